@@ -1,0 +1,16 @@
+# Flags every target shares, as the usage requirement `sinew_flags`.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
+
+add_library(sinew_flags INTERFACE)
+# -ffp-contract=off: the same source gives the same bits whether or not the machine has FMA.
+target_compile_options(sinew_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  -ffp-contract=off -fno-math-errno
+  $<$<BOOL:${SINEW_WARNINGS_AS_ERRORS}>:-Werror>
+  $<$<BOOL:${SINEW_NATIVE}>:-march=native>)
+target_compile_definitions(sinew_flags INTERFACE EIGEN_MPL2_ONLY)

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <Eigen/Dense>
+
+namespace sinew {
+
+using Vec3 = Eigen::Vector3d;
+using Vec6 = Eigen::Matrix<double, 6, 1>;
+using VecX = Eigen::VectorXd;
+using Mat3 = Eigen::Matrix3d;
+using Mat4 = Eigen::Matrix4d;
+using Mat6 = Eigen::Matrix<double, 6, 6>;
+using MatX = Eigen::MatrixXd;
+using ConstVecRef = Eigen::Ref<const VecX>;
+using VecRef = Eigen::Ref<VecX>;
+using MatRef = Eigen::Ref<MatX>;
+
+/// A joint has at most six coordinates: more could not be independent.
+inline constexpr int kMaxJointDofs = 6;
+
+/// 6×n and n-vector with n ≤ 6 known only at run time, on the stack.
+using Mat6Xb = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, kMaxJointDofs>;
+using VecXb = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kMaxJointDofs, 1>;
+
+}  // namespace sinew

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "sinew/model/joint_motion.hpp"
+#include "sinew/model/joints/elementary.hpp"
+#include "sinew/model/joints/function_joint.hpp"
+#include "sinew/model/joints/spherical.hpp"
+#include "sinew/model/joints/spline_joints.hpp"
+
+namespace sinew {
+
+class Joint;
+
+/// Joints in series, Q = Q₁ Q₂ … with no body between: nested to any depth, at most six coordinates
+/// in all (001 section 5.1).
+struct Composite {
+  std::vector<Joint> parts;
+
+  int dof() const;
+  CoordinateKind kind(int k) const;
+  void evaluate(Coordinates q, Coordinates qdot, JointMotion& out) const;
+  void differentiate(Coordinates q, Coordinates qdot, JointMotionDerivatives& out) const;
+};
+
+/// Any joint. Every algorithm sees joints through these few calls.
+class Joint {
+ public:
+  using Variant =
+      std::variant<Fixed, Revolute, Prismatic, Planar, Translational, Universal, SphericalExp,
+                   SphericalEuler, Helical, Elliptic, Free2D, Free3D, Composite, SplineCurve,
+                   SplineSurface, FunctionJoint>;
+
+  template <class J>
+    requires std::constructible_from<Variant, J>
+  Joint(J joint) : variant_(std::move(joint)) {}  // NOLINT(google-explicit-constructor)
+
+  const Variant& variant() const { return variant_; }
+
+  int dof() const;
+  CoordinateKind kind(int k) const;
+  /// The name of the type as scene files write it ("revolute", "spline-curve").
+  std::string type_name() const;
+
+  void evaluate(Coordinates q, Coordinates qdot, JointMotion& out) const;
+  void differentiate(Coordinates q, Coordinates qdot, JointMotionDerivatives& out) const;
+
+  /// True where `q` is so far from the origin of its rotation chart that it should be changed
+  /// (exponential coordinates with |q| > 1.5 π; 001 section 4.7).
+  bool needs_rechart(Coordinates q) const;
+  /// Moves (q, q̇) to the chart that `reference` asks for: same pose, same twist. `reference` is the
+  /// present state; a history of states is moved with the same reference, so that it stays one curve.
+  void rechart(Coordinates reference, std::span<double> q, std::span<double> qdot) const;
+
+  /// Throws an Error naming `element` where the parameters make no joint (zero axis, too few spline
+  /// frames, more than six coordinates, …).
+  void validate(const std::string& element) const;
+
+ private:
+  Variant variant_;
+};
+
+}  // namespace sinew
