@@ -8,7 +8,11 @@ namespace {
 std::string message(const std::string& element, const std::string& problem,
                     const std::string& remedy, const std::string& file, int line) {
   std::string text;
-  if (!file.empty()) text += file + (line > 0 ? ":" + std::to_string(line) : "") + ": ";
+  if (!file.empty()) {
+    text += file;
+    if (line > 0) text.append(":").append(std::to_string(line));
+    text += ": ";
+  }
   if (!element.empty()) text += element + ": ";
   text += problem;
   if (!remedy.empty()) text += "; " + remedy;
