@@ -1,0 +1,57 @@
+#include "sinew/core/names.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace sinew {
+namespace {
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+  const auto same = [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+  };
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t replaced = diagonal + (same(a[i - 1], b[j - 1]) ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+  // Names come from files: a monstrous one is no misspelling of anything.
+  if (name.size() > 200) return {};
+  std::string best;
+  size_t best_distance = std::max<size_t>(1, name.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string suggest(std::string_view name, const std::vector<std::string>& candidates) {
+  if (const std::string near = nearest_name(name, candidates); !near.empty())
+    return "did you mean '" + near + "'?";
+  if (candidates.empty()) return "none is defined";
+  constexpr size_t kShown = 8;
+  std::string text = "known: ";
+  for (size_t i = 0; i < std::min(kShown, candidates.size()); ++i)
+    text += (i > 0 ? ", " : "") + candidates[i];
+  if (candidates.size() > kShown) text += ", …";
+  return text;
+}
+
+}  // namespace sinew

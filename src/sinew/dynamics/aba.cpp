@@ -1,0 +1,231 @@
+#include "sinew/dynamics/aba.hpp"
+
+#include "sinew/dynamics/rnea.hpp"
+
+// The articulated-body algorithm in two halves. Let Î be the inertia that a link shows to a force on it
+// once all joints below have yielded, S its joint's axes, U = Î S, D = SᵀU. Its own joint yields in turn and
+//     Π = Î − U D⁻¹ Uᵀ
+// is what the parent feels, shifted to the parent's origin. Velocity terms, gravity and applied forces
+// enter only through the bias M q̈ = τ − bias, computed by inverse dynamics at q̈ = 0, so that the
+// recursion itself is a plain factorisation of M that can be used again for other right-hand sides.
+
+namespace sinew {
+namespace {
+
+/// Loads a link's rigid inertia as the start of its articulated one.
+void load_rigid(const Link& link, const LinkInertia& inertia, ArticulatedLink& out) {
+  for (int k = 0; k < 6; ++k) out.A[k] = inertia.I[k];
+  const Vec3& h = inertia.h;
+  out.B[0] = out.B[4] = out.B[8] = 0;
+  out.B[1] = -h.z();
+  out.B[2] = h.y();
+  out.B[3] = h.z();
+  out.B[5] = -h.x();
+  out.B[6] = -h.y();
+  out.B[7] = h.x();
+  out.C[0] = out.C[3] = out.C[5] = link.mass;
+  out.C[1] = out.C[2] = out.C[4] = 0;
+}
+
+/// [A B; Bᵀ C] −= U Uᵀ/D.
+inline void subtract_outer(ArticulatedLink& x) {
+  const Vec3 n = x.U_n * x.D_inv, f = x.U_f * x.D_inv;
+  const Vec3 &U = x.U_n, &V = x.U_f;
+  x.A[0] -= n.x() * U.x();
+  x.A[1] -= n.x() * U.y();
+  x.A[2] -= n.x() * U.z();
+  x.A[3] -= n.y() * U.y();
+  x.A[4] -= n.y() * U.z();
+  x.A[5] -= n.z() * U.z();
+  x.B[0] -= n.x() * V.x();
+  x.B[1] -= n.x() * V.y();
+  x.B[2] -= n.x() * V.z();
+  x.B[3] -= n.y() * V.x();
+  x.B[4] -= n.y() * V.y();
+  x.B[5] -= n.y() * V.z();
+  x.B[6] -= n.z() * V.x();
+  x.B[7] -= n.z() * V.y();
+  x.B[8] -= n.z() * V.z();
+  x.C[0] -= f.x() * V.x();
+  x.C[1] -= f.x() * V.y();
+  x.C[2] -= f.x() * V.z();
+  x.C[3] -= f.y() * V.y();
+  x.C[4] -= f.y() * V.z();
+  x.C[5] -= f.z() * V.z();
+}
+
+/// Adds a child's Π, seen from the parent's origin a step r away, to the parent's inertia:
+///     C′ = C,   G = B + [r] C,   A′ = A − B[r] + [r] Gᵀ.
+inline void add_shifted(const ArticulatedLink& x, const Vec3& r, ArticulatedLink& parent) {
+  const double rx = r.x(), ry = r.y(), rz = r.z();
+  const double *A = x.A, *B = x.B, *C = x.C;
+  double G[9];
+  G[0] = B[0] + ry * C[2] - rz * C[1];
+  G[1] = B[1] + ry * C[4] - rz * C[3];
+  G[2] = B[2] + ry * C[5] - rz * C[4];
+  G[3] = B[3] + rz * C[0] - rx * C[2];
+  G[4] = B[4] + rz * C[1] - rx * C[4];
+  G[5] = B[5] + rz * C[2] - rx * C[5];
+  G[6] = B[6] + rx * C[1] - ry * C[0];
+  G[7] = B[7] + rx * C[3] - ry * C[1];
+  G[8] = B[8] + rx * C[4] - ry * C[2];
+  // Row i of B[r] is b_i × r; row i of [r]Gᵀ is (column i of …) r × g_j, entry (i, j) = (r × g_j)_i.
+  parent.A[0] += A[0] - (B[1] * rz - B[2] * ry) + (ry * G[2] - rz * G[1]);
+  parent.A[1] += A[1] - (B[2] * rx - B[0] * rz) + (ry * G[5] - rz * G[4]);
+  parent.A[2] += A[2] - (B[0] * ry - B[1] * rx) + (ry * G[8] - rz * G[7]);
+  parent.A[3] += A[3] - (B[5] * rx - B[3] * rz) + (rz * G[3] - rx * G[5]);
+  parent.A[4] += A[4] - (B[3] * ry - B[4] * rx) + (rz * G[6] - rx * G[8]);
+  parent.A[5] += A[5] - (B[6] * ry - B[7] * rx) + (rx * G[7] - ry * G[6]);
+  for (int k = 0; k < 9; ++k) parent.B[k] += G[k];
+  for (int k = 0; k < 6; ++k) parent.C[k] += C[k];
+}
+
+Mat6 full_matrix(const ArticulatedLink& x) {
+  Mat6 m;
+  const double *A = x.A, *B = x.B, *C = x.C;
+  m << A[0], A[1], A[2], B[0], B[1], B[2],  //
+      A[1], A[3], A[4], B[3], B[4], B[5],   //
+      A[2], A[4], A[5], B[6], B[7], B[8],   //
+      B[0], B[3], B[6], C[0], C[1], C[2],   //
+      B[1], B[4], B[7], C[1], C[3], C[4],   //
+      B[2], B[5], B[8], C[2], C[4], C[5];
+  return m;
+}
+
+void store_matrix(const Mat6& m, ArticulatedLink& x) {
+  int k = 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = i; j < 3; ++j, ++k) {
+      x.A[k] = m(i, j);
+      x.C[k] = m(3 + i, 3 + j);
+    }
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) x.B[3 * i + j] = m(i, 3 + j);
+}
+
+template <int N>
+void eliminate_generic(const Vec6* s, ArticulatedLink& x, GenericElimination& e) {
+  Eigen::Matrix<double, 6, N> S;
+  for (int k = 0; k < N; ++k) S.col(k) = s[k];
+  const Mat6 I = full_matrix(x);
+  const Eigen::Matrix<double, 6, N> U = I * S;
+  const Eigen::Matrix<double, N, N> D = S.transpose() * U;
+  const Eigen::Matrix<double, N, N> D_inv = D.llt().solve(Eigen::Matrix<double, N, N>::Identity());
+  store_matrix(I - U * D_inv * U.transpose(), x);
+  e.S = S;
+  e.U = U;
+  e.D_inv = D_inv;
+}
+
+void eliminate_generic(int n, const Vec6* s, ArticulatedLink& x, GenericElimination& e) {
+  switch (n) {
+    case 1: return eliminate_generic<1>(s, x, e);
+    case 2: return eliminate_generic<2>(s, x, e);
+    case 3: return eliminate_generic<3>(s, x, e);
+    case 4: return eliminate_generic<4>(s, x, e);
+    case 5: return eliminate_generic<5>(s, x, e);
+    default: return eliminate_generic<6>(s, x, e);
+  }
+}
+
+}  // namespace
+
+void factor_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws) {
+  const int count = skeleton.link_count();
+  for (int i = 1; i < count; ++i) {
+    const auto ii = static_cast<size_t>(i);
+    load_rigid(skeleton.link(i), ws.inertia[ii], ws.articulated[ii]);
+  }
+  for (int i = count - 1; i > 0; --i) {
+    const auto ii = static_cast<size_t>(i);
+    const Link& link = skeleton.link(i);
+    ArticulatedLink& x = ws.articulated[ii];
+    const double *A = x.A, *B = x.B, *C = x.C;
+    if (link.kind == LinkKind::revolute_z) {
+      const Vec3 z = ws.link[ii].R.col(2);
+      x.U_n << A[0] * z.x() + A[1] * z.y() + A[2] * z.z(),
+          A[1] * z.x() + A[3] * z.y() + A[4] * z.z(), A[2] * z.x() + A[4] * z.y() + A[5] * z.z();
+      x.U_f << B[0] * z.x() + B[3] * z.y() + B[6] * z.z(),
+          B[1] * z.x() + B[4] * z.y() + B[7] * z.z(), B[2] * z.x() + B[5] * z.y() + B[8] * z.z();
+      x.D_inv = 1 / z.dot(x.U_n);
+      subtract_outer(x);
+    } else if (link.kind == LinkKind::prismatic_z) {
+      const Vec3 z = ws.link[ii].R.col(2);
+      x.U_n << B[0] * z.x() + B[1] * z.y() + B[2] * z.z(),
+          B[3] * z.x() + B[4] * z.y() + B[5] * z.z(), B[6] * z.x() + B[7] * z.y() + B[8] * z.z();
+      x.U_f << C[0] * z.x() + C[1] * z.y() + C[2] * z.z(),
+          C[1] * z.x() + C[3] * z.y() + C[4] * z.z(), C[2] * z.x() + C[4] * z.y() + C[5] * z.z();
+      x.D_inv = 1 / z.dot(x.U_f);
+      subtract_outer(x);
+    } else {
+      eliminate_generic(link.dof_count, &ws.s[static_cast<size_t>(link.dof)], x,
+                        ws.elimination[ii]);
+    }
+    if (link.parent > 0)
+      add_shifted(x, ws.link[ii].r, ws.articulated[static_cast<size_t>(link.parent.value)]);
+  }
+}
+
+void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const ConstVecRef& b,
+                       VecRef x) {
+  // Towards the root: u = b − Sᵀp is what the joint must balance, p + U D⁻¹ u what it passes on.
+  const int count = skeleton.link_count();
+  for (int i = 1; i < count; ++i) ws.impulse[static_cast<size_t>(i)].setZero();
+  for (int i = count - 1; i > 0; --i) {
+    const auto ii = static_cast<size_t>(i);
+    const Link& link = skeleton.link(i);
+    Vec6 p = ws.impulse[ii];
+    if (link.kind == LinkKind::generic) {
+      const GenericElimination& e = ws.elimination[ii];
+      const VecXb u = b.segment(link.dof, link.dof_count) - e.S.transpose() * p;
+      x.segment(link.dof, link.dof_count) = u;
+      p += e.U * (e.D_inv * u);
+    } else {
+      const ArticulatedLink& e = ws.articulated[ii];
+      const double u = b[link.dof] - ws.s[static_cast<size_t>(link.dof)].dot(p);
+      x[link.dof] = u;
+      p.head<3>() += e.U_n * (u * e.D_inv);
+      p.tail<3>() += e.U_f * (u * e.D_inv);
+    }
+    if (link.parent > 0) {
+      Vec6& p_p = ws.impulse[static_cast<size_t>(link.parent.value)];
+      p_p.head<3>() += p.head<3>() + ws.link[ii].r.cross(p.tail<3>());
+      p_p.tail<3>() += p.tail<3>();
+    }
+  }
+  // Back to the tips: each joint answers the acceleration a of its parent.
+  ws.impulse[0].setZero();
+  for (int i = 1; i < count; ++i) {
+    const auto ii = static_cast<size_t>(i);
+    const Link& link = skeleton.link(i);
+    const Vec6& a_p = ws.impulse[static_cast<size_t>(link.parent.value)];
+    Vec6& a = ws.impulse[ii];
+    a.head<3>() = a_p.head<3>();
+    a.tail<3>() = a_p.tail<3>() + a_p.head<3>().cross(ws.link[ii].r);
+    if (link.kind == LinkKind::generic) {
+      const GenericElimination& e = ws.elimination[ii];
+      const VecXb y = x.segment(link.dof, link.dof_count) - e.U.transpose() * a;
+      const VecXb answer = e.D_inv * y;
+      x.segment(link.dof, link.dof_count) = answer;
+      a += e.S * answer;
+    } else {
+      const ArticulatedLink& e = ws.articulated[ii];
+      const double answer =
+          (x[link.dof] - e.U_n.dot(a.head<3>()) - e.U_f.dot(a.tail<3>())) * e.D_inv;
+      x[link.dof] = answer;
+      a += ws.s[static_cast<size_t>(link.dof)] * answer;
+    }
+  }
+}
+
+void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
+                      SkeletonWorkspace& ws, VecRef qddot) {
+  update_inertias(skeleton, ws);
+  qddot.setZero();
+  inverse_dynamics(skeleton, gravity, forces, qddot, ws, ws.bias);
+  factor_mass_matrix(skeleton, ws);
+  qddot = -ws.bias;
+  solve_mass_matrix(skeleton, ws, qddot, qddot);
+}
+
+}  // namespace sinew

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "sinew/dynamics/force.hpp"
+#include "sinew/math/time_table.hpp"
+
+/// The force elements that come with the library. Points are given in body frames; kWorld is the ground.
+
+namespace sinew {
+
+/// A generalised force on one coordinate, constant or from a table in time [N m or N].
+class JointTorque final : public Force {
+ public:
+  JointTorque(std::string name, DofIndex dof, TimeTable torque);
+  void add_force(const ForceInput& in, AppliedForces& out) const override;
+  void add_derivatives(const ForceInput&, JacobianKind, ForceDerivatives&) const override {}
+  std::vector<double> breakpoints() const override { return torque_.breakpoints(); }
+  void validate(const Skeleton& skeleton) const override;
+
+ private:
+  DofIndex dof_;
+  TimeTable torque_;
+};
+
+/// τ = −k (q − rest) − d q̇ on one coordinate.
+class JointSpring final : public Force {
+ public:
+  JointSpring(std::string name, DofIndex dof, double stiffness, double damping, double rest);
+  void add_force(const ForceInput& in, AppliedForces& out) const override;
+  void add_derivatives(const ForceInput& in, JacobianKind kind, ForceDerivatives& out) const override;
+  double potential_energy(const ForceInput& in) const override;
+  void validate(const Skeleton& skeleton) const override;
+
+ private:
+  DofIndex dof_;
+  double stiffness_, damping_, rest_;
+};
+
+/// Viscous drag on a body: wrench −(angular · ω; linear · v) in the body frame, at its origin.
+class BodyDamping final : public Force {
+ public:
+  /// angular in N m s, linear in N s/m.
+  BodyDamping(std::string name, BodyIndex body, double angular, double linear);
+  void add_force(const ForceInput& in, AppliedForces& out) const override;
+  void add_derivatives(const ForceInput& in, JacobianKind kind, ForceDerivatives& out) const override;
+  void validate(const Skeleton& skeleton) const override;
+
+ private:
+  BodyIndex body_;
+  double angular_, linear_;
+};
+
+/// A force with world components at a point of a body, constant or from a table of three columns [N].
+class WorldForce final : public Force {
+ public:
+  WorldForce(std::string name, BodyIndex body, const Vec3& point_B, TimeTable force_W);
+  void add_force(const ForceInput& in, AppliedForces& out) const override;
+  void add_derivatives(const ForceInput& in, JacobianKind kind, ForceDerivatives& out) const override;
+  std::vector<double> breakpoints() const override { return force_.breakpoints(); }
+  void validate(const Skeleton& skeleton) const override;
+
+ private:
+  BodyIndex body_;
+  Vec3 point_;
+  TimeTable force_;
+};
+
+/// A spring and damper between points of two bodies. With l the distance of the points, the tension is
+///     T = k (l − rest) + d l̇,
+/// along the line between them. rest = 0 is the zero-length spring, f = k (x_b − x_a) + its damper along
+/// the line; without damping it is smooth through l = 0.
+class PointSpring final : public Force {
+ public:
+  PointSpring(std::string name, BodyIndex a, const Vec3& x_A, BodyIndex b, const Vec3& x_B,
+              double stiffness, double damping, double rest_length);
+  void add_force(const ForceInput& in, AppliedForces& out) const override;
+  void add_derivatives(const ForceInput& in, JacobianKind kind, ForceDerivatives& out) const override;
+  double potential_energy(const ForceInput& in) const override;
+  void validate(const Skeleton& skeleton) const override;
+
+ private:
+  BodyIndex a_, b_;
+  Vec3 x_a_, x_b_;
+  double stiffness_, damping_, rest_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "sinew/dynamics/workspace.hpp"
+
+namespace sinew {
+
+/// Poses, velocities and velocity-dependent accelerations of all links: writes ws.link, ws.joint, ws.s.
+/// O(n). Everything else in this layer needs it to have run.
+void update_kinematics(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
+                       SkeletonWorkspace& ws);
+
+/// E_WB of a body (kWorld: identity).
+Pose body_pose(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body);
+/// Body twist φ_B, expressed in B at its origin.
+Vec6 body_twist(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body);
+/// From the origin of the body's link to the point x_B of the body, world axes.
+Vec3 point_offset(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body,
+                  const Vec3& x_B);
+
+}  // namespace sinew
