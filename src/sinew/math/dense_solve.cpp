@@ -1,0 +1,121 @@
+#include "sinew/math/dense_solve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+// Both factorisations run right-looking over panels of kPanel columns: factor the panel, then
+// subtract its product from the columns to its right, one column at a time with the panel in cache.
+// A fixed number of panel columns lets the compiler unroll that product, and it needs no workspace.
+// The last, narrower panel has nothing to its right.
+
+namespace sinew {
+namespace {
+
+using Eigen::Index;
+constexpr Index kPanel = 8;
+
+double ratio(double smallest, double largest) { return largest > 0 ? smallest / largest : 0; }
+
+}  // namespace
+
+void LuFactor::resize(Index n) {
+  LU_.resize(n, n);
+  exchanged_.resize(static_cast<std::size_t>(n));
+}
+
+bool LuFactor::factor(const Eigen::Ref<const MatX>& A) {
+  eigen_assert(A.rows() == A.cols());
+  if (A.rows() != size()) resize(A.rows());
+  LU_ = A;
+  pivot_ratio_ = 0;
+  const Index n = size();
+  for (Index k = 0; k < n; k += kPanel) {
+    const Index end = std::min(k + kPanel, n), below = n - end;
+    if (!factor_panel(k, end)) return false;
+    for (Index j = end; j < n; ++j) {
+      // U block: unit lower triangular solve; then the column below it.
+      for (Index p = k; p + 1 < end; ++p)
+        LU_.col(j).segment(p + 1, end - p - 1) -=
+            LU_(p, j) * LU_.col(p).segment(p + 1, end - p - 1);
+      LU_.col(j).tail(below) -= LU_.block<Eigen::Dynamic, kPanel>(end, k, below, kPanel)
+                                    .lazyProduct(LU_.col(j).segment<kPanel>(k));
+    }
+  }
+  if (!LU_.allFinite()) return false;  // the search for a pivot steps over a NaN
+  const auto pivots = LU_.diagonal().cwiseAbs();
+  pivot_ratio_ = n > 0 ? ratio(pivots.minCoeff(), pivots.maxCoeff()) : 1;
+  return true;
+}
+
+bool LuFactor::factor_panel(Index begin, Index end) {
+  const Index n = size();
+  for (Index p = begin; p < end; ++p) {
+    Index row;
+    const double pivot = LU_.col(p).tail(n - p).cwiseAbs().maxCoeff(&row);
+    if (!(pivot > 0) || !std::isfinite(pivot)) return false;
+    row += p;
+    exchanged_[static_cast<std::size_t>(p)] = row;
+    if (row != p) LU_.row(p).swap(LU_.row(row));
+    LU_.col(p).tail(n - p - 1) /= LU_(p, p);
+    for (Index j = p + 1; j < end; ++j)
+      LU_.col(j).tail(n - p - 1) -= LU_(p, j) * LU_.col(p).tail(n - p - 1);
+  }
+  return true;
+}
+
+void LuFactor::solve_in_place(VecRef x) const {
+  eigen_assert(x.size() == size());
+  const Index n = size();
+  for (Index k = 0; k < n; ++k) std::swap(x[k], x[exchanged_[static_cast<std::size_t>(k)]]);
+  for (Index k = 0; k < n; ++k) x.tail(n - k - 1) -= x[k] * LU_.col(k).tail(n - k - 1);
+  for (Index k = n - 1; k >= 0; --k) {
+    x[k] /= LU_(k, k);
+    x.head(k) -= x[k] * LU_.col(k).head(k);
+  }
+}
+
+void LdltFactor::resize(Index n) { LD_.resize(n, n); }
+
+bool LdltFactor::factor(const Eigen::Ref<const MatX>& A) {
+  eigen_assert(A.rows() == A.cols());
+  if (A.rows() != size()) resize(A.rows());
+  LD_ = A;
+  pivot_ratio_ = 0;
+  const Index n = size();
+  for (Index k = 0; k < n; k += kPanel) {
+    const Index end = std::min(k + kPanel, n);
+    if (!factor_panel(k, end)) return false;
+    for (Index j = end; j < n; ++j) {
+      const Eigen::Matrix<double, kPanel, 1> dl =
+          LD_.diagonal().segment<kPanel>(k).cwiseProduct(LD_.row(j).segment<kPanel>(k).transpose());
+      LD_.col(j).tail(n - j) -=
+          LD_.block<Eigen::Dynamic, kPanel>(j, k, n - j, kPanel).lazyProduct(dl);
+    }
+  }
+  const auto pivots = LD_.diagonal();
+  pivot_ratio_ = n > 0 ? ratio(pivots.minCoeff(), pivots.maxCoeff()) : 1;
+  return true;
+}
+
+bool LdltFactor::factor_panel(Index begin, Index end) {
+  const Index n = size();
+  for (Index p = begin; p < end; ++p) {
+    const double d = LD_(p, p);
+    if (!(d > 0) || !std::isfinite(d)) return false;
+    LD_.col(p).tail(n - p - 1) /= d;
+    for (Index j = p + 1; j < end; ++j)
+      LD_.col(j).tail(n - j) -= d * LD_(j, p) * LD_.col(p).tail(n - j);
+  }
+  return true;
+}
+
+void LdltFactor::solve_in_place(VecRef x) const {
+  eigen_assert(x.size() == size());
+  const Index n = size();
+  for (Index k = 0; k < n; ++k) x.tail(n - k - 1) -= x[k] * LD_.col(k).tail(n - k - 1);
+  x.array() /= LD_.diagonal().array();
+  for (Index k = n - 1; k >= 0; --k) x[k] -= LD_.col(k).tail(n - k - 1).dot(x.tail(n - k - 1));
+}
+
+}  // namespace sinew

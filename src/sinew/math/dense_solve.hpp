@@ -1,0 +1,58 @@
+#pragma once
+
+#include <vector>
+
+#include "sinew/math/types.hpp"
+
+/// Dense factorisations that allocate only when their size changes. (Eigen's blocked ones take
+/// temporary memory from the heap beyond some size, which a step must not.)
+
+namespace sinew {
+
+/// P A = L U with partial pivoting.
+class LuFactor {
+ public:
+  LuFactor() = default;
+  explicit LuFactor(Eigen::Index n) { resize(n); }
+  void resize(Eigen::Index n);
+  Eigen::Index size() const { return LU_.rows(); }
+
+  /// Factors the square matrix A; false if it is singular (a pivot is zero or not finite), and then
+  /// there is nothing to solve with. Resizes if A has another size.
+  bool factor(const Eigen::Ref<const MatX>& A);
+  /// Smallest over largest |pivot| of the last factor(): near ε warns of a nearly singular matrix.
+  double pivot_ratio() const { return pivot_ratio_; }
+  /// x ← A⁻¹ x.
+  void solve_in_place(VecRef x) const;
+
+ private:
+  bool factor_panel(Eigen::Index begin, Eigen::Index end);
+
+  MatX LU_;                              // unit lower L below the diagonal, U on and above it
+  std::vector<Eigen::Index> exchanged_;  // row exchanged with row k, in order
+  double pivot_ratio_ = 0;
+};
+
+/// A = L D Lᵀ of a symmetric positive definite matrix.
+class LdltFactor {
+ public:
+  LdltFactor() = default;
+  explicit LdltFactor(Eigen::Index n) { resize(n); }
+  void resize(Eigen::Index n);
+  Eigen::Index size() const { return LD_.rows(); }
+
+  /// Factors A, of which only the lower triangle is read; false if it is not positive definite.
+  bool factor(const Eigen::Ref<const MatX>& A);
+  /// Smallest over largest pivot of the last factor().
+  double pivot_ratio() const { return pivot_ratio_; }
+  /// x ← A⁻¹ x.
+  void solve_in_place(VecRef x) const;
+
+ private:
+  bool factor_panel(Eigen::Index begin, Eigen::Index end);
+
+  MatX LD_;  // unit lower L below the diagonal, D on it; above it nothing of use
+  double pivot_ratio_ = 0;
+};
+
+}  // namespace sinew

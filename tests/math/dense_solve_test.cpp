@@ -1,0 +1,148 @@
+#include "sinew/math/dense_solve.hpp"
+
+#include <limits>
+
+#include "support/random.hpp"
+
+namespace sinew {
+namespace {
+
+using test::Random;
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+
+/// Sizes on both sides of the panel width of the implementation, and a few panels.
+constexpr int kSizes[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 40, 101};
+
+/// ‖A x − b‖∞ over ‖A‖∞ ‖x‖∞: the backward error, which a stable solver keeps near n ε.
+double backward_error(const MatX& A, const VecX& x, const VecX& b) {
+  return (A * x - b).lpNorm<Eigen::Infinity>() /
+         (A.cwiseAbs().rowwise().sum().maxCoeff() * x.lpNorm<Eigen::Infinity>());
+}
+
+MatX positive_definite(Random& random, int n) {
+  const MatX B = random.matx(n, n);
+  return B * B.transpose() + 0.1 * MatX::Identity(n, n);
+}
+
+TEST(LuFactor, SolvesToBackwardStability) {
+  Random random(1);
+  LuFactor lu;
+  for (int n : kSizes) {
+    const MatX A = random.matx(n, n);
+    const VecX b = random.vecx(n);
+    ASSERT_TRUE(lu.factor(A));
+    VecX x = b;
+    lu.solve_in_place(x);
+    EXPECT_LE(backward_error(A, x, b), n * kEps) << n;  // growth with partial pivoting is mild
+    EXPECT_GT(lu.pivot_ratio(), 0);
+    EXPECT_LE(lu.pivot_ratio(), 1);
+  }
+}
+
+TEST(LuFactor, ExchangesRowsWhereThePivotVanishes) {
+  MatX A(3, 3);
+  A << 0, 2, 1, 1e-20, 1, 1, 3, 0, 0;
+  const VecX b = Vec3(5, 4, 6);
+  LuFactor lu(3);
+  ASSERT_TRUE(lu.factor(A));
+  VecX x = b;
+  lu.solve_in_place(x);
+  EXPECT_LE(backward_error(A, x, b), 3 * kEps);
+}
+
+TEST(LuFactor, SolvesColumnsOfAMatrix) {
+  Random random(2);
+  const MatX A = random.matx(20, 20);
+  LuFactor lu(20);
+  ASSERT_TRUE(lu.factor(A));
+  MatX inverse = MatX::Identity(20, 20);
+  for (int k = 0; k < 20; ++k) lu.solve_in_place(inverse.col(k));
+  // Forward error: ε times a condition number of a few hundred here.
+  EXPECT_LE((A * inverse - MatX::Identity(20, 20)).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+TEST(LuFactor, ReportsSingularMatrices) {
+  Random random(3);
+  LuFactor lu;
+  EXPECT_FALSE(lu.factor(MatX::Zero(4, 4)));
+  MatX A = random.matx(12, 12);
+  A.col(9).setZero();
+  EXPECT_FALSE(lu.factor(A));
+  for (int k = 0; k < 144; ++k) {
+    A = random.matx(12, 12);
+    A(k) = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_FALSE(lu.factor(A)) << k;
+  }
+}
+
+TEST(LuFactor, WarnsOfNearlySingularMatricesByThePivotRatio) {
+  Random random(4);
+  MatX A = random.matx(12, 12);
+  LuFactor lu(12);
+  ASSERT_TRUE(lu.factor(A));
+  EXPECT_GT(lu.pivot_ratio(), 1e-4);
+  A.row(5) = A.row(2) + 1e-13 * A.row(7);
+  lu.factor(A);  // true or false as rounding falls; the ratio tells either way
+  EXPECT_LT(lu.pivot_ratio(), 1e-11);
+}
+
+TEST(LuFactor, FactorsAgainWithAnotherMatrixAndSize) {
+  Random random(5);
+  LuFactor lu(30);
+  for (int n : {30, 30, 5, 30}) {
+    const MatX A = random.matx(n, n);
+    const VecX b = random.vecx(n);
+    ASSERT_TRUE(lu.factor(A));
+    EXPECT_EQ(lu.size(), n);
+    VecX x = b;
+    lu.solve_in_place(x);
+    EXPECT_LE(backward_error(A, x, b), n * kEps);
+  }
+}
+
+TEST(LdltFactor, SolvesToBackwardStability) {
+  Random random(6);
+  LdltFactor ldlt;
+  for (int n : kSizes) {
+    const MatX A = positive_definite(random, n);
+    const VecX b = random.vecx(n);
+    ASSERT_TRUE(ldlt.factor(A));
+    VecX x = b;
+    ldlt.solve_in_place(x);
+    EXPECT_LE(backward_error(A, x, b), n * kEps) << n;
+  }
+}
+
+TEST(LdltFactor, ReadsOnlyTheLowerTriangle) {
+  Random random(7);
+  const MatX A = positive_definite(random, 19);
+  MatX lower = A;
+  lower.triangularView<Eigen::StrictlyUpper>().setConstant(
+      std::numeric_limits<double>::quiet_NaN());
+  LdltFactor ldlt;
+  ASSERT_TRUE(ldlt.factor(lower));
+  const VecX b = random.vecx(19);
+  VecX x = b;
+  ldlt.solve_in_place(x);
+  EXPECT_LE(backward_error(A, x, b), 19 * kEps);
+}
+
+TEST(LdltFactor, ReportsMatricesThatAreNotPositiveDefinite) {
+  Random random(8);
+  LdltFactor ldlt;
+  MatX A = positive_definite(random, 20);
+  A(17, 17) = -1;
+  EXPECT_FALSE(ldlt.factor(A));
+  EXPECT_FALSE(ldlt.factor(MatX::Zero(3, 3)));
+  A(17, 17) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_FALSE(ldlt.factor(A));
+}
+
+TEST(LdltFactor, PivotRatioOfADiagonalMatrixIsThatOfItsEntries) {
+  LdltFactor ldlt;
+  ASSERT_TRUE(ldlt.factor(Vec3(4, 1e-6, 2).asDiagonal().toDenseMatrix()));
+  EXPECT_DOUBLE_EQ(ldlt.pivot_ratio(), 2.5e-7);
+}
+
+}  // namespace
+}  // namespace sinew
