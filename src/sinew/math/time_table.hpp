@@ -24,6 +24,7 @@ class TimeTable {
   /// the right side of it however k h was rounded.
   void evaluate(double t, VecRef out) const;
   double evaluate_scalar(double t) const;
+  Vec3 evaluate3(double t) const;
   /// Times where the value jumps (step) or bends (linear).
   const std::vector<double>& breakpoints() const { return times_; }
 

@@ -138,9 +138,9 @@ Skeleton SkeletonBuilder::build() const {
       throw Error("body 'world'", "takes the name of the ground", "choose another name");
   }
   const std::vector<int> parent = resolve_parents(specs_, body_names);
-  const std::vector<int> order = depth_first_order(parent, specs_);
 
   Skeleton skeleton;
+  skeleton.root_to_tip_ = depth_first_order(parent, specs_);
   for (size_t i = 0; i < specs_.size(); ++i) {
     const BodySpec& spec = specs_[i];
     check_spec(spec);
@@ -209,7 +209,7 @@ Skeleton SkeletonBuilder::build() const {
     link.I += M_L.I;
   };
 
-  for (const int b : order) place(b);
+  for (const int b : skeleton.root_to_tip_) place(b);
 
   skeleton.subtree_end_.resize(skeleton.links_.size());
   for (int i = skeleton.link_count() - 1; i >= 0; --i) {

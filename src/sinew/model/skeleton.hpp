@@ -81,6 +81,9 @@ class Skeleton {
   /// The link that coordinate k moves directly.
   int link_of_dof(int k) const { return link_of_dof_[static_cast<size_t>(k)]; }
 
+  /// Bodies with parents before their children.
+  const std::vector<int>& root_to_tip() const { return root_to_tip_; }
+
   /// Throw an Error that offers the nearest name where there is none such.
   BodyIndex find_body(std::string_view name) const;
   DofIndex find_coordinate(std::string_view name) const;
@@ -90,7 +93,7 @@ class Skeleton {
   std::vector<Body> bodies_;
   std::vector<Link> links_;
   std::vector<Coordinate> coordinates_;
-  std::vector<int> subtree_end_, link_of_dof_;
+  std::vector<int> subtree_end_, link_of_dof_, root_to_tip_;
 };
 
 /// Collects bodies in any order and checks them all at once in build(): names, parents, cycles, inertias,

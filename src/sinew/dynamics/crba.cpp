@@ -1,0 +1,51 @@
+#include "sinew/dynamics/crba.hpp"
+
+#include "sinew/dynamics/rnea.hpp"
+
+namespace sinew {
+namespace {
+
+/// Adds a composite whose origin is a step r from the parent's.
+void add_shifted(const SpatialInertia& x, const Vec3& r, SpatialInertia& parent) {
+  const double trace = 2 * x.h.dot(r) + x.mass * r.squaredNorm();
+  parent.mass += x.mass;
+  parent.h += x.h + x.mass * r;
+  parent.I += x.I - x.h * r.transpose() - r * x.h.transpose() - x.mass * r * r.transpose();
+  parent.I.diagonal().array() += trace;
+}
+
+}  // namespace
+
+void mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, MatRef M) {
+  M.setZero();
+  const int count = skeleton.link_count();
+  for (int i = 1; i < count; ++i) {
+    const auto ii = static_cast<size_t>(i);
+    const double* I = ws.inertia[ii].I;
+    SpatialInertia& x = ws.composite[ii];
+    x.mass = skeleton.link(i).mass;
+    x.h = ws.inertia[ii].h;
+    x.I << I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5];
+  }
+  for (int i = count - 1; i > 0; --i) {
+    const auto ii = static_cast<size_t>(i);
+    const Link& link = skeleton.link(i);
+    for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
+      Vec6 F = ws.composite[ii] * ws.s[static_cast<size_t>(k)];
+      for (int l = link.dof; l <= k; ++l)
+        M(k, l) = M(l, k) = F.dot(ws.s[static_cast<size_t>(l)]);
+      for (int j = i; skeleton.link(j).parent > 0;) {
+        F.head<3>() += ws.link[static_cast<size_t>(j)].r.cross(F.tail<3>());
+        j = skeleton.link(j).parent;
+        const Link& above = skeleton.link(j);
+        for (int l = above.dof; l < above.dof + above.dof_count; ++l)
+          M(k, l) = M(l, k) = F.dot(ws.s[static_cast<size_t>(l)]);
+      }
+    }
+    if (link.parent > 0)
+      add_shifted(ws.composite[ii], ws.link[ii].r,
+                  ws.composite[static_cast<size_t>(link.parent.value)]);
+  }
+}
+
+}  // namespace sinew

@@ -1,0 +1,260 @@
+#include "sinew/dynamics/forces.hpp"
+
+#include <cmath>
+
+#include "sinew/core/error.hpp"
+
+namespace sinew {
+namespace {
+
+/// A point of a body as force elements use it, world axes.
+struct AttachedPoint {
+  int link = 0;
+  Vec3 offset;    ///< from the link's origin
+  Vec3 position;  ///< world
+  Vec3 velocity;
+};
+
+AttachedPoint attach(const ForceInput& in, BodyIndex body, const Vec3& x_B) {
+  AttachedPoint out;
+  out.link = body == kWorld ? 0 : in.skeleton.body(body).link.value;
+  out.offset = point_offset(in.skeleton, in.ws, body, x_B);
+  const LinkMotion& m = in.ws.link[static_cast<size_t>(out.link)];
+  out.position = m.p + out.offset;
+  out.velocity = m.v + m.w.cross(out.offset);
+  return out;
+}
+
+using Mat36 = Eigen::Matrix<double, 3, 6>;
+
+/// Velocity of the point from its link's twist: Γ = (−[offset]  1).
+Mat36 point_jacobian(const AttachedPoint& x) {
+  Mat36 G;
+  G << -skew(x.offset), Mat3::Identity();
+  return G;
+}
+
+/// (m 0): acts on a displacement's rotation only.
+Mat36 on_rotation(const Mat3& m) {
+  Mat36 out;
+  out << m, Mat3::Zero();
+  return out;
+}
+
+void require_finite(bool finite, const std::string& name, const char* what) {
+  if (!finite)
+    throw Error("force '" + name + "'", std::string(what) + " is not finite", "give finite numbers");
+}
+
+void require_not_negative(double value, const std::string& name, const char* what) {
+  if (!(value >= 0) || !std::isfinite(value))
+    throw Error("force '" + name + "'", std::string(what) + " is negative or not finite",
+                "give zero or a positive number");
+}
+
+void require_body(const Skeleton& skeleton, BodyIndex body, const std::string& name) {
+  if (body != kWorld && (body < 0 || body >= skeleton.body_count()))
+    throw Error("force '" + name + "'", "acts on a body that does not exist",
+                "use an index of this skeleton");
+}
+
+void require_dof(const Skeleton& skeleton, DofIndex dof, const std::string& name) {
+  if (dof < 0 || dof >= skeleton.dof_count())
+    throw Error("force '" + name + "'", "acts on a coordinate that does not exist",
+                "use an index of this skeleton");
+}
+
+}  // namespace
+
+JointTorque::JointTorque(std::string name, DofIndex dof, TimeTable torque)
+    : Force(std::move(name)), dof_(dof), torque_(std::move(torque)) {}
+
+void JointTorque::add_force(const ForceInput& in, AppliedForces& out) const {
+  const double torque = torque_.evaluate_scalar(in.t);
+  out.tau[dof_] += torque;
+  out.power += torque * in.qdot[dof_];
+}
+
+void JointTorque::validate(const Skeleton& skeleton) const {
+  require_dof(skeleton, dof_, name());
+  if (torque_.width() != 1)
+    throw Error("force '" + name() + "'", "has a table of several columns", "give one");
+}
+
+JointSpring::JointSpring(std::string name, DofIndex dof, double stiffness, double damping,
+                         double rest)
+    : Force(std::move(name)), dof_(dof), stiffness_(stiffness), damping_(damping), rest_(rest) {}
+
+void JointSpring::add_force(const ForceInput& in, AppliedForces& out) const {
+  const double drag = -damping_ * in.qdot[dof_];
+  out.tau[dof_] += drag - stiffness_ * (in.q[dof_] - rest_);
+  out.power += drag * in.qdot[dof_];
+}
+
+void JointSpring::add_derivatives(const ForceInput&, JacobianKind, ForceDerivatives& out) const {
+  out.dtau_dq[dof_] -= stiffness_;
+  out.dtau_dqdot[dof_] -= damping_;
+}
+
+double JointSpring::potential_energy(const ForceInput& in) const {
+  const double e = in.q[dof_] - rest_;
+  return 0.5 * stiffness_ * e * e;
+}
+
+void JointSpring::validate(const Skeleton& skeleton) const {
+  require_dof(skeleton, dof_, name());
+  require_not_negative(stiffness_, name(), "stiffness");
+  require_not_negative(damping_, name(), "damping");
+  require_finite(std::isfinite(rest_), name(), "rest position");
+}
+
+BodyDamping::BodyDamping(std::string name, BodyIndex body, double angular, double linear)
+    : Force(std::move(name)), body_(body), angular_(angular), linear_(linear) {}
+
+void BodyDamping::add_force(const ForceInput& in, AppliedForces& out) const {
+  const AttachedPoint o = attach(in, body_, Vec3::Zero());
+  const Vec3& w = in.ws.link[static_cast<size_t>(o.link)].w;
+  const Vec3 drag = -linear_ * o.velocity, torque = -angular_ * w;
+  out.add_force(o.link, o.offset, drag);
+  out.wrench[static_cast<size_t>(o.link)].head<3>() += torque;
+  out.power += drag.dot(o.velocity) + torque.dot(w);
+}
+
+void BodyDamping::add_derivatives(const ForceInput& in, JacobianKind, ForceDerivatives& out) const {
+  // The wrench depends on the twist in the body frame alone: no K.
+  const AttachedPoint o = attach(in, body_, Vec3::Zero());
+  const Mat36 G = point_jacobian(o);
+  Mat6 D = -linear_ * G.transpose() * G;
+  D.topLeftCorner<3, 3>().diagonal().array() -= angular_;
+  out.add(o.link, o.link, Mat6::Zero(), D);
+}
+
+void BodyDamping::validate(const Skeleton& skeleton) const {
+  require_body(skeleton, body_, name());
+  require_not_negative(angular_, name(), "angular damping");
+  require_not_negative(linear_, name(), "linear damping");
+}
+
+WorldForce::WorldForce(std::string name, BodyIndex body, const Vec3& point_B, TimeTable force_W)
+    : Force(std::move(name)), body_(body), point_(point_B), force_(std::move(force_W)) {}
+
+void WorldForce::add_force(const ForceInput& in, AppliedForces& out) const {
+  const AttachedPoint x = attach(in, body_, point_);
+  const Vec3 f = force_.evaluate3(in.t);
+  out.add_force(x.link, x.offset, f);
+  out.power += f.dot(x.velocity);
+}
+
+void WorldForce::add_derivatives(const ForceInput& in, JacobianKind kind,
+                                 ForceDerivatives& out) const {
+  if (kind == JacobianKind::reference) return;
+  // Seen from the turning body the constant force turns backwards: −δθ × f = [f] δθ.
+  const AttachedPoint x = attach(in, body_, point_);
+  const Vec3 f = force_.evaluate3(in.t);
+  out.add(x.link, x.link, point_jacobian(x).transpose() * on_rotation(skew(f)), Mat6::Zero());
+}
+
+void WorldForce::validate(const Skeleton& skeleton) const {
+  require_body(skeleton, body_, name());
+  require_finite(point_.allFinite(), name(), "point");
+  if (force_.width() != 3)
+    throw Error("force '" + name() + "'", "needs a table of three columns", "give x, y and z");
+}
+
+PointSpring::PointSpring(std::string name, BodyIndex a, const Vec3& x_A, BodyIndex b,
+                         const Vec3& x_B, double stiffness, double damping, double rest_length)
+    : Force(std::move(name)),
+      a_(a),
+      b_(b),
+      x_a_(x_A),
+      x_b_(x_B),
+      stiffness_(stiffness),
+      damping_(damping),
+      rest_(rest_length) {}
+
+namespace {
+
+/// The line from point a to point b. Where the points coincide it has no direction, and u is zero: what
+/// depends on a direction then does nothing.
+struct Line {
+  Vec3 x, v;   ///< relative position and velocity
+  double length;
+  Vec3 u;
+  double rate() const { return u.dot(v); }
+};
+
+Line line_between(const AttachedPoint& a, const AttachedPoint& b) {
+  Line line{b.position - a.position, b.velocity - a.velocity, 0, Vec3::Zero()};
+  line.length = line.x.norm();
+  if (line.length > 0) line.u = line.x / line.length;
+  return line;
+}
+
+}  // namespace
+
+void PointSpring::add_force(const ForceInput& in, AppliedForces& out) const {
+  const AttachedPoint a = attach(in, a_, x_a_), b = attach(in, b_, x_b_);
+  const Line line = line_between(a, b);
+  const double drag = damping_ * line.rate();
+  // k (l − rest) u + drag u, written so that a zero-length spring needs no direction.
+  const Vec3 f = stiffness_ * line.x + (drag - stiffness_ * rest_) * line.u;
+  out.add_force(a.link, a.offset, f);
+  out.add_force(b.link, b.offset, -f);
+  out.power -= drag * line.rate();
+}
+
+void PointSpring::add_derivatives(const ForceInput& in, JacobianKind kind,
+                                  ForceDerivatives& out) const {
+  const AttachedPoint a = attach(in, a_, x_a_), b = attach(in, b_, x_b_);
+  const Line line = line_between(a, b);
+  const double drag = damping_ * line.rate();
+  const Vec3 f = stiffness_ * line.x + (drag - stiffness_ * rest_) * line.u;
+
+  // f(x, v) on a: K3 = ∂f/∂x, D3 = ∂f/∂v.
+  Mat3 K3 = stiffness_ * Mat3::Identity(), D3 = Mat3::Zero();
+  if (line.length > 0) {
+    const Mat3 across = (Mat3::Identity() - line.u * line.u.transpose()) / line.length;
+    K3 += (drag - stiffness_ * rest_) * across +
+          damping_ * line.u * (across * line.v).transpose();
+    D3 = damping_ * line.u * line.u.transpose();
+  }
+
+  // δx_a = Γ_a ξ_a, δẋ_a = δθ_a × ẋ_a + Γ_a ν_a, and seen from link a the force −δθ_a × f besides.
+  const Mat36 G_a = point_jacobian(a), G_b = point_jacobian(b);
+  const Mat36 df_a = -K3 * G_a + on_rotation(D3 * skew(a.velocity));
+  const Mat36 df_b = K3 * G_b - on_rotation(D3 * skew(b.velocity));
+  Mat6 K_aa = G_a.transpose() * (df_a + on_rotation(skew(f)));
+  Mat6 K_bb = -G_b.transpose() * (df_b + on_rotation(skew(f)));
+  Mat6 K_ab = G_a.transpose() * df_b;
+  Mat6 K_ba = -G_b.transpose() * df_a;
+  if (kind == JacobianKind::reference) {
+    K_aa = (0.5 * (K_aa + K_aa.transpose())).eval();
+    K_bb = (0.5 * (K_bb + K_bb.transpose())).eval();
+    K_ab = (0.5 * (K_ab + K_ba.transpose())).eval();
+    K_ba = K_ab.transpose();
+  }
+  const Mat6 D_ab = G_a.transpose() * D3 * G_b;
+  out.add(a.link, a.link, K_aa, -G_a.transpose() * D3 * G_a);
+  out.add(b.link, b.link, K_bb, -G_b.transpose() * D3 * G_b);
+  out.add(a.link, b.link, K_ab, D_ab);
+  out.add(b.link, a.link, K_ba, D_ab.transpose());
+}
+
+double PointSpring::potential_energy(const ForceInput& in) const {
+  const Line line = line_between(attach(in, a_, x_a_), attach(in, b_, x_b_));
+  const double e = line.length - rest_;
+  return 0.5 * stiffness_ * e * e;
+}
+
+void PointSpring::validate(const Skeleton& skeleton) const {
+  require_body(skeleton, a_, name());
+  require_body(skeleton, b_, name());
+  require_finite(x_a_.allFinite() && x_b_.allFinite(), name(), "an attachment point");
+  require_not_negative(stiffness_, name(), "stiffness");
+  require_not_negative(damping_, name(), "damping");
+  require_not_negative(rest_, name(), "rest length");
+  if (a_ == b_)
+    throw Error("force '" + name() + "'", "connects a body to itself", "name two different bodies");
+}
+
+}  // namespace sinew
