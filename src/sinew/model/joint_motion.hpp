@@ -11,12 +11,12 @@
 
 namespace sinew {
 
-/// A joint at one (q, q̇). J is the joint's moving frame, P its fixed one: E_PJ = Q(q), and the twist
-/// of J against P, expressed in J, is S(q) q̇.
+/// A joint at one (q, q̇). J is the joint's moving frame, P its fixed one: E_PJ = Q(q), and the
+/// twist of J against P, expressed in J, is S(q) q̇.
 struct JointMotion {
-  Pose Q;        ///< Q(q)
-  Mat6Xb S;      ///< 6×n: column k is (Q⁻¹ ∂Q/∂q_k)ˇ
-  Mat6Xb Sdot;   ///< 6×n: dS/dt along q̇
+  Pose Q;       ///< Q(q)
+  Mat6Xb S;     ///< 6×n: column k is (Q⁻¹ ∂Q/∂q_k)ˇ
+  Mat6Xb Sdot;  ///< 6×n: dS/dt along q̇
 };
 
 /// What the derivatives of dynamics need beyond JointMotion.
@@ -36,14 +36,19 @@ using Coordinates = std::span<const double>;
 
 /// The concept every joint type meets. `evaluate` fills JointMotion, `differentiate` fills
 /// JointMotionDerivatives; both size the matrices to 6×dof() themselves and allocate nothing.
+/// `validate` throws an Error naming the element where the parameters make no joint; until then a
+/// joint made of bad parameters is harmless but must not be evaluated. Joints whose coordinates are
+/// a chart that runs out (exponential coordinates) also have needs_rechart and rechart, as Joint
+/// documents them.
 template <class J>
-concept JointType =
-    requires(const J joint, Coordinates q, Coordinates qdot, JointMotion& motion,
-             JointMotionDerivatives& derivatives, std::span<double> q_out, std::span<double> qdot_out) {
-      { joint.dof() } -> std::convertible_to<int>;
-      { joint.kind(int{}) } -> std::convertible_to<CoordinateKind>;
-      { joint.evaluate(q, qdot, motion) };
-      { joint.differentiate(q, qdot, derivatives) };
-    };
+concept JointType = requires(const J joint, Coordinates q, Coordinates qdot, JointMotion& motion,
+                             JointMotionDerivatives& derivatives, const std::string& element) {
+  { J::kTypeName } -> std::convertible_to<std::string>;
+  { joint.dof() } -> std::convertible_to<int>;
+  { joint.kind(int{}) } -> std::convertible_to<CoordinateKind>;
+  {joint.evaluate(q, qdot, motion)};
+  {joint.differentiate(q, qdot, derivatives)};
+  {joint.validate(element)};
+};
 
 }  // namespace sinew
