@@ -151,7 +151,7 @@ TEST_P(JointLaws, QIsRigid) {
 TEST_P(JointLaws, EveryExampleIsValid) { EXPECT_NO_THROW(joint().validate("example")); }
 
 INSTANTIATE_TEST_SUITE_P(EveryJoint, JointLaws, testing::ValuesIn(test::joint_examples()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& example) { return example.param.name; });
 
 }  // namespace
 }  // namespace sinew
