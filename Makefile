@@ -1,0 +1,73 @@
+# `make demo` and `make test` are all one needs; `make` alone lists the rest.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 300
+
+# Warnings are errors in continuous integration only: a newer compiler must not stop a user's build.
+WERROR := $(if $(filter true,$(CI)),ON,OFF)
+CONFIGURE = cmake -DSINEW_WARNINGS_AS_ERRORS=$(WERROR) >/dev/null --preset
+BUILD = cmake --build -j $(JOBS) --preset
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test validate fuzz bench install format format-check lint asan tsan clean
+
+help:  ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+
+demo:  ## Build, simulate the demonstration scene, leave its report under out/demo/
+	@scripts/install_packages.sh build
+	@$(CONFIGURE) release
+	@$(BUILD) release --target sinew_cli
+	@scripts/demo.sh
+
+test:  ## Build and run all tests but the long ones
+	@scripts/install_packages.sh build test
+	@$(CONFIGURE) release
+	@$(BUILD) release
+	@ctest --preset release -j $(JOBS)
+
+validate:  ## Run the long tests: convergence, references, long runs
+	@scripts/install_packages.sh build test
+	@$(CONFIGURE) release
+	@$(BUILD) release
+	@ctest --preset validate -j $(JOBS)
+
+fuzz:  ## Feed mutated scenes to the reader for FUZZ_SECONDS (300), with sanitisers
+	@scripts/install_packages.sh build
+	@$(CONFIGURE) asan
+	@$(BUILD) asan --target fuzz_scenes
+	@build/asan/bin/fuzz_scenes --seconds $(FUZZ_SECONDS)
+
+bench:  ## Measure against MuJoCo, Simbody, DART and Bullet; table under benchmarks/results/
+	@scripts/install_packages.sh build bench
+	@$(CONFIGURE) bench
+	@$(BUILD) bench
+	@scripts/bench.sh
+
+install:  ## Install program, library, headers and scenes under PREFIX (/usr/local)
+	@scripts/install_packages.sh build
+	@$(CONFIGURE) release
+	@$(BUILD) release
+	@cmake --install build/release --prefix $(PREFIX)
+
+format:  ## Format the sources in place
+	@scripts/install_packages.sh test
+	@scripts/format.sh
+
+format-check:  ## Fail if a source is not formatted
+	@scripts/install_packages.sh test
+	@scripts/format.sh --check
+
+lint:  ## Run clang-tidy on the files changed since BASE (main)
+	@scripts/install_packages.sh build lint
+	@scripts/lint.sh $(BASE)
+
+asan tsan:  ## Build and run the tests with sanitisers: address and undefined, or thread
+	@scripts/install_packages.sh build test
+	@$(CONFIGURE) $@
+	@$(BUILD) $@
+	@ctest --preset $@ -j $(JOBS)
+
+clean:  ## Remove what was built
+	rm -rf build out
