@@ -1,0 +1,26 @@
+# `make install`: the program, the static library with its headers, the scenes, and a CMake package, so
+# that find_package(sinew) gives the target sinew::sinew.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
+
+install(TARGETS sinew EXPORT sinew-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET sinew_cli)
+  install(TARGETS sinew_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY src/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp)
+if(EXISTS ${PROJECT_SOURCE_DIR}/scenes)
+  install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew/scenes)
+  # The program looks for scenes in ../share beside itself: the build tree has them there too.
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/sinew)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/scenes ${PROJECT_BINARY_DIR}/share/sinew/scenes SYMBOLIC)
+endif()
+
+install(EXPORT sinew-targets NAMESPACE sinew:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/sinew-config.cmake.in sinew-config.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(sinew-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sinew-config.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/sinew-config-version.cmake
+  DESTINATION ${package_dir})
