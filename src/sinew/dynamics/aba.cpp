@@ -110,7 +110,11 @@ void eliminate_generic(const Vec6* s, ArticulatedLink& x, GenericElimination& e)
   const Mat6 I = full_matrix(x);
   const Eigen::Matrix<double, 6, N> U = I * S;
   const Eigen::Matrix<double, N, N> D = S.transpose() * U;
-  const Eigen::Matrix<double, N, N> D_inv = D.llt().solve(Eigen::Matrix<double, N, N>::Identity());
+  Eigen::Matrix<double, N, N> D_inv;
+  if constexpr (N == 1)
+    D_inv(0, 0) = 1 / D(0, 0);
+  else
+    D_inv = D.llt().solve(Eigen::Matrix<double, N, N>::Identity());
   store_matrix(I - U * D_inv * U.transpose(), x);
   e.S = S;
   e.U = U;

@@ -55,7 +55,7 @@ struct Energy {
   double potential() const { return gravity + elastic; }
   double total() const { return kinetic + gravity + elastic; }
 };
-/// Energies at (t, q, q̇). Runs update.
+/// Energies at (t, q, q̇). Overwrites the kinematics in ws.
 Energy energy(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
               Workspace& ws);
 

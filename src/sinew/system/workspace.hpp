@@ -1,6 +1,8 @@
 #pragma once
 
-#include "sinew/dynamics/force.hpp"
+#include <memory>
+
+#include "sinew/dynamics/derivatives.hpp"
 #include "sinew/math/dense_solve.hpp"
 #include "sinew/system/system.hpp"
 
@@ -9,19 +11,28 @@ namespace sinew {
 /// Every intermediate of a step, grouped by stage. One per thread; disposable: throwing it away between
 /// two calls changes no bit of any result.
 struct Workspace {
-  explicit Workspace(const System& system);
+  explicit Workspace(const System& system)
+      : skeleton(system.skeleton()), forces(system.skeleton()) {}
 
-  // update_kinematics … of the dynamics layer
+  // update_kinematics and the recursions of the dynamics layer
   SkeletonWorkspace skeleton;
 
-  // update (system/equations.hpp)
+  // update: applied forces at the last (t, q, q̇)
   AppliedForces forces;
 
-  // linearize: derivatives of the residual M q̈ − f; sized on first use, O(n²)
-  std::unique_ptr<struct LinearizationWorkspace> linearization;
+  // linearize. O(n²), so made on first use: explicit integrators never pay for it.
+  struct Linearizer {
+    explicit Linearizer(const Skeleton& s) : skeleton(s), forces(s), mass_factor(s.dof_count()) {}
+    DerivativeWorkspace skeleton;
+    ForceDerivatives forces;
+    LdltFactor mass_factor;
+  };
+  std::unique_ptr<Linearizer> linearizer;
 
-  // integrators' stage vectors, sized on first use
+  // step: stage vectors and Newton's matrices of the integrators, sized on first use
   std::vector<VecX> stage;
+  std::vector<MatX> matrix;
+  LuFactor newton_factor;
 };
 
 }  // namespace sinew

@@ -1,0 +1,146 @@
+#include "sinew/system/equations.hpp"
+
+#include "sinew/dynamics/aba.hpp"
+#include "sinew/dynamics/crba.hpp"
+#include "sinew/dynamics/momentum.hpp"
+#include "sinew/dynamics/rnea.hpp"
+
+namespace sinew {
+namespace {
+
+Workspace::Linearizer& linearizer(const System& system, Workspace& ws) {
+  if (!ws.linearizer) ws.linearizer = std::make_unique<Workspace::Linearizer>(system.skeleton());
+  return *ws.linearizer;
+}
+
+void resize_if_needed(MatX& m, int n) {
+  if (m.rows() != n || m.cols() != n) m.resize(n, n);
+}
+
+}  // namespace
+
+void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
+            Workspace& ws) {
+  update_kinematics(system.skeleton(), q, qdot, ws.skeleton);
+  // Every force element overwrites nothing: the sum starts from zero.
+  if (!system.forces().empty()) {
+    ws.forces.set_zero();
+    const ForceInput in{system.skeleton(), t, q, qdot, ws.skeleton};
+    for (const auto& force : system.forces()) force->add_force(in, ws.forces);
+  }
+}
+
+void forward_dynamics(const System& system, double t, const ConstVecRef& q,
+                      const ConstVecRef& qdot, Workspace& ws, VecRef qddot) {
+  update(system, t, q, qdot, ws);
+  forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot);
+}
+
+void inverse_dynamics(const System& system, double t, const ConstVecRef& q,
+                      const ConstVecRef& qdot, const ConstVecRef& qddot, Workspace& ws, VecRef g) {
+  update(system, t, q, qdot, ws);
+  update_inertias(system.skeleton(), ws.skeleton);
+  inverse_dynamics(system.skeleton(), system.gravity(), ws.forces, qddot, ws.skeleton, g);
+}
+
+void linearize(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
+               const ConstVecRef& qddot, JacobianKind kind, Workspace& ws, VecRef g,
+               Linearization& out) {
+  const Skeleton& skeleton = system.skeleton();
+  Workspace::Linearizer& lin = linearizer(system, ws);
+  resize_if_needed(out.M, system.dof_count());
+  resize_if_needed(out.dg_dq, system.dof_count());
+  resize_if_needed(out.dg_dqdot, system.dof_count());
+
+  inverse_dynamics(system, t, q, qdot, qddot, ws, g);
+  if (kind == JacobianKind::full) {
+    inverse_dynamics_derivatives(skeleton, q, qdot, qddot, ws.skeleton, lin.skeleton, out.M,
+                                 out.dg_dq, out.dg_dqdot);
+  } else {
+    mass_matrix(skeleton, ws.skeleton, out.M);
+    out.dg_dq.setZero();
+    out.dg_dqdot.setZero();
+  }
+  if (system.forces().empty()) return;
+  lin.forces.set_zero();
+  const ForceInput in{skeleton, t, q, qdot, ws.skeleton};
+  for (const auto& force : system.forces()) force->add_derivatives(in, kind, lin.forces);
+  subtract_force_derivatives(skeleton, ws.skeleton, lin.forces, kind, lin.skeleton, out.dg_dq,
+                             out.dg_dqdot);
+}
+
+void forward_dynamics_derivatives(const System& system, double t, const ConstVecRef& q,
+                                  const ConstVecRef& qdot, Workspace& ws, VecRef qddot,
+                                  ForwardDerivatives& out) {
+  // M q̈ − f = 0 along the solution, so M δq̈ = −(∂g/∂q) δq − (∂g/∂q̇) δq̇ + δτ.
+  const int n = system.dof_count();
+  resize_if_needed(out.dqddot_dtau, n);
+  forward_dynamics(system, t, q, qdot, ws, qddot);
+  Linearization at{std::move(out.dqddot_dtau), std::move(out.dqddot_dq),
+                   std::move(out.dqddot_dqdot)};
+  ws.skeleton.bias.resize(n);
+  linearize(system, t, q, qdot, qddot, JacobianKind::full, ws, ws.skeleton.bias, at);
+  LdltFactor& factor = ws.linearizer->mass_factor;
+  factor.factor(at.M);
+  at.M.setIdentity();
+  for (int k = 0; k < n; ++k) {
+    at.dg_dq.col(k) *= -1;
+    at.dg_dqdot.col(k) *= -1;
+    factor.solve_in_place(at.dg_dq.col(k));
+    factor.solve_in_place(at.dg_dqdot.col(k));
+    factor.solve_in_place(at.M.col(k));
+  }
+  out.dqddot_dtau = std::move(at.M);
+  out.dqddot_dq = std::move(at.dg_dq);
+  out.dqddot_dqdot = std::move(at.dg_dqdot);
+}
+
+void momentum_and_force(const System& system, double t, const ConstVecRef& q,
+                        const ConstVecRef& qdot, Workspace& ws, VecRef p, VecRef dL_dq) {
+  update(system, t, q, qdot, ws);
+  update_inertias(system.skeleton(), ws.skeleton);
+  momentum_and_force(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, p, dL_dq);
+}
+
+void factor_mass_matrix(const System& system, Workspace& ws) {
+  factor_mass_matrix(system.skeleton(), ws.skeleton);
+}
+
+void solve_mass_matrix(const System& system, Workspace& ws, const ConstVecRef& b, VecRef x) {
+  solve_mass_matrix(system.skeleton(), ws.skeleton, b, x);
+}
+
+Energy energy(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
+              Workspace& ws) {
+  update_kinematics(system.skeleton(), q, qdot, ws.skeleton);
+  update_inertias(system.skeleton(), ws.skeleton);
+  Energy out;
+  out.kinetic = kinetic_energy(system.skeleton(), ws.skeleton);
+  out.gravity = gravity_energy(system.skeleton(), system.gravity(), ws.skeleton);
+  const ForceInput in{system.skeleton(), t, q, qdot, ws.skeleton};
+  for (const auto& force : system.forces()) out.elastic += force->potential_energy(in);
+  return out;
+}
+
+bool rechart(const System& system, State& state) {
+  bool any = false;
+  for (const Link& link : system.skeleton().links()) {
+    if (link.kind != LinkKind::generic) continue;
+    const Joint& joint = system.skeleton().body(link.body).joint;
+    const auto n = static_cast<size_t>(link.dof_count);
+    const auto part = [&](VecX& x) { return std::span<double>(x.data() + link.dof, n); };
+    if (!joint.needs_rechart(part(state.q))) continue;
+    any = true;
+    const VecXb reference = state.q.segment(link.dof, link.dof_count);
+    const Coordinates from(reference.data(), n);
+    StepMemory& memory = state.memory;
+    // Velocities two steps back and momenta are only predictions and products of the present chart: whoever
+    // keeps them starts afresh.
+    if (memory.q_1.size() > 0 && memory.qdot_1.size() == memory.q_1.size())
+      joint.rechart(from, part(memory.q_1), part(memory.qdot_1));
+    joint.rechart(from, part(state.q), part(state.qdot));
+  }
+  return any;
+}
+
+}  // namespace sinew
