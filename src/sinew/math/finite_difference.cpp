@@ -45,7 +45,11 @@ double fitted_slope(const DifferenceSweep& sweep, std::size_t first, std::size_t
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
   for (std::size_t i = first; i < last; ++i) {
     const double x = std::log10(sweep.steps[i]), y = std::log10(sweep.errors[i]);
-    n += 1, sx += x, sy += y, sxx += x * x, sxy += x * y;
+    n += 1;
+    sx += x;
+    sy += y;
+    sxx += x * x;
+    sxy += x * y;
   }
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }

@@ -11,8 +11,8 @@ namespace sinew {
 ///     M = [ I  [h] ; [h]ᵀ  m·1 ],   momentum = M φ.
 struct SpatialInertia {
   double mass = 0;
-  Vec3 h = Vec3::Zero();   ///< mass × centre of mass [kg m]
-  Mat3 I = Mat3::Zero();   ///< about the origin, not the centre of mass [kg m²]; symmetric
+  Vec3 h = Vec3::Zero();  ///< mass × centre of mass [kg m]
+  Mat3 I = Mat3::Zero();  ///< about the origin, not the centre of mass [kg m²]; symmetric
 
   /// From the centre of mass and the inertia about it.
   static SpatialInertia FromCentral(double mass, const Vec3& com, const Mat3& I_com);
@@ -30,17 +30,17 @@ struct SpatialInertia {
   SpatialInertia transformed(const Pose& E_AB) const;
 };
 
-/// Principal moments in ascending order and the right-handed frame E_BI (origin at the centre of mass,
-/// axes principal) seen from the body frame.
+/// Principal moments in ascending order and the right-handed frame E_BI (origin at the centre of
+/// mass, axes principal) seen from the body frame.
 struct PrincipalInertia {
   Vec3 moments;
   Pose E_BI;
 };
 PrincipalInertia principal_inertia(const SpatialInertia& inertia);
 
-/// Empty if a real body could have this inertia; else what forbids it ("mass is not positive",
-/// "inertia is indefinite", "principal moments violate the triangle inequality").
-/// `triangle_tolerance` is relative to the largest moment.
+/// Empty if a real body could have this inertia; else what forbids it ("inertia is not finite",
+/// "mass is not positive", "inertia is not symmetric", "inertia is indefinite", "principal moments
+/// violate the triangle inequality"). `triangle_tolerance` is relative to the largest moment.
 std::string physical_defect(const SpatialInertia& inertia, double triangle_tolerance = 1e-9);
 
 }  // namespace sinew

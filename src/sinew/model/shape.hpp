@@ -1,0 +1,79 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sinew/math/spatial_inertia.hpp"
+#include "sinew/model/triangle_mesh.hpp"
+
+/// Solids of uniform density, from which bodies get their inertia. Each is described in its own
+/// shape frame S: all but the mesh are centred at its origin, and round ones have S's z for their
+/// axis. `validate` throws an Error naming `element` unless every parameter is finite, positive and
+/// of a size that metres can mean.
+
+namespace sinew {
+
+struct Cuboid {
+  Vec3 sides;  ///< full lengths along x, y, z [m]
+
+  double volume() const;
+  SpatialInertia inertia(double density) const;
+  void validate(const std::string& element) const;
+};
+
+struct Sphere {
+  double radius;  ///< [m]
+
+  double volume() const;
+  SpatialInertia inertia(double density) const;
+  void validate(const std::string& element) const;
+};
+
+struct Cylinder {
+  double radius, height;  ///< [m]
+
+  double volume() const;
+  SpatialInertia inertia(double density) const;
+  void validate(const std::string& element) const;
+};
+
+/// A cylinder with half a ball on either end.
+struct Capsule {
+  double radius, height;  ///< height of the cylindrical part: 2 × radius less than the whole [m]
+
+  double volume() const;
+  SpatialInertia inertia(double density) const;
+  void validate(const std::string& element) const;
+};
+
+struct Ellipsoid {
+  Vec3 radii;  ///< semi-axes along x, y, z [m]
+
+  double volume() const;
+  SpatialInertia inertia(double density) const;
+  void validate(const std::string& element) const;
+};
+
+using Shape = std::variant<Cuboid, Sphere, Cylinder, Capsule, Ellipsoid, TriangleMesh>;
+
+/// "cuboid", "sphere", "cylinder", "capsule", "ellipsoid", "mesh".
+std::string type_name(const Shape& shape);
+double volume(const Shape& shape);  ///< [m³]
+/// In the shape frame; density in kg/m³.
+SpatialInertia inertia(const Shape& shape, double density);
+void validate(const Shape& shape, const std::string& element);
+
+/// One solid of a body.
+struct ShapePart {
+  Shape shape;
+  Pose E_BS;           ///< shape frame in the body frame
+  double density = 0;  ///< [kg/m³]
+};
+
+/// The inertia in the body frame of all the parts together (where two overlap, both count).
+/// Validates them; an Error names `element` and the part. For the principal frame see
+/// principal_inertia().
+SpatialInertia composite_inertia(const std::vector<ShapePart>& parts, const std::string& element);
+
+}  // namespace sinew
