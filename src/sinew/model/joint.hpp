@@ -5,7 +5,9 @@
 
 #include "sinew/model/joint_motion.hpp"
 #include "sinew/model/joints/elementary.hpp"
+#include "sinew/model/joints/function_joint.hpp"
 #include "sinew/model/joints/spherical.hpp"
+#include "sinew/model/joints/spline_joints.hpp"
 
 namespace sinew {
 
@@ -39,9 +41,9 @@ struct IsAlternative<T, std::variant<Types...>> : std::disjunction<std::is_same<
 /// Any joint. Every algorithm sees joints through these few calls.
 class Joint {
  public:
-  using Variant =
-      std::variant<Fixed, Revolute, Prismatic, Planar, Translational, Universal, SphericalExp,
-                   SphericalEuler, Helical, Elliptic, Free2D, Free3D, Composite>;
+  using Variant = std::variant<Fixed, Revolute, Prismatic, Planar, Translational, Universal,
+                               SphericalExp, SphericalEuler, Helical, Elliptic, Free2D, Free3D,
+                               Composite, SplineCurve, SplineSurface, FunctionJoint>;
 
   template <class J>
   requires(detail::IsAlternative<J, Variant>::value) Joint(J joint)

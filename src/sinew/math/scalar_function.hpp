@@ -1,0 +1,68 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sinew/math/jet.hpp"
+
+/// Twice continuously differentiable functions of coordinates, as data: what a function joint is
+/// made of. All give their derivatives to third order.
+
+namespace sinew {
+
+/// f = value.
+struct ConstantFunction {
+  double value = 0;
+};
+
+/// f = offset + Σ_k coefficients[k] x_k, of as many arguments as there are coefficients.
+struct LinearFunction {
+  std::vector<double> coefficients;
+  double offset = 0;
+};
+
+/// f = Σ_k coefficients[k] xᵏ, of one argument; the constant term comes first.
+struct PolynomialFunction {
+  std::vector<double> coefficients;
+};
+
+/// f = offset + amplitude sin(frequency x + phase), of one argument; frequency per unit of x.
+struct SineFunction {
+  double amplitude = 1, frequency = 1, phase = 0, offset = 0;
+};
+
+/// The interpolating cubic spline with f'' = 0 at both ends, of one argument. Outside its points it
+/// goes on as a straight line, which keeps f'' continuous.
+class NaturalCubicSpline {
+ public:
+  /// At least two points, x increasing.
+  NaturalCubicSpline(std::vector<double> x, std::vector<double> y);
+  const std::vector<double>& x() const { return x_; }
+  const std::vector<double>& y() const { return y_; }
+  /// Empty if the points make a spline; else what is wrong.
+  std::string defect() const;
+
+  /// f, f', f'' and f''' at x; the last is a step function.
+  std::array<double, 4> derivatives(double x) const;
+
+ private:
+  std::vector<double> x_, y_;
+  std::vector<double> second_;  ///< f'' at the points
+};
+
+using ScalarFunction = std::variant<ConstantFunction, LinearFunction, PolynomialFunction,
+                                    SineFunction, NaturalCubicSpline>;
+
+/// f at the coordinates q_a, a in `arguments`: one index for every argument, none for a constant.
+Jet evaluate(const ScalarFunction& f, std::span<const int> arguments, std::span<const double> q,
+             std::span<const double> qdot);
+
+/// Number of arguments f takes; 0 for a constant, which may be given any and ignores them.
+int argument_count(const ScalarFunction& f);
+
+/// Empty if f can be evaluated; else what is wrong with its numbers.
+std::string function_defect(const ScalarFunction& f);
+
+}  // namespace sinew

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <vector>
+
+#include "sinew/math/bspline.hpp"
+#include "sinew/model/joint_motion.hpp"
+
+/// Joints that follow measured or drawn motions (002 section 5). Everything that depends on the
+/// control data alone is worked out when the joint is made; evaluation allocates nothing.
+
+namespace sinew {
+
+/// One coordinate along a cubic B-spline of rigid frames, in cumulative form (002 Eq 24): on span
+/// k,
+///     Q(q) = C_k Π_{i=1..3} exp(z_{k+i} B̃_i(q)),   z_j = log(C_{j−1}⁻¹ C_j),
+/// frames counted from 0, round the loop where cyclic. Like every B-spline it passes near its
+/// frames, not through them. An open curve goes on beyond its range as the end span's polynomial; a
+/// cyclic one repeats, so q is unbounded in both.
+class SplineCurve {
+ public:
+  static constexpr const char* kTypeName = "spline-curve";
+
+  /// Spans of length 1: q = k at the start of span k.
+  static SplineCurve Uniform(std::vector<Pose> frames, SplineEnds ends);
+  /// Knots as CubicBSpline takes them.
+  static SplineCurve WithKnots(std::vector<Pose> frames, SplineEnds ends,
+                               const std::vector<double>& knots);
+  /// Natural parameterisation (002 section 6.1): the knots are as far apart as the frames, so that
+  /// q measures distance travelled, |s(q)| ≈ 1. Distance between two frames is
+  ///     √(ℓ²|ω|² + |v|²),   (ω; v) = log(C_{j−1}⁻¹ C_j),
+  /// ℓ the characteristic length that makes rotation comparable with translation: about how far
+  /// from the joint the body reaches. Span k gets the distance of its two middle frames, k+1 and
+  /// k+2, where the curve is while in it. q is a length [m], from 0.
+  static SplineCurve Natural(std::vector<Pose> frames, SplineEnds ends,
+                             double characteristic_length);
+
+  const std::vector<Pose>& frames() const { return frames_; }
+  /// Range and knots.
+  const CubicBSpline& spline() const { return spline_; }
+
+  int dof() const { return 1; }
+  CoordinateKind kind(int) const {
+    return natural_ ? CoordinateKind::length : CoordinateKind::parameter;
+  }
+  void evaluate(Coordinates q, Coordinates qdot, JointMotion& out) const;
+  void differentiate(Coordinates q, Coordinates qdot, JointMotionDerivatives& out) const;
+  void validate(const std::string& element) const;
+
+ private:
+  SplineCurve(std::vector<Pose> frames, SplineEnds ends);
+  void set_knots(const std::vector<double>& knots);
+
+  std::vector<Pose> frames_;
+  std::vector<Vec6> twists_;  ///< z_j; z₀ joins the last frame to the first and serves loops only
+  SplineEnds ends_;
+  CubicBSpline spline_;  ///< empty where the parameters make none
+  bool natural_ = false;
+  std::string problem_, remedy_;  ///< what is wrong with the parameters, if anything
+};
+
+/// Two coordinates over a sheet of control values (001 section 5.3, 002 section 5.2):
+///     Q = Π_k exp(e_k f_k(q₁, q₂)),   k: translation along x, y, z, then rotation about x, y, z,
+/// each f_k a uniform tensor-product cubic B-spline over a grid of at least 4×4 values: q₁ runs
+/// along the columns (second index), q₂ along the rows (first index), one unit per span from 0. The
+/// rotations are Euler angles xyz: keep the second well below π/2.
+class SplineSurface {
+ public:
+  static constexpr const char* kTypeName = "spline-surface";
+
+  /// Grids of x, y, z [m] and of the rotations about x, y, z [rad], all of the same size. ends[0]
+  /// is for q₁, ends[1] for q₂.
+  explicit SplineSurface(std::array<MatX, 6> grids,
+                         std::array<SplineEnds, 2> ends = {SplineEnds::open, SplineEnds::open});
+  const std::array<MatX, 6>& grids() const { return grids_; }
+  /// The range of q₁ and of q₂.
+  const std::array<CubicBSpline, 2>& splines() const { return splines_; }
+
+  int dof() const { return 2; }
+  CoordinateKind kind(int) const { return CoordinateKind::parameter; }
+  void evaluate(Coordinates q, Coordinates qdot, JointMotion& out) const;
+  void differentiate(Coordinates q, Coordinates qdot, JointMotionDerivatives& out) const;
+  void validate(const std::string& element) const;
+
+ private:
+  std::array<MatX, 6> grids_;
+  std::array<CubicBSpline, 2> splines_;  ///< empty where a grid is too small
+};
+
+static_assert(JointType<SplineCurve> && JointType<SplineSurface>);
+
+}  // namespace sinew
