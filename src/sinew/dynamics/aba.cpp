@@ -2,12 +2,14 @@
 
 #include "sinew/dynamics/rnea.hpp"
 
-// The articulated-body algorithm in two halves. Let Î be the inertia that a link shows to a force on it
-// once all joints below have yielded, S its joint's axes, U = Î S, D = SᵀU. Its own joint yields in turn and
+// The articulated-body algorithm in two halves. Let Î be the inertia that a link shows to a force
+// on it once all joints below have yielded, S its joint's axes, U = Î S, D = SᵀU. Its own joint
+// yields in turn and
 //     Π = Î − U D⁻¹ Uᵀ
-// is what the parent feels, shifted to the parent's origin. Velocity terms, gravity and applied forces
-// enter only through the bias M q̈ = τ − bias, computed by inverse dynamics at q̈ = 0, so that the
-// recursion itself is a plain factorisation of M that can be used again for other right-hand sides.
+// is what the parent feels, shifted to the parent's origin. Velocity terms, gravity and applied
+// forces enter only through the bias M q̈ = τ − bias, computed by inverse dynamics at q̈ = 0, so that
+// the recursion itself is a plain factorisation of M that can be used again for other right-hand
+// sides.
 
 namespace sinew {
 namespace {
@@ -69,7 +71,8 @@ inline void add_shifted(const ArticulatedLink& x, const Vec3& r, ArticulatedLink
   G[6] = B[6] + rx * C[1] - ry * C[0];
   G[7] = B[7] + rx * C[3] - ry * C[1];
   G[8] = B[8] + rx * C[4] - ry * C[2];
-  // Row i of B[r] is b_i × r; row i of [r]Gᵀ is (column i of …) r × g_j, entry (i, j) = (r × g_j)_i.
+  // Row i of B[r] is b_i × r; row i of [r]Gᵀ is (column i of …) r × g_j, entry (i, j) = (r ×
+  // g_j)_i.
   parent.A[0] += A[0] - (B[1] * rz - B[2] * ry) + (ry * G[2] - rz * G[1]);
   parent.A[1] += A[1] - (B[2] * rx - B[0] * rz) + (ry * G[5] - rz * G[4]);
   parent.A[2] += A[2] - (B[0] * ry - B[1] * rx) + (ry * G[8] - rz * G[7]);
@@ -123,12 +126,18 @@ void eliminate_generic(const Vec6* s, ArticulatedLink& x, GenericElimination& e)
 
 void eliminate_generic(int n, const Vec6* s, ArticulatedLink& x, GenericElimination& e) {
   switch (n) {
-    case 1: return eliminate_generic<1>(s, x, e);
-    case 2: return eliminate_generic<2>(s, x, e);
-    case 3: return eliminate_generic<3>(s, x, e);
-    case 4: return eliminate_generic<4>(s, x, e);
-    case 5: return eliminate_generic<5>(s, x, e);
-    default: return eliminate_generic<6>(s, x, e);
+    case 1:
+      return eliminate_generic<1>(s, x, e);
+    case 2:
+      return eliminate_generic<2>(s, x, e);
+    case 3:
+      return eliminate_generic<3>(s, x, e);
+    case 4:
+      return eliminate_generic<4>(s, x, e);
+    case 5:
+      return eliminate_generic<5>(s, x, e);
+    default:
+      return eliminate_generic<6>(s, x, e);
   }
 }
 

@@ -4,12 +4,14 @@
 
 namespace sinew {
 
-/// Eliminates the joints from the tips to the root (the articulated-body recursion): a factorisation
-/// of the mass matrix in O(n). Writes ws.articulated, ws.elimination. Needs update_inertias.
+/// Eliminates the joints from the tips to the root (the articulated-body recursion): a
+/// factorisation of the mass matrix in O(n). Writes ws.articulated, ws.elimination. Needs
+/// update_inertias.
 void factor_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws);
 
 /// x = M(q)⁻¹ b with those factors, O(n). b and x may be the same vector. Writes ws.impulse.
-void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const ConstVecRef& b, VecRef x);
+void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const ConstVecRef& b,
+                       VecRef x);
 
 /// q̈ = M⁻¹ f under gravity and `forces`, O(n): the articulated-body algorithm. Needs
 /// update_kinematics; runs update_inertias, inverse_dynamics at q̈ = 0, factor_mass_matrix and

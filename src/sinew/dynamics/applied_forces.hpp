@@ -4,8 +4,8 @@
 
 namespace sinew {
 
-/// Forces on a skeleton: wrenches on links (world axes, about the link's origin; entry 0, the world's,
-/// has no effect) and generalised forces on coordinates. Gravity is apart.
+/// Forces on a skeleton: wrenches on links (world axes, about the link's origin; entry 0, the
+/// world's, has no effect) and generalised forces on coordinates. Gravity is apart.
 struct AppliedForces {
   explicit AppliedForces(const Skeleton& skeleton)
       : wrench(static_cast<size_t>(skeleton.link_count())), tau(skeleton.dof_count()) {

@@ -32,8 +32,7 @@ void mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, MatRef M) {
     const Link& link = skeleton.link(i);
     for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
       Vec6 F = ws.composite[ii] * ws.s[static_cast<size_t>(k)];
-      for (int l = link.dof; l <= k; ++l)
-        M(k, l) = M(l, k) = F.dot(ws.s[static_cast<size_t>(l)]);
+      for (int l = link.dof; l <= k; ++l) M(k, l) = M(l, k) = F.dot(ws.s[static_cast<size_t>(l)]);
       for (int j = i; skeleton.link(j).parent > 0;) {
         F.head<3>() += ws.link[static_cast<size_t>(j)].r.cross(F.tail<3>());
         j = skeleton.link(j).parent;

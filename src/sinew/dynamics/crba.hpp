@@ -4,8 +4,8 @@
 
 namespace sinew {
 
-/// The mass matrix by composite rigid bodies, O(n · depth): writes M (n×n, symmetric) and ws.composite.
-/// Needs update_inertias.
+/// The mass matrix by composite rigid bodies, O(n · depth): writes M (n×n, symmetric) and
+/// ws.composite. Needs update_inertias.
 void mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, MatRef M);
 
 }  // namespace sinew

@@ -1,8 +1,8 @@
 #include "sinew/dynamics/derivatives.hpp"
 
-// With s_m the axis of coordinate m (world axes, one origin), φ_k and a_k the twist and spatial acceleration of
-// the link k that it moves, and everything outboard of k turning with it, the derivatives of any outboard
-// link j are those of turning rigidly plus
+// With s_m the axis of coordinate m (world axes, one origin), φ_k and a_k the twist and spatial
+// acceleration of the link k that it moves, and everything outboard of k turning with it, the
+// derivatives of any outboard link j are those of turning rigidly plus
 //     ∂φ_j/∂q_m ≙ ṡ_m,     ∂a_j/∂q_m ≙ s̈_m + ad(ṡ_m) φ_j,     ∂a_j/∂q̇_m = 2 ṡ_m + ad(s_m) φ_j.
 // Turning rigidly changes the force of a subtree by turning it. So, with composite inertia I and
 // B x = φ×* I x − I ad(φ) x + x ×* I φ summed over the subtree of the deeper joint,
@@ -10,7 +10,8 @@
 //     m above i:   ∂g_i/∂q_m = s_i · (I s̈_m + B ṡ_m)
 //     one joint:   ∂g_i/∂q_m = s_i · (I s̈_m + B ṡ_m) + (∂S_i/∂q_m) · F
 //     always:      ∂g_i/∂q̇_m = s_i · (2 I ṡ_m + B s_m),   M_im = s_i · I s_m.
-// For a rigid link B = [İ − [n]  0; −2[l]  0], İ the rate of its second moment, n and l its momenta.
+// For a rigid link B = [İ − [n]  0; −2[l]  0], İ the rate of its second moment, n and l its
+// momenta.
 
 namespace sinew {
 namespace {
@@ -47,8 +48,8 @@ inline Vec3 B_transpose_times(const DerivativeWorkspace::Composite& c, const Vec
   return c.Y.transpose() * x.head<3>() + 2 * c.l.cross(x.tail<3>());
 }
 
-void load_composite(const Link& link, const LinkMotion& m, const LinkInertia& inertia, const Vec3& d,
-                    DerivativeWorkspace::Composite& out) {
+void load_composite(const Link& link, const LinkMotion& m, const LinkInertia& inertia,
+                    const Vec3& d, DerivativeWorkspace::Composite& out) {
   const double* J = inertia.I;
   const Vec3& h0 = inertia.h;
   Mat3 I;
@@ -71,8 +72,8 @@ void load_composite(const Link& link, const LinkMotion& m, const LinkInertia& in
 }
 
 /// Axes and their rates for the one-axis joints, whose S is constant.
-void load_axis(const Vec6& phi, const Vec6& a, const Vec3& d, const Vec6& s,
-               Vec6& s_out, Vec6& sdot, Vec6& sddot) {
+void load_axis(const Vec6& phi, const Vec6& a, const Vec3& d, const Vec6& s, Vec6& s_out,
+               Vec6& sdot, Vec6& sddot) {
   s_out = moved(s, d);
   sdot = ad_times(phi, s_out);
   sddot = ad_times(a, s_out) + ad_times(phi, sdot);
@@ -87,7 +88,7 @@ void load_generic_axes(const Link& link, const JointMotion& joint, const LinkMot
   const auto to_common = [&](const Vec6& x_J) {
     return moved(motion(m.R * x_J.head<3>(), m.R * x_J.tail<3>()), d);
   };
-  const Vec6 u = joint.S * qd;                     // the joint's twist
+  const Vec6 u = joint.S * qd;  // the joint's twist
   const Vec6 udot = joint.S * qdd + joint.Sdot * qd;
   for (int k = 0; k < n; ++k) {
     // S̈_k from ∂(Ṡq̇)/∂q and ∂S/∂q by exchanging the order of differentiation (Maurer–Cartan).
@@ -227,15 +228,16 @@ void subtract_force_derivatives(const Skeleton& skeleton, const SkeletonWorkspac
     for (int i = 1; i < count; ++i) {
       const Link& link = skeleton.link(i);
       for (int k = link.dof; k < link.dof + link.dof_count; ++k)
-        dws.s[static_cast<size_t>(k)] = moved(ws.s[static_cast<size_t>(k)],
-                                              ws.link[static_cast<size_t>(i)].p - origin);
+        dws.s[static_cast<size_t>(k)] =
+            moved(ws.s[static_cast<size_t>(k)], ws.link[static_cast<size_t>(i)].p - origin);
     }
 
   dg_dq.diagonal() -= forces.dtau_dq;
   dg_dqdot.diagonal() -= forces.dtau_dqdot;
 
   // One body with itself: subtree sums, then every pair of coordinates on one path to the root.
-  const bool any = std::any_of(forces.touched.begin(), forces.touched.end(), [](char t) { return t; });
+  const bool any =
+      std::any_of(forces.touched.begin(), forces.touched.end(), [](char t) { return t; });
   if (any) {
     for (int i = 1; i < count; ++i) {
       const auto ii = static_cast<size_t>(i);

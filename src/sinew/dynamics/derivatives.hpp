@@ -7,25 +7,25 @@
 
 namespace sinew {
 
-/// Scratch of inverse_dynamics_derivatives. Spatial quantities here share one origin (that of the first
-/// link), world axes: pairs of distant links meet in every entry.
+/// Scratch of inverse_dynamics_derivatives. Spatial quantities here share one origin (that of the
+/// first link), world axes: pairs of distant links meet in every entry.
 struct DerivativeWorkspace {
   explicit DerivativeWorkspace(const Skeleton& skeleton);
 
-  /// Inertia of a subtree and how it changes as it moves: B = [Y 0; −2[l] 0] is the part of ∂F/∂q that
-  /// multiplies the rate of an axis.
+  /// Inertia of a subtree and how it changes as it moves: B = [Y 0; −2[l] 0] is the part of ∂F/∂q
+  /// that multiplies the rate of an axis.
   struct Composite {
     double mass;
-    Vec3 h;   ///< first moment
-    Mat3 I;   ///< second moment
-    Vec3 l;   ///< linear momentum
+    Vec3 h;  ///< first moment
+    Mat3 I;  ///< second moment
+    Vec3 l;  ///< linear momentum
     Mat3 Y;
   };
-  std::vector<Composite> composite;   ///< per link
-  std::vector<Vec6> s, sdot, sddot;   ///< per coordinate: axis, its rate and second rate
-  std::vector<Vec6> F;                ///< per link: wrench that the joint transmits
+  std::vector<Composite> composite;           ///< per link
+  std::vector<Vec6> s, sdot, sddot;           ///< per coordinate: axis, its rate and second rate
+  std::vector<Vec6> F;                        ///< per link: wrench that the joint transmits
   std::vector<JointMotionDerivatives> joint;  ///< per link; filled for generic links only
-  std::vector<Mat6> K, D;             ///< per link: subtree sums of ForceDerivatives
+  std::vector<Mat6> K, D;                     ///< per link: subtree sums of ForceDerivatives
 };
 
 /// Writes M = ∂g/∂q̈, dg_dq and dg_dqdot (n×n each) at constant applied wrenches in body frames and
@@ -36,8 +36,8 @@ void inverse_dynamics_derivatives(const Skeleton& skeleton, const ConstVecRef& q
                                   MatRef dg_dq, MatRef dg_dqdot);
 
 /// Subtracts from dg_dq and dg_dqdot the projections of K and D to coordinates: JᵀKJ, JᵀDJ and, for
-/// `kind` full, JᵀD ∂φ/∂q. Needs inverse_dynamics_derivatives in dws for `full`; for `reference` it needs
-/// update_kinematics only.
+/// `kind` full, JᵀD ∂φ/∂q. Needs inverse_dynamics_derivatives in dws for `full`; for `reference` it
+/// needs update_kinematics only.
 void subtract_force_derivatives(const Skeleton& skeleton, const SkeletonWorkspace& ws,
                                 const ForceDerivatives& forces, JacobianKind kind,
                                 DerivativeWorkspace& dws, MatRef dg_dq, MatRef dg_dqdot);

@@ -17,13 +17,14 @@ struct ForceInput {
   const SkeletonWorkspace& ws;
 };
 
-/// Derivatives of forces. For a displacement ξ_b of link b (rotation; translation of its origin) and a
-/// change ν_b of its twist, both world axes about the link's origin, the wrench on link a changes by
+/// Derivatives of forces. For a displacement ξ_b of link b (rotation; translation of its origin)
+/// and a change ν_b of its twist, both world axes about the link's origin, the wrench on link a
+/// changes by
 ///     K_ab ξ_b + D_ab ν_b
-/// **beyond turning with link a**: K and D are what an observer who rides on the link sees, i.e. the
-/// derivatives of the wrench's components in the body frame. A wrench that merely rides along
-/// (a follower force) has K = 0; its effect through the moving axes of the joints is added for all forces
-/// together where K and D are projected to coordinates.
+/// **beyond turning with link a**: K and D are what an observer who rides on the link sees, i.e.
+/// the derivatives of the wrench's components in the body frame. A wrench that merely rides along
+/// (a follower force) has K = 0; its effect through the moving axes of the joints is added for all
+/// forces together where K and D are projected to coordinates.
 struct ForceDerivatives {
   explicit ForceDerivatives(const Skeleton& skeleton);
   void set_zero();
@@ -32,16 +33,17 @@ struct ForceDerivatives {
     int a = 0, b = 0;  ///< links, a ≠ b
     Mat6 K, D;
   };
-  std::vector<Mat6> K, D;      ///< per link: K_aa and D_aa
-  std::vector<char> touched;   ///< per link: whether K_aa or D_aa is not zero
-  std::vector<Pair> pairs;     ///< K_ab and D_ab between different links
-  VecX dtau_dq, dtau_dqdot;    ///< of generalised forces on single coordinates
+  std::vector<Mat6> K, D;     ///< per link: K_aa and D_aa
+  std::vector<char> touched;  ///< per link: whether K_aa or D_aa is not zero
+  std::vector<Pair> pairs;    ///< K_ab and D_ab between different links
+  VecX dtau_dq, dtau_dqdot;   ///< of generalised forces on single coordinates
 
   void add(int a, int b, const Mat6& K_ab, const Mat6& D_ab);
 };
 
 /// Which derivatives linearly implicit Euler uses. `reference` keeps to those of the public REDMAX
-/// implementation: stiffness of springs symmetrised, none for world forces, gravity and velocity terms.
+/// implementation: stiffness of springs symmetrised, none for world forces, gravity and velocity
+/// terms.
 enum class JacobianKind { full, reference };
 
 /// A force element: the one extension point of forces. Elements are immutable and hold no scratch.
@@ -52,7 +54,8 @@ class Force {
 
   const std::string& name() const { return name_; }
 
-  /// Adds wrenches, generalised forces and, of what is not the gradient of `potential_energy`, the power.
+  /// Adds wrenches, generalised forces and, of what is not the gradient of `potential_energy`, the
+  /// power.
   virtual void add_force(const ForceInput& in, AppliedForces& out) const = 0;
   /// Adds K and D of add_force.
   virtual void add_derivatives(const ForceInput& in, JacobianKind kind,

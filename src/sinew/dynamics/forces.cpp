@@ -43,7 +43,8 @@ Mat36 on_rotation(const Mat3& m) {
 
 void require_finite(bool finite, const std::string& name, const char* what) {
   if (!finite)
-    throw Error("force '" + name + "'", std::string(what) + " is not finite", "give finite numbers");
+    throw Error("force '" + name + "'", std::string(what) + " is not finite",
+                "give finite numbers");
 }
 
 void require_not_negative(double value, const std::string& name, const char* what) {
@@ -140,7 +141,8 @@ WorldForce::WorldForce(std::string name, BodyIndex body, const Vec3& point_B, Ti
 
 void WorldForce::add_force(const ForceInput& in, AppliedForces& out) const {
   const AttachedPoint x = attach(in, body_, point_);
-  const Vec3 f = force_.evaluate3(in.t);
+  Vec3 f;
+  force_.evaluate(in.t, f);
   out.add_force(x.link, x.offset, f);
   out.power += f.dot(x.velocity);
 }
@@ -150,7 +152,8 @@ void WorldForce::add_derivatives(const ForceInput& in, JacobianKind kind,
   if (kind == JacobianKind::reference) return;
   // Seen from the turning body the constant force turns backwards: −δθ × f = [f] δθ.
   const AttachedPoint x = attach(in, body_, point_);
-  const Vec3 f = force_.evaluate3(in.t);
+  Vec3 f;
+  force_.evaluate(in.t, f);
   out.add(x.link, x.link, point_jacobian(x).transpose() * on_rotation(skew(f)), Mat6::Zero());
 }
 
@@ -174,10 +177,10 @@ PointSpring::PointSpring(std::string name, BodyIndex a, const Vec3& x_A, BodyInd
 
 namespace {
 
-/// The line from point a to point b. Where the points coincide it has no direction, and u is zero: what
-/// depends on a direction then does nothing.
+/// The line from point a to point b. Where the points coincide it has no direction, and u is zero:
+/// what depends on a direction then does nothing.
 struct Line {
-  Vec3 x, v;   ///< relative position and velocity
+  Vec3 x, v;  ///< relative position and velocity
   double length;
   Vec3 u;
   double rate() const { return u.dot(v); }
@@ -214,8 +217,7 @@ void PointSpring::add_derivatives(const ForceInput& in, JacobianKind kind,
   Mat3 K3 = stiffness_ * Mat3::Identity(), D3 = Mat3::Zero();
   if (line.length > 0) {
     const Mat3 across = (Mat3::Identity() - line.u * line.u.transpose()) / line.length;
-    K3 += (drag - stiffness_ * rest_) * across +
-          damping_ * line.u * (across * line.v).transpose();
+    K3 += (drag - stiffness_ * rest_) * across + damping_ * line.u * (across * line.v).transpose();
     D3 = damping_ * line.u * line.u.transpose();
   }
 

@@ -3,7 +3,8 @@
 #include "sinew/dynamics/force.hpp"
 #include "sinew/math/time_table.hpp"
 
-/// The force elements that come with the library. Points are given in body frames; kWorld is the ground.
+/// The force elements that come with the library. Points are given in body frames; kWorld is the
+/// ground.
 
 namespace sinew {
 
@@ -26,7 +27,8 @@ class JointSpring final : public Force {
  public:
   JointSpring(std::string name, DofIndex dof, double stiffness, double damping, double rest);
   void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput& in, JacobianKind kind, ForceDerivatives& out) const override;
+  void add_derivatives(const ForceInput& in, JacobianKind kind,
+                       ForceDerivatives& out) const override;
   double potential_energy(const ForceInput& in) const override;
   void validate(const Skeleton& skeleton) const override;
 
@@ -41,7 +43,8 @@ class BodyDamping final : public Force {
   /// angular in N m s, linear in N s/m.
   BodyDamping(std::string name, BodyIndex body, double angular, double linear);
   void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput& in, JacobianKind kind, ForceDerivatives& out) const override;
+  void add_derivatives(const ForceInput& in, JacobianKind kind,
+                       ForceDerivatives& out) const override;
   void validate(const Skeleton& skeleton) const override;
 
  private:
@@ -49,12 +52,14 @@ class BodyDamping final : public Force {
   double angular_, linear_;
 };
 
-/// A force with world components at a point of a body, constant or from a table of three columns [N].
+/// A force with world components at a point of a body, constant or from a table of three columns
+/// [N].
 class WorldForce final : public Force {
  public:
   WorldForce(std::string name, BodyIndex body, const Vec3& point_B, TimeTable force_W);
   void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput& in, JacobianKind kind, ForceDerivatives& out) const override;
+  void add_derivatives(const ForceInput& in, JacobianKind kind,
+                       ForceDerivatives& out) const override;
   std::vector<double> breakpoints() const override { return force_.breakpoints(); }
   void validate(const Skeleton& skeleton) const override;
 
@@ -64,16 +69,18 @@ class WorldForce final : public Force {
   TimeTable force_;
 };
 
-/// A spring and damper between points of two bodies. With l the distance of the points, the tension is
+/// A spring and damper between points of two bodies. With l the distance of the points, the tension
+/// is
 ///     T = k (l − rest) + d l̇,
-/// along the line between them. rest = 0 is the zero-length spring, f = k (x_b − x_a) + its damper along
-/// the line; without damping it is smooth through l = 0.
+/// along the line between them. rest = 0 is the zero-length spring, f = k (x_b − x_a) + its damper
+/// along the line; without damping it is smooth through l = 0.
 class PointSpring final : public Force {
  public:
   PointSpring(std::string name, BodyIndex a, const Vec3& x_A, BodyIndex b, const Vec3& x_B,
               double stiffness, double damping, double rest_length);
   void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput& in, JacobianKind kind, ForceDerivatives& out) const override;
+  void add_derivatives(const ForceInput& in, JacobianKind kind,
+                       ForceDerivatives& out) const override;
   double potential_energy(const ForceInput& in) const override;
   void validate(const Skeleton& skeleton) const override;
 

@@ -7,7 +7,7 @@ namespace {
 
 /// Per joint, named as in Algorithm 6; everything expressed in the link frame.
 struct HybridLink {
-  Pose E_PL;       ///< link frame in the parent link
+  Pose E_PL;  ///< link frame in the parent link
   Mat6Xb S;
   Vec6 V, eta;     ///< twist; acceleration from velocities
   Mat6 M_hat, Pi;  ///< articulated inertia before and after the joint yields

@@ -3,7 +3,8 @@
 #include "sinew/dynamics/kinematics.hpp"
 
 // Body i hangs on body p through joint j. With A = Ad(E_ip) and φ the body twists,
-//     φ_i = A φ_p + Ad(E_ij) S_j q̇_j,     Ȧ = A ad(φ_p) − ad(φ_i) A         (001 Eq. 17, errata e3).
+//     φ_i = A φ_p + Ad(E_ij) S_j q̇_j,     Ȧ = A ad(φ_p) − ad(φ_i) A         (001 Eq. 17, errata
+//     e3).
 
 namespace sinew {
 namespace {
@@ -13,7 +14,8 @@ struct JointColumns {
   Mat6Xb S, Sdot;
 };
 
-JointColumns columns_in_body(const Skeleton& skeleton, const SkeletonWorkspace& ws, const Body& body) {
+JointColumns columns_in_body(const Skeleton& skeleton, const SkeletonWorkspace& ws,
+                             const Body& body) {
   JointColumns out;
   const int n = body.joint.dof();
   out.S.resize(6, n);
@@ -44,8 +46,8 @@ void update_jacobian(const Skeleton& skeleton, const SkeletonWorkspace& ws, MatR
     J.block(6 * i, body.first_dof, 6, own.S.cols()) = own.S;
     Jdot.block(6 * i, body.first_dof, 6, own.S.cols()) = own.Sdot;
     if (body.parent == kWorld) return;
-    const Pose E_ip = body_pose(skeleton, ws, BodyIndex(i)).inverse() *
-                      body_pose(skeleton, ws, body.parent);
+    const Pose E_ip =
+        body_pose(skeleton, ws, BodyIndex(i)).inverse() * body_pose(skeleton, ws, body.parent);
     const Mat6 A = Ad(E_ip);
     const Mat6 Adot = A * ad(body_twist(skeleton, ws, body.parent)) -
                       ad(body_twist(skeleton, ws, BodyIndex(i))) * A;
@@ -68,8 +70,8 @@ void jacobian_times(const Skeleton& skeleton, const SkeletonWorkspace& ws, const
     const auto x_j = x.segment(body.first_dof, own.S.cols());
     Vec6 y_i = own.S * x_j, z_i = own.Sdot * x_j;
     if (body.parent != kWorld) {
-      const Pose E_ip = body_pose(skeleton, ws, BodyIndex(i)).inverse() *
-                        body_pose(skeleton, ws, body.parent);
+      const Pose E_ip =
+          body_pose(skeleton, ws, BodyIndex(i)).inverse() * body_pose(skeleton, ws, body.parent);
       const Vec6 y_p = y.segment<6>(6 * body.parent), z_p = z.segment<6>(6 * body.parent);
       const Vec6 A_y = Ad_times(E_ip, y_p);
       y_i += A_y;
@@ -91,8 +93,8 @@ void jacobian_transpose_times(const Skeleton& skeleton, const SkeletonWorkspace&
     const Vec6 y_i = carried.segment<6>(6 * *it);
     x.segment(body.first_dof, own.S.cols()) = own.S.transpose() * y_i;
     if (body.parent == kWorld) continue;
-    const Pose E_ip = body_pose(skeleton, ws, BodyIndex(*it)).inverse() *
-                      body_pose(skeleton, ws, body.parent);
+    const Pose E_ip =
+        body_pose(skeleton, ws, BodyIndex(*it)).inverse() * body_pose(skeleton, ws, body.parent);
     carried.segment<6>(6 * body.parent) += Ad_transpose_times(E_ip, y_i);
   }
 }

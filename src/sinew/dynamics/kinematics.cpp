@@ -45,8 +45,8 @@ void update_prismatic(const Link& link, const LinkMotion& parent, double q, doub
   s.tail<3>() = out.R.col(2);
 }
 
-void update_generic(const Link& link, const Joint& joint, const LinkMotion& parent,
-                    Coordinates q, Coordinates qdot, JointMotion& motion, LinkMotion& out, Vec6* s) {
+void update_generic(const Link& link, const Joint& joint, const LinkMotion& parent, Coordinates q,
+                    Coordinates qdot, JointMotion& motion, LinkMotion& out, Vec6* s) {
   joint.evaluate(q, qdot, motion);
   const Pose E_PL = link.E_PL0 * motion.Q;
   out.R = parent.R * E_PL.R;

@@ -4,8 +4,8 @@
 
 namespace sinew {
 
-/// Poses, velocities and velocity-dependent accelerations of all links: writes ws.link, ws.joint, ws.s.
-/// O(n). Everything else in this layer needs it to have run.
+/// Poses, velocities and velocity-dependent accelerations of all links: writes ws.link, ws.joint,
+/// ws.s. O(n). Everything else in this layer needs it to have run.
 void update_kinematics(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
                        SkeletonWorkspace& ws);
 

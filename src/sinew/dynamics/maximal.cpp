@@ -11,9 +11,9 @@ namespace {
 
 struct MaximalJoint {
   JointMotion motion;
-  Mat6 A_i, A_p;   ///< Ad(E_ji), Ad(E_jp)
-  Mat6Xb N;        ///< orthonormal complement of S
-  Vec6 u, gamma;   ///< relative twist; Ṡq̇ − ad(u) Ad(E_jp) φ_p
+  Mat6 A_i, A_p;  ///< Ad(E_ji), Ad(E_jp)
+  Mat6Xb N;       ///< orthonormal complement of S
+  Vec6 u, gamma;  ///< relative twist; Ṡq̇ − ad(u) Ad(E_jp) φ_p
 };
 
 MaximalJoint evaluate(const Body& body, const ConstVecRef& q, const ConstVecRef& qdot,
@@ -66,8 +66,7 @@ MaximalSolution maximal_dynamics(const Skeleton& skeleton, const Vec3& gravity,
     const MaximalJoint& joint = joints.back();
     const int blocked = static_cast<int>(joint.N.cols());
     const MatX G_i = joint.N.transpose() * joint.A_i, G_p = -joint.N.transpose() * joint.A_p;
-    const Vec6 F =
-        joint_wrench(joint.motion, forces.tau.segment(body.first_dof, body.joint.dof()));
+    const Vec6 F = joint_wrench(joint.motion, forces.tau.segment(body.first_dof, body.joint.dof()));
     KKT.block(row, 6 * i, blocked, 6) = G_i;
     KKT.block(6 * i, row, 6, blocked) = G_i.transpose();
     rhs.segment<6>(6 * i) += joint.A_i.transpose() * F;

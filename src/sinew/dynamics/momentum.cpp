@@ -46,8 +46,8 @@ void momentum_and_force(const Skeleton& skeleton, const Vec3& gravity, const App
         sdot_v += m.R * ws.joint[ii].Sdot.col(k).tail<3>();
       }
       p[link.dof + k] = s.dot(h);
-      force[link.dof + k] = sdot_w.dot(h.head<3>()) + sdot_v.dot(h.tail<3>()) + s.dot(F) +
-                            forces.tau[link.dof + k];
+      force[link.dof + k] =
+          sdot_w.dot(h.head<3>()) + sdot_v.dot(h.tail<3>()) + s.dot(F) + forces.tau[link.dof + k];
     }
     if (link.parent > 0) {
       const auto pp = static_cast<size_t>(link.parent.value);

@@ -6,9 +6,8 @@ namespace sinew {
 
 SkeletonWorkspace::SkeletonWorkspace(const Skeleton& skeleton) {
   const auto links = static_cast<size_t>(skeleton.link_count());
-  const bool any_generic =
-      std::any_of(skeleton.links().begin(), skeleton.links().end(),
-                  [](const Link& l) { return l.kind == LinkKind::generic; });
+  const bool any_generic = std::any_of(skeleton.links().begin(), skeleton.links().end(),
+                                       [](const Link& l) { return l.kind == LinkKind::generic; });
   link.resize(links);
   joint.resize(any_generic ? links : 0);
   s.resize(static_cast<size_t>(skeleton.dof_count()));

@@ -4,23 +4,23 @@
 
 #include "sinew/model/skeleton.hpp"
 
-/// Scratch of the skeleton's algorithms, grouped by the function that fills it. Everything here can be
-/// thrown away between two calls.
+/// Scratch of the skeleton's algorithms, grouped by the function that fills it. Everything here can
+/// be thrown away between two calls.
 ///
-/// Frames. Unless said otherwise a link's spatial quantities are in **world axes, about the link's own
-/// origin**: twist (ω; velocity of the origin), acceleration (ω̇; acceleration of the origin),
-/// wrench (moment about the origin; force). World axes spare every rotation in the recursions, the local
-/// origin keeps the digits of a long chain far from the world's origin.
+/// Frames. Unless said otherwise a link's spatial quantities are in **world axes, about the link's
+/// own origin**: twist (ω; velocity of the origin), acceleration (ω̇; acceleration of the origin),
+/// wrench (moment about the origin; force). World axes spare every rotation in the recursions, the
+/// local origin keeps the digits of a long chain far from the world's origin.
 
 namespace sinew {
 
 /// Where a link is and how it moves. Filled by update_kinematics.
 struct LinkMotion {
-  Mat3 R;        ///< R_WL
-  Vec3 p;        ///< origin, world [m]
-  Vec3 r;        ///< from the parent's origin to this one [m]
-  Vec3 w, v;     ///< angular velocity; velocity of the origin
-  Vec3 c_w, c_v; ///< acceleration the link would have with q̈ = 0 and an unaccelerated parent
+  Mat3 R;         ///< R_WL
+  Vec3 p;         ///< origin, world [m]
+  Vec3 r;         ///< from the parent's origin to this one [m]
+  Vec3 w, v;      ///< angular velocity; velocity of the origin
+  Vec3 c_w, c_v;  ///< acceleration the link would have with q̈ = 0 and an unaccelerated parent
 };
 
 /// Rigid inertia of a link in world axes about its origin. Filled by update_inertias.
@@ -29,9 +29,9 @@ struct LinkInertia {
   Vec3 h;       ///< first moment
 };
 
-/// What is left of a link and all it carries once its own joint has yielded: the articulated inertia
-/// [A B; Bᵀ C] about the link's origin, and the factors of the joint's elimination. Filled by
-/// factor_mass_matrix.
+/// What is left of a link and all it carries once its own joint has yielded: the articulated
+/// inertia [A B; Bᵀ C] about the link's origin, and the factors of the joint's elimination. Filled
+/// by factor_mass_matrix.
 struct ArticulatedLink {
   double A[6], C[6];  ///< symmetric: xx xy xz yy yz zz
   double B[9];        ///< row by row
@@ -62,8 +62,8 @@ struct SkeletonWorkspace {
   std::vector<Vec6> F;  ///< per link
 
   // factor_mass_matrix
-  std::vector<ArticulatedLink> articulated;    ///< per link
-  std::vector<GenericElimination> elimination; ///< per link; filled for generic links only
+  std::vector<ArticulatedLink> articulated;     ///< per link
+  std::vector<GenericElimination> elimination;  ///< per link; filled for generic links only
 
   // solve_mass_matrix
   std::vector<Vec6> impulse;  ///< per link: force carried towards the root, then the response

@@ -24,8 +24,8 @@ std::string to_string(Integrator integrator);
 /// Throws an Error with the nearest name.
 Integrator integrator_from_string(std::string_view name);
 const std::vector<Integrator>& all_integrators();
-/// Explicit and structure-preserving methods answer for their energy in the audit; dissipative ones only
-/// report it.
+/// Explicit and structure-preserving methods answer for their energy in the audit; dissipative ones
+/// only report it.
 bool is_energy_judged(Integrator integrator);
 bool is_implicit(Integrator integrator);
 
@@ -41,32 +41,34 @@ struct StepOptions {
 
   // implicit ones
   int newton_iterations = 50;
-  /// Newton stops at |g| ≤ tolerance × (largest force in the residual) [relative], or when it stalls at rounding.
+  /// Newton stops at |g| ≤ tolerance × (largest force in the residual) [relative], or when it
+  /// stalls at rounding.
   double newton_tolerance = 1e-12;
 };
 
 enum class StepStatus {
   ok,
-  diverged,          ///< a coordinate or rate is no longer finite, or grew absurdly
-  newton_failed,     ///< no step length reduces the residual
-  step_underflow,    ///< the adaptive step fell below rounding
-  singular,          ///< the mass matrix or the Newton matrix cannot be solved
+  diverged,        ///< a coordinate or rate is no longer finite, or grew absurdly
+  newton_failed,   ///< no step length reduces the residual
+  step_underflow,  ///< the adaptive step fell below rounding
+  singular,        ///< the mass matrix or the Newton matrix cannot be solved
 };
 std::string to_string(StepStatus status);
 
 /// The outcome of one step, as a value.
 struct StepReport {
   StepStatus status = StepStatus::ok;
-  double h = 0;                  ///< the step taken (adaptive: as chosen)
-  double work = 0;               ///< done by non-conservative forces during the step [J]
-  double newton_residual = 0;    ///< relative, at the end; 0 for explicit methods
+  double h = 0;                ///< the step taken (adaptive: as chosen)
+  double work = 0;             ///< done by non-conservative forces during the step [J]
+  double newton_residual = 0;  ///< relative, at the end; 0 for explicit methods
   int newton_iterations = 0;
-  int rejected = 0;              ///< adaptive: attempts thrown away
-  int worst_dof = -1;            ///< where it failed
+  int rejected = 0;    ///< adaptive: attempts thrown away
+  int worst_dof = -1;  ///< where it failed
 };
 
-/// Advances `state` by h (dopri5: by one accepted step of at most h, ending on t + h exactly when it gets there).
-/// On failure the state is left as it was. Recharts first where needed.
-StepReport step(const System& system, const StepOptions& options, double h, State& state, Workspace& ws);
+/// Advances `state` by h (dopri5: by one accepted step of at most h, ending on t + h exactly when
+/// it gets there). On failure the state is left as it was. Recharts first where needed.
+StepReport step(const System& system, const StepOptions& options, double h, State& state,
+                Workspace& ws);
 
 }  // namespace sinew

@@ -60,8 +60,7 @@ void check_spec(const BodySpec& spec) {
   check_values(spec.q0, dof, element, "the initial position");
   check_values(spec.qdot0, dof, element, "the initial velocity");
   if (!spec.coordinate_names.empty() && static_cast<int>(spec.coordinate_names.size()) != dof)
-    throw Error(element,
-                "names " + std::to_string(spec.coordinate_names.size()) + " coordinates",
+    throw Error(element, "names " + std::to_string(spec.coordinate_names.size()) + " coordinates",
                 "its joint has " + std::to_string(dof));
 }
 
@@ -90,8 +89,8 @@ std::vector<int> resolve_parents(const std::vector<BodySpec>& specs, const NameM
   return parent;
 }
 
-/// Bodies with parents before children and subtrees together. An explicit stack: chains may be of any
-/// length. What the world does not reach hangs on a cycle.
+/// Bodies with parents before children and subtrees together. An explicit stack: chains may be of
+/// any length. What the world does not reach hangs on a cycle.
 std::vector<int> depth_first_order(const std::vector<int>& parent,
                                    const std::vector<BodySpec>& specs) {
   const size_t n = specs.size();
@@ -111,7 +110,8 @@ std::vector<int> depth_first_order(const std::vector<int>& parent,
     stack.insert(stack.end(), children[b].rbegin(), children[b].rend());
   }
   if (order.size() < n) {
-    auto b = static_cast<size_t>(std::find(reached.begin(), reached.end(), false) - reached.begin());
+    auto b =
+        static_cast<size_t>(std::find(reached.begin(), reached.end(), false) - reached.begin());
     for (size_t up = 0; up < n; ++up) b = static_cast<size_t>(parent[b]);  // onto the cycle itself
     throw Error("body '" + specs[b].name + "'", "descends from itself",
                 "break the cycle: one body of it must hang on the world");

@@ -14,12 +14,12 @@ namespace sinew {
 /// One body and the joint that carries it, as the user describes them.
 struct BodySpec {
   std::string name;
-  std::string parent;        ///< name of the parent body; empty for the world
+  std::string parent;  ///< name of the parent body; empty for the world
   Joint joint = Fixed{};
-  std::string joint_name;    ///< empty: "<name>_joint"
-  Pose E_PJ;                 ///< the joint's fixed frame in the parent's body frame
-  Pose E_JB;                 ///< the body frame in the joint's moving frame
-  SpatialInertia M_B;        ///< in the body frame, at its origin [kg, m]
+  std::string joint_name;  ///< empty: "<name>_joint"
+  Pose E_PJ;               ///< the joint's fixed frame in the parent's body frame
+  Pose E_JB;               ///< the body frame in the joint's moving frame
+  SpatialInertia M_B;      ///< in the body frame, at its origin [kg, m]
   std::vector<std::string> coordinate_names;  ///< empty: "<joint>_1", "<joint>_2", …
   std::vector<double> q0, qdot0;              ///< default state; empty: zeros
 };
@@ -41,30 +41,31 @@ struct Body {
 struct Coordinate {
   std::string name;
   CoordinateKind kind = CoordinateKind::angle;
-  BodyIndex body;   ///< the body whose joint it belongs to
-  int local = 0;    ///< its place within that joint
+  BodyIndex body;  ///< the body whose joint it belongs to
+  int local = 0;   ///< its place within that joint
   double q0 = 0, qdot0 = 0;
 };
 
 /// Joints with one constant axis are most of every model and have code of their own.
 enum class LinkKind { world, revolute_z, prismatic_z, generic };
 
-/// Bodies welded together move as one link: the algorithms see links only. The link frame is the moving
-/// frame of its joint, turned for revolute and prismatic joints so that the axis is the link's z.
+/// Bodies welded together move as one link: the algorithms see links only. The link frame is the
+/// moving frame of its joint, turned for revolute and prismatic joints so that the axis is the
+/// link's z.
 struct Link {
   LinkIndex parent;
   LinkKind kind = LinkKind::world;
-  int dof = 0;         ///< first coordinate
+  int dof = 0;  ///< first coordinate
   int dof_count = 0;
-  BodyIndex body;      ///< the body that owns the joint
-  Pose E_PL0;          ///< the joint's fixed frame in the parent link (E_PL = E_PL0 Q(q))
+  BodyIndex body;  ///< the body that owns the joint
+  Pose E_PL0;      ///< the joint's fixed frame in the parent link (E_PL = E_PL0 Q(q))
   double mass = 0;
   Vec3 h = Vec3::Zero();  ///< first moment, link frame [kg m]
   Mat3 I = Mat3::Zero();  ///< second moment about the link's origin, link frame [kg m²]
 };
 
-/// The tree of bodies: immutable, made by SkeletonBuilder. Link 0 is the world; links are in depth-first
-/// order, so that a parent precedes its children and a subtree is a contiguous range.
+/// The tree of bodies: immutable, made by SkeletonBuilder. Link 0 is the world; links are in
+/// depth-first order, so that a parent precedes its children and a subtree is a contiguous range.
 class Skeleton {
  public:
   const std::vector<Body>& bodies() const { return bodies_; }
@@ -96,8 +97,8 @@ class Skeleton {
   std::vector<int> subtree_end_, link_of_dof_, root_to_tip_;
 };
 
-/// Collects bodies in any order and checks them all at once in build(): names, parents, cycles, inertias,
-/// joints, default states. Every mistake is an Error naming the culprit.
+/// Collects bodies in any order and checks them all at once in build(): names, parents, cycles,
+/// inertias, joints, default states. Every mistake is an Error naming the culprit.
 class SkeletonBuilder {
  public:
   SkeletonBuilder& add_body(BodySpec spec);

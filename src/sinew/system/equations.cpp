@@ -30,14 +30,14 @@ void update(const System& system, double t, const ConstVecRef& q, const ConstVec
   }
 }
 
-void forward_dynamics(const System& system, double t, const ConstVecRef& q,
-                      const ConstVecRef& qdot, Workspace& ws, VecRef qddot) {
+void forward_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
+                      Workspace& ws, VecRef qddot) {
   update(system, t, q, qdot, ws);
   forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot);
 }
 
-void inverse_dynamics(const System& system, double t, const ConstVecRef& q,
-                      const ConstVecRef& qdot, const ConstVecRef& qddot, Workspace& ws, VecRef g) {
+void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
+                      const ConstVecRef& qddot, Workspace& ws, VecRef g) {
   update(system, t, q, qdot, ws);
   update_inertias(system.skeleton(), ws.skeleton);
   inverse_dynamics(system.skeleton(), system.gravity(), ws.forces, qddot, ws.skeleton, g);
@@ -134,8 +134,8 @@ bool rechart(const System& system, State& state) {
     const VecXb reference = state.q.segment(link.dof, link.dof_count);
     const Coordinates from(reference.data(), n);
     StepMemory& memory = state.memory;
-    // Velocities two steps back and momenta are only predictions and products of the present chart: whoever
-    // keeps them starts afresh.
+    // Velocities two steps back and momenta are only predictions and products of the present chart:
+    // whoever keeps them starts afresh.
     if (memory.q_1.size() > 0 && memory.qdot_1.size() == memory.q_1.size())
       joint.rechart(from, part(memory.q_1), part(memory.qdot_1));
     joint.rechart(from, part(state.q), part(state.qdot));

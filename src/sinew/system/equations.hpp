@@ -2,8 +2,8 @@
 
 #include "sinew/system/workspace.hpp"
 
-/// The narrow waist: integrators see one equation, M(q) q̈ = f(t, q, q̇), and its derivatives; never a list
-/// of ingredients.
+/// The narrow waist: integrators see one equation, M(q) q̈ = f(t, q, q̇), and its derivatives; never
+/// a list of ingredients.
 
 namespace sinew {
 
@@ -12,18 +12,18 @@ void update(const System& system, double t, const ConstVecRef& q, const ConstVec
             Workspace& ws);
 
 /// q̈ at (t, q, q̇). Runs update.
-void forward_dynamics(const System& system, double t, const ConstVecRef& q,
-                      const ConstVecRef& qdot, Workspace& ws, VecRef qddot);
+void forward_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
+                      Workspace& ws, VecRef qddot);
 
 /// Residual g = M q̈ − f: the generalised forces missing for the accelerations q̈. Runs update.
-void inverse_dynamics(const System& system, double t, const ConstVecRef& q,
-                      const ConstVecRef& qdot, const ConstVecRef& qddot, Workspace& ws, VecRef g);
+void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
+                      const ConstVecRef& qddot, Workspace& ws, VecRef g);
 
 /// Derivatives of that residual at one point.
 struct Linearization {
-  MatX M;          ///< ∂g/∂q̈
-  MatX dg_dq;      ///< ∂g/∂q at constant q̇, q̈
-  MatX dg_dqdot;   ///< ∂g/∂q̇
+  MatX M;         ///< ∂g/∂q̈
+  MatX dg_dq;     ///< ∂g/∂q at constant q̇, q̈
+  MatX dg_dqdot;  ///< ∂g/∂q̇
 };
 /// Writes g and its derivatives. Runs update. `kind` reference leaves out what the reference does
 /// (see JacobianKind).
@@ -50,8 +50,8 @@ void solve_mass_matrix(const System& system, Workspace& ws, const ConstVecRef& b
 
 struct Energy {
   double kinetic = 0;
-  double gravity = 0;   ///< zero where a centre of mass is at the world's origin
-  double elastic = 0;   ///< springs and joint stiffness
+  double gravity = 0;  ///< zero where a centre of mass is at the world's origin
+  double elastic = 0;  ///< springs and joint stiffness
   double potential() const { return gravity + elastic; }
   double total() const { return kinetic + gravity + elastic; }
 };

@@ -6,7 +6,9 @@ namespace sinew {
 namespace {
 
 /// Bitwise, so that equality and hash agree (−0 ≠ 0, a NaN equals itself).
-bool same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+bool same(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
 
 bool same(const VecX& a, const VecX& b) {
   if (a.size() != b.size()) return false;

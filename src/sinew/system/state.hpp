@@ -7,23 +7,24 @@
 namespace sinew {
 
 /// What an integrator carries from one step to the next beyond (t, q, q̇). Part of the state: a run
-/// continued from a copy gives the same bits. `owner` tells who wrote it; anyone else starts afresh.
+/// continued from a copy gives the same bits. `owner` tells who wrote it; anyone else starts
+/// afresh.
 struct StepMemory {
-  int owner = 0;         ///< 0: nothing remembered; else 1 + the Integrator
-  int steps = 0;         ///< steps taken since it was started
-  double h = 0;          ///< the step it belongs to
-  double h_next = 0;     ///< adaptive integrators: the step to try next
-  VecX q_1, qdot_1;      ///< one step back
-  VecX qdot_2;           ///< two steps back
-  VecX momentum;         ///< variational: p + (h/2) ∂L/∂q at the present state
+  int owner = 0;      ///< 0: nothing remembered; else 1 + the Integrator
+  int steps = 0;      ///< steps taken since it was started
+  double h = 0;       ///< the step it belongs to
+  double h_next = 0;  ///< adaptive integrators: the step to try next
+  VecX q_1, qdot_1;   ///< one step back
+  VecX qdot_2;        ///< two steps back
+  VecX momentum;      ///< variational: p + (h/2) ∂L/∂q at the present state
 
   bool operator==(const StepMemory& other) const;
 };
 
 /// Everything that changes. A value: copyable, comparable, hashable.
 struct State {
-  double t = 0;      ///< [s]
-  VecX q, qdot;      ///< in the order of Skeleton::coordinates()
+  double t = 0;  ///< [s]
+  VecX q, qdot;  ///< in the order of Skeleton::coordinates()
   StepMemory memory;
 
   bool operator==(const State& other) const;

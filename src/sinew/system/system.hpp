@@ -6,7 +6,8 @@
 
 namespace sinew {
 
-/// A skeleton and all that acts on it. Immutable; made by SystemBuilder; safe to share between threads.
+/// A skeleton and all that acts on it. Immutable; made by SystemBuilder; safe to share between
+/// threads.
 class System {
  public:
   const Skeleton& skeleton() const { return skeleton_; }
@@ -29,8 +30,8 @@ class System {
   std::vector<double> breakpoints_;
 };
 
-/// Validates once; throws an Error naming the culprit. Force elements need indices of bodies and coordinates, so
-/// the skeleton comes first.
+/// Validates once; throws an Error naming the culprit. Force elements need indices of bodies and
+/// coordinates, so the skeleton comes first.
 class SystemBuilder {
  public:
   explicit SystemBuilder(Skeleton skeleton) : skeleton_(std::move(skeleton)) {}

@@ -8,8 +8,8 @@
 
 namespace sinew {
 
-/// Every intermediate of a step, grouped by stage. One per thread; disposable: throwing it away between
-/// two calls changes no bit of any result.
+/// Every intermediate of a step, grouped by stage. One per thread; disposable: throwing it away
+/// between two calls changes no bit of any result.
 struct Workspace {
   explicit Workspace(const System& system)
       : skeleton(system.skeleton()), forces(system.skeleton()) {}
