@@ -2,6 +2,8 @@
 
 #include "sinew/math/finite_difference.hpp"
 #include "sinew/model/joint.hpp"
+#include "support/allocation_guard.hpp"
+#include "support/joint_evaluation.hpp"
 #include "support/joint_examples.hpp"
 #include "support/random.hpp"
 
@@ -10,23 +12,12 @@
 namespace sinew {
 namespace {
 
+using test::as_span;
+using test::derivatives;
 using test::JointExample;
+using test::motion;
 
-Coordinates span(const VecX& x) { return {x.data(), static_cast<size_t>(x.size())}; }
-
-JointMotion motion(const Joint& joint, const VecX& q, const VecX& qdot) {
-  JointMotion out;
-  joint.evaluate(span(q), span(qdot), out);
-  return out;
-}
-
-JointMotionDerivatives derivatives(const Joint& joint, const VecX& q, const VecX& qdot) {
-  JointMotionDerivatives out;
-  joint.differentiate(span(q), span(qdot), out);
-  return out;
-}
-
-class JointLaws : public testing::TestWithParam<JointExample> {
+class JointLaws : public ::testing::TestWithParam<JointExample> {
  protected:
   const Joint& joint() const { return GetParam().joint; }
   int n() const { return joint().dof(); }
@@ -37,7 +28,7 @@ class JointLaws : public testing::TestWithParam<JointExample> {
   void everywhere(Law&& law) const {
     for (const auto* points : {&GetParam().regular, &GetParam().singular})
       for (const VecX& q : *points) {
-        SCOPED_TRACE(testing::Message() << "q = " << q.transpose());
+        SCOPED_TRACE(::testing::Message() << "q = " << q.transpose());
         law(q);
       }
   }
@@ -51,6 +42,11 @@ class JointLaws : public testing::TestWithParam<JointExample> {
     const DifferenceSweep sweep = check_derivative(f, q, claimed);
     const double scale = std::max(sweep.scale, f(q).cwiseAbs().maxCoeff());
     EXPECT_LE(sweep.best_error * sweep.scale, 1e-7 * scale) << sweep.table();
+    // Slope 2 before the best step, unless there is no truncation error to see: the difference
+    // agrees to rounding, or the derivative vanishes.
+    const bool nothing_to_see =
+        sweep.best_error * sweep.scale < 1e-13 * scale || sweep.exact || sweep.scale < 1e-9 * scale;
+    EXPECT_TRUE(nothing_to_see || sweep.slope > 1.8) << sweep.table();
   }
 };
 
@@ -148,9 +144,22 @@ TEST_P(JointLaws, QIsRigid) {
   });
 }
 
+TEST_P(JointLaws, EvaluationAllocatesNothing) {
+  if (!sinew::testing::AllocationGuard::supported()) GTEST_SKIP();
+  const VecX qdot = rate();
+  JointMotion motion_out;
+  JointMotionDerivatives derivatives_out;
+  const sinew::testing::AllocationGuard guard;
+  for (const VecX& q : GetParam().regular) {
+    joint().evaluate(as_span(q), as_span(qdot), motion_out);
+    joint().differentiate(as_span(q), as_span(qdot), derivatives_out);
+  }
+  EXPECT_EQ(guard.count(), 0);
+}
+
 TEST_P(JointLaws, EveryExampleIsValid) { EXPECT_NO_THROW(joint().validate("example")); }
 
-INSTANTIATE_TEST_SUITE_P(EveryJoint, JointLaws, testing::ValuesIn(test::joint_examples()),
+INSTANTIATE_TEST_SUITE_P(EveryJoint, JointLaws, ::testing::ValuesIn(test::joint_examples()),
                          [](const auto& example) { return example.param.name; });
 
 }  // namespace

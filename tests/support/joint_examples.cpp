@@ -3,16 +3,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/joint_evaluation.hpp"
 #include "support/random.hpp"
 
 namespace sinew::test {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-
-VecX vec(std::initializer_list<double> values) {
-  return Eigen::Map<const VecX>(values.begin(), static_cast<Eigen::Index>(values.size()));
-}
 
 /// Zero, tiny and random coordinates: the points every smooth joint is checked at.
 JointExample smooth(std::string name, Joint joint, std::vector<VecX> singular = {}) {

@@ -19,14 +19,12 @@ void for_each_part(const Composite& composite, F&& f) {
   }
 }
 
-/// The smallest singular value of S with its columns scaled to length 1; 0 where a column vanishes.
+/// The smallest singular value of S with its columns scaled to length 1; 0 where a column vanishes
+/// but for rounding.
 double independence(const Mat6Xb& S) {
-  Mat6Xb unit = S;
-  for (int k = 0; k < S.cols(); ++k) {
-    const double norm = S.col(k).norm();
-    if (!(norm > 0)) return 0;
-    unit.col(k) /= norm;
-  }
+  const auto norms = S.colwise().norm().eval();
+  if (!(norms.minCoeff() > 1e-12 * norms.maxCoeff())) return 0;
+  const MatX unit = S.array().rowwise() / norms.array();
   return Eigen::JacobiSVD<MatX>(unit).singularValues().minCoeff();
 }
 
