@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "support/allocation_guard.hpp"
 #include "support/random.hpp"
 
 namespace sinew {
@@ -142,6 +143,23 @@ TEST(LdltFactor, PivotRatioOfADiagonalMatrixIsThatOfItsEntries) {
   LdltFactor ldlt;
   ASSERT_TRUE(ldlt.factor(Vec3(4, 1e-6, 2).asDiagonal().toDenseMatrix()));
   EXPECT_DOUBLE_EQ(ldlt.pivot_ratio(), 2.5e-7);
+}
+
+TEST(DenseSolve, AllocatesNothingOnceSized) {
+  if (!testing::AllocationGuard::supported()) GTEST_SKIP();
+  Random random(9);
+  // Large enough that Eigen's own products would take their buffers from the heap.
+  const int n = 200;
+  const MatX A = random.matx(n, n), S = positive_definite(random, n);
+  VecX x = random.vecx(n);
+  LuFactor lu(n);
+  LdltFactor ldlt(n);
+  const testing::AllocationGuard guard;
+  const bool factored = lu.factor(A) && ldlt.factor(S);
+  lu.solve_in_place(x);
+  ldlt.solve_in_place(x);
+  EXPECT_EQ(guard.count(), 0);
+  EXPECT_TRUE(factored);
 }
 
 }  // namespace

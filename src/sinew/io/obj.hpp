@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+
+#include "sinew/model/triangle_mesh.hpp"
+
+namespace sinew {
+
+/// Reads the polygons of a Wavefront .obj file, in the file's units: `v`, and `f` in all its forms
+/// (v, v/vt, v//vn, v/vt/vn, negative indices, polygons, which become fans of triangles). Texture
+/// coordinates, normals, groups, materials, lines and points are passed over. Anything else is an
+/// Error with file and line. Whether the surface is closed, TriangleMesh::validate says.
+TriangleMesh read_obj(const std::filesystem::path& path);
+
+}  // namespace sinew
