@@ -2,14 +2,17 @@
 
 #include "sinew/dynamics/rnea.hpp"
 
-// The articulated-body algorithm in two halves. Let Î be the inertia that a link shows to a force
-// on it once all joints below have yielded, S its joint's axes, U = Î S, D = SᵀU. Its own joint
-// yields in turn and
+// Let Î be the inertia that a link shows to a force on it once all joints below have yielded, S its
+// joint's axes, U = Î S, D = SᵀU. Its own joint yields in turn and
 //     Π = Î − U D⁻¹ Uᵀ
-// is what the parent feels, shifted to the parent's origin. Velocity terms, gravity and applied
-// forces enter only through the bias M q̈ = τ − bias, computed by inverse dynamics at q̈ = 0, so that
-// the recursion itself is a plain factorisation of M that can be used again for other right-hand
-// sides.
+// is what the parent feels, shifted to the parent's origin. A right-hand side b goes along: with P
+// the force that the links below could not balance, u = b − SᵀP is left for the joint and P + U D⁻¹
+// u goes on to the parent; on the way back the joint answers its parent's acceleration a with D⁻¹
+// (u − Uᵀa).
+//
+// Velocity terms, gravity and applied forces are the wrenches that the links need at q̈ = 0. Forward
+// dynamics starts P from them; the factorisation itself knows nothing of them and serves other
+// right-hand sides too.
 
 namespace sinew {
 namespace {
@@ -141,104 +144,141 @@ void eliminate_generic(int n, const Vec6* s, ArticulatedLink& x, GenericEliminat
   }
 }
 
-}  // namespace
+/// The joint of link i yields: factors, and Π in place of Î.
+inline void eliminate(const Link& link, size_t i, SkeletonWorkspace& ws) {
+  ArticulatedLink& x = ws.articulated[i];
+  const double *A = x.A, *B = x.B, *C = x.C;
+  if (link.kind == LinkKind::revolute_z) {
+    const Vec3 z = ws.link[i].R.col(2);
+    x.U_n << A[0] * z.x() + A[1] * z.y() + A[2] * z.z(), A[1] * z.x() + A[3] * z.y() + A[4] * z.z(),
+        A[2] * z.x() + A[4] * z.y() + A[5] * z.z();
+    x.U_f << B[0] * z.x() + B[3] * z.y() + B[6] * z.z(), B[1] * z.x() + B[4] * z.y() + B[7] * z.z(),
+        B[2] * z.x() + B[5] * z.y() + B[8] * z.z();
+    x.D_inv = 1 / z.dot(x.U_n);
+    subtract_outer(x);
+  } else if (link.kind == LinkKind::prismatic_z) {
+    const Vec3 z = ws.link[i].R.col(2);
+    x.U_n << B[0] * z.x() + B[1] * z.y() + B[2] * z.z(), B[3] * z.x() + B[4] * z.y() + B[5] * z.z(),
+        B[6] * z.x() + B[7] * z.y() + B[8] * z.z();
+    x.U_f << C[0] * z.x() + C[1] * z.y() + C[2] * z.z(), C[1] * z.x() + C[3] * z.y() + C[4] * z.z(),
+        C[2] * z.x() + C[4] * z.y() + C[5] * z.z();
+    x.D_inv = 1 / z.dot(x.U_f);
+    subtract_outer(x);
+  } else {
+    eliminate_generic(link.dof_count, &ws.s[static_cast<size_t>(link.dof)], x, ws.elimination[i]);
+  }
+}
 
-void factor_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws) {
+/// Keeps u = b − SᵀP in x and returns P + U D⁻¹ u.
+inline Vec6 pass_force(const Link& link, size_t i, const SkeletonWorkspace& ws, const double* b,
+                       Vec6 P, double* x) {
+  if (link.kind == LinkKind::generic) {
+    const GenericElimination& e = ws.elimination[i];
+    const VecXb u = Eigen::Map<const VecXb>(b + link.dof, link.dof_count) - e.S.transpose() * P;
+    Eigen::Map<VecXb>(x + link.dof, link.dof_count) = u;
+    P += e.U * (e.D_inv * u);
+    return P;
+  }
+  const ArticulatedLink& e = ws.articulated[i];
+  const Vec3 z = ws.link[i].R.col(2);
+  const double along = link.kind == LinkKind::revolute_z ? z.dot(P.head<3>()) : z.dot(P.tail<3>());
+  const double u = b[link.dof] - along;
+  x[link.dof] = u;
+  P.head<3>() += e.U_n * (u * e.D_inv);
+  P.tail<3>() += e.U_f * (u * e.D_inv);
+  return P;
+}
+
+inline void add_shifted(const Vec6& P, const Vec3& r, Vec6& parent) {
+  parent.head<3>() += P.head<3>() + r.cross(P.tail<3>());
+  parent.tail<3>() += P.tail<3>();
+}
+
+/// From u in x to the answers of the joints, root to tips, with link accelerations in `a`.
+void answer(const Skeleton& skeleton, const SkeletonWorkspace& ws, std::vector<Vec6>& a,
+            double* x) {
+  a[0].setZero();
+  const int count = skeleton.link_count();
+  for (int i = 1; i < count; ++i) {
+    const auto ii = static_cast<size_t>(i);
+    const Link& link = skeleton.link(i);
+    const Vec6& a_p = a[static_cast<size_t>(link.parent.value)];
+    Vec6& a_i = a[ii];
+    a_i.head<3>() = a_p.head<3>();
+    a_i.tail<3>() = a_p.tail<3>() + a_p.head<3>().cross(ws.link[ii].r);
+    if (link.kind == LinkKind::generic) {
+      const GenericElimination& e = ws.elimination[ii];
+      Eigen::Map<VecXb> x_j(x + link.dof, link.dof_count);
+      const VecXb left = x_j - e.U.transpose() * a_i;
+      x_j.noalias() = e.D_inv * left;
+      a_i += e.S * x_j;
+    } else {
+      const ArticulatedLink& e = ws.articulated[ii];
+      const Vec3 z = ws.link[ii].R.col(2);
+      const double qddot =
+          (x[link.dof] - (e.U_n.dot(a_i.head<3>()) + e.U_f.dot(a_i.tail<3>()))) * e.D_inv;
+      x[link.dof] = qddot;
+      if (link.kind == LinkKind::revolute_z)
+        a_i.head<3>() += z * qddot;
+      else
+        a_i.tail<3>() += z * qddot;
+    }
+  }
+}
+
+void load_rigid(const Skeleton& skeleton, SkeletonWorkspace& ws) {
   const int count = skeleton.link_count();
   for (int i = 1; i < count; ++i) {
     const auto ii = static_cast<size_t>(i);
     load_rigid(skeleton.link(i), ws.inertia[ii], ws.articulated[ii]);
   }
-  for (int i = count - 1; i > 0; --i) {
+}
+
+}  // namespace
+
+void factor_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws) {
+  load_rigid(skeleton, ws);
+  for (int i = skeleton.link_count() - 1; i > 0; --i) {
     const auto ii = static_cast<size_t>(i);
     const Link& link = skeleton.link(i);
-    ArticulatedLink& x = ws.articulated[ii];
-    const double *A = x.A, *B = x.B, *C = x.C;
-    if (link.kind == LinkKind::revolute_z) {
-      const Vec3 z = ws.link[ii].R.col(2);
-      x.U_n << A[0] * z.x() + A[1] * z.y() + A[2] * z.z(),
-          A[1] * z.x() + A[3] * z.y() + A[4] * z.z(), A[2] * z.x() + A[4] * z.y() + A[5] * z.z();
-      x.U_f << B[0] * z.x() + B[3] * z.y() + B[6] * z.z(),
-          B[1] * z.x() + B[4] * z.y() + B[7] * z.z(), B[2] * z.x() + B[5] * z.y() + B[8] * z.z();
-      x.D_inv = 1 / z.dot(x.U_n);
-      subtract_outer(x);
-    } else if (link.kind == LinkKind::prismatic_z) {
-      const Vec3 z = ws.link[ii].R.col(2);
-      x.U_n << B[0] * z.x() + B[1] * z.y() + B[2] * z.z(),
-          B[3] * z.x() + B[4] * z.y() + B[5] * z.z(), B[6] * z.x() + B[7] * z.y() + B[8] * z.z();
-      x.U_f << C[0] * z.x() + C[1] * z.y() + C[2] * z.z(),
-          C[1] * z.x() + C[3] * z.y() + C[4] * z.z(), C[2] * z.x() + C[4] * z.y() + C[5] * z.z();
-      x.D_inv = 1 / z.dot(x.U_f);
-      subtract_outer(x);
-    } else {
-      eliminate_generic(link.dof_count, &ws.s[static_cast<size_t>(link.dof)], x,
-                        ws.elimination[ii]);
-    }
+    eliminate(link, ii, ws);
     if (link.parent > 0)
-      add_shifted(x, ws.link[ii].r, ws.articulated[static_cast<size_t>(link.parent.value)]);
+      add_shifted(ws.articulated[ii], ws.link[ii].r,
+                  ws.articulated[static_cast<size_t>(link.parent.value)]);
   }
 }
 
 void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const ConstVecRef& b,
                        VecRef x) {
-  // Towards the root: u = b − Sᵀp is what the joint must balance, p + U D⁻¹ u what it passes on.
   const int count = skeleton.link_count();
   for (int i = 1; i < count; ++i) ws.impulse[static_cast<size_t>(i)].setZero();
   for (int i = count - 1; i > 0; --i) {
     const auto ii = static_cast<size_t>(i);
     const Link& link = skeleton.link(i);
-    Vec6 p = ws.impulse[ii];
-    if (link.kind == LinkKind::generic) {
-      const GenericElimination& e = ws.elimination[ii];
-      const VecXb u = b.segment(link.dof, link.dof_count) - e.S.transpose() * p;
-      x.segment(link.dof, link.dof_count) = u;
-      p += e.U * (e.D_inv * u);
-    } else {
-      const ArticulatedLink& e = ws.articulated[ii];
-      const double u = b[link.dof] - ws.s[static_cast<size_t>(link.dof)].dot(p);
-      x[link.dof] = u;
-      p.head<3>() += e.U_n * (u * e.D_inv);
-      p.tail<3>() += e.U_f * (u * e.D_inv);
-    }
-    if (link.parent > 0) {
-      Vec6& p_p = ws.impulse[static_cast<size_t>(link.parent.value)];
-      p_p.head<3>() += p.head<3>() + ws.link[ii].r.cross(p.tail<3>());
-      p_p.tail<3>() += p.tail<3>();
-    }
+    const Vec6 P = pass_force(link, ii, ws, b.data(), ws.impulse[ii], x.data());
+    if (link.parent > 0)
+      add_shifted(P, ws.link[ii].r, ws.impulse[static_cast<size_t>(link.parent.value)]);
   }
-  // Back to the tips: each joint answers the acceleration a of its parent.
-  ws.impulse[0].setZero();
-  for (int i = 1; i < count; ++i) {
-    const auto ii = static_cast<size_t>(i);
-    const Link& link = skeleton.link(i);
-    const Vec6& a_p = ws.impulse[static_cast<size_t>(link.parent.value)];
-    Vec6& a = ws.impulse[ii];
-    a.head<3>() = a_p.head<3>();
-    a.tail<3>() = a_p.tail<3>() + a_p.head<3>().cross(ws.link[ii].r);
-    if (link.kind == LinkKind::generic) {
-      const GenericElimination& e = ws.elimination[ii];
-      const VecXb y = x.segment(link.dof, link.dof_count) - e.U.transpose() * a;
-      const VecXb answer = e.D_inv * y;
-      x.segment(link.dof, link.dof_count) = answer;
-      a += e.S * answer;
-    } else {
-      const ArticulatedLink& e = ws.articulated[ii];
-      const double answer =
-          (x[link.dof] - e.U_n.dot(a.head<3>()) - e.U_f.dot(a.tail<3>())) * e.D_inv;
-      x[link.dof] = answer;
-      a += ws.s[static_cast<size_t>(link.dof)] * answer;
-    }
-  }
+  answer(skeleton, ws, ws.impulse, x.data());
 }
 
 void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
                       SkeletonWorkspace& ws, VecRef qddot) {
   update_inertias(skeleton, ws);
-  qddot.setZero();
-  inverse_dynamics(skeleton, gravity, forces, qddot, ws, ws.bias);
-  factor_mass_matrix(skeleton, ws);
-  qddot = -ws.bias;
-  solve_mass_matrix(skeleton, ws, qddot, qddot);
+  update_link_forces(skeleton, gravity, forces, nullptr, ws);
+  load_rigid(skeleton, ws);
+  for (int i = skeleton.link_count() - 1; i > 0; --i) {
+    const auto ii = static_cast<size_t>(i);
+    const Link& link = skeleton.link(i);
+    eliminate(link, ii, ws);
+    const Vec6 P = pass_force(link, ii, ws, forces.tau.data(), ws.F[ii], qddot.data());
+    if (link.parent > 0) {
+      const auto pp = static_cast<size_t>(link.parent.value);
+      add_shifted(ws.articulated[ii], ws.link[ii].r, ws.articulated[pp]);
+      add_shifted(P, ws.link[ii].r, ws.F[pp]);
+    }
+  }
+  answer(skeleton, ws, ws.impulse, qddot.data());
 }
 
 }  // namespace sinew

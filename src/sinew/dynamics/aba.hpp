@@ -13,9 +13,9 @@ void factor_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws);
 void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const ConstVecRef& b,
                        VecRef x);
 
-/// q̈ = M⁻¹ f under gravity and `forces`, O(n): the articulated-body algorithm. Needs
-/// update_kinematics; runs update_inertias, inverse_dynamics at q̈ = 0, factor_mass_matrix and
-/// solve_mass_matrix.
+/// q̈ = M⁻¹ f under gravity and `forces`, O(n): the articulated-body algorithm. Runs update_inertias
+/// and leaves the factors of factor_mass_matrix. Writes ws.a, ws.F, ws.impulse besides. Needs
+/// update_kinematics.
 void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
                       SkeletonWorkspace& ws, VecRef qddot);
 

@@ -28,8 +28,8 @@ void update_inertias(const Skeleton& skeleton, SkeletonWorkspace& ws) {
   }
 }
 
-void inverse_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
-                      const ConstVecRef& qddot, SkeletonWorkspace& ws, VecRef tau) {
+void update_link_forces(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
+                        const double* qddot, SkeletonWorkspace& ws) {
   const int count = skeleton.link_count();
   ws.a[0] << Vec3::Zero(), -gravity;
   for (int i = 1; i < count; ++i) {
@@ -40,7 +40,7 @@ void inverse_dynamics(const Skeleton& skeleton, const Vec3& gravity, const Appli
     const Vec6& a_p = ws.a[static_cast<size_t>(link.parent.value)];
     Vec3 alpha = a_p.head<3>() + m.c_w;
     Vec3 acc = a_p.tail<3>() + a_p.head<3>().cross(m.r) + m.c_v;
-    for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
+    for (int k = link.dof; qddot && k < link.dof + link.dof_count; ++k) {
       alpha += ws.s[static_cast<size_t>(k)].head<3>() * qddot[k];
       acc += ws.s[static_cast<size_t>(k)].tail<3>() * qddot[k];
     }
@@ -54,6 +54,12 @@ void inverse_dynamics(const Skeleton& skeleton, const Vec3& gravity, const Appli
     ws.F[ii].tail<3>() = link.mass * acc + alpha.cross(inertia.h) +
                          m.w.cross(m.w.cross(inertia.h)) - applied.tail<3>();
   }
+}
+
+void inverse_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
+                      const ConstVecRef& qddot, SkeletonWorkspace& ws, VecRef tau) {
+  update_link_forces(skeleton, gravity, forces, qddot.data(), ws);
+  const int count = skeleton.link_count();
   for (int i = count - 1; i > 0; --i) {
     const auto ii = static_cast<size_t>(i);
     const Link& link = skeleton.link(i);

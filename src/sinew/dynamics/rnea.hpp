@@ -7,6 +7,12 @@ namespace sinew {
 /// Rigid inertias of all links in world axes: writes ws.inertia. Needs update_kinematics.
 void update_inertias(const Skeleton& skeleton, SkeletonWorkspace& ws);
 
+/// Accelerations of all links less gravity, and the wrench that each link by itself needs for them
+/// beyond what `forces` give it: writes ws.a, ws.F. `qddot` may be null for zero. Needs
+/// update_kinematics and update_inertias. The forward half of inverse_dynamics.
+void update_link_forces(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
+                        const double* qddot, SkeletonWorkspace& ws);
+
 /// The generalised forces that, beside `forces` and gravity, give the accelerations q̈:
 ///     tau = M(q) q̈ − f(q, q̇),   f all that acts, velocity terms included.
 /// Recursive Newton–Euler, O(n): writes tau, ws.a (accelerations less gravity), ws.F. Needs

@@ -18,7 +18,6 @@ SkeletonWorkspace::SkeletonWorkspace(const Skeleton& skeleton) {
   elimination.resize(any_generic ? links : 0);
   impulse.resize(links);
   composite.resize(links);
-  bias.resize(skeleton.dof_count());
 
   LinkMotion& world = link[0];
   world.R.setIdentity();

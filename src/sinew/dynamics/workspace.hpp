@@ -57,7 +57,8 @@ struct SkeletonWorkspace {
   // update_inertias
   std::vector<LinkInertia> inertia;  ///< per link
 
-  // inverse_dynamics: acceleration less gravity, and the wrench that the joint transmits
+  // update_link_forces, inverse_dynamics: acceleration less gravity, and the wrench that the joint
+  // transmits
   std::vector<Vec6> a;  ///< per link
   std::vector<Vec6> F;  ///< per link
 
@@ -70,9 +71,6 @@ struct SkeletonWorkspace {
 
   // mass_matrix
   std::vector<SpatialInertia> composite;  ///< per link, world axes about the link's origin
-
-  // forward_dynamics
-  VecX bias;  ///< generalised force that q̈ = 0 would need
 };
 
 }  // namespace sinew

@@ -74,25 +74,14 @@ void forward_dynamics_derivatives(const System& system, double t, const ConstVec
                                   ForwardDerivatives& out) {
   // M q̈ − f = 0 along the solution, so M δq̈ = −(∂g/∂q) δq − (∂g/∂q̇) δq̇ + δτ.
   const int n = system.dof_count();
-  resize_if_needed(out.dqddot_dtau, n);
   forward_dynamics(system, t, q, qdot, ws, qddot);
-  Linearization at{std::move(out.dqddot_dtau), std::move(out.dqddot_dq),
-                   std::move(out.dqddot_dqdot)};
-  ws.skeleton.bias.resize(n);
-  linearize(system, t, q, qdot, qddot, JacobianKind::full, ws, ws.skeleton.bias, at);
-  LdltFactor& factor = ws.linearizer->mass_factor;
-  factor.factor(at.M);
-  at.M.setIdentity();
-  for (int k = 0; k < n; ++k) {
-    at.dg_dq.col(k) *= -1;
-    at.dg_dqdot.col(k) *= -1;
-    factor.solve_in_place(at.dg_dq.col(k));
-    factor.solve_in_place(at.dg_dqdot.col(k));
-    factor.solve_in_place(at.M.col(k));
-  }
-  out.dqddot_dtau = std::move(at.M);
-  out.dqddot_dq = std::move(at.dg_dq);
-  out.dqddot_dqdot = std::move(at.dg_dqdot);
+  Workspace::Linearizer& lin = linearizer(system, ws);
+  linearize(system, t, q, qdot, qddot, JacobianKind::full, ws, lin.g, lin.at);
+  lin.mass.compute(lin.at.M);
+  out.dqddot_dtau.setIdentity(n, n);
+  lin.mass.solveInPlace(out.dqddot_dtau);
+  out.dqddot_dq.noalias() = -(out.dqddot_dtau * lin.at.dg_dq);
+  out.dqddot_dqdot.noalias() = -(out.dqddot_dtau * lin.at.dg_dqdot);
 }
 
 void momentum_and_force(const System& system, double t, const ConstVecRef& q,

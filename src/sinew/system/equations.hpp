@@ -19,12 +19,6 @@ void forward_dynamics(const System& system, double t, const ConstVecRef& q, cons
 void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                       const ConstVecRef& qddot, Workspace& ws, VecRef g);
 
-/// Derivatives of that residual at one point.
-struct Linearization {
-  MatX M;         ///< ∂g/∂q̈
-  MatX dg_dq;     ///< ∂g/∂q at constant q̇, q̈
-  MatX dg_dqdot;  ///< ∂g/∂q̇
-};
 /// Writes g and its derivatives. Runs update. `kind` reference leaves out what the reference does
 /// (see JacobianKind).
 void linearize(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,

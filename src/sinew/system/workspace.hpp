@@ -8,6 +8,13 @@
 
 namespace sinew {
 
+/// Derivatives of the residual g = M q̈ − f at one point.
+struct Linearization {
+  MatX M;         ///< ∂g/∂q̈
+  MatX dg_dq;     ///< ∂g/∂q at constant q̇, q̈
+  MatX dg_dqdot;  ///< ∂g/∂q̇
+};
+
 /// Every intermediate of a step, grouped by stage. One per thread; disposable: throwing it away
 /// between two calls changes no bit of any result.
 struct Workspace {
@@ -22,10 +29,14 @@ struct Workspace {
 
   // linearize. O(n²), so made on first use: explicit integrators never pay for it.
   struct Linearizer {
-    explicit Linearizer(const Skeleton& s) : skeleton(s), forces(s), mass_factor(s.dof_count()) {}
+    explicit Linearizer(const Skeleton& s) : skeleton(s), forces(s), g(s.dof_count()) {}
     DerivativeWorkspace skeleton;
     ForceDerivatives forces;
-    LdltFactor mass_factor;
+
+    // forward_dynamics_derivatives
+    VecX g;
+    Linearization at;
+    Eigen::LLT<MatX> mass;
   };
   std::unique_ptr<Linearizer> linearizer;
 
