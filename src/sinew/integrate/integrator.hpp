@@ -24,9 +24,10 @@ std::string to_string(Integrator integrator);
 /// Throws an Error with the nearest name.
 Integrator integrator_from_string(std::string_view name);
 const std::vector<Integrator>& all_integrators();
-/// Explicit and structure-preserving methods answer for their energy in the audit; dissipative ones
+/// Accurate and structure-preserving methods answer for their energy in the audit; dissipative ones
 /// only report it.
 bool is_energy_judged(Integrator integrator);
+/// Solves equations in its step: has a Newton residual to report.
 bool is_implicit(Integrator integrator);
 
 struct StepOptions {
@@ -36,22 +37,22 @@ struct StepOptions {
   // dopri5
   double relative_tolerance = 1e-8;
   double absolute_tolerance = 1e-10;
-  bool ode45_rules = false;  ///< MATLAB's ode45 error norm, first step and step rules
-  double largest_step = 0;   ///< 0: none; with ode45_rules: a tenth of the span
+  bool ode45_rules = false;  ///< MATLAB's ode45 error norm and step rules
+  double largest_step = 0;   ///< 0: none. ode45 takes a tenth of the whole span
 
-  // implicit ones
+  // bdf1, sdirk2, bdf2
   int newton_iterations = 50;
-  /// Newton stops at |g| ≤ tolerance × (largest force in the residual) [relative], or when it
-  /// stalls at rounding.
+  /// Newton stops at |g| ≤ tolerance × (largest force in the residual), or where it stalls at
+  /// rounding.
   double newton_tolerance = 1e-12;
 };
 
 enum class StepStatus {
   ok,
   diverged,        ///< a coordinate or rate is no longer finite, or grew absurdly
-  newton_failed,   ///< no step length reduces the residual
+  newton_failed,   ///< no step length reduces the residual, or the iterations ran out
   step_underflow,  ///< the adaptive step fell below rounding
-  singular,        ///< the mass matrix or the Newton matrix cannot be solved
+  singular,        ///< the Newton matrix cannot be solved
 };
 std::string to_string(StepStatus status);
 
@@ -67,7 +68,8 @@ struct StepReport {
 };
 
 /// Advances `state` by h (dopri5: by one accepted step of at most h, ending on t + h exactly when
-/// it gets there). On failure the state is left as it was. Recharts first where needed.
+/// it gets there). h < 0 steps back in time (not dopri5). Moves rotation charts first where needed.
+/// On failure the state is as it was, but for its charts.
 StepReport step(const System& system, const StepOptions& options, double h, State& state,
                 Workspace& ws);
 

@@ -80,8 +80,8 @@ void forward_dynamics_derivatives(const System& system, double t, const ConstVec
   lin.mass.compute(lin.at.M);
   out.dqddot_dtau.setIdentity(n, n);
   lin.mass.solveInPlace(out.dqddot_dtau);
-  out.dqddot_dq.noalias() = -1 * out.dqddot_dtau * lin.at.dg_dq;
-  out.dqddot_dqdot.noalias() = -1 * out.dqddot_dtau * lin.at.dg_dqdot;
+  out.dqddot_dq.noalias() = -(out.dqddot_dtau * lin.at.dg_dq);
+  out.dqddot_dqdot.noalias() = -(out.dqddot_dtau * lin.at.dg_dqdot);
 }
 
 void momentum_and_force(const System& system, double t, const ConstVecRef& q,

@@ -10,6 +10,12 @@ bool same(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
+bool same(const MatX& a, const MatX& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return false;
+  for (Eigen::Index i = 0; i < a.size(); ++i)
+    if (!same(a.data()[i], b.data()[i])) return false;
+  return true;
+}
 bool same(const VecX& a, const VecX& b) {
   if (a.size() != b.size()) return false;
   for (Eigen::Index i = 0; i < a.size(); ++i)
@@ -30,14 +36,19 @@ struct Fnv1a {
     add(static_cast<std::uint64_t>(x.size()));
     for (Eigen::Index i = 0; i < x.size(); ++i) add(x[i]);
   }
+  void add(const MatX& x) {
+    add(static_cast<std::uint64_t>(x.cols()));
+    for (Eigen::Index i = 0; i < x.size(); ++i) add(x.data()[i]);
+  }
 };
 
 }  // namespace
 
 bool StepMemory::operator==(const StepMemory& o) const {
-  return owner == o.owner && steps == o.steps && same(h, o.h) && same(h_next, o.h_next) &&
-         same(q_1, o.q_1) && same(qdot_1, o.qdot_1) && same(qdot_2, o.qdot_2) &&
-         same(momentum, o.momentum);
+  return owner == o.owner && steps == o.steps && seal == o.seal && same(h, o.h) &&
+         same(h_next, o.h_next) && same(power, o.power) && same(q_1, o.q_1) &&
+         same(qdot_1, o.qdot_1) && same(qddot, o.qddot) && same(momentum, o.momentum) &&
+         same(differences, o.differences);
 }
 
 bool State::operator==(const State& o) const {
@@ -52,12 +63,15 @@ std::uint64_t hash(const State& state) {
   const StepMemory& m = state.memory;
   h.add(static_cast<std::uint64_t>(m.owner));
   h.add(static_cast<std::uint64_t>(m.steps));
+  h.add(m.seal);
   h.add(m.h);
   h.add(m.h_next);
+  h.add(m.power);
   h.add(m.q_1);
   h.add(m.qdot_1);
-  h.add(m.qdot_2);
+  h.add(m.qddot);
   h.add(m.momentum);
+  h.add(m.differences);
   return h.value;
 }
 

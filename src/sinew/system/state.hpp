@@ -10,13 +10,16 @@ namespace sinew {
 /// continued from a copy gives the same bits. `owner` tells who wrote it; anyone else starts
 /// afresh.
 struct StepMemory {
-  int owner = 0;      ///< 0: nothing remembered; else 1 + the Integrator
-  int steps = 0;      ///< steps taken since it was started
-  double h = 0;       ///< the step it belongs to
-  double h_next = 0;  ///< adaptive integrators: the step to try next
-  VecX q_1, qdot_1;   ///< one step back
-  VecX qdot_2;        ///< two steps back
-  VecX momentum;      ///< variational: p + (h/2) ∂L/∂q at the present state
+  int owner = 0;           ///< 0: nothing remembered; else 1 + the Integrator
+  int steps = 0;           ///< steps taken since it was started
+  std::uint64_t seal = 0;  ///< fingerprint of the q and q̇ it belongs to
+  double h = 0;            ///< the step it belongs to
+  double h_next = 0;       ///< adaptive integrators: the step to try next
+  double power = 0;        ///< of non-conservative forces at the present state [W]
+  VecX q_1, qdot_1;        ///< bdf2: one step back
+  VecX qddot;              ///< dopri5: q̈ at the present state
+  VecX momentum;           ///< variational: p + (h/2) ∂L/∂q at the present state
+  MatX differences;        ///< variational: column k is the k-th backward difference of q̇
 
   bool operator==(const StepMemory& other) const;
 };

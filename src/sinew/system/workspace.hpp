@@ -40,10 +40,16 @@ struct Workspace {
   };
   std::unique_ptr<Linearizer> linearizer;
 
-  // step: stage vectors and Newton's matrices of the integrators, sized on first use
+  // step: stage vectors of the integrators, sized on first use
   std::vector<VecX> stage;
-  std::vector<MatX> matrix;
-  LuFactor newton_factor;
+
+  // step, implicit integrators: Newton's method, sized on first use
+  struct Newton {
+    Linearization at;      ///< derivatives of the residual at the iterate
+    MatX H;                ///< derivative of the residual with respect to the unknowns
+    LuFactor lu;           ///< of H
+    VecX g, delta, trial;  ///< residual; correction; iterate that the line search tries
+  } newton;
 };
 
 }  // namespace sinew

@@ -1,0 +1,24 @@
+#include "sinew/integrate/methods.hpp"
+#include "sinew/integrate/newton.hpp"
+
+// Implicit Euler: the stage q₁ = q₀ + h q̇₁, q̇₁ = q̇₀ + h q̈₁. First order, L-stable.
+
+namespace sinew {
+
+StepReport bdf1(const System& system, const StepOptions& options, double h, State& state,
+                Workspace& ws) {
+  const std::span<VecX> stage = stages(system, 3, ws);
+  VecX &q = stage[0], &qdot = stage[1], &qddot = stage[2];
+  StepReport report;
+  report.h = h;
+  qddot.setZero();  // the guess q₀ + h q̇₀
+  const ImplicitStage end{state.t + h, h, state.q, state.qdot, q, qdot, qddot};
+  if (!solve_stage(system, options, end, ws, report) || !is_sane(q, qdot, report)) return report;
+  report.work = h * ws.forces.power;
+  state.q = q;
+  state.qdot = qdot;
+  state.t += h;
+  return report;
+}
+
+}  // namespace sinew

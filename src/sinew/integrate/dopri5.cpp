@@ -1,0 +1,234 @@
+#include "sinew/integrate/dopri5.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "sinew/core/error.hpp"
+#include "sinew/integrate/methods.hpp"
+
+// The 5(4) pair of Dormand and Prince on y = (q, q̇), ẏ = (q̇, q̈).
+
+namespace sinew {
+namespace {
+
+constexpr size_t kStages = 7;
+constexpr double c[kStages] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
+// Row 7 is the solution of fifth order: its stage is the first of the next step.
+constexpr double a[kStages][kStages - 1] = {
+    {},
+    {1. / 5},
+    {3. / 40, 9. / 40},
+    {44. / 45, -56. / 15, 32. / 9},
+    {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
+    {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
+    {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84}};
+// Fifth less fourth order.
+constexpr double e[kStages] = {71. / 57600,      0,         -71. / 16695, 71. / 1920,
+                               -17253. / 339200, 22. / 525, -1. / 40};
+// The interpolant's last coefficient (Hairer, Nørsett and Wanner I, Eq. II.6.13 ff.).
+constexpr double d[kStages] = {-12715105075. / 11282082432,  0,
+                               87487479700. / 32700410799,   -10690763975. / 1880347072,
+                               701980252875. / 199316789632, -1453857185. / 822651844,
+                               69997945. / 29380423};
+
+/// The stages in the workspace: q̇ and q̈ of each, and q of the latest.
+struct Stages {
+  explicit Stages(std::span<VecX> stage)
+      : q(stage[0]), v(stage.subspan(1, kStages)), a(stage.subspan(1 + kStages, kStages)) {}
+  VecX& q;
+  std::span<VecX> v, a;
+  std::array<double, kStages> power{};
+};
+
+/// The time at which forces are evaluated at the end of a step: a hair (ten times TimeTable's)
+/// before it if they jump there.
+double left_of(double t, double h) { return t - 1e-11 * std::max(std::abs(t), h); }
+
+/// The first stage is the last of the step before, unless forces or charts changed in between.
+void run_first_stage(const System& system, const State& state, Stages& k, Workspace& ws) {
+  k.v[0] = state.qdot;
+  if (state.memory.steps > 0) {
+    k.a[0] = state.memory.qddot;
+    k.power[0] = state.memory.power;
+  } else {
+    forward_dynamics(system, state.t, state.q, state.qdot, ws, k.a[0]);
+    k.power[0] = ws.forces.power;
+  }
+}
+
+void run_stages(const System& system, const State& state, double h, bool ends_on_jump, Stages& k,
+                Workspace& ws) {
+  for (size_t i = 1; i < kStages; ++i) {
+    k.q = state.q;
+    k.v[i] = state.qdot;
+    for (size_t j = 0; j < i; ++j) {
+      if (a[i][j] == 0) continue;
+      k.q += (h * a[i][j]) * k.v[j];
+      k.v[i] += (h * a[i][j]) * k.a[j];
+    }
+    const double t = state.t + c[i] * h;
+    forward_dynamics(system, ends_on_jump && c[i] == 1 ? left_of(t, h) : t, k.q, k.v[i], ws,
+                     k.a[i]);
+    k.power[i] = ws.forces.power;
+  }
+}
+
+/// Largest |error| over what is tolerated, and the coordinate where; NaN if any is. ode45 tolerates
+/// rtol × max(|y₀|, |y₁|, atol/rtol), otherwise it is atol + rtol × max(|y₀|, |y₁|).
+struct ErrorRatio {
+  double value = 0;
+  int dof = -1;
+};
+ErrorRatio error_ratio(const StepOptions& options, const State& state, double h, const Stages& k) {
+  const double rtol = options.relative_tolerance, atol = options.absolute_tolerance;
+  ErrorRatio worst;
+  const auto compare = [&](std::span<const VecX> slope, const VecX& y0, const VecX& y1) {
+    for (Eigen::Index n = 0; n < y0.size(); ++n) {
+      double error = 0;
+      for (size_t i = 0; i < kStages; ++i) error += e[i] * slope[i][n];
+      const double y = rtol * std::max(std::abs(y0[n]), std::abs(y1[n]));
+      const double ratio =
+          std::abs(h * error) / (options.ode45_rules ? std::max(y, atol) : atol + y);
+      if (!(ratio <= worst.value) && !std::isnan(worst.value)) worst = {ratio, static_cast<int>(n)};
+    }
+  };
+  compare(k.v, state.q, k.q);
+  compare(k.a, state.qdot, k.v[kStages - 1]);
+  return worst;
+}
+
+/// MATLAB's first step: the length over which the fastest entry changes by 0.8 rtol^{1/5} of
+/// itself.
+double first_step_length(const StepOptions& options, const State& state, const Stages& k) {
+  const double threshold = options.absolute_tolerance / options.relative_tolerance;
+  double rate = 0;
+  for (Eigen::Index n = 0; n < state.q.size(); ++n) {
+    rate = std::max(rate, std::abs(k.v[0][n]) / std::max(std::abs(state.q[n]), threshold));
+    rate = std::max(rate, std::abs(k.a[0][n]) / std::max(std::abs(state.qdot[n]), threshold));
+  }
+  return rate > 0 ? 0.8 * std::pow(options.relative_tolerance, 0.2) / rate
+                  : std::numeric_limits<double>::infinity();
+}
+
+/// By how much to lengthen (≥ 1 or a little less) the step after one with this error.
+double growth(const StepOptions& options, double ratio) {
+  const double safety = options.ode45_rules ? 0.8 : 0.9;
+  return ratio > 0 ? std::min(5.0, safety * std::pow(ratio, -0.2)) : 5.0;
+}
+
+/// By how much to shorten it after a failure. Not finite: the step left the region where the
+/// equations mean anything.
+double shrinkage(const StepOptions& options, double ratio, int failures) {
+  if (!std::isfinite(ratio)) return 0.1;
+  if (options.ode45_rules && failures > 1) return 0.5;
+  return std::max(0.1, growth(options, ratio));
+}
+
+void fill(const State& state, double h, const Stages& k, DenseOutput& dense) {
+  dense.t = state.t;
+  dense.h = h;
+  const auto interpolate = [h](std::span<const VecX> slope, const VecX& y0, const VecX& y1,
+                               MatX& out) {
+    out.resize(y0.size(), 5);
+    out.col(0) = y0;
+    out.col(1) = y1 - y0;
+    out.col(2) = h * slope[0] - out.col(1);
+    out.col(3) = out.col(1) - h * slope[kStages - 1] - out.col(2);
+    out.col(4).setZero();
+    for (size_t i = 0; i < kStages; ++i) out.col(4) += (h * d[i]) * slope[i];
+  };
+  interpolate(k.v, state.q, k.q, dense.q_coefficients);
+  interpolate(k.a, state.qdot, k.v[kStages - 1], dense.qdot_coefficients);
+}
+
+/// Where the step has to end: at t + h or at a jump of the forces before that.
+struct Limit {
+  double t;
+  bool jump;
+};
+Limit next_limit(const System& system, double t, double h) {
+  const double end = t + h;
+  for (const double time : system.breakpoints()) {
+    if (time <= t + 1e-11 * std::max(std::abs(t), h)) continue;  // reached already
+    return time <= end ? Limit{time, true} : Limit{end, false};
+  }
+  return {end, false};
+}
+
+void accept(double h, double t, double h_next, bool jumps, const Stages& k, State& state) {
+  state.t = t;
+  state.q = k.q;
+  state.qdot = k.v.back();
+  StepMemory& memory = state.memory;
+  memory.qddot = k.a.back();
+  memory.power = k.power.back();
+  memory.h_next = h_next;
+  memory.steps = jumps ? 0 : memory.steps + 1;
+  seal(Integrator::dopri5, h, state);
+}
+
+void check(const StepOptions& options, double h) {
+  if (!(h > 0)) throw Error("dopri5", "cannot step back in time", "give a step h > 0");
+  if (!(options.relative_tolerance > 0) || !(options.absolute_tolerance > 0))
+    throw Error("dopri5", "has a tolerance that is not positive",
+                "give relative and absolute tolerances > 0");
+}
+
+}  // namespace
+
+void DenseOutput::evaluate(double time, VecRef q, VecRef qdot) const {
+  const double s = (time - t) / h;
+  const auto value = [s](const MatX& r, VecRef out) {
+    out = r.col(0) + s * (r.col(1) + (1 - s) * (r.col(2) + s * (r.col(3) + (1 - s) * r.col(4))));
+  };
+  value(q_coefficients, q);
+  value(qdot_coefficients, qdot);
+}
+
+StepReport step_dopri5(const System& system, const StepOptions& options, double h, State& state,
+                       Workspace& ws, DenseOutput* dense) {
+  check(options, h);
+  prepare(system, Integrator::dopri5, state);
+  Stages k(stages(system, 1 + 2 * kStages, ws));
+  run_first_stage(system, state, k, ws);
+
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double longest = options.largest_step > 0 ? options.largest_step : infinity;
+  const double shortest =
+      16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state.t), h);
+  const Limit limit = next_limit(system, state.t, h);
+  StepMemory& memory = state.memory;
+  double wanted = memory.h_next > 0 ? memory.h_next : first_step_length(options, state, k);
+  StepReport report;
+  for (;;) {
+    wanted = std::min(wanted, longest);
+    // Within a tenth of the limit the step is stretched to it, so that no sliver is left over.
+    const bool reaches = 1.1 * wanted >= limit.t - state.t;
+    report.h = reaches ? limit.t - state.t : wanted;
+    const bool jumps = reaches && limit.jump;
+    run_stages(system, state, report.h, jumps, k, ws);
+    const ErrorRatio error = error_ratio(options, state, report.h, k);
+    if (error.value <= 1) {
+      if (!is_sane(k.q, k.v.back(), report)) return report;
+      // A step cut short by the limit says nothing against the length that was wanted.
+      const double grown = growth(options, error.value) * report.h;
+      if (report.rejected == 0) wanted = reaches ? std::max(grown, wanted) : grown;
+      if (dense) fill(state, report.h, k, *dense);
+      for (size_t i = 0; i + 1 < kStages; ++i) report.work += report.h * a[6][i] * k.power[i];
+      accept(report.h, reaches ? limit.t : state.t + report.h, wanted, jumps, k, state);
+      return report;
+    }
+    ++report.rejected;
+    wanted = report.h * shrinkage(options, error.value, report.rejected);
+    if (wanted < shortest) {
+      report.status =
+          std::isfinite(error.value) ? StepStatus::step_underflow : StepStatus::diverged;
+      report.worst_dof = error.dof;
+      return report;
+    }
+  }
+}
+
+}  // namespace sinew

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "sinew/integrate/integrator.hpp"
+
+namespace sinew {
+
+/// The free interpolant of Dormand and Prince over one accepted step: q and q̇ at any t of the step
+/// to fourth order, from stages that are there anyway. In the rotation charts of the step's end.
+struct DenseOutput {
+  double t = 0;  ///< start of the step
+  double h = 0;
+  /// Columns: y₀, y₁ − y₀, and the three bubbles that carry slopes and curvature (Hairer, Nørsett
+  /// and Wanner I, section II.6), for y = q and y = q̇.
+  MatX q_coefficients, qdot_coefficients;
+
+  /// `time` in [t, t + h].
+  void evaluate(double time, VecRef q, VecRef qdot) const;
+};
+
+/// step() with Integrator::dopri5, and the interpolant of the step taken where `dense` is given.
+/// Dormand and Prince 5(4): fifth order, seven stages of which the last is the first of the next
+/// step.
+///
+/// A step never crosses a time of System::breakpoints(): it ends on it, its last stages see the
+/// forces from the left (a hair before the jump), and the next step starts afresh with those from
+/// the right.
+StepReport step_dopri5(const System& system, const StepOptions& options, double h, State& state,
+                       Workspace& ws, DenseOutput* dense);
+
+}  // namespace sinew

@@ -1,0 +1,121 @@
+#include "sinew/integrate/newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sinew {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr int kHalvings = 20;
+
+void evaluate(const System& system, const ImplicitStage& stage, const VecX& qddot, Workspace& ws,
+              VecX& g) {
+  stage.qdot = stage.c_v + stage.gamma * qddot;
+  stage.q = stage.c_q + stage.gamma * stage.qdot;
+  inverse_dynamics(system, stage.t, stage.q, stage.qdot, qddot, ws, g);
+}
+
+/// The largest of the forces that add up to g = M q̈ − f, against which g is small or not: M q̈, f,
+/// and (at rest both vanish) the wrenches on links and at joints and the joint forces they are made
+/// of.
+double force_scale(const System& system, const Workspace& ws, const Linearization& at,
+                   const VecX& qddot, const VecX& g) {
+  double scale = 0;
+  for (Eigen::Index k = 0; k < g.size(); ++k) {
+    double inertial = 0, sum = 0;
+    for (Eigen::Index j = 0; j < g.size(); ++j) {
+      const double term = at.M(k, j) * qddot[j];
+      inertial += std::abs(term);
+      sum += term;
+    }
+    const auto kk = static_cast<size_t>(k);
+    const auto link = static_cast<size_t>(system.skeleton().link_of_dof(static_cast<int>(k)));
+    const double wrench =
+        ws.skeleton.s[kk].norm() * (ws.skeleton.F[link].norm() + ws.forces.wrench[link].norm());
+    scale = std::max({scale, inertial, std::abs(sum - g[k]), wrench, std::abs(ws.forces.tau[k])});
+  }
+  return scale;
+}
+
+int largest_entry(const VecX& x) {
+  Eigen::Index worst = 0;
+  for (Eigen::Index k = 0; k < x.size(); ++k)
+    if (!(std::abs(x[k]) <= std::abs(x[worst]))) worst = k;  // NaN is worst
+  return static_cast<int>(worst);
+}
+
+bool fail(StepStatus status, const VecX& g, StepReport& report) {
+  report.status = status;
+  report.worst_dof = largest_entry(g);
+  return false;
+}
+
+/// Moves q̈ along the correction by 1, ½, ¼ … until |g| falls. False if it never does; q̈ is then as
+/// it was. Leaves q, q̇, g and ws at that q̈.
+bool line_search(const System& system, const ImplicitStage& stage, Workspace::Newton& newton,
+                 Workspace& ws) {
+  const double before = newton.g.squaredNorm();
+  double length = 1;
+  for (int k = 0; k <= kHalvings; ++k, length /= 2) {
+    newton.trial = stage.qddot + length * newton.delta;
+    evaluate(system, stage, newton.trial, ws, newton.g);
+    if (newton.g.squaredNorm() < before) {
+      stage.qddot = newton.trial;
+      return true;
+    }
+  }
+  evaluate(system, stage, stage.qddot, ws, newton.g);
+  return false;
+}
+
+}  // namespace
+
+Workspace::Newton& newton_workspace(const System& system, Workspace& ws) {
+  const int n = system.dof_count();
+  ws.newton.H.resize(n, n);
+  for (VecX* x : {&ws.newton.g, &ws.newton.delta, &ws.newton.trial}) x->resize(n);
+  return ws.newton;
+}
+
+bool solve_stage(const System& system, const StepOptions& options, const ImplicitStage& stage,
+                 Workspace& ws, StepReport& report) {
+  Workspace::Newton& newton = newton_workspace(system, ws);
+  const double gamma = stage.gamma;
+  stage.qdot = stage.c_v + gamma * stage.qddot;
+  stage.q = stage.c_q + gamma * stage.qdot;
+  for (int iteration = 0;; ++iteration) {
+    linearize(system, stage.t, stage.q, stage.qdot, stage.qddot, JacobianKind::full, ws, newton.g,
+              newton.at);
+    if (!newton.g.allFinite()) return fail(StepStatus::diverged, newton.g, report);
+    const double scale = force_scale(system, ws, newton.at, stage.qddot, newton.g);
+    const auto residual = [&] {
+      const double g = newton.g.lpNorm<Eigen::Infinity>();
+      return g > 0 ? g / scale : 0;
+    };
+    const auto converged = [&] {
+      report.newton_residual = std::max(report.newton_residual, residual());
+      return true;
+    };
+    if (residual() <= options.newton_tolerance) return converged();
+    if (iteration == options.newton_iterations)
+      return fail(StepStatus::newton_failed, newton.g, report);
+
+    newton.H = newton.at.M + gamma * newton.at.dg_dqdot + (gamma * gamma) * newton.at.dg_dq;
+    if (!newton.lu.factor(newton.H)) return fail(StepStatus::singular, newton.g, report);
+    newton.delta = -newton.g;
+    newton.lu.solve_in_place(newton.delta);
+    ++report.newton_iterations;
+    if (!line_search(system, stage, newton, ws)) {
+      // Stalled. That is the rounding floor if the correction is too small to move q; else a
+      // failure.
+      const double move = gamma * gamma * newton.delta.lpNorm<Eigen::Infinity>();
+      if (move <= 4 * kEps * std::max(1.0, stage.q.lpNorm<Eigen::Infinity>())) return converged();
+      return fail(StepStatus::newton_failed, newton.g, report);
+    }
+    if (residual() <= options.newton_tolerance) return converged();
+  }
+}
+
+}  // namespace sinew

@@ -1,0 +1,24 @@
+#include "sinew/integrate/methods.hpp"
+
+//     q̇₁ = q̇₀ + h q̈(t₀, q₀, q̇₀),   q₁ = q₀ + h q̇₁.
+// First order, one evaluation. Symplectic only where M is constant.
+
+namespace sinew {
+
+StepReport semi_implicit_euler(const System& system, double h, State& state, Workspace& ws) {
+  const std::span<VecX> stage = stages(system, 3, ws);
+  VecX &q = stage[0], &qdot = stage[1], &qddot = stage[2];
+  StepReport report;
+  report.h = h;
+  forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot);
+  report.work = h * ws.forces.power;
+  qdot = state.qdot + h * qddot;
+  q = state.q + h * qdot;
+  if (!is_sane(q, qdot, report)) return report;
+  state.q = q;
+  state.qdot = qdot;
+  state.t += h;
+  return report;
+}
+
+}  // namespace sinew
