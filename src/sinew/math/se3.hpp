@@ -2,8 +2,8 @@
 
 #include "sinew/math/types.hpp"
 
-/// Rigid motions. A twist is φ = (ω; v), angular part first, expressed in the moving frame; a wrench
-/// is (moment; force). Notation and equations follow 000 chapter 3 and 001 section 2.
+/// Rigid motions. A twist is φ = (ω; v), angular part first, expressed in the moving frame; a
+/// wrench is (moment; force). Notation and equations follow 000 chapter 3 and 001 section 2.
 
 namespace sinew {
 
@@ -47,8 +47,9 @@ Vec6 Ad_inverse_transpose_times(const Pose& E, const Vec6& f);
 Vec6 ad_times(const Vec6& a, const Vec6& b);
 Vec6 ad_transpose_times(const Vec6& a, const Vec6& f);
 
-/// exp: se(3) → SE(3), and its inverse with rotation angle in [0, π]; both accurate to rounding near
-/// angle 0 and near π. At exactly π the axis sign is a choice; the result is still a logarithm.
+/// exp: se(3) → SE(3), and its inverse with rotation angle in [0, π]; both accurate to rounding
+/// near angle 0 and near π. At exactly π the axis sign is a choice; the result is still a
+/// logarithm.
 Pose exp(const Vec6& phi);
 Vec6 log(const Pose& E);
 
