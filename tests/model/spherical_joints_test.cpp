@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "sinew/math/so3.hpp"
 #include "support/joint_evaluation.hpp"

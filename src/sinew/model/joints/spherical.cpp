@@ -18,10 +18,10 @@ constexpr double kTwoPi = 2 * std::numbers::pi;
 Vec3 vector3(Coordinates x) { return {x[0], x[1], x[2]}; }
 
 std::array<ExponentialFactor, 3> euler_factors(const std::array<int, 3>& axes, Coordinates q) {
-  std::array<ExponentialFactor, 3> factors;
-  for (int k = 0; k < 3; ++k)
-    factors[k] = {rotation_twist(Vec3::Unit(axes[k])), Jet::Coordinate(q, k)};
-  return factors;
+  const auto twist = [&](size_t k) { return rotation_twist(Vec3::Unit(axes[k])); };
+  return {{{twist(0), Jet::Coordinate(q, 0)},
+           {twist(1), Jet::Coordinate(q, 1)},
+           {twist(2), Jet::Coordinate(q, 2)}}};
 }
 
 }  // namespace
