@@ -1,7 +1,5 @@
 #pragma once
 
-#include <compare>
-
 namespace sinew {
 
 /// An index that cannot be mistaken for an index into another list: it converts to int to subscript

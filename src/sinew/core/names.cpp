@@ -29,11 +29,14 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
-  // Names come from files: a monstrous one is no misspelling of anything.
-  if (name.size() > 200) return {};
+  // Names come from files: an empty or a monstrous one is no misspelling of anything.
+  if (name.empty() || name.size() > 200) return {};
   std::string best;
   size_t best_distance = std::max<size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
+    // As many letters as the lengths differ by must change at least.
+    const size_t a = name.size(), b = candidate.size();
+    if (std::max(a, b) - std::min(a, b) >= best_distance) continue;
     const size_t distance = edit_distance(name, candidate);
     if (distance < best_distance) {
       best = candidate;

@@ -6,8 +6,9 @@
 
 namespace sinew {
 
-/// The candidate nearest to `name` by edit distance, empty if none is near (more than a third of
-/// the letters differ).
+/// The candidate nearest to `name` by edit distance, whatever the case of its letters; the first of
+/// several. Empty if none is near: more than a third of the letters of `name`, or more than one of
+/// a short name, would have to change.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
 /// "did you mean 'x'?", or "known: a, b, c" (cut to a few) where nothing is near.
