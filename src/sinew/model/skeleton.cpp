@@ -24,19 +24,23 @@ Mat3 frame_with_z(const Vec3& axis) {
   return A;
 }
 
-bool is_rotation(const Mat3& R) {
-  // Poses come from files with perhaps ten digits; worse is a mistake, not rounding.
-  return R.allFinite() && (R.transpose() * R - Mat3::Identity()).norm() < 1e-6 &&
-         R.determinant() > 0;
-}
-
-void check_pose(const Pose& E, const std::string& element, const char* which) {
-  if (!is_rotation(E.R))
+/// Refuses what is no pose. Poses come from files with perhaps ten digits: worse than 1e-6 is a
+/// mistake; what is merely rounded is made orthonormal again (two Newton steps towards the nearest
+/// rotation: 1e-6 → 1e-12 → 0), or lengths and energies would change along the chain. A rotation as
+/// good as double allows is kept to the bit.
+Pose checked_pose(const Pose& E, const std::string& element, const char* which) {
+  const auto defect = [](const Mat3& R) { return (R.transpose() * R - Mat3::Identity()).norm(); };
+  if (!E.R.allFinite() || !(defect(E.R) < 1e-6) || E.R.determinant() < 0)
     throw Error(element, std::string(which) + " has no proper rotation",
                 "give an orthonormal, right-handed 3×3 matrix");
   if (!E.p.allFinite())
     throw Error(element, std::string(which) + " has a position that is not finite",
                 "give three finite numbers");
+  Pose out = E;
+  if (defect(E.R) > 1e-14)
+    for (int step = 0; step < 2; ++step)
+      out.R = (0.5 * out.R * (3 * Mat3::Identity() - out.R.transpose() * out.R)).eval();
+  return out;
 }
 
 void check_values(const std::vector<double>& values, int dof, const std::string& element,
@@ -49,11 +53,12 @@ void check_values(const std::vector<double>& values, int dof, const std::string&
       throw Error(element, std::string(which) + " is not finite", "give finite numbers");
 }
 
-void check_spec(const BodySpec& spec) {
+/// The body that `spec` describes, or an Error; its place in a link is still unknown.
+Body checked_body(const BodySpec& spec, int parent, int first_dof) {
   const std::string element = "body '" + spec.name + "'";
   spec.joint.validate("joint '" + spec.joint_name + "'");
-  check_pose(spec.E_PJ, element, "the joint's placement in the parent");
-  check_pose(spec.E_JB, element, "the body's placement in the joint");
+  const Pose E_PJ = checked_pose(spec.E_PJ, element, "the joint's placement in the parent");
+  const Pose E_JB = checked_pose(spec.E_JB, element, "the body's placement in the joint");
   if (const std::string defect = physical_defect(spec.M_B); !defect.empty())
     throw Error(element, defect, "give a positive mass and the inertia of a real body");
   const int dof = spec.joint.dof();
@@ -62,15 +67,50 @@ void check_spec(const BodySpec& spec) {
   if (!spec.coordinate_names.empty() && static_cast<int>(spec.coordinate_names.size()) != dof)
     throw Error(element, "names " + std::to_string(spec.coordinate_names.size()) + " coordinates",
                 "its joint has " + std::to_string(dof));
+  return {.name = spec.name,
+          .joint_name = spec.joint_name,
+          .parent = BodyIndex(parent),
+          .joint = spec.joint,
+          .E_PJ = E_PJ,
+          .E_JB = E_JB,
+          .M_B = spec.M_B,
+          .first_dof = DofIndex(first_dof),
+          .link = LinkIndex(),
+          .E_LB = Pose()};
 }
 
 using NameMap = std::unordered_map<std::string, int>;
 
-void insert_unique(NameMap& names, const std::string& name, int index, const char* what) {
-  if (name.empty()) throw Error(what, "has no name", "give every one a name of its own");
-  if (!names.emplace(name, index).second)
-    throw Error(std::string(what) + " '" + name + "'", "is defined twice",
+void insert_unique(NameMap& names, const std::string& name, int index, const std::string& what) {
+  if (name.empty())
+    throw Error(what + " number " + std::to_string(index + 1), "has no name",
                 "give every one a name of its own");
+  if (!names.emplace(name, index).second)
+    throw Error(what + " '" + name + "'", "is defined twice", "give every one a name of its own");
+}
+
+NameMap unique_body_names(const std::vector<BodySpec>& specs) {
+  NameMap bodies, joints;
+  for (size_t i = 0; i < specs.size(); ++i) {
+    insert_unique(bodies, specs[i].name, static_cast<int>(i), "body");
+    insert_unique(joints, specs[i].joint_name, static_cast<int>(i), "joint");
+    if (specs[i].name == "world")
+      throw Error("body 'world'", "takes the name of the ground", "choose another name");
+  }
+  return bodies;
+}
+
+void append_coordinates(const BodySpec& spec, BodyIndex body, NameMap& names,
+                        std::vector<Coordinate>& coordinates) {
+  for (int k = 0; k < spec.joint.dof(); ++k) {
+    const auto kk = static_cast<size_t>(k);
+    const std::string name = spec.coordinate_names.empty()
+                                 ? spec.joint_name + "_" + std::to_string(k + 1)
+                                 : spec.coordinate_names[kk];
+    insert_unique(names, name, static_cast<int>(coordinates.size()), "coordinate");
+    coordinates.push_back({name, spec.joint.kind(k), body, k, spec.q0.empty() ? 0 : spec.q0[kk],
+                           spec.qdot0.empty() ? 0 : spec.qdot0[kk]});
+  }
 }
 
 /// Parents by index; refuses unknown ones.
@@ -119,6 +159,53 @@ std::vector<int> depth_first_order(const std::vector<int>& parent,
   return order;
 }
 
+/// The link that a moving joint makes, still without inertia; writes the body's place in it.
+Link link_of(Body& body, BodyIndex index, LinkIndex parent, const Pose& E_PL0) {
+  Link link{.parent = parent,
+            .kind = LinkKind::generic,
+            .dof = body.first_dof,
+            .dof_count = body.joint.dof(),
+            .body = index,
+            .E_PL0 = E_PL0};
+  body.E_LB = body.E_JB;
+  const auto turn = [&](const Vec3& axis, LinkKind kind) {
+    const Pose A = Pose::Rotation(frame_with_z(axis));
+    link.kind = kind;
+    link.E_PL0 = E_PL0 * A;
+    body.E_LB = A.inverse() * body.E_JB;
+  };
+  if (const auto* revolute = std::get_if<Revolute>(&body.joint.variant()))
+    turn(revolute->axis, LinkKind::revolute_z);
+  else if (const auto* prismatic = std::get_if<Prismatic>(&body.joint.variant()))
+    turn(prismatic->axis, LinkKind::prismatic_z);
+  return link;
+}
+
+/// The constant pose of a joint without coordinates.
+Pose fixed_pose(const Joint& joint) {
+  JointMotion motion;
+  joint.evaluate({}, {}, motion);
+  return motion.Q;
+}
+
+void add_inertia(const Body& body, Link& link) {
+  const SpatialInertia M_L = body.M_B.transformed(body.E_LB);
+  link.mass += M_L.mass;
+  link.h += M_L.h;
+  link.I += M_L.I;
+}
+
+std::vector<int> subtree_ends(const std::vector<Link>& links) {
+  std::vector<int> end(links.size());
+  for (size_t i = links.size(); i-- > 0;) {
+    end[i] = std::max(end[i], static_cast<int>(i) + 1);
+    if (i == 0) break;
+    int& parent_end = end[static_cast<size_t>(links[i].parent.value)];
+    parent_end = std::max(parent_end, end[i]);
+  }
+  return end;
+}
+
 }  // namespace
 
 SkeletonBuilder& SkeletonBuilder::add_body(BodySpec spec) {
@@ -129,116 +216,62 @@ SkeletonBuilder& SkeletonBuilder::add_body(BodySpec spec) {
 
 Skeleton SkeletonBuilder::build() const {
   if (specs_.empty()) throw Error("skeleton", "has no bodies", "add at least one");
-
-  NameMap body_names, joint_names, coordinate_names;
-  for (size_t i = 0; i < specs_.size(); ++i) {
-    insert_unique(body_names, specs_[i].name, static_cast<int>(i), "body");
-    insert_unique(joint_names, specs_[i].joint_name, static_cast<int>(i), "joint");
-    if (specs_[i].name == "world")
-      throw Error("body 'world'", "takes the name of the ground", "choose another name");
-  }
-  const std::vector<int> parent = resolve_parents(specs_, body_names);
+  const std::vector<int> parent = resolve_parents(specs_, unique_body_names(specs_));
 
   Skeleton skeleton;
   skeleton.root_to_tip_ = depth_first_order(parent, specs_);
+  NameMap coordinate_names;
   for (size_t i = 0; i < specs_.size(); ++i) {
-    const BodySpec& spec = specs_[i];
-    check_spec(spec);
-    skeleton.bodies_.push_back({.name = spec.name,
-                                .joint_name = spec.joint_name,
-                                .parent = BodyIndex(parent[i]),
-                                .joint = spec.joint,
-                                .E_PJ = spec.E_PJ,
-                                .E_JB = spec.E_JB,
-                                .M_B = spec.M_B,
-                                .first_dof = DofIndex(skeleton.dof_count()),
-                                .link = LinkIndex(),
-                                .E_LB = Pose()});
-    for (int k = 0; k < spec.joint.dof(); ++k) {
-      const size_t kk = static_cast<size_t>(k);
-      const std::string name = spec.coordinate_names.empty()
-                                   ? spec.joint_name + "_" + std::to_string(k + 1)
-                                   : spec.coordinate_names[kk];
-      insert_unique(coordinate_names, name, skeleton.dof_count(), "coordinate");
-      skeleton.coordinates_.push_back({name, spec.joint.kind(k), BodyIndex(static_cast<int>(i)), k,
-                                       spec.q0.empty() ? 0 : spec.q0[kk],
-                                       spec.qdot0.empty() ? 0 : spec.qdot0[kk]});
-    }
+    skeleton.bodies_.push_back(checked_body(specs_[i], parent[i], skeleton.dof_count()));
+    append_coordinates(specs_[i], BodyIndex(static_cast<int>(i)), coordinate_names,
+                       skeleton.coordinates_);
   }
 
-  skeleton.links_.push_back({});
+  std::vector<Link>& links = skeleton.links_;
+  links.push_back({});
   skeleton.link_of_dof_.resize(skeleton.coordinates_.size());
-
-  const auto place = [&](int b) {
+  for (const int b : skeleton.root_to_tip_) {
     Body& body = skeleton.bodies_[static_cast<size_t>(b)];
     const bool on_world = body.parent == kWorld;
     const LinkIndex parent_link = on_world ? LinkIndex(0) : skeleton.body(body.parent).link;
     const Pose E_LJ = (on_world ? Pose() : skeleton.body(body.parent).E_LB) * body.E_PJ;
     if (body.joint.dof() == 0) {
-      JointMotion fixed;
-      body.joint.evaluate({}, {}, fixed);
       body.link = parent_link;
-      body.E_LB = E_LJ * fixed.Q * body.E_JB;
+      body.E_LB = E_LJ * fixed_pose(body.joint) * body.E_JB;
     } else {
-      Link link{.parent = parent_link,
-                .kind = LinkKind::generic,
-                .dof = body.first_dof,
-                .dof_count = body.joint.dof(),
-                .body = BodyIndex(b),
-                .E_PL0 = E_LJ};
-      body.E_LB = body.E_JB;
-      const auto turn = [&](const Vec3& axis, LinkKind kind) {
-        const Pose A = Pose::Rotation(frame_with_z(axis));
-        link.kind = kind;
-        link.E_PL0 = link.E_PL0 * A;
-        body.E_LB = A.inverse() * body.E_JB;
-      };
-      if (const auto* revolute = std::get_if<Revolute>(&body.joint.variant()))
-        turn(revolute->axis, LinkKind::revolute_z);
-      else if (const auto* prismatic = std::get_if<Prismatic>(&body.joint.variant()))
-        turn(prismatic->axis, LinkKind::prismatic_z);
       body.link = LinkIndex(skeleton.link_count());
-      for (int k = 0; k < link.dof_count; ++k)
-        skeleton.link_of_dof_[static_cast<size_t>(link.dof + k)] = body.link;
-      skeleton.links_.push_back(link);
+      links.push_back(link_of(body, BodyIndex(b), parent_link, E_LJ));
+      for (int k = 0; k < body.joint.dof(); ++k)
+        skeleton.link_of_dof_[static_cast<size_t>(body.first_dof + k)] = body.link;
     }
-    Link& link = skeleton.links_[static_cast<size_t>(body.link.value)];
-    const SpatialInertia M_L = body.M_B.transformed(body.E_LB);
-    link.mass += M_L.mass;
-    link.h += M_L.h;
-    link.I += M_L.I;
-  };
-
-  for (const int b : skeleton.root_to_tip_) place(b);
-
-  skeleton.subtree_end_.resize(skeleton.links_.size());
-  for (int i = skeleton.link_count() - 1; i >= 0; --i) {
-    int& end = skeleton.subtree_end_[static_cast<size_t>(i)];
-    end = std::max(end, i + 1);
-    if (i > 0) {
-      int& parent_end = skeleton.subtree_end_[static_cast<size_t>(skeleton.link(i).parent.value)];
-      parent_end = std::max(parent_end, end);
-    }
+    add_inertia(body, links[static_cast<size_t>(body.link.value)]);
   }
+  skeleton.subtree_end_ = subtree_ends(links);
   return skeleton;
 }
 
-BodyIndex Skeleton::find_body(std::string_view name) const {
+namespace {
+
+/// The index of the element of that name, or an Error with the nearest one.
+template <class Element>
+int find_by_name(const std::vector<Element>& elements, std::string_view name, const char* what) {
+  const auto found = std::find_if(elements.begin(), elements.end(),
+                                  [&](const Element& e) { return e.name == name; });
+  if (found != elements.end()) return static_cast<int>(found - elements.begin());
   std::vector<std::string> names;
-  for (int i = 0; i < body_count(); ++i) {
-    if (bodies_[static_cast<size_t>(i)].name == name) return BodyIndex(i);
-    names.push_back(bodies_[static_cast<size_t>(i)].name);
-  }
-  throw Error("body '" + std::string(name) + "'", "does not exist", suggest(name, names));
+  for (const Element& e : elements) names.push_back(e.name);
+  throw Error(std::string(what) + " '" + std::string(name) + "'", "does not exist",
+              suggest(name, names));
+}
+
+}  // namespace
+
+BodyIndex Skeleton::find_body(std::string_view name) const {
+  return BodyIndex(find_by_name(bodies_, name, "body"));
 }
 
 DofIndex Skeleton::find_coordinate(std::string_view name) const {
-  std::vector<std::string> names;
-  for (int i = 0; i < dof_count(); ++i) {
-    if (coordinates_[static_cast<size_t>(i)].name == name) return DofIndex(i);
-    names.push_back(coordinates_[static_cast<size_t>(i)].name);
-  }
-  throw Error("coordinate '" + std::string(name) + "'", "does not exist", suggest(name, names));
+  return DofIndex(find_by_name(coordinates_, name, "coordinate"));
 }
 
 }  // namespace sinew
