@@ -1,0 +1,96 @@
+// Times every kernel of every engine on every model in one process, after having checked that the
+// engines agree. Google Benchmark interleaves the repetitions; scripts/bench_table.py makes the
+// table.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "agreement.hpp"
+#include "engine.hpp"
+
+namespace bench {
+namespace {
+
+constexpr int kChains[] = {2, 5, 10, 20, 50, 100, 200, 500, 1000};
+
+struct Model {
+  TreeSpec tree;
+  std::vector<Sample> samples;
+  std::vector<std::unique_ptr<Engine>> engines;
+};
+
+Model make_model(const TreeSpec& tree, const std::vector<EngineInfo>& infos) {
+  // Enough samples that no branch predictor learns them, few enough that all stay in the cache.
+  const int count = std::clamp(1000 / tree.dof_count(), 2, 16);
+  Model model{tree, random_samples(tree, count), {}};
+  for (const EngineInfo& info : infos) {
+    model.engines.push_back(info.make(tree));
+    model.engines.back()->load(model.samples);
+  }
+  return model;
+}
+
+/// True if all engines give the same answers.
+bool check_agreement(Model& model, const std::vector<EngineInfo>& infos) {
+  // Rounding is magnified by the condition of M, which grows as n⁴ along a chain.
+  const double tolerance = 1e-9 * std::max(1.0, std::pow(model.tree.dof_count() / 200.0, 4));
+  bool agreed = true;
+  for (size_t e = 1; e < infos.size(); ++e) {
+    const Agreement agreement = compare(*model.engines[0], *model.engines[e], 2);
+    agreed &= std::max({agreement.acceleration, agreement.force, agreement.mass}) <= tolerance;
+    const std::string text = fmt::format("{:.1e} {:.1e} {:.1e}", agreement.acceleration,
+                                         agreement.force, agreement.mass);
+    benchmark::AddCustomContext(fmt::format("agreement/{}/{}", model.tree.name, infos[e].name),
+                                text);
+    fmt::print(stderr, "{:<11} {:<8} differs from {} by {}\n", model.tree.name, infos[e].name,
+               infos[0].name, text);
+  }
+  return agreed;
+}
+
+void add_benchmark(const std::string& name, Engine& engine, Kernel kernel, size_t samples) {
+  benchmark::RegisterBenchmark(name.c_str(), [&engine, kernel, samples](benchmark::State& state) {
+    engine.reset();
+    // One pass over the samples is one batch of iterations: times are per call.
+    while (state.KeepRunningBatch(static_cast<benchmark::IterationCount>(samples)))
+      engine.run(kernel);
+  })->Unit(benchmark::kMicrosecond);
+}
+
+}  // namespace
+}  // namespace bench
+
+int main(int argc, char** argv) {
+  using namespace bench;
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+
+  const std::vector<EngineInfo> infos = engines();
+  for (const EngineInfo& info : infos)
+    benchmark::AddCustomContext(fmt::format("engine/{}", info.name),
+                                info.version + "; step: " + info.step_method);
+  benchmark::AddCustomContext("compiler", BENCH_COMPILER);
+  benchmark::AddCustomContext("flags", BENCH_FLAGS);
+
+  std::vector<Model> models;
+  for (const int n : kChains) models.push_back(make_model(chain(n), infos));
+  models.push_back(make_model(human(), infos));
+  bool agreed = true;
+  for (Model& model : models) {
+    agreed &= check_agreement(model, infos);
+    for (size_t e = 0; e < infos.size(); ++e)
+      for (const Kernel kernel : kKernels)
+        if (model.engines[e]->offers(kernel))
+          add_benchmark(fmt::format("{}/{}/{}", to_string(kernel), model.tree.name, infos[e].name),
+                        *model.engines[e], kernel, model.samples.size());
+  }
+  if (!agreed) {
+    fmt::print(stderr,
+               "The engines disagree: they do not simulate the same thing. Nothing was timed.\n");
+    return 1;
+  }
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

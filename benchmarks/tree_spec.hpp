@@ -1,0 +1,68 @@
+#pragma once
+
+#include <Eigen/Dense>
+#include <string>
+#include <vector>
+
+/// The models that every engine is given, and the states they are compared at, in terms that belong
+/// to no engine. All frames are parallel in the reference pose; a body's frame sits at its joint.
+
+namespace bench {
+
+using Vec3 = Eigen::Vector3d;
+using Mat3 = Eigen::Matrix3d;
+using VecX = Eigen::VectorXd;
+using MatX = Eigen::MatrixXd;
+
+inline const Vec3 kGravity(0, -9.81, 0);  ///< [m/s²]
+
+enum class JointType {
+  revolute,   ///< angle about `axis`
+  universal,  ///< angle about x, then about the turned y
+  spherical,  ///< rotation; velocity ω in the axes of the child
+  free  ///< rotation and place; velocity (ω in the axes of the child; ṗ in those of the world)
+};
+int dof(JointType type);
+
+struct BodySpec {
+  std::string name;
+  int parent = -1;  ///< index of an earlier body; −1: the world
+  JointType joint = JointType::revolute;
+  Vec3 axis = Vec3::UnitX();    ///< revolute only; x, y or z
+  Vec3 offset = Vec3::Zero();   ///< the joint in the parent's frame [m]
+  double mass = 0;              ///< [kg]
+  Vec3 com = Vec3::Zero();      ///< [m]
+  Vec3 inertia = Vec3::Zero();  ///< principal moments about the centre of mass, body axes [kg m²]
+};
+
+struct TreeSpec {
+  std::string name;
+  std::vector<BodySpec> bodies;
+
+  int dof_count() const;
+};
+
+/// n revolute joints, axes x and y in turn; bodies of 0.2 m and 1 kg along z, I = diag(.004, .004,
+/// .001).
+TreeSpec chain(int n);
+/// Pelvis on a free joint, spine, head, legs and arms: 17 bodies, 29 coordinates.
+TreeSpec human();
+
+/// Where one joint is. Revolute and universal joints have angles, the others R and p.
+struct JointPosition {
+  double angle[2] = {0, 0};
+  Mat3 R = Mat3::Identity();
+  Vec3 p = Vec3::Zero();
+};
+
+/// A state with forces and accelerations to go with it, velocities as at JointType, body after
+/// body.
+struct Sample {
+  std::vector<JointPosition> position;
+  VecX v, tau, a;
+};
+/// Random samples, the same on every machine: angles within ±0.6 rad, rotation vectors of that
+/// size, velocities within ±1, generalised forces within ±1 N m and accelerations within ±1.
+std::vector<Sample> random_samples(const TreeSpec& tree, int count);
+
+}  // namespace bench

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Prints the table of a benchmark run as Markdown.
+
+Usage: bench_table.py RESULTS.json
+
+Reads the JSON that bench_dynamics writes: benchmarks named <kernel>/<model>/<engine>, several repetitions of each, and the
+engines' versions and agreement in its context. Of the repetitions the fastest counts: whatever else the machine did
+only ever adds time.
+"""
+
+import json
+import platform
+import re
+import sys
+
+OURS = "Sinew"
+PEERS = ("MuJoCo", "Simbody", "DART", "Bullet")
+KERNELS = ("forward dynamics", "inverse dynamics", "mass matrix", "derivatives", "step")
+
+
+def cpu_name():
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            return re.search(r"model name\s*:\s*(.*)", file.read())[1].strip()
+    except (OSError, TypeError):
+        return platform.processor() or platform.machine()
+
+
+def fastest(benchmarks):
+    """(kernel, model) → engine → microseconds of CPU time."""
+    times = {}
+    for run in benchmarks:
+        if run.get("run_type") != "iteration" or run.get("error_occurred"):
+            continue
+        kernel, model, engine = run["run_name"].split("/")
+        scale = {"ns": 1e-3, "us": 1, "ms": 1e3}[run["time_unit"]]
+        row = times.setdefault((kernel, model), {})
+        row[engine] = min(row.get(engine, float("inf")), run["cpu_time"] * scale)
+    return times
+
+
+def number(x):
+    """Three digits, without an exponent."""
+    return f"{x:.0f}" if x >= 100 else f"{x:.3g}"
+
+
+def table(header, rows):
+    yield "| " + " | ".join(header) + " |"
+    yield "|" + "---|" * len(header)
+    for row in rows:
+        yield "| " + " | ".join(row) + " |"
+
+
+def model_order(model):
+    match = re.fullmatch(r"chain (\d+)", model)
+    return (0, int(match[1])) if match else (1, 0)
+
+
+def ratio_rows(times, peers):
+    for kernel, model in sorted(times, key=lambda key: (KERNELS.index(key[0]), model_order(key[1]))):
+        row = times[kernel, model]
+        cells = [kernel, model, number(row[OURS]) if OURS in row else "–"]
+        for peer in peers:
+            if peer not in row:
+                cells.append("–")
+            elif OURS not in row:
+                cells.append(f"({number(row[peer])})")
+            else:
+                cells.append(f"**{number(row[OURS] / row[peer])}** ({number(row[peer])})")
+        yield cells
+
+
+def agreement_rows(context, peers):
+    models = {key.split("/")[1] for key in context if key.startswith("agreement/")}
+    for model in sorted(models, key=model_order):
+        cells = [model]
+        for peer in peers:
+            values = context[f"agreement/{model}/{peer}"].split()
+            cells.append(", ".join("–" if float(value) < 0 else value for value in values))
+        yield cells
+
+
+def report(results):
+    context = results["context"]
+    engines = {key.split("/")[1]: value for key, value in context.items() if key.startswith("engine/")}
+    peers = [name for name in PEERS if name in engines]
+
+    yield f"# Dynamics beside its peers, {context['date'][:10]}"
+    yield ""
+    yield f"- {cpu_name()}, one core"
+    yield f"- {context['compiler']}, {context['flags']}; peers as Debian builds them"
+    for name in [OURS] + peers:
+        yield f"- {name} {engines[name]}"
+    repetitions = max(run.get("repetitions", 1) for run in results["benchmarks"])
+    yield f"- CPU time per call, fastest of {repetitions} repetitions, interleaved at random in one process"
+    yield ""
+    yield "Time of Sinew over time of the peer, below 1 where Sinew is faster; in parentheses the peer's time in µs."
+    yield ""
+    yield from table(["", "model", "Sinew µs"] + peers, ratio_rows(fastest(results["benchmarks"]), peers))
+    yield ""
+    yield "Largest difference from Sinew over the largest entry, at random states: accelerations, inverse dynamics, mass matrix."
+    yield ""
+    yield from table(["model"] + peers, agreement_rows(context, peers))
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with open(sys.argv[1], encoding="utf-8") as file:
+        print("\n".join(report(json.load(file))))
+
+
+if __name__ == "__main__":
+    main()
