@@ -26,7 +26,7 @@ StepReport linearly_implicit_euler(const System& system, JacobianKind jacobian, 
   report.work = h * ws.forces.power;
   newton.H = newton.at.M + h * newton.at.dg_dqdot + (h * h) * newton.at.dg_dq;
   if (!newton.lu.factor(newton.H)) {
-    report.status = StepStatus::singular;
+    fail(StepStatus::singular, g, report);
     return report;
   }
   qdot = -h * g;

@@ -39,19 +39,6 @@ double force_scale(const System& system, const Workspace& ws, const Linearizatio
   return scale;
 }
 
-int largest_entry(const VecX& x) {
-  Eigen::Index worst = 0;
-  for (Eigen::Index k = 0; k < x.size(); ++k)
-    if (!(std::abs(x[k]) <= std::abs(x[worst]))) worst = k;  // NaN is worst
-  return static_cast<int>(worst);
-}
-
-bool fail(StepStatus status, const VecX& g, StepReport& report) {
-  report.status = status;
-  report.worst_dof = largest_entry(g);
-  return false;
-}
-
 /// Moves q̈ along the correction by 1, ½, ¼ … until |g| falls. False if it never does; q̈ is then as
 /// it was. Leaves q, q̇, g and ws at that q̈.
 bool line_search(const System& system, const ImplicitStage& stage, Workspace::Newton& newton,
@@ -77,6 +64,17 @@ Workspace::Newton& newton_workspace(const System& system, Workspace& ws) {
   ws.newton.H.resize(n, n);
   for (VecX* x : {&ws.newton.g, &ws.newton.delta, &ws.newton.trial}) x->resize(n);
   return ws.newton;
+}
+
+bool fail(StepStatus status, const VecX& x, StepReport& report) {
+  Eigen::Index worst = 0;
+  for (Eigen::Index k = 0; k < x.size(); ++k) {
+    if (std::isnan(x[worst])) break;
+    if (!(std::abs(x[k]) <= std::abs(x[worst]))) worst = k;
+  }
+  report.status = x.allFinite() ? status : StepStatus::diverged;
+  report.worst_dof = static_cast<int>(worst);
+  return false;
 }
 
 bool solve_stage(const System& system, const StepOptions& options, const ImplicitStage& stage,

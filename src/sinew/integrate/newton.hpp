@@ -7,6 +7,10 @@ namespace sinew {
 /// The workspace's Newton part, sized for the system.
 Workspace::Newton& newton_workspace(const System& system, Workspace& ws);
 
+/// Puts a failure into the report: diverged where x is not finite, else `status`; the worst
+/// coordinate is that of the largest |x|. Returns false.
+bool fail(StepStatus status, const VecX& x, StepReport& report);
+
 /// One stage of an implicit method. BDF1, both stages of SDIRK2 and BDF2 all have this form:
 ///     q = c_q + γ q̇,   q̇ = c_v + γ q̈,   g = M(q) q̈ − f(t, q, q̇) = 0.
 /// The unknown is q̈: nothing is divided by γ, so no digits are lost at small steps.

@@ -99,16 +99,12 @@ bool solve_stiff(const System& system, const State& state, double h, const VecX&
     linearize(system, state.t + h, x.q, x.qdot, newton.trial, JacobianKind::full, ws, newton.g,
               newton.at);
     newton.H = newton.at.M + (h / 2) * newton.at.dg_dqdot + (h * h / 4) * newton.at.dg_dq;
-    if (!newton.lu.factor(newton.H)) {
-      report.status = newton.H.allFinite() ? StepStatus::singular : StepStatus::diverged;
-      return false;
-    }
+    if (!newton.lu.factor(newton.H)) return fail(StepStatus::singular, newton.g, report);
     evaluate(system, state, h, b, x, ws);
     newton.lu.solve_in_place(x.delta);
     if (iteration.correct(x, report) == Iteration::Verdict::solved) return true;
   }
-  report.status = StepStatus::newton_failed;
-  return false;
+  return fail(StepStatus::newton_failed, x.delta, report);
 }
 
 /// Extrapolates the polynomial through the past velocities: the sum of their backward differences.

@@ -1,0 +1,95 @@
+#include "sinew/integrate/newton.hpp"
+
+#include <gtest/gtest.h>
+
+#include "integrate/example_systems.hpp"
+
+namespace sinew {
+namespace {
+
+/// A brisk stage: half a second in one go from the default state.
+struct Stage {
+  explicit Stage(const System& system)
+      : start(system.default_state()),
+        q(start.q),
+        qdot(start.qdot),
+        qddot(VecX::Zero(start.q.size())) {}
+  ImplicitStage of(double gamma) { return {gamma, gamma, start.q, start.qdot, q, qdot, qddot}; }
+  State start;
+  VecX q, qdot, qddot;
+};
+
+TEST(Newton, ConvergesQuadratically) {
+  const System system = test::smooth_system();
+  Workspace ws(system);
+  StepReport report;
+  Stage exact(system);
+  ASSERT_TRUE(solve_stage(system, {}, exact.of(0.2), ws, report));
+  EXPECT_LE(report.newton_residual, 1e-12);
+
+  // The iterates, by letting the iterations run out.
+  std::vector<double> error;
+  for (int iterations = 0; iterations < report.newton_iterations; ++iterations) {
+    StepOptions options;
+    options.newton_iterations = iterations;
+    StepReport cut;
+    Stage stage(system);
+    EXPECT_FALSE(solve_stage(system, options, stage.of(0.2), ws, cut));
+    EXPECT_EQ(cut.status, StepStatus::newton_failed);
+    error.push_back((stage.qddot - exact.qddot).lpNorm<Eigen::Infinity>());
+  }
+  ASSERT_GE(error.size(), 4u);
+  // A wrong entry of the derivative would make the errors fall by a constant factor instead.
+  for (size_t k = 2; k < error.size(); ++k)
+    EXPECT_LT(error[k], 0.5 * error[k - 1] * error[k - 1] + 1e-12) << k << ": " << error[k - 1];
+}
+
+TEST(Newton, TheSolutionSatisfiesTheStage) {
+  const System system = test::smooth_system();
+  Workspace ws(system);
+  StepReport report;
+  Stage stage(system);
+  const double gamma = 0.03;
+  ASSERT_TRUE(solve_stage(system, {}, stage.of(gamma), ws, report));
+  // q and q̇ are formed from q̈ as the stage says, and forward dynamics agrees with q̈.
+  EXPECT_EQ(stage.qdot, stage.start.qdot + gamma * stage.qddot);
+  EXPECT_EQ(stage.q, stage.start.q + gamma * stage.qdot);
+  VecX qddot(stage.q.size());
+  forward_dynamics(system, gamma, stage.q, stage.qdot, ws, qddot);
+  // Residual 1e-12 of the forces, times the condition of M, about 100.
+  EXPECT_LT((qddot - stage.qddot).lpNorm<Eigen::Infinity>(),
+            1e-10 * qddot.lpNorm<Eigen::Infinity>());
+}
+
+TEST(Newton, RestUnderLargeCancellingForcesIsConverged) {
+  // A pendulum held horizontal by a motor: M q̈ and f both vanish, and only the size of what cancels
+  // tells that 1e-16 is small.
+  SystemBuilder builder(test::pendulum_skeleton(1));
+  builder.set_gravity(Vec3(0, 0, -9.80665));
+  builder.add_force(std::make_shared<JointSpring>("motor", DofIndex(0), 1e5, 10.0, 0.3));
+  const System system = builder.build();
+  Workspace ws(system);
+  for (const Integrator integrator :
+       {Integrator::bdf1, Integrator::sdirk2, Integrator::bdf2, Integrator::variational}) {
+    State state = system.default_state();
+    state.q[0] = 0.3;
+    test::run(system, test::with(integrator), 1e-2, 2000, state, ws);
+    EXPECT_LT(std::abs(state.qdot[0]), 1e-9) << to_string(integrator);
+  }
+}
+
+TEST(Newton, FindsItsWayFromFarWithTheLineSearch) {
+  // q̈ = −10⁶ q³: the full step from the guess overshoots by far.
+  SystemBuilder builder(test::slider(1, 1, 0));
+  builder.add_force(std::make_shared<test::CubicTorque>(DofIndex(0), -1e6));
+  const System system = builder.build();
+  Workspace ws(system);
+  State state = system.default_state();
+  const StepReport report = step(system, test::with(Integrator::bdf1), 1, state, ws);
+  ASSERT_EQ(report.status, StepStatus::ok);
+  // q₁ = q₀ − 10⁶ h² q₁³.
+  EXPECT_NEAR(state.q[0] + 1e6 * std::pow(state.q[0], 3), 1, 1e-10);
+}
+
+}  // namespace
+}  // namespace sinew
