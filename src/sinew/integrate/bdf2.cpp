@@ -52,8 +52,11 @@ StepReport bdf2(const System& system, const StepOptions& options, double h, Stat
   report.h = h;
   c_q = (4 * state.q - memory.q_1) / 3;
   c_v = (4 * state.qdot - memory.qdot_1) / 3;
+  const double gamma = 2 * h / 3;
   qddot = (state.qdot - memory.qdot_1) / h;  // the guess
-  const ImplicitStage end{state.t + h, 2 * h / 3, c_q, c_v, q, qdot, qddot};
+  if (options.newton_residual > 0)           // the reference's: q₂ = q₁ + h q̇₁
+    qddot = (state.q + h * state.qdot - c_q - gamma * c_v) / (gamma * gamma);
+  const ImplicitStage end{state.t + h, gamma, c_q, c_v, q, qdot, qddot};
   if (!solve_stage(system, options, end, ws, report) || !is_sane(q, qdot, report)) return report;
   report.work = h / 2 * (memory.power + ws.forces.power);
 

@@ -45,6 +45,10 @@ struct StepOptions {
   /// Newton stops at |g| ≤ tolerance × (largest force in the residual), or where it stalls at
   /// rounding.
   double newton_tolerance = 1e-12;
+  /// If positive, Newton starts and stops as the public REDMAX implementation does, to compare
+  /// digits with it: BDF2 from q + h q̇, and at γ² |g| below this absolute bound (γ the method's
+  /// share of h).
+  double newton_residual = 0;
 };
 
 enum class StepStatus {

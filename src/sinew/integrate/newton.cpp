@@ -92,11 +92,15 @@ bool solve_stage(const System& system, const StepOptions& options, const Implici
       const double g = newton.g.lpNorm<Eigen::Infinity>();
       return g > 0 ? g / scale : 0;
     };
+    const auto small_enough = [&] {
+      return options.newton_residual > 0 ? gamma * gamma * newton.g.norm() < options.newton_residual
+                                         : residual() <= options.newton_tolerance;
+    };
     const auto converged = [&] {
       report.newton_residual = std::max(report.newton_residual, residual());
       return true;
     };
-    if (residual() <= options.newton_tolerance) return converged();
+    if (small_enough()) return converged();
     if (iteration == options.newton_iterations)
       return fail(StepStatus::newton_failed, newton.g, report);
 
@@ -112,7 +116,7 @@ bool solve_stage(const System& system, const StepOptions& options, const Implici
       if (move <= 4 * kEps * std::max(1.0, stage.q.lpNorm<Eigen::Infinity>())) return converged();
       return fail(StepStatus::newton_failed, newton.g, report);
     }
-    if (residual() <= options.newton_tolerance) return converged();
+    if (small_enough()) return converged();
   }
 }
 
