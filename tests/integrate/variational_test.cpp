@@ -106,6 +106,25 @@ TEST(Variational, SolvesStiffSpringsThatThePlainMassMatrixCannot) {
   EXPECT_LT(std::abs(state.q[0]), 0.1);
 }
 
+TEST(Variational, CorrectionIsWhatItsPartsGive) {
+  // momentum_correction against momentum_and_force, factor and solve, on every kind of link.
+  const System system = test::smooth_system();
+  Workspace ws(system);
+  const State state = system.default_state();
+  const int n = system.dof_count();
+  const VecX b = VecX::LinSpaced(n, -1, 2);
+  VecX p(n), L_q(n), expected(n), L_q_fused(n), x(n);
+  momentum_and_force(system, 0.1, state.q, state.qdot, ws, p, L_q);
+  factor_mass_matrix(system, ws);
+  expected = b - p + 0.3 * L_q;
+  solve_mass_matrix(system, ws, expected, expected);
+  for (const bool factor : {true, false}) {
+    momentum_correction(system, 0.1, state.q, state.qdot, b, 0.3, factor, ws, L_q_fused, x);
+    EXPECT_LT((L_q_fused - L_q).lpNorm<Eigen::Infinity>(), 1e-14);  // same sums, of size 1
+    EXPECT_LT((x - expected).lpNorm<Eigen::Infinity>(), 1e-12);     // condition of M about 100
+  }
+}
+
 TEST(Variational, ContinuesTheSameFromACopyAndAfterAChangeOfStep) {
   const System system = test::smooth_system();
   Workspace ws(system);

@@ -1,5 +1,6 @@
 #include "sinew/dynamics/aba.hpp"
 
+#include "sinew/dynamics/momentum_kernels.hpp"
 #include "sinew/dynamics/rnea.hpp"
 
 // Let Î be the inertia that a link shows to a force on it once all joints below have yielded, S its
@@ -189,11 +190,6 @@ inline Vec6 pass_force(const Link& link, size_t i, const SkeletonWorkspace& ws, 
   return P;
 }
 
-inline void add_shifted(const Vec6& P, const Vec3& r, Vec6& parent) {
-  parent.head<3>() += P.head<3>() + r.cross(P.tail<3>());
-  parent.tail<3>() += P.tail<3>();
-}
-
 /// From u in x to the answers of the joints, root to tips, with link accelerations in `a`.
 void answer(const Skeleton& skeleton, const SkeletonWorkspace& ws, std::vector<Vec6>& a,
             double* x) {
@@ -257,7 +253,7 @@ void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const Co
     const Link& link = skeleton.link(i);
     const Vec6 P = pass_force(link, ii, ws, b.data(), ws.impulse[ii], x.data());
     if (link.parent > 0)
-      add_shifted(P, ws.link[ii].r, ws.impulse[static_cast<size_t>(link.parent.value)]);
+      shift_add(P, ws.link[ii].r, ws.impulse[static_cast<size_t>(link.parent.value)]);
   }
   answer(skeleton, ws, ws.impulse, x.data());
 }
@@ -275,10 +271,42 @@ void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const Appli
     if (link.parent > 0) {
       const auto pp = static_cast<size_t>(link.parent.value);
       add_shifted(ws.articulated[ii], ws.link[ii].r, ws.articulated[pp]);
-      add_shifted(P, ws.link[ii].r, ws.F[pp]);
+      shift_add(P, ws.link[ii].r, ws.F[pp]);
     }
   }
   answer(skeleton, ws, ws.impulse, qddot.data());
+}
+
+void momentum_correction(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
+                         const ConstVecRef& b, double c, bool factor, SkeletonWorkspace& ws,
+                         VecRef force, VecRef x) {
+  const int count = skeleton.link_count();
+  update_inertias(skeleton, ws);
+  for (int i = 1; i < count; ++i) {
+    const auto ii = static_cast<size_t>(i);
+    const Link& link = skeleton.link(i);
+    ws.a[ii] = link_momentum(link, ws.link[ii], ws.inertia[ii]);
+    ws.F[ii] = link_force(link, ws.inertia[ii], gravity, forces.wrench[ii]);
+    ws.impulse[ii].setZero();
+    if (factor) load_rigid(link, ws.inertia[ii], ws.articulated[ii]);
+  }
+  for (int i = count - 1; i > 0; --i) {
+    const auto ii = static_cast<size_t>(i);
+    const Link& link = skeleton.link(i);
+    if (factor) eliminate(link, ii, ws);
+    joint_momentum_and_force(link, ii, ws, ws.a[ii], ws.F[ii], forces.tau, x.data(), force.data());
+    for (int k = link.dof; k < link.dof + link.dof_count; ++k) x[k] = b[k] - x[k] + c * force[k];
+    const Vec6 P = pass_force(link, ii, ws, x.data(), ws.impulse[ii], x.data());
+    if (link.parent > 0) {
+      const auto pp = static_cast<size_t>(link.parent.value);
+      const Vec3& r = ws.link[ii].r;
+      if (factor) add_shifted(ws.articulated[ii], r, ws.articulated[pp]);
+      shift_add(ws.a[ii], r, ws.a[pp]);
+      shift_add(ws.F[ii], r, ws.F[pp]);
+      shift_add(P, r, ws.impulse[pp]);
+    }
+  }
+  answer(skeleton, ws, ws.impulse, x.data());
 }
 
 }  // namespace sinew

@@ -23,7 +23,7 @@ namespace sinew {
 namespace {
 
 constexpr int kPredictorOrder = 5;
-constexpr int kIterations = 10;       // of the cheap kind; then, if they do not contract,
+constexpr int kIterations = 20;       // of the cheap kind; then, if they do not contract,
 constexpr int kStiffIterations = 50;  // with the stiffness and damping in the matrix
 // Solved when what is left to correct is this fraction of |q̇|: over a million steps such errors add
 // up to less than the energy error of the rule itself, even if they were all of one sign.
@@ -35,13 +35,6 @@ struct Unknowns {
   VecX &q, &qdot;         // at t + h
   VecX &p, &L_q, &delta;  // there; and what is missing, then the correction of q̇
 };
-
-void evaluate(const System& system, const State& state, double h, const VecX& b, const Unknowns& x,
-              Workspace& ws) {
-  x.q = state.q + (h / 2) * (state.qdot + x.qdot);
-  momentum_and_force(system, state.t + h, x.q, x.qdot, ws, x.p, x.L_q);
-  x.delta = b - x.p + (h / 2) * x.L_q;
-}
 
 /// Adds up the corrections of a quasi-Newton iteration and says when to stop.
 class Iteration {
@@ -64,7 +57,8 @@ class Iteration {
     last_ = size;
     report.newton_residual = speed > 0 ? left / speed : 0;
     if (left <= std::max(kTolerance * speed, floor_)) return Verdict::solved;
-    return contraction < 0.5 ? Verdict::go_on : Verdict::hopeless;  // NaN is hopeless
+    // Single corrections of a contracting iteration may grow a little; NaN is hopeless.
+    return contraction < 2 ? Verdict::go_on : Verdict::hopeless;
   }
 
  private:
@@ -76,9 +70,8 @@ bool solve(const System& system, const State& state, double h, const VecX& b, co
            Workspace& ws, StepReport& report) {
   Iteration iteration(state, h);
   for (int k = 0; k < kIterations; ++k) {
-    evaluate(system, state, h, b, x, ws);
-    if (k == 0) factor_mass_matrix(system, ws);
-    solve_mass_matrix(system, ws, x.delta, x.delta);
+    x.q = state.q + (h / 2) * (state.qdot + x.qdot);
+    momentum_correction(system, state.t + h, x.q, x.qdot, b, h / 2, k == 0, ws, x.L_q, x.delta);
     const auto verdict = iteration.correct(x, report);
     if (verdict == Iteration::Verdict::solved) return true;
     if (verdict == Iteration::Verdict::hopeless) break;
@@ -100,7 +93,8 @@ bool solve_stiff(const System& system, const State& state, double h, const VecX&
               newton.at);
     newton.H = newton.at.M + (h / 2) * newton.at.dg_dqdot + (h * h / 4) * newton.at.dg_dq;
     if (!newton.lu.factor(newton.H)) return fail(StepStatus::singular, newton.g, report);
-    evaluate(system, state, h, b, x, ws);
+    momentum_and_force(system, state.t + h, x.q, x.qdot, ws, x.p, x.L_q);
+    x.delta = b - x.p + (h / 2) * x.L_q;
     newton.lu.solve_in_place(x.delta);
     if (iteration.correct(x, report) == Iteration::Verdict::solved) return true;
   }
@@ -108,25 +102,34 @@ bool solve_stiff(const System& system, const State& state, double h, const VecX&
 }
 
 /// Extrapolates the polynomial through the past velocities: the sum of their backward differences.
+/// Differences above the order reached so far are zero.
 void predict(const StepMemory& memory, VecX& qdot) {
-  const int order = std::min(memory.steps, kPredictorOrder);
-  for (int k = 1; k <= order; ++k) qdot += memory.differences.col(k);
+  for (Eigen::Index n = 0; n < qdot.size(); ++n) {
+    const double* D = memory.differences.col(n).data();
+    double sum = 0;
+    for (int k = kPredictorOrder; k > 0; --k) sum += D[k];
+    qdot[n] += sum;
+  }
 }
 
-/// Backward differences at the new time, before `steps` counts the step: with m the order of the
-/// prediction and e = q̇₁ − prediction, ∇ᵏ₁ = Σ_{k ≤ j ≤ m} ∇ʲ₀ + e, and ∇ᵐ⁺¹₁ = e.
-void update_differences(const VecX& qdot_0, const VecX& qdot_1, StepMemory& memory) {
-  MatX& D = memory.differences;
-  const int m = std::min(memory.steps, kPredictorOrder);
-  D.resize(qdot_0.size(), kPredictorOrder + 1);
-  if (memory.steps == 0) D.setZero();
-  D.col(0) = qdot_0;
-  for (Eigen::Index n = 0; n < D.rows(); ++n) {
-    double sum = qdot_1[n];
-    for (int k = 0; k <= m; ++k) sum -= D(n, k);
-    if (m < kPredictorOrder) D(n, m + 1) = sum;
-    for (int k = m; k >= 0; --k) D(n, k) = sum += D(n, k);
+/// Backward differences at the new time: with e = q̇₁ − prediction and m the order of that,
+/// ∇ᵏ₁ = Σ_{k ≤ j ≤ m} ∇ʲ₀ + e for k ≤ m, and ∇ᵐ⁺¹₁ = e.
+void update_differences(const VecX& qdot, int steps, MatX& differences) {
+  const int m = std::min(steps, kPredictorOrder);
+  for (Eigen::Index n = 0; n < qdot.size(); ++n) {
+    double* D = differences.col(n).data();
+    double sum = qdot[n];
+    for (int k = 0; k <= m; ++k) sum -= D[k];
+    if (m < kPredictorOrder) D[m + 1] = sum;
+    for (int k = m; k > 0; --k) D[k] = sum += D[k];
+    D[0] = qdot[n];
   }
+}
+
+void start_differences(const VecX& qdot, MatX& differences) {
+  differences.resize(kPredictorOrder + 1, qdot.size());
+  differences.setZero();
+  differences.row(0) = qdot;
 }
 
 }  // namespace
@@ -157,8 +160,11 @@ StepReport variational(const System& system, double h, State& state, Workspace& 
   if (!is_sane(x.q, x.qdot, report)) return report;
   report.work = h / 2 * (power + ws.forces.power);
 
-  if (!continues) memory.steps = 0;
-  update_differences(state.qdot, x.qdot, memory);
+  if (!continues) {
+    memory.steps = 0;
+    start_differences(state.qdot, memory.differences);
+  }
+  update_differences(x.qdot, memory.steps, memory.differences);
   ++memory.steps;
   memory.momentum = b + h * x.L_q;
   memory.power = ws.forces.power;

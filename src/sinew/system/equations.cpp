@@ -91,6 +91,14 @@ void momentum_and_force(const System& system, double t, const ConstVecRef& q,
   momentum_and_force(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, p, dL_dq);
 }
 
+void momentum_correction(const System& system, double t, const ConstVecRef& q,
+                         const ConstVecRef& qdot, const ConstVecRef& b, double c, bool factor,
+                         Workspace& ws, VecRef dL_dq, VecRef x) {
+  update(system, t, q, qdot, ws);
+  momentum_correction(system.skeleton(), system.gravity(), ws.forces, b, c, factor, ws.skeleton,
+                      dL_dq, x);
+}
+
 void factor_mass_matrix(const System& system, Workspace& ws) {
   factor_mass_matrix(system.skeleton(), ws.skeleton);
 }

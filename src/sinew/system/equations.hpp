@@ -38,6 +38,13 @@ void forward_dynamics_derivatives(const System& system, double t, const ConstVec
 void momentum_and_force(const System& system, double t, const ConstVecRef& q,
                         const ConstVecRef& qdot, Workspace& ws, VecRef p, VecRef dL_dq);
 
+/// x = M⁻¹ (b − p + c ∂L/∂q) with the p and ∂L/∂q of momentum_and_force, in one go: the correction
+/// of q̇ that an implicit step in momenta asks for. With `factor` false it makes do with the factors
+/// of M that are there, of a nearby q. Runs update; writes dL_dq too.
+void momentum_correction(const System& system, double t, const ConstVecRef& q,
+                         const ConstVecRef& qdot, const ConstVecRef& b, double c, bool factor,
+                         Workspace& ws, VecRef dL_dq, VecRef x);
+
 /// The mass matrix's factorisation at the q of the last update, and x = M⁻¹ b with it.
 void factor_mass_matrix(const System& system, Workspace& ws);
 void solve_mass_matrix(const System& system, Workspace& ws, const ConstVecRef& b, VecRef x);

@@ -19,7 +19,7 @@ struct StepMemory {
   VecX q_1, qdot_1;        ///< bdf2: one step back
   VecX qddot;              ///< dopri5: q̈ at the present state
   VecX momentum;           ///< variational: p + (h/2) ∂L/∂q at the present state
-  MatX differences;        ///< variational: column k is the k-th backward difference of q̇
+  MatX differences;        ///< variational: row k holds the k-th backward differences of q̇
 
   bool operator==(const StepMemory& other) const;
 };
