@@ -13,7 +13,7 @@ BUILD = cmake --build -j $(JOBS) --preset
 .PHONY: help demo test validate fuzz bench install format format-check lint asan tsan clean
 
 help:  ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 demo:  ## Build, simulate the demonstration scene, leave its report under out/demo/
 	@scripts/install_packages.sh build
