@@ -6,8 +6,6 @@
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
 #include <btBulletDynamicsCommon.h>
 
-#include <stdexcept>
-
 #include "engine.hpp"
 
 namespace bench {
@@ -62,8 +60,6 @@ class BulletEngine final : public Engine {
     return samples_[static_cast<size_t>(i)].map.acceleration_to_neutral(
         floating_ ? VecX(all) : VecX(all.tail(n)));
   }
-  VecX force(int) override { throw std::logic_error("Bullet: no inverse dynamics"); }
-  MatX mass(int) override { throw std::logic_error("Bullet: no mass matrix"); }
 
  protected:
   int sample_count() const override { return static_cast<int>(samples_.size()); }
@@ -87,10 +83,7 @@ class BulletEngine final : public Engine {
         0, real_scratch_, vector_scratch_, matrix_scratch_, false, false, false);
   }
 
-  void inverse_dynamics(int) override { throw std::logic_error("Bullet: no inverse dynamics"); }
-  void mass_matrix(int) override { throw std::logic_error("Bullet: no mass matrix"); }
   void step() override { world_.stepSimulation(kStep, 0); }
-  void forward_derivatives(int) override { throw std::logic_error("Bullet: no derivatives"); }
 
  private:
   struct Native {

@@ -8,7 +8,6 @@
 #include <dart/dynamics/Skeleton.hpp>
 #include <dart/dynamics/UniversalJoint.hpp>
 #include <dart/simulation/World.hpp>
-#include <stdexcept>
 
 #include "engine.hpp"
 
@@ -73,8 +72,6 @@ class DartEngine final : public Engine {
   }
 
   void step() override { world_->step(); }
-
-  void forward_derivatives(int) override { throw std::logic_error("DART offers no derivatives"); }
 
  private:
   struct Native {

@@ -1,6 +1,13 @@
 #include "engine.hpp"
 
+#include <stdexcept>
+
 namespace bench {
+namespace {
+
+[[noreturn]] void refuse() { throw std::logic_error("the engine does not offer this kernel"); }
+
+}  // namespace
 
 const char* to_string(Kernel kernel) {
   switch (kernel) {
@@ -91,6 +98,12 @@ void Engine::run(Kernel kernel) {
       break;
   }
 }
+
+VecX Engine::force(int) { refuse(); }
+MatX Engine::mass(int) { refuse(); }
+void Engine::inverse_dynamics(int) { refuse(); }
+void Engine::mass_matrix(int) { refuse(); }
+void Engine::forward_derivatives(int) { refuse(); }
 
 std::vector<EngineInfo> engines() {
   return {

@@ -63,18 +63,18 @@ class Engine {
   /// What is timed: `kernel` on each sample once, or as many consecutive steps.
   void run(Kernel kernel);
 
-  /// Results at sample i in neutral coordinates.
+  /// Results at sample i in neutral coordinates, of kernels on offer.
   virtual VecX acceleration(int i) = 0;
-  virtual VecX force(int i) = 0;
-  virtual MatX mass(int i) = 0;
+  virtual VecX force(int i);
+  virtual MatX mass(int i);
 
  protected:
   virtual int sample_count() const = 0;
   virtual void forward_dynamics(int i) = 0;
-  virtual void inverse_dynamics(int i) = 0;
-  virtual void mass_matrix(int i) = 0;
+  virtual void inverse_dynamics(int i);
+  virtual void mass_matrix(int i);
   virtual void step() = 0;
-  virtual void forward_derivatives(int i) = 0;
+  virtual void forward_derivatives(int i);
 };
 
 /// An engine that can be made for any tree.

@@ -112,10 +112,6 @@ class SimbodyEngine final : public Engine {
 
   void step() override { integrator_->stepBy(kStep); }
 
-  void forward_derivatives(int) override {
-    throw std::logic_error("Simbody offers no derivatives");
-  }
-
  private:
   struct Native {
     SimTK::Vector q, u, tau, a;

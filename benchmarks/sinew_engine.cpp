@@ -4,8 +4,8 @@
 #include "sinew/core/version.hpp"
 #include "sinew/dynamics/crba.hpp"
 #include "sinew/dynamics/rnea.hpp"
+#include "sinew/integrate/integrator.hpp"
 #include "sinew/math/so3.hpp"
-#include "sinew/system/equations.hpp"
 
 namespace bench {
 namespace {
@@ -65,7 +65,7 @@ class SinewEngine final : public Engine {
         result_(system_.dof_count()),
         mass_(system_.dof_count(), system_.dof_count()) {}
 
-  bool offers(Kernel kernel) const override { return kernel != Kernel::step; }
+  bool offers(Kernel) const override { return true; }
 
   void load(const std::vector<Sample>& samples) override {
     samples_.clear();
@@ -114,7 +114,7 @@ class SinewEngine final : public Engine {
     sinew::mass_matrix(system_.skeleton(), ws_.skeleton, mass_);
   }
 
-  void step() override {}
+  void step() override { sinew::step(system_, sinew::StepOptions{}, kStep, state_, ws_); }
 
   void forward_derivatives(int i) override {
     const Native& s = samples_[static_cast<size_t>(i)];
