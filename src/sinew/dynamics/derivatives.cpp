@@ -1,5 +1,7 @@
 #include "sinew/dynamics/derivatives.hpp"
 
+#include <algorithm>
+
 // With s_m the axis of coordinate m (world axes, one origin), φ_k and a_k the twist and spatial
 // acceleration of the link k that it moves, and everything outboard of k turning with it, the
 // derivatives of any outboard link j are those of turning rigidly plus

@@ -1,5 +1,7 @@
 #include "sinew/dynamics/force.hpp"
 
+#include <algorithm>
+
 namespace sinew {
 
 ForceDerivatives::ForceDerivatives(const Skeleton& skeleton)

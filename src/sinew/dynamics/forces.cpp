@@ -80,6 +80,8 @@ void JointTorque::validate(const Skeleton& skeleton) const {
   require_dof(skeleton, dof_, name());
   if (torque_.width() != 1)
     throw Error("force '" + name() + "'", "has a table of several columns", "give one");
+  // Tables are finite when they are made; a constant is not checked there.
+  require_finite(std::isfinite(torque_.evaluate_scalar(0)), name(), "torque");
 }
 
 JointSpring::JointSpring(std::string name, DofIndex dof, double stiffness, double damping,
@@ -162,6 +164,9 @@ void WorldForce::validate(const Skeleton& skeleton) const {
   require_finite(point_.allFinite(), name(), "point");
   if (force_.width() != 3)
     throw Error("force '" + name() + "'", "needs a table of three columns", "give x, y and z");
+  Vec3 f;
+  force_.evaluate(0, f);
+  require_finite(f.allFinite(), name(), "force");
 }
 
 PointSpring::PointSpring(std::string name, BodyIndex a, const Vec3& x_A, BodyIndex b,
