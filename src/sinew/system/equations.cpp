@@ -22,7 +22,7 @@ void resize_if_needed(MatX& m, int n) {
 void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
             Workspace& ws) {
   update_kinematics(system.skeleton(), q, qdot, ws.skeleton);
-  // Every force element overwrites nothing: the sum starts from zero.
+  // Force elements add, so the sum starts from zero; without any it stays as the workspace made it.
   if (!system.forces().empty()) {
     ws.forces.set_zero();
     const ForceInput in{system.skeleton(), t, q, qdot, ws.skeleton};
@@ -100,6 +100,7 @@ void momentum_correction(const System& system, double t, const ConstVecRef& q,
 }
 
 void factor_mass_matrix(const System& system, Workspace& ws) {
+  update_inertias(system.skeleton(), ws.skeleton);
   factor_mass_matrix(system.skeleton(), ws.skeleton);
 }
 
@@ -131,8 +132,8 @@ bool rechart(const System& system, State& state) {
     const VecXb reference = state.q.segment(link.dof, link.dof_count);
     const Coordinates from(reference.data(), n);
     StepMemory& memory = state.memory;
-    // Velocities two steps back and momenta are only predictions and products of the present chart:
-    // whoever keeps them starts afresh.
+    // Of the memory only the step before can be carried over; accelerations, momenta and
+    // differences belong to the old chart, and whoever keeps them starts afresh.
     if (memory.q_1.size() > 0 && memory.qdot_1.size() == memory.q_1.size())
       joint.rechart(from, part(memory.q_1), part(memory.qdot_1));
     joint.rechart(from, part(state.q), part(state.qdot));

@@ -45,7 +45,8 @@ void momentum_correction(const System& system, double t, const ConstVecRef& q,
                          const ConstVecRef& qdot, const ConstVecRef& b, double c, bool factor,
                          Workspace& ws, VecRef dL_dq, VecRef x);
 
-/// The mass matrix's factorisation at the q of the last update, and x = M⁻¹ b with it.
+/// The mass matrix's factorisation at the q of the last update, and x = M⁻¹ b with it; b and x may
+/// be the same vector. forward_dynamics leaves the factors behind too.
 void factor_mass_matrix(const System& system, Workspace& ws);
 void solve_mass_matrix(const System& system, Workspace& ws, const ConstVecRef& b, VecRef x);
 
