@@ -232,6 +232,31 @@ TEST(ReferenceJacobian, TakesTheSymmetricPartOfASpringsStiffness) {
   }
 }
 
+// Seen from a turning link even a conservative force is not symmetric: K − Kᵀ = −(· ×* wrench), and
+// blocks between links are each other's transposes.
+TEST(Stiffness, OfALinkIsSkewByTheWrenchOnIt) {
+  const VecX q = test::Random(3).vecx(puppet().dof_count(), 0.8), rest = VecX::Zero(q.size());
+  SkeletonWorkspace ws(puppet());
+  update_kinematics(puppet(), q, rest, ws);
+  const ConstVecRef q_ref(q), rest_ref(rest);
+  std::vector<Element> conservative = drives();
+  conservative.push_back(spring("ground", "world", "hand", 30, 0, 0.5));
+  conservative.push_back(spring("pair", "slide", "hand", 30, 0, 0.4));
+  for (const Element& element : conservative) {
+    SCOPED_TRACE(element.name);
+    AppliedForces applied(puppet());
+    element.force->add_force({puppet(), 0, q_ref, rest_ref, ws}, applied);
+    const MatX K = blocks(*element.force, q, rest, JacobianKind::full).first;
+    MatX expected = MatX::Zero(K.rows(), K.cols());
+    for (int i = 1; i < puppet().link_count(); ++i) {
+      const Vec6& w = applied.wrench[static_cast<size_t>(i)];
+      expected.block<6, 6>(6 * i, 6 * i) << skew(w.head<3>()), skew(w.tail<3>()), skew(w.tail<3>()),
+          Mat3::Zero();
+    }
+    EXPECT_LT((K - K.transpose() - expected).cwiseAbs().maxCoeff(), 1e-14 * (1 + K.norm()));
+  }
+}
+
 TEST(ReferenceJacobian, IsSymmetricInTheCoordinatesToo) {
   const VecX q = test::Random(3).vecx(puppet().dof_count(), 0.8);
   const VecX qdot = test::Random(4).vecx(puppet().dof_count());

@@ -18,13 +18,14 @@ struct ForceInput {
 };
 
 /// Derivatives of forces. For a displacement ξ_b of link b (rotation; translation of its origin)
-/// and a change ν_b of its twist, both world axes about the link's origin, the wrench on link a
-/// changes by
+/// and a change ν_b of its twist beyond turning along with it, both world axes about the link's
+/// origin, the wrench on link a changes by
 ///     K_ab ξ_b + D_ab ν_b
-/// **beyond turning with link a**: K and D are what an observer who rides on the link sees, i.e.
-/// the derivatives of the wrench's components in the body frame. A wrench that merely rides along
-/// (a follower force) has K = 0; its effect through the moving axes of the joints is added for all
-/// forces together where K and D are projected to coordinates.
+/// **beyond turning with link a**: K and D are what observers who ride on the links see, i.e. the
+/// derivatives of the wrench's components in the frame of a, at constant components of the twists
+/// in theirs. A wrench that merely rides along (a follower force) has K = 0; its effect through the
+/// moving axes of the joints is added for all forces together where K and D are projected to
+/// coordinates (docs/theory/derivatives.md).
 struct ForceDerivatives {
   explicit ForceDerivatives(const Skeleton& skeleton);
   void set_zero();
