@@ -1,0 +1,61 @@
+#include "sinew/analysis/audit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sinew {
+
+Audit::Audit(const System& system, const StepOptions& options, const State& start, Workspace& ws)
+    : system_(system), options_(options) {
+  initial_ = now_ = sinew::energy(system, start.t, start.q, start.qdot, ws);
+  largest_kinetic_ = initial_.kinetic;
+  largest_term_ = initial_.kinetic + std::abs(initial_.gravity) + initial_.elastic;
+}
+
+void Audit::add_step(const State& state, const StepReport& report, Workspace& ws) {
+  now_ = sinew::energy(system_, state.t, state.q, state.qdot, ws);
+  work_ += report.work;
+  const auto grow = [](double& largest, double value) {
+    // Not std::max: a NaN must stick.
+    if (!(value <= largest) && !std::isnan(largest)) largest = value;
+  };
+  grow(largest_defect_, std::abs(now_.total() - initial_.total() - work_));
+  grow(largest_kinetic_, now_.kinetic);
+  grow(largest_potential_change_, std::abs(now_.potential() - initial_.potential()));
+  grow(largest_term_, now_.kinetic + std::abs(now_.gravity) + std::abs(now_.elastic));
+  grow(largest_residual_, report.newton_residual);
+}
+
+AuditReport Audit::report() const {
+  AuditReport out;
+  const double scale = largest_kinetic_ > 0 ? largest_kinetic_ : largest_potential_change_;
+  // A body that hangs still has hardly any kinetic energy to divide by: what rounding does to E is
+  // no error.
+  const double rounding = 100 * std::numeric_limits<double>::epsilon() * largest_term_;
+  out.energy_error = largest_defect_ <= rounding ? 0 : largest_defect_ / scale;
+  out.newton_residual = largest_residual_;
+
+  // An absolute bound, where one was asked for, is met by every step that succeeds.
+  const double residual_tolerance = options_.newton_residual > 0
+                                        ? std::numeric_limits<double>::infinity()
+                                        : std::max(kResidualTolerance, options_.newton_tolerance);
+
+  if (failed_)
+    out.verdict = "the run stopped before its end";
+  else if (!std::isfinite(out.energy_error) || !std::isfinite(now_.total()))
+    out.verdict = "energies are not finite";
+  else if (out.newton_residual > residual_tolerance)
+    out.verdict = fmt::format("a Newton residual of {:.2g} exceeds {:g}", out.newton_residual,
+                              residual_tolerance);
+  else if (is_energy_judged(options_.integrator) && out.energy_error > kEnergyTolerance)
+    out.verdict =
+        fmt::format("an energy error of {:.2g} exceeds {:g}", out.energy_error, kEnergyTolerance);
+  out.passed = out.verdict.empty();
+  if (out.passed) out.verdict = "passed";
+  return out;
+}
+
+}  // namespace sinew

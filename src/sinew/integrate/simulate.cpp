@@ -1,0 +1,140 @@
+#include "sinew/integrate/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/core/error.hpp"
+#include "sinew/integrate/dopri5.hpp"
+
+namespace sinew {
+namespace {
+
+// A remainder below this fraction of a step is rounding of until / dt, not a step to take.
+constexpr double kWholeStep = 1e-9;
+
+/// One run. Counts, reports and stops; the two loops below decide on the steps.
+class Run {
+ public:
+  Run(const System& system, const SimulationSettings& settings, State& state, Workspace& ws,
+      const SimulationObserver& observer)
+      : system_(system), settings_(settings), state_(state), ws_(ws), observer_(observer) {}
+
+  SimulationResult fixed_steps() {
+    const double t0 = state_.t, dt = settings_.dt;
+    const double steps = (settings_.until - t0) / dt;
+    const auto whole = static_cast<long long>(std::floor(steps + kWholeStep));
+    const bool has_rest = steps - static_cast<double>(whole) > kWholeStep;
+    const auto stride = std::max(1LL, std::llround(settings_.output_interval / dt));
+
+    output(state_.t, state_.q, state_.qdot);
+    for (long long k = 1; k <= whole + (has_rest ? 1 : 0); ++k) {
+      const bool last = k == whole + (has_rest ? 1 : 0);
+      const double end = last ? settings_.until : t0 + static_cast<double>(k) * dt;
+      if (!proceed(step(system_, settings_.step, k <= whole ? dt : end - state_.t, state_, ws_)))
+        return result_;
+      state_.t = end;
+      report_step();
+      if (last || k % stride == 0) output(state_.t, state_.q, state_.qdot);
+      if (!last && stopped()) return result_;
+    }
+    return result_;
+  }
+
+  SimulationResult adaptive_steps() {
+    StepOptions options = settings_.step;
+    const double t0 = state_.t, until = settings_.until, interval = settings_.output_interval;
+    if (options.ode45_rules && options.largest_step == 0) options.largest_step = 0.1 * (until - t0);
+    DenseOutput dense;
+    VecX q = state_.q, qdot = state_.qdot;
+    long long outputs = 1;
+
+    output(state_.t, state_.q, state_.qdot);
+    while (state_.t < until) {
+      if (!proceed(step_dopri5(system_, options, until - state_.t, state_, ws_,
+                               interval > 0 ? &dense : nullptr)))
+        return result_;
+      // until − t + t may miss `until` by a rounding.
+      if (std::abs(until - state_.t) < 1e-14 * std::abs(until)) state_.t = until;
+      report_step();
+      const bool last = state_.t == until;
+      for (double t; interval > 0 && (t = t0 + static_cast<double>(outputs) * interval) <
+                                         (last ? until - kWholeStep * interval : state_.t);
+           ++outputs) {
+        dense.evaluate(t, q, qdot);
+        output(t, q, qdot);
+      }
+      if (last || interval == 0) output(state_.t, state_.q, state_.qdot);
+      if (!last && stopped()) return result_;
+    }
+    return result_;
+  }
+
+ private:
+  bool proceed(const StepReport& report) {
+    result_.last = report;
+    result_.rejected += report.rejected;
+    if (report.status == StepStatus::ok) {
+      ++result_.steps;
+      return true;
+    }
+    result_.end = SimulationEnd::failed;
+    return false;
+  }
+
+  void report_step() {
+    if (observer_.on_step) observer_.on_step(state_, result_.last);
+  }
+
+  void output(double t, const VecX& q, const VecX& qdot) {
+    if (observer_.on_output) observer_.on_output(t, q, qdot);
+  }
+
+  bool stopped() {
+    if (observer_.stop == nullptr || !observer_.stop->load(std::memory_order_relaxed)) return false;
+    result_.end = SimulationEnd::interrupted;
+    return true;
+  }
+
+  const System& system_;
+  const SimulationSettings& settings_;
+  State& state_;
+  Workspace& ws_;
+  const SimulationObserver& observer_;
+  SimulationResult result_;
+};
+
+void check(const SimulationSettings& settings, const State& state) {
+  const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
+  if (!positive(settings.dt))
+    throw Error("simulation", "dt is not positive", "give a step in seconds");
+  if (!std::isfinite(settings.until) || settings.until < state.t)
+    throw Error("simulation", "ends before it starts", "choose a later 'until'");
+  if (!std::isfinite(settings.output_interval) || settings.output_interval < 0)
+    throw Error("simulation", "the output interval is negative",
+                "give seconds, or 0 for all steps");
+  if ((settings.until - state.t) / settings.dt > 1e12)
+    throw Error("simulation", "would take more than 1e12 steps", "choose a larger dt");
+}
+
+}  // namespace
+
+SimulationResult simulate(const System& system, const SimulationSettings& settings, State& state,
+                          Workspace& ws, const SimulationObserver& observer) {
+  check(settings, state);
+  Run run(system, settings, state, ws, observer);
+  return settings.step.integrator == Integrator::dopri5 ? run.adaptive_steps() : run.fixed_steps();
+}
+
+std::string describe_failure(const System& system, const SimulationResult& result,
+                             const State& state) {
+  std::string text = fmt::format("{} at t = {:.6g} s", to_string(result.last.status), state.t);
+  const int worst = result.last.worst_dof;
+  if (worst >= 0 && worst < system.dof_count())
+    text += fmt::format(", worst in coordinate '{}'",
+                        system.skeleton().coordinates()[static_cast<size_t>(worst)].name);
+  return text;
+}
+
+}  // namespace sinew

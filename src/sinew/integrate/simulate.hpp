@@ -1,0 +1,48 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "sinew/integrate/integrator.hpp"
+
+namespace sinew {
+
+/// How long to simulate, and how.
+struct SimulationSettings {
+  StepOptions step = {};
+  double dt = 1e-3;            ///< step [s]; dopri5 chooses its own
+  double until = 1;            ///< [s]
+  double output_interval = 0;  ///< between outputs [s]; 0: every step
+};
+
+/// What a run tells its caller while it runs. All may be empty.
+struct SimulationObserver {
+  /// After every step that succeeded.
+  std::function<void(const State&, const StepReport&)> on_step;
+  /// At the start, every output_interval and at the end. dopri5 interpolates; the others output the
+  /// nearest step.
+  std::function<void(double t, const VecX& q, const VecX& qdot)> on_output;
+  /// The run stops after the present step once this is true.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+enum class SimulationEnd { finished, failed, interrupted };
+
+struct SimulationResult {
+  SimulationEnd end = SimulationEnd::finished;
+  long long steps = 0;     ///< that succeeded
+  long long rejected = 0;  ///< adaptive: attempts thrown away
+  StepReport last;         ///< of the last step tried: says why a run failed
+};
+
+/// Advances `state` to settings.until. Fixed steps end at t₀ + k dt computed afresh, so that
+/// rounding does not add up, and a last, shorter step lands on `until`. A run that fails stops
+/// there: `state` is the last good one. Throws an Error where the settings make no sense.
+SimulationResult simulate(const System& system, const SimulationSettings& settings, State& state,
+                          Workspace& ws, const SimulationObserver& observer = {});
+
+/// Why and where a run failed, in words: "newton failed at t = 0.25 s, worst in coordinate 'knee'".
+std::string describe_failure(const System& system, const SimulationResult& result,
+                             const State& state);
+
+}  // namespace sinew

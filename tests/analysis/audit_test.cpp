@@ -1,0 +1,122 @@
+#include "sinew/analysis/audit.hpp"
+
+#include <limits>
+
+#include "sinew/dynamics/forces.hpp"
+#include "sinew/integrate/simulate.hpp"
+
+namespace sinew {
+namespace {
+
+/// A rod of 1 kg and 1 m on a hinge about z; it hangs at q = −π/2.
+System pendulum(double q0, std::shared_ptr<const Force> force = nullptr) {
+  BodySpec rod;
+  rod.name = "rod";
+  rod.joint = Revolute(Vec3::UnitZ());
+  rod.E_JB = Pose::Translation({0.5, 0, 0});
+  rod.M_B = SpatialInertia::FromCentral(1, Vec3::Zero(), Mat3::Identity() / 12);
+  rod.q0 = {q0};
+  SystemBuilder system(SkeletonBuilder().add_body(rod).build());
+  if (force != nullptr) system.add_force(std::move(force));
+  return system.build();
+}
+
+AuditReport audit_of(const System& system, const SimulationSettings& settings) {
+  State state = system.default_state();
+  Workspace ws(system);
+  Audit audit(system, settings.step, state, ws);
+  simulate(system, settings, state, ws,
+           {.on_step = [&](const State& s, const StepReport& r) { audit.add_step(s, r, ws); },
+            .on_output = {},
+            .stop = nullptr});
+  return audit.report();
+}
+
+TEST(Audit, PassesAnAccurateRun) {
+  const AuditReport report =
+      audit_of(pendulum(0), {.step = {.integrator = Integrator::rk4}, .dt = 0.01, .until = 2});
+  EXPECT_TRUE(report.passed) << report.verdict;
+  // Fourth order: (g/l)² h⁴ ≈ 1e-6 per swing, and not zero: it was measured.
+  EXPECT_LT(report.energy_error, 1e-5);
+  EXPECT_GT(report.energy_error, 1e-12);
+}
+
+TEST(Audit, FailsAJudgedRunThatLosesItsEnergy) {
+  const AuditReport report =
+      audit_of(pendulum(0), {.step = {.integrator = Integrator::rk4}, .dt = 0.25, .until = 5});
+  EXPECT_GT(report.energy_error, 1e-3);
+  EXPECT_FALSE(report.passed);
+  EXPECT_NE(report.verdict.find("energy error"), std::string::npos);
+}
+
+TEST(Audit, ReportsDissipativeIntegratorsWithoutJudgement) {
+  const AuditReport report =
+      audit_of(pendulum(0), {.step = {.integrator = Integrator::bdf1}, .dt = 0.02, .until = 2});
+  EXPECT_GT(report.energy_error, 1e-2);
+  EXPECT_TRUE(report.passed) << report.verdict;
+}
+
+TEST(Audit, CountsTheWorkOfDampersAndTorques) {
+  // The damper takes most of the energy; what is left unexplained is the integrator's error alone.
+  const System system = pendulum(0, std::make_shared<JointSpring>("d", DofIndex(0), 0.0, 0.5, 0.0));
+  State state = system.default_state();
+  Workspace ws(system);
+  Audit audit(system, {.integrator = Integrator::rk4}, state, ws);
+  simulate(system, {.step = {.integrator = Integrator::rk4}, .dt = 0.005, .until = 3}, state, ws,
+           {.on_step = [&](const State& s, const StepReport& r) { audit.add_step(s, r, ws); },
+            .on_output = {},
+            .stop = nullptr});
+  EXPECT_LT(audit.work(), -2);
+  EXPECT_TRUE(audit.report().passed) << audit.report().energy_error;
+}
+
+TEST(Audit, FindsNoErrorInABodyThatHangsStill) {
+  const double kHanging = -1.5707963267948966;
+  const AuditReport report = audit_of(
+      pendulum(kHanging), {.step = {.integrator = Integrator::rk4}, .dt = 0.01, .until = 1});
+  EXPECT_EQ(report.energy_error, 0);
+  EXPECT_TRUE(report.passed);
+}
+
+TEST(Audit, DividesByTheLargestKineticEnergy) {
+  const System system = pendulum(0);
+  Workspace ws(system);
+  State state = system.default_state();
+  Audit audit(system, {.integrator = Integrator::variational}, state, ws);
+  state.qdot[0] = 3;  // kinetic energy ½ (1/12 + 1/4) 9 = 1.5 J out of nowhere
+  StepReport report;
+  report.work = 0.75;
+  audit.add_step(state, report, ws);
+  EXPECT_NEAR(audit.report().energy_error, 0.5, 1e-14);
+}
+
+TEST(Audit, FailsForResiduesForWhatIsNotFiniteAndForAFailedStep) {
+  const System system = pendulum(0);
+  Workspace ws(system);
+  const State state = system.default_state();
+  StepReport report;
+  {
+    Audit audit(system, {.integrator = Integrator::bdf2}, state, ws);
+    report.newton_residual = 1e-6;
+    audit.add_step(state, report, ws);
+    EXPECT_FALSE(audit.report().passed);
+    EXPECT_EQ(audit.report().newton_residual, 1e-6);
+  }
+  {
+    Audit audit(system, {.integrator = Integrator::bdf2}, state, ws);
+    report.newton_residual = 0;
+    report.work = std::numeric_limits<double>::quiet_NaN();
+    audit.add_step(state, report, ws);
+    report.work = 0;
+    audit.add_step(state, report, ws);
+    EXPECT_FALSE(audit.report().passed);
+  }
+  {
+    Audit audit(system, {.integrator = Integrator::bdf2}, state, ws);
+    audit.add_failure();
+    EXPECT_FALSE(audit.report().passed);
+  }
+}
+
+}  // namespace
+}  // namespace sinew
