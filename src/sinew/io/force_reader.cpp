@@ -1,0 +1,120 @@
+#include "sinew/io/force_reader.hpp"
+
+#include "sinew/dynamics/kinematics.hpp"
+
+namespace sinew {
+namespace {
+
+/// A lookup by name, said of the line the name is on.
+template <class Find>
+auto resolve(const ObjectReader& in, const JsonNode& node, std::string_view what, Find&& find) {
+  in.require(node, JsonNode::Type::string, what);
+  try {
+    return find(node.text.substr(0, 200));
+  } catch (const Error& error) {
+    in.fail(node.line, error.element() + " " + error.problem(), error.remedy());
+  }
+}
+
+BodyIndex resolve_body(const ObjectReader& in, const JsonNode& node, std::string_view what,
+                       const Skeleton& skeleton) {
+  return resolve(in, node, what, [&](const std::string& name) {
+    return name == "world" ? kWorld : skeleton.find_body(name);
+  });
+}
+
+VecX row_of(const ObjectReader& in, const JsonNode& node, int width, std::string_view what,
+            double unit) {
+  if (width == 1 && node.type == JsonNode::Type::number)
+    return VecX::Constant(1, in.ValueReader::number(node, what, unit));
+  const std::vector<double> values = in.numbers(node, width, what, unit);
+  return Eigen::Map<const VecX>(values.data(), width);
+}
+
+/// "value" or "table", one of them.
+TimeTable read_time_table(const ObjectReader& in, int width, double unit) {
+  if (in.has("value") == in.has("table"))
+    in.fail(in.line(), "needs either 'value' or 'table'", "give one of them");
+  if (in.has("value")) return TimeTable::Constant(row_of(in, in.at("value"), width, "value", unit));
+
+  const ObjectReader table(in.context(), in.at("table"), in.element(), scene_keys::kTable);
+  std::vector<double> times = table.numbers(table.at("times"), -1, "times");
+  std::vector<VecX> values;
+  for (const JsonNode& row : table.list("values"))
+    values.push_back(row_of(table, row, width, "values", unit));
+  const bool linear = table.choice_or("interpolation", 0, {"step", "linear"}) == 1;
+  try {
+    return TimeTable::FromRows(
+        std::move(times), std::move(values),
+        linear ? TimeTable::Interpolation::linear : TimeTable::Interpolation::step, in.element());
+  } catch (const Error& error) {
+    throw in.context().located(error, table.line());
+  }
+}
+
+std::shared_ptr<const Force> read_torque(const ObjectReader& in, const std::string& name,
+                                         const Skeleton& skeleton) {
+  const DofIndex dof =
+      resolve(in, in.at("coordinate"), "coordinate",
+              [&](const std::string& coordinate) { return skeleton.find_coordinate(coordinate); });
+  const Units& units = in.context().units;
+  const CoordinateKind kind = skeleton.coordinates()[static_cast<size_t>(dof.value)].kind;
+  const double unit = kind == CoordinateKind::length ? units.force() : units.torque();
+  return std::make_shared<JointTorque>(name, dof, read_time_table(in, 1, unit));
+}
+
+std::shared_ptr<const Force> read_world_force(const ObjectReader& in, const std::string& name,
+                                              const Skeleton& skeleton) {
+  const Units& units = in.context().units;
+  const BodyIndex body = resolve_body(in, in.at("body"), "body", skeleton);
+  const Vec3 point = in.vector3_or("point", Vec3::Zero(), units.length);
+  return std::make_shared<WorldForce>(name, body, point, read_time_table(in, 3, units.force()));
+}
+
+/// Distance of two body-fixed points in the skeleton's default state.
+double initial_distance(const Skeleton& skeleton, BodyIndex a, const Vec3& x_A, BodyIndex b,
+                        const Vec3& x_B) {
+  VecX q(skeleton.dof_count());
+  for (int k = 0; k < skeleton.dof_count(); ++k)
+    q[k] = skeleton.coordinates()[static_cast<size_t>(k)].q0;
+  SkeletonWorkspace ws(skeleton);
+  update_kinematics(skeleton, q, VecX::Zero(q.size()), ws);
+  return (body_pose(skeleton, ws, b) * x_B - body_pose(skeleton, ws, a) * x_A).norm();
+}
+
+std::shared_ptr<const Force> read_spring(const ObjectReader& in, const std::string& name,
+                                         const Skeleton& skeleton) {
+  const Units& units = in.context().units;
+  const std::vector<JsonNode>&bodies = in.list("bodies"), &points = in.list("points");
+  if (bodies.size() != 2 || points.size() != 2)
+    in.fail(in.line(), "needs two 'bodies' and two 'points'", "give one of each for either end");
+  const BodyIndex a = resolve_body(in, bodies[0], "bodies", skeleton);
+  const BodyIndex b = resolve_body(in, bodies[1], "bodies", skeleton);
+  const Vec3 x_A = in.ValueReader::vector3(points[0], "points", units.length);
+  const Vec3 x_B = in.ValueReader::vector3(points[1], "points", units.length);
+  const JsonNode* rest = in.find("rest_length");
+  const bool from_start = rest != nullptr && rest->type == JsonNode::Type::string &&
+                          in.ValueReader::choice(*rest, {"initial"}, "rest_length") == 0;
+  const double rest_length = from_start ? initial_distance(skeleton, a, x_A, b, x_B)
+                                        : in.not_negative_or("rest_length", 0, units.length);
+  return std::make_shared<PointSpring>(
+      name, a, x_A, b, x_B, in.number("stiffness", units.force_per_length()),
+      in.not_negative_or("damping", 0, units.force_per_length()), rest_length);
+}
+
+}  // namespace
+
+std::shared_ptr<const Force> read_force(const SceneContext& context, const JsonNode& node,
+                                        int number, const Skeleton& skeleton) {
+  const std::string default_name = "force-" + std::to_string(number);
+  const ValueReader anonymous(context, "force '" + default_name + "'");
+  const ObjectKind& kind = kind_of_type(anonymous, node, scene_keys::kForceTypes);
+  const JsonNode* given = node.find("name");
+  const std::string name = given == nullptr ? default_name : anonymous.name(*given, "name");
+  const ObjectReader in(context, node, "force '" + name + "'", kind);
+  if (type_of(kind) == "torque") return read_torque(in, name, skeleton);
+  if (type_of(kind) == "world-force") return read_world_force(in, name, skeleton);
+  return read_spring(in, name, skeleton);
+}
+
+}  // namespace sinew

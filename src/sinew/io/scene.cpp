@@ -1,0 +1,226 @@
+#include "sinew/io/scene.hpp"
+
+#include <fstream>
+#include <sstream>
+#include <type_traits>
+#include <unordered_map>
+
+#include "sinew/core/names.hpp"
+#include "sinew/io/body_reader.hpp"
+#include "sinew/io/force_reader.hpp"
+#include "sinew/io/override.hpp"
+
+namespace sinew {
+namespace {
+
+constexpr std::uintmax_t kLargestFile = 64u << 20;
+constexpr size_t kMostTriangles = 2000000;
+
+std::uint64_t fnv1a(std::string_view bytes) {
+  std::uint64_t h = 0xcbf29ce484222325u;
+  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return h;
+}
+
+/// Reads the parts of one scene in order, and remembers where in the file every element is: what
+/// the builders find wrong is said of that line.
+class SceneReader {
+ public:
+  SceneReader(SceneContext context, const JsonNode& root)
+      : context_(with_units(std::move(context), root)),
+        in_(context_, root, "scene", scene_keys::kScene) {}
+
+  Scene read() {
+    if (in_.number("sinew_scene") != 1)
+      in_.fail(in_.at("sinew_scene").line, "'sinew_scene' is not a version this program knows",
+               "it reads version 1");
+    read_curves();
+    SystemBuilder builder(read_bodies());
+    builder.set_gravity(in_.vector3_or("gravity", Vec3(0, -9.80665, 0),
+                                       in_.has("gravity") ? context_.units.acceleration() : 1));
+    add_body_forces(builder);
+    add_forces(builder);
+    return {.name = {},
+            .title = in_.string_or("title", ""),
+            .description = in_.string_or("description", ""),
+            .citation = in_.string_or("citation", ""),
+            .path = {},
+            .content_hash = 0,
+            .system = at_element([&] { return builder.build(); }),
+            .settings = read_settings(),
+            .shapes = std::move(shapes_)};
+  }
+
+ private:
+  /// Units come first: everything else is read in them.
+  static SceneContext with_units(SceneContext context, const JsonNode& root) {
+    const ValueReader reader(context, "scene");
+    if (const JsonNode* units = root.find("units"))
+      if (reader.choice(*units, {"si", "cgs"}, "units") == 1) context.units = kCgs;
+    return context;
+  }
+
+  /// Runs `build` and moves its Error to the line of the element it names.
+  template <class Build>
+  std::invoke_result_t<Build> at_element(Build&& build) const {
+    try {
+      return build();
+    } catch (const Error& error) {
+      const auto found = line_of_.find(error.element());
+      throw context_.located(error, found == line_of_.end() ? in_.line() : found->second);
+    }
+  }
+
+  void read_curves() {
+    for (const JsonNode& node : in_.list("curves")) {
+      const ObjectReader curve(context_, node, "curve", scene_keys::kCurve);
+      if (!context_.curves.emplace(curve.name("name"), &curve.at("frames")).second)
+        curve.fail(node.line, "'" + curve.name("name") + "' is defined twice",
+                   "give every one a name of its own");
+    }
+  }
+
+  Skeleton read_bodies() {
+    SkeletonBuilder builder;
+    size_t triangles = 0;
+    for (const JsonNode& node : in_.list("bodies")) {
+      BodyReading reading = read_body(context_, node);
+      for (const ShapePart& part : reading.shapes)
+        if (const auto* mesh = std::get_if<TriangleMesh>(&part.shape))
+          triangles += mesh->triangles.size() * static_cast<size_t>(reading.count);
+      if (shapes_.size() + static_cast<size_t>(reading.count) > static_cast<size_t>(kMostBodies) ||
+          triangles > kMostTriangles)
+        in_.fail(node.line, "the scene has too many bodies or triangles",
+                 "at most 100000 bodies and 2000000 triangles");
+      for (BodySpec& spec : expand(reading)) {
+        line_of_["body '" + spec.name + "'"] = reading.line;
+        line_of_["joint '" + (spec.joint_name.empty() ? spec.name + "_joint" : spec.joint_name) +
+                 "'"] = reading.joint.line;
+        for (const std::string& coordinate : spec.coordinate_names)
+          line_of_["coordinate '" + coordinate + "'"] = reading.joint.line;
+        builder.add_body(std::move(spec));
+        shapes_.push_back(reading.shapes);
+      }
+      readings_.push_back(std::move(reading));
+    }
+    check_parents();
+    return at_element([&] { return builder.build(); });
+  }
+
+  /// The builder would find an unknown parent too, but only the reader knows the line it is named
+  /// on.
+  void check_parents() const {
+    for (const BodyReading& reading : readings_)
+      if (!reading.parent.empty() && line_of_.count("body '" + reading.parent + "'") == 0)
+        context_.fail(reading.parent_line, "body '" + reading.name + "'",
+                      "parent '" + reading.parent + "' does not exist",
+                      suggest(reading.parent, body_names()));
+  }
+
+  std::vector<std::string> body_names() const {
+    std::vector<std::string> names = {"world"};
+    for (const BodyReading& reading : readings_)
+      for (const BodySpec& spec : expand(reading)) names.push_back(spec.name);
+    return names;
+  }
+
+  /// Springs and dampers of joints, drag of bodies: force elements that are written with the body.
+  void add_body_forces(SystemBuilder& builder) const {
+    const Skeleton& skeleton = builder.skeleton();
+    int body = 0;
+    for (const BodyReading& reading : readings_)
+      for (int i = 0; i < reading.count; ++i, ++body) {
+        const Body& b = skeleton.body(BodyIndex(body));
+        for (int k = 0; k < b.joint.dof(); ++k) {
+          const JointReading& joint = reading.joint;
+          const size_t kk = static_cast<size_t>(k);
+          if (joint.stiffness[kk] == 0 && joint.damping[kk] == 0) continue;
+          const DofIndex dof(b.first_dof + k);
+          builder.add_force(std::make_shared<JointSpring>(
+              skeleton.coordinates()[static_cast<size_t>(dof.value)].name, dof, joint.stiffness[kk],
+              joint.damping[kk], joint.rest[kk]));
+        }
+        if (reading.angular_damping > 0 || reading.linear_damping > 0)
+          builder.add_force(std::make_shared<BodyDamping>(
+              b.name, BodyIndex(body), reading.angular_damping, reading.linear_damping));
+      }
+  }
+
+  void add_forces(SystemBuilder& builder) {
+    int number = 0;
+    for (const JsonNode& node : in_.list("forces")) {
+      auto force = read_force(context_, node, ++number, builder.skeleton());
+      if (!line_of_.emplace("force '" + force->name() + "'", node.line).second)
+        context_.fail(node.line, "force '" + force->name() + "'", "is defined twice",
+                      "give every one a name of its own");
+      builder.add_force(std::move(force));
+    }
+  }
+
+  SimulationSettings read_settings() const {
+    SimulationSettings out;
+    const JsonNode* node = in_.find("simulation");
+    if (node == nullptr) return out;
+    const ObjectReader in(context_, *node, "simulation", scene_keys::kSimulation);
+    std::vector<std::string> names;
+    for (const Integrator integrator : all_integrators()) names.push_back(to_string(integrator));
+    StepOptions& step = out.step;
+    if (in.has("integrator")) step.integrator = all_integrators()[in.choice("integrator", names)];
+    if (in.choice_or("jacobian", 0, {"full", "reference"}) == 1)
+      step.jacobian = JacobianKind::reference;
+    out.dt = in.positive_or("dt", out.dt);
+    out.until = in.positive_or("until", out.until);
+    out.output_interval = in.not_negative_or("output_interval", out.output_interval);
+    step.relative_tolerance = in.positive_or("relative_tolerance", step.relative_tolerance);
+    step.absolute_tolerance = in.positive_or("absolute_tolerance", step.absolute_tolerance);
+    step.largest_step = in.not_negative_or("largest_step", step.largest_step);
+    step.ode45_rules = in.boolean_or("ode45_rules", step.ode45_rules);
+    step.newton_tolerance = in.positive_or("newton_tolerance", step.newton_tolerance);
+    step.newton_residual =
+        in.not_negative_or("newton_residual", step.newton_residual, context_.units.inertia());
+    step.newton_iterations = in.count_or("newton_iterations", step.newton_iterations, 1, 10000);
+    return out;
+  }
+
+  SceneContext context_;
+  ObjectReader in_;
+  std::vector<BodyReading> readings_;
+  std::vector<std::vector<ShapePart>> shapes_;
+  std::unordered_map<std::string, int> line_of_;
+};
+
+}  // namespace
+
+std::string read_text_file(const std::filesystem::path& path) {
+  const std::string element = path.string();
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(path, code))
+    throw Error(element, "is no file", "check the path");
+  if (std::filesystem::file_size(path, code) > kLargestFile || code)
+    throw Error(element, "is larger than 64 MiB", "no scene needs that");
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw Error(element, "cannot be read", "check its permissions");
+  return text.str();
+}
+
+Scene parse_scene(std::string_view text, const std::string& source,
+                  const std::filesystem::path& folder, const std::vector<std::string>& overrides) {
+  const SceneContext context{
+      .source = source, .folder = folder, .overrides = overrides, .units = kSi, .curves = {}};
+  JsonNode root = parse_json(text, source);
+  apply_overrides(context, root);
+  Scene scene = SceneReader(context, root).read();
+  scene.content_hash = fnv1a(text);
+  return scene;
+}
+
+Scene load_scene(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
+  Scene scene = parse_scene(read_text_file(path), path.string(), path.parent_path(), overrides);
+  scene.name = path.stem().string();
+  scene.path = path;
+  return scene;
+}
+
+}  // namespace sinew

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+/// The vocabulary of scene files, as data: the reader refuses whatever is not listed here, and the
+/// published schema (docs/scene.schema.json) is tested to list the same.
+
+namespace sinew {
+
+struct SceneKey {
+  std::string_view name;
+  bool required = false;
+};
+
+/// One kind of object in a scene; `$defs/<name>` of the schema.
+struct ObjectKind {
+  std::string_view name;
+  std::span<const SceneKey> keys;
+};
+
+namespace scene_keys {
+
+extern const ObjectKind kScene, kCurve, kBody, kPose, kAxisAngle, kEuler, kInertia, kBodyDamping,
+    kTable, kSimulation;
+/// Keys that the joint of a body has beside those of its type; the parts of a composite have only
+/// those.
+extern const ObjectKind kJoint;
+/// One of the six axes of a function joint.
+extern const ObjectKind kTransformAxis;
+
+/// One kind per value of the key "type"; their names end in it: "joint-revolute", "shape-sphere".
+extern const std::span<const ObjectKind> kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes;
+
+/// All of the above.
+std::vector<ObjectKind> all_kinds();
+
+}  // namespace scene_keys
+}  // namespace sinew

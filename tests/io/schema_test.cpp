@@ -1,0 +1,69 @@
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "sinew/integrate/integrator.hpp"
+#include "sinew/io/object_reader.hpp"
+#include "sinew/io/scene_keys.hpp"
+
+namespace sinew {
+namespace {
+
+nlohmann::json schema() {
+  std::ifstream file(std::string(SINEW_SOURCE_DIR) + "/docs/scene.schema.json");
+  return nlohmann::json::parse(file);
+}
+
+TEST(Schema, ListsTheSameKeysAsTheReader) {
+  const nlohmann::json definitions = schema()["$defs"];
+  for (const ObjectKind& kind : scene_keys::all_kinds()) {
+    ASSERT_TRUE(definitions.contains(kind.name)) << kind.name;
+    const nlohmann::json& definition = definitions[std::string(kind.name)];
+    std::set<std::string> keys, required, schema_keys, schema_required;
+    for (const SceneKey& key : kind.keys) {
+      keys.emplace(key.name);
+      if (key.required) required.emplace(key.name);
+    }
+    for (const auto& [key, value] : definition["properties"].items()) schema_keys.insert(key);
+    if (definition.contains("required"))
+      for (const auto& key : definition["required"]) schema_required.insert(key);
+    EXPECT_EQ(keys, schema_keys) << kind.name;
+    EXPECT_EQ(required, schema_required) << kind.name;
+  }
+}
+
+TEST(Schema, HasNoKindThatTheReaderLacks) {
+  std::set<std::string> known;
+  for (const ObjectKind& kind : scene_keys::all_kinds()) known.emplace(kind.name);
+  for (const auto& [name, definition] : schema()["$defs"].items())
+    if (definition.contains("properties")) {
+      EXPECT_EQ(known.count(name), 1u) << name;
+    }
+}
+
+TEST(Schema, NamesEveryTypeAfterItsKind) {
+  const nlohmann::json definitions = schema()["$defs"];
+  for (const auto& kinds : {scene_keys::kJointTypes, scene_keys::kFunctionTypes,
+                            scene_keys::kShapeTypes, scene_keys::kForceTypes})
+    for (const ObjectKind& kind : kinds)
+      EXPECT_EQ(definitions[std::string(kind.name)]["properties"]["type"]["const"], type_of(kind));
+}
+
+TEST(Schema, ListsTheIntegrators) {
+  std::vector<std::string> names;
+  for (const Integrator integrator : all_integrators()) names.push_back(to_string(integrator));
+  EXPECT_EQ(schema()["$defs"]["simulation"]["properties"]["integrator"]["enum"], names);
+}
+
+TEST(Schema, StatesTheDefaultsOfTheLibrary) {
+  const nlohmann::json keys = schema()["$defs"]["simulation"]["properties"];
+  const StepOptions defaults;
+  EXPECT_EQ(keys["integrator"]["default"], to_string(defaults.integrator));
+  EXPECT_EQ(keys["relative_tolerance"]["default"], defaults.relative_tolerance);
+  EXPECT_EQ(keys["absolute_tolerance"]["default"], defaults.absolute_tolerance);
+  EXPECT_EQ(keys["newton_tolerance"]["default"], defaults.newton_tolerance);
+  EXPECT_EQ(keys["newton_iterations"]["default"], defaults.newton_iterations);
+}
+
+}  // namespace
+}  // namespace sinew
