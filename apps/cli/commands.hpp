@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sinew/io/table_writer.hpp"
+
+/// The subcommands. Each returns the program's exit code; mistakes of the user's leave as
+/// sinew::Error.
+
+namespace sinew::cli {
+
+/// What the program's exit code says.
+enum ExitCode {
+  kOk = 0,        ///< also if the audit failed: the simulation ran, and the output says so
+  kInternal = 1,  ///< a defect of the program
+  kBadInput = 2,
+  kDiverged = 3,
+  kInterrupted = 130,
+};
+
+struct ScenesOptions {
+  bool json = false;
+};
+int run_scenes(const ScenesOptions& options);
+
+struct InfoOptions {
+  std::string scene;
+  std::vector<std::string> set;
+  bool json = false;
+};
+int run_info(const InfoOptions& options);
+
+struct SimulateOptions {
+  std::string scene;
+  std::vector<std::string> set;
+  std::optional<std::string> integrator;
+  std::optional<double> dt, until, tolerance;
+  std::string out;  ///< folder; empty: write no files
+  TableFormat format = TableFormat::sto;
+  bool json = false;
+};
+int run_simulate(const SimulateOptions& options);
+
+struct BenchOptions {
+  std::vector<std::string> scenes;
+  std::optional<std::string> integrator;
+  double seconds = 0.5;  ///< for each line of the table
+  bool json = false;
+};
+int run_bench(const BenchOptions& options);
+
+}  // namespace sinew::cli

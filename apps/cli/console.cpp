@@ -1,0 +1,59 @@
+#include "console.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+
+namespace sinew::cli {
+namespace {
+
+std::atomic<bool> g_interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set it");
+
+void on_interrupt(int) {
+  g_interrupted.store(true, std::memory_order_relaxed);
+  std::signal(SIGINT, SIG_DFL);
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  g_interrupted = false;
+  std::signal(SIGINT, on_interrupt);
+}
+
+InterruptGuard::~InterruptGuard() { std::signal(SIGINT, SIG_DFL); }
+
+const std::atomic<bool>& InterruptGuard::flag() const { return g_interrupted; }
+
+ProgressBar::ProgressBar(double end)
+    : end_(end), visible_(isatty(STDERR_FILENO) != 0), next_(std::chrono::steady_clock::now()) {}
+
+ProgressBar::~ProgressBar() { clear(); }
+
+void ProgressBar::update(double t) {
+  if (!visible_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) return;
+  next_ = now + std::chrono::milliseconds(100);
+  constexpr int kWidth = 40;
+  const double part = std::clamp(t / end_, 0.0, 1.0);
+  const int full = static_cast<int>(part * kWidth);
+  fmt::print(stderr, "\r  [{:#<{}}{:<{}}] {:3.0f} %  t = {:.3f} s ", "", full, "", kWidth - full,
+             100 * part, t);
+  std::fflush(stderr);
+}
+
+void ProgressBar::clear() {
+  if (visible_) fmt::print(stderr, "\r\033[K");
+}
+
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';
+  return text;
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+
+namespace sinew::cli {
+
+/// While alive, Ctrl-C sets a flag instead of ending the program; a second Ctrl-C ends it.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  const std::atomic<bool>& flag() const;
+};
+
+/// A bar on standard error, if that is a terminal; else nothing. Redrawn a few times a second.
+class ProgressBar {
+ public:
+  explicit ProgressBar(double end);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// `t` out of `end`.
+  void update(double t);
+
+ private:
+  void clear();
+
+  double end_;
+  bool visible_;
+  std::chrono::steady_clock::time_point next_;
+};
+
+/// Text without line ends and other control characters, so that a message stays one line.
+std::string one_line(std::string text);
+
+}  // namespace sinew::cli

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <map>
+#include <new>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/core/names.hpp"
+#include "sinew/core/version.hpp"
+
+namespace sinew::cli {
+namespace {
+
+constexpr const char* kSceneHelp = "Name of a scene (see `sinew scenes`), or a scene file";
+constexpr const char* kSetHelp =
+    "Change a value of the scene: path=value, e.g. simulation.dt=0.001, bodies.b1.joint.q0=[0.3]";
+
+int fail(const std::string& message) {
+  fmt::print(stderr, "sinew: error: {}\n", one_line(message));
+  return kBadInput;
+}
+
+/// The parser's complaint, and for a word it does not know the nearest it does.
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> used = app.get_subcommands();
+  const CLI::App& command = used.empty() ? app : *used.front();
+  const std::string remedy = used.empty()
+                                 ? "see `sinew --help`"
+                                 : fmt::format("see `sinew {} --help`", command.get_name());
+  const std::vector<std::string> unknown = app.remaining(true);
+  // Of a misspelt command the parser only says that there is none.
+  if (unknown.empty()) return error.what() + ("; " + remedy);
+
+  const std::string word = unknown.front().substr(0, unknown.front().find('='));
+  std::string what = "argument";
+  std::vector<std::string> known;
+  if (word.starts_with('-')) {
+    what = "option";
+    for (const CLI::Option* option : command.get_options())
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  } else if (used.empty()) {
+    what = "command";
+    for (const CLI::App* subcommand : app.get_subcommands({}))
+      known.push_back(subcommand->get_name());
+  }
+  const std::string near = nearest_name(word, known);
+  return fmt::format("unknown {} '{}'; {}", what, word,
+                     near.empty() ? remedy : "did you mean '" + near + "'?");
+}
+
+class Program {
+ public:
+  Program() {
+    app_.set_version_flag("--version", fmt::format("sinew {} ({})", version(), commit()));
+    app_.require_subcommand(1);
+    app_.footer("Start with\n  sinew scenes\n  sinew simulate double-pendulum");
+    add_scenes();
+    add_info();
+    add_simulate();
+    add_bench();
+  }
+
+  int run(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::Success& success) {  // --help, --version
+      return app_.exit(success);
+    } catch (const CLI::ParseError& error) {
+      return fail(explain(app_, error));
+    }
+    return command_();
+  }
+
+ private:
+  void add_scenes() {
+    CLI::App* c = app_.add_subcommand("scenes", "List the scenes that come with the program");
+    c->add_flag("--json", scenes_.json, "Print one JSON object");
+    c->footer("Example\n  sinew scenes");
+    c->callback([this] { command_ = [this] { return run_scenes(scenes_); }; });
+  }
+
+  void add_info() {
+    CLI::App* c = app_.add_subcommand("info", "Describe a scene: bodies, coordinates, settings");
+    c->add_option("scene", info_.scene, kSceneHelp)->required();
+    c->add_option("--set", info_.set, kSetHelp)->allow_extra_args(false);
+    c->add_flag("--json", info_.json, "Print one JSON object");
+    c->footer("Example\n  sinew info redmax-21");
+    c->callback([this] { command_ = [this] { return run_info(info_); }; });
+  }
+
+  void add_simulate() {
+    CLI::App* c = app_.add_subcommand("simulate", "Simulate a scene, audit the run");
+    SimulateOptions& o = simulate_;
+    c->add_option("scene", o.scene, kSceneHelp)->required();
+    c->add_option(
+        "--integrator", o.integrator,
+        "semi-implicit-euler, linearly-implicit-euler, rk4, dopri5, bdf1, sdirk2, bdf2 or "
+        "variational");
+    c->add_option("--dt", o.dt, "Step [s]; dopri5 chooses its own");
+    c->add_option("--until", o.until, "Simulated time [s]");
+    c->add_option("--tolerance", o.tolerance, "Relative and absolute tolerance of dopri5");
+    c->add_option("--set", o.set, kSetHelp)->allow_extra_args(false);
+    c->add_option("--out", o.out, "Folder for states, energy and run.json");
+    c->add_option("--format", o.format, "sto (OpenSim's) or csv")
+        ->transform(CLI::CheckedTransformer(std::map<std::string, TableFormat>{
+            {"sto", TableFormat::sto}, {"csv", TableFormat::csv}}));
+    c->add_flag("--json", o.json, "Print one JSON object");
+    c->footer(
+        "Examples\n"
+        "  sinew simulate double-pendulum --out out/pendulum\n"
+        "  sinew simulate redmax-00 --integrator dopri5 --tolerance 1e-12 --until 0.5 --json\n"
+        "  sinew simulate whip --set gravity=[0,0,0]\n"
+        "Exit codes: 0 done, 2 bad input, 3 the simulation failed, 130 interrupted.");
+    c->callback([this] { command_ = [this] { return run_simulate(simulate_); }; });
+  }
+
+  void add_bench() {
+    CLI::App* c = app_.add_subcommand("bench", "Measure how long steps take on this machine");
+    c->add_option("scenes", bench_.scenes, "Scenes to step; without any, chains and a few scenes");
+    c->add_option("--integrator", bench_.integrator, "Instead of each scene's own");
+    c->add_option("--seconds", bench_.seconds, "Time for each line");
+    c->add_flag("--json", bench_.json, "Print one JSON object");
+    c->footer("Example\n  sinew bench whip --integrator rk4");
+    c->callback([this] { command_ = [this] { return run_bench(bench_); }; });
+  }
+
+  CLI::App app_{"Sinew: skeletons whose muscles have mass", "sinew"};
+  ScenesOptions scenes_;
+  InfoOptions info_;
+  SimulateOptions simulate_;
+  BenchOptions bench_;
+  std::function<int()> command_;
+};
+
+}  // namespace
+}  // namespace sinew::cli
+
+int main(int argc, char** argv) {
+  using namespace sinew::cli;
+  try {
+    return Program().run(argc, argv);
+  } catch (const sinew::Error& error) {
+    return fail(error.what());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "sinew: out of memory\n");
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "sinew: internal error: {}\n", one_line(error.what()));
+  }
+  return kInternal;
+}

@@ -1,0 +1,96 @@
+#include "run_folder.hpp"
+
+#include <fstream>
+
+#include "sinew/core/error.hpp"
+#include "sinew/core/version.hpp"
+
+namespace sinew::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr const char* kRecord = "run.json";
+
+/// Removes the files that the earlier run in this folder lists as its own. Refuses a folder that
+/// holds something else and no such list.
+void make_room(const fs::path& folder) {
+  std::error_code code;
+  if (fs::exists(folder, code) && !fs::is_directory(folder, code))
+    throw Error(folder.string(), "is a file, not a folder", "choose another --out");
+  fs::create_directories(folder, code);
+  if (code)
+    throw Error(folder.string(), "cannot be made: " + code.message(), "choose another --out");
+  if (fs::is_empty(folder, code)) return;
+
+  std::ifstream file(folder / kRecord);
+  const auto record = ordered_json::parse(file, nullptr, /*allow_exceptions=*/false);
+  if (!record.is_object() || !record.contains("sinew") || !record["files"].is_array())
+    throw Error(folder.string(), "is not empty and holds no earlier run of sinew",
+                "choose another --out");
+  for (const auto& name : record["files"]) {
+    if (!name.is_string()) continue;
+    const fs::path path(name.get<std::string>());
+    if (path.has_filename() && path == path.filename()) fs::remove(folder / path, code);
+  }
+}
+
+std::vector<std::string> state_labels(const Skeleton& skeleton) {
+  std::vector<std::string> labels;
+  for (const Coordinate& c : skeleton.coordinates()) labels.push_back(c.name);
+  for (const Coordinate& c : skeleton.coordinates()) labels.push_back(c.name + "_u");
+  return labels;
+}
+
+std::span<const double> span_of(const VecX& v) { return {v.data(), static_cast<size_t>(v.size())}; }
+
+}  // namespace
+
+RunFolder::RunFolder(const fs::path& folder, TableFormat format, const Scene& scene)
+    : folder_(folder) {
+  make_room(folder);
+  const std::string ending = extension(format);
+  states_.emplace(folder / ("states" + ending), format, scene.name + "_states",
+                  state_labels(scene.system.skeleton()));
+  energy_.emplace(folder / ("energy" + ending), format, scene.name + "_energy",
+                  std::vector<std::string>{"kinetic", "gravity", "elastic", "total"});
+  // Should the program be killed, this tells that the folder is its own.
+  write_record({{"status", "running"}});
+}
+
+void RunFolder::add_row(double t, const VecX& q, const VecX& qdot, const Energy& energy) {
+  const double columns[] = {energy.kinetic, energy.gravity, energy.elastic, energy.total()};
+  states_->add_row(t, {span_of(q), span_of(qdot)});
+  energy_->add_row(t, {columns});
+}
+
+void RunFolder::flush() {
+  states_->flush();
+  energy_->flush();
+}
+
+void RunFolder::finish(ordered_json record) {
+  states_->close();
+  energy_->close();
+  write_record(std::move(record));
+}
+
+void RunFolder::write_record(const ordered_json& record) const {
+  ordered_json full = {{"sinew", std::string(version())}, {"commit", std::string(commit())}};
+  full.update(record);
+  full["files"] = {states_->path().filename().string(), energy_->path().filename().string()};
+  // Never half a file: the old one stays until the new one is complete.
+  const fs::path path = folder_ / kRecord, fresh = folder_ / "run.json.part";
+  {
+    std::ofstream file(fresh);
+    file << full.dump(2) << '\n';
+    if (!file.flush())
+      throw Error(fresh.string(), "cannot be written", "check the space left on the disk");
+  }
+  std::error_code code;
+  fs::rename(fresh, path, code);
+  if (code) throw Error(path.string(), "cannot be written: " + code.message(), "");
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "sinew/io/scene.hpp"
+#include "sinew/io/table_writer.hpp"
+
+namespace sinew::cli {
+
+/// The folder a run writes to: trajectories, energies, and run.json, which says how they came
+/// about. Only what an earlier run wrote there is ever replaced.
+class RunFolder {
+ public:
+  /// Makes the folder. Throws an Error where it holds anything but an earlier run.
+  RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene);
+
+  void add_row(double t, const VecX& q, const VecX& qdot, const Energy& energy);
+  void flush();
+  /// Completes the tables and writes `record`, with the list of files added, as run.json.
+  void finish(nlohmann::ordered_json record);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  long long rows() const { return states_->rows(); }
+
+ private:
+  void write_record(const nlohmann::ordered_json& record) const;
+
+  std::filesystem::path folder_;
+  std::optional<TableWriter> states_, energy_;
+};
+
+}  // namespace sinew::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sinew::cli {
+
+/// Where the scenes that come with the program are: share/sinew/scenes beside the folder it is in.
+std::filesystem::path scene_folder();
+
+/// Their names, sorted.
+std::vector<std::string> scene_names();
+
+/// The file of a scene given by name or by path. Throws an Error with the nearest name.
+std::filesystem::path find_scene(const std::string& name_or_path);
+
+}  // namespace sinew::cli

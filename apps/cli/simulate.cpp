@@ -1,0 +1,233 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "run_folder.hpp"
+#include "scene_library.hpp"
+#include "sinew/analysis/audit.hpp"
+
+namespace sinew::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using nlohmann::ordered_json;
+
+/// One run and all there is to tell about it.
+struct Outcome {
+  SimulationResult result;
+  State state;
+  AuditReport audit;
+  Energy energy, initial_energy;
+  double work = 0;
+  double wall_seconds = 0;
+  std::string failure;  ///< empty unless the run failed
+};
+
+const char* status_of(SimulationEnd end) {
+  switch (end) {
+    case SimulationEnd::finished:
+      return "finished";
+    case SimulationEnd::failed:
+      return "failed";
+    case SimulationEnd::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+SimulationSettings settings_of(const Scene& scene, const SimulateOptions& options) {
+  SimulationSettings settings = scene.settings;
+  if (options.integrator) settings.step.integrator = integrator_from_string(*options.integrator);
+  if (options.dt) settings.dt = *options.dt;
+  if (options.until) settings.until = *options.until;
+  if (options.tolerance)
+    settings.step.relative_tolerance = settings.step.absolute_tolerance = *options.tolerance;
+  return settings;
+}
+
+Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, RunFolder* folder) {
+  const System& system = scene.system;
+  Outcome out;
+  out.state = system.default_state();
+  Workspace ws(system);
+  Audit audit(system, settings.step, out.state, ws);
+  const InterruptGuard interrupt;
+  ProgressBar progress(settings.until);
+  // What is on the screen or in the files is never more than a second old.
+  auto next_flush = Clock::now() + std::chrono::seconds(1);
+
+  SimulationObserver observer;
+  observer.stop = &interrupt.flag();
+  observer.on_step = [&](const State& state, const StepReport& report) {
+    audit.add_step(state, report, ws);
+    progress.update(state.t);
+  };
+  if (folder != nullptr)
+    observer.on_output = [&](double t, const VecX& q, const VecX& qdot) {
+      folder->add_row(t, q, qdot, energy(system, t, q, qdot, ws));
+      if (Clock::now() < next_flush) return;
+      folder->flush();
+      next_flush = Clock::now() + std::chrono::seconds(1);
+    };
+
+  const Clock::time_point start = Clock::now();
+  out.result = simulate(system, settings, out.state, ws, observer);
+  out.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+
+  if (out.result.end == SimulationEnd::failed) {
+    audit.add_failure();
+    out.failure = describe_failure(system, out.result, out.state);
+  }
+  out.audit = audit.report();
+  out.energy = audit.energy();
+  out.initial_energy = audit.initial_energy();
+  out.work = audit.work();
+  return out;
+}
+
+double potential_change(const Outcome& out) {
+  return out.energy.potential() - out.initial_energy.potential();
+}
+
+ordered_json final_values(const Scene& scene, const VecX& values) {
+  ordered_json out = ordered_json::object();
+  const auto& coordinates = scene.system.skeleton().coordinates();
+  for (size_t k = 0; k < coordinates.size(); ++k)
+    out[coordinates[k].name] = values[static_cast<Eigen::Index>(k)];
+  return out;
+}
+
+ordered_json report_of(const Scene& scene, const SimulationSettings& settings, const Outcome& out) {
+  ordered_json report = {{"scene", scene.name},
+                         {"integrator", to_string(settings.step.integrator)},
+                         {"dt", settings.dt},
+                         {"until", settings.until},
+                         {"status", status_of(out.result.end)},
+                         {"time", out.state.t},
+                         {"steps", out.result.steps},
+                         {"rejected_steps", out.result.rejected},
+                         {"wall_seconds", out.wall_seconds},
+                         {"final", final_values(scene, out.state.q)},
+                         {"final_speeds", final_values(scene, out.state.qdot)},
+                         {"energy",
+                          {{"kinetic", out.energy.kinetic},
+                           {"potential_change", potential_change(out)},
+                           {"total", out.energy.kinetic + potential_change(out)},
+                           {"work", out.work}}},
+                         {"audit",
+                          {{"energy_error", out.audit.energy_error},
+                           {"constraint_error", out.audit.constraint_error},
+                           {"newton_residual", out.audit.newton_residual},
+                           {"passed", out.audit.passed},
+                           {"verdict", out.audit.verdict}}}};
+  if (!out.failure.empty()) report["failure"] = out.failure;
+  return report;
+}
+
+/// What run.json tells beyond the report: enough to run it again.
+ordered_json record_of(const Scene& scene, const SimulateOptions& options,
+                       const SimulationSettings& settings, const ordered_json& report) {
+  const StepOptions& step = settings.step;
+  ordered_json record = report;
+  record["scene_file"] = {{"path", scene.path.string()},
+                          {"fnv1a", fmt::format("{:016x}", scene.content_hash)},
+                          {"set", options.set}};
+  record["options"] = {{"jacobian", step.jacobian == JacobianKind::full ? "full" : "reference"},
+                       {"relative_tolerance", step.relative_tolerance},
+                       {"absolute_tolerance", step.absolute_tolerance},
+                       {"ode45_rules", step.ode45_rules},
+                       {"largest_step", step.largest_step},
+                       {"newton_tolerance", step.newton_tolerance},
+                       {"newton_iterations", step.newton_iterations},
+                       {"newton_residual", step.newton_residual},
+                       {"output_interval", settings.output_interval}};
+  return record;
+}
+
+void print_final(const Scene& scene, const State& state) {
+  constexpr size_t kShown = 12;
+  const auto& coordinates = scene.system.skeleton().coordinates();
+  fmt::print("\n  {:<24} {:>14} {:>14}\n", "coordinate", "value", "speed");
+  for (size_t k = 0; k < std::min(kShown, coordinates.size()); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    fmt::print("  {:<24} {:>14.6g} {:>14.6g}\n", coordinates[k].name, state.q[i], state.qdot[i]);
+  }
+  if (coordinates.size() > kShown) fmt::print("  … and {} more\n", coordinates.size() - kShown);
+}
+
+void print_audit(const Outcome& out, Integrator integrator) {
+  const AuditReport& audit = out.audit;
+  fmt::print("\n  energy  kinetic {:.6g} J, potential {:+.6g} J since the start, work {:+.6g} J\n",
+             out.energy.kinetic, potential_change(out), out.work);
+  if (!audit.passed) {
+    fmt::print("\n  *** AUDIT FAILED: {} ***\n", audit.verdict);
+    fmt::print("  energy error {:.3g}, Newton residual {:.3g}\n", audit.energy_error,
+               audit.newton_residual);
+    return;
+  }
+  fmt::print("  audit   passed: energy error {:.3g}{}", audit.energy_error,
+             is_energy_judged(integrator) ? "" : " (not judged: a dissipative integrator)");
+  if (is_implicit(integrator)) fmt::print(", Newton residual {:.3g}", audit.newton_residual);
+  fmt::print("\n");
+}
+
+void print(const Scene& scene, const SimulationSettings& settings, const Outcome& out) {
+  fmt::print("{}: {}\n", scene.name, scene.title);
+  const bool adaptive = settings.step.integrator == Integrator::dopri5;
+  fmt::print("  {}, {}, {} bodies, {} coordinates\n", to_string(settings.step.integrator),
+             adaptive ? fmt::format("tolerance {:g}", settings.step.relative_tolerance)
+                      : fmt::format("dt = {:g} s", settings.dt),
+             scene.system.skeleton().body_count(), scene.system.dof_count());
+  fmt::print("  {} steps to t = {:g} s in {:.3f} s", out.result.steps, out.state.t,
+             out.wall_seconds);
+  if (out.wall_seconds > 0) fmt::print(" ({:.3g} times real time)", out.state.t / out.wall_seconds);
+  fmt::print("\n");
+  print_final(scene, out.state);
+  print_audit(out, settings.step.integrator);
+}
+
+int exit_code(SimulationEnd end) {
+  switch (end) {
+    case SimulationEnd::finished:
+      return kOk;
+    case SimulationEnd::failed:
+      return kDiverged;
+    case SimulationEnd::interrupted:
+      return kInterrupted;
+  }
+  return kInternal;
+}
+
+}  // namespace
+
+int run_simulate(const SimulateOptions& options) {
+  const Scene scene = load_scene(find_scene(options.scene), options.set);
+  const SimulationSettings settings = settings_of(scene, options);
+  std::optional<RunFolder> folder;
+  if (!options.out.empty()) folder.emplace(options.out, options.format, scene);
+
+  const Outcome out = simulate_scene(scene, settings, folder ? &*folder : nullptr);
+  const ordered_json report = report_of(scene, settings, out);
+  if (folder) folder->finish(record_of(scene, options, settings, report));
+
+  if (options.json)
+    fmt::print("{}\n", report.dump(2));
+  else
+    print(scene, settings, out);
+  std::fflush(stdout);
+  if (folder)
+    fmt::print(stderr, "  output  {} ({} rows)\n", folder->folder().string(), folder->rows());
+  if (out.result.end == SimulationEnd::failed)
+    fmt::print(stderr, "sinew: the simulation failed: {}; the last good state is kept\n",
+               out.failure);
+  if (out.result.end == SimulationEnd::interrupted)
+    fmt::print(stderr, "sinew: interrupted at t = {:g} s; what was computed is kept\n",
+               out.state.t);
+  if (!out.audit.passed) fmt::print(stderr, "sinew: AUDIT FAILED: {}\n", out.audit.verdict);
+  return exit_code(out.result.end);
+}
+
+}  // namespace sinew::cli

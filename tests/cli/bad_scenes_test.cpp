@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <set>
+
+#include "cli/program.hpp"
+
+/// Every file of tests/io/bad_scenes has one mistake. Each must give exit code 2 and one line that
+/// names the file, the line of the mistake, and what is wrong.
+
+namespace sinew::test {
+namespace {
+
+const std::filesystem::path kFolder =
+    std::filesystem::path(SINEW_SOURCE_DIR) / "tests/io/bad_scenes";
+
+struct BadScene {
+  const char* name;
+  int line;
+  const char* fragment;
+};
+
+void PrintTo(const BadScene& scene, std::ostream* out) { *out << scene.name; }
+
+const BadScene kBadScenes[] = {
+    {"a_list", 1, "scene: is a list"},
+    {"absurd_number", 8, "'mass' is absurdly large"},
+    {"axis_missing", 7, "has no 'axis'"},
+    {"axis_of_a_ball", 7, "unknown key 'axis'"},
+    {"bad_utf8", 3, "invalid string"},
+    {"bodies_an_object", 3, "'bodies' is an object, not a list"},
+    {"body_named_world", 4, "takes the name of the ground"},
+    {"braces_without_count", 5, "has braces"},
+    {"comment", 3, "invalid literal"},
+    {"count_a_fraction", 9, "'count' is out of range"},
+    {"count_too_large", 9, "'count' is out of range"},
+    {"count_without_braces", 5, "put {} in it"},
+    {"deep_nesting", 3, "nests deeper than 64"},
+    {"duplicate_body", 10, "body 'a': is defined twice"},
+    {"duplicate_coordinate", 7, "coordinate 'x': is defined twice"},
+    {"duplicate_force", 13, "force 'f': is defined twice"},
+    {"duplicate_joint", 13, "joint 'hip': is defined twice"},
+    {"duplicate_key", 4, "key 'units': appears twice"},
+    {"empty_composite", 7, "'parts' is empty"},
+    {"empty_file", 1, "unexpected end of input"},
+    {"euler_order", 7, "order"},
+    {"flag_a_number", 12, "'ode45_rules' is a number, not true or false"},
+    {"flat_cuboid", 8, "cuboid"},
+    {"flat_ellipse", 7, "semi"},
+    {"four_moments", 8, "'moments' has 4 values"},
+    {"free_order", 7, "did you mean 'rotation-first'?"},
+    {"function_argument", 7, "'arguments' names a coordinate"},
+    {"function_spline_unsorted", 7, "increas"},
+    {"function_two_slopes", 7, "'coefficients' has 2 values"},
+    {"function_without_coordinates", 7, "coordinate"},
+    {"gravity_a_string", 11, "'gravity' is a string, not a list"},
+    {"gravity_two_numbers", 11, "'gravity' has 2 values; give 3"},
+    {"indefinite_inertia", 8, "inertia is"},
+    {"infinity", 11, "invalid number"},
+    {"joint_missing", 4, "has no 'joint'"},
+    {"joint_type_missing", 7, "has no 'type'"},
+    {"mass_twice", 9, "has both 'inertia' and a shape with 'density'"},
+    {"mesh_absolute", 8, "leaves the scene's folder"},
+    {"mesh_outside", 8, "leaves the scene's folder"},
+    {"missing_mesh", 8, "none.obj"},
+    {"misspelt_body_key", 9, "unknown key 'dampping'; did you mean 'damping'?"},
+    {"misspelt_key", 11, "unknown key 'gravty'; did you mean 'gravity'?"},
+    {"misspelt_simulation_key", 12, "did you mean 'until'?"},
+    {"name_a_number", 5, "'name' is a number, not a string"},
+    {"name_with_tab", 5, "a character that names cannot have"},
+    {"natural_without_length", 7, "'characteristic_length'"},
+    {"negative_body_damping", 9, "'linear' is negative"},
+    {"negative_dt", 12, "'dt' is not positive"},
+    {"negative_mass", 8, "'mass' is not positive"},
+    {"negative_radius", 8, "radius"},
+    {"negative_spring", 12, "stiffness"},
+    {"negative_stiffness", 7, "'stiffness' is negative"},
+    {"newton_fraction", 12, "'newton_iterations' is out of range"},
+    {"no_bodies", 1, "has no bodies"},
+    {"no_mass", 4, "has no mass"},
+    {"not_a_number", 8, "invalid literal"},
+    {"number_overflow", 8, "number overflow parsing '1e999'"},
+    {"open_mesh", 8, "edge"},
+    {"own_parent", 4, "descends from itself"},
+    {"parent_cycle", 4, "descends from itself"},
+    {"part_with_state", 7, "unknown key 'q0'"},
+    {"placement_misspelt", 9, "did you mean 'position'?"},
+    {"ragged_surface", 7, "'x' has 3 values; give 4"},
+    {"rest_length_word", 12, "did you mean 'initial'?"},
+    {"rotation_axis_zero", 9, "axis is zero"},
+    {"rotation_left_handed", 9, "not a rotation matrix"},
+    {"rotation_not_orthonormal", 9, "not a rotation matrix"},
+    {"seven_coordinates", 7, "coordinates"},
+    {"small_surface", 7, "4"},
+    {"spline_frames_coincide", 7, "joint"},
+    {"spline_knots_decrease", 7, "knots"},
+    {"spring_to_itself", 12, "connects a body to itself"},
+    {"spring_with_one_end", 12, "two 'bodies'"},
+    {"surface_sizes_differ", 7, "size"},
+    {"table_lengths_differ", 12, "force"},
+    {"times_not_increasing", 12, "increas"},
+    {"too_few_coordinate_names", 7, "'coordinates' has 1 names; the joint has 2"},
+    {"too_few_spline_frames", 7, "frames"},
+    {"too_many_initial_values", 7, "'q0' has 2 values; the joint has 1"},
+    {"trailing_comma", 4, "unexpected '}'"},
+    {"trailing_garbage", 12, "expected end of input"},
+    {"triangle_inequality", 8, "triangle inequality"},
+    {"truncated", 3, "unexpected end of input"},
+    {"unknown_body", 12, "body 'rot' does not exist; did you mean 'rod'?"},
+    {"unknown_coordinate", 12, "coordinate 'hip_2' does not exist; did you mean 'hip_1'?"},
+    {"unknown_curve", 7, "did you mean 'knees'?"},
+    {"unknown_force_type", 12, "did you mean 'spring'?"},
+    {"unknown_integrator", 12, "'integrator' is 'rk5'; did you mean 'rk4'?"},
+    {"unknown_joint_type", 7, "did you mean 'revolute'?"},
+    {"unknown_parent", 12, "parent 'uper' does not exist; did you mean 'upper'?"},
+    {"unknown_shape", 8, "did you mean 'cuboid'?"},
+    {"value_and_table", 12, "either 'value' or 'table'"},
+    {"version_missing", 1, "has no 'sinew_scene'"},
+    {"version_unknown", 2, "'sinew_scene' is not a version"},
+    {"wrong_units", 11, "'units' is 'imperial'; known: si, cgs"},
+    {"zero_axis", 7, "axis"},
+    {"zero_density", 8, "'density' is not positive"},
+    {"zero_mass", 8, "'mass' is not positive"},
+};
+
+class BadScenes : public testing::TestWithParam<BadScene> {};
+
+TEST_P(BadScenes, AreRefusedWithFileLineAndReason) {
+  const BadScene& scene = GetParam();
+  const std::string file = (kFolder / scene.name).string() + ".json";
+  const ProgramResult result = run_program("simulate '" + file + "' --until 0.001");
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  EXPECT_NE(result.err.find(file + ":" + std::to_string(scene.line) + ": "), std::string::npos)
+      << result.err;
+  EXPECT_NE(result.err.find(scene.fragment), std::string::npos) << result.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BadScenes, testing::ValuesIn(kBadScenes),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+TEST(BadScenesFolder, HoldsNoFileThatIsNotTested) {
+  std::set<std::string> tested, present;
+  for (const BadScene& scene : kBadScenes) tested.insert(scene.name);
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder))
+    if (entry.path().extension() == ".json") present.insert(entry.path().stem().string());
+  EXPECT_EQ(tested, present);
+}
+
+}  // namespace
+}  // namespace sinew::test

@@ -1,0 +1,239 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace sinew::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<std::string> files_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST(Cli, ListsItsScenes) {
+  const ProgramResult text = run_program("scenes");
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("double-pendulum"));
+  EXPECT_THAT(text.out, HasSubstr("redmax-diff-m2"));
+  const json list = json::parse(run_program("scenes --json").out)["scenes"];
+  EXPECT_GE(list.size(), 31u);
+  EXPECT_TRUE(fs::exists(list[0]["path"].get<std::string>()));
+}
+
+TEST(Cli, DescribesAScene) {
+  const json info = json::parse(run_program("info redmax-02 --json").out);
+  EXPECT_EQ(info["bodies"][2]["parent"], "b2");
+  EXPECT_EQ(info["coordinates"][3]["name"], "j4_1");
+  EXPECT_NEAR(info["mass"].get<double>(), 0.05, 1e-15);  // 50 g
+  EXPECT_EQ(info["simulation"]["integrator"], "linearly-implicit-euler");
+  EXPECT_THAT(run_program("info redmax-02").out, HasSubstr("4 bodies of 0.05 kg, 4 coordinates"));
+}
+
+TEST(Cli, PrintsOneObjectOfResults) {
+  const ProgramResult result = run_program("simulate redmax-00 --json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report["scene"], "redmax-00");
+  EXPECT_EQ(report["integrator"], "linearly-implicit-euler");
+  EXPECT_EQ(report["dt"], 0.01);
+  EXPECT_EQ(report["time"], 2);
+  EXPECT_EQ(report["steps"], 200);
+  EXPECT_GT(report["wall_seconds"], 0);
+  EXPECT_EQ(report["final"].size(), 3u);
+  EXPECT_TRUE(report["final"].contains("j1_1"));
+  const json& energy = report["energy"];
+  // The reference's own number [erg].
+  EXPECT_NEAR(energy["total"].get<double>() * 1e7, -5930.817111883487, 1e-4);
+  EXPECT_NEAR(energy["total"].get<double>(),
+              energy["kinetic"].get<double>() + energy["potential_change"].get<double>(), 1e-15);
+  for (const char* key : {"energy_error", "constraint_error", "newton_residual"})
+    EXPECT_TRUE(report["audit"][key].is_number()) << key;
+  EXPECT_EQ(report["audit"]["passed"], true);
+}
+
+TEST(Cli, TakesIntegratorStepTimeAndValuesFromItsOptions) {
+  const json report =
+      json::parse(run_program("simulate double-pendulum --integrator rk4 --dt 0.002 --until 0.5 "
+                              "--set 'bodies.upper.joint.q0=[0.25]' --set gravity=[0,0,0] --json")
+                      .out);
+  EXPECT_EQ(report["integrator"], "rk4");
+  EXPECT_EQ(report["steps"], 250);
+  // At rest without gravity it stays where it was put.
+  EXPECT_NEAR(report["final"]["shoulder_angle"].get<double>(), 0.25, 1e-12);
+}
+
+TEST(Cli, IntegratesToATolerance) {
+  const auto final_angle = [](const std::string& tolerance) {
+    return json::parse(
+               run_program(
+                   "simulate redmax-m1 --integrator dopri5 --until 0.5 --json --tolerance " +
+                   tolerance)
+                   .out)["final"]["j2_1"]
+        .get<double>();
+  };
+  const double exact = final_angle("1e-13");
+  EXPECT_NEAR(final_angle("1e-9"), exact, 1e-7);
+  EXPECT_GT(std::abs(final_angle("1e-4") - exact), 1e-9);
+}
+
+TEST(Cli, WritesTrajectoriesAndARecordOfTheRun) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "run").string();
+  const ProgramResult result =
+      run_program("simulate redmax-01 --set simulation.output_interval=0.1 --out '" + out + "'");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("audit   passed"));
+  EXPECT_EQ(files_in(out), (std::vector<std::string>{"energy.sto", "run.json", "states.sto"}));
+
+  const std::string states = read_file(fs::path(out) / "states.sto");
+  EXPECT_THAT(states,
+              HasSubstr("version=1\nnRows=21          \nnColumns=7\ninDegrees=no\nendheader\n"
+                        "time\tj1_1\tj2_1\tj3_1\tj1_1_u\tj2_1_u\tj3_1_u\n0\t"));
+  const json record = json::parse(read_file(fs::path(out) / "run.json"));
+  EXPECT_EQ(record["status"], "finished");
+  EXPECT_EQ(record["scene_file"]["set"][0], "simulation.output_interval=0.1");
+  EXPECT_EQ(record["options"]["jacobian"], "reference");
+  EXPECT_TRUE(record.contains("commit"));
+  EXPECT_EQ(record["steps"], 200);
+  EXPECT_EQ(record["audit"]["passed"], true);
+}
+
+TEST(Cli, ReplacesOnlyWhatAnEarlierRunWrote) {
+  const TemporaryFolder folder;
+  const std::string run = "simulate redmax-m1 --until 0.1 --out '" + folder.path().string() + "'";
+  ASSERT_EQ(run_program(run).exit_code, 0);
+  std::ofstream(folder / "notes.txt") << "mine";
+  ASSERT_EQ(run_program(run + " --format csv").exit_code, 0);
+  EXPECT_EQ(files_in(folder.path()),
+            (std::vector<std::string>{"energy.csv", "notes.txt", "run.json", "states.csv"}));
+  EXPECT_EQ(read_file(folder / "notes.txt"), "mine");
+}
+
+TEST(Cli, RefusesAFolderThatIsNotItsOwn) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "thesis.txt") << "three years";
+  std::ofstream(folder / "run.json") << R"({"files": ["thesis.txt"]})";
+  const ProgramResult result =
+      run_program("simulate redmax-m1 --until 0.1 --out '" + folder.path().string() + "'");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("holds no earlier run"));
+  EXPECT_EQ(read_file(folder / "thesis.txt"), "three years");
+}
+
+TEST(Cli, NeverRemovesAFileOutsideItsFolder) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "run");
+  std::ofstream(folder / "precious") << "x";
+  std::ofstream(folder / "run/run.json") << R"({"sinew": "0", "files": ["../precious", 3, ""]})";
+  ASSERT_EQ(run_program("simulate redmax-m1 --until 0.1 --out '" + (folder / "run").string() + "'")
+                .exit_code,
+            0);
+  EXPECT_TRUE(fs::exists(folder / "precious"));
+}
+
+TEST(Cli, ExitsWithThreeAndKeepsItsFilesWhenTheSimulationFails) {
+  const TemporaryFolder folder;
+  const ProgramResult result = run_program(
+      "simulate whip --integrator rk4 --dt 0.01 --json --out '" + folder.path().string() + "'");
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("the simulation failed: diverged at t = "));
+  const json report = json::parse(result.out);
+  EXPECT_EQ(report["status"], "failed");
+  EXPECT_EQ(report["audit"]["passed"], false);
+  EXPECT_EQ(json::parse(read_file(folder / "run.json"))["status"], "failed");
+  EXPECT_THAT(read_file(folder / "states.sto"), Not(HasSubstr("nan")));
+}
+
+TEST(Cli, PrintsAFailedAuditLoudlyButExitsWithZero) {
+  const ProgramResult result = run_program("simulate double-pendulum --integrator rk4 --dt 0.1");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.out, HasSubstr("*** AUDIT FAILED: an energy error"));
+  EXPECT_THAT(result.err, HasSubstr("AUDIT FAILED"));
+}
+
+TEST(Cli, KeepsWhatWasComputedOnCtrlC) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "run").string();
+  // timeout itself ends with 124; the program's own exit code is asked for with --preserve-status.
+  const std::string command =
+      "simulate double-pendulum --until 100000 --json --set simulation.output_interval=1 --out '" +
+      out + "'";
+  const TemporaryFolder logs;
+  const int status = std::system(("timeout --preserve-status -s INT 1 '" +
+                                  std::string(SINEW_PROGRAM) + "' " + command + " >'" +
+                                  (logs / "out").string() + "' 2>'" + (logs / "err").string() + "'")
+                                     .c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_THAT(read_file(logs / "err"), HasSubstr("interrupted at t = "));
+  const json report = json::parse(read_file(logs / "out"));
+  EXPECT_EQ(report["status"], "interrupted");
+  const std::string states = read_file(fs::path(out) / "states.sto");
+  const long rows = std::stol(states.substr(states.find("nRows=") + 6));
+  EXPECT_GT(rows, 10);
+  EXPECT_EQ(std::count(states.begin(), states.end(), '\n'), rows + 7);
+  EXPECT_EQ(json::parse(read_file(fs::path(out) / "run.json"))["status"], "interrupted");
+}
+
+TEST(Cli, OffersTheNearestNameForWhatIsMisspelt) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"simulat whip", "did you mean 'simulate'?"},
+      {"simulate wip", "did you mean 'whip'?"},
+      {"simulate whip --intgrator rk4", "did you mean '--integrator'?"},
+      {"simulate whip --integrator rk5", "did you mean 'rk4'?"},
+      {"simulate whip --set simulation.dtt=1", "did you mean 'dt'?"},
+      {"simulate whip --set bodies.handel.name=x", "did you mean 'handle'?"},
+      {"simulate ./whip.json", "does not exist"},
+      {"simulate whip --dt -1", "dt is not positive"},
+      {"simulate whip --dt x", "--dt"},
+      {"simulate whip --format xml", "--format"},
+      {"simulate", "scene"},
+      {"", "subcommand"},
+      {"info", "scene"},
+      {"scenes extra", "unknown argument 'extra'"},
+      {"bench --seconds 0", "--seconds"}};
+  for (const auto& [arguments, expected] : cases) {
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.exit_code, 2) << arguments;
+    EXPECT_THAT(result.err, HasSubstr(expected)) << arguments;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << arguments << "\n"
+                                                                         << result.err;
+    EXPECT_EQ(result.out, "") << arguments;
+  }
+}
+
+TEST(Cli, HelpsWithAnExample) {
+  for (const char* command : {"", "scenes ", "info ", "simulate ", "bench "}) {
+    const ProgramResult result = run_program(std::string(command) + "--help");
+    EXPECT_EQ(result.exit_code, 0) << command;
+    EXPECT_THAT(result.out, HasSubstr("\n  sinew ")) << command;
+  }
+  EXPECT_THAT(run_program("--version").out, HasSubstr("sinew "));
+}
+
+TEST(Cli, MeasuresItsSpeed) {
+  const ProgramResult result = run_program("bench double-pendulum --seconds 0.02 --json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json row = json::parse(result.out)["results"][0];
+  EXPECT_EQ(row["coordinates"], 2);
+  EXPECT_GT(row["steps_per_second"], 1000);
+  EXPECT_THAT(run_program("bench double-pendulum --seconds 0.02").out, HasSubstr("variational"));
+}
+
+TEST(Cli, GivesTheSameBitsEveryTime) {
+  const json a = json::parse(run_program("simulate redmax-21 --json").out);
+  const json b = json::parse(run_program("simulate redmax-21 --json").out);
+  EXPECT_EQ(a["final"], b["final"]);
+  EXPECT_EQ(a["energy"], b["energy"]);
+}
+
+}  // namespace
+}  // namespace sinew::test
