@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws a run as one SVG: the bodies at evenly spaced times, and the energies over time.
 
-    scripts/picture.py out/demo            # writes out/demo/picture.svg
+    scripts/picture.py out/demo/run out/demo/picture.svg
 
 Reads what `sinew simulate --out` leaves: bodies.sto, energy.sto and run.json. Standard library only.
 """
@@ -99,8 +99,8 @@ def energies(names, rows, left, width, height):
 
 
 def main():
-    if len(sys.argv) != 2 or not (pathlib.Path(sys.argv[1]) / "bodies.sto").exists():
-        sys.exit("usage: scripts/picture.py RUN_DIR   (a folder written by sinew simulate --out)")
+    if len(sys.argv) != 3 or not (pathlib.Path(sys.argv[1]) / "bodies.sto").exists():
+        sys.exit("usage: scripts/picture.py RUN_DIR PICTURE.svg   (RUN_DIR as written by sinew simulate --out)")
     run = pathlib.Path(sys.argv[1])
     info = json.loads((run / "run.json").read_text())
     parents = info.get("parents", {})
@@ -114,9 +114,7 @@ def main():
     parts += strobe(*read_sto(run / "bodies.sto"), parents)
     parts += energies(*read_sto(run / "energy.sto"), PANEL + 30, 400, PANEL)
     parts.append("</svg>")
-    target = run / "picture.svg"
-    target.write_text("\n".join(parts) + "\n")
-    print(target)
+    pathlib.Path(sys.argv[2]).write_text("\n".join(parts) + "\n")
 
 
 if __name__ == "__main__":

@@ -43,35 +43,54 @@ std::vector<std::string> state_labels(const Skeleton& skeleton) {
   return labels;
 }
 
+/// Where each body's origin is, world frame [m].
+std::vector<std::string> position_labels(const Skeleton& skeleton) {
+  std::vector<std::string> labels;
+  for (const Body& body : skeleton.bodies())
+    for (const char* axis : {"_X", "_Y", "_Z"}) labels.push_back(body.name + axis);
+  return labels;
+}
+
 std::span<const double> span_of(const VecX& v) { return {v.data(), static_cast<size_t>(v.size())}; }
 
 }  // namespace
 
 RunFolder::RunFolder(const fs::path& folder, TableFormat format, const Scene& scene)
-    : folder_(folder) {
+    : folder_(folder), skeleton_(scene.system.skeleton()) {
   make_room(folder);
   const std::string ending = extension(format);
   states_.emplace(folder / ("states" + ending), format, scene.name + "_states",
-                  state_labels(scene.system.skeleton()));
+                  state_labels(skeleton_));
+  bodies_.emplace(folder / ("bodies" + ending), format, scene.name + "_bodies",
+                  position_labels(skeleton_));
   energy_.emplace(folder / ("energy" + ending), format, scene.name + "_energy",
                   std::vector<std::string>{"kinetic", "gravity", "elastic", "total"});
   // Should the program be killed, this tells that the folder is its own.
   write_record({{"status", "running"}});
 }
 
-void RunFolder::add_row(double t, const VecX& q, const VecX& qdot, const Energy& energy) {
+void RunFolder::add_row(double t, const VecX& q, const VecX& qdot, const Energy& energy,
+                        const Workspace& ws) {
+  positions_.clear();
+  for (int i = 0; i < skeleton_.body_count(); ++i) {
+    const Vec3 p = body_pose(skeleton_, ws.skeleton, BodyIndex(i)).p;
+    positions_.insert(positions_.end(), p.begin(), p.end());
+  }
   const double columns[] = {energy.kinetic, energy.gravity, energy.elastic, energy.total()};
   states_->add_row(t, {span_of(q), span_of(qdot)});
+  bodies_->add_row(t, {positions_});
   energy_->add_row(t, {columns});
 }
 
 void RunFolder::flush() {
   states_->flush();
+  bodies_->flush();
   energy_->flush();
 }
 
 void RunFolder::finish(ordered_json record) {
   states_->close();
+  bodies_->close();
   energy_->close();
   write_record(std::move(record));
 }
@@ -79,7 +98,8 @@ void RunFolder::finish(ordered_json record) {
 void RunFolder::write_record(const ordered_json& record) const {
   ordered_json full = {{"sinew", std::string(version())}, {"commit", std::string(commit())}};
   full.update(record);
-  full["files"] = {states_->path().filename().string(), energy_->path().filename().string()};
+  for (const auto* table : {&states_, &bodies_, &energy_})
+    full["files"].push_back((*table)->path().filename().string());
   // Never half a file: the old one stays until the new one is complete.
   const fs::path path = folder_ / kRecord, fresh = folder_ / "run.json.part";
   {

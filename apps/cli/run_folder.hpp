@@ -9,14 +9,16 @@
 
 namespace sinew::cli {
 
-/// The folder a run writes to: trajectories, energies, and run.json, which says how they came
+/// The folder a run writes to: coordinates, positions of the bodies, energies, and run.json, which says how they came
 /// about. Only what an earlier run wrote there is ever replaced.
 class RunFolder {
  public:
   /// Makes the folder. Throws an Error where it holds anything but an earlier run.
   RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene);
 
-  void add_row(double t, const VecX& q, const VecX& qdot, const Energy& energy);
+  /// `ws` holds the kinematics at (q, qdot).
+  void add_row(double t, const VecX& q, const VecX& qdot, const Energy& energy,
+               const Workspace& ws);
   void flush();
   /// Completes the tables and writes `record`, with the list of files added, as run.json.
   void finish(nlohmann::ordered_json record);
@@ -28,7 +30,9 @@ class RunFolder {
   void write_record(const nlohmann::ordered_json& record) const;
 
   std::filesystem::path folder_;
-  std::optional<TableWriter> states_, energy_;
+  const Skeleton& skeleton_;
+  std::optional<TableWriter> states_, bodies_, energy_;
+  std::vector<double> positions_;
 };
 
 }  // namespace sinew::cli

@@ -67,7 +67,8 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
   };
   if (folder != nullptr)
     observer.on_output = [&](double t, const VecX& q, const VecX& qdot) {
-      folder->add_row(t, q, qdot, energy(system, t, q, qdot, ws));
+      const Energy now = energy(system, t, q, qdot, ws);
+      folder->add_row(t, q, qdot, now, ws);
       if (Clock::now() < next_flush) return;
       folder->flush();
       next_flush = Clock::now() + std::chrono::seconds(1);
@@ -144,6 +145,10 @@ ordered_json record_of(const Scene& scene, const SimulateOptions& options,
                        {"newton_iterations", step.newton_iterations},
                        {"newton_residual", step.newton_residual},
                        {"output_interval", settings.output_interval}};
+  const Skeleton& skeleton = scene.system.skeleton();
+  for (const Body& body : skeleton.bodies())
+    record["parents"][body.name] =
+        body.parent == kWorld ? "world" : skeleton.body(body.parent).name;
   return record;
 }
 
