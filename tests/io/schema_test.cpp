@@ -4,6 +4,7 @@
 
 #include "sinew/integrate/integrator.hpp"
 #include "sinew/io/object_reader.hpp"
+#include "sinew/io/scene.hpp"
 #include "sinew/io/scene_keys.hpp"
 
 namespace sinew {
@@ -63,6 +64,41 @@ TEST(Schema, StatesTheDefaultsOfTheLibrary) {
   EXPECT_EQ(keys["absolute_tolerance"]["default"], defaults.absolute_tolerance);
   EXPECT_EQ(keys["newton_tolerance"]["default"], defaults.newton_tolerance);
   EXPECT_EQ(keys["newton_iterations"]["default"], defaults.newton_iterations);
+}
+
+std::string documentation() {
+  return read_text_file(std::string(SINEW_SOURCE_DIR) + "/docs/scene_format.md");
+}
+
+TEST(Documentation, MentionsEveryKeyAndEveryType) {
+  const std::string text = documentation();
+  const auto mentions = [&](const std::string& word) {
+    return text.find("`" + word + "`") != std::string::npos ||
+           text.find("\"" + word + "\"") != std::string::npos;
+  };
+  for (const ObjectKind& kind : scene_keys::all_kinds())
+    for (const SceneKey& key : kind.keys)
+      EXPECT_TRUE(mentions(std::string(key.name))) << kind.name << ": " << key.name;
+  for (const auto& kinds : {scene_keys::kJointTypes, scene_keys::kFunctionTypes,
+                            scene_keys::kShapeTypes, scene_keys::kForceTypes})
+    for (const ObjectKind& kind : kinds) EXPECT_TRUE(mentions(type_of(kind))) << kind.name;
+}
+
+TEST(Documentation, HasExamplesThatCanBeRead) {
+  const std::string text = documentation();
+  int examples = 0, scenes = 0;
+  for (size_t at = text.find("```json\n"); at != std::string::npos; ++examples) {
+    const size_t begin = at + 8, end = text.find("```", begin);
+    const std::string example = text.substr(begin, end - begin);
+    EXPECT_NO_THROW(parse_json(example, "example")) << example;
+    if (example.find("sinew_scene") != std::string::npos) {
+      EXPECT_NO_THROW(parse_scene(example, "example", ""));
+      ++scenes;
+    }
+    at = text.find("```json\n", end);
+  }
+  EXPECT_EQ(scenes, 1);
+  EXPECT_EQ(examples, 4);
 }
 
 }  // namespace
