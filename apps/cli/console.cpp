@@ -56,4 +56,20 @@ std::string one_line(std::string text) {
   return text;
 }
 
+std::string wrapped(std::string_view text) {
+  constexpr size_t kWidth = 100;
+  std::string out;
+  while (!text.empty()) {
+    size_t length = text.size();
+    if (length > kWidth - 2) {
+      length = text.rfind(' ', kWidth - 2);
+      if (length == std::string_view::npos || length == 0)
+        length = std::min(text.find(' '), text.size());
+    }
+    out.append("  ").append(text.substr(0, length)).append("\n");
+    text.remove_prefix(std::min(length + 1, text.size()));
+  }
+  return out;
+}
+
 }  // namespace sinew::cli

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <string>
+#include <string_view>
 
 namespace sinew::cli {
 
@@ -38,5 +39,8 @@ class ProgressBar {
 
 /// Text without line ends and other control characters, so that a message stays one line.
 std::string one_line(std::string text);
+
+/// Text broken between words into lines of at most 100 columns, each indented by two.
+std::string wrapped(std::string_view text);
 
 }  // namespace sinew::cli

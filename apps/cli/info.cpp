@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "console.hpp"
 #include "scene_library.hpp"
 #include "sinew/io/scene.hpp"
 
@@ -86,8 +87,8 @@ void print_more(size_t count) {
 
 void print(const Scene& scene, const ordered_json& info) {
   fmt::print("{}: {}\n", scene.name, scene.title);
-  if (!scene.description.empty()) fmt::print("  {}\n", scene.description);
-  if (!scene.citation.empty()) fmt::print("  [{}]\n", scene.citation);
+  if (!scene.description.empty()) fmt::print("{}", wrapped(scene.description));
+  if (!scene.citation.empty()) fmt::print("{}", wrapped(scene.citation));
   const Skeleton& skeleton = scene.system.skeleton();
   fmt::print(
       "\n  {} bodies of {:.6g} kg, {} coordinates, {} force elements, gravity ({:g}, {:g}, {:g}) "

@@ -2,7 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <exception>
-#include <map>
+#include <functional>
 #include <new>
 
 #include "commands.hpp"
@@ -104,9 +104,8 @@ class Program {
     c->add_option("--tolerance", o.tolerance, "Relative and absolute tolerance of dopri5");
     c->add_option("--set", o.set, kSetHelp)->allow_extra_args(false);
     c->add_option("--out", o.out, "Folder for states, energy and run.json");
-    c->add_option("--format", o.format, "sto (OpenSim's) or csv")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, TableFormat>{
-            {"sto", TableFormat::sto}, {"csv", TableFormat::csv}}));
+    c->add_option("--format", format_, "Of the tables: OpenSim's .sto, or .csv")
+        ->check(CLI::IsMember({"sto", "csv"}));
     c->add_flag("--json", o.json, "Print one JSON object");
     c->footer(
         "Examples\n"
@@ -114,7 +113,10 @@ class Program {
         "  sinew simulate redmax-00 --integrator dopri5 --tolerance 1e-12 --until 0.5 --json\n"
         "  sinew simulate whip --set gravity=[0,0,0]\n"
         "Exit codes: 0 done, 2 bad input, 3 the simulation failed, 130 interrupted.");
-    c->callback([this] { command_ = [this] { return run_simulate(simulate_); }; });
+    c->callback([this] {
+      simulate_.format = format_ == "csv" ? TableFormat::csv : TableFormat::sto;
+      command_ = [this] { return run_simulate(simulate_); };
+    });
   }
 
   void add_bench() {
@@ -131,6 +133,7 @@ class Program {
   ScenesOptions scenes_;
   InfoOptions info_;
   SimulateOptions simulate_;
+  std::string format_ = "sto";
   BenchOptions bench_;
   std::function<int()> command_;
 };

@@ -27,7 +27,7 @@ std::vector<std::string> scene_names() {
 fs::path find_scene(const std::string& name_or_path) {
   const fs::path path(name_or_path);
   std::error_code code;
-  if (path.has_parent_path() || path.extension() == ".json" || fs::is_regular_file(path, code)) {
+  if (path.has_parent_path() || path.extension() == ".json") {
     if (!fs::is_regular_file(path, code))
       throw Error("scene file '" + name_or_path + "'", "does not exist", "check the path");
     return path;

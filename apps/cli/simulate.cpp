@@ -222,9 +222,9 @@ int run_simulate(const SimulateOptions& options) {
     fmt::print("{}\n", report.dump(2));
   else
     print(scene, settings, out);
+  if (folder && !options.json)
+    fmt::print("  output  {} ({} rows each)\n", folder->folder().string(), folder->rows());
   std::fflush(stdout);
-  if (folder)
-    fmt::print(stderr, "  output  {} ({} rows)\n", folder->folder().string(), folder->rows());
   if (out.result.end == SimulationEnd::failed)
     fmt::print(stderr, "sinew: the simulation failed: {}; the last good state is kept\n",
                out.failure);

@@ -194,6 +194,7 @@ TEST(Cli, OffersTheNearestNameForWhatIsMisspelt) {
       {"simulate ./whip.json", "does not exist"},
       {"simulate whip --dt -1", "dt is not positive"},
       {"simulate whip --dt x", "--dt"},
+      {"simulate whip --integrator dopri5 --tolerance 0", "a tolerance is not positive"},
       {"simulate whip --format xml", "--format"},
       {"simulate", "scene"},
       {"", "subcommand"},

@@ -114,6 +114,8 @@ void check(const SimulationSettings& settings, const State& state) {
   if (!std::isfinite(settings.output_interval) || settings.output_interval < 0)
     throw Error("simulation", "the output interval is negative",
                 "give seconds, or 0 for all steps");
+  if (!positive(settings.step.relative_tolerance) || !positive(settings.step.absolute_tolerance))
+    throw Error("simulation", "a tolerance is not positive", "give a small positive number");
   if ((settings.until - state.t) / settings.dt > 1e12)
     throw Error("simulation", "would take more than 1e12 steps", "choose a larger dt");
 }

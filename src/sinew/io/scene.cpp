@@ -13,7 +13,7 @@
 namespace sinew {
 namespace {
 
-constexpr std::uintmax_t kLargestFile = 64u << 20;
+constexpr std::uintmax_t kLargestFile = 16u << 20;
 constexpr size_t kMostTriangles = 2000000;
 
 std::uint64_t fnv1a(std::string_view bytes) {
@@ -197,7 +197,7 @@ std::string read_text_file(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path, code))
     throw Error(element, "is no file", "check the path");
   if (std::filesystem::file_size(path, code) > kLargestFile || code)
-    throw Error(element, "is larger than 64 MiB", "no scene needs that");
+    throw Error(element, "is larger than 16 MiB", "no scene needs that");
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();

@@ -33,7 +33,7 @@ Scene parse_scene(std::string_view text, const std::string& source,
                   const std::filesystem::path& folder,
                   const std::vector<std::string>& overrides = {});
 
-/// The whole file, at most 64 MiB. Throws an Error where it cannot be read.
+/// The whole file, at most 16 MiB. Throws an Error where it cannot be read.
 std::string read_text_file(const std::filesystem::path& path);
 
 }  // namespace sinew
