@@ -150,11 +150,10 @@ struct Limit {
 };
 Limit next_limit(const System& system, double t, double h) {
   const double end = t + h;
-  for (const double time : system.breakpoints()) {
-    if (time <= t + 1e-11 * std::max(std::abs(t), h)) continue;  // reached already
-    return time <= end ? Limit{time, true} : Limit{end, false};
-  }
-  return {end, false};
+  const double reached = t + 1e-11 * std::max(std::abs(t), h);
+  const std::vector<double>& times = system.breakpoints();
+  const auto next = std::upper_bound(times.begin(), times.end(), reached);
+  return next != times.end() && *next <= end ? Limit{*next, true} : Limit{end, false};
 }
 
 void accept(double h, double t, double h_next, bool jumps, const Stages& k, State& state) {
