@@ -264,6 +264,24 @@ TEST(Scene, ChainsASeriesOfBodies) {
   EXPECT_EQ(scene.shapes.size(), 5u);
 }
 
+TEST(Scene, RefusesToGrowBeyondMeasure) {
+  const auto series = [](int count) {
+    return R"({"sinew_scene": 1, "curves": [{"name": "c", "frames": [[0, 0, 0], [1, 0, 0], [2, 0, 0], [3, 0, 0]]}],
+      "bodies": [{"name": "b{}", "count": )" +
+           std::to_string(count) +
+           R"(, "parent": "world", "joint": {"type": "spline-curve", "frames": "c"},
+      "inertia": {"mass": 1, "moments": [1, 1, 1]}}]})";
+  };
+  EXPECT_EQ(read(series(100)).system.dof_count(), 100);
+  // Too many in one entry, and too many in two.
+  EXPECT_THAT(error_of(series(100001)), HasSubstr("'count' is out of range"));
+  std::string twice = series(60000);
+  const size_t body = twice.find("{\"name\": \"b{}\""), end = twice.rfind("]}");
+  std::string other = twice.substr(body, end - body);
+  other.replace(other.find("b{}"), 3, "c{}");
+  EXPECT_THAT(error_of(twice.insert(end, ", " + other)), HasSubstr("the scene is too large"));
+}
+
 TEST(Scene, NamesJointsAndCoordinatesWhereTheFileDoesNot) {
   const Scene scene = read(with_joint(R"({"type": "planar"})"));
   EXPECT_EQ(scene.system.skeleton().bodies()[0].joint_name, "b_joint");

@@ -22,12 +22,12 @@ std::filesystem::path mesh_path(const ObjectReader& in) {
 
 TriangleMesh read_mesh(const ObjectReader& in) {
   const double scale = in.positive_or("scale", 1) * in.context().units.length;
+  const std::filesystem::path path = mesh_path(in);
   try {
-    TriangleMesh mesh = read_obj(mesh_path(in));
+    TriangleMesh mesh = read_obj(path);
     for (Vec3& vertex : mesh.vertices) vertex *= scale;
     return mesh;
   } catch (const Error& error) {
-    if (!error.file().empty() && error.file() == in.context().source) throw;
     in.fail(in.at("file").line, error.what(), "");
   }
 }
@@ -106,7 +106,25 @@ void check_pattern(const ObjectReader& in, const std::string& name, bool series,
     in.fail(line, "'" + name + "' has braces", "they are for series: add 'count'");
 }
 
+size_t control_values(const Joint& joint) {
+  size_t count = 0;
+  if (const auto* curve = std::get_if<SplineCurve>(&joint.variant()))
+    count = curve->frames().size();
+  else if (const auto* surface = std::get_if<SplineSurface>(&joint.variant()))
+    count = 6 * static_cast<size_t>(surface->grids()[0].size());
+  else if (const auto* composite = std::get_if<Composite>(&joint.variant()))
+    for (const Joint& part : composite->parts) count += control_values(part);
+  return count;
+}
+
 }  // namespace
+
+size_t data_size(const BodyReading& reading) {
+  size_t size = control_values(reading.joint.joint);
+  for (const ShapePart& part : reading.shapes)
+    if (const auto* mesh = std::get_if<TriangleMesh>(&part.shape)) size += mesh->triangles.size();
+  return size * static_cast<size_t>(reading.count);
+}
 
 BodyReading read_body(const SceneContext& context, const JsonNode& node) {
   const ValueReader anonymous(context, "body");

@@ -6,8 +6,9 @@
 
 namespace sinew {
 
-/// Enough for any scene, and few enough to refuse a mistyped count at once.
+/// Enough for any scene, and little enough to refuse a mistyped count at once.
 inline constexpr int kMostBodies = 100000;
+inline constexpr size_t kMostData = 2000000;
 
 /// One entry of the scene's list "bodies": a body, or `count` of them in series.
 struct BodyReading {
@@ -23,6 +24,10 @@ struct BodyReading {
   int parent_line = 0;
 };
 BodyReading read_body(const SceneContext& context, const JsonNode& node);
+
+/// Triangles of its meshes and control values of its joint, times its count: what a scene has at
+/// most kMostData of.
+size_t data_size(const BodyReading& reading);
 
 /// The bodies it stands for, named and chained: each is the child of the one before.
 std::vector<BodySpec> expand(const BodyReading& reading);

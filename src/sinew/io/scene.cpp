@@ -14,7 +14,6 @@ namespace sinew {
 namespace {
 
 constexpr std::uintmax_t kLargestFile = 16u << 20;
-constexpr size_t kMostTriangles = 2000000;
 
 std::uint64_t fnv1a(std::string_view bytes) {
   std::uint64_t h = 0xcbf29ce484222325u;
@@ -82,16 +81,14 @@ class SceneReader {
 
   Skeleton read_bodies() {
     SkeletonBuilder builder;
-    size_t triangles = 0;
+    size_t data = 0;
     for (const JsonNode& node : in_.list("bodies")) {
       BodyReading reading = read_body(context_, node);
-      for (const ShapePart& part : reading.shapes)
-        if (const auto* mesh = std::get_if<TriangleMesh>(&part.shape))
-          triangles += mesh->triangles.size() * static_cast<size_t>(reading.count);
+      data += data_size(reading);
       if (shapes_.size() + static_cast<size_t>(reading.count) > static_cast<size_t>(kMostBodies) ||
-          triangles > kMostTriangles)
-        in_.fail(node.line, "the scene has too many bodies or triangles",
-                 "at most 100000 bodies and 2000000 triangles");
+          data > kMostData)
+        in_.fail(node.line, "the scene is too large",
+                 "at most 100000 bodies, and 2000000 triangles and control values of splines");
       for (BodySpec& spec : expand(reading)) {
         line_of_["body '" + spec.name + "'"] = reading.line;
         line_of_["joint '" + (spec.joint_name.empty() ? spec.name + "_joint" : spec.joint_name) +
