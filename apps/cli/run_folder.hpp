@@ -9,8 +9,8 @@
 
 namespace sinew::cli {
 
-/// The folder a run writes to: coordinates, positions of the bodies, energies, and run.json, which says how they came
-/// about. Only what an earlier run wrote there is ever replaced.
+/// The folder a run writes to: coordinates, positions of the bodies, energies, and run.json, which
+/// says how they came about. Only what an earlier run wrote there is ever replaced.
 class RunFolder {
  public:
   /// Makes the folder. Throws an Error where it holds anything but an earlier run.

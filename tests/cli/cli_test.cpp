@@ -92,7 +92,8 @@ TEST(Cli, WritesTrajectoriesAndARecordOfTheRun) {
       run_program("simulate redmax-01 --set simulation.output_interval=0.1 --out '" + out + "'");
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("audit   passed"));
-  EXPECT_EQ(files_in(out), (std::vector<std::string>{"bodies.sto", "energy.sto", "run.json", "states.sto"}));
+  EXPECT_EQ(files_in(out),
+            (std::vector<std::string>{"bodies.sto", "energy.sto", "run.json", "states.sto"}));
 
   const std::string states = read_file(fs::path(out) / "states.sto");
   EXPECT_THAT(states,
@@ -114,7 +115,8 @@ TEST(Cli, ReplacesOnlyWhatAnEarlierRunWrote) {
   std::ofstream(folder / "notes.txt") << "mine";
   ASSERT_EQ(run_program(run + " --format csv").exit_code, 0);
   EXPECT_EQ(files_in(folder.path()),
-            (std::vector<std::string>{"energy.csv", "notes.txt", "run.json", "states.csv"}));
+            (std::vector<std::string>{"bodies.csv", "energy.csv", "notes.txt", "run.json",
+                                      "states.csv"}));
   EXPECT_EQ(read_file(folder / "notes.txt"), "mine");
 }
 
