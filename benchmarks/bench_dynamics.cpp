@@ -1,6 +1,6 @@
 // Times every kernel of every engine on every model in one process, after having checked that the
-// engines agree. Google Benchmark interleaves the repetitions; scripts/bench_table.py makes the
-// table.
+// engines agree, and every integrator of Sinew. Google Benchmark interleaves the repetitions;
+// scripts/bench_table.py makes the table.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 
 #include "agreement.hpp"
 #include "engine.hpp"
+#include "integrators.hpp"
 
 namespace bench {
 namespace {
@@ -91,6 +92,7 @@ int main(int argc, char** argv) {
                "The engines disagree: they do not simulate the same thing. Nothing was timed.\n");
     return 1;
   }
+  register_integrators();
   benchmark::RunSpecifiedBenchmarks();
   return 0;
 }

@@ -32,7 +32,7 @@ def fastest(benchmarks):
     for run in benchmarks:
         if run.get("run_type") != "iteration" or run.get("error_occurred"):
             continue
-        kernel, model, engine = run["run_name"].split("/")
+        kernel, model, engine = run["run_name"].split("/")  # of runs, the last is an integrator
         scale = {"ns": 1e-3, "us": 1, "ms": 1e3}[run["time_unit"]]
         row = times.setdefault((kernel, model), {})
         row[engine] = min(row.get(engine, float("inf")), run["cpu_time"] * scale)
@@ -57,7 +57,8 @@ def model_order(model):
 
 
 def ratio_rows(times, peers):
-    for kernel, model in sorted(times, key=lambda key: (KERNELS.index(key[0]), model_order(key[1]))):
+    rows = [key for key in times if key[0] in KERNELS]
+    for kernel, model in sorted(rows, key=lambda key: (KERNELS.index(key[0]), model_order(key[1]))):
         row = times[kernel, model]
         cells = [kernel, model, number(row[OURS]) if OURS in row else "–"]
         for peer in peers:
@@ -80,6 +81,12 @@ def agreement_rows(context, peers):
         yield cells
 
 
+def integrator_rows(times, context):
+    runs = next((row for key, row in times.items() if key[0] == "run"), {})
+    for name, time in sorted(runs.items(), key=lambda item: item[1]):
+        yield [name, number(time), f"{time / runs['semi-implicit-euler']:.2f}", context[f"energy/{name}"]]
+
+
 def report(results):
     context = results["context"]
     engines = {key.split("/")[1]: value for key, value in context.items() if key.startswith("engine/")}
@@ -96,11 +103,16 @@ def report(results):
     yield ""
     yield "Time of Sinew over time of the peer, below 1 where Sinew is faster; in parentheses the peer's time in µs."
     yield ""
-    yield from table(["", "model", "Sinew µs"] + peers, ratio_rows(fastest(results["benchmarks"]), peers))
+    times = fastest(results["benchmarks"])
+    yield from table(["", "model", "Sinew µs"] + peers, ratio_rows(times, peers))
     yield ""
     yield "Largest difference from Sinew over the largest entry, at random states: accelerations, inverse dynamics, mass matrix."
     yield ""
     yield from table(["model"] + peers, agreement_rows(context, peers))
+    yield ""
+    yield "Integrators of Sinew on the scene double-pendulum: cost, and largest energy error over E₀ − E_min in the whole run."
+    yield ""
+    yield from table(["integrator", "µs per step", "over Euler", "energy error"], integrator_rows(times, context))
 
 
 def main():

@@ -18,6 +18,7 @@ RESULTS = {
     "context": {
         "date": "2030-01-02T03:04:05", "compiler": "GNU 12", "flags": "-O3",
         "engine/Sinew": "1", "engine/MuJoCo": "2", "engine/Bullet": "3",
+        "energy/rk4": "1.4e-07", "energy/semi-implicit-euler": "1.9e-01",
         "agreement/chain 10/MuJoCo": "1.0e-14 2.0e-15 3.0e-16",
         "agreement/chain 10/Bullet": "4.0e-13 -1.0e+00 -1.0e+00",
     },
@@ -25,6 +26,7 @@ RESULTS = {
         run("step/chain 10/Sinew", 3.0), run("step/chain 10/MuJoCo", 4.0),
         run("step/chain 10/Sinew", 1.0), run("step/chain 10/MuJoCo", 8.0),
         run("step/chain 2/Sinew", 0.5), run("step/chain 2/MuJoCo", 500, "ns"), run("step/chain 2/Bullet", 2.0),
+        run("run/double-pendulum/rk4", 2.0), run("run/double-pendulum/semi-implicit-euler", 0.5),
         {"run_name": "step/chain 10/Sinew", "run_type": "aggregate", "cpu_time": 0.1, "time_unit": "us"},
     ],
 }
@@ -51,6 +53,9 @@ class BenchTable(unittest.TestCase):
 
     def test_shows_agreement_where_there_is_something_to_compare(self):
         self.assertIn("| chain 10 | 1.0e-14, 2.0e-15, 3.0e-16 | 4.0e-13, –, – |", self.lines)
+
+    def test_shows_what_integrators_cost_beside_the_cheapest(self):
+        self.assertIn("| rk4 | 2 | 4.00 | 1.4e-07 |", self.lines)
 
 
 if __name__ == "__main__":
