@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "sinew/system/projection.hpp"
+
 namespace sinew {
 namespace {
 
@@ -33,7 +35,8 @@ bool remembers(Integrator integrator) {
 
 }  // namespace
 
-void prepare(const System& system, Integrator integrator, State& state) {
+void prepare(const System& system, Integrator integrator, State& state, Workspace& ws) {
+  if (ws.constraints) ws.constraints->conflict = 0;
   StepMemory& memory = state.memory;
   if (remembers(integrator) &&
       (memory.owner != owner(integrator) || memory.seal != fingerprint(state))) {
@@ -67,6 +70,35 @@ bool is_sane(const VecX& q, const VecX& qdot, StepReport& report) {
     return false;
   }
   return true;
+}
+
+namespace {
+
+bool fail_constraint(const System& system, int row, StepReport& report) {
+  report.status = StepStatus::constraint_failed;
+  report.worst_constraint = row < 0 ? -1 : system.constraint_of_row(row);
+  return false;
+}
+
+}  // namespace
+
+bool finish(const System& system, const StepOptions& options, double t, bool directions, VecX& q,
+            VecX& qdot, Workspace& ws, StepReport& report) {
+  constexpr double kConflict = 1e-6;  // of accelerations, relative
+  if (!is_sane(q, qdot, report)) return false;
+  if (!ws.constraints) return true;
+  const ConstraintWorkspace& c = *ws.constraints;
+  // Contradictions of positions and velocities show in the projection; only what it does not see,
+  // and what a dead centre cannot explain, is judged by accelerations.
+  if (c.conflict > kConflict &&
+      !(options.projection && c.holding[static_cast<size_t>(c.conflict_row)]))
+    return fail_constraint(system, c.conflict_row, report);
+  const ProjectionReport projected = options.projection
+                                         ? project(system, t, q, qdot, directions, ws)
+                                         : constraint_violation(system, t, q, qdot, ws);
+  report.constraint_error = projected.error;
+  if (!projected.ok) return fail_constraint(system, projected.worst_row, report);
+  return is_sane(q, qdot, report);
 }
 
 }  // namespace sinew
