@@ -4,6 +4,7 @@
 
 #include "integrate/example_systems.hpp"
 #include "sinew/core/error.hpp"
+#include "support/reference.hpp"
 
 namespace sinew {
 namespace {
@@ -96,50 +97,30 @@ TEST(Dopri5, DenseOutputIsOfFourthOrderWithinTheStep) {
   EXPECT_NEAR(std::log2(coarse / fine), 5, 0.15) << coarse << ' ' << fine;
 }
 
-/// Two cuboids of 10 × 1 × 1 cm and 10 g on hinges, in cm, g, s: scene −1 of the reference.
-System reference_chain() {
-  SkeletonBuilder builder;
-  for (int i = 0; i < 2; ++i) {
-    BodySpec spec;
-    spec.name = "b" + std::to_string(i + 1);
-    if (i > 0) {
-      spec.parent = "b1";
-      spec.E_PJ.p = Vec3(5, 0, 0);
-    }
-    spec.joint = Revolute{Vec3(0, 1, 0)};
-    spec.E_JB.p = Vec3(5, 0, 0);
-    spec.M_B = SpatialInertia::FromCentral(
-        10, Vec3::Zero(), Vec3(10. / 6, 84.166666666666657, 84.166666666666657).asDiagonal());
-    spec.q0 = {i == 0 ? 1.5707963267948966 : 0.78539816339744828};
-    builder.add_body(spec);
-  }
-  return SystemBuilder(builder.build()).set_gravity(Vec3(0, 0, -980)).build();
-}
-
 TEST(Dopri5, WithOde45RulesTakesTheStepsOfTheReference) {
-  const System system = reference_chain();
+  SINEW_NEEDS_REFERENCE();
+  const test::ReferenceTable table = test::reference_csv("redmax/scene_-1_itype2.csv");
+  const System system =
+      test::reference_system(test::reference_scene("redmax/scenes_matlab.json", -1));
   Workspace ws(system);
   StepOptions options = tolerance(1e-4, 1e-6);
   options.ode45_rules = true;
   options.largest_step = 0.2;  // a tenth of the span of 2 s
   State state = system.default_state();
-  const double accepted[] = {6.9564700007356098e-06, 4.1738820004413661e-05, 0.00021565057002280393,
-                             0.0010852093201147552,  0.005433003070574512,   0.027171971822873293,
-                             0.0556174518149051,     0.084062931806936914,   0.099033215871949659,
-                             0.1140034999369624,     0.1320928875659865,     0.15569180621901746};
-  for (const double t : accepted) {
+  constexpr size_t kCompared = 12;
+  for (size_t row = 1; row <= kCompared; ++row) {
     ASSERT_EQ(step(system, options, 2 - state.t, state, ws).status, StepStatus::ok);
     // The error estimates cancel to about 1e-10 of themselves on the tiny first steps, and step
     // lengths go with their fifth root.
-    EXPECT_NEAR(state.t, t, 1e-9 * t);
+    EXPECT_NEAR(state.t, table.rows[row][0], 1e-9 * state.t);
+    EXPECT_NEAR(state.q[0], table.rows[row][1], 1e-9);
+    EXPECT_NEAR(state.q[1], table.rows[row][2], 1e-9);
   }
-  EXPECT_NEAR(state.q[0], 1.8416079445417486, 1e-9);
-  EXPECT_NEAR(state.q[1], -0.63578111617937605, 1e-9);
   const int more = run_until(system, options, 2, state, ws);
-  EXPECT_EQ(std::size(accepted) + static_cast<size_t>(more), 93u);
+  EXPECT_EQ(kCompared + static_cast<size_t>(more), table.rows.size() - 1);
   // Chaotic: roundings have grown about a hundredfold per second since.
-  EXPECT_NEAR(state.q[0], 1.5003606711779378, 1e-6);
-  EXPECT_NEAR(state.qdot[1], -14.494538091696727, 1e-5);
+  EXPECT_NEAR(state.q[0], table.rows.back()[1], 1e-6);
+  EXPECT_NEAR(state.qdot[1], table.rows.back()[4], 1e-5);
 }
 
 /// Force 1 N from 0.3 s, −2 N from 0.7 s on a free slider of 1 kg: the motion is a parabola in
