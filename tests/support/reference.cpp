@@ -2,9 +2,13 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <numbers>
 #include <sstream>
 #include <stdexcept>
 
+#include "sinew/constraints/closure.hpp"
+#include "sinew/constraints/coupling.hpp"
+#include "sinew/constraints/prescribed_motion.hpp"
 #include "sinew/dynamics/forces.hpp"
 
 namespace sinew::test {
@@ -102,7 +106,9 @@ std::vector<double> to_doubles(const json& j) {
 
 }  // namespace
 
-System reference_system(const json& scene) {
+namespace {
+
+SystemBuilder reference_builder(const json& scene) {
   SkeletonBuilder skeleton;
   const json &bodies = scene.at("bodies"), &joints = scene.at("joints");
   for (size_t i = 0; i < bodies.size(); ++i) {
@@ -157,6 +163,60 @@ System reference_system(const json& scene) {
   }
   for (const json& f : scene.value("forces", json::array()))
     if (f.at("class") == "redmax.ForcePointPoint") point_spring(f, "x_1", "x_2");
+  return builder;
+}
+
+/// The motions of scenes 9 and 20 (joint) and of 13 and 20 (last body).
+TimeFunction joint_motion(int scene) {
+  const double pi = std::numbers::pi;
+  if (scene == 9)
+    return TimeFunction::Piecewise(
+        {0, 7}, {SigmoidFunction{1.5 * pi, 2, 3.5, 0}, ScalarFunction(ConstantFunction{1.5 * pi})});
+  return SigmoidFunction{0.5 * pi, 1.4, 5, 0};
+}
+TimeFunction body_spin() {
+  return TimeFunction::Table({0, 2, 4, 6, 8}, {0, -2, 0, 2, 0}, TimeFunction::Interpolation::linear,
+                             "spin");
+}
+TimeFunction body_speed() {
+  return TimeFunction::Table({4, 6, 8}, {0, -4, 0}, TimeFunction::Interpolation::linear, "speed");
+}
+
+std::shared_ptr<const Constraint> to_constraint(const json& c, const std::string& name, int scene,
+                                                const Skeleton& s) {
+  const std::string type = c.at("class").get<std::string>();
+  const auto body = [&](const char* key) { return BodyIndex(c.at(key).get<int>() - 1); };
+  const auto dof = [&](const char* key) { return s.body(body(key)).first_dof; };
+  if (type == "redmax.ConstraintLoop")
+    return std::make_shared<Closure>(Closure::Ball(name, body("bodyA"), to_vector(c.at("xA")),
+                                                   body("bodyB"), to_vector(c.at("xB"))));
+  if (type == "redmax.ConstraintMultQ")
+    return std::make_shared<CoordinateCoupling>(
+        CoordinateCoupling::Gear(name, dof("jointA"), dof("jointB"), c.at("factor")));
+  if (type == "redmax.ConstraintPrescJoint")
+    return std::make_shared<PrescribedCoordinate>(name, dof("joint"), ConstraintLevel::position,
+                                                  joint_motion(scene));
+  if (type == "redmax.ConstraintPrescJointM")
+    return std::make_shared<PrescribedCoordinate>(name, dof("joint"), ConstraintLevel::velocity,
+                                                  4 * std::numbers::pi);
+  if (type == "redmax.ConstraintPrescBody")  // rows 2, 4, 6, the last two along world axes
+    return std::make_shared<PrescribedTwist>(
+        name, body("body"), Vec3::Zero(), ConstraintLevel::velocity,
+        std::vector{PrescribedTwist::BodyRow(1, body_spin()),
+                    PrescribedTwist::WorldRow(3, body_speed()), PrescribedTwist::WorldRow(5, 0.0)});
+  throw std::runtime_error("unknown reference constraint " + type);
+}
+
+}  // namespace
+
+System reference_system(const json& scene) { return reference_builder(scene).build(); }
+
+System constrained_reference_system(const json& scene) {
+  SystemBuilder builder = reference_builder(scene);
+  int count = 0;
+  for (const json& c : scene.at("constraints"))
+    builder.add_constraint(to_constraint(c, "constraint" + std::to_string(++count), scene.at("id"),
+                                         builder.skeleton()));
   return builder.build();
 }
 

@@ -28,6 +28,9 @@ nlohmann::json reference_json(const std::string& file);
 /// s): bodies b1…, joints j1…, springs and dampers included, constraints left out.
 System reference_system(const nlohmann::json& scene);
 
+/// The same with its equality constraints and the time functions of its prescribed motions.
+System constrained_reference_system(const nlohmann::json& scene);
+
 /// The scene with that id.
 nlohmann::json reference_scene(const std::string& file, int id);
 

@@ -27,6 +27,7 @@ void Audit::add_step(const State& state, const StepReport& report, Workspace& ws
   grow(largest_potential_change_, std::abs(now_.potential() - initial_.potential()));
   grow(largest_term_, now_.kinetic + std::abs(now_.gravity) + std::abs(now_.elastic));
   grow(largest_residual_, report.newton_residual);
+  grow(largest_violation_, report.constraint_error);
 }
 
 AuditReport Audit::report() const {
@@ -37,6 +38,7 @@ AuditReport Audit::report() const {
   const double rounding = 100 * std::numeric_limits<double>::epsilon() * largest_term_;
   out.energy_error = largest_defect_ <= rounding ? 0 : largest_defect_ / scale;
   out.newton_residual = largest_residual_;
+  out.constraint_error = largest_violation_;
 
   // An absolute bound, where one was asked for, is met by every step that succeeds.
   const double residual_tolerance = options_.newton_residual > 0
@@ -50,6 +52,9 @@ AuditReport Audit::report() const {
   else if (out.newton_residual > residual_tolerance)
     out.verdict = fmt::format("a Newton residual of {:.2g} exceeds {:g}", out.newton_residual,
                               residual_tolerance);
+  else if (options_.projection && !(out.constraint_error <= kConstraintTolerance))
+    out.verdict = fmt::format("a constraint is violated by {:.2g}, more than {:g}",
+                              out.constraint_error, kConstraintTolerance);
   else if (is_energy_judged(options_.integrator) && out.energy_error > kEnergyTolerance)
     out.verdict =
         fmt::format("an energy error of {:.2g} exceeds {:g}", out.energy_error, kEnergyTolerance);

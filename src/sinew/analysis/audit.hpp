@@ -25,6 +25,8 @@ class Audit {
   /// Relative. Steps that stall at rounding stay well below it; a looser tolerance of the run's own
   /// counts instead.
   static constexpr double kResidualTolerance = 1e-8;
+  /// Of constraints, where steps project to them [m or rad].
+  static constexpr double kConstraintTolerance = 1e-8;
 
   /// `start` is the state the run begins in.
   Audit(const System& system, const StepOptions& options, const State& start, Workspace& ws);
@@ -48,6 +50,7 @@ class Audit {
   double largest_defect_ = 0, largest_kinetic_ = 0, largest_potential_change_ = 0;
   double largest_term_ = 0;  ///< of those that E is the sum of: sets its rounding
   double largest_residual_ = 0;
+  double largest_violation_ = 0;
   bool failed_ = false;
 };
 

@@ -236,6 +236,8 @@ void subtract_force_derivatives(const Skeleton& skeleton, const SkeletonWorkspac
 
   dg_dq.diagonal() -= forces.dtau_dq;
   dg_dqdot.diagonal() -= forces.dtau_dqdot;
+  for (const ForceDerivatives::CoordinatePair& pair : forces.coordinate_pairs)
+    dg_dq(pair.i, pair.j) -= pair.K;
 
   // One body with itself: subtree sums, then every pair of coordinates on one path to the root.
   const bool any =

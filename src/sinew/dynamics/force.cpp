@@ -22,6 +22,7 @@ void ForceDerivatives::set_zero() {
     touched[i] = 0;
   }
   pairs.clear();
+  coordinate_pairs.clear();
   dtau_dq.setZero();
   dtau_dqdot.setZero();
 }

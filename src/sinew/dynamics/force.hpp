@@ -38,6 +38,11 @@ struct ForceDerivatives {
   std::vector<char> touched;  ///< per link: whether K_aa or D_aa is not zero
   std::vector<Pair> pairs;    ///< K_ab and D_ab between different links
   VecX dtau_dq, dtau_dqdot;   ///< of generalised forces on single coordinates
+  struct CoordinatePair {
+    int i = 0, j = 0;
+    double K = 0;  ///< ∂τ_i/∂q_j, i ≠ j
+  };
+  std::vector<CoordinatePair> coordinate_pairs;  ///< of forces that couple coordinates
 
   void add(int a, int b, const Mat6& K_ab, const Mat6& D_ab);
 };

@@ -3,42 +3,13 @@
 #include <cmath>
 
 #include "sinew/core/error.hpp"
+#include "sinew/dynamics/attached_point.hpp"
 
 namespace sinew {
 namespace {
 
-/// A point of a body as force elements use it, world axes.
-struct AttachedPoint {
-  int link = 0;
-  Vec3 offset;    ///< from the link's origin
-  Vec3 position;  ///< world
-  Vec3 velocity;
-};
-
 AttachedPoint attach(const ForceInput& in, BodyIndex body, const Vec3& x_B) {
-  AttachedPoint out;
-  out.link = body == kWorld ? 0 : in.skeleton.body(body).link.value;
-  out.offset = point_offset(in.skeleton, in.ws, body, x_B);
-  const LinkMotion& m = in.ws.link[static_cast<size_t>(out.link)];
-  out.position = m.p + out.offset;
-  out.velocity = m.v + m.w.cross(out.offset);
-  return out;
-}
-
-using Mat36 = Eigen::Matrix<double, 3, 6>;
-
-/// Velocity of the point from its link's twist: Γ = (−[offset]  1).
-Mat36 point_jacobian(const AttachedPoint& x) {
-  Mat36 G;
-  G << -skew(x.offset), Mat3::Identity();
-  return G;
-}
-
-/// (m 0): acts on a displacement's rotation only.
-Mat36 on_rotation(const Mat3& m) {
-  Mat36 out;
-  out << m, Mat3::Zero();
-  return out;
+  return attach(in.skeleton, in.ws, body, x_B);
 }
 
 void require_finite(bool finite, const std::string& name, const char* what) {
@@ -126,7 +97,7 @@ void BodyDamping::add_force(const ForceInput& in, AppliedForces& out) const {
 void BodyDamping::add_derivatives(const ForceInput& in, JacobianKind, ForceDerivatives& out) const {
   // The wrench depends on the twist in the body frame alone: no K.
   const AttachedPoint o = attach(in, body_, Vec3::Zero());
-  const Mat36 G = point_jacobian(o);
+  const Mat36 G = o.jacobian();
   Mat6 D = -linear_ * G.transpose() * G;
   D.topLeftCorner<3, 3>().diagonal().array() -= angular_;
   out.add(o.link, o.link, Mat6::Zero(), D);
@@ -156,7 +127,7 @@ void WorldForce::add_derivatives(const ForceInput& in, JacobianKind kind,
   const AttachedPoint x = attach(in, body_, point_);
   Vec3 f;
   force_.evaluate(in.t, f);
-  out.add(x.link, x.link, point_jacobian(x).transpose() * on_rotation(skew(f)), Mat6::Zero());
+  out.add(x.link, x.link, x.jacobian().transpose() * on_rotation(skew(f)), Mat6::Zero());
 }
 
 void WorldForce::validate(const Skeleton& skeleton) const {
@@ -227,7 +198,7 @@ void PointSpring::add_derivatives(const ForceInput& in, JacobianKind kind,
   }
 
   // δx_a = Γ_a ξ_a, δẋ_a = δθ_a × ẋ_a + Γ_a ν_a, and seen from link a the force −δθ_a × f besides.
-  const Mat36 G_a = point_jacobian(a), G_b = point_jacobian(b);
+  const Mat36 G_a = a.jacobian(), G_b = b.jacobian();
   const Mat36 df_a = -K3 * G_a + on_rotation(D3 * skew(a.velocity));
   const Mat36 df_b = K3 * G_b - on_rotation(D3 * skew(b.velocity));
   Mat6 K_aa = G_a.transpose() * (df_a + on_rotation(skew(f)));

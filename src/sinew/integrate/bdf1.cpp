@@ -13,8 +13,10 @@ StepReport bdf1(const System& system, const StepOptions& options, double h, Stat
   report.h = h;
   qddot.setZero();  // the guess q₀ + h q̇₀
   const ImplicitStage end{state.t + h, h, state.q, state.qdot, q, qdot, qddot};
-  if (!solve_stage(system, options, end, ws, report) || !is_sane(q, qdot, report)) return report;
-  report.work = h * ws.forces.power;
+  if (!solve_stage(system, options, end, ws, report)) return report;
+  const double power = ws.forces.power;
+  if (!finish(system, options, state.t + h, true, q, qdot, ws, report)) return report;
+  report.work = h * power;
   state.q = q;
   state.qdot = qdot;
   state.t += h;

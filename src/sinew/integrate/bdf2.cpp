@@ -57,12 +57,14 @@ StepReport bdf2(const System& system, const StepOptions& options, double h, Stat
   if (options.newton_residual > 0)           // the reference's: q₂ = q₁ + h q̇₁
     qddot = (state.q + h * state.qdot - c_q - gamma * c_v) / (gamma * gamma);
   const ImplicitStage end{state.t + h, gamma, c_q, c_v, q, qdot, qddot};
-  if (!solve_stage(system, options, end, ws, report) || !is_sane(q, qdot, report)) return report;
-  report.work = h / 2 * (memory.power + ws.forces.power);
+  if (!solve_stage(system, options, end, ws, report)) return report;
+  const double power = ws.forces.power;
+  if (!finish(system, options, state.t + h, true, q, qdot, ws, report)) return report;
+  report.work = h / 2 * (memory.power + power);
 
   memory.q_1 = state.q;
   memory.qdot_1 = state.qdot;
-  memory.power = ws.forces.power;
+  memory.power = power;
   ++memory.steps;
   state.q = q;
   state.qdot = qdot;

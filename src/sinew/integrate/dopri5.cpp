@@ -47,19 +47,21 @@ struct Stages {
 double left_of(double t, double h) { return t - 1e-11 * std::max(std::abs(t), h); }
 
 /// The first stage is the last of the step before, unless forces or charts changed in between.
-void run_first_stage(const System& system, const State& state, Stages& k, Workspace& ws) {
+void run_first_stage(const System& system, const StepOptions& options, const State& state,
+                     Stages& k, Workspace& ws) {
   k.v[0] = state.qdot;
-  if (state.memory.steps > 0) {
+  const bool moved = ws.constraints && options.projection;  // since that stage
+  if (state.memory.steps > 0 && !moved) {
     k.a[0] = state.memory.qddot;
     k.power[0] = state.memory.power;
   } else {
-    forward_dynamics(system, state.t, state.q, state.qdot, ws, k.a[0]);
+    forward_dynamics(system, state.t, state.q, state.qdot, ws, k.a[0], options.baumgarte);
     k.power[0] = ws.forces.power;
   }
 }
 
-void run_stages(const System& system, const State& state, double h, bool ends_on_jump, Stages& k,
-                Workspace& ws) {
+void run_stages(const System& system, const StepOptions& options, const State& state, double h,
+                bool ends_on_jump, Stages& k, Workspace& ws) {
   for (size_t i = 1; i < kStages; ++i) {
     k.q = state.q;
     k.v[i] = state.qdot;
@@ -69,8 +71,8 @@ void run_stages(const System& system, const State& state, double h, bool ends_on
       k.v[i] += (h * a[i][j]) * k.a[j];
     }
     const double t = state.t + c[i] * h;
-    forward_dynamics(system, ends_on_jump && c[i] == 1 ? left_of(t, h) : t, k.q, k.v[i], ws,
-                     k.a[i]);
+    forward_dynamics(system, ends_on_jump && c[i] == 1 ? left_of(t, h) : t, k.q, k.v[i], ws, k.a[i],
+                     options.baumgarte);
     k.power[i] = ws.forces.power;
   }
 }
@@ -189,9 +191,9 @@ void DenseOutput::evaluate(double time, VecRef q, VecRef qdot) const {
 StepReport step_dopri5(const System& system, const StepOptions& options, double h, State& state,
                        Workspace& ws, DenseOutput* dense) {
   check(options, h);
-  prepare(system, Integrator::dopri5, state);
+  prepare(system, Integrator::dopri5, state, ws);
   Stages k(stages(system, 1 + 2 * kStages, ws));
-  run_first_stage(system, state, k, ws);
+  run_first_stage(system, options, state, k, ws);
 
   const double infinity = std::numeric_limits<double>::infinity();
   const double longest = options.largest_step > 0 ? options.largest_step : infinity;
@@ -207,16 +209,19 @@ StepReport step_dopri5(const System& system, const StepOptions& options, double 
     const bool reaches = 1.1 * wanted >= limit.t - state.t;
     report.h = reaches ? limit.t - state.t : wanted;
     const bool jumps = reaches && limit.jump;
-    run_stages(system, state, report.h, jumps, k, ws);
+    run_stages(system, options, state, report.h, jumps, k, ws);
     const ErrorRatio error = error_ratio(options, state, report.h, k);
     if (error.value <= 1) {
-      if (!is_sane(k.q, k.v.back(), report)) return report;
+      if (dense) fill(state, report.h, k, *dense);
+      const double t = reaches ? limit.t : state.t + report.h;
+      if (!finish(system, options, jumps ? left_of(t, report.h) : t, true, k.q, k.v.back(), ws,
+                  report))
+        return report;
       // A step cut short by the limit says nothing against the length that was wanted.
       const double grown = growth(options, error.value) * report.h;
       if (report.rejected == 0) wanted = reaches ? std::max(grown, wanted) : grown;
-      if (dense) fill(state, report.h, k, *dense);
       for (size_t i = 0; i + 1 < kStages; ++i) report.work += report.h * a[6][i] * k.power[i];
-      accept(report.h, reaches ? limit.t : state.t + report.h, wanted, jumps, k, state);
+      accept(report.h, t, wanted, jumps, k, state);
       return report;
     }
     ++report.rejected;

@@ -75,6 +75,8 @@ std::string to_string(StepStatus status) {
       return "step underflow";
     case StepStatus::singular:
       return "singular";
+    case StepStatus::constraint_failed:
+      return "constraint failed";
   }
   return "";
 }
@@ -85,14 +87,14 @@ StepReport step(const System& system, const StepOptions& options, double h, Stat
     throw Error("step", "has no length", "give a finite step h other than 0");
   if (options.integrator == Integrator::dopri5)
     return step_dopri5(system, options, h, state, ws, nullptr);
-  prepare(system, options.integrator, state);
+  prepare(system, options.integrator, state, ws);
   switch (options.integrator) {
     case Integrator::semi_implicit_euler:
-      return semi_implicit_euler(system, h, state, ws);
+      return semi_implicit_euler(system, options, h, state, ws);
     case Integrator::linearly_implicit_euler:
-      return linearly_implicit_euler(system, options.jacobian, h, state, ws);
+      return linearly_implicit_euler(system, options, h, state, ws);
     case Integrator::rk4:
-      return rk4(system, h, state, ws);
+      return rk4(system, options, h, state, ws);
     case Integrator::dopri5:
       break;
     case Integrator::bdf1:
@@ -102,7 +104,8 @@ StepReport step(const System& system, const StepOptions& options, double h, Stat
     case Integrator::bdf2:
       return bdf2(system, options, h, state, ws);
     case Integrator::variational:
-      return variational(system, h, state, ws);
+      return ws.constraints ? constrained_variational(system, options, h, state, ws)
+                            : variational(system, h, state, ws);
   }
   return {};
 }

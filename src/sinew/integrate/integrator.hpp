@@ -40,6 +40,12 @@ struct StepOptions {
   bool ode45_rules = false;  ///< MATLAB's ode45 error norm and step rules
   double largest_step = 0;   ///< 0: none. ode45 takes a tenth of the whole span
 
+  // systems with constraints
+  /// Brings positions and velocities back to the constraints after every step. Without it they
+  /// drift, as far as `baumgarte` lets them.
+  bool projection = true;
+  Baumgarte baumgarte = {};
+
   // bdf1, sdirk2, bdf2
   int newton_iterations = 50;
   /// Newton stops at |g| ≤ tolerance × (largest force in the residual), or where it stalls at
@@ -53,10 +59,11 @@ struct StepOptions {
 
 enum class StepStatus {
   ok,
-  diverged,        ///< a coordinate or rate is no longer finite, or grew absurdly
-  newton_failed,   ///< no step length reduces the residual, or the iterations ran out
-  step_underflow,  ///< the adaptive step fell below rounding
-  singular,        ///< the Newton matrix cannot be solved
+  diverged,           ///< a coordinate or rate is no longer finite, or grew absurdly
+  newton_failed,      ///< no step length reduces the residual, or the iterations ran out
+  step_underflow,     ///< the adaptive step fell below rounding
+  singular,           ///< the Newton matrix cannot be solved
+  constraint_failed,  ///< a constraint cannot be satisfied, or contradicts others
 };
 std::string to_string(StepStatus status);
 
@@ -64,11 +71,13 @@ std::string to_string(StepStatus status);
 struct StepReport {
   StepStatus status = StepStatus::ok;
   double h = 0;                ///< the step taken (adaptive: as chosen)
-  double work = 0;             ///< done by non-conservative forces during the step [J]
+  double work = 0;             ///< done by non-conservative forces and prescribed motions [J]
   double newton_residual = 0;  ///< relative, at the end; 0 for explicit methods
   int newton_iterations = 0;
-  int rejected = 0;    ///< adaptive: attempts thrown away
-  int worst_dof = -1;  ///< where it failed
+  int rejected = 0;             ///< adaptive: attempts thrown away
+  int worst_dof = -1;           ///< where it failed
+  double constraint_error = 0;  ///< largest |g| at the end [m, rad]
+  int worst_constraint = -1;    ///< which one failed, of System::constraints()
 };
 
 /// Advances `state` by h (dopri5: by one accepted step of at most h, ending on t + h exactly when

@@ -8,12 +8,39 @@
 // The residual g = M q̈ − f at q̈ = 0 has g = −f, ∂g/∂q = −K, ∂g/∂q̇ = −D. Solved for q̇₁ − q̇₀, which
 // is smaller than q̇₁ and so keeps more digits.
 //
+// With constraints the rows of velocity level join in, (H Gᵀ; G 0): 000 Eqs. 4.102 and 4.109.
+//
 // A damping force −d q̇ enters f and D so that only its implicit part d q̇₁ is left: with the K and D
 // of JacobianKind::reference this is exactly the reference's step, which has damping in D alone.
 
 namespace sinew {
 
-StepReport linearly_implicit_euler(const System& system, JacobianKind jacobian, double h,
+namespace {
+
+/// Right-hand sides of the rows for δ = q̇₁ − q̇₀, and their matrix G, at (t₁, q₀). Rows of positions
+/// and velocities shall hold at the end of the step, G(q₁) q̇₁ + ∂g/∂t = 0, and G(q₁) ≈ G + h Ġ. The
+/// reference leaves h Ġ q̇₀ out: there G(q₀) q̇₀ = h Ġ q̇₀ is what the step before left behind, but a
+/// projection removes that. Acceleration rows: G q̇₁ = G q̇₀ − h bias (000 Eq. 4.110).
+void prepare_rows(const System& system, const StepOptions& options, double h, const State& state,
+                  Workspace& ws) {
+  ConstraintWorkspace& c = *ws.constraints;
+  update_constraints(system, state.t + h, state.q, state.qdot, ws);
+  const ConstraintRows& rows = c.rows;
+  c.R = rows.Gt.transpose();
+  for (int r = 0; r < rows.size(); ++r) {
+    if (!c.holding[static_cast<size_t>(r)]) {
+      c.lambda[r] = -h * rows.bias[r];
+      continue;
+    }
+    c.lambda[r] =
+        -rows.rate[r] - options.baumgarte.implicit * rows.value[r] - rows.Gt.col(r).dot(state.qdot);
+    if (options.projection) c.lambda[r] -= h * rows.Gdot_qdot[r];
+  }
+}
+
+}  // namespace
+
+StepReport linearly_implicit_euler(const System& system, const StepOptions& options, double h,
                                    State& state, Workspace& ws) {
   const std::span<VecX> stage = stages(system, 4, ws);
   VecX &q = stage[0], &qdot = stage[1], &qddot = stage[2], &g = stage[3];
@@ -22,7 +49,7 @@ StepReport linearly_implicit_euler(const System& system, JacobianKind jacobian, 
   report.h = h;
 
   qddot.setZero();
-  linearize(system, state.t + h, state.q, state.qdot, qddot, jacobian, ws, g, newton.at);
+  linearize(system, state.t + h, state.q, state.qdot, qddot, options.jacobian, ws, g, newton.at);
   report.work = h * ws.forces.power;
   newton.H = newton.at.M + h * newton.at.dg_dqdot + (h * h) * newton.at.dg_dq;
   if (!newton.lu.factor(newton.H)) {
@@ -31,10 +58,23 @@ StepReport linearly_implicit_euler(const System& system, JacobianKind jacobian, 
   }
   qdot = -h * g;
   qdot.noalias() -= (h * h) * newton.at.dg_dq * state.qdot;
-  newton.lu.solve_in_place(qdot);
+  if (ws.constraints) {
+    ConstraintWorkspace& c = *ws.constraints;
+    prepare_rows(system, options, h, state, ws);
+    if (!solve_saddle_point(newton.lu, newton.at.M, qdot, c.lambda, c)) {
+      fail(StepStatus::singular, g, report);
+      return report;
+    }
+    c.lambda /= h;  // from impulses to forces
+  } else {
+    newton.lu.solve_in_place(qdot);
+  }
   qdot += state.qdot;
   q = state.q + h * qdot;
-  if (!is_sane(q, qdot, report)) return report;
+  if (ws.constraints)
+    report.work += h * reaction_power(system.constraints(), qdot, ws.constraints->rows,
+                                      ws.constraints->lambda);
+  if (!finish(system, options, state.t + h, true, q, qdot, ws, report)) return report;
   state.q = q;
   state.qdot = qdot;
   state.t += h;

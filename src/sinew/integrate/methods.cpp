@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "sinew/system/projection.hpp"
+
 namespace sinew {
 namespace {
 
@@ -31,9 +33,25 @@ bool remembers(Integrator integrator) {
          integrator == Integrator::variational;
 }
 
+void prepare_constraints(const System& system, Integrator integrator, const State& state,
+                         Workspace& ws) {
+  if (!ws.constraints) return;
+  ConstraintWorkspace& c = *ws.constraints;
+  c.conflict = 0;
+  if (system.redundancies().empty()) return;
+  c.active = c.every;
+  if (!is_implicit(integrator)) return;
+  update_kinematics(system.skeleton(), state.q, state.qdot, ws.skeleton);
+  update_constraints(system, state.t, state.q, state.qdot, ws);
+  factor_mass_matrix(system, ws);
+  update_directions(system.skeleton(), ws.skeleton, c);
+  select_rows(c);
+}
+
 }  // namespace
 
-void prepare(const System& system, Integrator integrator, State& state) {
+void prepare(const System& system, Integrator integrator, State& state, Workspace& ws) {
+  prepare_constraints(system, integrator, state, ws);
   StepMemory& memory = state.memory;
   if (remembers(integrator) &&
       (memory.owner != owner(integrator) || memory.seal != fingerprint(state))) {
@@ -67,6 +85,35 @@ bool is_sane(const VecX& q, const VecX& qdot, StepReport& report) {
     return false;
   }
   return true;
+}
+
+namespace {
+
+bool fail_constraint(const System& system, int row, StepReport& report) {
+  report.status = StepStatus::constraint_failed;
+  report.worst_constraint = row < 0 ? -1 : system.constraint_of_row(row);
+  return false;
+}
+
+}  // namespace
+
+bool finish(const System& system, const StepOptions& options, double t, bool directions, VecX& q,
+            VecX& qdot, Workspace& ws, StepReport& report) {
+  // Of accelerations or velocities, relative; without projection drift alone makes rows disagree.
+  const double limit = options.projection ? 1e-6 : 1e-3;
+  if (!is_sane(q, qdot, report)) return false;
+  if (!ws.constraints) return true;
+  const ConstraintWorkspace& c = *ws.constraints;
+  // Contradictions of positions and velocities show in the projection; only what it does not see,
+  // and what a dead centre cannot explain, is judged by accelerations.
+  if (c.conflict > limit && !(options.projection && c.holding[static_cast<size_t>(c.conflict_row)]))
+    return fail_constraint(system, c.conflict_row, report);
+  const ProjectionReport projected = options.projection
+                                         ? project(system, t, q, qdot, directions, ws)
+                                         : constraint_violation(system, t, q, qdot, ws);
+  report.constraint_error = projected.error;
+  if (!projected.ok) return fail_constraint(system, projected.worst_row, report);
+  return is_sane(q, qdot, report);
 }
 
 }  // namespace sinew

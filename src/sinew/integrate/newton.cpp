@@ -17,28 +17,6 @@ void evaluate(const System& system, const ImplicitStage& stage, const VecX& qddo
   inverse_dynamics(system, stage.t, stage.q, stage.qdot, qddot, ws, g);
 }
 
-/// The largest of the forces that add up to g = M q̈ − f, against which g is small or not: M q̈, f,
-/// and (at rest both vanish) the wrenches on links and at joints and the joint forces they are made
-/// of.
-double force_scale(const System& system, const Workspace& ws, const Linearization& at,
-                   const VecX& qddot, const VecX& g) {
-  double scale = 0;
-  for (Eigen::Index k = 0; k < g.size(); ++k) {
-    double inertial = 0, sum = 0;
-    for (Eigen::Index j = 0; j < g.size(); ++j) {
-      const double term = at.M(k, j) * qddot[j];
-      inertial += std::abs(term);
-      sum += term;
-    }
-    const auto kk = static_cast<size_t>(k);
-    const auto link = static_cast<size_t>(system.skeleton().link_of_dof(static_cast<int>(k)));
-    const double wrench =
-        ws.skeleton.s[kk].norm() * (ws.skeleton.F[link].norm() + ws.forces.wrench[link].norm());
-    scale = std::max({scale, inertial, std::abs(sum - g[k]), wrench, std::abs(ws.forces.tau[k])});
-  }
-  return scale;
-}
-
 /// Moves q̈ along the correction by 1, ½, ¼ … until |g| falls. False if it never does; q̈ is then as
 /// it was. Leaves q, q̇, g and ws at that q̈.
 bool line_search(const System& system, const ImplicitStage& stage, Workspace::Newton& newton,
@@ -66,6 +44,25 @@ Workspace::Newton& newton_workspace(const System& system, Workspace& ws) {
   return ws.newton;
 }
 
+double force_scale(const System& system, const Workspace& ws, const Linearization& at,
+                   const VecX& qddot, const VecX& g) {
+  double scale = 0;
+  for (Eigen::Index k = 0; k < g.size(); ++k) {
+    double inertial = 0, sum = 0;
+    for (Eigen::Index j = 0; j < g.size(); ++j) {
+      const double term = at.M(k, j) * qddot[j];
+      inertial += std::abs(term);
+      sum += term;
+    }
+    const auto kk = static_cast<size_t>(k);
+    const auto link = static_cast<size_t>(system.skeleton().link_of_dof(static_cast<int>(k)));
+    const double wrench =
+        ws.skeleton.s[kk].norm() * (ws.skeleton.F[link].norm() + ws.forces.wrench[link].norm());
+    scale = std::max({scale, inertial, std::abs(sum - g[k]), wrench, std::abs(ws.forces.tau[k])});
+  }
+  return scale;
+}
+
 bool fail(StepStatus status, const VecX& x, StepReport& report) {
   Eigen::Index worst = 0;
   for (Eigen::Index k = 0; k < x.size(); ++k) {
@@ -79,6 +76,7 @@ bool fail(StepStatus status, const VecX& x, StepReport& report) {
 
 bool solve_stage(const System& system, const StepOptions& options, const ImplicitStage& stage,
                  Workspace& ws, StepReport& report) {
+  if (ws.constraints) return solve_constrained_stage(system, options, stage, ws, report);
   Workspace::Newton& newton = newton_workspace(system, ws);
   const double gamma = stage.gamma;
   stage.qdot = stage.c_v + gamma * stage.qddot;

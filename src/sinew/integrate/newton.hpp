@@ -7,6 +7,12 @@ namespace sinew {
 /// The workspace's Newton part, sized for the system.
 Workspace::Newton& newton_workspace(const System& system, Workspace& ws);
 
+/// The largest of the forces that add up to g = M q̈ − f, against which g is small or not: M q̈, f,
+/// and (at rest both vanish) the wrenches on links and at joints and the joint forces they are made
+/// of.
+double force_scale(const System& system, const Workspace& ws, const Linearization& at,
+                   const VecX& qddot, const VecX& g);
+
 /// Puts a failure into the report: diverged where x is not finite, else `status`; the worst
 /// coordinate is that of the largest |x|. Returns false.
 bool fail(StepStatus status, const VecX& x, StepReport& report);
@@ -29,5 +35,19 @@ struct ImplicitStage {
 /// iterations and keeps the worst residual of the step's stages.
 bool solve_stage(const System& system, const StepOptions& options, const ImplicitStage& stage,
                  Workspace& ws, StepReport& report);
+
+/// The same with constraints, on velocity level: unknowns are q̈ and λ, equations
+///     M q̈ − f + Gᵀλ = 0,   G q̇ + ∂g/∂t + implicit g = 0   (acceleration rows: G q̈ + bias = 0).
+/// Positions are left to the projection at the end of the step: imposed here they would cost SDIRK2
+/// an order (docs/theory/constraints.md). Leaves λ in ws.constraints.
+bool solve_constrained_stage(const System& system, const StepOptions& options,
+                             const ImplicitStage& stage, Workspace& ws, StepReport& report);
+
+/// [H Gᵀ; R 0] (x; μ) = (b; c), H as factored in lu, R in ws.constraints->R. In: x = b; `rows` = c.
+/// Out: x, and `rows` = μ. Rows that depend on each other are solved in the least-squares sense,
+/// judged in the metric of the diagonal of M. Leaves H⁻¹Gᵀ in ws.constraints->W. False where
+/// nothing is finite.
+bool solve_saddle_point(const LuFactor& lu, const MatX& M, VecX& x, VecX& rows,
+                        ConstraintWorkspace& c);
 
 }  // namespace sinew

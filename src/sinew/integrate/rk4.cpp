@@ -4,7 +4,8 @@
 
 namespace sinew {
 
-StepReport rk4(const System& system, double h, State& state, Workspace& ws) {
+StepReport rk4(const System& system, const StepOptions& options, double h, State& state,
+               Workspace& ws) {
   const std::span<VecX> stage = stages(system, 5, ws);
   VecX &q = stage[0], &qdot = stage[1];       // where a stage is evaluated, then the new state
   VecX& a = stage[2];                         // q̈ there
@@ -19,7 +20,7 @@ StepReport rk4(const System& system, double h, State& state, Workspace& ws) {
   q = state.q;
   qdot = state.qdot;
   for (int i = 0; i < 4; ++i) {
-    forward_dynamics(system, state.t + c[i] * h, q, qdot, ws, a);
+    forward_dynamics(system, state.t + c[i] * h, q, qdot, ws, a, options.baumgarte);
     v_sum += b[i] * qdot;
     a_sum += b[i] * a;
     report.work += b[i] * h * ws.forces.power;
@@ -29,7 +30,7 @@ StepReport rk4(const System& system, double h, State& state, Workspace& ws) {
   }
   q = state.q + h * v_sum;
   qdot = state.qdot + h * a_sum;
-  if (!is_sane(q, qdot, report)) return report;
+  if (!finish(system, options, state.t + h, true, q, qdot, ws, report)) return report;
   state.q = q;
   state.qdot = qdot;
   state.t += h;

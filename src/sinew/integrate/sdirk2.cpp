@@ -27,8 +27,10 @@ StepReport sdirk2(const System& system, const StepOptions& options, double h, St
   c_q = state.q + ((1 - a) * h) * qdot;
   c_v = state.qdot + ((1 - a) * h) * qddot;
   const ImplicitStage second{state.t + h, a * h, c_q, c_v, q, qdot, qddot};
-  if (!solve_stage(system, options, second, ws, report) || !is_sane(q, qdot, report)) return report;
-  report.work = h * ((1 - a) * power_a + a * ws.forces.power);
+  if (!solve_stage(system, options, second, ws, report)) return report;
+  const double power = ws.forces.power;
+  if (!finish(system, options, state.t + h, true, q, qdot, ws, report)) return report;
+  report.work = h * ((1 - a) * power_a + a * power);
   state.q = q;
   state.qdot = qdot;
   state.t += h;

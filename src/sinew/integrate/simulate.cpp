@@ -136,6 +136,10 @@ std::string describe_failure(const System& system, const SimulationResult& resul
   if (worst >= 0 && worst < system.dof_count())
     text += fmt::format(", worst in coordinate '{}'",
                         system.skeleton().coordinates()[static_cast<size_t>(worst)].name);
+  const int constraint = result.last.worst_constraint;
+  if (constraint >= 0 && constraint < static_cast<int>(system.constraints().size()))
+    text += fmt::format(", worst in constraint '{}'",
+                        system.constraints()[static_cast<size_t>(constraint)]->name());
   return text;
 }
 

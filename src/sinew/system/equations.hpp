@@ -2,8 +2,8 @@
 
 #include "sinew/system/workspace.hpp"
 
-/// The narrow waist: integrators see one equation, M(q) q̈ = f(t, q, q̇), and its derivatives; never
-/// a list of ingredients.
+/// The narrow waist: integrators see one equation, M(q) q̈ = f(t, q, q̇) − Gᵀλ, the rows that λ
+/// satisfies (ConstraintRows), and their derivatives; never a list of ingredients.
 
 namespace sinew {
 
@@ -11,11 +11,21 @@ namespace sinew {
 void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
             Workspace& ws);
 
-/// q̈ at (t, q, q̇). Runs update.
-void forward_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-                      Workspace& ws, VecRef qddot);
+/// Leads violated constraints back where no projection does (Baumgarte):
+///     acceleration level   G q̈ + bias = −2 rate (G q̇ + ∂g/∂t) − position² g
+///     velocity level       G q̇ + ∂g/∂t = −implicit g
+/// All in 1/s; zero: not at all.
+struct Baumgarte {
+  double rate = 0, position = 0, implicit = 0;
+};
 
-/// Residual g = M q̈ − f: the generalised forces missing for the accelerations q̈. Runs update.
+/// q̈ at (t, q, q̇), constraints satisfied. Runs update; writes λ to ws.constraints, and the power of
+/// prescribed motions to ws.forces.power.
+void forward_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
+                      Workspace& ws, VecRef qddot, const Baumgarte& baumgarte = {});
+
+/// Residual g = M q̈ − f: the generalised forces missing for the accelerations q̈, reactions of
+/// constraints among them. Runs update.
 void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                       const ConstVecRef& qddot, Workspace& ws, VecRef g);
 
@@ -25,7 +35,24 @@ void linearize(const System& system, double t, const ConstVecRef& q, const Const
                const ConstVecRef& qddot, JacobianKind kind, Workspace& ws, VecRef g,
                Linearization& out);
 
+/// The same for g = M q̈ − f + Gᵀλ. Updates ws.constraints->rows too.
+void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
+                      const ConstVecRef& qddot, const ConstVecRef& lambda, Workspace& ws, VecRef g);
+void linearize(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
+               const ConstVecRef& qddot, const ConstVecRef& lambda, Workspace& ws, VecRef g,
+               Linearization& out);
+
+/// Rows of all constraints at the (t, q, q̇) of the last update: writes ws.constraints->rows.
+void update_constraints(const System& system, double t, const ConstVecRef& q,
+                        const ConstVecRef& qdot, Workspace& ws);
+
+/// What the constraints do at a state, from λ as forward_dynamics or a step left it in
+/// ws.constraints. One list for each constraint. Runs update_kinematics; allocates.
+std::vector<std::vector<Measurement>> measure_constraints(const System& system, const State& state,
+                                                          Workspace& ws);
+
 /// Derivatives of q̈ = M⁻¹ f with respect to q, q̇ and an additional generalised force (= M⁻¹).
+/// Throws an Error where there are constraints: implicit integrators have what gradients need.
 struct ForwardDerivatives {
   MatX dqddot_dq, dqddot_dqdot, dqddot_dtau;
 };

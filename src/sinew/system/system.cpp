@@ -4,18 +4,49 @@
 #include <set>
 
 #include "sinew/core/error.hpp"
+#include "sinew/system/projection.hpp"
 
 namespace sinew {
 
-System::System(Skeleton skeleton, ForceList forces, const Vec3& gravity)
-    : skeleton_(std::move(skeleton)), forces_(std::move(forces)), gravity_(gravity) {
+System::System(Skeleton skeleton, ForceList forces, ConstraintList constraints, const Vec3& gravity)
+    : skeleton_(std::move(skeleton)),
+      forces_(std::move(forces)),
+      constraints_(std::move(constraints)),
+      gravity_(gravity) {
   std::set<double> times;
   for (const auto& force : forces_)
     for (const double t : force->breakpoints()) times.insert(t);
+  for (const auto& constraint : constraints_)
+    for (const double t : constraint->breakpoints()) times.insert(t);
   breakpoints_.assign(times.begin(), times.end());
 }
 
+void System::assemble() {
+  if (constraints_.empty()) return;
+  State state = described_state();
+  Workspace ws(*this);
+  assemble_state(*this, state, ws);
+  redundancies_ = find_redundancies(*this, state, ws);
+  q0_ = state.q;
+  qdot0_ = state.qdot;
+}
+
+int System::constraint_of_row(int row) const {
+  int constraint = -1;
+  for (int end = 0; end <= row; end += constraints_[static_cast<size_t>(constraint)]->rows())
+    ++constraint;
+  return constraint;
+}
+
 State System::default_state() const {
+  State state = described_state();
+  if (constraints_.empty()) return state;
+  state.q = q0_;
+  state.qdot = qdot0_;
+  return state;
+}
+
+State System::described_state() const {
   State state;
   state.q.resize(dof_count());
   state.qdot.resize(dof_count());
@@ -37,6 +68,11 @@ SystemBuilder& SystemBuilder::add_force(std::shared_ptr<const Force> force) {
   return *this;
 }
 
+SystemBuilder& SystemBuilder::add_constraint(std::shared_ptr<const Constraint> constraint) {
+  constraints_.push_back(std::move(constraint));
+  return *this;
+}
+
 System SystemBuilder::build() const {
   if (!gravity_.allFinite()) throw Error("gravity", "is not finite", "give three finite numbers");
   if (skeleton_.dof_count() == 0)
@@ -48,7 +84,21 @@ System SystemBuilder::build() const {
                   "give every force a name of its own");
     force->validate(skeleton_);
   }
-  return System(skeleton_, forces_, gravity_);
+  VecX q0(skeleton_.dof_count());
+  for (int k = 0; k < q0.size(); ++k) q0[k] = skeleton_.coordinates()[static_cast<size_t>(k)].q0;
+  names.clear();
+  ConstraintList constraints;
+  for (const auto& constraint : constraints_) {
+    if (!names.insert(constraint->name()).second)
+      throw Error("constraint '" + constraint->name() + "'", "is defined twice",
+                  "give every constraint a name of its own");
+    constraint->validate(skeleton_);
+    const auto better = constraint->specialized(skeleton_, q0);
+    constraints.push_back(better ? better : constraint);
+  }
+  System system(skeleton_, forces_, std::move(constraints), gravity_);
+  system.assemble();
+  return system;
 }
 
 }  // namespace sinew

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sinew/constraints/constraint.hpp"
 #include "sinew/dynamics/force.hpp"
 #include "sinew/model/skeleton.hpp"
 #include "sinew/system/state.hpp"
@@ -12,26 +13,43 @@ class System {
  public:
   const Skeleton& skeleton() const { return skeleton_; }
   const ForceList& forces() const { return forces_; }
+  /// As they are used: closures of planar loops with the rows that they need (see Closure).
+  const ConstraintList& constraints() const { return constraints_; }
   const Vec3& gravity() const { return gravity_; }
   int dof_count() const { return skeleton_.dof_count(); }
-  /// Times at which some force jumps, ascending.
+  /// Times at which some force or prescribed motion jumps, ascending.
   const std::vector<double>& breakpoints() const { return breakpoints_; }
 
-  /// The state at t = 0 that the bodies' default coordinates describe.
+  /// The state at t = 0 that the bodies' default coordinates describe, moved to the nearest one (in
+  /// the metric of the masses) that satisfies the constraints.
   State default_state() const;
+  /// The same without that move.
+  State described_state() const;
+
+  /// Constraints whose rows depend on those of others, in words, one each; found at the default
+  /// state. They are solved in the least-squares sense: the motion is right, how the load divides
+  /// between them is a choice.
+  const std::vector<std::string>& redundancies() const { return redundancies_; }
+  /// The constraint that a row of the stacked rows belongs to.
+  int constraint_of_row(int row) const;
 
  private:
   friend class SystemBuilder;
-  System(Skeleton skeleton, ForceList forces, const Vec3& gravity);
+  System(Skeleton skeleton, ForceList forces, ConstraintList constraints, const Vec3& gravity);
+  /// Finds the default state; throws an Error naming the constraint that cannot be satisfied.
+  void assemble();
 
   Skeleton skeleton_;
   ForceList forces_;
+  ConstraintList constraints_;
+  VecX q0_, qdot0_;  // default state; of systems with constraints
+  std::vector<std::string> redundancies_;
   Vec3 gravity_;
   std::vector<double> breakpoints_;
 };
 
-/// Validates once; throws an Error naming the culprit. Force elements need indices of bodies and
-/// coordinates, so the skeleton comes first.
+/// Validates once; throws an Error naming the culprit. Forces and constraints need indices of
+/// bodies and coordinates, so the skeleton comes first.
 class SystemBuilder {
  public:
   explicit SystemBuilder(Skeleton skeleton) : skeleton_(std::move(skeleton)) {}
@@ -39,11 +57,13 @@ class SystemBuilder {
   const Skeleton& skeleton() const { return skeleton_; }
   SystemBuilder& set_gravity(const Vec3& gravity);
   SystemBuilder& add_force(std::shared_ptr<const Force> force);
+  SystemBuilder& add_constraint(std::shared_ptr<const Constraint> constraint);
   System build() const;
 
  private:
   Skeleton skeleton_;
   ForceList forces_;
+  ConstraintList constraints_;
   Vec3 gravity_{0, -9.80665, 0};
 };
 

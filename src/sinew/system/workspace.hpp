@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "sinew/constraints/constraint_workspace.hpp"
 #include "sinew/dynamics/derivatives.hpp"
 #include "sinew/math/dense_solve.hpp"
 #include "sinew/system/system.hpp"
@@ -19,13 +20,19 @@ struct Linearization {
 /// between two calls changes no bit of any result.
 struct Workspace {
   explicit Workspace(const System& system)
-      : skeleton(system.skeleton()), forces(system.skeleton()) {}
+      : skeleton(system.skeleton()), forces(system.skeleton()) {
+    if (!system.constraints().empty())
+      constraints = std::make_unique<ConstraintWorkspace>(system.skeleton(), system.constraints());
+  }
 
   // update_kinematics and the recursions of the dynamics layer
   SkeletonWorkspace skeleton;
 
   // update: applied forces at the last (t, q, q̇)
   AppliedForces forces;
+
+  // constraints: rows, multipliers; null without any
+  std::unique_ptr<ConstraintWorkspace> constraints;
 
   // linearize. O(n²), so made on first use: explicit integrators never pay for it.
   struct Linearizer {

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "sinew/constraints/constraint.hpp"
+#include "sinew/constraints/multiplier_solver.hpp"
+
+namespace sinew {
+
+/// Scratch of the solves with constraints. Sized once; empty without constraints.
+struct ConstraintWorkspace {
+  ConstraintWorkspace(const Skeleton& skeleton, const ConstraintList& constraints);
+
+  ConstraintRows rows;
+  /// Per row, which of them hold on position level; on position or velocity level; all.
+  std::vector<char> position, holding, every;
+
+  MatX W;                   ///< n × rows: M⁻¹Gᵀ, how coordinates answer to unit multipliers
+  MatX S;                   ///< rows × rows: G W or near it
+  MultiplierSolver solver;  ///< of S
+  /// Rows that implicit steps solve for, all but those that depend on others at the start of the
+  /// step. Off the manifold, where iterates are, redundant rows look independent but leave nothing
+  /// to move.
+  std::vector<char> active;
+  RowSpace row_space;  ///< scratch of select_rows
+  VecX lambda;         ///< multipliers of the last solve, as forces; reactions are −Gᵀλ
+  VecX rhs;
+
+  // implicit integrators
+  MatX R;      ///< rows × n: derivative of the rows' residuals with respect to q̈
+  MatX start;  ///< n × rows: W at the start of the step
+  MatX gram;   ///< rows × rows
+  VecX residual, delta, trial, left;
+
+  /// Largest violation, relative, of rows that no acceleration can satisfy together, and where;
+  /// since it was last reset.
+  double conflict = 0;
+  int conflict_row = -1;
+};
+
+/// W = M⁻¹Gᵀ, column by column, with the factors of factor_mass_matrix at the same q, and S = G W
+/// (lower triangle). Needs update_constraint_rows.
+void update_directions(const Skeleton& skeleton, SkeletonWorkspace& ws, ConstraintWorkspace& c);
+
+/// Writes c.active from S as update_directions leaves it.
+void select_rows(ConstraintWorkspace& c);
+
+/// λ from S λ = rhs over all rows, S symmetric as update_directions leaves it. Keeps note of rows
+/// that contradict each other (conflict).
+void solve_multipliers(ConstraintWorkspace& c);
+/// Keeps note of what dependent rows with right-hand sides `rhs` leave unsatisfied.
+void note_conflict(const ConstVecRef& left, const ConstVecRef& rhs, ConstraintWorkspace& c);
+
+}  // namespace sinew

@@ -1,0 +1,260 @@
+#include "sinew/system/projection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sinew/core/error.hpp"
+
+// One Newton step for positions: δq = −W (G W)⁻¹ g. For velocities the same, once: they are linear.
+// With W = M⁻¹Gᵀ at the same q this is the shortest correction in the metric of M; any W near it
+// still gives quadratic convergence, since G is that of the present q.
+
+namespace sinew {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kRateLimit = 1e-9;
+constexpr double kConflict = 1e-6;  // of accelerations that cannot be had together, relative
+constexpr int kIterations = 30;
+constexpr int kAssemblyIterations = 200;
+
+/// What is aimed at, and what is accepted where rounding stops the iteration earlier [m, rad]: with
+/// coordinates of size s, differences of positions are good to a few ε s.
+double position_tolerance(double size) { return std::max(1e-12, 8 * kEps * size); }
+double position_limit(double size) { return std::max(1e-9, 1000 * kEps * size); }
+
+/// Lengths and angles of the system, at least 1.
+double size_of(const Workspace& ws, const VecX& q) {
+  double size = std::max(1.0, q.lpNorm<Eigen::Infinity>());
+  for (const LinkMotion& m : ws.skeleton.link) size = std::max(size, m.p.lpNorm<Eigen::Infinity>());
+  return size;
+}
+
+struct Worst {
+  double value = 0;
+  int row = -1;
+};
+/// Largest |x| over the active rows; a NaN is the largest of all.
+Worst worst_of(const VecX& x, const std::vector<char>& active) {
+  Worst out;
+  for (Eigen::Index r = 0; r < x.size(); ++r)
+    if (active[static_cast<size_t>(r)] && !(std::abs(x[r]) <= out.value)) {
+      out = {std::abs(x[r]), static_cast<int>(r)};
+      if (std::isnan(x[r])) break;
+    }
+  return out;
+}
+
+void evaluate(const System& system, double t, const VecX& q, const VecX& qdot, Workspace& ws) {
+  update_kinematics(system.skeleton(), q, qdot, ws.skeleton);
+  update_constraints(system, t, q, qdot, ws);
+}
+
+/// W and S at the present q.
+void refresh_directions(const System& system, Workspace& ws) {
+  factor_mass_matrix(system, ws);
+  update_directions(system.skeleton(), ws.skeleton, *ws.constraints);
+}
+
+/// Factors S = G W for the active rows, W as update_directions made it or borrowed. False if
+/// nothing is finite.
+bool factor(const std::vector<char>& active, bool borrowed, Workspace& ws) {
+  ConstraintWorkspace& c = *ws.constraints;
+  if (borrowed) c.S.noalias() = c.rows.Gt.transpose() * c.W;
+  if (c.solver.factor(c.S, active, !borrowed)) return true;
+  if (!borrowed) c.S.triangularView<Eigen::StrictlyUpper>() = c.S.transpose();
+  c.gram.noalias() = 0.5 * (c.S + c.S.transpose());
+  return c.solver.factor_dependent(c.S, c.gram, active, !borrowed);
+}
+
+void residual_rates(const VecX& qdot, ConstraintWorkspace& c) {
+  c.delta = c.rows.rate;
+  c.delta.noalias() += c.rows.Gt.transpose() * qdot;
+}
+
+}  // namespace
+
+ProjectionReport constraint_violation(const System& system, double t, const ConstVecRef& q,
+                                      const ConstVecRef& qdot, Workspace& ws) {
+  update_kinematics(system.skeleton(), q, qdot, ws.skeleton);
+  update_constraints(system, t, q, qdot, ws);
+  const Worst worst = worst_of(ws.constraints->rows.value, ws.constraints->position);
+  return {true, worst.value, 0, worst.row};
+}
+
+ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, bool directions,
+                         Workspace& ws) {
+  ConstraintWorkspace& c = *ws.constraints;
+  ProjectionReport report;
+  bool borrowed = directions;
+  double before = std::numeric_limits<double>::infinity();
+  for (int k = 0;; ++k) {
+    evaluate(system, t, q, qdot, ws);
+    const Worst worst = worst_of(c.rows.value, c.position);
+    const double size = size_of(ws, q);
+    report.error = worst.value;
+    if (worst.value <= position_tolerance(size)) break;
+    // Near rounding it cannot get better; far from it it should have.
+    const bool stalls = !(worst.value < 0.5 * before);
+    if (stalls && worst.value <= position_limit(size)) break;
+    if (k == kIterations || !std::isfinite(worst.value)) {
+      report.ok = false;
+      report.worst_row = worst.row;
+      return report;
+    }
+    if (stalls) borrowed = false;
+    if (!borrowed) refresh_directions(system, ws);
+    if (!factor(c.position, borrowed, ws)) {
+      report.ok = false;
+      report.worst_row = worst.row;
+      return report;
+    }
+    before = worst.value;
+    c.delta = c.rows.value;
+    c.solver.solve_in_place(c.delta);
+    q.noalias() -= c.W * c.delta;
+    borrowed = true;  // from here on, by the next iterate
+  }
+
+  residual_rates(qdot, c);
+  if (!borrowed) refresh_directions(system, ws);
+  if (!factor(c.holding, borrowed, ws)) {
+    report.ok = false;
+    report.worst_row = worst_of(c.delta, c.holding).row;
+    return report;
+  }
+  c.solver.solve_in_place(c.delta);
+  qdot.noalias() -= c.W * c.delta;
+  if (c.solver.dependent()) {
+    residual_rates(qdot, c);
+    const Worst worst = worst_of(c.delta, c.holding);
+    report.rate_error = worst.value;
+    const double speed = std::max(1.0, qdot.lpNorm<Eigen::Infinity>()) * size_of(ws, q);
+    if (!(worst.value <= kRateLimit * speed)) {
+      report.ok = false;
+      report.worst_row = worst.row;
+    }
+  }
+  return report;
+}
+
+void assemble_state(const System& system, State& state, Workspace& ws) {
+  ConstraintWorkspace& c = *ws.constraints;
+  const auto refuse = [&](int row, const std::string& problem) {
+    const auto& constraint =
+        system.constraints()[static_cast<size_t>(system.constraint_of_row(row))];
+    throw Error("constraint '" + constraint->name() + "'", problem,
+                "change it, the default coordinates, or the constraints that contradict it");
+  };
+
+  // Halve the step until the violation, in the metric of the masses, falls.
+  bool borrowed = false;
+  VecX q = state.q, step(state.q.size());
+  for (int k = 0; k < kAssemblyIterations; ++k) {
+    evaluate(system, state.t, state.q, state.qdot, ws);
+    const Worst worst = worst_of(c.rows.value, c.position);
+    if (!std::isfinite(worst.value))
+      refuse(worst.row, "has a value that is not finite at the default coordinates");
+    if (worst.value <= position_tolerance(size_of(ws, state.q))) break;
+    refresh_directions(system, ws);
+    if (!factor(c.position, borrowed, ws))
+      refuse(worst.row, "has derivatives that are not finite at the default coordinates");
+    c.residual = c.S.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
+    const auto violation = [&] {
+      double sum = 0;
+      for (int r = 0; r < c.rows.size(); ++r)
+        if (c.position[static_cast<size_t>(r)])
+          sum += c.residual[r] * c.rows.value[r] * c.rows.value[r];
+      return sum;
+    };
+    const double before = violation();
+    c.delta = c.rows.value;
+    c.solver.solve_in_place(c.delta);
+    step.noalias() = c.W * c.delta;
+    double length = 1;
+    for (int halving = 0; halving < 40; ++halving, length /= 2) {
+      q = state.q - length * step;
+      evaluate(system, state.t, q, state.qdot, ws);
+      if (violation() < before) break;
+    }
+    if (!(violation() < before)) break;
+    state.q = q;
+  }
+
+  q = state.q;
+  VecX qdot = state.qdot;
+  const ProjectionReport report = project(system, state.t, q, qdot, false, ws);
+  if (!report.ok && !(report.error <= position_limit(size_of(ws, q)))) {
+    const ProjectionReport left = constraint_violation(system, state.t, state.q, state.qdot, ws);
+    refuse(left.worst_row,
+           fmt::format("cannot be satisfied at the start: {:.3g} (m or rad) remain", left.error));
+  }
+  if (!report.ok)
+    refuse(
+        report.worst_row,
+        fmt::format("prescribes a velocity that contradicts others: {:.3g} (m/s or rad/s) remain",
+                    report.rate_error));
+  state.q = q;
+  state.qdot = qdot;
+
+  // Accelerations that are prescribed twice.
+  c.conflict = 0;
+  VecX qddot(state.q.size());
+  forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot);
+  if (c.conflict > kConflict && !c.holding[static_cast<size_t>(c.conflict_row)])
+    refuse(c.conflict_row, "prescribes an acceleration that contradicts others");
+}
+
+namespace {
+
+/// Which rows depend on others at a state, as 0 or 1 each. Rows of the later constraints are named.
+std::vector<char> dependent_rows(const System& system, const State& state, Workspace& ws) {
+  ConstraintWorkspace& c = *ws.constraints;
+  evaluate(system, state.t, state.q, state.qdot, ws);
+  refresh_directions(system, ws);
+  c.S.triangularView<Eigen::StrictlyUpper>() = c.S.transpose();
+  std::vector<char> out(c.every.size(), 0);
+  RowSpace space;
+  int rank = 0;  // of the rows so far
+  for (size_t r = 0; r < out.size(); ++r) {
+    const auto m = static_cast<Eigen::Index>(r) + 1;
+    space.analyze(c.S.topLeftCorner(m, m), MultiplierSolver::kDependent);
+    out[r] = space.rank() == rank;
+    rank = space.rank();
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> find_redundancies(const System& system, const State& state,
+                                           Workspace& ws) {
+  std::vector<char> dependent = dependent_rows(system, state, ws);
+  if (std::none_of(dependent.begin(), dependent.end(), [](char d) { return d; })) return {};
+
+  // A dead centre is dependent only in itself: look at a neighbour, too.
+  State neighbour = state;
+  for (Eigen::Index k = 0; k < neighbour.q.size(); ++k)
+    neighbour.q[k] += 1e-2 * std::sin(1 + static_cast<double>(k));
+  if (project(system, neighbour.t, neighbour.q, neighbour.qdot, false, ws).ok) {
+    const std::vector<char> there = dependent_rows(system, neighbour, ws);
+    for (size_t r = 0; r < dependent.size(); ++r) dependent[r] = dependent[r] && there[r];
+  }
+
+  std::vector<std::string> out;
+  int row = 0;
+  for (const auto& constraint : system.constraints()) {
+    const int rows = constraint->rows();
+    const auto count = std::count(dependent.begin() + row, dependent.begin() + row + rows, 1);
+    row += rows;
+    if (count > 0)
+      out.push_back(fmt::format("constraint '{}': {} of its {} rows depend{} on other constraints",
+                                constraint->name(), count, rows, count == 1 ? "s" : ""));
+  }
+  return out;
+}
+
+}  // namespace sinew
