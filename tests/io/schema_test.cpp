@@ -36,7 +36,8 @@ TEST(Schema, ListsTheSameKeysAsTheReader) {
 TEST(Schema, HasNoKindThatTheReaderLacks) {
   std::set<std::string> known;
   for (const ObjectKind& kind : scene_keys::all_kinds()) known.emplace(kind.name);
-  for (const auto& [name, definition] : schema()["$defs"].items())
+  const nlohmann::json definitions = schema()["$defs"];
+  for (const auto& [name, definition] : definitions.items())
     if (definition.contains("properties")) {
       EXPECT_EQ(known.count(name), 1u) << name;
     }
