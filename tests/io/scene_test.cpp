@@ -156,7 +156,12 @@ const char* const kDimensions = R"({
     {"type": "torque", "coordinate": "slider_1", "table": {"times": [0, 1], "values": [{0.3 kgm}, {0.4 kgm}]}},
     {"type": "world-force", "body": "screw", "point": [{0.1 m}, 0, 0], "value": [{1 kgm}, {2 kgm}, 0]},
     {"type": "spring", "bodies": ["world", "ellipse"], "points": [[0, {1 m}, 0], [0, 0, {0.1 m}]],
-     "stiffness": {20 kg}, "damping": {0.2 kg}, "rest_length": {0.4 m}}
+     "stiffness": {20 kg}, "damping": {0.2 kg}, "rest_length": {0.4 m}},
+    {"type": "ground-contact", "body": "screw", "point": [0, {0.4 m}, 0], "normal": [0.1, 1, 0],
+     "shapes": [{"type": "sphere", "radius": {0.1 m}, "placement": [{0.1 m}, 0, 0]}],
+     "stiffness": {300 kg}, "dissipation": {0.1 1/m}, "creep_velocity": {0.3 m}},
+    {"type": "ground-contact", "body": "curve", "point": [0, {0.1 m}, 0],
+     "stiffness": {300 kg}, "onset": {0.2 m}}
   ]
 })";
 
@@ -193,6 +198,26 @@ TEST(Scene, MeansTheSameInEitherSystemOfUnits) {
   EXPECT_NEAR(e.gravity, f.gravity, 1e-13 * std::abs(e.gravity));
   EXPECT_NEAR(e.elastic, f.elastic, 1e-13 * e.elastic);
   EXPECT_GT(e.elastic, 0.1);
+}
+
+TEST(Scene, TouchesTheGroundWithTheBodysShapesOrThoseOfTheForce) {
+  const auto stored = [](const std::string& force) {
+    return energy_of(read(R"({"sinew_scene": 1, "bodies": [
+        {"name": "b", "parent": "world", "joint": {"type": "free-3d", "q0": [0, 0.2, 0, 0, 0, 0]},
+         "shapes": [{"type": "cuboid", "sides": [1, 1, 1], "density": 1},
+                    {"type": "sphere", "radius": 0.3, "placement": [2, 0, 0]}]}],
+      "forces": [{"type": "ground-contact", "body": "b", )" +
+                          force + "}]}"))
+        .elastic;
+  };
+  // Beyond the onset d the energy is k ((δ − d/2)²/2 + d²/72); four corners at 0.3 m, a ball at
+  // 0.1.
+  const double d = 0.001;
+  const auto V = [&](double depth) { return std::pow(depth - d / 2, 2) / 2 + d * d / 72; };
+  EXPECT_NEAR(stored(R"("stiffness": 10)"), 10 * (4 * V(0.3) + V(0.1)), 1e-13);
+  EXPECT_NEAR(stored(R"("stiffness": 10, "shapes": [{"type": "sphere", "radius": 0.4}])"),
+              10 * V(0.2), 1e-14);
+  EXPECT_EQ(stored(R"("point": [0, -0.4, 0])"), 0);
 }
 
 TEST(Scene, ConvertsWhatAHandCanCheck) {

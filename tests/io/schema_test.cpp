@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sinew/constraints/smooth_contact_law.hpp"
 #include "sinew/integrate/integrator.hpp"
 #include "sinew/io/object_reader.hpp"
 #include "sinew/io/scene.hpp"
@@ -67,6 +68,16 @@ TEST(Schema, StatesTheDefaultsOfTheLibrary) {
   EXPECT_EQ(keys["newton_iterations"]["default"], defaults.newton_iterations);
 }
 
+TEST(Schema, StatesTheDefaultsOfGroundContact) {
+  const nlohmann::json keys = schema()["$defs"]["force-ground-contact"]["properties"];
+  const SmoothContactLaw defaults;
+  EXPECT_EQ(keys["stiffness"]["default"], defaults.stiffness);
+  EXPECT_EQ(keys["onset"]["default"], defaults.onset);
+  EXPECT_EQ(keys["dissipation"]["default"], defaults.dissipation);
+  EXPECT_EQ(keys["friction"]["default"], defaults.friction);
+  EXPECT_EQ(keys["creep_velocity"]["default"], defaults.creep_velocity);
+}
+
 std::string documentation() {
   return read_text_file(std::string(SINEW_SOURCE_DIR) + "/docs/scene_format.md");
 }
@@ -99,7 +110,7 @@ TEST(Documentation, HasExamplesThatCanBeRead) {
     at = text.find("```json\n", end);
   }
   EXPECT_EQ(scenes, 1);
-  EXPECT_EQ(examples, 4);
+  EXPECT_EQ(examples, 5);
 }
 
 }  // namespace

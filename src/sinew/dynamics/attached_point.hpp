@@ -25,16 +25,16 @@ inline int link_of(const Skeleton& skeleton, BodyIndex body) {
   return body == kWorld ? 0 : skeleton.body(body).link.value;
 }
 
-/// Needs update_kinematics.
+/// The point at `offset` from the origin of `link`, world axes. Needs update_kinematics.
+inline AttachedPoint attach_at(const SkeletonWorkspace& ws, int link, const Vec3& offset) {
+  const LinkMotion& m = ws.link[static_cast<size_t>(link)];
+  return {link, offset, m.p + offset, m.v + m.w.cross(offset)};
+}
+
+/// The point x_B of a body. Needs update_kinematics.
 inline AttachedPoint attach(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body,
                             const Vec3& x_B) {
-  AttachedPoint out;
-  out.link = link_of(skeleton, body);
-  out.offset = point_offset(skeleton, ws, body, x_B);
-  const LinkMotion& m = ws.link[static_cast<size_t>(out.link)];
-  out.position = m.p + out.offset;
-  out.velocity = m.v + m.w.cross(out.offset);
-  return out;
+  return attach_at(ws, link_of(skeleton, body), point_offset(skeleton, ws, body, x_B));
 }
 
 /// (m 0): acts on a displacement's rotation only.

@@ -42,19 +42,6 @@ Shape make_shape(const ObjectReader& in, std::string_view type) {
   return read_mesh(in);
 }
 
-ShapePart read_shape(const ObjectReader& body, const JsonNode& node) {
-  const ObjectKind& kind = kind_of_type(body, node, scene_keys::kShapeTypes);
-  const ObjectReader in(body.context(), node, body.element(), kind);
-  ShapePart part{make_shape(in, type_of(kind)), in.pose_or_identity("placement"),
-                 in.positive_or("density", 0, in.context().units.density())};
-  try {
-    validate(part.shape, in.element());
-  } catch (const Error& error) {
-    throw in.context().located(error, node.line);
-  }
-  return part;
-}
-
 SpatialInertia read_inertia(const ObjectReader& body, const JsonNode& node) {
   const ObjectReader in(body.context(), node, body.element(), scene_keys::kInertia);
   const Units& units = in.context().units;
@@ -118,6 +105,19 @@ size_t control_values(const Joint& joint) {
 }
 
 }  // namespace
+
+ShapePart read_shape(const ObjectReader& owner, const JsonNode& node) {
+  const ObjectKind& kind = kind_of_type(owner, node, scene_keys::kShapeTypes);
+  const ObjectReader in(owner.context(), node, owner.element(), kind);
+  ShapePart part{make_shape(in, type_of(kind)), in.pose_or_identity("placement"),
+                 in.positive_or("density", 0, in.context().units.density())};
+  try {
+    validate(part.shape, in.element());
+  } catch (const Error& error) {
+    throw in.context().located(error, node.line);
+  }
+  return part;
+}
 
 size_t data_size(const BodyReading& reading) {
   size_t size = control_values(reading.joint.joint);

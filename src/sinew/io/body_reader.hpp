@@ -23,6 +23,9 @@ struct BodyReading {
   int line = 0;
   int parent_line = 0;
 };
+/// One shape of `owner`'s list "shapes".
+ShapePart read_shape(const ObjectReader& owner, const JsonNode& node);
+
 BodyReading read_body(const SceneContext& context, const JsonNode& node);
 
 /// Triangles of its meshes and control values of its joint, times its count: what a scene has at

@@ -1,6 +1,8 @@
 #include "sinew/io/force_reader.hpp"
 
+#include "sinew/constraints/smooth_contact.hpp"
 #include "sinew/dynamics/kinematics.hpp"
+#include "sinew/io/body_reader.hpp"
 
 namespace sinew {
 namespace {
@@ -102,19 +104,66 @@ std::shared_ptr<const Force> read_spring(const ObjectReader& in, const std::stri
       in.not_negative_or("damping", 0, units.force_per_length()), rest_length);
 }
 
+/// The shapes that the force lists, or else those of its body.
+std::vector<ContactPart> read_contact_parts(const ObjectReader& in, BodyIndex body,
+                                            ForceScope& scope) {
+  std::vector<ShapePart> shapes;
+  if (in.has("shapes")) {
+    for (const JsonNode& node : in.list("shapes")) {
+      shapes.push_back(read_shape(in, node));
+      if (shapes.back().density > 0)
+        in.fail(node.line, "a shape that only touches has a 'density'", "leave it out");
+    }
+  } else if (body != kWorld) {
+    shapes = scope.shapes[static_cast<size_t>(body.value)];
+  }
+  if (shapes.empty())
+    in.fail(in.line(), "its body has no shapes to touch the ground with", "give 'shapes'");
+
+  std::vector<ContactPart> parts;
+  for (const ShapePart& part : shapes) {
+    if (const auto* mesh = std::get_if<TriangleMesh>(&part.shape))
+      scope.contact_points += mesh->vertices.size();
+    if (scope.contact_points > kMostData)
+      in.fail(in.line(), "the scene is too large", "at most 2000000 vertices touch the ground");
+    parts.push_back({contact_shape(part.shape), part.E_BS});
+  }
+  return parts;
+}
+
+std::shared_ptr<const Force> read_ground_contact(const ObjectReader& in, const std::string& name,
+                                                 ForceScope& scope) {
+  const Units& units = in.context().units;
+  const BodyIndex body = resolve_body(in, in.at("body"), "body", scope.skeleton);
+  ContactPlane ground;
+  if (const JsonNode* node = in.find("ground_body"))
+    ground.body = resolve_body(in, *node, "ground_body", scope.skeleton);
+  ground.point = in.vector3_or("point", ground.point, units.length);
+  ground.normal = in.vector3_or("normal", ground.normal);
+  SmoothContactLaw law;  // its defaults are in SI whatever the scene's units
+  law.stiffness = in.positive_or("stiffness", law.stiffness, units.force_per_length());
+  law.onset = in.positive_or("onset", law.onset, units.length);
+  law.dissipation = in.not_negative_or("dissipation", law.dissipation, 1 / units.length);
+  law.friction = in.not_negative_or("friction", law.friction);
+  law.creep_velocity = in.positive_or("creep_velocity", law.creep_velocity, units.length);
+  return std::make_shared<SmoothContact>(name, body, read_contact_parts(in, body, scope), ground,
+                                         law);
+}
+
 }  // namespace
 
 std::shared_ptr<const Force> read_force(const SceneContext& context, const JsonNode& node,
-                                        int number, const Skeleton& skeleton) {
+                                        int number, ForceScope& scope) {
   const std::string default_name = "force-" + std::to_string(number);
   const ValueReader anonymous(context, "force '" + default_name + "'");
   const ObjectKind& kind = kind_of_type(anonymous, node, scene_keys::kForceTypes);
   const JsonNode* given = node.find("name");
   const std::string name = given == nullptr ? default_name : anonymous.name(*given, "name");
   const ObjectReader in(context, node, "force '" + name + "'", kind);
-  if (type_of(kind) == "torque") return read_torque(in, name, skeleton);
-  if (type_of(kind) == "world-force") return read_world_force(in, name, skeleton);
-  return read_spring(in, name, skeleton);
+  if (type_of(kind) == "torque") return read_torque(in, name, scope.skeleton);
+  if (type_of(kind) == "world-force") return read_world_force(in, name, scope.skeleton);
+  if (type_of(kind) == "spring") return read_spring(in, name, scope.skeleton);
+  return read_ground_contact(in, name, scope);
 }
 
 }  // namespace sinew

@@ -145,8 +145,9 @@ class SceneReader {
 
   void add_forces(SystemBuilder& builder) {
     int number = 0;
+    ForceScope scope{builder.skeleton(), shapes_};
     for (const JsonNode& node : in_.list("forces")) {
-      auto force = read_force(context_, node, ++number, builder.skeleton());
+      auto force = read_force(context_, node, ++number, scope);
       if (!line_of_.emplace("force '" + force->name() + "'", node.line).second)
         context_.fail(node.line, "force '" + force->name() + "'", "is defined twice",
                       "give every one a name of its own");

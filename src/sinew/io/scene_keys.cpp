@@ -118,8 +118,17 @@ constexpr SceneKey kPointSpring[] = {
     {"type", kRequired},      {"name"},    {"bodies", kRequired}, {"points", kRequired},
     {"stiffness", kRequired}, {"damping"}, {"rest_length"},
 };
+constexpr SceneKey kGroundContact[] = {
+    {"type", kRequired}, {"name"},        {"body", kRequired}, {"shapes"},
+    {"ground_body"},     {"point"},       {"normal"},          {"stiffness"},
+    {"onset"},           {"dissipation"}, {"friction"},        {"creep_velocity"},
+};
 constexpr ObjectKind kForceTypeList[] = {
-    {"force-torque", kTorque}, {"force-world-force", kWorldForce}, {"force-spring", kPointSpring}};
+    {"force-torque", kTorque},
+    {"force-world-force", kWorldForce},
+    {"force-spring", kPointSpring},
+    {"force-ground-contact", kGroundContact},
+};
 
 }  // namespace
 
