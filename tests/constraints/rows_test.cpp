@@ -91,7 +91,7 @@ TEST_P(Rows, ReactionsDifferentiateAndRatesDoToo) {
       const ForceInput in{skeleton_, t_, q_ref, qdot_ref, ws_};
       update_constraint_rows(list, in, rows);
       forces.set_zero();
-      add_reactions(list, in, rows, lambda, forces);
+      add_reactions(list, in.qdot, rows, lambda, forces);
       VecX g(n);
       inverse_dynamics(skeleton_, gravity, forces, qddot, ws_, g);
       return g;

@@ -109,13 +109,13 @@ double reaction_power(const ConstraintList& constraints, const ConstVecRef& qdot
   return power;
 }
 
-void add_reactions(const ConstraintList& constraints, const ForceInput& in,
+void add_reactions(const ConstraintList& constraints, const ConstVecRef& qdot,
                    const ConstraintRows& rows, const ConstVecRef& lambda, AppliedForces& out) {
   for (const ConstraintRows::TwistTerm& term : rows.twist)
     out.wrench[static_cast<size_t>(term.link)] -= lambda[term.row] * term.c;
   for (const ConstraintRows::CoordinateTerm& term : rows.coordinate)
     out.tau[term.dof] -= lambda[term.row] * term.c;
-  out.power += reaction_power(constraints, in.qdot, rows, lambda);
+  out.power += reaction_power(constraints, qdot, rows, lambda);
 }
 
 void row_rate_derivatives(const Skeleton& skeleton, const SkeletonWorkspace& ws,

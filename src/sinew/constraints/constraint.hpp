@@ -108,7 +108,7 @@ void update_row_jacobian(const Skeleton& skeleton, const SkeletonWorkspace& ws,
 
 /// Adds the reactions −Gᵀλ as wrenches and generalised forces. Their power, that of the prescribed
 /// motions among them, is added too. Needs update_constraint_rows.
-void add_reactions(const ConstraintList& constraints, const ForceInput& in,
+void add_reactions(const ConstraintList& constraints, const ConstVecRef& qdot,
                    const ConstraintRows& rows, const ConstVecRef& lambda, AppliedForces& out);
 
 /// Power of the reactions: λ · rate where the constraints hold [W].

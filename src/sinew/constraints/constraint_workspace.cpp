@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "sinew/dynamics/aba.hpp"
-
 namespace sinew {
 namespace {
 
@@ -17,7 +15,7 @@ int row_count(const ConstraintList& constraints) {
 }  // namespace
 
 ConstraintWorkspace::ConstraintWorkspace(const Skeleton& skeleton,
-                                         const ConstraintList& constraints)
+                                         const ConstraintList& constraints, int dofs)
     : rows(skeleton, row_count(constraints)) {
   for (const auto& constraint : constraints)
     for (int k = 0; k < constraint->rows(); ++k) {
@@ -26,7 +24,8 @@ ConstraintWorkspace::ConstraintWorkspace(const Skeleton& skeleton,
       every.push_back(1);
     }
   active = every;
-  const int m = rows.size(), n = skeleton.dof_count();
+  const int m = rows.size(), n = dofs;
+  rows.Gt.setZero(n, m);
   W.setZero(n, m);
   start.setZero(n, m);
   S.setZero(m, m);
@@ -34,14 +33,6 @@ ConstraintWorkspace::ConstraintWorkspace(const Skeleton& skeleton,
   gram.setZero(m, m);
   solver.resize(m);
   for (VecX* x : {&lambda, &rhs, &residual, &delta, &trial, &left}) x->setZero(m);
-}
-
-void update_directions(const Skeleton& skeleton, SkeletonWorkspace& ws, ConstraintWorkspace& c) {
-  const int m = c.rows.size();
-  for (int j = 0; j < m; ++j) {
-    solve_mass_matrix(skeleton, ws, c.rows.Gt.col(j), c.W.col(j));
-    for (int i = j; i < m; ++i) c.S(i, j) = c.rows.Gt.col(i).dot(c.W.col(j));
-  }
 }
 
 void select_rows(ConstraintWorkspace& c) {

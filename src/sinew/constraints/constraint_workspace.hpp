@@ -7,7 +7,8 @@ namespace sinew {
 
 /// Scratch of the solves with constraints. Sized once; empty without constraints.
 struct ConstraintWorkspace {
-  ConstraintWorkspace(const Skeleton& skeleton, const ConstraintList& constraints);
+  /// `dofs`: the size of the state's q, that of the skeleton unless coordinates depend on others.
+  ConstraintWorkspace(const Skeleton& skeleton, const ConstraintList& constraints, int dofs);
 
   ConstraintRows rows;
   /// Per row, which of them hold on position level; on position or velocity level; all.
@@ -36,14 +37,10 @@ struct ConstraintWorkspace {
   int conflict_row = -1;
 };
 
-/// W = M⁻¹Gᵀ, column by column, with the factors of factor_mass_matrix at the same q, and S = G W
-/// (lower triangle). Needs update_constraint_rows.
-void update_directions(const Skeleton& skeleton, SkeletonWorkspace& ws, ConstraintWorkspace& c);
-
-/// Writes c.active from S as update_directions leaves it.
+/// Writes c.active from S = G M⁻¹Gᵀ (lower triangle).
 void select_rows(ConstraintWorkspace& c);
 
-/// λ from S λ = rhs over all rows, S symmetric as update_directions leaves it. Keeps note of rows
+/// λ from S λ = rhs over all rows, S = G M⁻¹Gᵀ (lower triangle). Keeps note of rows
 /// that contradict each other (conflict).
 void solve_multipliers(ConstraintWorkspace& c);
 /// Keeps note of what dependent rows with right-hand sides `rhs` leave unsatisfied.

@@ -39,7 +39,7 @@ void evaluate(const System& system, const StepOptions& options, const ImplicitSt
 
 void update_row_derivatives(const System& system, double beta, double gamma, Workspace& ws) {
   ConstraintWorkspace& c = *ws.constraints;
-  row_rate_derivatives(system.skeleton(), ws.skeleton, ws.linearizer->skeleton, c.rows, c.R);
+  row_rate_derivatives(system, ws, c.R);
   for (int r = 0; r < c.rows.size(); ++r) {
     const auto G = c.rows.Gt.col(r).transpose();
     if (c.holding[static_cast<size_t>(r)])

@@ -163,7 +163,7 @@ StepReport constrained_variational(const System& system, const StepOptions& opti
   const VecX& mu_0 = x.mu;
   evaluate(x, false, true, ws, c.delta);
   report.work = h / 2 * ws.forces.power;
-  update_directions(system.skeleton(), ws.skeleton, c);
+  update_directions(system, ws);
   c.delta = -x.target;
   c.delta.noalias() += c.rows.Gt.transpose() * x.qdot;
   c.rhs.swap(c.delta);

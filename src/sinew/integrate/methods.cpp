@@ -41,10 +41,10 @@ void prepare_constraints(const System& system, Integrator integrator, const Stat
   if (system.redundancies().empty()) return;
   c.active = c.every;
   if (!is_implicit(integrator)) return;
-  update_kinematics(system.skeleton(), state.q, state.qdot, ws.skeleton);
+  update_kinematics(system, state.q, state.qdot, ws);
   update_constraints(system, state.t, state.q, state.qdot, ws);
   factor_mass_matrix(system, ws);
-  update_directions(system.skeleton(), ws.skeleton, c);
+  update_directions(system, ws);
   select_rows(c);
 }
 

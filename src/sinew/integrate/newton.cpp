@@ -54,11 +54,13 @@ double force_scale(const System& system, const Workspace& ws, const Linearizatio
       inertial += std::abs(term);
       sum += term;
     }
-    const auto kk = static_cast<size_t>(k);
-    const auto link = static_cast<size_t>(system.skeleton().link_of_dof(static_cast<int>(k)));
-    const double wrench =
-        ws.skeleton.s[kk].norm() * (ws.skeleton.F[link].norm() + ws.forces.wrench[link].norm());
-    scale = std::max({scale, inertial, std::abs(sum - g[k]), wrench, std::abs(ws.forces.tau[k])});
+    scale = std::max({scale, inertial, std::abs(sum - g[k])});
+  }
+  for (int k = 0; k < system.skeleton().dof_count(); ++k) {
+    const auto link = static_cast<size_t>(system.skeleton().link_of_dof(k));
+    const double wrench = ws.skeleton.s[static_cast<size_t>(k)].norm() *
+                          (ws.skeleton.F[link].norm() + ws.forces.wrench[link].norm());
+    scale = std::max({scale, wrench, std::abs(ws.forces.tau[k])});
   }
   return scale;
 }

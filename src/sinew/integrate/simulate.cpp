@@ -135,7 +135,7 @@ std::string describe_failure(const System& system, const SimulationResult& resul
   const int worst = result.last.worst_dof;
   if (worst >= 0 && worst < system.dof_count())
     text += fmt::format(", worst in coordinate '{}'",
-                        system.skeleton().coordinates()[static_cast<size_t>(worst)].name);
+                        system.coordinates()[static_cast<size_t>(worst)].name);
   const int constraint = result.last.worst_constraint;
   if (constraint >= 0 && constraint < static_cast<int>(system.constraints().size()))
     text += fmt::format(", worst in constraint '{}'",

@@ -11,8 +11,49 @@
 namespace sinew {
 namespace {
 
+/// What the skeleton sees of a state: its q and q̇ or, where coordinates depend on others, all of
+/// them.
+struct SkeletonState {
+  ConstVecRef q, qdot;
+};
+
+SkeletonState expand(const ConstVecRef& q, const ConstVecRef& qdot, Workspace& ws) {
+  if (!ws.map) return {q, qdot};
+  ws.map->update(q, qdot);
+  return {ws.map->q, ws.map->qdot};
+}
+
+/// The same at the (q, q̇) of the last expand.
+SkeletonState expanded(const ConstVecRef& q, const ConstVecRef& qdot, const Workspace& ws) {
+  if (!ws.map) return {q, qdot};
+  return {ws.map->q, ws.map->qdot};
+}
+
+void add_forces(const System& system, double t, const SkeletonState& x, Workspace& ws) {
+  // Elements add, so the sum starts from zero; without any it stays as the workspace made it.
+  if (system.forces().empty() && !ws.constraints) return;
+  ws.forces.set_zero();
+  const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
+  for (const auto& force : system.forces()) force->add_force(in, ws.forces);
+}
+
+/// g at the forces in ws, by the recursion; with a map, g_r in ws.map and its projection in g.
+void recursive_inverse_dynamics(const System& system, const ConstVecRef& qddot, Workspace& ws,
+                                VecRef g) {
+  update_inertias(system.skeleton(), ws.skeleton);
+  if (!ws.map) {
+    inverse_dynamics(system.skeleton(), system.gravity(), ws.forces, qddot, ws.skeleton, g);
+    return;
+  }
+  MapWorkspace& map = *ws.map;
+  map.update_acceleration(qddot);
+  inverse_dynamics(system.skeleton(), system.gravity(), ws.forces, map.qddot, ws.skeleton, map.g);
+  map.pull(map.g, g);
+}
+
 Workspace::Linearizer& linearizer(const System& system, Workspace& ws) {
-  if (!ws.linearizer) ws.linearizer = std::make_unique<Workspace::Linearizer>(system.skeleton());
+  if (!ws.linearizer)
+    ws.linearizer = std::make_unique<Workspace::Linearizer>(system.skeleton(), system.dof_count());
   return *ws.linearizer;
 }
 
@@ -20,27 +61,25 @@ void resize_if_needed(MatX& m, int n) {
   if (m.rows() != n || m.cols() != n) m.resize(n, n);
 }
 
-/// Derivatives of g at the point where inverse_dynamics just evaluated it; of the reactions −Gᵀλ
-/// too, where λ is given.
-void differentiate(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-                   const ConstVecRef& qddot, JacobianKind kind, std::span<const double> lambda,
-                   Workspace& ws, Linearization& out) {
+/// Derivatives of the skeleton's g at the point where inverse_dynamics just evaluated it; of the
+/// reactions −Gᵀλ too, where λ is given.
+void differentiate_skeleton(const System& system, double t, const SkeletonState& x,
+                            const ConstVecRef& qddot, JacobianKind kind,
+                            std::span<const double> lambda, Workspace& ws, MatX& M, MatX& dg_dq,
+                            MatX& dg_dqdot) {
   const Skeleton& skeleton = system.skeleton();
   Workspace::Linearizer& lin = linearizer(system, ws);
-  resize_if_needed(out.M, system.dof_count());
-  resize_if_needed(out.dg_dq, system.dof_count());
-  resize_if_needed(out.dg_dqdot, system.dof_count());
   if (kind == JacobianKind::full) {
-    inverse_dynamics_derivatives(skeleton, q, qdot, qddot, ws.skeleton, lin.skeleton, out.M,
-                                 out.dg_dq, out.dg_dqdot);
+    inverse_dynamics_derivatives(skeleton, x.q, x.qdot, qddot, ws.skeleton, lin.skeleton, M, dg_dq,
+                                 dg_dqdot);
   } else {
-    mass_matrix(skeleton, ws.skeleton, out.M);
-    out.dg_dq.setZero();
-    out.dg_dqdot.setZero();
+    mass_matrix(skeleton, ws.skeleton, M);
+    dg_dq.setZero();
+    dg_dqdot.setZero();
   }
   if (system.forces().empty() && lambda.empty()) return;
   lin.forces.set_zero();
-  const ForceInput in{skeleton, t, q, qdot, ws.skeleton};
+  const ForceInput in{skeleton, t, x.q, x.qdot, ws.skeleton};
   for (const auto& force : system.forces()) force->add_derivatives(in, kind, lin.forces);
   if (!lambda.empty())
     for (const auto& constraint : system.constraints()) {
@@ -48,8 +87,23 @@ void differentiate(const System& system, double t, const ConstVecRef& q, const C
       constraint->add_reaction_derivatives(in, lambda.first(rows), lin.forces);
       lambda = lambda.subspan(rows);
     }
-  subtract_force_derivatives(skeleton, ws.skeleton, lin.forces, kind, lin.skeleton, out.dg_dq,
-                             out.dg_dqdot);
+  subtract_force_derivatives(skeleton, ws.skeleton, lin.forces, kind, lin.skeleton, dg_dq,
+                             dg_dqdot);
+}
+
+void differentiate(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
+                   const ConstVecRef& qddot, JacobianKind kind, std::span<const double> lambda,
+                   Workspace& ws, Linearization& out) {
+  for (MatX* m : {&out.M, &out.dg_dq, &out.dg_dqdot}) resize_if_needed(*m, system.dof_count());
+  if (!ws.map) {
+    differentiate_skeleton(system, t, {q, qdot}, qddot, kind, lambda, ws, out.M, out.dg_dq,
+                           out.dg_dqdot);
+    return;
+  }
+  MapWorkspace& map = *ws.map;
+  differentiate_skeleton(system, t, {map.q, map.qdot}, map.qddot, kind, lambda, ws, map.M,
+                         map.dg_dq, map.dg_dqdot);
+  map.project_derivatives(out.M, out.dg_dq, out.dg_dqdot);
 }
 
 /// From accelerations without constraints to those with them. With W = M⁻¹Gᵀ,
@@ -59,7 +113,7 @@ void constrain(const System& system, double t, const ConstVecRef& q, const Const
                const Baumgarte& baumgarte, Workspace& ws, VecRef qddot) {
   ConstraintWorkspace& c = *ws.constraints;
   update_constraints(system, t, q, qdot, ws);
-  update_directions(system.skeleton(), ws.skeleton, c);
+  update_directions(system, ws);
   const ConstraintRows& rows = c.rows;
   for (int r = 0; r < rows.size(); ++r) {
     const auto rr = static_cast<size_t>(r);
@@ -76,36 +130,82 @@ void constrain(const System& system, double t, const ConstVecRef& q, const Const
 
 }  // namespace
 
+void update_kinematics(const System& system, const ConstVecRef& q, const ConstVecRef& qdot,
+                       Workspace& ws) {
+  const SkeletonState x = expand(q, qdot, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+}
+
 void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
             Workspace& ws) {
-  update_kinematics(system.skeleton(), q, qdot, ws.skeleton);
-  // Elements add, so the sum starts from zero; without any it stays as the workspace made it.
-  if (!system.forces().empty() || ws.constraints) {
-    ws.forces.set_zero();
-    const ForceInput in{system.skeleton(), t, q, qdot, ws.skeleton};
-    for (const auto& force : system.forces()) force->add_force(in, ws.forces);
-  }
+  const SkeletonState x = expand(q, qdot, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  add_forces(system, t, x, ws);
 }
 
 void forward_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                       Workspace& ws, VecRef qddot, const Baumgarte& baumgarte) {
   update(system, t, q, qdot, ws);
-  forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot);
+  if (ws.map) {
+    // M_R q̈_R = −Jᵀ (M J̇ q̇_R − f).
+    qddot.setZero();
+    recursive_inverse_dynamics(system, qddot, ws, qddot);
+    qddot = -qddot;
+    factor_mass_matrix(system, ws);
+    solve_mass_matrix(system, ws, qddot, qddot);
+  } else {
+    forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot);
+  }
   if (ws.constraints) constrain(system, t, q, qdot, baumgarte, ws, qddot);
 }
 
 void update_constraints(const System& system, double t, const ConstVecRef& q,
                         const ConstVecRef& qdot, Workspace& ws) {
-  const ForceInput in{system.skeleton(), t, q, qdot, ws.skeleton};
-  update_constraint_rows(system.constraints(), in, ws.constraints->rows);
+  const SkeletonState x = expanded(q, qdot, ws);
+  const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
+  ConstraintRows& rows = ws.constraints->rows;
+  if (!ws.map) {
+    update_constraint_rows(system.constraints(), in, rows);
+    return;
+  }
+  MapWorkspace& map = *ws.map;
+  rows.Gt.swap(map.Gt);  // the elements write the skeleton's
+  update_constraint_rows(system.constraints(), in, rows);
+  rows.Gt.swap(map.Gt);
+  map.pull(map.Gt, rows.Gt);
+  for (int r = 0; r < rows.size(); ++r) {
+    const double curved = map.Gt.col(r).dot(map.quadratic);
+    rows.Gdot_qdot[r] += curved;
+    rows.bias[r] += curved;
+  }
+}
+
+void update_directions(const System& system, Workspace& ws) {
+  ConstraintWorkspace& c = *ws.constraints;
+  const int m = c.rows.size();
+  for (int j = 0; j < m; ++j) {
+    solve_mass_matrix(system, ws, c.rows.Gt.col(j), c.W.col(j));
+    for (int i = j; i < m; ++i) c.S(i, j) = c.rows.Gt.col(i).dot(c.W.col(j));
+  }
+}
+
+void row_rate_derivatives(const System& system, Workspace& ws, MatRef out) {
+  const DerivativeWorkspace& derivatives = ws.linearizer->skeleton;
+  const ConstraintRows& rows = ws.constraints->rows;
+  if (!ws.map) {
+    row_rate_derivatives(system.skeleton(), ws.skeleton, derivatives, rows, out);
+    return;
+  }
+  row_rate_derivatives(system.skeleton(), ws.skeleton, derivatives, rows, ws.map->R);
+  ws.map->project_row_derivatives(out);
 }
 
 std::vector<std::vector<Measurement>> measure_constraints(const System& system, const State& state,
                                                           Workspace& ws) {
   std::vector<std::vector<Measurement>> out;
-  update_kinematics(system.skeleton(), state.q, state.qdot, ws.skeleton);
-  const ConstVecRef q(state.q), qdot(state.qdot);
-  const ForceInput in{system.skeleton(), state.t, q, qdot, ws.skeleton};
+  const SkeletonState x = expand(state.q, state.qdot, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  const ForceInput in{system.skeleton(), state.t, x.q, x.qdot, ws.skeleton};
   const double* lambda = ws.constraints ? ws.constraints->lambda.data() : nullptr;
   for (const auto& constraint : system.constraints()) {
     const auto rows = static_cast<size_t>(constraint->rows());
@@ -118,8 +218,7 @@ std::vector<std::vector<Measurement>> measure_constraints(const System& system, 
 void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                       const ConstVecRef& qddot, Workspace& ws, VecRef g) {
   update(system, t, q, qdot, ws);
-  update_inertias(system.skeleton(), ws.skeleton);
-  inverse_dynamics(system.skeleton(), system.gravity(), ws.forces, qddot, ws.skeleton, g);
+  recursive_inverse_dynamics(system, qddot, ws, g);
 }
 
 void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
@@ -127,10 +226,8 @@ void inverse_dynamics(const System& system, double t, const ConstVecRef& q, cons
                       VecRef g) {
   update(system, t, q, qdot, ws);
   update_constraints(system, t, q, qdot, ws);
-  const ForceInput in{system.skeleton(), t, q, qdot, ws.skeleton};
-  add_reactions(system.constraints(), in, ws.constraints->rows, lambda, ws.forces);
-  update_inertias(system.skeleton(), ws.skeleton);
-  inverse_dynamics(system.skeleton(), system.gravity(), ws.forces, qddot, ws.skeleton, g);
+  add_reactions(system.constraints(), qdot, ws.constraints->rows, lambda, ws.forces);
+  recursive_inverse_dynamics(system, qddot, ws, g);
 }
 
 void linearize(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
@@ -170,12 +267,28 @@ void momentum_and_force(const System& system, double t, const ConstVecRef& q,
                         const ConstVecRef& qdot, Workspace& ws, VecRef p, VecRef dL_dq) {
   update(system, t, q, qdot, ws);
   update_inertias(system.skeleton(), ws.skeleton);
-  momentum_and_force(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, p, dL_dq);
+  if (!ws.map) {
+    momentum_and_force(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, p, dL_dq);
+    return;
+  }
+  // L(m(q_R), J q̇_R): p_R = Jᵀ p, ∂L/∂q_R = Jᵀ ∂L/∂q + J̇ᵀ p.
+  MapWorkspace& map = *ws.map;
+  momentum_and_force(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, map.p, map.g);
+  map.pull(map.p, p);
+  map.pull(map.g, dL_dq);
+  map.add_pulled_rate(map.p, dL_dq);
 }
 
 void momentum_correction(const System& system, double t, const ConstVecRef& q,
                          const ConstVecRef& qdot, const ConstVecRef& b, double c, bool factor,
                          Workspace& ws, VecRef dL_dq, VecRef x) {
+  if (ws.map) {
+    momentum_and_force(system, t, q, qdot, ws, x, dL_dq);
+    if (factor) factor_mass_matrix(system, ws);
+    x = b - x + c * dL_dq;
+    solve_mass_matrix(system, ws, x, x);
+    return;
+  }
   update(system, t, q, qdot, ws);
   momentum_correction(system.skeleton(), system.gravity(), ws.forces, b, c, factor, ws.skeleton,
                       dL_dq, x);
@@ -183,24 +296,50 @@ void momentum_correction(const System& system, double t, const ConstVecRef& q,
 
 void factor_mass_matrix(const System& system, Workspace& ws) {
   update_inertias(system.skeleton(), ws.skeleton);
-  factor_mass_matrix(system.skeleton(), ws.skeleton);
+  if (!ws.map) {
+    factor_mass_matrix(system.skeleton(), ws.skeleton);
+    return;
+  }
+  mass_matrix(system.skeleton(), ws.skeleton, ws.map->M);
+  ws.map->project_mass_matrix();
+  ws.map->mass.compute(ws.map->M_R);
 }
 
 void solve_mass_matrix(const System& system, Workspace& ws, const ConstVecRef& b, VecRef x) {
-  solve_mass_matrix(system.skeleton(), ws.skeleton, b, x);
+  if (!ws.map) {
+    solve_mass_matrix(system.skeleton(), ws.skeleton, b, x);
+    return;
+  }
+  x = b;
+  ws.map->mass.solveInPlace(x);
 }
 
 Energy energy(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
               Workspace& ws) {
-  update_kinematics(system.skeleton(), q, qdot, ws.skeleton);
+  const SkeletonState x = expand(q, qdot, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
   update_inertias(system.skeleton(), ws.skeleton);
   Energy out;
   out.kinetic = kinetic_energy(system.skeleton(), ws.skeleton);
   out.gravity = gravity_energy(system.skeleton(), system.gravity(), ws.skeleton);
-  const ForceInput in{system.skeleton(), t, q, qdot, ws.skeleton};
+  const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
   for (const auto& force : system.forces()) out.elastic += force->potential_energy(in);
   return out;
 }
+
+namespace {
+
+/// Where a link's coordinates are in a state; −1 where one depends on others, and so has no chart
+/// to choose.
+int first_state_dof(const System& system, const Link& link) {
+  const CoordinateMap* map = system.coordinate_map();
+  if (!map) return link.dof;
+  for (int k = 0; k < link.dof_count; ++k)
+    if (map->free_index(link.dof + k) < 0) return -1;
+  return map->free_index(link.dof);
+}
+
+}  // namespace
 
 bool rechart(const System& system, State& state) {
   bool any = false;
@@ -208,10 +347,12 @@ bool rechart(const System& system, State& state) {
     if (link.kind != LinkKind::generic) continue;
     const Joint& joint = system.skeleton().body(link.body).joint;
     const auto n = static_cast<size_t>(link.dof_count);
-    const auto part = [&](VecX& x) { return std::span<double>(x.data() + link.dof, n); };
+    const int first = first_state_dof(system, link);
+    if (first < 0) continue;
+    const auto part = [&](VecX& x) { return std::span<double>(x.data() + first, n); };
     if (!joint.needs_rechart(part(state.q))) continue;
     any = true;
-    const VecXb reference = state.q.segment(link.dof, link.dof_count);
+    const VecXb reference = state.q.segment(first, link.dof_count);
     const Coordinates from(reference.data(), n);
     StepMemory& memory = state.memory;
     // Of the memory only the step before can be carried over; accelerations, momenta and

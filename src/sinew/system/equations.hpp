@@ -7,6 +7,11 @@
 
 namespace sinew {
 
+/// Kinematics at (q, q̇). Here and below q is a state's: the free coordinates where others depend on
+/// them (CoordinateMap).
+void update_kinematics(const System& system, const ConstVecRef& q, const ConstVecRef& qdot,
+                       Workspace& ws);
+
 /// Kinematics and applied forces at (t, q, q̇). The functions below say whether they need it.
 void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
             Workspace& ws);
@@ -45,6 +50,13 @@ void linearize(const System& system, double t, const ConstVecRef& q, const Const
 /// Rows of all constraints at the (t, q, q̇) of the last update: writes ws.constraints->rows.
 void update_constraints(const System& system, double t, const ConstVecRef& q,
                         const ConstVecRef& qdot, Workspace& ws);
+
+/// W = M⁻¹Gᵀ and S = G W (lower triangle) into ws.constraints, with the factors of
+/// factor_mass_matrix at the q of the rows.
+void update_directions(const System& system, Workspace& ws);
+
+/// ∂(G q̇ + ∂g/∂t)/∂q of all rows, rows × n. Needs linearize at the same state.
+void row_rate_derivatives(const System& system, Workspace& ws, MatRef out);
 
 /// What the constraints do at a state, from λ as forward_dynamics or a step left it in
 /// ws.constraints. One list for each constraint. Runs update_kinematics; allocates.

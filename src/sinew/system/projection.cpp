@@ -49,14 +49,14 @@ Worst worst_of(const VecX& x, const std::vector<char>& active) {
 }
 
 void evaluate(const System& system, double t, const VecX& q, const VecX& qdot, Workspace& ws) {
-  update_kinematics(system.skeleton(), q, qdot, ws.skeleton);
+  update_kinematics(system, q, qdot, ws);
   update_constraints(system, t, q, qdot, ws);
 }
 
 /// W and S at the present q.
 void refresh_directions(const System& system, Workspace& ws) {
   factor_mass_matrix(system, ws);
-  update_directions(system.skeleton(), ws.skeleton, *ws.constraints);
+  update_directions(system, ws);
 }
 
 /// Factors S = G W for the active rows, W as update_directions made it or borrowed. False if
@@ -79,7 +79,7 @@ void residual_rates(const VecX& qdot, ConstraintWorkspace& c) {
 
 ProjectionReport constraint_violation(const System& system, double t, const ConstVecRef& q,
                                       const ConstVecRef& qdot, Workspace& ws) {
-  update_kinematics(system.skeleton(), q, qdot, ws.skeleton);
+  update_kinematics(system, q, qdot, ws);
   update_constraints(system, t, q, qdot, ws);
   const Worst worst = worst_of(ws.constraints->rows.value, ws.constraints->position);
   return {true, worst.value, 0, worst.row};

@@ -8,8 +8,10 @@
 
 namespace sinew {
 
-System::System(Skeleton skeleton, ForceList forces, ConstraintList constraints, const Vec3& gravity)
+System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
+               ConstraintList constraints, const Vec3& gravity)
     : skeleton_(std::move(skeleton)),
+      map_(std::move(map)),
       forces_(std::move(forces)),
       constraints_(std::move(constraints)),
       gravity_(gravity) {
@@ -51,7 +53,7 @@ State System::described_state() const {
   state.q.resize(dof_count());
   state.qdot.resize(dof_count());
   for (int k = 0; k < dof_count(); ++k) {
-    const Coordinate& coordinate = skeleton_.coordinates()[static_cast<size_t>(k)];
+    const Coordinate& coordinate = coordinates()[static_cast<size_t>(k)];
     state.q[k] = coordinate.q0;
     state.qdot[k] = coordinate.qdot0;
   }
@@ -73,6 +75,17 @@ SystemBuilder& SystemBuilder::add_constraint(std::shared_ptr<const Constraint> c
   return *this;
 }
 
+SystemBuilder& SystemBuilder::add_coordinate(ExtraCoordinate coordinate) {
+  extra_.push_back(std::move(coordinate));
+  return *this;
+}
+
+SystemBuilder& SystemBuilder::set_dependent(DofIndex dof, ScalarFunction f,
+                                            std::vector<std::string> arguments) {
+  dependent_.push_back({dof, std::move(f), std::move(arguments)});
+  return *this;
+}
+
 System SystemBuilder::build() const {
   if (!gravity_.allFinite()) throw Error("gravity", "is not finite", "give three finite numbers");
   if (skeleton_.dof_count() == 0)
@@ -84,8 +97,17 @@ System SystemBuilder::build() const {
                   "give every force a name of its own");
     force->validate(skeleton_);
   }
-  VecX q0(skeleton_.dof_count());
-  for (int k = 0; k < q0.size(); ++k) q0[k] = skeleton_.coordinates()[static_cast<size_t>(k)].q0;
+  std::shared_ptr<const CoordinateMap> map;
+  if (!dependent_.empty() || !extra_.empty())
+    map = std::make_shared<CoordinateMap>(skeleton_, dependent_, extra_);
+  System system(skeleton_, map, forces_, {}, gravity_);
+  const State described = system.described_state();
+  VecX q0 = described.q;
+  if (map) {
+    MapWorkspace expanded(skeleton_, *map);
+    expanded.update(described.q, described.qdot);
+    q0 = expanded.q;
+  }
   names.clear();
   ConstraintList constraints;
   for (const auto& constraint : constraints_) {
@@ -96,7 +118,7 @@ System SystemBuilder::build() const {
     const auto better = constraint->specialized(skeleton_, q0);
     constraints.push_back(better ? better : constraint);
   }
-  System system(skeleton_, forces_, std::move(constraints), gravity_);
+  system = System(skeleton_, std::move(map), forces_, std::move(constraints), gravity_);
   system.assemble();
   return system;
 }

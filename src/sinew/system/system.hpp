@@ -3,6 +3,7 @@
 #include "sinew/constraints/constraint.hpp"
 #include "sinew/dynamics/force.hpp"
 #include "sinew/model/skeleton.hpp"
+#include "sinew/system/coordinate_map.hpp"
 #include "sinew/system/state.hpp"
 
 namespace sinew {
@@ -16,7 +17,14 @@ class System {
   /// As they are used: closures of planar loops with the rows that they need (see Closure).
   const ConstraintList& constraints() const { return constraints_; }
   const Vec3& gravity() const { return gravity_; }
-  int dof_count() const { return skeleton_.dof_count(); }
+  /// What a State is made of: the skeleton's coordinates or, where some depend on others, the free
+  /// ones.
+  const std::vector<Coordinate>& coordinates() const {
+    return map_ ? map_->coordinates() : skeleton_.coordinates();
+  }
+  int dof_count() const { return static_cast<int>(coordinates().size()); }
+  /// Null where no coordinate depends on others.
+  const CoordinateMap* coordinate_map() const { return map_.get(); }
   /// Times at which some force or prescribed motion jumps, ascending.
   const std::vector<double>& breakpoints() const { return breakpoints_; }
 
@@ -35,11 +43,13 @@ class System {
 
  private:
   friend class SystemBuilder;
-  System(Skeleton skeleton, ForceList forces, ConstraintList constraints, const Vec3& gravity);
+  System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
+         ConstraintList constraints, const Vec3& gravity);
   /// Finds the default state; throws an Error naming the constraint that cannot be satisfied.
   void assemble();
 
   Skeleton skeleton_;
+  std::shared_ptr<const CoordinateMap> map_;
   ForceList forces_;
   ConstraintList constraints_;
   VecX q0_, qdot0_;  // default state; of systems with constraints
@@ -58,12 +68,17 @@ class SystemBuilder {
   SystemBuilder& set_gravity(const Vec3& gravity);
   SystemBuilder& add_force(std::shared_ptr<const Force> force);
   SystemBuilder& add_constraint(std::shared_ptr<const Constraint> constraint);
+  /// Hyper-reduced coordinates: see CoordinateMap.
+  SystemBuilder& add_coordinate(ExtraCoordinate coordinate);
+  SystemBuilder& set_dependent(DofIndex dof, ScalarFunction f, std::vector<std::string> arguments);
   System build() const;
 
  private:
   Skeleton skeleton_;
   ForceList forces_;
   ConstraintList constraints_;
+  std::vector<DependentCoordinate> dependent_;
+  std::vector<ExtraCoordinate> extra_;
   Vec3 gravity_{0, -9.80665, 0};
 };
 

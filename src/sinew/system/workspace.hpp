@@ -21,9 +21,19 @@ struct Linearization {
 struct Workspace {
   explicit Workspace(const System& system)
       : skeleton(system.skeleton()), forces(system.skeleton()) {
-    if (!system.constraints().empty())
-      constraints = std::make_unique<ConstraintWorkspace>(system.skeleton(), system.constraints());
+    if (system.coordinate_map())
+      map = std::make_unique<MapWorkspace>(system.skeleton(), *system.coordinate_map());
+    if (system.constraints().empty()) return;
+    constraints = std::make_unique<ConstraintWorkspace>(system.skeleton(), system.constraints(),
+                                                        system.dof_count());
+    if (map) {
+      map->Gt.setZero(system.skeleton().dof_count(), constraints->rows.size());
+      map->R.setZero(constraints->rows.size(), system.skeleton().dof_count());
+    }
   }
+
+  // hyper-reduced coordinates; null without any
+  std::unique_ptr<MapWorkspace> map;
 
   // update_kinematics and the recursions of the dynamics layer
   SkeletonWorkspace skeleton;
@@ -36,7 +46,7 @@ struct Workspace {
 
   // linearize. O(n²), so made on first use: explicit integrators never pay for it.
   struct Linearizer {
-    explicit Linearizer(const Skeleton& s) : skeleton(s), forces(s), g(s.dof_count()) {}
+    Linearizer(const Skeleton& s, int dofs) : skeleton(s), forces(s), g(dofs) {}
     DerivativeWorkspace skeleton;
     ForceDerivatives forces;
 

@@ -1,0 +1,179 @@
+#include "sinew/system/coordinate_map.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "sinew/core/error.hpp"
+#include "sinew/core/names.hpp"
+
+namespace sinew {
+namespace {
+
+std::string element(const Skeleton& skeleton, DofIndex dof) {
+  return "coordinate '" + skeleton.coordinates()[static_cast<size_t>(dof.value)].name + "'";
+}
+
+}  // namespace
+
+CoordinateMap::CoordinateMap(const Skeleton& skeleton,
+                             const std::vector<DependentCoordinate>& dependent,
+                             const std::vector<ExtraCoordinate>& extra) {
+  const auto n = static_cast<size_t>(skeleton.dof_count());
+  std::vector<char> depends(n, 0);
+  for (const DependentCoordinate& d : dependent) {
+    if (d.dof < 0 || d.dof >= skeleton.dof_count())
+      throw Error("dependent coordinate", "is none of the skeleton", "name one of its coordinates");
+    char& seen = depends[static_cast<size_t>(d.dof.value)];
+    if (seen)
+      throw Error(element(skeleton, d.dof), "depends on others twice", "give one function for it");
+    seen = 1;
+  }
+
+  free_index_.assign(n, -1);
+  std::set<std::string> names;
+  for (size_t k = 0; k < n; ++k) {
+    names.insert(skeleton.coordinates()[k].name);
+    if (depends[k]) continue;
+    free_index_[k] = free_count();
+    free_.push_back(skeleton.coordinates()[k]);
+  }
+  for (const ExtraCoordinate& x : extra) {
+    if (!names.insert(x.name).second)
+      throw Error("coordinate '" + x.name + "'", "is defined twice",
+                  "give every coordinate a name of its own");
+    free_.push_back({x.name, x.kind, kWorld, 0, x.q0, x.qdot0});
+  }
+
+  std::vector<std::string> free_names;
+  for (const Coordinate& c : free_) free_names.push_back(c.name);
+  std::vector<char> used(free_.size(), 0);
+  for (const DependentCoordinate& d : dependent) {
+    const std::string defect = function_defect(d.f);
+    if (!defect.empty())
+      throw Error(element(skeleton, d.dof), "depends by a function that cannot be used: " + defect,
+                  "mend the function");
+    if (d.arguments.size() > static_cast<size_t>(kMaxJointDofs))
+      throw Error(element(skeleton, d.dof), "depends on more than six coordinates",
+                  "use at most six, or an extra coordinate that stands for several");
+    if (argument_count(d.f) > 0 && argument_count(d.f) != static_cast<int>(d.arguments.size()))
+      throw Error(element(skeleton, d.dof),
+                  "depends by a function of " + std::to_string(argument_count(d.f)) +
+                      " arguments on " + std::to_string(d.arguments.size()) + " coordinates",
+                  "give as many coordinates as the function has arguments");
+    Term term{d.dof, d.f, {}};
+    for (const std::string& name : d.arguments) {
+      const auto at = std::find(free_names.begin(), free_names.end(), name);
+      if (at == free_names.end()) {
+        const bool known = names.count(name) > 0;
+        throw Error(
+            element(skeleton, d.dof),
+            known ? "depends on '" + name + "', which depends on others itself"
+                  : "depends on '" + name + "', which does not exist",
+            known ? "write it as a function of free coordinates" : suggest(name, free_names));
+      }
+      term.arguments.push_back(static_cast<int>(at - free_names.begin()));
+      used[static_cast<size_t>(term.arguments.back())] = 1;
+    }
+    terms_.push_back(std::move(term));
+  }
+  for (size_t k = free_.size() - extra.size(); k < free_.size(); ++k)
+    if (!used[k])
+      throw Error("coordinate '" + free_[k].name + "'", "moves nothing",
+                  "make a coordinate of the skeleton depend on it, or leave it out");
+  if (free_.empty())
+    throw Error("skeleton", "cannot move: every coordinate depends on others",
+                "leave one coordinate free");
+}
+
+MapWorkspace::MapWorkspace(const Skeleton& skeleton, const CoordinateMap& map) : map_(map) {
+  const int n = skeleton.dof_count(), N = map.free_count();
+  for (int dof = 0; dof < n; ++dof)
+    if (const int k = map.free_index(dof); k >= 0) entries.push_back({dof, k, 1, 0, 0, 0});
+  for (const CoordinateMap::Term& term : map.terms_)
+    for (const int a : term.arguments) {
+      entries.push_back({term.dof, a, 0, 0, 0, 0});
+      if (!std::holds_alternative<LinearFunction>(term.f))
+        for (const int b : term.arguments) curvature.push_back({entries.size() - 1, b, 0});
+    }
+  for (VecX* x : {&q, &qdot, &quadratic, &qddot, &g, &p}) x->setZero(n);
+  for (MatX* A : {&M, &dg_dq, &dg_dqdot}) A->setZero(n, n);
+  M_R.setZero(N, N);
+  mass = Eigen::LLT<MatX>(N);
+}
+
+void MapWorkspace::update(const ConstVecRef& q_R, const ConstVecRef& qdot_R) {
+  constexpr std::array<int, kMaxJointDofs> kLocal = {0, 1, 2, 3, 4, 5};
+  quadratic.setZero();
+  size_t entry = 0, second = 0;
+  for (; entry < entries.size() && map_.free_index(entries[entry].dof) >= 0; ++entry) {
+    q[entries[entry].dof] = q_R[entries[entry].free];
+    qdot[entries[entry].dof] = qdot_R[entries[entry].free];
+  }
+  for (const CoordinateMap::Term& term : map_.terms_) {
+    const size_t count = term.arguments.size();
+    std::array<double, kMaxJointDofs> x{}, xdot{};
+    for (size_t i = 0; i < count; ++i) {
+      x[i] = q_R[term.arguments[i]];
+      xdot[i] = qdot_R[term.arguments[i]];
+    }
+    const Jet jet =
+        evaluate(term.f, {kLocal.data(), count}, {x.data(), count}, {xdot.data(), count});
+    q[term.dof] = jet.value;
+    qdot[term.dof] = 0;
+    for (size_t i = 0; i < count; ++i) {
+      Entry& e = entries[entry++];
+      e.J = jet.gradient[i];
+      e.Jdot = 0;
+      for (size_t j = 0; j < count; ++j) e.Jdot += jet.hessian[i][j] * xdot[j];
+      e.third = jet.third[i];
+      qdot[term.dof] += e.J * xdot[i];
+      quadratic[term.dof] += e.Jdot * xdot[i];
+      if (!std::holds_alternative<LinearFunction>(term.f))
+        for (size_t j = 0; j < count; ++j) curvature[second++].value = jet.hessian[i][j];
+    }
+  }
+}
+
+void MapWorkspace::update_acceleration(const ConstVecRef& qddot_R) {
+  qddot = quadratic;
+  for (Entry& e : entries) {
+    qddot[e.dof] += e.J * qddot_R[e.free];
+    e.slope = e.third;
+  }
+  for (const Curvature& k : curvature) entries[k.entry].slope += k.value * qddot_R[k.free];
+}
+
+void MapWorkspace::add_pulled_rate(const VecX& y, VecRef out) const {
+  for (const Entry& e : entries) out[e.free] += e.Jdot * y[e.dof];
+}
+
+void MapWorkspace::project_mass_matrix() {
+  M_R.setZero();
+  for (const Entry& a : entries)
+    for (const Entry& b : entries) M_R(a.free, b.free) += a.J * M(a.dof, b.dof) * b.J;
+}
+
+void MapWorkspace::project_derivatives(MatX& M_out, MatX& dg_dq_out, MatX& dg_dqdot_out) const {
+  // With ∂q̇_r/∂q_R = J̇, ∂q̈_r/∂q̇_R = 2 J̇ and ∂q̈_r/∂q_R in `slope`; the last loop is (∂J/∂q_R)ᵀ g.
+  M_out.setZero();
+  dg_dq_out.setZero();
+  dg_dqdot_out.setZero();
+  for (const Entry& a : entries)
+    for (const Entry& b : entries) {
+      const double m = M(a.dof, b.dof), d = dg_dqdot(a.dof, b.dof);
+      M_out(a.free, b.free) += a.J * m * b.J;
+      dg_dqdot_out(a.free, b.free) += a.J * (d * b.J + 2 * m * b.Jdot);
+      dg_dq_out(a.free, b.free) += a.J * (dg_dq(a.dof, b.dof) * b.J + d * b.Jdot + m * b.slope);
+    }
+  for (const Curvature& k : curvature)
+    dg_dq_out(entries[k.entry].free, k.free) += k.value * g[entries[k.entry].dof];
+}
+
+void MapWorkspace::project_row_derivatives(MatRef out) const {
+  // ∂(G J q̇_R)/∂q_R = R J + G J̇.
+  out.setZero();
+  for (const Entry& e : entries)
+    out.col(e.free) += e.J * R.col(e.dof) + e.Jdot * Gt.row(e.dof).transpose();
+}
+
+}  // namespace sinew

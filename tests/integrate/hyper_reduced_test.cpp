@@ -1,0 +1,164 @@
+#include <gtest/gtest.h>
+
+#include "integrate/constrained_systems.hpp"
+#include "support/allocation_guard.hpp"
+
+// Motion in hyper-reduced coordinates.
+
+namespace sinew {
+namespace {
+
+using test::shared;
+using test::with;
+
+Skeleton finger() {
+  const Revolute z{Vec3::UnitZ()};
+  BodySpec mcp = test::bar("proximal", "", 0.045, 0.03, z, Vec3::Zero());
+  mcp.q0 = {-0.3};
+  BodySpec pip = test::bar("middle", "proximal", 0.026, 0.02, z, Vec3(0.045, 0, 0));
+  pip.q0 = {-0.8};
+  pip.qdot0 = {2};
+  const BodySpec dip = test::bar("distal", "middle", 0.02, 0.01, z, Vec3(0.026, 0, 0));
+  return SkeletonBuilder().add_body(mcp).add_body(pip).add_body(dip).build();
+}
+
+const ScalarFunction kHalf = LinearFunction{{0.5}, 0};
+const ScalarFunction kBent = PolynomialFunction{{0, 0.5, -0.2}};
+
+System reduced(const ScalarFunction& f) {
+  SystemBuilder builder(finger());
+  builder.set_dependent(DofIndex(2), f, {"middle_joint_1"});
+  builder.add_force(std::make_shared<JointSpring>("tendon", DofIndex(2), 0.002, 0, 0.1));
+  return builder.build();
+}
+
+System coupled(const ScalarFunction& f) {
+  SystemBuilder builder(finger());
+  builder.add_constraint(
+      shared(CoordinateCoupling::Function("dip", DofIndex(2), f, {DofIndex(1)})));
+  builder.add_force(std::make_shared<JointSpring>("tendon", DofIndex(2), 0.002, 0, 0.1));
+  return builder.build();
+}
+
+TEST(HyperReducedMotion, IsThatOfTheCoupling) {
+  for (const ScalarFunction& f : {kHalf, kBent}) {
+    const System a = reduced(f), b = coupled(f);
+    EXPECT_EQ(a.dof_count(), 2);
+    State start = b.default_state();
+    // The coupling moves all joints to where it holds; the map takes the free ones as they are.
+    start.q = Vec3(-0.3, -0.8, 0);
+    Workspace ws_a(a), ws_b(b);
+    ws_a.map->update(a.default_state().q, a.default_state().qdot);
+    start.q = ws_a.map->q;
+    start.qdot = ws_a.map->qdot;
+    StepOptions options = with(Integrator::dopri5);
+    options.relative_tolerance = 1e-12;
+    options.absolute_tolerance = 1e-13;
+    State x = a.default_state(), y = start;
+    while (x.t < 0.3) ASSERT_EQ(step(a, options, 0.3 - x.t, x, ws_a).status, StepStatus::ok);
+    while (y.t < 0.3) ASSERT_EQ(step(b, options, 0.3 - y.t, y, ws_b).status, StepStatus::ok);
+    ws_a.map->update(x.q, x.qdot);
+    // Two integrations at 1e-12 per step, some hundred steps.
+    EXPECT_LT((ws_a.map->q - y.q).norm(), 1e-8);
+    EXPECT_LT((ws_a.map->qdot - y.qdot).norm(), 1e-6);
+  }
+}
+
+class HyperReducedStep : public ::testing::TestWithParam<Integrator> {};
+
+TEST_P(HyperReducedStep, ConvergesToTheSameMotion) {
+  const System system = reduced(kBent);
+  const State reference = test::accurate_solution(system, 0.1);
+  if (GetParam() == Integrator::dopri5) return;
+  const auto error = [&](int steps) {
+    Workspace ws(system);
+    State state = system.default_state();
+    test::run(system, with(GetParam()), 0.1 / steps, steps, state, ws);
+    return test::distance(state, reference);
+  };
+  const double coarse = error(400), fine = error(800);
+  // At least first order, or both at rounding of speeds of order ten.
+  EXPECT_TRUE(fine < 0.6 * coarse || fine < 1e-10) << coarse << ' ' << fine;
+  EXPECT_LT(fine, 0.1);  // of speeds up to 30 rad/s
+}
+
+/// Everything at once: a bent dependence, an extra coordinate, a loop, and a chart.
+System everything() {
+  const test::FourBar bar;
+  SkeletonBuilder skeleton;
+  const Skeleton linkage = bar.skeleton(0.7);
+  const Revolute z{Vec3::UnitZ()};
+  const Vec3 q = bar.angles(0.7);
+  BodySpec a = test::bar("crank", "", bar.crank, 0.4, z, Vec3::Zero());
+  BodySpec b = test::bar("coupler", "crank", bar.coupler, 0.7, z, Vec3(bar.crank, 0, 0));
+  BodySpec c = test::bar("rocker", "coupler", bar.rocker, 0.5, z, Vec3(bar.coupler, 0, 0));
+  a.q0 = {q[0]};
+  b.q0 = {q[1]};
+  c.q0 = {q[2]};
+  const BodySpec wheel = test::bar("wheel", "", 0.1, 1, z, Vec3(0, -1, 0));
+  BodySpec ball = test::bar("ball", "wheel", 0.1, 0.3, SphericalExp{}, Vec3(0.1, 0, 0));
+  ball.M_B = SpatialInertia::FromCentral(0.3, Vec3::Zero(), Vec3(1e-3, 1.1e-3, 1e-3).asDiagonal());
+  ball.q0 = {0, 4.6, 0};  // its chart ends at 1.5 π
+  ball.qdot0 = {0, 8, 0};
+  const BodySpec arm = test::bar("arm", "", 0.2, 0.3, z, Vec3(0, -2, 0));
+  const BodySpec hand = test::bar("hand", "arm", 0.1, 0.1, z, Vec3(0.2, 0, 0));
+  for (const BodySpec& spec : {a, b, c, wheel, ball, arm, hand}) skeleton.add_body(spec);
+  SystemBuilder builder(skeleton.build());
+  builder.add_constraint(shared(bar.closure()));
+  builder.set_dependent(DofIndex(3), PolynomialFunction{{0, 1.5, 0.2}}, {"crank_joint_1"});
+  builder.add_coordinate({"reach", CoordinateKind::angle, 0.3, 0.5});
+  builder.set_dependent(DofIndex(7), LinearFunction{{0.7}, 0}, {"reach"});
+  builder.set_dependent(DofIndex(8), SineFunction{0.5, 1.1, 0, 0}, {"reach"});
+  return builder.build();
+}
+
+TEST_P(HyperReducedStep, AllocatesNothingAfterTheFirst) {
+  if (!sinew::testing::AllocationGuard::supported()) GTEST_SKIP();
+  const System system = everything();
+  Workspace ws(system);
+  State state = system.default_state();
+  for (int k = 0; k < 3; ++k)
+    ASSERT_EQ(step(system, with(GetParam()), 1e-3, state, ws).status, StepStatus::ok);
+  const sinew::testing::AllocationGuard guard;
+  for (int k = 0; k < 20; ++k) step(system, with(GetParam()), 1e-3, state, ws);
+  EXPECT_EQ(guard.count(), 0);
+}
+
+TEST_P(HyperReducedStep, DoesNotDependOnTheWorkspaceAndHoldsItsLoops) {
+  const System system = everything();
+  Workspace kept(system);
+  State a = system.default_state(), b = a;
+  double jump = 0;
+  for (int k = 0; k < 300; ++k) {
+    Workspace fresh(system);
+    const VecX before = a.q;
+    const StepReport report = step(system, with(GetParam()), 2e-3, a, kept);
+    ASSERT_EQ(report.status, StepStatus::ok) << k;
+    ASSERT_EQ(step(system, with(GetParam()), 2e-3, b, fresh).status, StepStatus::ok);
+    ASSERT_EQ(a, b);
+    ASSERT_LE(report.constraint_error, 1e-9);
+    jump = std::max(jump, (a.q - before).lpNorm<Eigen::Infinity>());
+  }
+  EXPECT_GT(jump, 3) << "the ball's chart never moved";
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryIntegrator, HyperReducedStep, ::testing::ValuesIn(all_integrators()),
+                         [](const auto& i) { return test::test_name(i.param); });
+
+TEST(HyperReducedEnergy, StaysBoundedUnderTheVariationalRule) {
+  const System system = reduced(kBent);
+  Workspace ws(system);
+  State state = system.default_state();
+  const double E_0 = energy(system, 0, state.q, state.qdot, ws).total();
+  double early = 0, late = 0;
+  for (int k = 0; k < 40000; ++k) {
+    ASSERT_EQ(step(system, with(Integrator::variational), 5e-4, state, ws).status, StepStatus::ok);
+    const double error = std::abs(energy(system, state.t, state.q, state.qdot, ws).total() - E_0);
+    (k < 8000 ? early : late) = std::max(k < 8000 ? early : late, error);
+  }
+  // A drift would have grown fivefold.
+  EXPECT_LT(late, 2 * early);
+}
+
+}  // namespace
+}  // namespace sinew
