@@ -210,49 +210,59 @@ void assemble_state(const System& system, State& state, Workspace& ws) {
 
 namespace {
 
-/// Which rows depend on others at a state, as 0 or 1 each. Rows of the later constraints are named.
+/// Which rows depend on those before them at a state, as 0 or 1 each: the Cholesky factor of S,
+/// rows scaled to unit length, grows by one row after the other and leaves out those of which it
+/// leaves nothing.
 std::vector<char> dependent_rows(const System& system, const State& state, Workspace& ws) {
   ConstraintWorkspace& c = *ws.constraints;
   evaluate(system, state.t, state.q, state.qdot, ws);
   refresh_directions(system, ws);
-  c.S.triangularView<Eigen::StrictlyUpper>() = c.S.transpose();
-  std::vector<char> out(c.every.size(), 0);
-  RowSpace space;
-  int rank = 0;  // of the rows so far
-  for (size_t r = 0; r < out.size(); ++r) {
-    const auto m = static_cast<Eigen::Index>(r) + 1;
-    space.analyze(c.S.topLeftCorner(m, m), MultiplierSolver::kDependent);
-    out[r] = space.rank() == rank;
-    rank = space.rank();
+  const Eigen::Index m = c.S.rows();
+  std::vector<char> out(static_cast<size_t>(m), 0);
+  std::vector<Eigen::Index> kept;
+  MatX L = MatX::Zero(m, m);
+  VecX y(m);
+  for (Eigen::Index r = 0; r < m; ++r) {
+    const auto n = static_cast<Eigen::Index>(kept.size());
+    double left = 0;
+    if (c.S(r, r) > 0) {
+      for (Eigen::Index k = 0; k < n; ++k) {
+        const Eigen::Index other = kept[static_cast<size_t>(k)];
+        y[k] = c.S(r, other) / std::sqrt(c.S(r, r) * c.S(other, other));
+      }
+      L.topLeftCorner(n, n).triangularView<Eigen::Lower>().solveInPlace(y.head(n));
+      left = 1 - y.head(n).squaredNorm();
+    }
+    if (!(left > MultiplierSolver::kDependent)) {
+      out[static_cast<size_t>(r)] = 1;
+      continue;
+    }
+    L.row(n).head(n) = y.head(n).transpose();
+    L(n, n) = std::sqrt(left);
+    kept.push_back(r);
   }
   return out;
 }
 
 }  // namespace
 
-std::vector<std::string> find_redundancies(const System& system, const State& state,
-                                           Workspace& ws) {
+std::vector<int> find_redundancies(const System& system, const State& state, Workspace& ws) {
   std::vector<char> dependent = dependent_rows(system, state, ws);
-  if (std::none_of(dependent.begin(), dependent.end(), [](char d) { return d; })) return {};
-
-  // A dead centre is dependent only in itself: look at a neighbour, too.
-  State neighbour = state;
-  for (Eigen::Index k = 0; k < neighbour.q.size(); ++k)
-    neighbour.q[k] += 1e-2 * std::sin(1 + static_cast<double>(k));
-  if (project(system, neighbour.t, neighbour.q, neighbour.qdot, false, ws).ok) {
-    const std::vector<char> there = dependent_rows(system, neighbour, ws);
-    for (size_t r = 0; r < dependent.size(); ++r) dependent[r] = dependent[r] && there[r];
+  if (std::any_of(dependent.begin(), dependent.end(), [](char d) { return d; })) {
+    // A dead centre is dependent only in itself: look at a neighbour, too.
+    State neighbour = state;
+    for (Eigen::Index k = 0; k < neighbour.q.size(); ++k)
+      neighbour.q[k] += 1e-2 * std::sin(1 + static_cast<double>(k));
+    if (project(system, neighbour.t, neighbour.q, neighbour.qdot, false, ws).ok) {
+      const std::vector<char> there = dependent_rows(system, neighbour, ws);
+      for (size_t r = 0; r < dependent.size(); ++r) dependent[r] = dependent[r] && there[r];
+    }
   }
-
-  std::vector<std::string> out;
-  int row = 0;
+  std::vector<int> out;
+  auto row = dependent.begin();
   for (const auto& constraint : system.constraints()) {
-    const int rows = constraint->rows();
-    const auto count = std::count(dependent.begin() + row, dependent.begin() + row + rows, 1);
-    row += rows;
-    if (count > 0)
-      out.push_back(fmt::format("constraint '{}': {} of its {} rows depend{} on other constraints",
-                                constraint->name(), count, rows, count == 1 ? "s" : ""));
+    out.push_back(static_cast<int>(std::count(row, row + constraint->rows(), 1)));
+    row += constraint->rows();
   }
   return out;
 }

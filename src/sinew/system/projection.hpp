@@ -31,8 +31,8 @@ ProjectionReport constraint_violation(const System& system, double t, const Cons
 /// constraint where none of this helps.
 void assemble_state(const System& system, State& state, Workspace& ws);
 
-/// In words, which constraints have rows that depend on others, at a state that satisfies them and
+/// How many rows of each constraint depend on rows before them, at a state that satisfies them and
 /// in its neighbourhood.
-std::vector<std::string> find_redundancies(const System& system, const State& state, Workspace& ws);
+std::vector<int> find_redundancies(const System& system, const State& state, Workspace& ws);
 
 }  // namespace sinew

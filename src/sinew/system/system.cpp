@@ -1,5 +1,7 @@
 #include "sinew/system/system.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -28,7 +30,15 @@ void System::assemble() {
   State state = described_state();
   Workspace ws(*this);
   assemble_state(*this, state, ws);
-  redundancies_ = find_redundancies(*this, state, ws);
+  const std::vector<int> dependent = find_redundancies(*this, state, ws);
+  for (size_t i = 0; i < constraints_.size(); ++i) {
+    const int rows = constraints_[i]->rows(), count = dependent[i];
+    independent_rows_ += rows - count;
+    if (count > 0)
+      redundancies_.push_back(
+          fmt::format("constraint '{}': {} of its {} rows depend{} on other constraints",
+                      constraints_[i]->name(), count, rows, count == 1 ? "s" : ""));
+  }
   q0_ = state.q;
   qdot0_ = state.qdot;
 }

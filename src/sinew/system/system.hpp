@@ -38,6 +38,8 @@ class System {
   /// state. They are solved in the least-squares sense: the motion is right, how the load divides
   /// between them is a choice.
   const std::vector<std::string>& redundancies() const { return redundancies_; }
+  /// Rows of constraints that do not depend on others, there: each takes a degree of freedom away.
+  int independent_rows() const { return independent_rows_; }
   /// The constraint that a row of the stacked rows belongs to.
   int constraint_of_row(int row) const;
 
@@ -54,6 +56,7 @@ class System {
   ConstraintList constraints_;
   VecX q0_, qdot0_;  // default state; of systems with constraints
   std::vector<std::string> redundancies_;
+  int independent_rows_ = 0;
   Vec3 gravity_;
   std::vector<double> breakpoints_;
 };
