@@ -1,5 +1,7 @@
 #include "sinew/io/json_tree.hpp"
 
+#include <gtest/gtest.h>
+
 #include "sinew/core/error.hpp"
 
 namespace sinew {

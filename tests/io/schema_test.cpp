@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -46,8 +48,9 @@ TEST(Schema, HasNoKindThatTheReaderLacks) {
 
 TEST(Schema, NamesEveryTypeAfterItsKind) {
   const nlohmann::json definitions = schema()["$defs"];
-  for (const auto& kinds : {scene_keys::kJointTypes, scene_keys::kFunctionTypes,
-                            scene_keys::kShapeTypes, scene_keys::kForceTypes})
+  for (const auto& kinds :
+       {scene_keys::kJointTypes, scene_keys::kFunctionTypes, scene_keys::kShapeTypes,
+        scene_keys::kForceTypes, scene_keys::kConstraintTypes, scene_keys::kTimeFunctionTypes})
     for (const ObjectKind& kind : kinds)
       EXPECT_EQ(definitions[std::string(kind.name)]["properties"]["type"]["const"], type_of(kind));
 }
@@ -66,6 +69,7 @@ TEST(Schema, StatesTheDefaultsOfTheLibrary) {
   EXPECT_EQ(keys["absolute_tolerance"]["default"], defaults.absolute_tolerance);
   EXPECT_EQ(keys["newton_tolerance"]["default"], defaults.newton_tolerance);
   EXPECT_EQ(keys["newton_iterations"]["default"], defaults.newton_iterations);
+  EXPECT_EQ(keys["projection"]["default"], defaults.projection);
 }
 
 TEST(Schema, StatesTheDefaultsOfGroundContact) {
@@ -91,8 +95,9 @@ TEST(Documentation, MentionsEveryKeyAndEveryType) {
   for (const ObjectKind& kind : scene_keys::all_kinds())
     for (const SceneKey& key : kind.keys)
       EXPECT_TRUE(mentions(std::string(key.name))) << kind.name << ": " << key.name;
-  for (const auto& kinds : {scene_keys::kJointTypes, scene_keys::kFunctionTypes,
-                            scene_keys::kShapeTypes, scene_keys::kForceTypes})
+  for (const auto& kinds :
+       {scene_keys::kJointTypes, scene_keys::kFunctionTypes, scene_keys::kShapeTypes,
+        scene_keys::kForceTypes, scene_keys::kConstraintTypes, scene_keys::kTimeFunctionTypes})
     for (const ObjectKind& kind : kinds) EXPECT_TRUE(mentions(type_of(kind))) << kind.name;
 }
 
@@ -110,7 +115,7 @@ TEST(Documentation, HasExamplesThatCanBeRead) {
     at = text.find("```json\n", end);
   }
   EXPECT_EQ(scenes, 1);
-  EXPECT_EQ(examples, 5);
+  EXPECT_EQ(examples, 6);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "sinew/io/table_writer.hpp"
 
+#include <gtest/gtest.h>
+
 #include <fstream>
 #include <sstream>
 

@@ -122,6 +122,10 @@ void check(const SimulationSettings& settings, const State& state) {
 
 }  // namespace
 
+State initial_state(const System& system, const StepOptions& options) {
+  return options.projection ? system.default_state() : system.described_state();
+}
+
 SimulationResult simulate(const System& system, const SimulationSettings& settings, State& state,
                           Workspace& ws, const SimulationObserver& observer) {
   check(settings, state);

@@ -35,6 +35,10 @@ struct SimulationResult {
   StepReport last;         ///< of the last step tried: says why a run failed
 };
 
+/// Where a run begins: the system's default state. Without projection the described one: nothing
+/// brings such a run to the constraints later, either.
+State initial_state(const System& system, const StepOptions& options);
+
 /// Advances `state` to settings.until. Fixed steps end at t₀ + k dt computed afresh, so that
 /// rounding does not add up, and a last, shorter step lands on `until`. A run that fails stops
 /// there: `state` is the last good one. Throws an Error where the settings make no sense.

@@ -1,29 +1,11 @@
 #include "sinew/io/force_reader.hpp"
 
 #include "sinew/constraints/smooth_contact.hpp"
-#include "sinew/dynamics/kinematics.hpp"
 #include "sinew/io/body_reader.hpp"
+#include "sinew/io/element_lookup.hpp"
 
 namespace sinew {
 namespace {
-
-/// A lookup by name, said of the line the name is on.
-template <class Find>
-auto resolve(const ObjectReader& in, const JsonNode& node, std::string_view what, Find&& find) {
-  in.require(node, JsonNode::Type::string, what);
-  try {
-    return find(node.text.substr(0, 200));
-  } catch (const Error& error) {
-    in.fail(node.line, error.element() + " " + error.problem(), error.remedy());
-  }
-}
-
-BodyIndex resolve_body(const ObjectReader& in, const JsonNode& node, std::string_view what,
-                       const Skeleton& skeleton) {
-  return resolve(in, node, what, [&](const std::string& name) {
-    return name == "world" ? kWorld : skeleton.find_body(name);
-  });
-}
 
 VecX row_of(const ObjectReader& in, const JsonNode& node, int width, std::string_view what,
             double unit) {
@@ -56,9 +38,7 @@ TimeTable read_time_table(const ObjectReader& in, int width, double unit) {
 
 std::shared_ptr<const Force> read_torque(const ObjectReader& in, const std::string& name,
                                          const Skeleton& skeleton) {
-  const DofIndex dof =
-      resolve(in, in.at("coordinate"), "coordinate",
-              [&](const std::string& coordinate) { return skeleton.find_coordinate(coordinate); });
+  const DofIndex dof = resolve_coordinate(in, in.at("coordinate"), "coordinate", skeleton);
   const Units& units = in.context().units;
   const CoordinateKind kind = skeleton.coordinates()[static_cast<size_t>(dof.value)].kind;
   const double unit = kind == CoordinateKind::length ? units.force() : units.torque();
@@ -73,34 +53,14 @@ std::shared_ptr<const Force> read_world_force(const ObjectReader& in, const std:
   return std::make_shared<WorldForce>(name, body, point, read_time_table(in, 3, units.force()));
 }
 
-/// Distance of two body-fixed points in the skeleton's default state.
-double initial_distance(const Skeleton& skeleton, BodyIndex a, const Vec3& x_A, BodyIndex b,
-                        const Vec3& x_B) {
-  VecX q(skeleton.dof_count());
-  for (int k = 0; k < skeleton.dof_count(); ++k)
-    q[k] = skeleton.coordinates()[static_cast<size_t>(k)].q0;
-  SkeletonWorkspace ws(skeleton);
-  update_kinematics(skeleton, q, VecX::Zero(q.size()), ws);
-  return (body_pose(skeleton, ws, b) * x_B - body_pose(skeleton, ws, a) * x_A).norm();
-}
-
 std::shared_ptr<const Force> read_spring(const ObjectReader& in, const std::string& name,
                                          const Skeleton& skeleton) {
   const Units& units = in.context().units;
-  const std::vector<JsonNode>&bodies = in.list("bodies"), &points = in.list("points");
-  if (bodies.size() != 2 || points.size() != 2)
-    in.fail(in.line(), "needs two 'bodies' and two 'points'", "give one of each for either end");
-  const BodyIndex a = resolve_body(in, bodies[0], "bodies", skeleton);
-  const BodyIndex b = resolve_body(in, bodies[1], "bodies", skeleton);
-  const Vec3 x_A = in.ValueReader::vector3(points[0], "points", units.length);
-  const Vec3 x_B = in.ValueReader::vector3(points[1], "points", units.length);
-  const JsonNode* rest = in.find("rest_length");
-  const bool from_start = rest != nullptr && rest->type == JsonNode::Type::string &&
-                          in.ValueReader::choice(*rest, {"initial"}, "rest_length") == 0;
-  const double rest_length = from_start ? initial_distance(skeleton, a, x_A, b, x_B)
-                                        : in.not_negative_or("rest_length", 0, units.length);
+  const TwoPoints p = read_two_points(in, skeleton);
+  const double rest_length =
+      in.has("rest_length") ? read_distance(in, "rest_length", skeleton, p) : 0;
   return std::make_shared<PointSpring>(
-      name, a, x_A, b, x_B, in.number("stiffness", units.force_per_length()),
+      name, p.a, p.x_A, p.b, p.x_B, in.number("stiffness", units.force_per_length()),
       in.not_negative_or("damping", 0, units.force_per_length()), rest_length);
 }
 

@@ -7,6 +7,7 @@
 
 #include "sinew/core/names.hpp"
 #include "sinew/io/body_reader.hpp"
+#include "sinew/io/constraint_reader.hpp"
 #include "sinew/io/force_reader.hpp"
 #include "sinew/io/override.hpp"
 
@@ -39,6 +40,7 @@ class SceneReader {
                                        in_.has("gravity") ? context_.units.acceleration() : 1));
     add_body_forces(builder);
     add_forces(builder);
+    add_constraints(builder);
     return {.name = {},
             .title = in_.string_or("title", ""),
             .description = in_.string_or("description", ""),
@@ -47,7 +49,8 @@ class SceneReader {
             .content_hash = 0,
             .system = at_element([&] { return builder.build(); }),
             .settings = read_settings(),
-            .shapes = std::move(shapes_)};
+            .shapes = std::move(shapes_),
+            .constraint_types = std::move(constraint_types_)};
   }
 
  private:
@@ -155,6 +158,23 @@ class SceneReader {
     }
   }
 
+  void add_constraints(SystemBuilder& builder) {
+    const Skeleton& skeleton = builder.skeleton();
+    int number = 0, rows = 0;
+    for (const JsonNode& node : in_.list("constraints")) {
+      ConstraintReading reading = read_constraint(context_, node, ++number, skeleton);
+      const std::string element = "constraint '" + reading.constraint->name() + "'";
+      if (!line_of_.emplace(element, node.line).second)
+        context_.fail(node.line, element, "is defined twice", "give every one a name of its own");
+      rows += reading.constraint->rows();
+      if (rows > kMostRows || rows > kMostRowEntries / std::max(1, skeleton.dof_count()))
+        context_.fail(node.line, element, "is too much",
+                      "at most 1000 rows of constraints, and a million times coordinates");
+      constraint_types_.push_back(std::move(reading.type));
+      builder.add_constraint(std::move(reading.constraint));
+    }
+  }
+
   SimulationSettings read_settings() const {
     SimulationSettings out;
     const JsonNode* node = in_.find("simulation");
@@ -177,6 +197,13 @@ class SceneReader {
     step.newton_residual =
         in.not_negative_or("newton_residual", step.newton_residual, context_.units.inertia());
     step.newton_iterations = in.count_or("newton_iterations", step.newton_iterations, 1, 10000);
+    step.projection = in.boolean_or("projection", step.projection);
+    if (const JsonNode* baumgarte = in.find("baumgarte")) {
+      const ObjectReader rates(context_, *baumgarte, "simulation", scene_keys::kBaumgarte);
+      step.baumgarte = {.rate = rates.not_negative_or("rate", 0),
+                        .position = rates.not_negative_or("position", 0),
+                        .implicit = rates.not_negative_or("implicit", 0)};
+    }
     return out;
   }
 
@@ -184,6 +211,7 @@ class SceneReader {
   ObjectReader in_;
   std::vector<BodyReading> readings_;
   std::vector<std::vector<ShapePart>> shapes_;
+  std::vector<std::string> constraint_types_;
   std::unordered_map<std::string, int> line_of_;
 };
 

@@ -22,6 +22,7 @@ struct Scene {
   SimulationSettings settings;  ///< as the scene asks for; the command line may say otherwise
   std::vector<std::vector<ShapePart>>
       shapes;  ///< per body: its geometry, with mass or to be drawn only
+  std::vector<std::string> constraint_types;  ///< per constraint: as the file writes it
 };
 
 /// Reads and checks a scene file. `overrides` are "path=value" (see override.hpp), applied before

@@ -15,6 +15,7 @@ constexpr SceneKey kSceneKeys[] = {
     {"curves"},
     {"bodies", kRequired},
     {"forces"},
+    {"constraints"},
     {"simulation"},
 };
 constexpr SceneKey kCurveKeys[] = {{"name", kRequired}, {"frames", kRequired}};
@@ -41,6 +42,8 @@ constexpr SceneKey kSimulationKeys[] = {
     {"newton_tolerance"},
     {"newton_iterations"},
     {"newton_residual"},
+    {"projection"},
+    {"baumgarte"},
 };
 
 constexpr SceneKey kJointKeys[] = {
@@ -150,10 +153,11 @@ constexpr std::span<const ObjectKind> kShapeTypes = kShapeTypeList;
 constexpr std::span<const ObjectKind> kForceTypes = kForceTypeList;
 
 std::vector<ObjectKind> all_kinds() {
-  std::vector<ObjectKind> all = {kScene,     kCurve,      kBody,    kPose,
-                                 kAxisAngle, kEuler,      kInertia, kBodyDamping,
-                                 kTable,     kSimulation, kJoint,   kTransformAxis};
-  for (const auto& types : {kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes})
+  std::vector<ObjectKind> all = {kScene, kCurve,         kBody,        kPose,    kAxisAngle,
+                                 kEuler, kInertia,       kBodyDamping, kTable,   kSimulation,
+                                 kJoint, kTransformAxis, kBaumgarte,   kTwistRow};
+  for (const auto& types : {kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes, kConstraintTypes,
+                            kTimeFunctionTypes})
     all.insert(all.end(), types.begin(), types.end());
   return all;
 }

@@ -23,15 +23,18 @@ struct ObjectKind {
 namespace scene_keys {
 
 extern const ObjectKind kScene, kCurve, kBody, kPose, kAxisAngle, kEuler, kInertia, kBodyDamping,
-    kTable, kSimulation;
+    kTable, kSimulation, kBaumgarte;
 /// Keys that the joint of a body has beside those of its type; the parts of a composite have only
 /// those.
 extern const ObjectKind kJoint;
 /// One of the six axes of a function joint.
 extern const ObjectKind kTransformAxis;
+/// One of the rows of a prescribed twist.
+extern const ObjectKind kTwistRow;
 
 /// One kind per value of the key "type"; their names end in it: "joint-revolute", "shape-sphere".
-extern const std::span<const ObjectKind> kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes;
+extern const std::span<const ObjectKind> kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes,
+    kConstraintTypes, kTimeFunctionTypes;
 
 /// All of the above.
 std::vector<ObjectKind> all_kinds();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/core/names.hpp"
+#include "sinew/io/function_reader.hpp"
 
 namespace sinew {
 namespace {
@@ -42,45 +43,6 @@ MatX read_grid(const ObjectReader& in, std::string_view key, double unit) {
         Eigen::Map<const Eigen::RowVectorXd>(row.data(), columns);
   }
   return grid;
-}
-
-/// What a function's numbers are measured in: its value, and each of its arguments.
-struct FunctionUnits {
-  double value = 1;
-  std::vector<double> arguments;
-};
-
-double only_argument(const ObjectReader& in, const FunctionUnits& units) {
-  if (units.arguments.size() != 1)
-    in.fail(in.line(), "a function of this type has one argument", "give one in 'arguments'");
-  return units.arguments.front();
-}
-
-ScalarFunction read_function(const ValueReader& reader, const JsonNode& node,
-                             const FunctionUnits& units) {
-  const ObjectKind& kind = kind_of_type(reader, node, scene_keys::kFunctionTypes);
-  const ObjectReader in(reader.context(), node, reader.element(), kind);
-  const std::string type = type_of(kind);
-  if (type == "constant") return ConstantFunction{in.number("value", units.value)};
-  if (type == "linear") {
-    std::vector<double> slopes =
-        in.numbers(in.at("coefficients"), static_cast<int>(units.arguments.size()), "coefficients",
-                   units.value);
-    for (size_t k = 0; k < slopes.size(); ++k) slopes[k] /= units.arguments[k];
-    return LinearFunction{std::move(slopes), in.number_or("offset", 0, units.value)};
-  }
-  const double argument = only_argument(in, units);
-  if (type == "polynomial") {
-    std::vector<double> c = in.numbers(in.at("coefficients"), -1, "coefficients", units.value);
-    for (size_t k = 0; k < c.size(); ++k) c[k] /= std::pow(argument, static_cast<double>(k));
-    return PolynomialFunction{std::move(c)};
-  }
-  if (type == "sine")
-    return SineFunction{in.number("amplitude", units.value),
-                        in.number_or("frequency", 1 / argument, 1 / argument),
-                        in.number_or("phase", 0), in.number_or("offset", 0, units.value)};
-  return NaturalCubicSpline(in.numbers(in.at("x"), -1, "x", argument),
-                            in.numbers(in.at("y"), -1, "y", units.value));
 }
 
 TransformAxis read_axis(const ObjectReader& joint, const JsonNode& node,
