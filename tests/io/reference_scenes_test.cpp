@@ -47,7 +47,7 @@ VecX in_reference_units(const Skeleton& skeleton, VecX q) {
 /// H = T + V − V(0) at the end, in erg; the run must succeed.
 double final_energy(const Scene& scene, const SimulationSettings& settings) {
   Workspace ws(scene.system);
-  State state = scene.system.default_state();
+  State state = initial_state(scene.system, settings.step);
   const double V_0 = energy(scene.system, 0, state.q, state.qdot, ws).potential();
   const SimulationResult result = simulate(scene.system, settings, state, ws);
   EXPECT_EQ(result.end, SimulationEnd::finished) << describe_failure(scene.system, result, state);
@@ -68,7 +68,7 @@ void for_each_output(const Scene& scene, SimulationSettings settings, double int
   settings.output_interval = interval;
   settings.until = until;
   Workspace ws(scene.system);
-  State state = scene.system.default_state();
+  State state = initial_state(scene.system, settings.step);
   size_t row = 0;
   SimulationObserver observer;
   observer.on_output = [&](double t, const VecX& q, const VecX&) {
@@ -111,12 +111,16 @@ INSTANTIATE_TEST_SUITE_P(
     Scenes, ReferenceEuler,
     testing::Values(ReferenceScene{"redmax-m1", -1}, ReferenceScene{"redmax-00", 0},
                     ReferenceScene{"redmax-01", 1}, ReferenceScene{"redmax-02", 2},
-                    ReferenceScene{"redmax-03", 3}, ReferenceScene{"redmax-05", 5},
-                    ReferenceScene{"redmax-10", 10}, ReferenceScene{"redmax-11", 11},
-                    ReferenceScene{"redmax-14", 14}, ReferenceScene{"redmax-17", 17},
-                    ReferenceScene{"redmax-18", 18}, ReferenceScene{"redmax-19", 19},
+                    ReferenceScene{"redmax-03", 3}, ReferenceScene{"redmax-04", 4},
+                    ReferenceScene{"redmax-05", 5}, ReferenceScene{"redmax-07", 7},
+                    ReferenceScene{"redmax-09", 9}, ReferenceScene{"redmax-10", 10},
+                    ReferenceScene{"redmax-11", 11}, ReferenceScene{"redmax-13", 13},
+                    ReferenceScene{"redmax-14", 14}, ReferenceScene{"redmax-15", 15},
+                    ReferenceScene{"redmax-17", 17}, ReferenceScene{"redmax-18", 18},
+                    ReferenceScene{"redmax-19", 19}, ReferenceScene{"redmax-20", 20},
                     ReferenceScene{"redmax-21", 21}, ReferenceScene{"redmax-23", 23},
-                    ReferenceScene{"redmax-26", 26}),
+                    ReferenceScene{"redmax-26", 26}, ReferenceScene{"redmax-32", 32},
+                    ReferenceScene{"redmax-34", 34}),
     test_name);
 
 // ------------------------------------------------------- BDF1 and BDF2
@@ -210,11 +214,13 @@ INSTANTIATE_TEST_SUITE_P(
     Scenes, ReferenceTruth,
     testing::Values(ReferenceScene{"redmax-00", 0}, ReferenceScene{"redmax-01", 1},
                     ReferenceScene{"redmax-02", 2}, ReferenceScene{"redmax-03", 3},
-                    ReferenceScene{"redmax-05", 5}, ReferenceScene{"redmax-10", 10},
+                    ReferenceScene{"redmax-04", 4}, ReferenceScene{"redmax-05", 5},
+                    ReferenceScene{"redmax-07", 7}, ReferenceScene{"redmax-10", 10},
                     ReferenceScene{"redmax-11", 11}, ReferenceScene{"redmax-14", 14},
-                    ReferenceScene{"redmax-17", 17}, ReferenceScene{"redmax-18", 18},
-                    ReferenceScene{"redmax-19", 19}, ReferenceScene{"redmax-21", 21},
-                    ReferenceScene{"redmax-23", 23}, ReferenceScene{"redmax-26", 26}),
+                    ReferenceScene{"redmax-15", 15}, ReferenceScene{"redmax-17", 17},
+                    ReferenceScene{"redmax-18", 18}, ReferenceScene{"redmax-19", 19},
+                    ReferenceScene{"redmax-21", 21}, ReferenceScene{"redmax-23", 23},
+                    ReferenceScene{"redmax-26", 26}, ReferenceScene{"redmax-34", 34}),
     test_name);
 
 // ------------------------------------------------------- where the reference is wrong

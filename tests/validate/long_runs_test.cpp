@@ -54,7 +54,7 @@ TEST(LongRuns, EverySceneFinishesAndPassesItsAudit) {
     const Scene scene = load_scene(entry.path());
     SimulationSettings settings = scene.settings;
     Workspace ws(scene.system);
-    State state = scene.system.default_state();
+    State state = initial_state(scene.system, settings.step);
     Audit audit(scene.system, settings.step, state, ws);
     SimulationObserver observer;
     observer.on_step = [&](const State& now, const StepReport& report) {
