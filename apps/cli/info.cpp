@@ -47,15 +47,33 @@ ordered_json describe_bodies(const Skeleton& skeleton) {
   return bodies;
 }
 
-ordered_json describe_coordinates(const Skeleton& skeleton) {
+/// With values where the run begins: constraints may have moved what the file says.
+ordered_json describe_coordinates(const Scene& scene) {
+  const State start = initial_state(scene.system, scene.settings.step);
   ordered_json coordinates = ordered_json::array();
-  for (const Coordinate& c : skeleton.coordinates())
+  for (Eigen::Index k = 0; k < start.q.size(); ++k) {
+    const Coordinate& c = scene.system.skeleton().coordinates()[static_cast<size_t>(k)];
     coordinates.push_back({{"name", c.name},
                            {"kind", name_of(c.kind)},
                            {"unit", unit_of(c.kind)},
-                           {"q0", c.q0},
-                           {"qdot0", c.qdot0}});
+                           {"q0", start.q[k]},
+                           {"qdot0", start.qdot[k]}});
+  }
   return coordinates;
+}
+
+ordered_json describe_constraints(const Scene& scene) {
+  ordered_json constraints = ordered_json::array();
+  for (size_t i = 0; i < scene.constraint_types.size(); ++i) {
+    const Constraint& c = *scene.system.constraints()[i];
+    constraints.push_back(
+        {{"name", c.name()}, {"type", scene.constraint_types[i]}, {"rows", c.rows()}});
+  }
+  return constraints;
+}
+
+int degrees_of_freedom(const System& system) {
+  return system.dof_count() - system.independent_rows();
 }
 
 ordered_json describe(const Scene& scene) {
@@ -76,13 +94,31 @@ ordered_json describe(const Scene& scene) {
             {"dt", scene.settings.dt},
             {"until", scene.settings.until}}},
           {"bodies", describe_bodies(skeleton)},
-          {"coordinates", describe_coordinates(skeleton)}};
+          {"coordinates", describe_coordinates(scene)},
+          {"constraints", describe_constraints(scene)},
+          {"degrees_of_freedom", degrees_of_freedom(scene.system)},
+          {"warnings", scene.system.redundancies()}};
 }
 
 constexpr size_t kRowsShown = 24;
 
 void print_more(size_t count) {
   if (count > kRowsShown) fmt::print("    … and {} more\n", count - kRowsShown);
+}
+
+void print_constraints(const Scene& scene) {
+  const System& system = scene.system;
+  if (system.constraints().empty()) return;
+  fmt::print("\n  {:<24} {:<24} {:>6}\n", "constraint", "type", "rows");
+  const size_t count = system.constraints().size();
+  for (size_t i = 0; i < std::min(count, kRowsShown); ++i)
+    fmt::print("  {:<24} {:<24} {:>6}\n", system.constraints()[i]->name(),
+               scene.constraint_types[i], system.constraints()[i]->rows());
+  print_more(count);
+  for (const std::string& redundancy : system.redundancies())
+    fmt::print("  redundant: {}\n", redundancy);
+  const int left = degrees_of_freedom(system);
+  fmt::print("  {} degree{} of freedom left\n", left, left == 1 ? "" : "s");
 }
 
 void print(const Scene& scene, const ordered_json& info) {
@@ -111,11 +147,14 @@ void print(const Scene& scene, const ordered_json& info) {
   print_more(bodies.size());
 
   fmt::print("\n  {:<24} {:<6} {:>12} {:>12}\n", "coordinate", "unit", "initial", "speed");
-  const auto& coordinates = skeleton.coordinates();
-  for (size_t i = 0; i < std::min(coordinates.size(), kRowsShown); ++i)
-    fmt::print("  {:<24} {:<6} {:>12.6g} {:>12.6g}\n", coordinates[i].name,
-               unit_of(coordinates[i].kind), coordinates[i].q0, coordinates[i].qdot0);
+  const ordered_json& coordinates = info["coordinates"];
+  for (size_t i = 0; i < std::min(coordinates.size(), kRowsShown); ++i) {
+    const ordered_json& c = coordinates[i];
+    fmt::print("  {:<24} {:<6} {:>12.6g} {:>12.6g}\n", c["name"].get<std::string>(),
+               c["unit"].get<std::string>(), c["q0"].get<double>(), c["qdot0"].get<double>());
+  }
   print_more(coordinates.size());
+  print_constraints(scene);
 }
 
 }  // namespace

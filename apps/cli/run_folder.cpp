@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "sinew/analysis/reactions.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
 
@@ -65,12 +66,14 @@ RunFolder::RunFolder(const fs::path& folder, TableFormat format, const Scene& sc
                   position_labels(skeleton_));
   energy_.emplace(folder / ("energy" + ending), format, scene.name + "_energy",
                   std::vector<std::string>{"kinetic", "gravity", "elastic", "total"});
+  if (const auto labels = reaction_labels(scene.system); !labels.empty())
+    reactions_.emplace(folder / ("reactions" + ending), format, scene.name + "_reactions", labels);
   // Should the program be killed, this tells that the folder is its own.
   write_record({{"status", "running"}});
 }
 
 void RunFolder::add_row(double t, const VecX& q, const VecX& qdot, const Energy& energy,
-                        const Workspace& ws) {
+                        std::span<const double> reactions, const Workspace& ws) {
   positions_.clear();
   for (int i = 0; i < skeleton_.body_count(); ++i) {
     const Vec3 p = body_pose(skeleton_, ws.skeleton, BodyIndex(i)).p;
@@ -80,26 +83,23 @@ void RunFolder::add_row(double t, const VecX& q, const VecX& qdot, const Energy&
   states_->add_row(t, {span_of(q), span_of(qdot)});
   bodies_->add_row(t, {positions_});
   energy_->add_row(t, {columns});
+  if (reactions_) reactions_->add_row(t, {reactions});
 }
 
 void RunFolder::flush() {
-  states_->flush();
-  bodies_->flush();
-  energy_->flush();
+  for_each_table([](TableWriter& table) { table.flush(); });
 }
 
 void RunFolder::finish(ordered_json record) {
-  states_->close();
-  bodies_->close();
-  energy_->close();
+  for_each_table([](TableWriter& table) { table.close(); });
   write_record(std::move(record));
 }
 
-void RunFolder::write_record(const ordered_json& record) const {
+void RunFolder::write_record(const ordered_json& record) {
   ordered_json full = {{"sinew", std::string(version())}, {"commit", std::string(commit())}};
   full.update(record);
-  for (const auto* table : {&states_, &bodies_, &energy_})
-    full["files"].push_back((*table)->path().filename().string());
+  for_each_table(
+      [&](const TableWriter& table) { full["files"].push_back(table.path().filename().string()); });
   // Never half a file: the old one stays until the new one is complete.
   const fs::path path = folder_ / kRecord, fresh = folder_ / "run.json.part";
   {

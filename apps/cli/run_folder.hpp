@@ -9,16 +9,17 @@
 
 namespace sinew::cli {
 
-/// The folder a run writes to: coordinates, positions of the bodies, energies, and run.json, which
-/// says how they came about. Only what an earlier run wrote there is ever replaced.
+/// The folder a run writes to: coordinates, positions of the bodies, energies, reactions of
+/// constraints where there are any, and run.json, which says how they came about. Only what an
+/// earlier run wrote there is ever replaced.
 class RunFolder {
  public:
   /// Makes the folder. Throws an Error where it holds anything but an earlier run.
   RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene);
 
-  /// `ws` holds the kinematics at (q, qdot).
+  /// `ws` holds the kinematics at (q, qdot); `reactions` are those of sinew::reactions.
   void add_row(double t, const VecX& q, const VecX& qdot, const Energy& energy,
-               const Workspace& ws);
+               std::span<const double> reactions, const Workspace& ws);
   void flush();
   /// Completes the tables and writes `record`, with the list of files added, as run.json.
   void finish(nlohmann::ordered_json record);
@@ -27,11 +28,18 @@ class RunFolder {
   long long rows() const { return states_->rows(); }
 
  private:
-  void write_record(const nlohmann::ordered_json& record) const;
+  void write_record(const nlohmann::ordered_json& record);
 
   std::filesystem::path folder_;
   const Skeleton& skeleton_;
-  std::optional<TableWriter> states_, bodies_, energy_;
+  /// Those there are, in the order in which run.json lists them.
+  template <class Do>
+  void for_each_table(Do&& each) {
+    for (auto* table : {&states_, &bodies_, &energy_, &reactions_})
+      if (*table) each(**table);
+  }
+
+  std::optional<TableWriter> states_, bodies_, energy_, reactions_;
   std::vector<double> positions_;
 };
 

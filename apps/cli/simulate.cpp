@@ -8,6 +8,7 @@
 #include "run_folder.hpp"
 #include "scene_library.hpp"
 #include "sinew/analysis/audit.hpp"
+#include "sinew/analysis/reactions.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -51,7 +52,7 @@ SimulationSettings settings_of(const Scene& scene, const SimulateOptions& option
 Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, RunFolder* folder) {
   const System& system = scene.system;
   Outcome out;
-  out.state = system.default_state();
+  out.state = initial_state(system, settings.step);
   Workspace ws(system);
   Audit audit(system, settings.step, out.state, ws);
   const InterruptGuard interrupt;
@@ -65,10 +66,12 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
     audit.add_step(state, report, ws);
     progress.update(state.t);
   };
+  std::vector<double> reaction;
   if (folder != nullptr)
     observer.on_output = [&](double t, const VecX& q, const VecX& qdot) {
+      reactions(system, settings.step, t, q, qdot, ws, reaction);
       const Energy now = energy(system, t, q, qdot, ws);
-      folder->add_row(t, q, qdot, now, ws);
+      folder->add_row(t, q, qdot, now, reaction, ws);
       if (Clock::now() < next_flush) return;
       folder->flush();
       next_flush = Clock::now() + std::chrono::seconds(1);
@@ -125,6 +128,7 @@ ordered_json report_of(const Scene& scene, const SimulationSettings& settings, c
                            {"passed", out.audit.passed},
                            {"verdict", out.audit.verdict}}}};
   if (!out.failure.empty()) report["failure"] = out.failure;
+  report["warnings"] = scene.system.redundancies();
   return report;
 }
 
@@ -144,6 +148,11 @@ ordered_json record_of(const Scene& scene, const SimulateOptions& options,
                        {"newton_tolerance", step.newton_tolerance},
                        {"newton_iterations", step.newton_iterations},
                        {"newton_residual", step.newton_residual},
+                       {"projection", step.projection},
+                       {"baumgarte",
+                        {{"rate", step.baumgarte.rate},
+                         {"position", step.baumgarte.position},
+                         {"implicit", step.baumgarte.implicit}}},
                        {"output_interval", settings.output_interval}};
   const Skeleton& skeleton = scene.system.skeleton();
   for (const Body& body : skeleton.bodies())
@@ -163,35 +172,48 @@ void print_final(const Scene& scene, const State& state) {
   if (coordinates.size() > kShown) fmt::print("  … and {} more\n", coordinates.size() - kShown);
 }
 
-void print_audit(const Outcome& out, Integrator integrator) {
+void print_audit(const Scene& scene, const Outcome& out, const StepOptions& options) {
   const AuditReport& audit = out.audit;
   fmt::print("\n  energy  kinetic {:.6g} J, potential {:+.6g} J since the start, work {:+.6g} J\n",
              out.energy.kinetic, potential_change(out), out.work);
+  for (const std::string& redundancy : scene.system.redundancies())
+    fmt::print("  warning {}\n", redundancy);
+  const bool constrained = !scene.system.constraints().empty();
   if (!audit.passed) {
     fmt::print("\n  *** AUDIT FAILED: {} ***\n", audit.verdict);
-    fmt::print("  energy error {:.3g}, Newton residual {:.3g}\n", audit.energy_error,
+    fmt::print("  energy error {:.3g}, Newton residual {:.3g}", audit.energy_error,
                audit.newton_residual);
+    if (constrained) fmt::print(", constraint error {:.3g}", audit.constraint_error);
+    fmt::print("\n");
     return;
   }
   fmt::print("  audit   passed: energy error {:.3g}{}", audit.energy_error,
-             is_energy_judged(integrator) ? "" : " (not judged: a dissipative integrator)");
-  if (is_implicit(integrator)) fmt::print(", Newton residual {:.3g}", audit.newton_residual);
+             is_energy_judged(options.integrator) ? "" : " (not judged: a dissipative integrator)");
+  if (is_implicit(options.integrator))
+    fmt::print(", Newton residual {:.3g}", audit.newton_residual);
+  if (constrained)
+    fmt::print(", constraint error {:.3g}{}", audit.constraint_error,
+               options.projection ? "" : " (not judged: no projection)");
   fmt::print("\n");
 }
 
 void print(const Scene& scene, const SimulationSettings& settings, const Outcome& out) {
   fmt::print("{}: {}\n", scene.name, scene.title);
+  const size_t constraints = scene.system.constraints().size();
   const bool adaptive = settings.step.integrator == Integrator::dopri5;
-  fmt::print("  {}, {}, {} bodies, {} coordinates\n", to_string(settings.step.integrator),
+  fmt::print("  {}, {}, {} bodies, {} coordinates{}\n", to_string(settings.step.integrator),
              adaptive ? fmt::format("tolerance {:g}", settings.step.relative_tolerance)
                       : fmt::format("dt = {:g} s", settings.dt),
-             scene.system.skeleton().body_count(), scene.system.dof_count());
+             scene.system.skeleton().body_count(), scene.system.dof_count(),
+             constraints == 0
+                 ? ""
+                 : fmt::format(", {} constraint{}", constraints, constraints == 1 ? "" : "s"));
   fmt::print("  {} steps to t = {:g} s in {:.3f} s", out.result.steps, out.state.t,
              out.wall_seconds);
   if (out.wall_seconds > 0) fmt::print(" ({:.3g} times real time)", out.state.t / out.wall_seconds);
   fmt::print("\n");
   print_final(scene, out.state);
-  print_audit(out, settings.step.integrator);
+  print_audit(scene, out, settings.step);
 }
 
 int exit_code(SimulationEnd end) {

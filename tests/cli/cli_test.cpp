@@ -25,7 +25,7 @@ TEST(Cli, ListsItsScenes) {
   EXPECT_THAT(text.out, HasSubstr("double-pendulum"));
   EXPECT_THAT(text.out, HasSubstr("redmax-diff-m2"));
   const json list = json::parse(run_program("scenes --json").out)["scenes"];
-  EXPECT_GE(list.size(), 31u);
+  EXPECT_GE(list.size(), 42u);
   EXPECT_TRUE(fs::exists(list[0]["path"].get<std::string>()));
 }
 
