@@ -119,26 +119,34 @@ ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, bo
     borrowed = true;  // from here on, by the next iterate
   }
 
-  residual_rates(qdot, c);
-  if (!borrowed) refresh_directions(system, ws);
-  if (!factor(c.holding, borrowed, ws)) {
-    report.ok = false;
-    report.worst_row = worst_of(c.delta, c.holding).row;
-    return report;
-  }
-  c.solver.solve_in_place(c.delta);
-  qdot.noalias() -= c.W * c.delta;
-  if (c.solver.dependent()) {
+  for (;;) {
+    residual_rates(qdot, c);
+    if (!borrowed) refresh_directions(system, ws);
+    if (!factor(c.holding, borrowed, ws)) {
+      report.ok = false;
+      report.worst_row = worst_of(c.delta, c.holding).row;
+      return report;
+    }
+    c.solver.solve_in_place(c.delta);
+    qdot.noalias() -= c.W * c.delta;
+    if (!c.solver.dependent()) return report;
+
+    c.left = c.delta;
     residual_rates(qdot, c);
     const Worst worst = worst_of(c.delta, c.holding);
     report.rate_error = worst.value;
     const double speed = std::max(1.0, qdot.lpNorm<Eigen::Infinity>()) * size_of(ws, q);
-    if (!(worst.value <= kRateLimit * speed)) {
+    if (worst.value <= kRateLimit * speed) return report;
+    if (!borrowed) {
       report.ok = false;
       report.worst_row = worst.row;
+      return report;
     }
+    // Rows that contradict each other, or a W that does not serve: that of a long implicit step is
+    // no metric where gravity upsets the mechanism.
+    qdot.noalias() += c.W * c.left;
+    borrowed = false;
   }
-  return report;
 }
 
 void assemble_state(const System& system, State& state, Workspace& ws) {
