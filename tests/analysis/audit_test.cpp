@@ -1,5 +1,7 @@
 #include "sinew/analysis/audit.hpp"
 
+#include <gtest/gtest.h>
+
 #include <limits>
 
 #include "sinew/dynamics/forces.hpp"

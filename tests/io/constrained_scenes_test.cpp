@@ -41,6 +41,11 @@ TEST(ConstrainedScenes, HoldTheirConstraintsAfterEveryStep) {
   for (const Scene& scene : scenes) test::expect_held(scene, scene.settings.step.integrator, 2);
 }
 
+TEST(ConstrainedScenes, SurviveLongImplicitStepsWhereGravityUpsetsTheMechanism) {
+  // At 50 ms the matrix of BDF1 is not definite: its W is no metric to project with.
+  test::expect_held(load("redmax-20"), Integrator::bdf1, 4);
+}
+
 TEST(ConstrainedScenes, HaveTheDegreesOfFreedomThatOneCounts) {
   const std::pair<const char*, int> cases[] = {
       {"redmax-04", 2}, {"redmax-07", 1},    {"redmax-09", 2}, {"redmax-13", 1},
@@ -164,6 +169,7 @@ double fed_back(double h) {
 TEST(SliderCrankScene, MovesAlikeWhenTheTorqueIsFedBack) {
   // Straight lines between the values: second order in their distance.
   const double coarse = fed_back(4e-3), fine = fed_back(2e-3);
+  RecordProperty("largest_difference", fmt::format("{:.2e}, {:.2e}", coarse, fine));
   EXPECT_LT(coarse, 1e-2);
   EXPECT_GT(coarse / fine, 3.5);
   EXPECT_LT(coarse / fine, 4.5);
