@@ -52,7 +52,7 @@ ordered_json describe_coordinates(const Scene& scene) {
   const State start = initial_state(scene.system, scene.settings.step);
   ordered_json coordinates = ordered_json::array();
   for (Eigen::Index k = 0; k < start.q.size(); ++k) {
-    const Coordinate& c = scene.system.skeleton().coordinates()[static_cast<size_t>(k)];
+    const Coordinate& c = scene.system.coordinates()[static_cast<size_t>(k)];
     coordinates.push_back({{"name", c.name},
                            {"kind", name_of(c.kind)},
                            {"unit", unit_of(c.kind)},
