@@ -83,7 +83,7 @@ class BulletEngine final : public Engine {
         0, real_scratch_, vector_scratch_, matrix_scratch_, false, false, false);
   }
 
-  void step() override { world_.stepSimulation(kStep, 0); }
+  void step() override { world_.stepSimulation(tree_.h, 0); }
 
  private:
   struct Native {
@@ -211,7 +211,8 @@ class BulletEngine final : public Engine {
 
 EngineInfo bullet_engine() {
   const int version = btGetVersion();
-  return {"Bullet", std::to_string(version / 100) + "." + std::to_string(version % 100),
+  return {"Bullet", Constraints::none,
+          std::to_string(version / 100) + "." + std::to_string(version % 100),
           "stepSimulation, semi-implicit Euler",
           [](const TreeSpec& tree) -> std::unique_ptr<Engine> {
             return std::make_unique<BulletEngine>(tree);

@@ -22,7 +22,7 @@ class DartEngine final : public Engine {
     for (const BodySpec& spec : tree.bodies) add(spec);
     world_ = dart::simulation::World::create();
     world_->setGravity(kGravity);
-    world_->setTimeStep(kStep);
+    world_->setTimeStep(tree.h);
     world_->addSkeleton(skeleton_);
   }
 
@@ -172,7 +172,7 @@ class DartEngine final : public Engine {
 }  // namespace
 
 EngineInfo dart_engine() {
-  return {"DART", DART_VERSION, "World::step, semi-implicit Euler",
+  return {"DART", Constraints::none, DART_VERSION, "World::step, semi-implicit Euler",
           [](const TreeSpec& tree) -> std::unique_ptr<Engine> {
             return std::make_unique<DartEngine>(tree);
           }};

@@ -21,10 +21,6 @@ inline constexpr Kernel kKernels[] = {Kernel::forward_dynamics, Kernel::inverse_
                                       Kernel::forward_derivatives};
 const char* to_string(Kernel kernel);
 
-/// Short enough that a step changes the state little however often it is repeated: the cost of a
-/// step does not depend on it [s].
-inline constexpr double kStep = 1e-5;
-
 /// How an engine's own velocities u relate to the neutral ones, joint by joint: u = T v, and so
 /// u̇ = T a + c; forces are dual. Joints that are not mentioned have T = 1, c = 0.
 class VelocityMap {
@@ -77,9 +73,16 @@ class Engine {
   virtual void forward_derivatives(int i);
 };
 
-/// An engine that can be made for any tree.
+enum class Constraints {
+  none,   ///< not taken
+  soft,   ///< pulled back by forces that also act when the constraints hold: another model
+  exact,  ///< the accelerations satisfy them
+};
+
+/// An engine that can be made for any tree; with constraints if it takes them.
 struct EngineInfo {
   const char* name;
+  Constraints constraints;
   std::string version;
   std::string step_method;
   std::unique_ptr<Engine> (*make)(const TreeSpec&);

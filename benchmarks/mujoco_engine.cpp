@@ -1,6 +1,7 @@
 // MuJoCo. Armature, damping, limits and geometry are absent, so that its forward dynamics is M⁻¹ f
-// alone. Native velocities: hinge angle rates; ω in the child's axes for a ball; (ṗ in the world's
-// axes; ω in the child's axes) for a free joint.
+// alone where there are no constraints; those are soft, with the default parameters. Native
+// velocities: hinge angle rates; ω in the child's axes for a ball; (ṗ in the world's axes; ω in the
+// child's axes) for a free joint.
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
 
@@ -36,7 +37,7 @@ std::string urdf(const TreeSpec& tree) {
 std::string mjcf_joints(const BodySpec& body) {
   switch (body.joint) {
     case JointType::revolute:
-      return fmt::format(R"(<joint axis="{}"/>)", text(body.axis));
+      return fmt::format(R"(<joint name="{}" axis="{}"/>)", body.name, text(body.axis));
     case JointType::universal:
       return R"(<joint axis="1 0 0"/><joint axis="0 1 0"/>)";
     case JointType::spherical:
@@ -58,7 +59,21 @@ std::string mjcf_body(const TreeSpec& tree, int i) {
 }
 
 std::string mjcf(const TreeSpec& tree) {
-  return "<mujoco><worldbody>" + mjcf_body(tree, 0) + "</worldbody></mujoco>";
+  std::string xml = "<mujoco><worldbody>" + mjcf_body(tree, 0) + "</worldbody><equality>";
+  const auto name = [&tree](int body) {
+    return body < 0 ? "world" : tree.bodies[static_cast<size_t>(body)].name;
+  };
+  // The point on the second body is where the first one's is in the reference pose.
+  for (const ClosureSpec& spec : tree.closures)
+    xml += fmt::format(R"(<connect body1="{}" body2="{}" anchor="{}"/>)", name(spec.a),
+                       name(spec.b), text(spec.x_a));
+  for (const CouplerSpec& spec : tree.couplers) {
+    std::vector<double> p = spec.coefficients;
+    p.resize(5, 0);
+    xml += fmt::format(R"(<joint joint1="{}" joint2="{}" polycoef="{}"/>)", name(spec.dependent),
+                       name(spec.argument), fmt::join(p, " "));
+  }
+  return xml + "</equality></mujoco>";
 }
 
 class MujocoEngine final : public Engine {
@@ -67,7 +82,7 @@ class MujocoEngine final : public Engine {
     const bool only_revolute =
         std::all_of(tree.bodies.begin(), tree.bodies.end(),
                     [](const auto& b) { return b.joint == JointType::revolute; });
-    const std::string xml = only_revolute ? urdf(tree) : mjcf(tree);
+    const std::string xml = only_revolute && !tree.constrained() ? urdf(tree) : mjcf(tree);
     const auto files = std::make_unique<mjVFS>();
     mj_defaultVFS(files.get());
     mj_makeEmptyFileVFS(files.get(), "tree.xml", static_cast<int>(xml.size()));
@@ -78,7 +93,7 @@ class MujocoEngine final : public Engine {
     if (!model_) throw std::runtime_error(std::string("MuJoCo: ") + error);
 
     for (int k = 0; k < 3; ++k) model_->opt.gravity[k] = kGravity[k];
-    model_->opt.timestep = kStep;
+    model_->opt.timestep = tree.h;
     data_ = mj_makeData(model_);
     nv_ = model_->nv;
     dense_.resize(nv_, nv_);
@@ -246,7 +261,7 @@ class MujocoEngine final : public Engine {
 }  // namespace
 
 EngineInfo mujoco_engine() {
-  return {"MuJoCo", mj_versionString(), "mj_step, Euler",
+  return {"MuJoCo", Constraints::soft, mj_versionString(), "mj_step, Euler",
           [](const TreeSpec& tree) -> std::unique_ptr<Engine> {
             return std::make_unique<MujocoEngine>(tree);
           }};

@@ -9,6 +9,8 @@
 namespace bench {
 namespace {
 
+constexpr double kConstraintTolerance = 1e-9;  ///< [m, rad]
+
 SimTK::Vec3 to_simtk(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
 SimTK::Vector to_simtk(const VecX& v) {
@@ -36,6 +38,37 @@ SimTK::Transform pin_frame(const Vec3& axis, const Vec3& origin) {
   return {R, to_simtk(origin)};
 }
 
+/// p(argument) − dependent, as Simbody wants a coupler: zero where it holds.
+class CouplerFunction final : public SimTK::Function {
+ public:
+  explicit CouplerFunction(std::vector<double> coefficients) : p_(std::move(coefficients)) {}
+
+  double calcValue(const SimTK::Vector& x) const override { return derivative(0, x[1]) - x[0]; }
+  double calcDerivative(const SimTK::Array_<int>& components,
+                        const SimTK::Vector& x) const override {
+    int of_dependent = 0;
+    for (const int component : components) of_dependent += component == 0;
+    const int order = static_cast<int>(components.size());
+    if (of_dependent > 0) return order == 1 ? -1 : 0;
+    return derivative(order, x[1]);
+  }
+  int getArgumentSize() const override { return 2; }
+  int getMaxDerivativeOrder() const override { return 2; }
+
+ private:
+  double derivative(int order, double x) const {
+    double sum = 0;
+    for (int k = static_cast<int>(p_.size()) - 1; k >= order; --k) {
+      double c = p_[static_cast<size_t>(k)];
+      for (int i = 0; i < order; ++i) c *= k - i;
+      sum = sum * x + c;
+    }
+    return sum;
+  }
+
+  std::vector<double> p_;
+};
+
 class SimbodyEngine final : public Engine {
  public:
   explicit SimbodyEngine(const TreeSpec& tree)
@@ -45,10 +78,21 @@ class SimbodyEngine final : public Engine {
         gravity_(forces_, matter_, to_simtk(kGravity)),
         applied_(forces_, matter_) {
     for (const BodySpec& spec : tree.bodies) bodies_.push_back(add(spec));
+    for (const ClosureSpec& spec : tree.closures)
+      SimTK::Constraint::Ball(body(spec.a), to_simtk(spec.x_a), body(spec.b), to_simtk(spec.x_b));
+    for (const CouplerSpec& spec : tree.couplers)
+      SimTK::Constraint::CoordinateCoupler(matter_,
+                                           new CouplerFunction(spec.coefficients),  // takes it over
+                                           std::vector{body(spec.dependent).getMobilizedBodyIndex(),
+                                                       body(spec.argument).getMobilizedBodyIndex()},
+                                           std::vector(2, SimTK::MobilizerQIndex(0)));
     state_ = system_.realizeTopology();
     system_.realizeModel(state_);
     // Fixed step, no accuracy control.
-    integrator_ = std::make_unique<SimTK::SemiExplicitEulerIntegrator>(system_, kStep);
+    integrator_ = std::make_unique<SimTK::SemiExplicitEulerIntegrator>(system_, tree.h);
+    // As Sinew does: every step ends on the constraints.
+    integrator_->setConstraintTolerance(kConstraintTolerance);
+    integrator_->setProjectEveryStep(true);
   }
 
   bool offers(Kernel kernel) const override { return kernel != Kernel::forward_derivatives; }
@@ -110,7 +154,7 @@ class SimbodyEngine final : public Engine {
     matter_.calcM(state_, mass_);
   }
 
-  void step() override { integrator_->stepBy(kStep); }
+  void step() override { integrator_->stepBy(tree_.h); }
 
  private:
   struct Native {
@@ -118,27 +162,30 @@ class SimbodyEngine final : public Engine {
     VelocityMap map;
   };
 
+  SimTK::MobilizedBody& body(int index) {
+    return index < 0 ? matter_.updGround()
+                     : matter_.updMobilizedBody(bodies_[static_cast<size_t>(index)]);
+  }
+
   SimTK::MobilizedBodyIndex add(const BodySpec& spec) {
     using SimTK::MobilizedBody;
-    MobilizedBody& parent =
-        spec.parent < 0 ? matter_.updGround()
-                        : matter_.updMobilizedBody(bodies_[static_cast<size_t>(spec.parent)]);
+    MobilizedBody& parent = body(spec.parent);
     const SimTK::Vec3 com = to_simtk(spec.com), offset = to_simtk(spec.offset);
     const SimTK::Inertia central(to_simtk(spec.inertia));
-    const SimTK::Body::Rigid body(
+    const SimTK::Body::Rigid rigid(
         SimTK::MassProperties(spec.mass, com, central.shiftFromMassCenter(com, spec.mass)));
     com_.push_back(com);
     weights_.push_back(spec.mass * to_simtk(kGravity));
     switch (spec.joint) {
       case JointType::revolute:
-        return MobilizedBody::Pin(parent, pin_frame(spec.axis, spec.offset), body,
+        return MobilizedBody::Pin(parent, pin_frame(spec.axis, spec.offset), rigid,
                                   pin_frame(spec.axis, Vec3::Zero()));
       case JointType::universal:
-        return MobilizedBody::Universal(parent, offset, body, SimTK::Transform());
+        return MobilizedBody::Universal(parent, offset, rigid, SimTK::Transform());
       case JointType::spherical:
-        return MobilizedBody::Ball(parent, offset, body, SimTK::Transform());
+        return MobilizedBody::Ball(parent, offset, rigid, SimTK::Transform());
       case JointType::free:
-        return MobilizedBody::Free(parent, offset, body, SimTK::Transform());
+        return MobilizedBody::Free(parent, offset, rigid, SimTK::Transform());
     }
     throw std::logic_error("unknown joint");
   }
@@ -207,7 +254,7 @@ class SimbodyEngine final : public Engine {
 EngineInfo simbody_engine() {
   int major = 0, minor = 0, build = 0;
   SimTK_version_simbody(&major, &minor, &build);
-  return {"Simbody", std::to_string(major) + "." + std::to_string(minor),
+  return {"Simbody", Constraints::exact, std::to_string(major) + "." + std::to_string(minor),
           "SemiExplicitEulerIntegrator", [](const TreeSpec& tree) -> std::unique_ptr<Engine> {
             return std::make_unique<SimbodyEngine>(tree);
           }};

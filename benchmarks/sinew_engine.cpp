@@ -1,6 +1,8 @@
 // Sinew. Native velocities: angle rates; q̇ of the rotation vector, ω = J_r(q) q̇, for a ball; (ṗ in
 // the world's axes; that q̇) for a free joint.
 #include "engine.hpp"
+#include "sinew/constraints/closure.hpp"
+#include "sinew/constraints/coupling.hpp"
 #include "sinew/core/version.hpp"
 #include "sinew/dynamics/crba.hpp"
 #include "sinew/dynamics/rnea.hpp"
@@ -49,10 +51,21 @@ sinew::System build(const TreeSpec& tree, std::shared_ptr<const sinew::Force> fo
     body.M_B = sinew::SpatialInertia::FromCentral(spec.mass, spec.com, spec.inertia.asDiagonal());
     skeleton.add_body(body);
   }
-  return sinew::SystemBuilder(skeleton.build())
-      .set_gravity(kGravity)
-      .add_force(std::move(force))
-      .build();
+  sinew::SystemBuilder system(skeleton.build());
+  system.set_gravity(kGravity).add_force(std::move(force));
+  const auto body = [](int index) { return index < 0 ? sinew::kWorld : sinew::BodyIndex(index); };
+  const auto coordinate = [&](int index) {
+    return sinew::DofIndex(system.skeleton().body(body(index)).first_dof);
+  };
+  for (const ClosureSpec& spec : tree.closures)
+    system.add_constraint(std::make_shared<sinew::Closure>(
+        sinew::Closure::Ball("closure", body(spec.a), spec.x_a, body(spec.b), spec.x_b)));
+  for (const CouplerSpec& spec : tree.couplers)
+    system.add_constraint(
+        std::make_shared<sinew::CoordinateCoupling>(sinew::CoordinateCoupling::Function(
+            "coupler " + std::to_string(spec.dependent), coordinate(spec.dependent),
+            sinew::PolynomialFunction{spec.coefficients}, {coordinate(spec.argument)})));
+  return system.build();
 }
 
 class SinewEngine final : public Engine {
@@ -65,7 +78,9 @@ class SinewEngine final : public Engine {
         result_(system_.dof_count()),
         mass_(system_.dof_count(), system_.dof_count()) {}
 
-  bool offers(Kernel) const override { return true; }
+  bool offers(Kernel kernel) const override {
+    return kernel != Kernel::forward_derivatives || !tree_.constrained();
+  }
 
   void load(const std::vector<Sample>& samples) override {
     samples_.clear();
@@ -114,7 +129,7 @@ class SinewEngine final : public Engine {
     sinew::mass_matrix(system_.skeleton(), ws_.skeleton, mass_);
   }
 
-  void step() override { sinew::step(system_, sinew::StepOptions{}, kStep, state_, ws_); }
+  void step() override { sinew::step(system_, sinew::StepOptions{}, tree_.h, state_, ws_); }
 
   void forward_derivatives(int i) override {
     const Native& s = samples_[static_cast<size_t>(i)];
@@ -194,8 +209,9 @@ class SinewEngine final : public Engine {
 }  // namespace
 
 EngineInfo sinew_engine() {
-  return {"Sinew", std::string(sinew::version()) + " " + std::string(sinew::commit()),
-          "semi-implicit Euler", [](const TreeSpec& tree) -> std::unique_ptr<Engine> {
+  return {"Sinew", Constraints::exact,
+          std::string(sinew::version()) + " " + std::string(sinew::commit()), "semi-implicit Euler",
+          [](const TreeSpec& tree) -> std::unique_ptr<Engine> {
             return std::make_unique<SinewEngine>(tree);
           }};
 }

@@ -28,30 +28,6 @@ class Random {
   std::uint64_t state_ = 20;
 };
 
-/// A rod along y, com at half its length, with a round section of the given radius.
-BodySpec rod(std::string name, int parent, JointType joint, const Vec3& offset, double mass,
-             double length, double radius) {
-  const double across = mass * (length * length / 12 + radius * radius / 4);
-  BodySpec body;
-  body.name = std::move(name);
-  body.parent = parent;
-  body.joint = joint;
-  body.axis = Vec3::UnitZ();
-  body.offset = offset;
-  body.mass = mass;
-  body.com = {0, length / 2, 0};
-  body.inertia = {across, mass * radius * radius / 2, across};
-  return body;
-}
-
-/// The same, hanging from its joint.
-BodySpec limb(std::string name, int parent, JointType joint, const Vec3& offset, double mass,
-              double length, double radius) {
-  BodySpec body = rod(std::move(name), parent, joint, offset, mass, length, radius);
-  body.com = -body.com;
-  return body;
-}
-
 }  // namespace
 
 int dof(JointType type) {
@@ -74,8 +50,31 @@ int TreeSpec::dof_count() const {
   return n;
 }
 
+BodySpec rod(std::string name, int parent, JointType joint, const Vec3& offset, double mass,
+             double length, double radius) {
+  const double across = mass * (length * length / 12 + radius * radius / 4);
+  BodySpec body;
+  body.name = std::move(name);
+  body.parent = parent;
+  body.joint = joint;
+  body.axis = Vec3::UnitZ();
+  body.offset = offset;
+  body.mass = mass;
+  body.com = {0, length / 2, 0};
+  body.inertia = {across, mass * radius * radius / 2, across};
+  return body;
+}
+
+BodySpec limb(std::string name, int parent, JointType joint, const Vec3& offset, double mass,
+              double length, double radius) {
+  BodySpec body = rod(std::move(name), parent, joint, offset, mass, length, radius);
+  body.com = -body.com;
+  return body;
+}
+
 TreeSpec chain(int n) {
-  TreeSpec tree{"chain " + std::to_string(n), {}};
+  TreeSpec tree;
+  tree.name = "chain " + std::to_string(n);
   for (int i = 0; i < n; ++i) {
     BodySpec body;
     body.name = "b" + std::to_string(i);
@@ -92,7 +91,8 @@ TreeSpec chain(int n) {
 
 TreeSpec human() {
   using enum JointType;
-  TreeSpec tree{"human", {}};
+  TreeSpec tree;
+  tree.name = "human";
   const auto add = [&tree](const BodySpec& body) {
     tree.bodies.push_back(body);
     return static_cast<int>(tree.bodies.size()) - 1;

@@ -35,12 +35,36 @@ struct BodySpec {
   Vec3 inertia = Vec3::Zero();  ///< principal moments about the centre of mass, body axes [kg m²]
 };
 
+/// Two points coincide.
+struct ClosureSpec {
+  int a = -1, b = -1;  ///< bodies; −1: the world
+  Vec3 x_a = Vec3::Zero(), x_b = Vec3::Zero();
+};
+
+/// dependent = Σ_k coefficients[k] argumentᵏ, five coefficients at most.
+struct CouplerSpec {
+  int dependent = -1, argument = -1;  ///< bodies on revolute joints
+  std::vector<double> coefficients;
+};
+
 struct TreeSpec {
   std::string name;
   std::vector<BodySpec> bodies;
+  std::vector<ClosureSpec> closures;  ///< satisfied in the reference pose
+  std::vector<CouplerSpec> couplers;
+  /// Short enough that a step changes the state little: its cost does not depend on it [s].
+  double h = 1e-5;
 
   int dof_count() const;
+  bool constrained() const { return !closures.empty() || !couplers.empty(); }
 };
+
+/// A rod along y from its joint, com at half its length, with a round section of the given radius.
+BodySpec rod(std::string name, int parent, JointType joint, const Vec3& offset, double mass,
+             double length, double radius);
+/// The same, hanging from its joint.
+BodySpec limb(std::string name, int parent, JointType joint, const Vec3& offset, double mass,
+              double length, double radius);
 
 /// n revolute joints, axes x and y in turn; bodies of 0.2 m and 1 kg along z, I = diag(.004, .004,
 /// .001).

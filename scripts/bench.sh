@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs the benchmarks and leaves their table under benchmarks/results/. Called by `make bench` after the build.
+# Runs the benchmarks and leaves their table under benchmarks/results/. Called by `make bench` after the build. With arguments,
+# e.g. --benchmark_filter=four-bar, they go to the benchmark and the table goes to the terminal only.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,7 +9,10 @@ build/bench/bin/bench_dynamics \
   --benchmark_enable_random_interleaving=true \
   --benchmark_repetitions="${BENCH_REPETITIONS:-10}" \
   --benchmark_min_time=0.05 \
-  --benchmark_out="$json" --benchmark_out_format=json >/dev/null
+  --benchmark_out="$json" --benchmark_out_format=json "$@" >/dev/null
+if [ $# -gt 0 ]; then
+  exec scripts/bench_table.py "$json"
+fi
 
 cpu="$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)"
 slug="$(echo "${cpu:-unknown}" | tr '[:upper:]' '[:lower:]' | sed 's/(r)\|(tm)//g; s/[^a-z0-9]\+/-/g; s/^-\|-$//g')"

@@ -4,7 +4,7 @@
 Usage: bench_table.py RESULTS.json
 
 Reads the JSON that bench_dynamics writes: benchmarks named <kernel>/<model>/<engine>, several repetitions of each, and the
-engines' versions and agreement in its context. Of the repetitions the fastest counts: whatever else the machine did
+engines' versions and agreement in its context, where open/<model> names the model without its constraints. Of the repetitions the fastest counts: whatever else the machine did
 only ever adds time.
 """
 
@@ -15,6 +15,7 @@ import sys
 
 OURS = "Sinew"
 PEERS = ("MuJoCo", "Simbody", "DART", "Bullet")
+CONSTRAINED = (OURS, "MuJoCo", "Simbody")
 KERNELS = ("forward dynamics", "inverse dynamics", "mass matrix", "derivatives", "step")
 
 
@@ -53,12 +54,21 @@ def table(header, rows):
 
 def model_order(model):
     match = re.fullmatch(r"chain (\d+)", model)
-    return (0, int(match[1])) if match else (1, 0)
+    return (0, int(match[1]), "") if match else (1, 0, model)
 
 
-def ratio_rows(times, peers):
-    rows = [key for key in times if key[0] in KERNELS]
-    for kernel, model in sorted(rows, key=lambda key: (KERNELS.index(key[0]), model_order(key[1]))):
+def pairs(context):
+    """Model with constraints → model without."""
+    return {key.split("/")[1]: value for key, value in context.items() if key.startswith("open/")}
+
+
+def row_order(key):
+    return KERNELS.index(key[0]), model_order(key[1])
+
+
+def ratio_rows(times, peers, left_out):
+    rows = [key for key in times if key[0] in KERNELS and key[1] not in left_out]
+    for kernel, model in sorted(rows, key=row_order):
         row = times[kernel, model]
         cells = [kernel, model, number(row[OURS]) if OURS in row else "–"]
         for peer in peers:
@@ -71,13 +81,29 @@ def ratio_rows(times, peers):
         yield cells
 
 
+def constraint_rows(times, open_models, engines):
+    rows = [(kernel, model) for kernel, model in times if model in open_models and kernel in KERNELS]
+    for kernel, model in sorted(rows, key=row_order):
+        row, bare = times[kernel, model], times.get((kernel, open_models[model]), {})
+        cells = [kernel, model]
+        for engine in engines:
+            if engine not in row or engine not in bare:
+                cells.append("–")
+                continue
+            text = f"{number(row[engine])}, {number(bare[engine])}, **{row[engine] / bare[engine] - 1:+.2f}**"
+            if engine != OURS and OURS in row:
+                text += f" ({number(row[OURS] / row[engine])})"
+            cells.append(text)
+        yield cells
+
+
 def agreement_rows(context, peers):
     models = {key.split("/")[1] for key in context if key.startswith("agreement/")}
     for model in sorted(models, key=model_order):
         cells = [model]
         for peer in peers:
-            values = context[f"agreement/{model}/{peer}"].split()
-            cells.append(", ".join("–" if float(value) < 0 else value for value in values))
+            values = context.get(f"agreement/{model}/{peer}", "").split()
+            cells.append(", ".join("–" if float(value) < 0 else value for value in values) or "–")
         yield cells
 
 
@@ -104,9 +130,16 @@ def report(results):
     yield "Time of Sinew over time of the peer, below 1 where Sinew is faster; in parentheses the peer's time in µs."
     yield ""
     times = fastest(results["benchmarks"])
-    yield from table(["", "model", "Sinew µs"] + peers, ratio_rows(times, peers))
+    open_models = pairs(context)
+    left_out = set(open_models) | set(open_models.values())
+    yield from table(["", "model", "Sinew µs"] + peers, ratio_rows(times, peers, left_out))
     yield ""
-    yield "Largest difference from Sinew over the largest entry, at random states: accelerations, inverse dynamics, mass matrix."
+    yield "Cost of constraints: µs with them, µs without, **share added**; in parentheses the time of Sinew over that of the peer, with them."
+    yield ""
+    engines_here = [name for name in CONSTRAINED if name in engines]
+    yield from table(["", "model"] + engines_here, constraint_rows(times, open_models, engines_here))
+    yield ""
+    yield "Largest difference from Sinew over the largest entry, at random states: accelerations, inverse dynamics, mass matrix. MuJoCo's constraints are soft by design."
     yield ""
     yield from table(["model"] + peers, agreement_rows(context, peers))
     yield ""
