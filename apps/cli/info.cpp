@@ -62,6 +62,15 @@ ordered_json describe_coordinates(const Scene& scene) {
   return coordinates;
 }
 
+std::vector<std::string> dependent_coordinates(const System& system) {
+  std::vector<std::string> names;
+  const CoordinateMap* map = system.coordinate_map();
+  for (int k = 0; map && k < system.skeleton().dof_count(); ++k)
+    if (map->free_index(k) < 0)
+      names.push_back(system.skeleton().coordinates()[static_cast<size_t>(k)].name);
+  return names;
+}
+
 ordered_json describe_constraints(const Scene& scene) {
   ordered_json constraints = ordered_json::array();
   for (size_t i = 0; i < scene.constraint_types.size(); ++i) {
@@ -95,6 +104,7 @@ ordered_json describe(const Scene& scene) {
             {"until", scene.settings.until}}},
           {"bodies", describe_bodies(skeleton)},
           {"coordinates", describe_coordinates(scene)},
+          {"dependent_coordinates", dependent_coordinates(scene.system)},
           {"constraints", describe_constraints(scene)},
           {"degrees_of_freedom", degrees_of_freedom(scene.system)},
           {"warnings", scene.system.redundancies()}};
@@ -129,7 +139,7 @@ void print(const Scene& scene, const ordered_json& info) {
   fmt::print(
       "\n  {} bodies of {:.6g} kg, {} coordinates, {} force elements, gravity ({:g}, {:g}, {:g}) "
       "m/s²\n",
-      skeleton.body_count(), info["mass"].get<double>(), skeleton.dof_count(),
+      skeleton.body_count(), info["mass"].get<double>(), scene.system.dof_count(),
       scene.system.forces().size(), scene.system.gravity().x(), scene.system.gravity().y(),
       scene.system.gravity().z());
   fmt::print("  {}, dt = {:g} s, until t = {:g} s\n", to_string(scene.settings.step.integrator),
@@ -154,6 +164,8 @@ void print(const Scene& scene, const ordered_json& info) {
                c["unit"].get<std::string>(), c["q0"].get<double>(), c["qdot0"].get<double>());
   }
   print_more(coordinates.size());
+  if (const auto names = dependent_coordinates(scene.system); !names.empty())
+    fmt::print("  dependent on these: {}\n", fmt::join(names, ", "));
   print_constraints(scene);
 }
 

@@ -37,10 +37,10 @@ void make_room(const fs::path& folder) {
   }
 }
 
-std::vector<std::string> state_labels(const Skeleton& skeleton) {
+std::vector<std::string> state_labels(const System& system) {
   std::vector<std::string> labels;
-  for (const Coordinate& c : skeleton.coordinates()) labels.push_back(c.name);
-  for (const Coordinate& c : skeleton.coordinates()) labels.push_back(c.name + "_u");
+  for (const Coordinate& c : system.all_coordinates()) labels.push_back(c.name);
+  for (const Coordinate& c : system.all_coordinates()) labels.push_back(c.name + "_u");
   return labels;
 }
 
@@ -61,7 +61,7 @@ RunFolder::RunFolder(const fs::path& folder, TableFormat format, const Scene& sc
   make_room(folder);
   const std::string ending = extension(format);
   states_.emplace(folder / ("states" + ending), format, scene.name + "_states",
-                  state_labels(skeleton_));
+                  state_labels(scene.system));
   bodies_.emplace(folder / ("bodies" + ending), format, scene.name + "_bodies",
                   position_labels(skeleton_));
   energy_.emplace(folder / ("energy" + ending), format, scene.name + "_energy",

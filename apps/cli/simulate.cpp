@@ -20,6 +20,7 @@ using nlohmann::ordered_json;
 struct Outcome {
   SimulationResult result;
   State state;
+  VecX q, qdot;  ///< all coordinates at the end, dependent ones too
   AuditReport audit;
   Energy energy, initial_energy;
   double work = 0;
@@ -67,11 +68,13 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
     progress.update(state.t);
   };
   std::vector<double> reaction;
+  VecX all_q, all_qdot;
   if (folder != nullptr)
     observer.on_output = [&](double t, const VecX& q, const VecX& qdot) {
       reactions(system, settings.step, t, q, qdot, ws, reaction);
       const Energy now = energy(system, t, q, qdot, ws);
-      folder->add_row(t, q, qdot, now, reaction, ws);
+      expand_coordinates(system, q, qdot, ws, all_q, all_qdot);
+      folder->add_row(t, all_q, all_qdot, now, reaction, ws);
       if (Clock::now() < next_flush) return;
       folder->flush();
       next_flush = Clock::now() + std::chrono::seconds(1);
@@ -81,6 +84,7 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
   out.result = simulate(system, settings, out.state, ws, observer);
   out.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
 
+  expand_coordinates(system, out.state.q, out.state.qdot, ws, out.q, out.qdot);
   if (out.result.end == SimulationEnd::failed) {
     audit.add_failure();
     out.failure = describe_failure(system, out.result, out.state);
@@ -98,7 +102,7 @@ double potential_change(const Outcome& out) {
 
 ordered_json final_values(const Scene& scene, const VecX& values) {
   ordered_json out = ordered_json::object();
-  const auto& coordinates = scene.system.skeleton().coordinates();
+  const auto& coordinates = scene.system.all_coordinates();
   for (size_t k = 0; k < coordinates.size(); ++k)
     out[coordinates[k].name] = values[static_cast<Eigen::Index>(k)];
   return out;
@@ -114,8 +118,8 @@ ordered_json report_of(const Scene& scene, const SimulationSettings& settings, c
                          {"steps", out.result.steps},
                          {"rejected_steps", out.result.rejected},
                          {"wall_seconds", out.wall_seconds},
-                         {"final", final_values(scene, out.state.q)},
-                         {"final_speeds", final_values(scene, out.state.qdot)},
+                         {"final", final_values(scene, out.q)},
+                         {"final_speeds", final_values(scene, out.qdot)},
                          {"energy",
                           {{"kinetic", out.energy.kinetic},
                            {"potential_change", potential_change(out)},
@@ -161,13 +165,13 @@ ordered_json record_of(const Scene& scene, const SimulateOptions& options,
   return record;
 }
 
-void print_final(const Scene& scene, const State& state) {
+void print_final(const Scene& scene, const Outcome& out) {
   constexpr size_t kShown = 12;
-  const auto& coordinates = scene.system.skeleton().coordinates();
+  const auto& coordinates = scene.system.all_coordinates();
   fmt::print("\n  {:<24} {:>14} {:>14}\n", "coordinate", "value", "speed");
   for (size_t k = 0; k < std::min(kShown, coordinates.size()); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
-    fmt::print("  {:<24} {:>14.6g} {:>14.6g}\n", coordinates[k].name, state.q[i], state.qdot[i]);
+    fmt::print("  {:<24} {:>14.6g} {:>14.6g}\n", coordinates[k].name, out.q[i], out.qdot[i]);
   }
   if (coordinates.size() > kShown) fmt::print("  … and {} more\n", coordinates.size() - kShown);
 }
@@ -212,7 +216,7 @@ void print(const Scene& scene, const SimulationSettings& settings, const Outcome
              out.wall_seconds);
   if (out.wall_seconds > 0) fmt::print(" ({:.3g} times real time)", out.state.t / out.wall_seconds);
   fmt::print("\n");
-  print_final(scene, out.state);
+  print_final(scene, out);
   print_audit(scene, out, settings.step);
 }
 

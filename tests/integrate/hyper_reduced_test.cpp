@@ -27,7 +27,7 @@ const ScalarFunction kBent = PolynomialFunction{{0, 0.5, -0.2}};
 
 System reduced(const ScalarFunction& f) {
   SystemBuilder builder(finger());
-  builder.set_dependent(DofIndex(2), f, {"middle_joint_1"});
+  builder.map_coordinates({{DofIndex(2), f, {"middle_joint_1"}}});
   builder.add_force(std::make_shared<JointSpring>("tendon", DofIndex(2), 0.002, 0, 0.1));
   return builder.build();
 }
@@ -105,10 +105,10 @@ System everything() {
   for (const BodySpec& spec : {a, b, c, wheel, ball, arm, hand}) skeleton.add_body(spec);
   SystemBuilder builder(skeleton.build());
   builder.add_constraint(shared(bar.closure()));
-  builder.set_dependent(DofIndex(3), PolynomialFunction{{0, 1.5, 0.2}}, {"crank_joint_1"});
-  builder.add_coordinate({"reach", CoordinateKind::angle, 0.3, 0.5});
-  builder.set_dependent(DofIndex(7), LinearFunction{{0.7}, 0}, {"reach"});
-  builder.set_dependent(DofIndex(8), SineFunction{0.5, 1.1, 0, 0}, {"reach"});
+  builder.map_coordinates({{DofIndex(3), PolynomialFunction{{0, 1.5, 0.2}}, {"crank_joint_1"}},
+                           {DofIndex(7), LinearFunction{{0.7}, 0}, {"reach"}},
+                           {DofIndex(8), SineFunction{0.5, 1.1, 0, 0}, {"reach"}}},
+                          {{"reach", CoordinateKind::angle, 0.3, 0.5}});
   return builder.build();
 }
 

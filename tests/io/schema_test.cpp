@@ -115,7 +115,7 @@ TEST(Documentation, HasExamplesThatCanBeRead) {
     at = text.find("```json\n", end);
   }
   EXPECT_EQ(scenes, 1);
-  EXPECT_EQ(examples, 6);
+  EXPECT_EQ(examples, 7);
 }
 
 }  // namespace

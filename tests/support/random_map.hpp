@@ -5,20 +5,13 @@
 
 namespace sinew::test {
 
-/// What random_map makes dependent, as the map and as a coupling see it.
-struct RandomDependence {
-  DofIndex dof;
-  ScalarFunction f;
-  std::vector<std::string> arguments;
-};
-
 /// Makes the last third of a skeleton's coordinates depend on the first ones, by functions of every
 /// kind.
-inline std::vector<RandomDependence> random_map(const Skeleton& skeleton, unsigned seed) {
+inline std::vector<DependentCoordinate> random_map(const Skeleton& skeleton, unsigned seed) {
   Random random(seed + 77);
   const int n = skeleton.dof_count(), first = n - std::max(1, n / 3);
   const auto name = [&](int k) { return skeleton.coordinates()[static_cast<size_t>(k)].name; };
-  std::vector<RandomDependence> out;
+  std::vector<DependentCoordinate> out;
   for (int k = first; k < n; ++k) {
     const std::string a = name((3 * k) % first), b = name((3 * k + 1) % first);
     switch (k % 4) {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sinew/constraints/closure.hpp"
 #include "sinew/constraints/coupling.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/math/finite_difference.hpp"
@@ -17,28 +16,23 @@ Skeleton tree(unsigned seed) {
   return test::random_tree(seed, 3 + static_cast<int>(seed) % 5).build();
 }
 
-/// A random tree with a random map, forces and, if asked for, a loop.
+/// A random tree with forces and a random map.
 class HyperReduced : public testing::TestWithParam<unsigned> {
  protected:
   HyperReduced() : HyperReduced(test::with_random_forces(tree(GetParam()), GetParam())) {}
 
   explicit HyperReduced(const System& forces)
-      : skeleton_(forces.skeleton()), system_(mapped(forces, false)), n_(system_.dof_count()) {
+      : skeleton_(forces.skeleton()), system_(mapped(forces)), n_(system_.dof_count()) {
     test::Random random(GetParam());
     q_ = 0.6 * random.vecx(n_);
     qdot_ = random.vecx(n_);
     qddot_ = random.vecx(n_, 3);
   }
 
-  System mapped(const System& forces, bool loop) const {
+  System mapped(const System& forces) const {
     SystemBuilder builder(forces.skeleton());
     for (const auto& force : forces.forces()) builder.add_force(force);
-    for (const auto& d : test::random_map(forces.skeleton(), GetParam()))
-      builder.set_dependent(d.dof, d.f, d.arguments);
-    if (loop)
-      builder.add_constraint(std::make_shared<Closure>(
-          Closure::Ball("loop", kWorld, Vec3(0.1, 0.2, 0.3),
-                        BodyIndex(forces.skeleton().body_count() - 1), Vec3(0.1, 0, 0.2))));
+    builder.map_coordinates(test::random_map(forces.skeleton(), GetParam()));
     return builder.build();
   }
 
@@ -133,8 +127,7 @@ TEST_P(HyperReduced, AccelerationsAreThoseOfTheCoupledSkeleton) {
 
 TEST_P(HyperReduced, MomentumAndForceAreDerivativesOfTheLagrangian) {
   SystemBuilder builder(skeleton_);
-  for (const auto& d : test::random_map(skeleton_, GetParam()))
-    builder.set_dependent(d.dof, d.f, d.arguments);
+  builder.map_coordinates(test::random_map(skeleton_, GetParam()));
   const System free = builder.build();
   Workspace ws(free);
   const auto L = [&](const VecX& q, const VecX& qdot) -> VecX {
@@ -160,10 +153,7 @@ TEST_P(HyperReduced, MomentumAndForceAreDerivativesOfTheLagrangian) {
 
 TEST_P(HyperReduced, RowsOfConstraintsAgreeWithDifferences) {
   SystemBuilder builder(skeleton_);
-  for (const auto& d : test::random_map(skeleton_, GetParam()))
-    builder.set_dependent(d.dof, d.f, d.arguments);
-  // Not satisfied at the start: the rows alone are looked at.
-  const BodyIndex last(skeleton_.body_count() - 1);
+  builder.map_coordinates(test::random_map(skeleton_, GetParam()));
   builder.add_constraint(std::make_shared<CoordinateCoupling>(CoordinateCoupling::Function(
       "bend", DofIndex(skeleton_.dof_count() - 1), SineFunction{0.3, 1, 0, 0}, {DofIndex(0)})));
   std::optional<System> built;

@@ -8,6 +8,7 @@
 #include "sinew/core/names.hpp"
 #include "sinew/io/body_reader.hpp"
 #include "sinew/io/constraint_reader.hpp"
+#include "sinew/io/coordinate_reader.hpp"
 #include "sinew/io/force_reader.hpp"
 #include "sinew/io/override.hpp"
 
@@ -38,6 +39,7 @@ class SceneReader {
     SystemBuilder builder(read_bodies());
     builder.set_gravity(in_.vector3_or("gravity", Vec3(0, -9.80665, 0),
                                        in_.has("gravity") ? context_.units.acceleration() : 1));
+    map_coordinates(builder);
     add_body_forces(builder);
     add_forces(builder);
     add_constraints(builder);
@@ -122,6 +124,22 @@ class SceneReader {
     for (const BodyReading& reading : readings_)
       for (const BodySpec& spec : expand(reading)) names.push_back(spec.name);
     return names;
+  }
+
+  void map_coordinates(SystemBuilder& builder) {
+    std::vector<ExtraCoordinate> extra;
+    for (const JsonNode& node : in_.list("extra_coordinates")) {
+      extra.push_back(read_extra_coordinate(context_, node));
+      line_of_.emplace("coordinate '" + extra.back().name + "'", node.line);
+    }
+    std::vector<DependentCoordinate> dependent;
+    for (const JsonNode& node : in_.list("dependent_coordinates")) {
+      dependent.push_back(read_dependent_coordinate(context_, node, builder.skeleton(), extra));
+      const auto dof = static_cast<size_t>(dependent.back().dof.value);
+      line_of_["coordinate '" + builder.skeleton().coordinates()[dof].name + "'"] = node.line;
+    }
+    if (!extra.empty() || !dependent.empty())
+      at_element([&] { builder.map_coordinates(dependent, extra); });
   }
 
   /// Springs and dampers of joints, drag of bodies: force elements that are written with the body.

@@ -14,6 +14,8 @@ constexpr SceneKey kSceneKeys[] = {
     {"gravity"},
     {"curves"},
     {"bodies", kRequired},
+    {"extra_coordinates"},
+    {"dependent_coordinates"},
     {"forces"},
     {"constraints"},
     {"simulation"},
@@ -23,6 +25,9 @@ constexpr SceneKey kBodyKeys[] = {
     {"name", kRequired}, {"count"},  {"parent", kRequired}, {"joint", kRequired},
     {"placement"},       {"shapes"}, {"inertia"},           {"damping"},
 };
+constexpr SceneKey kExtraCoordinateKeys[] = {{"name", kRequired}, {"kind"}, {"q0"}, {"qdot0"}};
+constexpr SceneKey kDependentCoordinateKeys[] = {
+    {"coordinate", kRequired}, {"arguments"}, {"function", kRequired}};
 constexpr SceneKey kPoseKeys[] = {{"position"}, {"rotation"}};
 constexpr SceneKey kAxisAngleKeys[] = {{"axis", kRequired}, {"angle", kRequired}};
 constexpr SceneKey kEulerKeys[] = {{"euler", kRequired}, {"angles", kRequired}};
@@ -138,6 +143,8 @@ constexpr ObjectKind kForceTypeList[] = {
 constexpr ObjectKind kScene{"scene", kSceneKeys};
 constexpr ObjectKind kCurve{"curve", kCurveKeys};
 constexpr ObjectKind kBody{"body", kBodyKeys};
+constexpr ObjectKind kExtraCoordinate{"extra-coordinate", kExtraCoordinateKeys};
+constexpr ObjectKind kDependentCoordinate{"dependent-coordinate", kDependentCoordinateKeys};
 constexpr ObjectKind kPose{"pose", kPoseKeys};
 constexpr ObjectKind kAxisAngle{"axis-angle", kAxisAngleKeys};
 constexpr ObjectKind kEuler{"euler", kEulerKeys};
@@ -153,9 +160,22 @@ constexpr std::span<const ObjectKind> kShapeTypes = kShapeTypeList;
 constexpr std::span<const ObjectKind> kForceTypes = kForceTypeList;
 
 std::vector<ObjectKind> all_kinds() {
-  std::vector<ObjectKind> all = {kScene, kCurve,         kBody,        kPose,    kAxisAngle,
-                                 kEuler, kInertia,       kBodyDamping, kTable,   kSimulation,
-                                 kJoint, kTransformAxis, kBaumgarte,   kTwistRow};
+  std::vector<ObjectKind> all = {kScene,
+                                 kCurve,
+                                 kBody,
+                                 kPose,
+                                 kAxisAngle,
+                                 kEuler,
+                                 kInertia,
+                                 kBodyDamping,
+                                 kTable,
+                                 kSimulation,
+                                 kJoint,
+                                 kTransformAxis,
+                                 kBaumgarte,
+                                 kTwistRow,
+                                 kExtraCoordinate,
+                                 kDependentCoordinate};
   for (const auto& types : {kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes, kConstraintTypes,
                             kTimeFunctionTypes})
     all.insert(all.end(), types.begin(), types.end());

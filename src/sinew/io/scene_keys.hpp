@@ -23,7 +23,7 @@ struct ObjectKind {
 namespace scene_keys {
 
 extern const ObjectKind kScene, kCurve, kBody, kPose, kAxisAngle, kEuler, kInertia, kBodyDamping,
-    kTable, kSimulation, kBaumgarte;
+    kTable, kSimulation, kBaumgarte, kExtraCoordinate, kDependentCoordinate;
 /// Keys that the joint of a body has beside those of its type; the parts of a composite have only
 /// those.
 extern const ObjectKind kJoint;

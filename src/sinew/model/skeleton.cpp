@@ -274,4 +274,13 @@ DofIndex Skeleton::find_coordinate(std::string_view name) const {
   return DofIndex(find_by_name(coordinates_, name, "coordinate"));
 }
 
+Skeleton Skeleton::with_defaults(const VecX& q0, const VecX& qdot0) const {
+  Skeleton out = *this;
+  for (size_t k = 0; k < coordinates_.size(); ++k) {
+    out.coordinates_[k].q0 = q0[static_cast<Eigen::Index>(k)];
+    out.coordinates_[k].qdot0 = qdot0[static_cast<Eigen::Index>(k)];
+  }
+  return out;
+}
+
 }  // namespace sinew

@@ -88,6 +88,9 @@ class Skeleton {
   BodyIndex find_body(std::string_view name) const;
   DofIndex find_coordinate(std::string_view name) const;
 
+  /// The same skeleton with other default coordinates and speeds.
+  Skeleton with_defaults(const VecX& q0, const VecX& qdot0) const;
+
  private:
   friend class SkeletonBuilder;
   std::vector<Body> bodies_;

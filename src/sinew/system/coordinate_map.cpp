@@ -29,6 +29,7 @@ CoordinateMap::CoordinateMap(const Skeleton& skeleton,
     seen = 1;
   }
 
+  all_ = skeleton.coordinates();
   free_index_.assign(n, -1);
   std::set<std::string> names;
   for (size_t k = 0; k < n; ++k) {
@@ -42,6 +43,7 @@ CoordinateMap::CoordinateMap(const Skeleton& skeleton,
       throw Error("coordinate '" + x.name + "'", "is defined twice",
                   "give every coordinate a name of its own");
     free_.push_back({x.name, x.kind, kWorld, 0, x.q0, x.qdot0});
+    all_.push_back(free_.back());
   }
 
   std::vector<std::string> free_names;

@@ -38,6 +38,8 @@ class CoordinateMap {
   /// The free coordinates; `body` and `local` of extra ones mean nothing.
   const std::vector<Coordinate>& coordinates() const { return free_; }
   int free_count() const { return static_cast<int>(free_.size()); }
+  /// All that results show: the skeleton's, then the extra ones.
+  const std::vector<Coordinate>& all_coordinates() const { return all_; }
   /// Where a skeleton's coordinate is among the free ones; −1 if it depends.
   int free_index(int dof) const { return free_index_[static_cast<size_t>(dof)]; }
 
@@ -48,7 +50,7 @@ class CoordinateMap {
     ScalarFunction f;
     std::vector<int> arguments;  // free coordinates
   };
-  std::vector<Coordinate> free_;
+  std::vector<Coordinate> free_, all_;
   std::vector<int> free_index_;  // per coordinate of the skeleton
   std::vector<Term> terms_;      // one for each dependent coordinate
 };

@@ -136,6 +136,17 @@ void update_kinematics(const System& system, const ConstVecRef& q, const ConstVe
   update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
 }
 
+void expand_coordinates(const System& system, const ConstVecRef& q, const ConstVecRef& qdot,
+                        Workspace& ws, VecX& all_q, VecX& all_qdot) {
+  const SkeletonState x = expand(q, qdot, ws);
+  const auto n = static_cast<Eigen::Index>(system.all_coordinates().size());
+  const Eigen::Index extra = n - x.q.size();
+  all_q.resize(n);
+  all_qdot.resize(n);
+  all_q << x.q, q.tail(extra);
+  all_qdot << x.qdot, qdot.tail(extra);
+}
+
 void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
             Workspace& ws) {
   const SkeletonState x = expand(q, qdot, ws);

@@ -12,6 +12,10 @@ namespace sinew {
 void update_kinematics(const System& system, const ConstVecRef& q, const ConstVecRef& qdot,
                        Workspace& ws);
 
+/// Values of System::all_coordinates() at a state. Overwrites what ws knows of its map.
+void expand_coordinates(const System& system, const ConstVecRef& q, const ConstVecRef& qdot,
+                        Workspace& ws, VecX& all_q, VecX& all_qdot);
+
 /// Kinematics and applied forces at (t, q, q̇). The functions below say whether they need it.
 void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
             Workspace& ws);

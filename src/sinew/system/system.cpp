@@ -9,6 +9,20 @@
 #include "sinew/system/projection.hpp"
 
 namespace sinew {
+namespace {
+
+State described_state(const std::vector<Coordinate>& coordinates) {
+  State state;
+  state.q.resize(static_cast<Eigen::Index>(coordinates.size()));
+  state.qdot.resize(state.q.size());
+  for (Eigen::Index k = 0; k < state.q.size(); ++k) {
+    state.q[k] = coordinates[static_cast<size_t>(k)].q0;
+    state.qdot[k] = coordinates[static_cast<size_t>(k)].qdot0;
+  }
+  return state;
+}
+
+}  // namespace
 
 System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
                ConstraintList constraints, const Vec3& gravity)
@@ -58,17 +72,7 @@ State System::default_state() const {
   return state;
 }
 
-State System::described_state() const {
-  State state;
-  state.q.resize(dof_count());
-  state.qdot.resize(dof_count());
-  for (int k = 0; k < dof_count(); ++k) {
-    const Coordinate& coordinate = coordinates()[static_cast<size_t>(k)];
-    state.q[k] = coordinate.q0;
-    state.qdot[k] = coordinate.qdot0;
-  }
-  return state;
-}
+State System::described_state() const { return sinew::described_state(coordinates()); }
 
 SystemBuilder& SystemBuilder::set_gravity(const Vec3& gravity) {
   gravity_ = gravity;
@@ -85,14 +89,13 @@ SystemBuilder& SystemBuilder::add_constraint(std::shared_ptr<const Constraint> c
   return *this;
 }
 
-SystemBuilder& SystemBuilder::add_coordinate(ExtraCoordinate coordinate) {
-  extra_.push_back(std::move(coordinate));
-  return *this;
-}
-
-SystemBuilder& SystemBuilder::set_dependent(DofIndex dof, ScalarFunction f,
-                                            std::vector<std::string> arguments) {
-  dependent_.push_back({dof, std::move(f), std::move(arguments)});
+SystemBuilder& SystemBuilder::map_coordinates(const std::vector<DependentCoordinate>& dependent,
+                                              const std::vector<ExtraCoordinate>& extra) {
+  map_ = std::make_shared<CoordinateMap>(skeleton_, dependent, extra);
+  const State described = described_state(map_->coordinates());
+  MapWorkspace expanded(skeleton_, *map_);
+  expanded.update(described.q, described.qdot);
+  skeleton_ = skeleton_.with_defaults(expanded.q, expanded.qdot);
   return *this;
 }
 
@@ -107,17 +110,7 @@ System SystemBuilder::build() const {
                   "give every force a name of its own");
     force->validate(skeleton_);
   }
-  std::shared_ptr<const CoordinateMap> map;
-  if (!dependent_.empty() || !extra_.empty())
-    map = std::make_shared<CoordinateMap>(skeleton_, dependent_, extra_);
-  System system(skeleton_, map, forces_, {}, gravity_);
-  const State described = system.described_state();
-  VecX q0 = described.q;
-  if (map) {
-    MapWorkspace expanded(skeleton_, *map);
-    expanded.update(described.q, described.qdot);
-    q0 = expanded.q;
-  }
+  const VecX q0 = described_state(skeleton_.coordinates()).q;
   names.clear();
   ConstraintList constraints;
   for (const auto& constraint : constraints_) {
@@ -128,7 +121,7 @@ System SystemBuilder::build() const {
     const auto better = constraint->specialized(skeleton_, q0);
     constraints.push_back(better ? better : constraint);
   }
-  system = System(skeleton_, std::move(map), forces_, std::move(constraints), gravity_);
+  System system(skeleton_, map_, forces_, std::move(constraints), gravity_);
   system.assemble();
   return system;
 }

@@ -23,6 +23,10 @@ class System {
     return map_ ? map_->coordinates() : skeleton_.coordinates();
   }
   int dof_count() const { return static_cast<int>(coordinates().size()); }
+  /// All that results show, dependent ones among them: see expand_coordinates.
+  const std::vector<Coordinate>& all_coordinates() const {
+    return map_ ? map_->all_coordinates() : skeleton_.coordinates();
+  }
   /// Null where no coordinate depends on others.
   const CoordinateMap* coordinate_map() const { return map_.get(); }
   /// Times at which some force or prescribed motion jumps, ascending.
@@ -71,17 +75,17 @@ class SystemBuilder {
   SystemBuilder& set_gravity(const Vec3& gravity);
   SystemBuilder& add_force(std::shared_ptr<const Force> force);
   SystemBuilder& add_constraint(std::shared_ptr<const Constraint> constraint);
-  /// Hyper-reduced coordinates: see CoordinateMap.
-  SystemBuilder& add_coordinate(ExtraCoordinate coordinate);
-  SystemBuilder& set_dependent(DofIndex dof, ScalarFunction f, std::vector<std::string> arguments);
+  /// Hyper-reduced coordinates: see CoordinateMap. Defaults of dependent coordinates follow at
+  /// once.
+  SystemBuilder& map_coordinates(const std::vector<DependentCoordinate>& dependent,
+                                 const std::vector<ExtraCoordinate>& extra = {});
   System build() const;
 
  private:
   Skeleton skeleton_;
   ForceList forces_;
   ConstraintList constraints_;
-  std::vector<DependentCoordinate> dependent_;
-  std::vector<ExtraCoordinate> extra_;
+  std::shared_ptr<const CoordinateMap> map_;
   Vec3 gravity_{0, -9.80665, 0};
 };
 
