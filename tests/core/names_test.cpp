@@ -16,6 +16,11 @@ TEST(NearestName, FindsOneMissingAddedOrChangedLetter) {
   EXPECT_EQ(nearest_name("emur", kBones), "femur");
 }
 
+TEST(NearestName, CountsSwappedNeighboursOnce) {
+  EXPECT_EQ(nearest_name("unitl", {"dt", "until"}), "until");
+  EXPECT_EQ(nearest_name("ab", {"ba"}), "ba");
+}
+
 TEST(NearestName, IgnoresCase) { EXPECT_EQ(nearest_name("FEMUR", kBones), "femur"); }
 
 TEST(NearestName, AllowsAThirdOfTheLettersToChange) {

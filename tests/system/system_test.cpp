@@ -74,6 +74,14 @@ TEST(SystemBuilder, RefusesGravityThatIsNotFinite) {
   EXPECT_THAT(complaint(builder), HasSubstr("gravity: is not finite"));
 }
 
+TEST(SystemBuilder, RefusesNullPointers) {
+  SystemBuilder force(chain_of({Universal{}})), constraint(chain_of({Universal{}}));
+  force.add_force(nullptr);
+  constraint.add_constraint(nullptr);
+  EXPECT_THROW(force.build(), Error);
+  EXPECT_THROW(constraint.build(), Error);
+}
+
 TEST(SystemBuilder, NamesAForceThatIsDefinedTwice) {
   SystemBuilder builder(chain_of({Revolute(Vec3::UnitZ())}));
   builder.add_force(std::make_shared<JointSpring>("a", DofIndex(0), 1, 0, 0));

@@ -105,6 +105,7 @@ System SystemBuilder::build() const {
     throw Error("skeleton", "cannot move: every joint is fixed", "give one joint a coordinate");
   std::set<std::string> names;
   for (const auto& force : forces_) {
+    if (!force) throw Error("force", "is a null pointer", "add an element");
     if (!names.insert(force->name()).second)
       throw Error("force '" + force->name() + "'", "is defined twice",
                   "give every force a name of its own");
@@ -114,6 +115,7 @@ System SystemBuilder::build() const {
   names.clear();
   ConstraintList constraints;
   for (const auto& constraint : constraints_) {
+    if (!constraint) throw Error("constraint", "is a null pointer", "add an element");
     if (!names.insert(constraint->name()).second)
       throw Error("constraint '" + constraint->name() + "'", "is defined twice",
                   "give every constraint a name of its own");
