@@ -3,8 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "sinew/dynamics/cable.hpp"
 #include "sinew/math/finite_difference.hpp"
 #include "sinew/system/equations.hpp"
+#include "support/allocation_guard.hpp"
 #include "support/random.hpp"
 
 /// Each force element alone: its law in plain cases, then the laws that every element obeys: work,
@@ -92,6 +96,16 @@ Element spring(const std::string& name, const std::string& a, const std::string&
                                               Vec3(-0.1, 0.4, 0.2), k, d, rest)};
 }
 
+/// A cable through points of the bodies named, in that order.
+Element cable(const std::string& name, const std::vector<std::string>& bodies, double d,
+              double rest, bool slack = true) {
+  std::vector<CablePoint> points;
+  for (size_t i = 0; i < bodies.size(); ++i)
+    points.push_back({named(bodies[i]), test::Random(30 + static_cast<unsigned>(i)).vec3(0.5)});
+  const CableLaw law{.stiffness = 10, .damping = d, .rest_length = rest, .slack = slack};
+  return {name, std::make_shared<Cable>(name, points, law)};
+}
+
 /// Elements that may do work for ever.
 std::vector<Element> drives() {
   const TimeTable torque = TimeTable::Constant(VecX::Constant(1, 3.5));
@@ -107,9 +121,14 @@ std::vector<Element> drives() {
 
 /// Elements that store energy and dissipate it.
 std::vector<Element> springs_and_dampers() {
+  const double none = std::numeric_limits<double>::infinity();
   return {
       {"JointSpring", std::make_shared<JointSpring>("spring", DofIndex(6), 7, 0, 0.3)},
       {"JointSpringAndDamper", std::make_shared<JointSpring>("s", DofIndex(8), 7, 0.9, -0.2)},
+      // The coordinates of ForceLaws are within ±0.8: well beyond these limits.
+      {"StopBelow", std::make_shared<CoordinateStop>("stop", DofIndex(6), 1.3, none, 7, 0)},
+      {"StopAbove", std::make_shared<CoordinateStop>("stop", DofIndex(8), -none, -1.2, 7, 0.9)},
+      {"StopOfTwoSides", std::make_shared<CoordinateStop>("stop", DofIndex(6), -2, -1, 7, 0.9)},
       {"BodyDamping", std::make_shared<BodyDamping>("drag", named("hand"), 0.4, 1.3)},
       {"BodyDampingOnAWeld", std::make_shared<BodyDamping>("drag", named("plate"), 0.4, 1.3)},
       spring("SpringFromTheWorld", "world", "hand", 30, 0, 0.5),
@@ -124,10 +143,17 @@ std::vector<Element> springs_and_dampers() {
       spring("SpringDamperAcrossBranches", "hand", "slide", 30, 4, 1.5),
       spring("SpringDamperAlongABranch", "hand", "base", 30, 4, 0.5),
       spring("SpringDamperBetweenTrees", "lone", "hand", 30, 4, 0.5),
+      cable("CableFromTheWorld", {"world", "hand"}, 0, 0.3),
+      cable("CableOverABranch", {"slide", "base", "arm", "hand"}, 0, 0.5),
+      cable("CableOverTheGround", {"lone", "world", "wall", "hand"}, 1, 1),
+      cable("CableTwiceThroughABody", {"lone", "hand", "base", "hand", "hand"}, 1, 1),
+      cable("CableOverWelds", {"arm", "plate", "slide", "plate"}, 1, 1),
+      cable("CableThatPushes", {"slide", "base", "lone", "hand"}, 1, 9, false),
+      cable("CableThatPushesUndamped", {"slide", "lone", "hand"}, 0, 9, false),
   };
 }
 
-class ForceLaws : public testing::TestWithParam<Element> {
+class ForceLaws : public ::testing::TestWithParam<Element> {
  protected:
   Alone alone_{GetParam().force};
   const int n_ = puppet().dof_count();
@@ -186,11 +212,11 @@ TEST_P(PotentialLaws, WhatIsNotStoredIsOnlyEverLost) {
 }
 
 const auto kElementName = [](const auto& info) { return info.param.name; };
-INSTANTIATE_TEST_SUITE_P(OfDrives, ForceLaws, testing::ValuesIn(drives()), kElementName);
-INSTANTIATE_TEST_SUITE_P(OfSpringsAndDampers, ForceLaws, testing::ValuesIn(springs_and_dampers()),
+INSTANTIATE_TEST_SUITE_P(OfDrives, ForceLaws, ::testing::ValuesIn(drives()), kElementName);
+INSTANTIATE_TEST_SUITE_P(OfSpringsAndDampers, ForceLaws, ::testing::ValuesIn(springs_and_dampers()),
                          kElementName);
 INSTANTIATE_TEST_SUITE_P(OfSpringsAndDampers, PotentialLaws,
-                         testing::ValuesIn(springs_and_dampers()), kElementName);
+                         ::testing::ValuesIn(springs_and_dampers()), kElementName);
 
 // --- JacobianKind::reference -------------------------------------------------------------------
 
@@ -382,6 +408,31 @@ TEST(JointSpring, PullsBackAndBrakes) {
   EXPECT_DOUBLE_EQ(at.stored, 0.5 * 10 * 1.5 * 1.5);
 }
 
+TEST(CoordinateStop, PushesBackBeyondItsLimitsAndIsNotFeltBetweenThem) {
+  const auto stop = std::make_shared<CoordinateStop>("s", DofIndex(0), -1, 2, 10, 3);
+  const OnSlider above = on_slider(stop, 0, 2.5, 4);
+  EXPECT_DOUBLE_EQ(above.force, -10 * 0.5 - 3 * 4);
+  EXPECT_DOUBLE_EQ(above.power, -3 * 4 * 4);
+  EXPECT_DOUBLE_EQ(above.stored, 0.5 * 10 * 0.25);
+  const OnSlider below = on_slider(stop, 0, -1.5, 0.25);
+  EXPECT_DOUBLE_EQ(below.force, 10 * 0.5 - 3 * 0.25);
+  EXPECT_DOUBLE_EQ(below.stored, 0.5 * 10 * 0.25);
+  for (const double q : {-1.0, -0.5, 0.0, 1.9, 2.0}) {
+    const OnSlider between = on_slider(stop, 0, q, 4);
+    EXPECT_EQ(between.force, 0);
+    EXPECT_EQ(between.power, 0);
+    EXPECT_EQ(between.stored, 0);
+  }
+}
+
+TEST(CoordinateStop, HasNoStiffnessBetweenItsLimits) {
+  Alone alone(std::make_shared<CoordinateStop>("stop", DofIndex(6), -1, 1, 7, 0.9));
+  const VecX q = VecX::Constant(puppet().dof_count(), 0.3);
+  const auto [K, D] = alone.stiffness_and_damping(q, q, JacobianKind::full);
+  EXPECT_EQ(K.cwiseAbs().maxCoeff(), 0);
+  EXPECT_EQ(D.cwiseAbs().maxCoeff(), 0);
+}
+
 TEST(BodyDamping, OpposesTheTwistOfTheBody) {
   const OnSlider at = on_slider(std::make_shared<BodyDamping>("d", BodyIndex(0), 7, 3), 0, 2, 4);
   EXPECT_DOUBLE_EQ(at.force, -12);
@@ -427,6 +478,99 @@ TEST(WorldForce, OnTheGroundDoesNothing) {
   }
 }
 
+// --- Cables ------------------------------------------------------------------------------------
+
+/// From the world's origin to the cart.
+std::shared_ptr<const Force> cable_to_cart(bool slack) {
+  const CableLaw law{.stiffness = 10, .damping = 3, .rest_length = 2, .slack = slack};
+  return std::make_shared<Cable>("c", std::vector<CablePoint>{{}, {BodyIndex(0), Vec3::Zero()}},
+                                 law);
+}
+
+TEST(Cable, PullsByItsStrain) {
+  // T = (k (l − L) + d l̇)/L with k = 10, d = 3, L = 2.
+  const OnSlider at = on_slider(cable_to_cart(true), 0, 3, 0.5);
+  EXPECT_DOUBLE_EQ(at.force, -(10 * 1 + 3 * 0.5) / 2);
+  EXPECT_DOUBLE_EQ(at.power, -3 * 0.5 * 0.5 / 2);
+  EXPECT_DOUBLE_EQ(at.stored, 10 * 1 / 4.0);
+  EXPECT_DOUBLE_EQ(on_slider(cable_to_cart(true), 0, -3, -0.5).force, (10 * 1 + 3 * 0.5) / 2);
+}
+
+TEST(Cable, GoesSlackUnlessItMayPush) {
+  for (const double speed : {-4.0, 0.0, 4.0}) {
+    const OnSlider slack = on_slider(cable_to_cart(true), 0, 1.5, speed);
+    EXPECT_EQ(slack.force, 0);
+    EXPECT_EQ(slack.power, 0);
+    EXPECT_EQ(slack.stored, 0);
+    const OnSlider pushes = on_slider(cable_to_cart(false), 0, 1.5, speed);
+    EXPECT_DOUBLE_EQ(pushes.force, (10 * 0.5 - 3 * speed) / 2);
+    EXPECT_DOUBLE_EQ(pushes.stored, 10 * 0.25 / 4);
+  }
+}
+
+TEST(Cable, DoesNotPushWhenItShortensFast) {
+  // Stretched by 1 it would hold 5 − 1.5 · 4 < 0. What it had stored is lost as it collapses.
+  const OnSlider at = on_slider(cable_to_cart(true), 0, 3, -4);
+  EXPECT_EQ(at.force, 0);
+  EXPECT_DOUBLE_EQ(at.power, -5 * 4);
+  EXPECT_DOUBLE_EQ(at.stored, 2.5);
+  EXPECT_DOUBLE_EQ(on_slider(cable_to_cart(false), 0, 3, -4).force, 1);
+}
+
+TEST(Cable, PullsTwiceOverAPulley) {
+  // To the cart and back: l = 2 q, and the cart feels both strands.
+  const CableLaw law{.stiffness = 10, .damping = 3, .rest_length = 4, .slack = true};
+  const auto tackle = std::make_shared<Cable>(
+      "c", std::vector<CablePoint>{{}, {BodyIndex(0), Vec3::Zero()}, {}}, law);
+  EXPECT_DOUBLE_EQ(on_slider(tackle, 0, 3, 0.5).force, -2 * (10 * 2 + 3 * 2 * 0.5) / 4);
+}
+
+TEST(Cable, WithTwoEndsIsAPointSpring) {
+  const Element line = cable("line", {"slide", "hand"}, 5, 0.4, false);
+  const Vec3 x_a = test::Random(30).vec3(0.5), x_b = test::Random(31).vec3(0.5);
+  Alone one(line.force), other(std::make_shared<PointSpring>("s", named("slide"), x_a,
+                                                             named("hand"), x_b, 25, 12.5, 0.4));
+  const VecX q = test::Random(3).vecx(puppet().dof_count(), 0.8);
+  const VecX qdot = test::Random(4).vecx(puppet().dof_count());
+  const VecX f = other.exerted(0, q, qdot);
+  EXPECT_LT((one.exerted(0, q, qdot) - f).norm(), 1e-13 * f.norm());
+  EXPECT_NEAR(one.power(0, q, qdot), other.power(0, q, qdot), 1e-13 * f.norm());
+  EXPECT_NEAR(one.stored(q), other.stored(q), 1e-13 * f.norm());
+  const auto [K, D] = one.stiffness_and_damping(q, qdot, JacobianKind::full);
+  const auto [K_s, D_s] = other.stiffness_and_damping(q, qdot, JacobianKind::full);
+  EXPECT_LT((K - K_s).norm(), 1e-13 * K_s.norm());
+  EXPECT_LT((D - D_s).norm(), 1e-13 * D_s.norm());
+}
+
+TEST(Cable, OnPointsThatCoincideStaysFinite) {
+  // The middle point is the origin too: a piece without length or direction.
+  const CableLaw law{.stiffness = 10, .damping = 3, .rest_length = 2, .slack = true};
+  const auto doubled = std::make_shared<Cable>(
+      "c", std::vector<CablePoint>{{}, {}, {BodyIndex(0), Vec3::Zero()}}, law);
+  EXPECT_DOUBLE_EQ(on_slider(doubled, 0, 3, 0.5).force, -(10 * 1 + 3 * 0.5) / 2);
+}
+
+TEST(Cable, AllocatesNothingWhenItBecomesTaut) {
+  if (!sinew::testing::AllocationGuard::supported()) GTEST_SKIP();
+  const VecX q = test::Random(11).vecx(puppet().dof_count(), 0.8), rest = VecX::Zero(q.size());
+  const Element taut = cable("taut", {"lone", "base", "slide", "hand"}, 5, 0.3);
+  const Element slack = cable("slack", {"lone", "base", "slide", "hand"}, 5, 100);
+  SkeletonWorkspace ws(puppet());
+  AppliedForces applied(puppet());
+  ForceDerivatives derivatives(puppet());
+  const ConstVecRef q_ref(q), rest_ref(rest);
+  const ForceInput in{puppet(), 0, q_ref, rest_ref, ws};
+  update_kinematics(puppet(), q, rest, ws);
+  slack.force->add_derivatives(in, JacobianKind::full, derivatives);
+  derivatives.set_zero();
+  const sinew::testing::AllocationGuard guard;
+  taut.force->add_force(in, applied);
+  const double stored = taut.force->potential_energy(in);
+  taut.force->add_derivatives(in, JacobianKind::full, derivatives);
+  EXPECT_EQ(guard.count(), 0);
+  EXPECT_GT(stored, 1) << "it should be taut";
+}
+
 // --- Tables in time ----------------------------------------------------------------------------
 
 VecX one(double x) { return VecX::Constant(1, x); }
@@ -463,7 +607,7 @@ TEST(TimeTables, TellTheSystemWhenForcesJump) {
           .add_force(std::make_shared<WorldForce>("b", BodyIndex(0), Vec3::Zero(), b))
           .add_force(std::make_shared<JointSpring>("c", DofIndex(0), 1, 1, 0))
           .build();
-  EXPECT_THAT(system.breakpoints(), testing::ElementsAre(0.25, 0.5, 1));
+  EXPECT_THAT(system.breakpoints(), ::testing::ElementsAre(0.25, 0.5, 1));
 }
 
 }  // namespace

@@ -110,12 +110,14 @@ const char* const kDimensions = R"({
   "bodies": [
     {"name": "slider", "parent": "world",
      "joint": {"name": "slider", "type": "prismatic", "axis": [1, 0, 0], "q0": {0.1 m}, "qdot0": {0.2 m},
-               "stiffness": {30 kg}, "damping": {0.5 kg}, "rest": {0.05 m}, "placement": [{0.3 m}, 0, 0]},
+               "stiffness": {30 kg}, "damping": {0.5 kg}, "rest": {0.05 m}, "placement": [{0.3 m}, 0, 0],
+               "stops": {"upper": {0.06 m}, "stiffness": {70 kg}, "damping": {2 kg}}},
      "shapes": [{"type": "cuboid", "sides": [{0.1 m}, {0.2 m}, {0.3 m}], "density": {900 kg/m3}},
                 {"type": "mesh", "file": "meshes/tetrahedron.obj", "scale": {0.1 m}, "density": {500 kg/m3}}]},
     {"name": "hinge", "parent": "slider",
      "joint": {"name": "hinge", "type": "revolute", "axis": [0, 1, 1], "q0": 0.3, "qdot0": 1,
-               "stiffness": {2 kgm2}, "damping": {0.1 kgm2}, "rest": -0.2},
+               "stiffness": {2 kgm2}, "damping": {0.1 kgm2}, "rest": -0.2,
+               "stops": {"lower": 0.5, "stiffness": {3 kgm2}, "damping": {0.2 kgm2}}},
      "placement": [{0.1 m}, 0, 0],
      "inertia": {"mass": {2 kg}, "com": [{0.01 m}, 0, 0],
                  "moments": [{0.01 kgm2}, {0.02 kgm2}, {0.02 kgm2}, 0, {0.001 kgm2}, 0]},
@@ -155,6 +157,8 @@ const char* const kDimensions = R"({
     {"type": "world-force", "body": "screw", "point": [{0.1 m}, 0, 0], "value": [{1 kgm}, {2 kgm}, 0]},
     {"type": "spring", "bodies": ["world", "ellipse"], "points": [[0, {1 m}, 0], [0, 0, {0.1 m}]],
      "stiffness": {20 kg}, "damping": {0.2 kg}, "rest_length": {0.4 m}},
+    {"type": "cable", "bodies": ["world", "curve", "ellipse"], "points": [[0, {1 m}, 0], [0, 0, {0.1 m}], [{0.1 m}, 0, 0]],
+     "stiffness": {20 kgm}, "damping": {0.5 kgm}, "rest_length": {0.4 m}},
     {"type": "ground-contact", "body": "screw", "point": [0, {0.4 m}, 0], "normal": [0.1, 1, 0],
      "shapes": [{"type": "sphere", "radius": {0.1 m}, "placement": [{0.1 m}, 0, 0]}],
      "stiffness": {300 kg}, "dissipation": {0.1 1/m}, "creep_velocity": {0.3 m}},
@@ -227,6 +231,52 @@ TEST(Scene, MeasuresTheInitialLengthOfASpring) {
   };
   EXPECT_EQ(energy_of(with_rest("\"initial\"")).elastic, 0);
   EXPECT_NEAR(energy_of(with_rest("0")).elastic, 0.5 * 2 * 25, 1e-13);
+}
+
+TEST(Scene, StopsTheCoordinatesThatHaveAStiffness) {
+  const auto stored = [](const std::string& stops) {
+    return energy_of(
+               read(with_joint(R"({"type": "planar", "q0": [1, -2], "stops": )" + stops + "}")))
+        .elastic;
+  };
+  EXPECT_DOUBLE_EQ(stored(R"({"lower": -1, "upper": 0.5, "stiffness": 8})"), 4 * (0.25 + 1));
+  EXPECT_DOUBLE_EQ(stored(R"({"lower": [-1, -1.5], "stiffness": [8, 16]})"), 8 * 0.25);
+  EXPECT_DOUBLE_EQ(stored(R"({"lower": -1, "upper": 0.5, "stiffness": [8, 0]})"), 4 * 0.25);
+  EXPECT_EQ(read(with_joint(R"({"type": "planar", "stops": {"lower": 0, "stiffness": [0, 1]}})"))
+                .system.forces()
+                .size(),
+            1u);
+}
+
+TEST(Scene, MeasuresTheInitialLengthOfACable) {
+  const std::string cable = R"({"sinew_scene": 1, "bodies": [{"name": "b", "parent": "world",
+      "joint": {"type": "prismatic", "axis": [1, 0, 0], "q0": 3},
+      "inertia": {"mass": 1, "moments": [1, 1, 1]}}],
+      "forces": [{"type": "cable", "bodies": ["world", "b", "world"],
+                  "points": [[0, 4, 0], [0, 0, 0], [0, 0, 0]], "stiffness": 2KEYS}]})";
+  const auto with_keys = [&](const std::string& keys) {
+    std::string text = cable;
+    return energy_of(read(text.replace(text.find("KEYS"), 4, keys))).elastic;
+  };
+  // 5 m to the body, 3 m back.
+  EXPECT_EQ(with_keys(""), 0);
+  EXPECT_EQ(with_keys(R"(, "rest_length": "initial")"), 0);
+  EXPECT_DOUBLE_EQ(with_keys(R"(, "rest_length": 6)"), 2 * 4 / 12.0);
+  EXPECT_EQ(with_keys(R"(, "rest_length": 10)"), 0) << "slack";
+  EXPECT_DOUBLE_EQ(with_keys(R"(, "rest_length": 10, "slack": false)"), 2 * 4 / 20.0);
+}
+
+TEST(Scene, RefusesCablesThroughTooManyPoints) {
+  std::string bodies = "\"b\"", points = "[0, 0, 0]";
+  for (int i = 0; i < 500; ++i) {
+    bodies += ", \"world\"";
+    points += ", [0, 0, 1]";
+  }
+  const std::string scene = R"({"sinew_scene": 1, "bodies": [{"name": "b", "parent": "world",
+      "joint": {"type": "planar"}, "inertia": {"mass": 1, "moments": [1, 1, 1]}}],
+      "forces": [{"type": "cable", "stiffness": 1, "bodies": [)" +
+                            bodies + R"(], "points": [)" + points + "]}]}";
+  EXPECT_THAT(error_of(scene), HasSubstr("the scene is too large"));
 }
 
 TEST(Scene, StepsATableInTime) {

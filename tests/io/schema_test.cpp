@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sinew/constraints/smooth_contact_law.hpp"
+#include "sinew/dynamics/cable.hpp"
 #include "sinew/integrate/integrator.hpp"
 #include "sinew/io/object_reader.hpp"
 #include "sinew/io/scene.hpp"
@@ -82,6 +83,12 @@ TEST(Schema, StatesTheDefaultsOfGroundContact) {
   EXPECT_EQ(keys["creep_velocity"]["default"], defaults.creep_velocity);
 }
 
+TEST(Schema, StatesTheDefaultsOfCables) {
+  const nlohmann::json keys = schema()["$defs"]["force-cable"]["properties"];
+  EXPECT_EQ(keys["slack"]["default"], CableLaw().slack);
+  EXPECT_EQ(keys["damping"]["default"], CableLaw().damping);
+}
+
 std::string documentation() {
   return read_text_file(std::string(SINEW_SOURCE_DIR) + "/docs/scene_format.md");
 }
@@ -115,7 +122,7 @@ TEST(Documentation, HasExamplesThatCanBeRead) {
     at = text.find("```json\n", end);
   }
   EXPECT_EQ(scenes, 1);
-  EXPECT_EQ(examples, 7);
+  EXPECT_EQ(examples, 8);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "support/joint_examples.hpp"
 
@@ -104,6 +105,9 @@ System with_random_forces(Skeleton skeleton, unsigned seed) {
     if (a == b) b = BodyIndex((a + 1) % s.body_count());
     add(PointSpring("spring", a, random.vec3(), b, random.vec3(), 50, 0, 0));
     add(PointSpring("damper", b, random.vec3(), a, random.vec3(), 40, 2, 0.5));
+    // Smooth for every state: it also pushes.
+    add(Cable("cable", {{a, random.vec3()}, {kWorld, random.vec3()}, {b, random.vec3()}},
+              {.stiffness = 30, .damping = 1, .rest_length = 2, .slack = false}));
   }
   return builder.build();
 }

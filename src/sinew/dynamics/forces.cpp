@@ -59,6 +59,49 @@ void JointSpring::validate(const Skeleton& skeleton) const {
   require_finite(std::isfinite(rest_), name(), "rest position");
 }
 
+CoordinateStop::CoordinateStop(std::string name, DofIndex dof, double lower, double upper,
+                               double stiffness, double damping)
+    : Force(std::move(name)),
+      dof_(dof),
+      lower_(lower),
+      upper_(upper),
+      stiffness_(stiffness),
+      damping_(damping) {}
+
+double CoordinateStop::beyond(double q) const {
+  if (q < lower_) return q - lower_;
+  return q > upper_ ? q - upper_ : 0;
+}
+
+void CoordinateStop::add_force(const ForceInput& in, AppliedForces& out) const {
+  const double e = beyond(in.q[dof_]);
+  if (e == 0) return;
+  const double drag = -damping_ * in.qdot[dof_];
+  out.tau[dof_] += drag - stiffness_ * e;
+  out.power += drag * in.qdot[dof_];
+}
+
+void CoordinateStop::add_derivatives(const ForceInput& in, JacobianKind,
+                                     ForceDerivatives& out) const {
+  if (beyond(in.q[dof_]) == 0) return;
+  out.dtau_dq[dof_] -= stiffness_;
+  out.dtau_dqdot[dof_] -= damping_;
+}
+
+double CoordinateStop::potential_energy(const ForceInput& in) const {
+  const double e = beyond(in.q[dof_]);
+  return 0.5 * stiffness_ * e * e;
+}
+
+void CoordinateStop::validate(const Skeleton& skeleton) const {
+  require_dof(skeleton, dof_, name());
+  require_not_negative(stiffness_, name(), "stiffness");
+  require_not_negative(damping_, name(), "damping");
+  if (!(lower_ <= upper_))
+    throw Error("force '" + name() + "'", "has its lower limit above the upper one",
+                "give the smaller one first");
+}
+
 BodyDamping::BodyDamping(std::string name, BodyIndex body, double angular, double linear)
     : Force(std::move(name)), body_(body), angular_(angular), linear_(linear) {}
 

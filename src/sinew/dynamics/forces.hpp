@@ -37,6 +37,27 @@ class JointSpring final : public Force {
   double stiffness_, damping_, rest_;
 };
 
+/// An elastic end of a coordinate's range: beyond a limit by e, τ = −k e − d q̇; between the limits
+/// nothing. Either limit may be infinite. The force of the damper jumps at the limits.
+class CoordinateStop final : public Force {
+ public:
+  CoordinateStop(std::string name, DofIndex dof, double lower, double upper, double stiffness,
+                 double damping);
+  void add_force(const ForceInput& in, AppliedForces& out) const override;
+  /// At a limit itself, those from within the range: zero.
+  void add_derivatives(const ForceInput& in, JacobianKind kind,
+                       ForceDerivatives& out) const override;
+  double potential_energy(const ForceInput& in) const override;
+  void validate(const Skeleton& skeleton) const override;
+
+ private:
+  /// How far q is past a limit; negative past the lower one, zero in the range.
+  double beyond(double q) const;
+
+  DofIndex dof_;
+  double lower_, upper_, stiffness_, damping_;
+};
+
 /// Viscous drag on a body: wrench −(angular · ω; linear · v) in the body frame, at its origin.
 class BodyDamping final : public Force {
  public:

@@ -16,17 +16,6 @@ auto resolve(const ValueReader& reader, const JsonNode& node, std::string_view w
   }
 }
 
-double initial_distance(const Skeleton& skeleton, const TwoPoints& points) {
-  VecX q(skeleton.dof_count());
-  for (int k = 0; k < skeleton.dof_count(); ++k)
-    q[k] = skeleton.coordinates()[static_cast<size_t>(k)].q0;
-  SkeletonWorkspace ws(skeleton);
-  update_kinematics(skeleton, q, VecX::Zero(q.size()), ws);
-  return (body_pose(skeleton, ws, points.b) * points.x_B -
-          body_pose(skeleton, ws, points.a) * points.x_A)
-      .norm();
-}
-
 }  // namespace
 
 BodyIndex resolve_body(const ValueReader& reader, const JsonNode& node, std::string_view what,
@@ -57,6 +46,17 @@ TwoPoints read_two_points(const ObjectReader& in, const Skeleton& skeleton) {
   const double metre = in.context().units.length;
   return {a, b, in.ValueReader::vector3(points[0], "points", metre),
           in.ValueReader::vector3(points[1], "points", metre)};
+}
+
+double initial_distance(const Skeleton& skeleton, const TwoPoints& points) {
+  VecX q(skeleton.dof_count());
+  for (int k = 0; k < skeleton.dof_count(); ++k)
+    q[k] = skeleton.coordinates()[static_cast<size_t>(k)].q0;
+  SkeletonWorkspace ws(skeleton);
+  update_kinematics(skeleton, q, VecX::Zero(q.size()), ws);
+  return (body_pose(skeleton, ws, points.b) * points.x_B -
+          body_pose(skeleton, ws, points.a) * points.x_A)
+      .norm();
 }
 
 double read_distance(const ObjectReader& in, std::string_view key, const Skeleton& skeleton,

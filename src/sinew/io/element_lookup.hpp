@@ -24,6 +24,9 @@ struct TwoPoints {
 /// From the keys "bodies" and "points".
 TwoPoints read_two_points(const ObjectReader& in, const Skeleton& skeleton);
 
+/// The distance of two points at the bodies' default coordinates [m].
+double initial_distance(const Skeleton& skeleton, const TwoPoints& points);
+
 /// A length, or the word "initial" for the points' distance at the bodies' default coordinates [m].
 double read_distance(const ObjectReader& in, std::string_view key, const Skeleton& skeleton,
                      const TwoPoints& points);

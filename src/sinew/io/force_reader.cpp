@@ -1,6 +1,7 @@
 #include "sinew/io/force_reader.hpp"
 
 #include "sinew/constraints/smooth_contact.hpp"
+#include "sinew/dynamics/cable.hpp"
 #include "sinew/io/body_reader.hpp"
 #include "sinew/io/element_lookup.hpp"
 
@@ -64,6 +65,50 @@ std::shared_ptr<const Force> read_spring(const ObjectReader& in, const std::stri
       in.not_negative_or("damping", 0, units.force_per_length()), rest_length);
 }
 
+/// Every pair of points of a cable has a block of derivatives; so many take about 100 MB.
+constexpr size_t kMostCableBlocks = 200000;
+
+std::vector<CablePoint> read_cable_points(const ObjectReader& in, ForceScope& scope) {
+  const std::vector<JsonNode>&bodies = in.list("bodies"), &points = in.list("points");
+  if (bodies.size() < 2 || bodies.size() != points.size())
+    in.fail(in.line(), "needs two or more 'bodies' and as many 'points'",
+            "give one of each for every point it runs through");
+  scope.cable_blocks += points.size() * points.size();
+  if (scope.cable_blocks > kMostCableBlocks)
+    in.fail(in.line(), "the scene is too large",
+            "at most 200000 pairs of points of the same cable");
+  std::vector<CablePoint> out;
+  for (size_t i = 0; i < points.size(); ++i)
+    out.push_back({resolve_body(in, bodies[i], "bodies", scope.skeleton),
+                   in.ValueReader::vector3(points[i], "points", in.context().units.length)});
+  return out;
+}
+
+/// "rest_length": a length, or the word "initial", also where it is not given.
+double read_cable_rest(const ObjectReader& in, const std::vector<CablePoint>& points,
+                       const Skeleton& skeleton) {
+  if (in.has("rest_length") && in.at("rest_length").type != JsonNode::Type::string)
+    return in.positive("rest_length", in.context().units.length);
+  in.choice_or("rest_length", 0, {"initial"});
+  double length = 0;
+  for (size_t i = 1; i < points.size(); ++i)
+    length += initial_distance(
+        skeleton, {points[i - 1].body, points[i].body, points[i - 1].x_B, points[i].x_B});
+  return length;
+}
+
+std::shared_ptr<const Force> read_cable(const ObjectReader& in, const std::string& name,
+                                        ForceScope& scope) {
+  const Units& units = in.context().units;
+  std::vector<CablePoint> points = read_cable_points(in, scope);
+  CableLaw law;
+  law.stiffness = in.number("stiffness", units.force());
+  law.damping = in.not_negative_or("damping", law.damping, units.force());
+  law.rest_length = read_cable_rest(in, points, scope.skeleton);
+  law.slack = in.boolean_or("slack", law.slack);
+  return std::make_shared<Cable>(name, std::move(points), law);
+}
+
 /// The shapes that the force lists, or else those of its body.
 std::vector<ContactPart> read_contact_parts(const ObjectReader& in, BodyIndex body,
                                             ForceScope& scope) {
@@ -123,6 +168,7 @@ std::shared_ptr<const Force> read_force(const SceneContext& context, const JsonN
   if (type_of(kind) == "torque") return read_torque(in, name, scope.skeleton);
   if (type_of(kind) == "world-force") return read_world_force(in, name, scope.skeleton);
   if (type_of(kind) == "spring") return read_spring(in, name, scope.skeleton);
+  if (type_of(kind) == "cable") return read_cable(in, name, scope);
   return read_ground_contact(in, name, scope);
 }
 

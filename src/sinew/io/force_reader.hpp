@@ -13,6 +13,7 @@ struct ForceScope {
   const Skeleton& skeleton;
   const std::vector<std::vector<ShapePart>>& shapes;  ///< per body
   size_t contact_points = 0;                          ///< of the contacts read so far
+  size_t cable_blocks = 0;                            ///< pairs of points of the cables read so far
 };
 
 /// The element of the scene's list "forces" that `node` describes; `number` (from 1) names it where

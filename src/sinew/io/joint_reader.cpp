@@ -1,5 +1,7 @@
 #include "sinew/io/joint_reader.hpp"
 
+#include <limits>
+
 #include "sinew/io/shaped_joints.hpp"
 
 namespace sinew {
@@ -77,6 +79,30 @@ std::vector<double> not_negative(const ObjectReader& in, std::string_view key,
   return values;
 }
 
+StopsReading read_stops(const ObjectReader& joint_reader, const Joint& joint) {
+  StopsReading out;
+  const JsonNode* node = joint_reader.find("stops");
+  if (node == nullptr) return out;
+  const ObjectReader in(joint_reader.context(), *node, "stops of " + joint_reader.element(),
+                        scene_keys::kStops);
+  if (!in.has("lower") && !in.has("upper"))
+    in.fail(in.line(), "have neither 'lower' nor 'upper'", "give one of them or both");
+  const auto limits = [&](std::string_view key, double none) {
+    return in.has(key) ? coordinate_values(in, key, joint, coordinate_unit)
+                       : std::vector<double>(static_cast<size_t>(joint.dof()), none);
+  };
+  out.lower = limits("lower", -std::numeric_limits<double>::infinity());
+  out.upper = limits("upper", std::numeric_limits<double>::infinity());
+  for (size_t k = 0; k < out.lower.size(); ++k)
+    if (out.lower[k] > out.upper[k])
+      in.fail(in.at("lower").line, "'lower' is above 'upper'", "exchange them");
+  out.stiffness =
+      not_negative(in, "stiffness", coordinate_values(in, "stiffness", joint, stiffness_unit));
+  out.damping =
+      not_negative(in, "damping", coordinate_values(in, "damping", joint, stiffness_unit));
+  return out;
+}
+
 }  // namespace
 
 std::vector<double> per_coordinate(const ValueReader& reader, const JsonNode& node, int count,
@@ -122,6 +148,7 @@ JointReading read_joint(const SceneContext& context, const JsonNode& node,
   out.damping =
       not_negative(in, "damping", coordinate_values(in, "damping", out.joint, stiffness_unit));
   out.rest = in.has("rest") ? coordinate_values(in, "rest", out.joint, coordinate_unit) : out.q0;
+  out.stops = read_stops(in, out.joint);
   return out;
 }
 

@@ -5,6 +5,13 @@
 
 namespace sinew {
 
+/// Elastic ends of the range of a joint's coordinates, SI, one value per coordinate; all empty
+/// where the joint has none.
+struct StopsReading {
+  std::vector<double> lower, upper;  ///< infinite where not given
+  std::vector<double> stiffness, damping;
+};
+
 /// The joint of a body as the file describes it, values in SI, one per coordinate.
 struct JointReading {
   Joint joint = Fixed{};
@@ -13,6 +20,7 @@ struct JointReading {
   std::vector<std::string> coordinate_names;  ///< empty: not given
   std::vector<double> q0, qdot0;
   std::vector<double> stiffness, damping, rest;
+  StopsReading stops;
   int line = 0;
 };
 JointReading read_joint(const SceneContext& context, const JsonNode& node,

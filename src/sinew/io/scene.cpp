@@ -142,22 +142,30 @@ class SceneReader {
       at_element([&] { builder.map_coordinates(dependent, extra); });
   }
 
-  /// Springs and dampers of joints, drag of bodies: force elements that are written with the body.
+  /// The spring, damper and stop of one coordinate of a joint.
+  static void add_joint_forces(SystemBuilder& builder, const JointReading& joint, size_t k,
+                               DofIndex dof) {
+    const std::string& name = builder.skeleton().coordinates()[static_cast<size_t>(dof.value)].name;
+    if (joint.stiffness[k] > 0 || joint.damping[k] > 0)
+      builder.add_force(std::make_shared<JointSpring>(name, dof, joint.stiffness[k],
+                                                      joint.damping[k], joint.rest[k]));
+    const StopsReading& stops = joint.stops;
+    if (!stops.stiffness.empty() && (stops.stiffness[k] > 0 || stops.damping[k] > 0))
+      builder.add_force(std::make_shared<CoordinateStop>(name + "_stop", dof, stops.lower[k],
+                                                         stops.upper[k], stops.stiffness[k],
+                                                         stops.damping[k]));
+  }
+
+  /// What acts on joints, drag of bodies: force elements that are written with the body.
   void add_body_forces(SystemBuilder& builder) const {
     const Skeleton& skeleton = builder.skeleton();
     int body = 0;
     for (const BodyReading& reading : readings_)
       for (int i = 0; i < reading.count; ++i, ++body) {
         const Body& b = skeleton.body(BodyIndex(body));
-        for (int k = 0; k < b.joint.dof(); ++k) {
-          const JointReading& joint = reading.joint;
-          const size_t kk = static_cast<size_t>(k);
-          if (joint.stiffness[kk] == 0 && joint.damping[kk] == 0) continue;
-          const DofIndex dof(b.first_dof + k);
-          builder.add_force(std::make_shared<JointSpring>(
-              skeleton.coordinates()[static_cast<size_t>(dof.value)].name, dof, joint.stiffness[kk],
-              joint.damping[kk], joint.rest[kk]));
-        }
+        for (int k = 0; k < b.joint.dof(); ++k)
+          add_joint_forces(builder, reading.joint, static_cast<size_t>(k),
+                           DofIndex(b.first_dof + k));
         if (reading.angular_damping > 0 || reading.linear_damping > 0)
           builder.add_force(std::make_shared<BodyDamping>(
               b.name, BodyIndex(body), reading.angular_damping, reading.linear_damping));

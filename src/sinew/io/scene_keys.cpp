@@ -52,9 +52,10 @@ constexpr SceneKey kSimulationKeys[] = {
 };
 
 constexpr SceneKey kJointKeys[] = {
-    {"name"},  {"placement"}, {"coordinates"}, {"q0"},
-    {"qdot0"}, {"stiffness"}, {"damping"},     {"rest"},
+    {"name"},      {"placement"}, {"coordinates"}, {"q0"},    {"qdot0"},
+    {"stiffness"}, {"damping"},   {"rest"},        {"stops"},
 };
+constexpr SceneKey kStopsKeys[] = {{"lower"}, {"upper"}, {"stiffness", kRequired}, {"damping"}};
 constexpr SceneKey kTypeOnly[] = {{"type", kRequired}};
 constexpr SceneKey kAxis[] = {{"type", kRequired}, {"axis", kRequired}};
 constexpr SceneKey kAxisPitch[] = {{"type", kRequired}, {"axis", kRequired}, {"pitch", kRequired}};
@@ -126,6 +127,10 @@ constexpr SceneKey kPointSpring[] = {
     {"type", kRequired},      {"name"},    {"bodies", kRequired}, {"points", kRequired},
     {"stiffness", kRequired}, {"damping"}, {"rest_length"},
 };
+constexpr SceneKey kCable[] = {
+    {"type", kRequired},      {"name"},    {"bodies", kRequired}, {"points", kRequired},
+    {"stiffness", kRequired}, {"damping"}, {"rest_length"},       {"slack"},
+};
 constexpr SceneKey kGroundContact[] = {
     {"type", kRequired}, {"name"},        {"body", kRequired}, {"shapes"},
     {"ground_body"},     {"point"},       {"normal"},          {"stiffness"},
@@ -135,6 +140,7 @@ constexpr ObjectKind kForceTypeList[] = {
     {"force-torque", kTorque},
     {"force-world-force", kWorldForce},
     {"force-spring", kPointSpring},
+    {"force-cable", kCable},
     {"force-ground-contact", kGroundContact},
 };
 
@@ -153,6 +159,7 @@ constexpr ObjectKind kBodyDamping{"body-damping", kBodyDampingKeys};
 constexpr ObjectKind kTable{"table", kTableKeys};
 constexpr ObjectKind kSimulation{"simulation", kSimulationKeys};
 constexpr ObjectKind kJoint{"joint", kJointKeys};
+constexpr ObjectKind kStops{"stops", kStopsKeys};
 constexpr ObjectKind kTransformAxis{"transform-axis", kTransformAxisKeys};
 constexpr std::span<const ObjectKind> kJointTypes = kJointTypeList;
 constexpr std::span<const ObjectKind> kFunctionTypes = kFunctionTypeList;
@@ -171,6 +178,7 @@ std::vector<ObjectKind> all_kinds() {
                                  kTable,
                                  kSimulation,
                                  kJoint,
+                                 kStops,
                                  kTransformAxis,
                                  kBaumgarte,
                                  kTwistRow,

@@ -27,6 +27,8 @@ extern const ObjectKind kScene, kCurve, kBody, kPose, kAxisAngle, kEuler, kInert
 /// Keys that the joint of a body has beside those of its type; the parts of a composite have only
 /// those.
 extern const ObjectKind kJoint;
+/// Its key "stops".
+extern const ObjectKind kStops;
 /// One of the six axes of a function joint.
 extern const ObjectKind kTransformAxis;
 /// One of the rows of a prescribed twist.

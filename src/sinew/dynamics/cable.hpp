@@ -1,0 +1,47 @@
+#pragma once
+
+#include "sinew/dynamics/force.hpp"
+
+namespace sinew {
+
+/// A point that a cable is fixed to or runs through.
+struct CablePoint {
+  BodyIndex body = kWorld;
+  Vec3 x_B = Vec3::Zero();  ///< body frame [m]
+};
+
+/// The tension of a cable of length l with a rest length of L:
+///     T = (k (l − L) + d l̇) / L.
+/// k and d are those of the material: two metres of a cable stretch twice as far as one.
+struct CableLaw {
+  double stiffness = 0;    ///< k [N], force per strain
+  double damping = 0;      ///< d [N s], force per strain rate
+  double rest_length = 0;  ///< L [m]
+  /// A cable pulls only: T = 0 where l ≤ L, and never below zero. Otherwise it also pushes.
+  bool slack = true;
+};
+
+/// A massless elastic cable, straight from point to point, that runs without friction through all
+/// but its ends: one tension all along.
+class Cable final : public Force {
+ public:
+  Cable(std::string name, std::vector<CablePoint> points, const CableLaw& law);
+  void add_force(const ForceInput& in, AppliedForces& out) const override;
+  /// The public REDMAX implementation has no cables where it drops derivatives: both kinds are the
+  /// true ones.
+  void add_derivatives(const ForceInput& in, JacobianKind kind,
+                       ForceDerivatives& out) const override;
+  double potential_energy(const ForceInput& in) const override;
+  void validate(const Skeleton& skeleton) const override;
+
+ private:
+  struct Stretch;
+  struct Corner;
+  Stretch stretch(const ForceInput& in) const;
+  Corner corner(const ForceInput& in, size_t j) const;
+
+  std::vector<CablePoint> points_;
+  CableLaw law_;
+};
+
+}  // namespace sinew
