@@ -129,6 +129,7 @@ ordered_json report_of(const Scene& scene, const SimulationSettings& settings, c
                           {{"energy_error", out.audit.energy_error},
                            {"constraint_error", out.audit.constraint_error},
                            {"newton_residual", out.audit.newton_residual},
+                           {"contact_residual", out.audit.contact_residual},
                            {"passed", out.audit.passed},
                            {"verdict", out.audit.verdict}}}};
   if (!out.failure.empty()) report["failure"] = out.failure;

@@ -51,7 +51,8 @@ TEST(Schema, NamesEveryTypeAfterItsKind) {
   const nlohmann::json definitions = schema()["$defs"];
   for (const auto& kinds :
        {scene_keys::kJointTypes, scene_keys::kFunctionTypes, scene_keys::kShapeTypes,
-        scene_keys::kForceTypes, scene_keys::kConstraintTypes, scene_keys::kTimeFunctionTypes})
+        scene_keys::kForceTypes, scene_keys::kConstraintTypes, scene_keys::kTimeFunctionTypes,
+        scene_keys::kLimitTypes, scene_keys::kBearingTypes})
     for (const ObjectKind& kind : kinds)
       EXPECT_EQ(definitions[std::string(kind.name)]["properties"]["type"]["const"], type_of(kind));
 }
@@ -104,7 +105,8 @@ TEST(Documentation, MentionsEveryKeyAndEveryType) {
       EXPECT_TRUE(mentions(std::string(key.name))) << kind.name << ": " << key.name;
   for (const auto& kinds :
        {scene_keys::kJointTypes, scene_keys::kFunctionTypes, scene_keys::kShapeTypes,
-        scene_keys::kForceTypes, scene_keys::kConstraintTypes, scene_keys::kTimeFunctionTypes})
+        scene_keys::kForceTypes, scene_keys::kConstraintTypes, scene_keys::kTimeFunctionTypes,
+        scene_keys::kLimitTypes, scene_keys::kBearingTypes})
     for (const ObjectKind& kind : kinds) EXPECT_TRUE(mentions(type_of(kind))) << kind.name;
 }
 
@@ -122,7 +124,7 @@ TEST(Documentation, HasExamplesThatCanBeRead) {
     at = text.find("```json\n", end);
   }
   EXPECT_EQ(scenes, 1);
-  EXPECT_EQ(examples, 8);
+  EXPECT_EQ(examples, 9);
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ void Audit::add_step(const State& state, const StepReport& report, Workspace& ws
   grow(largest_potential_change_, std::abs(now_.potential() - initial_.potential()));
   grow(largest_term_, now_.kinetic + std::abs(now_.gravity) + std::abs(now_.elastic));
   grow(largest_residual_, report.newton_residual);
+  grow(largest_contact_residual_, report.contact_residual);
   grow(largest_violation_, report.constraint_error);
 }
 
@@ -38,6 +39,7 @@ AuditReport Audit::report() const {
   const double rounding = 100 * std::numeric_limits<double>::epsilon() * largest_term_;
   out.energy_error = largest_defect_ <= rounding ? 0 : largest_defect_ / scale;
   out.newton_residual = largest_residual_;
+  out.contact_residual = largest_contact_residual_;
   out.constraint_error = largest_violation_;
 
   // An absolute bound, where one was asked for, is met by every step that succeeds.
@@ -52,6 +54,9 @@ AuditReport Audit::report() const {
   else if (out.newton_residual > residual_tolerance)
     out.verdict = fmt::format("a Newton residual of {:.2g} exceeds {:g}", out.newton_residual,
                               residual_tolerance);
+  else if (!(out.contact_residual <= kContactTolerance))
+    out.verdict = fmt::format("a residual of contacts of {:.2g} exceeds {:g}", out.contact_residual,
+                              kContactTolerance);
   else if (options_.projection && !(out.constraint_error <= kConstraintTolerance))
     out.verdict = fmt::format("a constraint is violated by {:.2g}, more than {:g}",
                               out.constraint_error, kConstraintTolerance);

@@ -12,7 +12,8 @@ struct AuditReport {
   double energy_error = 0;
   double constraint_error =
       0;  ///< largest violation of a constraint [m or rad]; 0 where there are none
-  double newton_residual = 0;  ///< largest of all steps, relative
+  double newton_residual = 0;   ///< largest of all steps, relative
+  double contact_residual = 0;  ///< largest of all steps, of limits and contacts, relative
   bool passed = true;
   std::string verdict;  ///< in words: "passed", or what failed
 };
@@ -27,6 +28,9 @@ class Audit {
   static constexpr double kResidualTolerance = 1e-8;
   /// Of constraints, where steps project to them [m or rad].
   static constexpr double kConstraintTolerance = 1e-8;
+
+  /// Of the impulses of limits and contacts, relative.
+  static constexpr double kContactTolerance = 1e-8;
 
   /// `start` is the state the run begins in.
   Audit(const System& system, const StepOptions& options, const State& start, Workspace& ws);
@@ -50,6 +54,7 @@ class Audit {
   double largest_defect_ = 0, largest_kinetic_ = 0, largest_potential_change_ = 0;
   double largest_term_ = 0;  ///< of those that E is the sum of: sets its rounding
   double largest_residual_ = 0;
+  double largest_contact_residual_ = 0;
   double largest_violation_ = 0;
   bool failed_ = false;
 };

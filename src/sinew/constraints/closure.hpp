@@ -33,6 +33,9 @@ class Closure final : public Constraint {
                       const Pose& E_BJ);
 
   Kind kind() const { return kind_; }
+  BodyIndex a() const { return a_; }
+  BodyIndex b() const { return b_; }
+  const Pose& E_AJ() const { return E_AJ_; }
   bool planar() const { return plane_.has_value(); }
 
   int rows() const override;

@@ -41,6 +41,12 @@ ConstraintRows::ConstraintRows(const Skeleton& skeleton, int rows)
       Gdot_qdot(VecX::Zero(rows)),
       a(static_cast<size_t>(skeleton.link_count()), Vec6::Zero()) {}
 
+void ConstraintRows::grow(int rows) {
+  if (rows <= size()) return;
+  for (VecX* x : {&value, &rate, &bias, &Gdot_qdot}) x->setZero(rows);
+  Gt.setZero(Gt.rows(), rows);
+}
+
 void ConstraintRows::add(int row, int link, const LinkMotion& motion, const Vec6& c,
                          const Vec6& cdot) {
   Vec6 x = cdot;
@@ -68,6 +74,10 @@ void update_constraint_rows(const ConstraintList& constraints, const ForceInput&
   }
 
   update_row_jacobian(in.skeleton, in.ws, out);
+  update_row_bias(in, out);
+}
+
+void update_row_bias(const ForceInput& in, ConstraintRows& out) {
   update_bias_accelerations(in.skeleton, in.ws, out.a);
   out.Gdot_qdot.setZero();
   for (const ConstraintRows::TwistTerm& term : out.twist) {

@@ -50,6 +50,9 @@ struct ConstraintRows {
   std::vector<Vec6> a;  ///< per link: acceleration at q̈ = 0 without gravity
 
   int size() const { return static_cast<int>(value.size()); }
+  /// Makes room for at least that many rows; what was there is lost. For rows that come and go:
+  /// those beyond the ones in use have no terms, and are zero.
+  void grow(int rows);
   /// A coefficient of a row that is the rate of something: x follows from ċ.
   void add(int row, int link, const LinkMotion& motion, const Vec6& c, const Vec6& cdot);
   /// A coefficient of a row that is not.
@@ -105,6 +108,8 @@ void update_constraint_rows(const ConstraintList& constraints, const ForceInput&
 /// The part of it that writes Gt from the terms.
 void update_row_jacobian(const Skeleton& skeleton, const SkeletonWorkspace& ws,
                          ConstraintRows& rows);
+/// The part of it that writes Gdot_qdot and adds it to the bias.
+void update_row_bias(const ForceInput& in, ConstraintRows& rows);
 
 /// Adds the reactions −Gᵀλ as wrenches and generalised forces. Their power, that of the prescribed
 /// motions among them, is added too. Needs update_constraint_rows.

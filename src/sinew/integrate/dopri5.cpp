@@ -146,16 +146,16 @@ void fill(const State& state, double h, const Stages& k, DenseOutput& dense) {
 }
 
 /// Where the step has to end: at t + h or at a jump of the forces before that.
-struct Limit {
+struct StepLimit {
   double t;
   bool jump;
 };
-Limit next_limit(const System& system, double t, double h) {
+StepLimit next_limit(const System& system, double t, double h) {
   const double end = t + h;
   const double reached = t + 1e-11 * std::max(std::abs(t), h);
   const std::vector<double>& times = system.breakpoints();
   const auto next = std::upper_bound(times.begin(), times.end(), reached);
-  return next != times.end() && *next <= end ? Limit{*next, true} : Limit{end, false};
+  return next != times.end() && *next <= end ? StepLimit{*next, true} : StepLimit{end, false};
 }
 
 void accept(double h, double t, double h_next, bool jumps, const Stages& k, State& state) {
@@ -191,6 +191,7 @@ void DenseOutput::evaluate(double time, VecRef q, VecRef qdot) const {
 StepReport step_dopri5(const System& system, const StepOptions& options, double h, State& state,
                        Workspace& ws, DenseOutput* dense) {
   check(options, h);
+  require_unilateral_support(system, Integrator::dopri5, h);
   prepare(system, Integrator::dopri5, state, ws);
   Stages k(stages(system, 1 + 2 * kStages, ws));
   run_first_stage(system, options, state, k, ws);
@@ -199,7 +200,7 @@ StepReport step_dopri5(const System& system, const StepOptions& options, double 
   const double longest = options.largest_step > 0 ? options.largest_step : infinity;
   const double shortest =
       16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state.t), h);
-  const Limit limit = next_limit(system, state.t, h);
+  const StepLimit limit = next_limit(system, state.t, h);
   StepMemory& memory = state.memory;
   double wanted = memory.h_next > 0 ? memory.h_next : first_step_length(options, state, k);
   StepReport report;

@@ -77,6 +77,8 @@ std::string to_string(StepStatus status) {
       return "singular";
     case StepStatus::constraint_failed:
       return "constraint failed";
+    case StepStatus::contact_failed:
+      return "contact failed";
   }
   return "";
 }
@@ -87,6 +89,7 @@ StepReport step(const System& system, const StepOptions& options, double h, Stat
     throw Error("step", "has no length", "give a finite step h other than 0");
   if (options.integrator == Integrator::dopri5)
     return step_dopri5(system, options, h, state, ws, nullptr);
+  require_unilateral_support(system, options.integrator, h);
   prepare(system, options.integrator, state, ws);
   switch (options.integrator) {
     case Integrator::semi_implicit_euler:

@@ -64,6 +64,7 @@ enum class StepStatus {
   step_underflow,     ///< the adaptive step fell below rounding
   singular,           ///< the Newton matrix cannot be solved
   constraint_failed,  ///< a constraint cannot be satisfied, or contradicts others
+  contact_failed,     ///< no impulses keep a limit or contact, or an overlap cannot be undone
 };
 std::string to_string(StepStatus status);
 
@@ -74,15 +75,19 @@ struct StepReport {
   double work = 0;             ///< done by non-conservative forces and prescribed motions [J]
   double newton_residual = 0;  ///< relative, at the end; 0 for explicit methods
   int newton_iterations = 0;
-  int rejected = 0;             ///< adaptive: attempts thrown away
-  int worst_dof = -1;           ///< where it failed
-  double constraint_error = 0;  ///< largest |g| at the end [m, rad]
-  int worst_constraint = -1;    ///< which one failed, of System::constraints()
+  int rejected = 0;               ///< adaptive: attempts thrown away
+  int worst_dof = -1;             ///< where it failed
+  double constraint_error = 0;    ///< largest |g|, or overlap, at the end [m, rad]
+  int worst_constraint = -1;      ///< which one failed, of System::constraints()
+  double contact_residual = 0;    ///< of the impulses of limits and contacts, relative
+  UnilateralSource worst_source;  ///< which limit or contact failed
 };
 
 /// Advances `state` by h (dopri5: by one accepted step of at most h, ending on t + h exactly when
-/// it gets there). h < 0 steps back in time (not dopri5). Moves rotation charts first where needed.
-/// On failure the state is as it was, but for its charts.
+/// it gets there). h < 0 steps back in time (not dopri5, not with limits or contacts). Moves
+/// rotation charts first where needed. On failure the state is as it was, but for its charts.
+/// Throws an Error where a system has limits or contacts and the integrator is not one of the two
+/// Euler methods of velocity level.
 StepReport step(const System& system, const StepOptions& options, double h, State& state,
                 Workspace& ws);
 

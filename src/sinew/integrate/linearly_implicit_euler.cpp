@@ -1,5 +1,6 @@
 #include "sinew/integrate/methods.hpp"
 #include "sinew/integrate/newton.hpp"
+#include "sinew/integrate/unilateral_step.hpp"
 
 // One Newton step of implicit Euler, from q̇₀ (000 Eq. 4.82, signs of the errata). With K = ∂f/∂q
 // and D = ∂f/∂q̇ at the old state and the forces of the new time,
@@ -38,6 +39,14 @@ void prepare_rows(const System& system, const StepOptions& options, double h, co
   }
 }
 
+/// The matrix by which impulses change velocities: the symmetric part of H, so that the impulses
+/// are those of a minimum; M where it is not positive definite. Either is H but for O(h).
+const MatX& impulse_matrix(const Workspace::Newton& newton, Workspace& ws) {
+  UnilateralWorkspace& u = *ws.unilateral;
+  u.H = 0.5 * (newton.H + newton.H.transpose());
+  return u.ldlt.factor(u.H) ? u.H : newton.at.M;
+}
+
 }  // namespace
 
 StepReport linearly_implicit_euler(const System& system, const StepOptions& options, double h,
@@ -70,6 +79,9 @@ StepReport linearly_implicit_euler(const System& system, const StepOptions& opti
     newton.lu.solve_in_place(qdot);
   }
   qdot += state.qdot;
+  if (ws.unilateral &&
+      !add_impulses(system, options, h, state, impulse_matrix(newton, ws), qdot, ws, report))
+    return report;
   q = state.q + h * qdot;
   if (ws.constraints)
     report.work += h * reaction_power(system.constraints(), qdot, ws.constraints->rows,

@@ -1,9 +1,11 @@
 #include "sinew/integrate/methods.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 
+#include "sinew/core/error.hpp"
 #include "sinew/system/projection.hpp"
 
 namespace sinew {
@@ -49,6 +51,22 @@ void prepare_constraints(const System& system, Integrator integrator, const Stat
 }
 
 }  // namespace
+
+void require_unilateral_support(const System& system, Integrator integrator, double h) {
+  const UnilateralElements& elements = system.unilaterals();
+  const bool steps = integrator == Integrator::semi_implicit_euler ||
+                     integrator == Integrator::linearly_implicit_euler;
+  if (elements.empty() || (steps && h > 0)) return;
+  const std::string element = !elements.limits.empty() ? "limit '" + elements.limits[0].name() + "'"
+                              : !elements.bearings.empty()
+                                  ? "bearing '" + elements.bearings[0].name + "'"
+                                  : "contact '" + elements.contacts.surfaces()[0].name + "'";
+  if (!steps)
+    throw Error(element,
+                "makes velocities jump, which " + to_string(integrator) + " cannot step over",
+                "choose linearly-implicit-euler or semi-implicit-euler, or springs instead");
+  throw Error(element, "cannot be stepped back in time", "give a step h greater than 0");
+}
 
 void prepare(const System& system, Integrator integrator, State& state, Workspace& ws) {
   prepare_constraints(system, integrator, state, ws);
@@ -97,17 +115,45 @@ bool fail_constraint(const System& system, int row, StepReport& report) {
 
 }  // namespace
 
+namespace {
+
+/// The rest of `finish` where there are limits or contacts, with or without constraints.
+bool finish_unilateral(const System& system, const StepOptions& options, double t, bool directions,
+                       VecX& q, VecX& qdot, Workspace& ws, StepReport& report) {
+  if (!ws.unilateral) return true;
+  SeparationReport separated;
+  if (options.projection) {
+    separated = separate(system, t, q, qdot, directions, ws);
+  } else {
+    separated = overlap(system, t, q, qdot, ws);
+    if (ws.constraints) separated.constraints = constraint_violation(system, t, q, qdot, ws);
+  }
+  report.constraint_error = std::max(separated.error, separated.constraints.error);
+  if (!separated.constraints.ok)
+    return fail_constraint(system, separated.constraints.worst_row, report);
+  if (!separated.ok) {
+    report.status = StepStatus::contact_failed;
+    report.worst_source = separated.source;
+    return false;
+  }
+  return is_sane(q, qdot, report);
+}
+
+}  // namespace
+
 bool finish(const System& system, const StepOptions& options, double t, bool directions, VecX& q,
             VecX& qdot, Workspace& ws, StepReport& report) {
   // Of accelerations or velocities, relative; without projection drift alone makes rows disagree.
   const double limit = options.projection ? 1e-6 : 1e-3;
   if (!is_sane(q, qdot, report)) return false;
-  if (!ws.constraints) return true;
+  if (!ws.constraints)
+    return finish_unilateral(system, options, t, directions, q, qdot, ws, report);
   const ConstraintWorkspace& c = *ws.constraints;
   // Contradictions of positions and velocities show in the projection; only what it does not see,
   // and what a dead centre cannot explain, is judged by accelerations.
   if (c.conflict > limit && !(options.projection && c.holding[static_cast<size_t>(c.conflict_row)]))
     return fail_constraint(system, c.conflict_row, report);
+  if (ws.unilateral) return finish_unilateral(system, options, t, directions, q, qdot, ws, report);
   const ProjectionReport projected = options.projection
                                          ? project(system, t, q, qdot, directions, ws)
                                          : constraint_violation(system, t, q, qdot, ws);

@@ -26,6 +26,9 @@ StepReport variational(const System& system, double h, State& state, Workspace& 
 StepReport constrained_variational(const System& system, const StepOptions& options, double h,
                                    State& state, Workspace& ws);
 
+/// Throws an Error naming a limit or contact that this integrator cannot treat.
+void require_unilateral_support(const System& system, Integrator integrator, double h);
+
 /// Drops a memory that is not of this integrator and this very state, then moves rotation charts
 /// that have come near their edge. Memory that cannot move along is dropped too.
 void prepare(const System& system, Integrator integrator, State& state, Workspace& ws);

@@ -1,7 +1,9 @@
 #include "sinew/integrate/methods.hpp"
+#include "sinew/integrate/unilateral_step.hpp"
 
 //     q̇₁ = q̇₀ + h q̈(t₀, q₀, q̇₀),   q₁ = q₀ + h q̇₁.
-// First order, one evaluation. Symplectic only where M is constant.
+// First order, one evaluation. Symplectic only where M is constant. Impulses of limits and contacts
+// are added to q̇₁.
 
 namespace sinew {
 
@@ -14,6 +16,14 @@ StepReport semi_implicit_euler(const System& system, const StepOptions& options,
   forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot, options.baumgarte);
   report.work = h * ws.forces.power;
   qdot = state.qdot + h * qddot;
+  if (ws.unilateral) {
+    MatX& M = ws.unilateral->H;
+    mass_matrix(system, ws, M);
+    if (!add_impulses(system, options, h, state, M, qdot, ws, report)) return report;
+    if (ws.constraints)
+      report.work += h * reaction_power(system.constraints(), qdot, ws.constraints->rows,
+                                        ws.unilateral->dlambda);
+  }
   q = state.q + h * qdot;
   if (!finish(system, options, state.t + h, true, q, qdot, ws, report)) return report;
   state.q = q;

@@ -144,6 +144,8 @@ std::string describe_failure(const System& system, const SimulationResult& resul
   if (constraint >= 0 && constraint < static_cast<int>(system.constraints().size()))
     text += fmt::format(", worst in constraint '{}'",
                         system.constraints()[static_cast<size_t>(constraint)]->name());
+  if (result.last.status == StepStatus::contact_failed)
+    text += ", worst in " + describe(system.unilaterals(), result.last.worst_source);
   return text;
 }
 

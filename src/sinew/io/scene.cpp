@@ -8,6 +8,7 @@
 #include "sinew/core/names.hpp"
 #include "sinew/io/body_reader.hpp"
 #include "sinew/io/constraint_reader.hpp"
+#include "sinew/io/contact_reader.hpp"
 #include "sinew/io/coordinate_reader.hpp"
 #include "sinew/io/force_reader.hpp"
 #include "sinew/io/override.hpp"
@@ -43,6 +44,9 @@ class SceneReader {
     add_body_forces(builder);
     add_forces(builder);
     add_constraints(builder);
+    add_limits(builder);
+    add_contacts(builder);
+    add_bearings(builder);
     return {.name = {},
             .title = in_.string_or("title", ""),
             .description = in_.string_or("description", ""),
@@ -199,6 +203,43 @@ class SceneReader {
       constraint_types_.push_back(std::move(reading.type));
       builder.add_constraint(std::move(reading.constraint));
     }
+  }
+
+  void add_limits(SystemBuilder& builder) {
+    int number = 0;
+    for (const JsonNode& node : in_.list("limits")) {
+      Limit limit = read_limit(context_, node, ++number, builder.skeleton());
+      const std::string element = "limit '" + limit.name() + "'";
+      if (!line_of_.emplace(element, node.line).second)
+        context_.fail(node.line, element, "is defined twice", "give every one a name of its own");
+      if (number > kMostRows)
+        context_.fail(node.line, element, "is too much", "at most 1000 limits");
+      builder.add_limit(std::move(limit));
+    }
+  }
+
+  void add_bearings(SystemBuilder& builder) {
+    int number = 0;
+    for (const JsonNode& node : in_.list("bearings")) {
+      Bearing bearing = read_bearing(context_, node, ++number, builder.skeleton());
+      const std::string element = "bearing '" + bearing.name + "'";
+      if (!line_of_.emplace(element, node.line).second)
+        context_.fail(node.line, element, "is defined twice", "give every one a name of its own");
+      if (number > kMostRows)
+        context_.fail(node.line, element, "is too much", "at most 1000 bearings");
+      builder.add_bearing(std::move(bearing));
+    }
+  }
+
+  void add_contacts(SystemBuilder& builder) {
+    const JsonNode* node = in_.find("contacts");
+    if (node == nullptr) return;
+    ContactReading reading = read_contacts(context_, *node, builder.skeleton(), shapes_);
+    for (size_t k = 0; k < reading.surfaces.size(); ++k) {
+      line_of_.emplace("contact '" + reading.surfaces[k].name + "'", reading.lines[k]);
+      builder.add_contact(std::move(reading.surfaces[k]));
+    }
+    for (const auto& [a, b] : reading.excluded) builder.exclude_contact(a, b);
   }
 
   SimulationSettings read_settings() const {

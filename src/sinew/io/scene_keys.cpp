@@ -18,6 +18,9 @@ constexpr SceneKey kSceneKeys[] = {
     {"dependent_coordinates"},
     {"forces"},
     {"constraints"},
+    {"limits"},
+    {"contacts"},
+    {"bearings"},
     {"simulation"},
 };
 constexpr SceneKey kCurveKeys[] = {{"name", kRequired}, {"frames", kRequired}};
@@ -183,9 +186,12 @@ std::vector<ObjectKind> all_kinds() {
                                  kBaumgarte,
                                  kTwistRow,
                                  kExtraCoordinate,
-                                 kDependentCoordinate};
+                                 kDependentCoordinate,
+                                 kContacts,
+                                 kSurface,
+                                 kPlane};
   for (const auto& types : {kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes, kConstraintTypes,
-                            kTimeFunctionTypes})
+                            kTimeFunctionTypes, kLimitTypes, kBearingTypes})
     all.insert(all.end(), types.begin(), types.end());
   return all;
 }

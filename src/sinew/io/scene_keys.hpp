@@ -38,6 +38,10 @@ extern const ObjectKind kTwistRow;
 extern const std::span<const ObjectKind> kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes,
     kConstraintTypes, kTimeFunctionTypes;
 
+// Limits, contacts and bearings.
+extern const ObjectKind kContacts, kSurface, kPlane;
+extern const std::span<const ObjectKind> kLimitTypes, kBearingTypes;
+
 /// All of the above.
 std::vector<ObjectKind> all_kinds();
 

@@ -191,6 +191,19 @@ void update_constraints(const System& system, double t, const ConstVecRef& q,
   }
 }
 
+void update_unilaterals(const System& system, double t, const ConstVecRef& q,
+                        const ConstVecRef& qdot, const ContactSearch& search, Workspace& ws) {
+  const SkeletonState x = expanded(q, qdot, ws);
+  const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
+  UnilateralWorkspace& u = *ws.unilateral;
+  ConstraintRows& rows = u.rows.rows;
+  update_unilateral_rows(system.unilaterals(), in, search, u.rows);
+  if (!ws.map) return;
+  if (u.Gt_free.cols() != rows.Gt.cols()) u.Gt_free.resize(system.dof_count(), rows.Gt.cols());
+  ws.map->pull(rows.Gt, u.Gt_free);
+  for (int r = 0; r < u.rows.count; ++r) rows.Gdot_qdot[r] += rows.Gt.col(r).dot(ws.map->quadratic);
+}
+
 void update_directions(const System& system, Workspace& ws) {
   ConstraintWorkspace& c = *ws.constraints;
   const int m = c.rows.size();
@@ -303,6 +316,18 @@ void momentum_correction(const System& system, double t, const ConstVecRef& q,
   update(system, t, q, qdot, ws);
   momentum_correction(system.skeleton(), system.gravity(), ws.forces, b, c, factor, ws.skeleton,
                       dL_dq, x);
+}
+
+void mass_matrix(const System& system, Workspace& ws, MatX& M) {
+  update_inertias(system.skeleton(), ws.skeleton);
+  resize_if_needed(M, system.dof_count());
+  if (!ws.map) {
+    mass_matrix(system.skeleton(), ws.skeleton, M);
+    return;
+  }
+  mass_matrix(system.skeleton(), ws.skeleton, ws.map->M);
+  ws.map->project_mass_matrix();
+  M = ws.map->M_R;
 }
 
 void factor_mass_matrix(const System& system, Workspace& ws) {

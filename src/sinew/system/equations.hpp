@@ -55,6 +55,11 @@ void linearize(const System& system, double t, const ConstVecRef& q, const Const
 void update_constraints(const System& system, double t, const ConstVecRef& q,
                         const ConstVecRef& qdot, Workspace& ws);
 
+/// Rows of limits and contacts at the (t, q, q̇) of the last update_kinematics: writes
+/// ws.unilateral->rows and Gt.
+void update_unilaterals(const System& system, double t, const ConstVecRef& q,
+                        const ConstVecRef& qdot, const ContactSearch& search, Workspace& ws);
+
 /// W = M⁻¹Gᵀ and S = G W (lower triangle) into ws.constraints, with the factors of
 /// factor_mass_matrix at the q of the rows.
 void update_directions(const System& system, Workspace& ws);
@@ -87,6 +92,9 @@ void momentum_and_force(const System& system, double t, const ConstVecRef& q,
 void momentum_correction(const System& system, double t, const ConstVecRef& q,
                          const ConstVecRef& qdot, const ConstVecRef& b, double c, bool factor,
                          Workspace& ws, VecRef dL_dq, VecRef x);
+
+/// The mass matrix at the q of the last update; M is resized.
+void mass_matrix(const System& system, Workspace& ws, MatX& M);
 
 /// The mass matrix's factorisation at the q of the last update, and x = M⁻¹ b with it; b and x may
 /// be the same vector. forward_dynamics leaves the factors behind too.

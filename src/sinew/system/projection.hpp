@@ -31,6 +31,27 @@ ProjectionReport constraint_violation(const System& system, double t, const Cons
 /// constraint where none of this helps.
 void assemble_state(const System& system, State& state, Workspace& ws);
 
+/// Moves q to where no gap of a limit or contact is below −1e-12 (or rounding), and equality
+/// constraints still hold, along M⁻¹ times the rows of what overlaps; velocities of the constraints
+/// follow. Those of gaps are left as they are: an impact is for the next step to treat, with its
+/// friction. Not ok, and `source` says where, if overlaps of more than 1e-9 remain; then q is of no
+/// use.
+struct SeparationReport {
+  bool ok = true;
+  double error = 0;  ///< largest overlap left [m, rad]
+  UnilateralSource source;
+  ProjectionReport constraints;
+};
+SeparationReport separate(const System& system, double t, VecX& q, VecX& qdot, bool directions,
+                          Workspace& ws);
+
+/// Largest overlap at a state.
+SeparationReport overlap(const System& system, double t, const ConstVecRef& q,
+                         const ConstVecRef& qdot, Workspace& ws);
+
+/// separate() of a default state. Throws an Error naming what cannot be kept apart.
+void separate_state(const System& system, State& state, Workspace& ws);
+
 /// How many rows of each constraint depend on rows before them, at a state that satisfies them and
 /// in its neighbourhood.
 std::vector<int> find_redundancies(const System& system, const State& state, Workspace& ws);

@@ -25,11 +25,12 @@ State described_state(const std::vector<Coordinate>& coordinates) {
 }  // namespace
 
 System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
-               ConstraintList constraints, const Vec3& gravity)
+               ConstraintList constraints, UnilateralElements unilaterals, const Vec3& gravity)
     : skeleton_(std::move(skeleton)),
       map_(std::move(map)),
       forces_(std::move(forces)),
       constraints_(std::move(constraints)),
+      unilaterals_(std::move(unilaterals)),
       gravity_(gravity) {
   std::set<double> times;
   for (const auto& force : forces_)
@@ -39,10 +40,7 @@ System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, Forc
   breakpoints_.assign(times.begin(), times.end());
 }
 
-void System::assemble() {
-  if (constraints_.empty()) return;
-  State state = described_state();
-  Workspace ws(*this);
+void System::assemble_constraints(State& state, Workspace& ws) {
   assemble_state(*this, state, ws);
   const std::vector<int> dependent = find_redundancies(*this, state, ws);
   for (size_t i = 0; i < constraints_.size(); ++i) {
@@ -53,6 +51,14 @@ void System::assemble() {
           fmt::format("constraint '{}': {} of its {} rows depend{} on other constraints",
                       constraints_[i]->name(), count, rows, count == 1 ? "s" : ""));
   }
+}
+
+void System::assemble() {
+  if (constraints_.empty() && unilaterals_.empty()) return;
+  State state = described_state();
+  Workspace ws(*this);
+  if (!constraints_.empty()) assemble_constraints(state, ws);
+  if (!unilaterals_.empty()) separate_state(*this, state, ws);
   q0_ = state.q;
   qdot0_ = state.qdot;
 }
@@ -66,7 +72,7 @@ int System::constraint_of_row(int row) const {
 
 State System::default_state() const {
   State state = described_state();
-  if (constraints_.empty()) return state;
+  if (q0_.size() == 0) return state;
   state.q = q0_;
   state.qdot = qdot0_;
   return state;
@@ -99,6 +105,26 @@ SystemBuilder& SystemBuilder::map_coordinates(const std::vector<DependentCoordin
   return *this;
 }
 
+SystemBuilder& SystemBuilder::add_limit(Limit limit) {
+  limits_.push_back(std::move(limit));
+  return *this;
+}
+
+SystemBuilder& SystemBuilder::add_contact(ContactSurface surface) {
+  surfaces_.push_back(std::move(surface));
+  return *this;
+}
+
+SystemBuilder& SystemBuilder::add_bearing(Bearing bearing) {
+  bearings_.push_back(std::move(bearing));
+  return *this;
+}
+
+SystemBuilder& SystemBuilder::exclude_contact(BodyIndex a, BodyIndex b) {
+  excluded_.emplace_back(a, b);
+  return *this;
+}
+
 System SystemBuilder::build() const {
   if (!gravity_.allFinite()) throw Error("gravity", "is not finite", "give three finite numbers");
   if (skeleton_.dof_count() == 0)
@@ -123,7 +149,27 @@ System SystemBuilder::build() const {
     const auto better = constraint->specialized(skeleton_, q0);
     constraints.push_back(better ? better : constraint);
   }
-  System system(skeleton_, map_, forces_, std::move(constraints), gravity_);
+  names.clear();
+  UnilateralElements unilaterals;
+  for (const Limit& limit : limits_) {
+    if (!limit.row) throw Error("limit", "is of a null pointer", "give it a constraint");
+    if (!names.insert(limit.name()).second)
+      throw Error("limit '" + limit.name() + "'", "is defined twice",
+                  "give every limit a name of its own");
+    limit.validate(skeleton_);
+    unilaterals.limits.push_back(limit);
+  }
+  unilaterals.contacts = ContactModel(skeleton_, surfaces_, excluded_);
+  names.clear();
+  for (const Bearing& bearing : bearings_) {
+    if (!names.insert(bearing.name).second)
+      throw Error("bearing '" + bearing.name + "'", "is defined twice",
+                  "give every bearing a name of its own");
+    bearing.validate(skeleton_, constraints);
+    unilaterals.bearings.push_back(bearing);
+  }
+  unilaterals.constraints = constraints;
+  System system(skeleton_, map_, forces_, std::move(constraints), std::move(unilaterals), gravity_);
   system.assemble();
   return system;
 }

@@ -1,12 +1,14 @@
 #pragma once
 
-#include "sinew/constraints/constraint.hpp"
+#include "sinew/constraints/unilateral_rows.hpp"
 #include "sinew/dynamics/force.hpp"
 #include "sinew/model/skeleton.hpp"
 #include "sinew/system/coordinate_map.hpp"
 #include "sinew/system/state.hpp"
 
 namespace sinew {
+
+struct Workspace;
 
 /// A skeleton and all that acts on it. Immutable; made by SystemBuilder; safe to share between
 /// threads.
@@ -16,6 +18,8 @@ class System {
   const ForceList& forces() const { return forces_; }
   /// As they are used: closures of planar loops with the rows that they need (see Closure).
   const ConstraintList& constraints() const { return constraints_; }
+  /// Limits and contacts: what only some integrators can step (see `step`).
+  const UnilateralElements& unilaterals() const { return unilaterals_; }
   const Vec3& gravity() const { return gravity_; }
   /// What a State is made of: the skeleton's coordinates or, where some depend on others, the free
   /// ones.
@@ -33,7 +37,7 @@ class System {
   const std::vector<double>& breakpoints() const { return breakpoints_; }
 
   /// The state at t = 0 that the bodies' default coordinates describe, moved to the nearest one (in
-  /// the metric of the masses) that satisfies the constraints.
+  /// the metric of the masses) that satisfies constraints, limits and contacts.
   State default_state() const;
   /// The same without that move.
   State described_state() const;
@@ -50,15 +54,17 @@ class System {
  private:
   friend class SystemBuilder;
   System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
-         ConstraintList constraints, const Vec3& gravity);
+         ConstraintList constraints, UnilateralElements unilaterals, const Vec3& gravity);
   /// Finds the default state; throws an Error naming the constraint that cannot be satisfied.
   void assemble();
+  void assemble_constraints(State& state, Workspace& ws);
 
   Skeleton skeleton_;
   std::shared_ptr<const CoordinateMap> map_;
   ForceList forces_;
   ConstraintList constraints_;
-  VecX q0_, qdot0_;  // default state; of systems with constraints
+  UnilateralElements unilaterals_;
+  VecX q0_, qdot0_;  // default state; of systems with constraints, limits or contacts
   std::vector<std::string> redundancies_;
   int independent_rows_ = 0;
   Vec3 gravity_;
@@ -79,6 +85,11 @@ class SystemBuilder {
   /// once.
   SystemBuilder& map_coordinates(const std::vector<DependentCoordinate>& dependent,
                                  const std::vector<ExtraCoordinate>& extra = {});
+  SystemBuilder& add_limit(Limit limit);
+  SystemBuilder& add_contact(ContactSurface surface);
+  SystemBuilder& add_bearing(Bearing bearing);
+  /// The surfaces of two bodies (or of one and the world) never meet.
+  SystemBuilder& exclude_contact(BodyIndex a, BodyIndex b);
   System build() const;
 
  private:
@@ -86,6 +97,10 @@ class SystemBuilder {
   ForceList forces_;
   ConstraintList constraints_;
   std::shared_ptr<const CoordinateMap> map_;
+  std::vector<Limit> limits_;
+  std::vector<ContactSurface> surfaces_;
+  std::vector<Bearing> bearings_;
+  std::vector<std::pair<BodyIndex, BodyIndex>> excluded_;
   Vec3 gravity_{0, -9.80665, 0};
 };
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "sinew/constraints/constraint_workspace.hpp"
+#include "sinew/constraints/unilateral_workspace.hpp"
 #include "sinew/dynamics/derivatives.hpp"
 #include "sinew/math/dense_solve.hpp"
 #include "sinew/system/system.hpp"
@@ -23,6 +24,8 @@ struct Workspace {
       : skeleton(system.skeleton()), forces(system.skeleton()) {
     if (system.coordinate_map())
       map = std::make_unique<MapWorkspace>(system.skeleton(), *system.coordinate_map());
+    if (!system.unilaterals().empty())
+      unilateral = std::make_unique<UnilateralWorkspace>(system.skeleton());
     if (system.constraints().empty()) return;
     constraints = std::make_unique<ConstraintWorkspace>(system.skeleton(), system.constraints(),
                                                         system.dof_count());
@@ -43,6 +46,9 @@ struct Workspace {
 
   // constraints: rows, multipliers; null without any
   std::unique_ptr<ConstraintWorkspace> constraints;
+
+  // limits and contacts: rows, responses, impulses; null without any
+  std::unique_ptr<UnilateralWorkspace> unilateral;
 
   // linearize. O(n²), so made on first use: explicit integrators never pay for it.
   struct Linearizer {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "sinew/system/equations.hpp"
+
+/// Friction inside bearings. Its bounds are μ times what the joints carry, and that depends on the
+/// end of the step: a fixed point.
+
+namespace sinew {
+
+/// The rows of bearings become the first unknowns, with bounds of zero.
+void reset_bearings(UnilateralWorkspace& u);
+
+/// Bounds from the reactions of joints and closures at u.qdot, the velocity at the end of the step
+/// with the impulses x. `relaxation`: how far they move towards it.
+void update_bearing_bounds(const System& system, double h, const State& state, double relaxation,
+                           Workspace& ws);
+
+}  // namespace sinew

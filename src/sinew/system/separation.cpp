@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sinew/core/error.hpp"
+#include "sinew/system/projection.hpp"
+
+// One step of Newton's method for overlaps: the shortest δq in the metric of the masses with
+//     c + R δq ≥ 0,   G δq = 0.
+// With w = (1 − W_G S⁻¹G) M⁻¹rᵀ, δq = W y and A = R W, that is the program
+//     minimise ½ yᵀA y + cᵀy,   y ≥ 0.
+// Equality constraints are brought back afterwards, by project().
+
+namespace sinew {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr int kIterations = 40;
+constexpr int kAssemblyIterations = 200;
+// Gaps up to this multiple of the worst overlap may close while it is undone.
+constexpr double kNeighbourhood = 10;
+
+double tolerance(double size) { return std::max(1e-12, 8 * kEps * size); }
+double limit(double size) { return std::max(1e-9, 1000 * kEps * size); }
+
+double size_of(const Workspace& ws, const VecX& q) {
+  double size = std::max(1.0, q.lpNorm<Eigen::Infinity>());
+  for (const LinkMotion& m : ws.skeleton.link) size = std::max(size, m.p.lpNorm<Eigen::Infinity>());
+  return size;
+}
+
+void evaluate(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
+              double margin, Workspace& ws) {
+  update_kinematics(system, q, qdot, ws);
+  update_unilaterals(system, t, q, qdot, {.margin = margin}, ws);
+}
+
+SeparationReport worst_overlap(const UnilateralRows& rows) {
+  SeparationReport report;
+  for (const Unilateral& u : rows.list)
+    if (!(-u.gap <= report.error)) {
+      report.error = -u.gap;
+      report.source = u.source;
+      if (std::isnan(u.gap)) break;
+    }
+  return report;
+}
+
+/// W, and A over the rows of `order`.
+void update_responses(const System& system, double t, const VecX& q, const VecX& qdot,
+                      Workspace& ws) {
+  UnilateralWorkspace& u = *ws.unilateral;
+  factor_mass_matrix(system, ws);
+  if (ws.constraints) {
+    ConstraintWorkspace& c = *ws.constraints;
+    update_constraints(system, t, q, qdot, ws);
+    update_directions(system, ws);
+    if (!c.solver.factor(c.S, c.position, true)) {
+      c.S.triangularView<Eigen::StrictlyUpper>() = c.S.transpose();
+      c.solver.factor_dependent(c.S, c.S, c.position, true);
+    }
+  }
+  const auto m = static_cast<Eigen::Index>(u.order.size());
+  if (u.W.cols() < u.rows.rows.size()) u.W.resize(q.size(), u.rows.rows.size());
+  if (u.A.rows() < m) u.A.resize(m, m);
+  for (Eigen::Index j = 0; j < m; ++j) {
+    const int row = u.order[static_cast<size_t>(j)];
+    const auto w = u.W.col(row);
+    solve_mass_matrix(system, ws, u.Gt().col(row), u.W.col(row));
+    if (ws.constraints) {
+      ConstraintWorkspace& c = *ws.constraints;
+      c.delta.noalias() = c.rows.Gt.transpose() * w;
+      c.solver.solve_in_place(c.delta);
+      u.W.col(row).noalias() -= c.W * c.delta;
+    }
+    for (Eigen::Index i = 0; i < m; ++i)
+      u.A(i, j) = u.Gt().col(u.order[static_cast<size_t>(i)]).dot(w);
+  }
+}
+
+/// q ← q + W y. False where the rows contradict each other.
+bool push_apart(const System& system, double t, double reach, VecX& q, const VecX& qdot,
+                Workspace& ws) {
+  UnilateralWorkspace& u = *ws.unilateral;
+  u.order.clear();
+  for (size_t k = 0; k < u.rows.list.size(); ++k)
+    if (u.rows.list[k].gap <= reach) u.order.push_back(static_cast<int>(k));
+  update_responses(system, t, q, qdot, ws);
+  const auto m = static_cast<Eigen::Index>(u.order.size());
+  if (u.b.size() != m) {
+    u.b.resize(m);
+    u.x.resize(m);
+  }
+  for (Eigen::Index i = 0; i < m; ++i)
+    u.b[i] = u.rows.list[static_cast<size_t>(u.order[static_cast<size_t>(i)])].gap;
+  u.x.setZero();
+  const QpResult result = u.qp.solve({.H = u.A.topLeftCorner(m, m), .c = u.b, .lower = u.x});
+  if (result.status == QpStatus::unbounded || !result.x.allFinite()) return false;
+  for (Eigen::Index i = 0; i < m; ++i)
+    q.noalias() += result.x[i] * u.W.col(u.order[static_cast<size_t>(i)]);
+  return true;
+}
+
+}  // namespace
+
+SeparationReport overlap(const System& system, double t, const ConstVecRef& q,
+                         const ConstVecRef& qdot, Workspace& ws) {
+  evaluate(system, t, q, qdot, 0, ws);
+  return worst_overlap(ws.unilateral->rows);
+}
+
+namespace {
+
+SeparationReport separate(const System& system, double t, int iterations, bool directions, VecX& q,
+                          VecX& qdot, Workspace& ws) {
+  SeparationReport report;
+  double margin = 0, before = std::numeric_limits<double>::infinity();
+  for (int k = 0;; ++k) {
+    ProjectionReport constraints;
+    if (ws.constraints) constraints = project(system, t, q, qdot, directions && k == 0, ws);
+    evaluate(system, t, q, qdot, margin, ws);
+    report = worst_overlap(ws.unilateral->rows);
+    report.constraints = constraints;
+    const double size = size_of(ws, q);
+    report.ok = constraints.ok && report.error <= limit(size);
+    if (!constraints.ok || report.error <= tolerance(size)) return report;
+    const bool stalls = !(report.error < 0.5 * before);
+    if ((stalls && report.ok) || k == iterations || !std::isfinite(report.error)) return report;
+    before = report.error;
+    // Rows that are about to overlap take part: with their margin they are found.
+    if (margin < kNeighbourhood * report.error) {
+      margin = kNeighbourhood * report.error;
+      evaluate(system, t, q, qdot, margin, ws);
+    }
+    if (!push_apart(system, t, margin, q, qdot, ws)) {
+      report.ok = false;
+      return report;
+    }
+  }
+}
+
+}  // namespace
+
+SeparationReport separate(const System& system, double t, VecX& q, VecX& qdot, bool directions,
+                          Workspace& ws) {
+  return separate(system, t, kIterations, directions, q, qdot, ws);
+}
+
+void separate_state(const System& system, State& state, Workspace& ws) {
+  const SeparationReport report =
+      separate(system, state.t, kAssemblyIterations, false, state.q, state.qdot, ws);
+  if (report.ok) return;
+  if (!report.constraints.ok)
+    throw Error("limits and contacts", "contradict the constraints at the start",
+                "change the default coordinates");
+  throw Error(describe(system.unilaterals(), report.source),
+              fmt::format("overlaps by {:.3g} (m or rad) at the start", report.error),
+              "change the default coordinates");
+}
+
+}  // namespace sinew

@@ -1,0 +1,11 @@
+#include "integrate/random_contacts.hpp"
+
+namespace sinew {
+namespace {
+
+TEST(RandomContacts, FinishWithoutGainingEnergy) {
+  EXPECT_EQ(test::run_random_contacts(0, 60).finished, 60);
+}
+
+}  // namespace
+}  // namespace sinew

@@ -1,0 +1,15 @@
+#include "integrate/random_contacts.hpp"
+
+namespace sinew {
+namespace {
+
+TEST(RandomContacts, ThreeThousandFinishOrSayWhyNot) {
+  const test::ContactOutcome outcome = test::run_random_contacts(1000, 3000);
+  RecordProperty("finished", outcome.finished);
+  RecordProperty("failed", outcome.failed);
+  RecordProperty("refused", outcome.refused);
+  EXPECT_EQ(outcome.finished, 3000);
+}
+
+}  // namespace
+}  // namespace sinew
