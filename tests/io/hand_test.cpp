@@ -13,7 +13,7 @@ namespace {
 
 const char* const kFingers[] = {"index", "middle", "ring", "little"};
 
-std::string path() { return std::string(SINEW_SOURCE_DIR) + "/scenes/hand.json"; }
+std::string path() { return SINEW_SOURCE_DIR "/scenes/hand.json"; }
 
 Vec3 to_vec3(const nlohmann::json& x) {
   return {x[0].get<double>(), x[1].get<double>(), x[2].get<double>()};

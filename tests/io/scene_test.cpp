@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Scene read(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  return parse_scene(text, "test.json", std::string(SINEW_SOURCE_DIR) + "/tests/io", overrides);
+  return parse_scene(text, "test.json", SINEW_SOURCE_DIR "/tests/io", overrides);
 }
 
 std::string error_of(const std::string& text, const std::vector<std::string>& overrides = {}) {

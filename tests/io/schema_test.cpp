@@ -15,7 +15,7 @@ namespace sinew {
 namespace {
 
 nlohmann::json schema() {
-  std::ifstream file(std::string(SINEW_SOURCE_DIR) + "/docs/scene.schema.json");
+  std::ifstream file(SINEW_SOURCE_DIR "/docs/scene.schema.json");
   return nlohmann::json::parse(file);
 }
 
@@ -91,7 +91,7 @@ TEST(Schema, StatesTheDefaultsOfCables) {
 }
 
 std::string documentation() {
-  return read_text_file(std::string(SINEW_SOURCE_DIR) + "/docs/scene_format.md");
+  return read_text_file(SINEW_SOURCE_DIR "/docs/scene_format.md");
 }
 
 TEST(Documentation, MentionsEveryKeyAndEveryType) {
