@@ -9,8 +9,7 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 add_library(sinew_flags INTERFACE)
 # g++ 12 warns of overlapping and endless copies inside its own std::string (GCC bugs 105329, 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  set(false_alarms -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread
-      -Wno-array-bounds)
+  set(false_alarms -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
 # -ffp-contract=off: the same source gives the same bits whether or not the machine has FMA.
 target_compile_options(sinew_flags INTERFACE

@@ -90,9 +90,7 @@ TEST(Schema, StatesTheDefaultsOfCables) {
   EXPECT_EQ(keys["damping"]["default"], CableLaw().damping);
 }
 
-std::string documentation() {
-  return read_text_file(SINEW_SOURCE_DIR "/docs/scene_format.md");
-}
+std::string documentation() { return read_text_file(SINEW_SOURCE_DIR "/docs/scene_format.md"); }
 
 TEST(Documentation, MentionsEveryKeyAndEveryType) {
   const std::string text = documentation();
