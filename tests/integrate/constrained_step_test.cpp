@@ -186,6 +186,43 @@ TEST(Closure, ReportsTheForceThatHoldsIt) {
   EXPECT_NEAR(up, 9.80665, 1e-12);
 }
 
+/// What is left of g after one unprojected step of semi-implicit Euler and anticipate_drift.
+double anticipated(const System& system, double h) {
+  Workspace ws(system);
+  State state = system.default_state();
+  StepOptions options = with(Integrator::semi_implicit_euler);
+  for (int k = 0; k < 100; ++k) step(system, options, 1e-3, state, ws);  // moving, on the manifold
+  VecX qddot(system.dof_count());
+  forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot);
+  VecX q = state.q + h * (state.qdot + h * qddot);
+  const VecX raw = q;
+  anticipate_drift(h, q, ws);
+  const double left = constraint_violation(system, state.t + h, q, state.qdot, ws).error;
+  EXPECT_LT(left, 0.1 * constraint_violation(system, state.t + h, raw, state.qdot, ws).error);
+  return left;
+}
+
+TEST(Projection, AnticipatesDriftToThirdOrder) {
+  const System loop = test::FourBar{}.builder(0.7).build();
+  const double coarse = anticipated(loop, 2e-3), fine = anticipated(loop, 1e-3);
+  EXPECT_NEAR(std::log2(coarse / fine), 3, 0.1);
+}
+
+TEST(Projection, LeavesRoundingAlsoWhereItDoesNotLookAgain) {
+  const System system = test::FourBar{}.builder(0.7).build();
+  Workspace ws(system), other(system);
+  State state = system.default_state();
+  for (int k = 0; k < 1000; ++k) {
+    ASSERT_EQ(step(system, with(Integrator::semi_implicit_euler), 1e-4, state, ws).status,
+              StepStatus::ok);
+    const double left = constraint_violation(system, state.t, state.q, state.qdot, other).error;
+    ASSERT_LT(left, 2e-15);  // a few ε of 1.7 m of bars
+    // The G that was used belongs to a q within 1e-9.
+    const VecX rates = other.constraints->rows.Gt.transpose() * state.qdot;
+    ASSERT_LT(rates.lpNorm<Eigen::Infinity>(), 1e-9 * state.qdot.norm());
+  }
+}
+
 TEST(Stabilisation, WithoutProjectionDriftsAndBaumgarteHoldsTheDrift) {
   const System system = test::FourBar{}.builder(0.7).build();
   const auto drift = [&](bool projection, const Baumgarte& baumgarte) {

@@ -35,6 +35,10 @@ struct ConstraintRows {
     double c, cdot;
   };
 
+  /// What the elements are asked for; set by update_constraint_rows. Without rates: value, rate and
+  /// c, the rest is not written.
+  bool with_rates = true;
+
   // written by the elements
   VecX value;  ///< g; zero for rows that are not on position level
   VecX rate;   ///< what depends on time alone: ∂g/∂t; for velocity rows minus the target; for
@@ -54,6 +58,13 @@ struct ConstraintRows {
   void add(int row, int link, const LinkMotion& motion, const Vec6& c, const Vec6& cdot);
   /// A coefficient of a row that is not.
   void add_nonholonomic(int row, int link, const Vec6& c, const Vec6& cdot, const Vec6& x);
+  /// A term on a link other than the world, its coefficients to be filled in.
+  TwistTerm& append(int row, int link) {
+    TwistTerm& term = twist.emplace_back();
+    term.row = row;
+    term.link = link;
+    return term;
+  }
   void add_coordinate(int row, int dof, double c, double cdot);
 };
 
@@ -72,6 +83,8 @@ class Constraint {
   const std::string& name() const { return name_; }
   virtual ConstraintLevel level() const { return ConstraintLevel::position; }
   virtual int rows() const = 0;
+  /// Whether evaluate reads the skeleton's kinematics; else t, q and q̇ alone.
+  virtual bool needs_kinematics() const { return true; }
 
   /// Writes value, rate and bias of rows `row` … `row` + rows() − 1 and adds their terms.
   virtual void evaluate(const ForceInput& in, int row, ConstraintRows& out) const = 0;
@@ -98,9 +111,10 @@ class Constraint {
 
 using ConstraintList = std::vector<std::shared_ptr<const Constraint>>;
 
-/// Evaluates all constraints and writes every field of `out`. Needs update_kinematics.
+/// Evaluates all constraints and writes every field of `out`; only value, rate and G if not
+/// `with_rates`, as projections need them. Needs update_kinematics.
 void update_constraint_rows(const ConstraintList& constraints, const ForceInput& in,
-                            ConstraintRows& out);
+                            ConstraintRows& out, bool with_rates = true);
 
 /// The part of it that writes Gt from the terms.
 void update_row_jacobian(const Skeleton& skeleton, const SkeletonWorkspace& ws,

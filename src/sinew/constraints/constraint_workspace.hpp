@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "sinew/constraints/constraint.hpp"
 #include "sinew/constraints/multiplier_solver.hpp"
 
@@ -13,6 +16,8 @@ struct ConstraintWorkspace {
   ConstraintRows rows;
   /// Per row, which of them hold on position level; on position or velocity level; all.
   std::vector<char> position, holding, every;
+  bool only_position = true;  ///< whether all of them hold on position level
+  bool kinematics = false;    ///< whether any of them needs the skeleton's kinematics
 
   MatX W;                   ///< n × rows: M⁻¹Gᵀ, how coordinates answer to unit multipliers
   MatX S;                   ///< rows × rows: G W or near it
@@ -36,6 +41,22 @@ struct ConstraintWorkspace {
   double conflict = 0;
   int conflict_row = -1;
 };
+
+/// x ← x + sign W μ; at least as much as any coordinate has moved. Without the overhead of Eigen's
+/// products: W has a few columns only.
+inline double move_along(const MatX& W, const VecX& mu, double sign, VecRef x) {
+  double moved = 0;
+  for (Eigen::Index r = 0; r < W.cols(); ++r) {
+    const double c = sign * mu[r];
+    double longest = 0;
+    for (Eigen::Index k = 0; k < W.rows(); ++k) {
+      x[k] += c * W(k, r);
+      longest = std::max(longest, std::abs(W(k, r)));
+    }
+    moved += std::abs(c) * longest;
+  }
+  return moved;
+}
 
 /// Writes c.active from S = G M⁻¹Gᵀ (lower triangle).
 void select_rows(ConstraintWorkspace& c);

@@ -9,9 +9,10 @@ const LinkMotion& motion(const ForceInput& in, int link) {
   return in.ws.link[static_cast<size_t>(link)];
 }
 
-Vec6 stacked(const Vec3& w, const Vec3& v) {
+inline Vec6 stacked(const Vec3& w, const Vec3& v) {
   Vec6 out;
-  out << w, v;
+  out.head<3>() = w;
+  out.tail<3>() = v;
   return out;
 }
 
@@ -20,6 +21,22 @@ Mat6 on_moment(const Mat36& m) {
   Mat6 out;
   out << m, Mat36::Zero();
   return out;
+}
+
+/// v · (velocity of the point), v turning at v̇.
+inline void add_point_term(const ForceInput& in, const AttachedPoint& x, const Vec3& v,
+                           const Vec3& vdot, int row, ConstraintRows& out) {
+  if (x.link == 0) return;
+  ConstraintRows::TwistTerm& term = out.append(row, x.link);
+  term.c.head<3>() = x.offset.cross(v);
+  term.c.tail<3>() = v;
+  if (!out.with_rates) return;
+  const LinkMotion& m = motion(in, x.link);
+  const Vec3 rate = m.w.cross(x.offset).cross(v) + x.offset.cross(vdot);
+  term.cdot.head<3>() = rate;
+  term.cdot.tail<3>() = vdot;
+  term.x.head<3>() = rate + m.v.cross(v);
+  term.x.tail<3>() = vdot;
 }
 
 }  // namespace
@@ -33,16 +50,16 @@ void orthonormal_complement(const Vec3& n, Vec3& v1, Vec3& v2) {
 
 void add_direction_row(const ForceInput& in, const AttachedPoint& a, const AttachedPoint& b,
                        int carrier, const Vec3& v, int row, ConstraintRows& out) {
-  const Vec3 d = a.position - b.position, ddot = a.velocity - b.velocity;
-  const LinkMotion &A = motion(in, a.link), &B = motion(in, b.link), &C = motion(in, carrier);
-  const Vec3 vdot = C.w.cross(v);
+  const Vec3 d = a.position - b.position;
+  const Vec3& w_C = motion(in, carrier).w;
+  const Vec3 vdot = w_C.cross(v);
   out.value[row] = v.dot(d);
   out.rate[row] = out.bias[row] = 0;
-  out.add(row, a.link, A, stacked(a.offset.cross(v), v),
-          stacked(A.w.cross(a.offset).cross(v) + a.offset.cross(vdot), vdot));
-  out.add(row, b.link, B, stacked(-b.offset.cross(v), -v),
-          stacked(-B.w.cross(b.offset).cross(v) - b.offset.cross(vdot), -vdot));
-  out.add(row, carrier, C, stacked(v.cross(d), Vec3::Zero()),
+  add_point_term(in, a, v, vdot, row, out);
+  add_point_term(in, b, -v, -vdot, row, out);
+  if (carrier == 0) return;
+  const Vec3 ddot = a.velocity - b.velocity;
+  out.add(row, carrier, motion(in, carrier), stacked(v.cross(d), Vec3::Zero()),
           stacked(vdot.cross(d) + v.cross(ddot), Vec3::Zero()));
 }
 

@@ -1,5 +1,8 @@
 #include "sinew/dynamics/aba.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "sinew/dynamics/momentum_kernels.hpp"
 #include "sinew/dynamics/rnea.hpp"
 
@@ -170,27 +173,75 @@ inline void eliminate(const Link& link, size_t i, SkeletonWorkspace& ws) {
   }
 }
 
-/// Keeps u = b − SᵀP in x and returns P + U D⁻¹ u.
-inline Vec6 pass_force(const Link& link, size_t i, const SkeletonWorkspace& ws, const double* b,
-                       Vec6 P, double* x) {
-  if (link.kind == LinkKind::generic) {
-    const GenericElimination& e = ws.elimination[i];
-    const VecXb u = Eigen::Map<const VecXb>(b + link.dof, link.dof_count) - e.S.transpose() * P;
-    Eigen::Map<VecXb>(x + link.dof, link.dof_count) = u;
-    P += e.U * (e.D_inv * u);
-    return P;
-  }
-  const ArticulatedLink& e = ws.articulated[i];
-  const Vec3 z = ws.link[i].R.col(2);
-  const double along = link.kind == LinkKind::revolute_z ? z.dot(P.head<3>()) : z.dot(P.tail<3>());
-  const double u = b[link.dof] - along;
+/// What a link of one axis passes on: keeps u = b − SᵀP in x and makes P + U D⁻¹ u of P = (n; f).
+inline void pass_force(const Link& link, const LinkMotion& m, const ArticulatedLink& e,
+                       const double* b, Vec3& n, Vec3& f, double* x) {
+  const Vec3 z = m.R.col(2);
+  const double u = b[link.dof] - (link.kind == LinkKind::revolute_z ? z.dot(n) : z.dot(f));
   x[link.dof] = u;
-  P.head<3>() += e.U_n * (u * e.D_inv);
-  P.tail<3>() += e.U_f * (u * e.D_inv);
-  return P;
+  const double c = u * e.D_inv;
+  n += e.U_n * c;
+  f += e.U_f * c;
 }
 
-/// From u in x to the answers of the joints, root to tips, with link accelerations in `a`.
+/// The same of a link of several.
+void pass_generic_force(const Link& link, const GenericElimination& e, const double* b, Vec3& n,
+                        Vec3& f, double* x) {
+  Vec6 P;
+  P << n, f;
+  const VecXb u = Eigen::Map<const VecXb>(b + link.dof, link.dof_count) - e.S.transpose() * P;
+  Eigen::Map<VecXb>(x + link.dof, link.dof_count) = u;
+  P += e.U * (e.D_inv * u);
+  n = P.head<3>();
+  f = P.tail<3>();
+}
+
+/// Either, and adds the result, seen from there, to what the parent carries; `parent` is null where
+/// that is the world.
+inline void pass_force(const Link& link, size_t i, const SkeletonWorkspace& ws, const double* b,
+                       const Vec6& P, double* x, Vec6* parent) {
+  const LinkMotion& m = ws.link[i];
+  Vec3 n = P.head<3>(), f = P.tail<3>();
+  if (link.kind == LinkKind::generic)
+    pass_generic_force(link, ws.elimination[i], b, n, f, x);
+  else
+    pass_force(link, m, ws.articulated[i], b, n, f, x);
+  if (!parent) return;
+  parent->head<3>() += n + m.r.cross(f);
+  parent->tail<3>() += f;
+}
+
+void answer_generic(const Link& link, const GenericElimination& e, Vec3& alpha, Vec3& acc,
+                    double* x) {
+  Vec6 a;
+  a << alpha, acc;
+  Eigen::Map<VecXb> x_j(x + link.dof, link.dof_count);
+  const VecXb left = x_j - e.U.transpose() * a;
+  x_j.noalias() = e.D_inv * left;
+  a += e.S * x_j;
+  alpha = a.head<3>();
+  acc = a.tail<3>();
+}
+
+/// From u in x to the answer of one joint, whose parent accelerates with a_p; writes the link's a.
+inline void answer_link(const Link& link, size_t i, const SkeletonWorkspace& ws, const Vec6& a_p,
+                        Vec6& a, double* x) {
+  const LinkMotion& m = ws.link[i];
+  Vec3 alpha = a_p.head<3>();
+  Vec3 acc = a_p.tail<3>() + alpha.cross(m.r);
+  if (link.kind == LinkKind::generic) {
+    answer_generic(link, ws.elimination[i], alpha, acc, x);
+  } else {
+    const ArticulatedLink& e = ws.articulated[i];
+    const double qddot = (x[link.dof] - (e.U_n.dot(alpha) + e.U_f.dot(acc))) * e.D_inv;
+    x[link.dof] = qddot;
+    (link.kind == LinkKind::revolute_z ? alpha : acc) += m.R.col(2) * qddot;
+  }
+  a.head<3>() = alpha;
+  a.tail<3>() = acc;
+}
+
+/// The same for all joints, root to tips, with link accelerations in `a`.
 void answer(const Skeleton& skeleton, const SkeletonWorkspace& ws, std::vector<Vec6>& a,
             double* x) {
   a[0].setZero();
@@ -198,28 +249,74 @@ void answer(const Skeleton& skeleton, const SkeletonWorkspace& ws, std::vector<V
   for (int i = 1; i < count; ++i) {
     const auto ii = static_cast<size_t>(i);
     const Link& link = skeleton.link(i);
-    const Vec6& a_p = a[static_cast<size_t>(link.parent.value)];
-    Vec6& a_i = a[ii];
-    a_i.head<3>() = a_p.head<3>();
-    a_i.tail<3>() = a_p.tail<3>() + a_p.head<3>().cross(ws.link[ii].r);
-    if (link.kind == LinkKind::generic) {
-      const GenericElimination& e = ws.elimination[ii];
-      Eigen::Map<VecXb> x_j(x + link.dof, link.dof_count);
-      const VecXb left = x_j - e.U.transpose() * a_i;
-      x_j.noalias() = e.D_inv * left;
-      a_i += e.S * x_j;
-    } else {
-      const ArticulatedLink& e = ws.articulated[ii];
-      const Vec3 z = ws.link[ii].R.col(2);
-      const double qddot =
-          (x[link.dof] - (e.U_n.dot(a_i.head<3>()) + e.U_f.dot(a_i.tail<3>()))) * e.D_inv;
-      x[link.dof] = qddot;
-      if (link.kind == LinkKind::revolute_z)
-        a_i.head<3>() += z * qddot;
-      else
-        a_i.tail<3>() += z * qddot;
-    }
+    answer_link(link, ii, ws, a[static_cast<size_t>(link.parent.value)], a[ii], x);
   }
+}
+
+/// Whether a link passes nothing on.
+inline bool is_idle(const Link& link, const double* b, const Vec6& P) {
+  for (int k = link.dof; k < link.dof + link.dof_count; ++k)
+    if (b[k] != 0) return false;
+  return (P.array() == 0).all();
+}
+
+/// Right-hand sides and solutions of N systems that are solved at once: each is a chain of
+/// dependent operations, and a few chains take little longer than one.
+template <int N>
+struct Columns {
+  std::array<const double*, N> b;
+  std::array<double*, N> x;
+};
+
+/// Per link and column: the force carried towards the root, then the response.
+template <int N>
+Vec6& impulse(SkeletonWorkspace& ws, int link, size_t c) {
+  return ws.impulse[static_cast<size_t>(link * N) + c];
+}
+
+template <int N>
+void clear_impulses(int links, SkeletonWorkspace& ws) {
+  std::fill_n(ws.impulse.begin(), links * N, Vec6::Zero());
+}
+
+template <int N>
+inline void pass_forces(const Link& link, int i, const Columns<N>& columns, SkeletonWorkspace& ws) {
+  for (size_t c = 0; c < N; ++c) {
+    const Vec6& carried = impulse<N>(ws, i, c);
+    if (is_idle(link, columns.b[c], carried)) {
+      std::fill_n(columns.x[c] + link.dof, link.dof_count, 0.0);
+      continue;
+    }
+    pass_force(link, static_cast<size_t>(i), ws, columns.b[c], carried, columns.x[c],
+               link.parent > 0 ? &impulse<N>(ws, link.parent, c) : nullptr);
+  }
+}
+
+template <int N>
+inline void answer_links(const Link& link, int i, const Columns<N>& columns,
+                         SkeletonWorkspace& ws) {
+  for (size_t c = 0; c < N; ++c)
+    answer_link(link, static_cast<size_t>(i), ws, impulse<N>(ws, link.parent, c),
+                impulse<N>(ws, i, c), columns.x[c]);
+}
+
+template <int N>
+void solve_columns(const Skeleton& skeleton, const Columns<N>& columns, SkeletonWorkspace& ws) {
+  const int count = skeleton.link_count();
+  clear_impulses<N>(count, ws);
+  for (int i = count - 1; i > 0; --i) pass_forces<N>(skeleton.link(i), i, columns, ws);
+  for (int i = 1; i < count; ++i) answer_links<N>(skeleton.link(i), i, columns, ws);
+}
+
+/// The columns of X = M⁻¹ B from `first` on.
+void solve_columns(const Skeleton& skeleton, Eigen::Index first, const MatX& B, MatX& X,
+                   SkeletonWorkspace& ws) {
+  Eigen::Index k = first;
+  for (; k + 1 < B.cols(); k += 2)
+    solve_columns<2>(
+        skeleton, {{B.col(k).data(), B.col(k + 1).data()}, {X.col(k).data(), X.col(k + 1).data()}},
+        ws);
+  if (k < B.cols()) solve_columns<1>(skeleton, {{B.col(k).data()}, {X.col(k).data()}}, ws);
 }
 
 void load_rigid(const Skeleton& skeleton, SkeletonWorkspace& ws) {
@@ -246,35 +343,59 @@ void factor_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws) {
 
 void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const ConstVecRef& b,
                        VecRef x) {
-  const int count = skeleton.link_count();
-  for (int i = 1; i < count; ++i) ws.impulse[static_cast<size_t>(i)].setZero();
-  for (int i = count - 1; i > 0; --i) {
-    const auto ii = static_cast<size_t>(i);
-    const Link& link = skeleton.link(i);
-    const Vec6 P = pass_force(link, ii, ws, b.data(), ws.impulse[ii], x.data());
-    if (link.parent > 0)
-      shift_add(P, ws.link[ii].r, ws.impulse[static_cast<size_t>(link.parent.value)]);
-  }
-  answer(skeleton, ws, ws.impulse, x.data());
+  solve_columns<1>(skeleton, {{b.data()}, {x.data()}}, ws);
 }
 
+void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const MatX& B, MatX& X) {
+  solve_columns(skeleton, 0, B, X, ws);
+}
+
+namespace {
+
+template <int N>
 void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
-                      SkeletonWorkspace& ws, VecRef qddot) {
+                      const Columns<N>& columns, SkeletonWorkspace& ws, double* qddot) {
+  const int count = skeleton.link_count();
   update_inertias(skeleton, ws);
   update_link_forces(skeleton, gravity, forces, nullptr, ws);
   load_rigid(skeleton, ws);
-  for (int i = skeleton.link_count() - 1; i > 0; --i) {
+  if constexpr (N > 0) clear_impulses<N>(count, ws);
+  for (int i = count - 1; i > 0; --i) {
     const auto ii = static_cast<size_t>(i);
     const Link& link = skeleton.link(i);
     eliminate(link, ii, ws);
-    const Vec6 P = pass_force(link, ii, ws, forces.tau.data(), ws.F[ii], qddot.data());
-    if (link.parent > 0) {
-      const auto pp = static_cast<size_t>(link.parent.value);
-      add_shifted(ws.articulated[ii], ws.link[ii].r, ws.articulated[pp]);
-      shift_add(P, ws.link[ii].r, ws.F[pp]);
-    }
+    const bool on_link = link.parent > 0;
+    const auto pp = static_cast<size_t>(link.parent.value);
+    pass_force(link, ii, ws, forces.tau.data(), ws.F[ii], qddot, on_link ? &ws.F[pp] : nullptr);
+    if (on_link) add_shifted(ws.articulated[ii], ws.link[ii].r, ws.articulated[pp]);
+    pass_forces<N>(link, i, columns, ws);
   }
-  answer(skeleton, ws, ws.impulse, qddot.data());
+  ws.F[0].setZero();
+  for (int i = 1; i < count; ++i) {
+    const Link& link = skeleton.link(i);
+    answer_link(link, static_cast<size_t>(i), ws, ws.F[static_cast<size_t>(link.parent.value)],
+                ws.F[static_cast<size_t>(i)], qddot);
+    answer_links<N>(link, i, columns, ws);
+  }
+}
+
+}  // namespace
+
+void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
+                      SkeletonWorkspace& ws, VecRef qddot) {
+  forward_dynamics<0>(skeleton, gravity, forces, {}, ws, qddot.data());
+}
+
+void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
+                      SkeletonWorkspace& ws, VecRef qddot, const MatX& B, MatX& X) {
+  if (B.cols() == 1) {
+    forward_dynamics<1>(skeleton, gravity, forces, {{B.data()}, {X.data()}}, ws, qddot.data());
+    return;
+  }
+  forward_dynamics<2>(skeleton, gravity, forces,
+                      {{B.col(0).data(), B.col(1).data()}, {X.col(0).data(), X.col(1).data()}}, ws,
+                      qddot.data());
+  solve_columns(skeleton, 2, B, X, ws);
 }
 
 void momentum_correction(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
@@ -296,14 +417,15 @@ void momentum_correction(const Skeleton& skeleton, const Vec3& gravity, const Ap
     if (factor) eliminate(link, ii, ws);
     joint_momentum_and_force(link, ii, ws, ws.a[ii], ws.F[ii], forces.tau, x.data(), force.data());
     for (int k = link.dof; k < link.dof + link.dof_count; ++k) x[k] = b[k] - x[k] + c * force[k];
-    const Vec6 P = pass_force(link, ii, ws, x.data(), ws.impulse[ii], x.data());
-    if (link.parent > 0) {
-      const auto pp = static_cast<size_t>(link.parent.value);
+    const bool on_link = link.parent > 0;
+    const auto pp = static_cast<size_t>(link.parent.value);
+    pass_force(link, ii, ws, x.data(), ws.impulse[ii], x.data(),
+               on_link ? &ws.impulse[pp] : nullptr);
+    if (on_link) {
       const Vec3& r = ws.link[ii].r;
       if (factor) add_shifted(ws.articulated[ii], r, ws.articulated[pp]);
       shift_add(ws.a[ii], r, ws.a[pp]);
       shift_add(ws.F[ii], r, ws.F[pp]);
-      shift_add(P, r, ws.impulse[pp]);
     }
   }
   answer(skeleton, ws, ws.impulse, x.data());

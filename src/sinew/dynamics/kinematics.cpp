@@ -114,11 +114,4 @@ Vec6 body_twist(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex
   return Ad_inverse_times(b.E_LB, phi_L);
 }
 
-Vec3 point_offset(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body,
-                  const Vec3& x_B) {
-  if (body == kWorld) return x_B;
-  const Body& b = skeleton.body(body);
-  return ws.link[static_cast<size_t>(b.link.value)].R * (b.E_LB * x_B);
-}
-
 }  // namespace sinew

@@ -14,7 +14,11 @@ Pose body_pose(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex 
 /// Body twist φ_B, expressed in B at its origin.
 Vec6 body_twist(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body);
 /// From the origin of the body's link to the point x_B of the body, world axes.
-Vec3 point_offset(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body,
-                  const Vec3& x_B);
+inline Vec3 point_offset(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body,
+                         const Vec3& x_B) {
+  if (body == kWorld) return x_B;
+  const Body& b = skeleton.body(body);
+  return ws.link[static_cast<size_t>(b.link.value)].R * (b.E_LB * x_B);
+}
 
 }  // namespace sinew

@@ -67,7 +67,8 @@ struct SkeletonWorkspace {
   std::vector<GenericElimination> elimination;  ///< per link; filled for generic links only
 
   // solve_mass_matrix
-  std::vector<Vec6> impulse;  ///< per link: force carried towards the root, then the response
+  std::vector<Vec6> impulse;  ///< per link: force carried towards the root, then the response; with
+                              ///< two right-hand sides per link and side
 
   // mass_matrix
   std::vector<SpatialInertia> composite;  ///< per link, world axes about the link's origin

@@ -1,4 +1,5 @@
 #include "sinew/integrate/methods.hpp"
+#include "sinew/system/projection.hpp"
 
 //     q̇₁ = q̇₀ + h q̈(t₀, q₀, q̇₀),   q₁ = q₀ + h q̇₁.
 // First order, one evaluation. Symplectic only where M is constant.
@@ -15,6 +16,7 @@ StepReport semi_implicit_euler(const System& system, const StepOptions& options,
   report.work = h * ws.forces.power;
   qdot = state.qdot + h * qddot;
   q = state.q + h * qdot;
+  if (ws.constraints && options.projection) anticipate_drift(h, q, ws);
   if (!finish(system, options, state.t + h, true, q, qdot, ws, report)) return report;
   state.q = q;
   state.qdot = qdot;

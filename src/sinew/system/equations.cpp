@@ -106,15 +106,31 @@ void differentiate(const System& system, double t, const ConstVecRef& q, const C
   map.project_derivatives(out.M, out.dg_dq, out.dg_dqdot);
 }
 
+/// W = M⁻¹Gᵀ with the factors that are there.
+void update_responses(const System& system, Workspace& ws) {
+  ConstraintWorkspace& c = *ws.constraints;
+  if (!ws.map) {
+    solve_mass_matrix(system.skeleton(), ws.skeleton, c.rows.Gt, c.W);
+    return;
+  }
+  c.W = c.rows.Gt;
+  ws.map->mass.solveInPlace(c.W);
+}
+
+/// S = G W, lower triangle.
+void update_schur_complement(ConstraintWorkspace& c) {
+  for (int j = 0; j < c.rows.size(); ++j)
+    for (int i = j; i < c.rows.size(); ++i) c.S(i, j) = c.rows.Gt.col(i).dot(c.W.col(j));
+}
+
 /// From accelerations without constraints to those with them. With W = M⁻¹Gᵀ,
 ///     q̈ = q̈₀ − W λ,   (G W) λ = G q̈₀ + bias + stabilisation.
-/// Needs the factors that forward dynamics leaves.
-void constrain(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-               const Baumgarte& baumgarte, Workspace& ws, VecRef qddot) {
+/// Needs the rows and W.
+void constrain(const System& system, const ConstVecRef& qdot, const Baumgarte& baumgarte,
+               Workspace& ws, VecRef qddot) {
   ConstraintWorkspace& c = *ws.constraints;
-  update_constraints(system, t, q, qdot, ws);
-  update_directions(system, ws);
   const ConstraintRows& rows = c.rows;
+  update_schur_complement(c);
   for (int r = 0; r < rows.size(); ++r) {
     const auto rr = static_cast<size_t>(r);
     double b = rows.Gt.col(r).dot(qddot) + rows.bias[r];
@@ -124,7 +140,7 @@ void constrain(const System& system, double t, const ConstVecRef& q, const Const
     c.rhs[r] = b;
   }
   solve_multipliers(c);
-  qddot.noalias() -= c.W * c.lambda;
+  move_along(c.W, c.lambda, -1, qddot);
   ws.forces.power += reaction_power(system.constraints(), qdot, rows, c.lambda);
 }
 
@@ -146,6 +162,7 @@ void update(const System& system, double t, const ConstVecRef& q, const ConstVec
 void forward_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                       Workspace& ws, VecRef qddot, const Baumgarte& baumgarte) {
   update(system, t, q, qdot, ws);
+  if (ws.constraints) update_constraints(system, t, q, qdot, ws);
   if (ws.map) {
     // M_R q̈_R = −Jᵀ (M J̇ q̇_R − f).
     qddot.setZero();
@@ -153,26 +170,32 @@ void forward_dynamics(const System& system, double t, const ConstVecRef& q, cons
     qddot = -qddot;
     factor_mass_matrix(system, ws);
     solve_mass_matrix(system, ws, qddot, qddot);
+    if (ws.constraints) update_responses(system, ws);
+  } else if (ws.constraints) {
+    forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot,
+                     ws.constraints->rows.Gt, ws.constraints->W);
   } else {
     forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot);
   }
-  if (ws.constraints) constrain(system, t, q, qdot, baumgarte, ws, qddot);
+  if (ws.constraints) constrain(system, qdot, baumgarte, ws, qddot);
 }
 
-void update_constraints(const System& system, double t, const ConstVecRef& q,
-                        const ConstVecRef& qdot, Workspace& ws) {
-  const SkeletonState x = expanded(q, qdot, ws);
+namespace {
+
+void update_rows(const System& system, double t, const SkeletonState& x, bool with_rates,
+                 Workspace& ws) {
   const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
   ConstraintRows& rows = ws.constraints->rows;
   if (!ws.map) {
-    update_constraint_rows(system.constraints(), in, rows);
+    update_constraint_rows(system.constraints(), in, rows, with_rates);
     return;
   }
   MapWorkspace& map = *ws.map;
   rows.Gt.swap(map.Gt);  // the elements write the skeleton's
-  update_constraint_rows(system.constraints(), in, rows);
+  update_constraint_rows(system.constraints(), in, rows, with_rates);
   rows.Gt.swap(map.Gt);
   map.pull(map.Gt, rows.Gt);
+  if (!with_rates) return;
   for (int r = 0; r < rows.size(); ++r) {
     const double curved = map.Gt.col(r).dot(map.quadratic);
     rows.Gdot_qdot[r] += curved;
@@ -180,13 +203,23 @@ void update_constraints(const System& system, double t, const ConstVecRef& q,
   }
 }
 
+}  // namespace
+
+void update_constraints(const System& system, double t, const ConstVecRef& q,
+                        const ConstVecRef& qdot, Workspace& ws) {
+  update_rows(system, t, expanded(q, qdot, ws), true, ws);
+}
+
+void update_constraint_values(const System& system, double t, const ConstVecRef& q,
+                              const ConstVecRef& qdot, Workspace& ws) {
+  const SkeletonState x = expand(q, qdot, ws);
+  if (ws.constraints->kinematics) update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  update_rows(system, t, x, false, ws);
+}
+
 void update_directions(const System& system, Workspace& ws) {
-  ConstraintWorkspace& c = *ws.constraints;
-  const int m = c.rows.size();
-  for (int j = 0; j < m; ++j) {
-    solve_mass_matrix(system, ws, c.rows.Gt.col(j), c.W.col(j));
-    for (int i = j; i < m; ++i) c.S(i, j) = c.rows.Gt.col(i).dot(c.W.col(j));
-  }
+  update_responses(system, ws);
+  update_schur_complement(*ws.constraints);
 }
 
 void row_rate_derivatives(const System& system, Workspace& ws, MatRef out) {

@@ -50,6 +50,10 @@ void linearize(const System& system, double t, const ConstVecRef& q, const Const
 /// Rows of all constraints at the (t, q, q̇) of the last update: writes ws.constraints->rows.
 void update_constraints(const System& system, double t, const ConstVecRef& q,
                         const ConstVecRef& qdot, Workspace& ws);
+/// Their values, rates and G at (t, q, q̇), with as much of the kinematics as they need: less than
+/// update_kinematics and update_constraints, and enough for projections.
+void update_constraint_values(const System& system, double t, const ConstVecRef& q,
+                              const ConstVecRef& qdot, Workspace& ws);
 
 /// W = M⁻¹Gᵀ and S = G W (lower triangle) into ws.constraints, with the factors of
 /// factor_mass_matrix at the q of the rows.

@@ -23,6 +23,13 @@ struct ProjectionReport {
 ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, bool directions,
                          Workspace& ws);
 
+/// Gives project a start that is better by an order of h. Right after forward_dynamics at (t₀, q₀,
+/// q̇₀), moves q = q₀ + h q̇₀ + h² q̈ along W by what g will be there,
+///     g₀ + h ġ₀ + (h²/2)(2 G q̈ + bias) = g₀ − (h²/2) bias + O(h³),   with G q̈ + bias = 0.
+/// The projection ends in the same place, since it also moves along W only. Does nothing where some
+/// rows are not on position level.
+void anticipate_drift(double h, VecX& q, Workspace& ws);
+
 /// Largest |g| at a state, and where.
 ProjectionReport constraint_violation(const System& system, double t, const ConstVecRef& q,
                                       const ConstVecRef& qdot, Workspace& ws);
