@@ -205,7 +205,7 @@ TEST(BroadPhase, RefusesBoundsThatAreNotOnePerShape) {
 }
 
 TEST(BroadPhase, AllocatesNothingOnceWarm) {
-  if (!sinew::testing::AllocationGuard::supported()) GTEST_SKIP();
+  SINEW_NEEDS_ALLOCATION_COUNTS();
   const int n = 500;
   const Skeleton skeleton = swarm(n);
   const PairFilter filter(skeleton, one_shape_each(n), {});

@@ -182,7 +182,7 @@ TEST(ContactPairLaws, TheGapMovesAsIfThePointsWereFixedToTheirShapes) {
 }
 
 TEST(ContactPairLaws, AllocateNothingOnceThereIsRoom) {
-  if (!sinew::testing::AllocationGuard::supported()) GTEST_SKIP();
+  SINEW_NEEDS_ALLOCATION_COUNTS();
   std::vector<Contact> contacts;
   contacts.reserve(100);
   over_pairs(1, [&](const auto& A, const Pose& E_WA, const auto& B, const Pose& E_WB) {

@@ -207,7 +207,7 @@ TEST_P(SmoothContactLaws, AboveTheGroundNothingHappens) {
 }
 
 TEST_P(SmoothContactLaws, AllocateNothing) {
-  if (!sinew::testing::AllocationGuard::supported()) GTEST_SKIP();
+  SINEW_NEEDS_ALLOCATION_COUNTS();
   const VecX q = test::Random(11).vecx(n_, 0.8), qdot = test::Random(12).vecx(n_, 2);
   const VecX away = VecX::Constant(n_, 5);
   const auto force = contact(q, 0.15, 3);

@@ -551,7 +551,7 @@ TEST(Cable, OnPointsThatCoincideStaysFinite) {
 }
 
 TEST(Cable, AllocatesNothingWhenItBecomesTaut) {
-  if (!sinew::testing::AllocationGuard::supported()) GTEST_SKIP();
+  SINEW_NEEDS_ALLOCATION_COUNTS();
   const VecX q = test::Random(11).vecx(puppet().dof_count(), 0.8), rest = VecX::Zero(q.size());
   const Element taut = cable("taut", {"lone", "base", "slide", "hand"}, 5, 0.3);
   const Element slack = cable("slack", {"lone", "base", "slide", "hand"}, 5, 100);

@@ -47,7 +47,7 @@ System everything() {
 class ConstrainedStep : public ::testing::TestWithParam<Integrator> {};
 
 TEST_P(ConstrainedStep, AllocatesNothingAfterTheFirst) {
-  if (!sinew::testing::AllocationGuard::supported()) GTEST_SKIP();
+  SINEW_NEEDS_ALLOCATION_COUNTS();
   const System system = everything();
   ASSERT_EQ(system.redundancies().size(), 1u);
   Workspace ws(system);

@@ -261,7 +261,7 @@ TEST_P(Contacts, ANewWorkspaceChangesNoBit) {
 }
 
 TEST_P(Contacts, ConstantSetsOfContactsAllocateNothing) {
-  if (!testing::AllocationGuard::supported()) GTEST_SKIP();
+  SINEW_NEEDS_ALLOCATION_COUNTS();
   for (const bool slides : {false, true}) {
     ContactRun run(slides ? box_on_slope(0.3, 0.5, 0.1) : stack(3), 1e-3, GetParam());
     run.run(0.01);

@@ -113,7 +113,7 @@ System everything() {
 }
 
 TEST_P(HyperReducedStep, AllocatesNothingAfterTheFirst) {
-  if (!sinew::testing::AllocationGuard::supported()) GTEST_SKIP();
+  SINEW_NEEDS_ALLOCATION_COUNTS();
   const System system = everything();
   Workspace ws(system);
   State state = system.default_state();

@@ -26,7 +26,7 @@ TEST_P(EveryIntegrator, HasANameThatReadsBack) {
 }
 
 TEST_P(EveryIntegrator, AllocatesNothingAfterItsFirstSteps) {
-  if (!sinew::testing::AllocationGuard::supported()) GTEST_SKIP();
+  SINEW_NEEDS_ALLOCATION_COUNTS();
   const System system = test::smooth_system();
   Workspace ws(system);
   State state = system.default_state();

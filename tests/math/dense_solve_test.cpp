@@ -1,5 +1,7 @@
 #include "sinew/math/dense_solve.hpp"
 
+#include <gtest/gtest.h>
+
 #include <limits>
 
 #include "support/allocation_guard.hpp"
@@ -146,7 +148,7 @@ TEST(LdltFactor, PivotRatioOfADiagonalMatrixIsThatOfItsEntries) {
 }
 
 TEST(DenseSolve, AllocatesNothingOnceSized) {
-  if (!testing::AllocationGuard::supported()) GTEST_SKIP();
+  SINEW_NEEDS_ALLOCATION_COUNTS();
   Random random(9);
   // Large enough that Eigen's own products would take their buffers from the heap.
   const int n = 200;

@@ -89,7 +89,7 @@ TEST(Qp, GivesTheSameBitsWhateverTheSolverDidBefore) {
 }
 
 TEST(Qp, AllocatesNothingOnceTheLargestProblemHasBeenSeen) {
-  if (!testing::AllocationGuard::supported()) GTEST_SKIP();
+  SINEW_NEEDS_ALLOCATION_COUNTS();
   Random random(12);
   const QpData large = test::random_problem(random, 150, 80),
                small = test::random_problem(random, 7, 9);

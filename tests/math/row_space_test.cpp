@@ -65,7 +65,7 @@ TEST(RowSpace, ProjectionsAreThoseOfLeastSquares) {
 }
 
 TEST(RowSpace, AllocatesOnlyWhenItsSizeChanges) {
-  if (!sinew::testing::AllocationGuard::supported()) GTEST_SKIP();
+  SINEW_NEEDS_ALLOCATION_COUNTS();
   test::Random random(3);
   const MatX G = random_rows(random, 6, 8, 4), gram = G * G.transpose();
   VecX b = random.vecx(6);

@@ -145,7 +145,7 @@ TEST_P(JointLaws, QIsRigid) {
 }
 
 TEST_P(JointLaws, EvaluationAllocatesNothing) {
-  if (!sinew::testing::AllocationGuard::supported()) GTEST_SKIP();
+  SINEW_NEEDS_ALLOCATION_COUNTS();
   const VecX qdot = rate();
   JointMotion motion_out;
   JointMotionDerivatives derivatives_out;

@@ -29,3 +29,9 @@ class AllocationGuard {
 };
 
 }  // namespace sinew::testing
+
+/// For the first line of a test that counts.
+#define SINEW_NEEDS_ALLOCATION_COUNTS()                  \
+  if (!sinew::testing::AllocationGuard::supported())     \
+  GTEST_SKIP() << "allocations cannot be counted here: " \
+                  "neither glibc nor a sanitiser that reports them"

@@ -17,9 +17,7 @@ void keep(void* block) { asm volatile("" : : "g"(block) : "memory"); }
 
 class AllocationGuardTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (!AllocationGuard::supported()) GTEST_SKIP() << "allocations cannot be counted here";
-  }
+  void SetUp() override { SINEW_NEEDS_ALLOCATION_COUNTS(); }
 };
 
 TEST_F(AllocationGuardTest, CountsNothingWhereNothingIsAllocated) {

@@ -155,7 +155,7 @@ TEST(Workspace, IsTheOnlyThingThatThreadsMustNotShare) {
 }
 
 TEST(Workspace, IsAllocatedOnce) {
-  if (!testing::AllocationGuard::supported()) GTEST_SKIP() << "allocations cannot be counted here";
+  SINEW_NEEDS_ALLOCATION_COUNTS();
   std::vector<System> systems{chain(100)};
   for (unsigned seed = 0; seed < 10; ++seed) systems.push_back(tree(seed));
   for (const System& system : systems) {
