@@ -103,7 +103,7 @@ class Program {
     c->add_option("--until", o.until, "Simulated time [s]");
     c->add_option("--tolerance", o.tolerance, "Relative and absolute tolerance of dopri5");
     c->add_option("--set", o.set, kSetHelp)->allow_extra_args(false);
-    c->add_option("--out", o.out, "Folder for states, energy and run.json");
+    c->add_option("--out", o.out, "Folder for states, bodies, energy, reactions, run.json");
     c->add_option("--format", format_, "Of the tables: OpenSim's .sto, or .csv")
         ->check(CLI::IsMember({"sto", "csv"}));
     c->add_flag("--json", o.json, "Print one JSON object");
