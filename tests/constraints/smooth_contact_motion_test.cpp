@@ -1,3 +1,5 @@
+#include <gtest/gtest.h>
+
 #include "constraints/slope_scene.hpp"
 
 /// What bodies on the smooth ground do: bounce, roll and tumble. Expected values are the closed

@@ -1,6 +1,7 @@
 #include "io/constrained_scenes.hpp"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>

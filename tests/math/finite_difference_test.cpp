@@ -1,5 +1,7 @@
 #include "sinew/math/finite_difference.hpp"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 
 #include "sinew/core/error.hpp"

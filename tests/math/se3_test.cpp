@@ -1,5 +1,7 @@
 #include "sinew/math/se3.hpp"
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <numbers>
 

@@ -22,7 +22,7 @@ TEST(SmoothRamp, IsExactBeyondItsWidth) {
     EXPECT_EQ(smooth_ramp_integral(-w, w), 0);
   }
   // 14 − 28/2 + 20/4 − 5/8 over 32.
-  EXPECT_DOUBLE_EQ(smooth_ramp(0, 2), 2 * 4.375 / 32);
+  EXPECT_DOUBLE_EQ(smooth_ramp(0.0, 2.0), 2 * 4.375 / 32);
 }
 
 TEST(SmoothRamp, IsNeverNegativeNeverFallingAndConvex) {

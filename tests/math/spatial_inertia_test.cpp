@@ -1,5 +1,7 @@
 #include "sinew/math/spatial_inertia.hpp"
 
+#include <gtest/gtest.h>
+
 #include <limits>
 
 #include "support/random.hpp"

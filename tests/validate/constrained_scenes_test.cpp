@@ -1,5 +1,7 @@
 #include "io/constrained_scenes.hpp"
 
+#include <gtest/gtest.h>
+
 namespace sinew {
 namespace {
 

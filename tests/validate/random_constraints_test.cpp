@@ -1,5 +1,7 @@
 #include "integrate/random_constraints.hpp"
 
+#include <gtest/gtest.h>
+
 namespace sinew {
 namespace {
 

@@ -1,5 +1,7 @@
 #include "integrate/random_contacts.hpp"
 
+#include <gtest/gtest.h>
+
 namespace sinew {
 namespace {
 

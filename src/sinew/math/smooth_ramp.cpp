@@ -2,16 +2,6 @@
 
 namespace sinew {
 
-// All in powers of y with a positive rest: no digits are lost near −w, and rounding makes nothing
-// negative.
-
-double smooth_ramp(double x, double w) {
-  if (x <= -w) return 0;
-  if (x >= w) return x;
-  const double y = 0.5 * (x / w + 1), y2 = y * y;
-  return w * y2 * y2 * y * (14 + y * (-28 + y * (20 - 5 * y)));
-}
-
 double smooth_ramp_slope(double x, double w) {
   if (x <= -w) return 0;
   if (x >= w) return 1;

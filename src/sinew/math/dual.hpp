@@ -1,0 +1,337 @@
+#pragma once
+
+#include <array>
+#include <cmath>
+
+#include "sinew/math/types.hpp"
+
+/// Numbers that carry derivatives along, exact to rounding. `Dual` has N first partial derivatives,
+/// `Taylor2` the first and second derivative along one curve. Both are built over any scalar, so
+/// they nest: Dual<Dual<double, 8>, 7> has mixed second derivatives, Taylor2<Dual<double, 8>> the
+/// derivatives of an acceleration.
+///
+/// They stand in for double in templates and in Eigen's small matrices. Comparisons look at the
+/// value alone: which branch a function takes is decided by where it is, not by how it moves.
+
+namespace sinew {
+
+template <class T, int N>
+struct Dual {
+  using Base = T;
+  T v;                 ///< value
+  std::array<T, N> d;  ///< partial derivatives
+
+  Dual() = default;  // uninitialised, as double is
+  Dual(double c) : v(c) { d.fill(T(0)); }
+  /// The k-th independent variable.
+  static Dual Variable(const T& value, int k) {
+    Dual x(0);
+    x.v = value;
+    x.d[static_cast<size_t>(k)] = T(1);
+    return x;
+  }
+
+  Dual& operator+=(const Dual& y) { return *this = *this + y; }
+  Dual& operator-=(const Dual& y) { return *this = *this - y; }
+  Dual& operator*=(const Dual& y) { return *this = *this * y; }
+  Dual& operator/=(const Dual& y) { return *this = *this / y; }
+};
+
+template <class T>
+struct Taylor2 {
+  using Base = T;
+  T v, d1, d2;  ///< value, first and second derivative
+
+  Taylor2() = default;
+  Taylor2(double c) : v(c), d1(0), d2(0) {}
+  Taylor2(const T& value, const T& rate, const T& acceleration)
+      : v(value), d1(rate), d2(acceleration) {}
+
+  Taylor2& operator+=(const Taylor2& y) { return *this = *this + y; }
+  Taylor2& operator-=(const Taylor2& y) { return *this = *this - y; }
+  Taylor2& operator*=(const Taylor2& y) { return *this = *this * y; }
+  Taylor2& operator/=(const Taylor2& y) { return *this = *this / y; }
+};
+
+/// The plain number within.
+inline double value_of(double x) { return x; }
+template <class T, int N>
+double value_of(const Dual<T, N>& x) {
+  return value_of(x.v);
+}
+template <class T>
+double value_of(const Taylor2<T>& x) {
+  return value_of(x.v);
+}
+
+namespace detail {
+
+template <class X>
+inline constexpr bool carries_derivatives = false;
+template <class T, int N>
+inline constexpr bool carries_derivatives<Dual<T, N>> = true;
+template <class T>
+inline constexpr bool carries_derivatives<Taylor2<T>> = true;
+
+/// f(x) from f, f′ and f″ at x.v.
+template <class T, int N, class Second>
+Dual<T, N> chain(const Dual<T, N>& x, const T& f, const T& f1, const Second&) {
+  Dual<T, N> y;
+  y.v = f;
+  for (size_t k = 0; k < N; ++k) y.d[k] = f1 * x.d[k];
+  return y;
+}
+template <class T, class Second>
+Taylor2<T> chain(const Taylor2<T>& x, const T& f, const T& f1, const Second& second) {
+  return {f, f1 * x.d1, f1 * x.d2 + second() * (x.d1 * x.d1)};
+}
+
+}  // namespace detail
+
+template <class X>
+concept Differentiable = detail::carries_derivatives<X>;
+
+// ---- arithmetic
+
+template <class T, int N>
+Dual<T, N> operator+(const Dual<T, N>& x, const Dual<T, N>& y) {
+  Dual<T, N> z;
+  z.v = x.v + y.v;
+  for (size_t k = 0; k < N; ++k) z.d[k] = x.d[k] + y.d[k];
+  return z;
+}
+template <class T, int N>
+Dual<T, N> operator-(const Dual<T, N>& x, const Dual<T, N>& y) {
+  Dual<T, N> z;
+  z.v = x.v - y.v;
+  for (size_t k = 0; k < N; ++k) z.d[k] = x.d[k] - y.d[k];
+  return z;
+}
+template <class T, int N>
+Dual<T, N> operator-(const Dual<T, N>& x) {
+  Dual<T, N> z;
+  z.v = -x.v;
+  for (size_t k = 0; k < N; ++k) z.d[k] = -x.d[k];
+  return z;
+}
+template <class T, int N>
+Dual<T, N> operator*(const Dual<T, N>& x, const Dual<T, N>& y) {
+  Dual<T, N> z;
+  z.v = x.v * y.v;
+  for (size_t k = 0; k < N; ++k) z.d[k] = x.d[k] * y.v + x.v * y.d[k];
+  return z;
+}
+template <class T, int N>
+Dual<T, N> operator/(const Dual<T, N>& x, const Dual<T, N>& y) {
+  Dual<T, N> z;
+  const T inverse = T(1) / y.v;
+  z.v = x.v * inverse;
+  for (size_t k = 0; k < N; ++k) z.d[k] = (x.d[k] - z.v * y.d[k]) * inverse;
+  return z;
+}
+
+template <class T>
+Taylor2<T> operator+(const Taylor2<T>& x, const Taylor2<T>& y) {
+  return {x.v + y.v, x.d1 + y.d1, x.d2 + y.d2};
+}
+template <class T>
+Taylor2<T> operator-(const Taylor2<T>& x, const Taylor2<T>& y) {
+  return {x.v - y.v, x.d1 - y.d1, x.d2 - y.d2};
+}
+template <class T>
+Taylor2<T> operator-(const Taylor2<T>& x) {
+  return {-x.v, -x.d1, -x.d2};
+}
+template <class T>
+Taylor2<T> operator*(const Taylor2<T>& x, const Taylor2<T>& y) {
+  return {x.v * y.v, x.d1 * y.v + x.v * y.d1, x.d2 * y.v + 2.0 * (x.d1 * y.d1) + x.v * y.d2};
+}
+template <class T>
+Taylor2<T> operator/(const Taylor2<T>& x, const Taylor2<T>& y) {
+  const T inverse = T(1) / y.v;
+  const T v = x.v * inverse;
+  const T d1 = (x.d1 - v * y.d1) * inverse;
+  return {v, d1, (x.d2 - 2.0 * (d1 * y.d1) - v * y.d2) * inverse};
+}
+
+// with plain numbers: every component scales, only the value shifts
+
+template <class T, int N>
+Dual<T, N> operator*(const Dual<T, N>& x, double c) {
+  Dual<T, N> z;
+  z.v = x.v * c;
+  for (size_t k = 0; k < N; ++k) z.d[k] = x.d[k] * c;
+  return z;
+}
+template <class T>
+Taylor2<T> operator*(const Taylor2<T>& x, double c) {
+  return {x.v * c, x.d1 * c, x.d2 * c};
+}
+template <Differentiable X>
+X operator*(double c, const X& x) {
+  return x * c;
+}
+template <Differentiable X>
+X operator/(const X& x, double c) {
+  return x * (1 / c);
+}
+template <Differentiable X>
+X operator/(double c, const X& x) {
+  return X(c) / x;
+}
+template <Differentiable X>
+X operator+(const X& x, double c) {
+  X z = x;
+  z.v = x.v + c;
+  return z;
+}
+template <Differentiable X>
+X operator+(double c, const X& x) {
+  return x + c;
+}
+template <Differentiable X>
+X operator-(const X& x, double c) {
+  return x + -c;
+}
+template <Differentiable X>
+X operator-(double c, const X& x) {
+  return -x + c;
+}
+
+#define SINEW_COMPARE(op)                    \
+  template <Differentiable X>                \
+  bool operator op(const X& x, const X& y) { \
+    return value_of(x) op value_of(y);       \
+  }                                          \
+  template <Differentiable X>                \
+  bool operator op(const X& x, double y) {   \
+    return value_of(x) op y;                 \
+  }                                          \
+  template <Differentiable X>                \
+  bool operator op(double x, const X& y) {   \
+    return x op value_of(y);                 \
+  }
+SINEW_COMPARE(<)
+SINEW_COMPARE(>)
+SINEW_COMPARE(<=)
+SINEW_COMPARE(>=)
+SINEW_COMPARE(==)
+SINEW_COMPARE(!=)
+#undef SINEW_COMPARE
+
+// ---- functions
+
+template <Differentiable X>
+X sqrt(const X& x) {
+  using std::sqrt;
+  const auto f = sqrt(x.v);
+  const auto f1 = 0.5 / f;
+  return detail::chain(x, f, f1, [&] { return -0.5 * (f1 / x.v); });
+}
+template <Differentiable X>
+X exp(const X& x) {
+  using std::exp;
+  const auto f = exp(x.v);
+  return detail::chain(x, f, f, [&] { return f; });
+}
+template <Differentiable X>
+X log(const X& x) {
+  using std::log;
+  const auto f1 = 1.0 / x.v;
+  return detail::chain(x, log(x.v), f1, [&] { return -(f1 * f1); });
+}
+template <Differentiable X>
+X sin(const X& x) {
+  using std::cos, std::sin;
+  const auto s = sin(x.v), c = cos(x.v);
+  return detail::chain(x, s, c, [&] { return -s; });
+}
+template <Differentiable X>
+X cos(const X& x) {
+  using std::cos, std::sin;
+  const auto s = sin(x.v), c = cos(x.v);
+  const typename X::Base f1 = -s;
+  return detail::chain(x, c, f1, [&] { return -c; });
+}
+template <Differentiable X>
+X tanh(const X& x) {
+  using std::tanh;
+  const auto f = tanh(x.v);
+  const auto f1 = 1.0 - f * f;
+  return detail::chain(x, f, f1, [&] { return -2.0 * (f * f1); });
+}
+template <Differentiable X>
+X asin(const X& x) {
+  using std::asin, std::sqrt;
+  const auto f1 = 1.0 / sqrt(1.0 - x.v * x.v);
+  return detail::chain(x, asin(x.v), f1, [&] { return x.v * f1 * f1 * f1; });
+}
+template <Differentiable X>
+X acos(const X& x) {
+  using std::acos, std::sqrt;
+  const typename X::Base f1 = -1.0 / sqrt(1.0 - x.v * x.v);
+  return detail::chain(x, acos(x.v), f1, [&] { return x.v * f1 * f1 * f1; });
+}
+template <Differentiable X>
+X abs(const X& x) {
+  return value_of(x) < 0 ? -x : x;
+}
+
+/// The angle of (x, y); its derivatives are those of x dy − y dx over x² + y².
+template <class T, int N>
+Dual<T, N> atan2(const Dual<T, N>& y, const Dual<T, N>& x) {
+  using std::atan2;
+  const T inverse = 1.0 / (x.v * x.v + y.v * y.v);
+  const T a = x.v * inverse, b = y.v * inverse;
+  Dual<T, N> z;
+  z.v = atan2(y.v, x.v);
+  for (size_t k = 0; k < N; ++k) z.d[k] = a * y.d[k] - b * x.d[k];
+  return z;
+}
+template <class T>
+Taylor2<T> atan2(const Taylor2<T>& y, const Taylor2<T>& x) {
+  using std::atan2;
+  const T inverse = 1.0 / (x.v * x.v + y.v * y.v);
+  const T d1 = (x.v * y.d1 - y.v * x.d1) * inverse;
+  const T half_rate = x.v * x.d1 + y.v * y.d1;  // of ρ²/2
+  return {atan2(y.v, x.v), d1, (x.v * y.d2 - y.v * x.d2 - 2.0 * (d1 * half_rate)) * inverse};
+}
+
+template <class T>
+using Point = Eigen::Matrix<T, 3, 1>;
+
+}  // namespace sinew
+
+namespace Eigen {
+
+template <class X>
+struct SinewNumTraits : NumTraits<double> {
+  using Real = X;
+  using NonInteger = X;
+  using Nested = X;
+  using Literal = double;
+  enum {
+    IsComplex = 0,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 0,
+    ReadCost = 8,
+    AddCost = 8,
+    MulCost = 16
+  };
+};
+template <class T, int N>
+struct NumTraits<sinew::Dual<T, N>> : SinewNumTraits<sinew::Dual<T, N>> {};
+template <class T>
+struct NumTraits<sinew::Taylor2<T>> : SinewNumTraits<sinew::Taylor2<T>> {};
+
+template <sinew::Differentiable X, class Op>
+struct ScalarBinaryOpTraits<X, double, Op> {
+  using ReturnType = X;
+};
+template <sinew::Differentiable X, class Op>
+struct ScalarBinaryOpTraits<double, X, Op> {
+  using ReturnType = X;
+};
+
+}  // namespace Eigen

@@ -1,0 +1,21 @@
+#include "sinew/muscles/span.hpp"
+
+namespace sinew {
+
+const char* name_of(SpanStatus status) {
+  switch (status) {
+    case SpanStatus::free:
+      return "free";
+    case SpanStatus::wrapped:
+      return "wrapped";
+    case SpanStatus::anchor_inside:
+      return "anchor inside the surface";
+    case SpanStatus::no_path:
+      return "no path on the chosen side";
+    case SpanStatus::not_converged:
+      return "not converged";
+  }
+  return "unknown";
+}
+
+}  // namespace sinew

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <concepts>
+#include <variant>
+
+#include "sinew/muscles/span.hpp"
+
+namespace sinew {
+
+/// A span without a surface.
+struct Straight {
+  SpanSolution solve(const Vec3&, const Vec3&) const { return {}; }
+  template <class T>
+  void shape(const SpanSolution&, const Point<T>& o, const Point<T>& i, SpanShape<T>& out) const {
+    straight_shape(o, i, out);
+  }
+};
+
+/// What a wrap model must have: see span.hpp.
+template <class W>
+concept WrapModel = requires(const W w, const SpanSolution& solution, const Vec3& x,
+                             SpanShape<double>& out) {
+  { w.solve(x, x) } -> std::same_as<SpanSolution>;
+  w.template shape<double>(solution, x, x, out);
+};
+
+/// Every wrap model; laws in tests/muscles run over all of them.
+using Wrap = std::variant<Straight>;
+
+inline SpanSolution solve(const Wrap& wrap, const Vec3& o, const Vec3& i) {
+  return std::visit([&](const WrapModel auto& w) { return w.solve(o, i); }, wrap);
+}
+template <class T>
+void shape(const Wrap& wrap, const SpanSolution& solution, const Point<T>& o, const Point<T>& i,
+           SpanShape<T>& out) {
+  std::visit([&](const auto& w) { w.template shape<T>(solution, o, i, out); }, wrap);
+}
+
+}  // namespace sinew
