@@ -8,6 +8,8 @@ const char* name_of(SpanStatus status) {
       return "free";
     case SpanStatus::wrapped:
       return "wrapped";
+    case SpanStatus::slipped_off:
+      return "slipped off the end";
     case SpanStatus::anchor_inside:
       return "anchor inside the surface";
     case SpanStatus::no_path:

@@ -23,6 +23,7 @@ namespace sinew {
 enum class SpanStatus {
   free,           ///< straight from o to i, exactly
   wrapped,        ///< touches a surface (or, of smooth models, is within the band around it)
+  slipped_off,    ///< past the end of a finite surface that it would touch: straight
   anchor_inside,  ///< o or i is on or inside the surface: no taut path. Drawn straight
   no_path,        ///< no path of the chosen side and class (cut locus). Drawn straight
   not_converged,  ///< the iteration failed. Drawn straight
@@ -106,6 +107,8 @@ struct SpanShape {
     append(to, {PieceKind::straight, 0, l});
     return l;
   }
+  /// The same where the caller knows its length.
+  void add_straight(const Point<T>& to, const T& l) { append(to, {PieceKind::straight, 0, l}); }
   /// Appends an arc of the given length whose data the caller has put at index `arc`.
   void add_arc(const Point<T>& to, PieceKind kind, int arc, const T& l) {
     append(to, {kind, arc, l});

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <variant>
 
+#include "sinew/muscles/cylinder_wrap.hpp"
 #include "sinew/muscles/span.hpp"
 
 namespace sinew {
@@ -25,7 +26,7 @@ concept WrapModel = requires(const W w, const SpanSolution& solution, const Vec3
 };
 
 /// Every wrap model; laws in tests/muscles run over all of them.
-using Wrap = std::variant<Straight>;
+using Wrap = std::variant<Straight, CylinderWrap>;
 
 inline SpanSolution solve(const Wrap& wrap, const Vec3& o, const Vec3& i) {
   return std::visit([&](const WrapModel auto& w) { return w.solve(o, i); }, wrap);

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <limits>
+#include <string>
+
+#include "sinew/muscles/planar_arc.hpp"
+#include "sinew/muscles/span.hpp"
+
+namespace sinew {
+
+/// The sense in which a path winds about +z on its way from o to i.
+enum class Side {
+  clockwise = -1,
+  nearest = 0,  ///< the shorter way at each moment, whatever came before. Its length is continuous,
+                ///< its moment arm is not: where o, axis and i are in line it changes sign
+  counter_clockwise = 1,
+};
+
+/// A span around a cylinder about the z axis of S: tangent, helix, tangent. The height z is linear
+/// in arc length, so the problem is planar (planar_arc.hpp).
+///
+/// A finite cylinder reaches from −half_length to half_length. Where the contact is past an end the
+/// path is straight: at once when both tangent points are (exact), or by r̃ falling to the chord
+/// while the contact moves from the end to one radius past it (smooth).
+struct CylinderWrap {
+  double radius = 0;
+  Side side = Side::counter_clockwise;
+  ContactModel model = ContactModel::smooth;
+  double half_length = std::numeric_limits<double>::infinity();
+  double band = kDefaultBand;  ///< ε [rad], of the smooth model
+
+  SpanSolution solve(const Vec3& o, const Vec3& i) const;
+  template <class T>
+  void shape(const SpanSolution& solution, const Point<T>& o, const Point<T>& i,
+             SpanShape<T>& out) const;
+
+ private:
+  template <class T>
+  T path_radius(const PlanarPair<T>& pair, const T& z_o, const T& z_i) const;
+  bool both_past_one_end(const PlanarPair<double>& pair, double z_o, double z_i) const;
+};
+
+/// Throws Error where parameters make no sense; `element` names the wrap in it.
+void validate(const CylinderWrap& wrap, const std::string& element);
+
+}  // namespace sinew

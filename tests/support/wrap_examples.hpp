@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sinew/muscles/wrap.hpp"
+#include "support/random.hpp"
+
+namespace sinew::test {
+
+using Anchors = std::pair<Vec3, Vec3>;
+
+/// A wrap with what the laws of wrap_laws_test.cpp need to know of it. A new model is put to the
+/// laws by an entry in `wrap_examples`.
+struct WrapExample {
+  std::string name;
+  Wrap wrap;
+  /// Anchors, about half of them in contact, many of those near touch-down.
+  std::function<Anchors(Random&)> anchors;
+  /// Distance from the surface, negative inside.
+  std::function<double(const Vec3&)> distance;
+  /// The path is a local minimum of length among those outside the surface.
+  bool shortest = false;
+  /// Velocities of the path's points are continuous over touch-down.
+  bool smooth = true;
+  /// The path stays on one side of the surface; else its gradient jumps when it changes sides.
+  bool fixed_side = true;
+  /// How far inside the surface the path may be: rounding, unless the model says otherwise.
+  double penetration = 1e-12;
+  /// Largest error of derivatives against differences, of the largest entry.
+  double derivative_error = 1e-6;
+};
+
+std::vector<WrapExample> wrap_examples();
+
+inline std::ostream& operator<<(std::ostream& out, const WrapExample& example) {
+  return out << example.name;
+}
+
+}  // namespace sinew::test
