@@ -56,9 +56,8 @@ void update_link_forces(const Skeleton& skeleton, const Vec3& gravity, const App
   }
 }
 
-void inverse_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
-                      const ConstVecRef& qddot, SkeletonWorkspace& ws, VecRef tau) {
-  update_link_forces(skeleton, gravity, forces, qddot.data(), ws);
+void collect_link_forces(const Skeleton& skeleton, const AppliedForces& forces,
+                         SkeletonWorkspace& ws, VecRef tau) {
   const int count = skeleton.link_count();
   for (int i = count - 1; i > 0; --i) {
     const auto ii = static_cast<size_t>(i);
@@ -72,6 +71,12 @@ void inverse_dynamics(const Skeleton& skeleton, const Vec3& gravity, const Appli
       F_p.tail<3>() += F.tail<3>();
     }
   }
+}
+
+void inverse_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
+                      const ConstVecRef& qddot, SkeletonWorkspace& ws, VecRef tau) {
+  update_link_forces(skeleton, gravity, forces, qddot.data(), ws);
+  collect_link_forces(skeleton, forces, ws, tau);
 }
 
 }  // namespace sinew

@@ -13,6 +13,11 @@ void update_inertias(const Skeleton& skeleton, SkeletonWorkspace& ws);
 void update_link_forces(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
                         const double* qddot, SkeletonWorkspace& ws);
 
+/// The wrenches of update_link_forces summed from the tips to the root and projected on the joints:
+/// writes tau and ws.F, which then holds what each joint transmits. The other half.
+void collect_link_forces(const Skeleton& skeleton, const AppliedForces& forces,
+                         SkeletonWorkspace& ws, VecRef tau);
+
 /// The generalised forces that, beside `forces` and gravity, give the accelerations q̈:
 ///     tau = M(q) q̈ − f(q, q̇),   f all that acts, velocity terms included.
 /// Recursive Newton–Euler, O(n): writes tau, ws.a (accelerations less gravity), ws.F. Needs

@@ -7,6 +7,7 @@
 #include "sinew/dynamics/crba.hpp"
 #include "sinew/dynamics/momentum.hpp"
 #include "sinew/dynamics/rnea.hpp"
+#include "sinew/system/muscle_equations.hpp"
 
 namespace sinew {
 namespace {
@@ -29,25 +30,50 @@ SkeletonState expanded(const ConstVecRef& q, const ConstVecRef& qdot, const Work
   return {ws.map->q, ws.map->qdot};
 }
 
+/// Kinematics of the skeleton, and where it is for those who evaluate it again.
+void move_to(const System& system, const SkeletonState& x, Workspace& ws) {
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  if (!ws.muscles) return;
+  ws.muscles->q = x.q;
+  ws.muscles->qdot = x.qdot;
+}
+
 void add_forces(const System& system, double t, const SkeletonState& x, Workspace& ws) {
   // Elements add, so the sum starts from zero; without any it stays as the workspace made it.
-  if (system.forces().empty() && !ws.constraints) return;
+  if (system.forces().empty() && !ws.constraints && !ws.muscles) return;
   ws.forces.set_zero();
   const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
   for (const auto& force : system.forces()) force->add_force(in, ws.forces);
+  if (!ws.muscles) return;
+  ws.muscles->t = t;
+  add_light_muscles(system, in, *ws.muscles, ws.forces);
 }
 
-/// g at the forces in ws, by the recursion; with a map, g_r in ws.map and its projection in g.
+/// The skeleton's g at the forces in ws, by the recursion.
+void skeleton_inverse_dynamics(const System& system, const ConstVecRef& qddot, Workspace& ws,
+                               VecRef g) {
+  const Skeleton& skeleton = system.skeleton();
+  if (!system.has_massive_muscles()) {
+    inverse_dynamics(skeleton, system.gravity(), ws.forces, qddot, ws.skeleton, g);
+    return;
+  }
+  update_link_forces(skeleton, system.gravity(), ws.forces, qddot.data(), ws.skeleton);
+  add_massive_muscles(system, qddot.data(), ws.skeleton, *ws.muscles, ws.forces.power);
+  collect_link_forces(skeleton, ws.forces, ws.skeleton, g);
+  g += ws.muscles->tau;
+}
+
+/// g at the forces in ws; with a map, g_r in ws.map and its projection in g.
 void recursive_inverse_dynamics(const System& system, const ConstVecRef& qddot, Workspace& ws,
                                 VecRef g) {
   update_inertias(system.skeleton(), ws.skeleton);
   if (!ws.map) {
-    inverse_dynamics(system.skeleton(), system.gravity(), ws.forces, qddot, ws.skeleton, g);
+    skeleton_inverse_dynamics(system, qddot, ws, g);
     return;
   }
   MapWorkspace& map = *ws.map;
   map.update_acceleration(qddot);
-  inverse_dynamics(system.skeleton(), system.gravity(), ws.forces, map.qddot, ws.skeleton, map.g);
+  skeleton_inverse_dynamics(system, map.qddot, ws, map.g);
   map.pull(map.g, g);
 }
 
@@ -77,6 +103,10 @@ void differentiate_skeleton(const System& system, double t, const SkeletonState&
     dg_dq.setZero();
     dg_dqdot.setZero();
   }
+  if (ws.muscles)
+    add_muscle_derivatives(system, qddot.data(),
+                           kind == JacobianKind::full ? &lin.skeleton : nullptr, ws.skeleton,
+                           *ws.muscles, M, dg_dq, dg_dqdot);
   if (system.forces().empty() && lambda.empty()) return;
   lin.forces.set_zero();
   const ForceInput in{skeleton, t, x.q, x.qdot, ws.skeleton};
@@ -133,7 +163,7 @@ void constrain(const System& system, double t, const ConstVecRef& q, const Const
 void update_kinematics(const System& system, const ConstVecRef& q, const ConstVecRef& qdot,
                        Workspace& ws) {
   const SkeletonState x = expand(q, qdot, ws);
-  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  move_to(system, x, ws);
 }
 
 void expand_coordinates(const System& system, const ConstVecRef& q, const ConstVecRef& qdot,
@@ -150,14 +180,14 @@ void expand_coordinates(const System& system, const ConstVecRef& q, const ConstV
 void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
             Workspace& ws) {
   const SkeletonState x = expand(q, qdot, ws);
-  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  move_to(system, x, ws);
   add_forces(system, t, x, ws);
 }
 
 void forward_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                       Workspace& ws, VecRef qddot, const Baumgarte& baumgarte) {
   update(system, t, q, qdot, ws);
-  if (ws.map) {
+  if (ws.map || system.has_massive_muscles()) {
     // M_R q̈_R = −Jᵀ (M J̇ q̇_R − f).
     qddot.setZero();
     recursive_inverse_dynamics(system, qddot, ws, qddot);
@@ -228,7 +258,7 @@ std::vector<std::vector<Measurement>> measure_constraints(const System& system, 
                                                           Workspace& ws) {
   std::vector<std::vector<Measurement>> out;
   const SkeletonState x = expand(state.q, state.qdot, ws);
-  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  move_to(system, x, ws);
   const ForceInput in{system.skeleton(), state.t, x.q, x.qdot, ws.skeleton};
   const double* lambda = ws.constraints ? ws.constraints->lambda.data() : nullptr;
   for (const auto& constraint : system.constraints()) {
@@ -287,8 +317,21 @@ void forward_dynamics_derivatives(const System& system, double t, const ConstVec
   out.dqddot_dqdot.noalias() = -(out.dqddot_dtau * lin.at.dg_dqdot);
 }
 
+namespace {
+
+void require_no_massive_muscles(const System& system) {
+  for (const MuscleElement& muscle : system.muscles())
+    if (muscle.muscle().has_mass())
+      throw Error("muscle '" + muscle.name() + "'",
+                  "has mass, which the variational integrator cannot step",
+                  "choose rk4, dopri5, sdirk2, bdf1 or bdf2");
+}
+
+}  // namespace
+
 void momentum_and_force(const System& system, double t, const ConstVecRef& q,
                         const ConstVecRef& qdot, Workspace& ws, VecRef p, VecRef dL_dq) {
+  require_no_massive_muscles(system);
   update(system, t, q, qdot, ws);
   update_inertias(system.skeleton(), ws.skeleton);
   if (!ws.map) {
@@ -306,6 +349,7 @@ void momentum_and_force(const System& system, double t, const ConstVecRef& q,
 void momentum_correction(const System& system, double t, const ConstVecRef& q,
                          const ConstVecRef& qdot, const ConstVecRef& b, double c, bool factor,
                          Workspace& ws, VecRef dL_dq, VecRef x) {
+  require_no_massive_muscles(system);
   if (ws.map) {
     momentum_and_force(system, t, q, qdot, ws, x, dL_dq);
     if (factor) factor_mass_matrix(system, ws);
@@ -318,48 +362,70 @@ void momentum_correction(const System& system, double t, const ConstVecRef& q,
                       dL_dq, x);
 }
 
+namespace {
+
+/// The mass matrix in the skeleton's coordinates, muscles included.
+void full_mass_matrix(const System& system, Workspace& ws, MatX& M) {
+  mass_matrix(system.skeleton(), ws.skeleton, M);
+  if (system.has_massive_muscles()) add_muscle_mass(system, ws.skeleton, *ws.muscles, M);
+}
+
+}  // namespace
+
 void mass_matrix(const System& system, Workspace& ws, MatX& M) {
   update_inertias(system.skeleton(), ws.skeleton);
   resize_if_needed(M, system.dof_count());
   if (!ws.map) {
-    mass_matrix(system.skeleton(), ws.skeleton, M);
+    full_mass_matrix(system, ws, M);
     return;
   }
-  mass_matrix(system.skeleton(), ws.skeleton, ws.map->M);
+  full_mass_matrix(system, ws, ws.map->M);
   ws.map->project_mass_matrix();
   M = ws.map->M_R;
 }
 
 void factor_mass_matrix(const System& system, Workspace& ws) {
   update_inertias(system.skeleton(), ws.skeleton);
-  if (!ws.map) {
+  if (ws.map) {
+    full_mass_matrix(system, ws, ws.map->M);
+    ws.map->project_mass_matrix();
+    ws.map->mass.compute(ws.map->M_R);
+  } else if (system.has_massive_muscles()) {
+    resize_if_needed(ws.muscles->M, system.dof_count());
+    full_mass_matrix(system, ws, ws.muscles->M);
+    ws.muscles->mass.compute(ws.muscles->M);
+  } else {
     factor_mass_matrix(system.skeleton(), ws.skeleton);
-    return;
   }
-  mass_matrix(system.skeleton(), ws.skeleton, ws.map->M);
-  ws.map->project_mass_matrix();
-  ws.map->mass.compute(ws.map->M_R);
 }
 
 void solve_mass_matrix(const System& system, Workspace& ws, const ConstVecRef& b, VecRef x) {
-  if (!ws.map) {
+  if (ws.map) {
+    x = b;
+    ws.map->mass.solveInPlace(x);
+  } else if (system.has_massive_muscles()) {
+    x = b;
+    ws.muscles->mass.solveInPlace(x);
+  } else {
     solve_mass_matrix(system.skeleton(), ws.skeleton, b, x);
-    return;
   }
-  x = b;
-  ws.map->mass.solveInPlace(x);
 }
 
 Energy energy(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
               Workspace& ws) {
   const SkeletonState x = expand(q, qdot, ws);
-  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  move_to(system, x, ws);
   update_inertias(system.skeleton(), ws.skeleton);
   Energy out;
   out.kinetic = kinetic_energy(system.skeleton(), ws.skeleton);
   out.gravity = gravity_energy(system.skeleton(), system.gravity(), ws.skeleton);
   const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
   for (const auto& force : system.forces()) out.elastic += force->potential_energy(in);
+  if (system.has_massive_muscles()) {
+    const MuscleEnergy muscles = muscle_energy(system, ws.skeleton, *ws.muscles);
+    out.kinetic += muscles.kinetic;
+    out.gravity += muscles.gravity;
+  }
   return out;
 }
 

@@ -25,10 +25,12 @@ State described_state(const std::vector<Coordinate>& coordinates) {
 }  // namespace
 
 System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
-               ConstraintList constraints, UnilateralElements unilaterals, const Vec3& gravity)
+               std::vector<MuscleElement> muscles, ConstraintList constraints,
+               UnilateralElements unilaterals, const Vec3& gravity)
     : skeleton_(std::move(skeleton)),
       map_(std::move(map)),
       forces_(std::move(forces)),
+      muscles_(std::move(muscles)),
       constraints_(std::move(constraints)),
       unilaterals_(std::move(unilaterals)),
       gravity_(gravity) {
@@ -37,6 +39,10 @@ System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, Forc
     for (const double t : force->breakpoints()) times.insert(t);
   for (const auto& constraint : constraints_)
     for (const double t : constraint->breakpoints()) times.insert(t);
+  for (const MuscleElement& element : muscles_) {
+    for (const double t : element.muscle().tension.breakpoints()) times.insert(t);
+    massive_muscles_ |= element.muscle().has_mass();
+  }
   breakpoints_.assign(times.begin(), times.end());
 }
 
@@ -90,6 +96,11 @@ SystemBuilder& SystemBuilder::add_force(std::shared_ptr<const Force> force) {
   return *this;
 }
 
+SystemBuilder& SystemBuilder::add_muscle(Muscle muscle) {
+  muscles_.push_back(std::move(muscle));
+  return *this;
+}
+
 SystemBuilder& SystemBuilder::add_constraint(std::shared_ptr<const Constraint> constraint) {
   constraints_.push_back(std::move(constraint));
   return *this;
@@ -137,6 +148,14 @@ System SystemBuilder::build() const {
                   "give every force a name of its own");
     force->validate(skeleton_);
   }
+  names.clear();
+  std::vector<MuscleElement> muscles;
+  for (const Muscle& muscle : muscles_) {
+    if (!names.insert(muscle.name).second)
+      throw Error("muscle '" + muscle.name + "'", "is defined twice",
+                  "give every muscle a name of its own");
+    muscles.emplace_back(skeleton_, muscle);
+  }
   const VecX q0 = described_state(skeleton_.coordinates()).q;
   names.clear();
   ConstraintList constraints;
@@ -169,7 +188,8 @@ System SystemBuilder::build() const {
     unilaterals.bearings.push_back(bearing);
   }
   unilaterals.constraints = constraints;
-  System system(skeleton_, map_, forces_, std::move(constraints), std::move(unilaterals), gravity_);
+  System system(skeleton_, map_, forces_, std::move(muscles), std::move(constraints),
+                std::move(unilaterals), gravity_);
   system.assemble();
   return system;
 }

@@ -3,6 +3,7 @@
 #include "sinew/constraints/unilateral_rows.hpp"
 #include "sinew/dynamics/force.hpp"
 #include "sinew/model/skeleton.hpp"
+#include "sinew/muscles/muscle_element.hpp"
 #include "sinew/system/coordinate_map.hpp"
 #include "sinew/system/state.hpp"
 
@@ -20,6 +21,9 @@ class System {
   const ConstraintList& constraints() const { return constraints_; }
   /// Limits and contacts: what only some integrators can step (see `step`).
   const UnilateralElements& unilaterals() const { return unilaterals_; }
+  const std::vector<MuscleElement>& muscles() const { return muscles_; }
+  /// Whether any muscle has mass: then the mass matrix is more than the skeleton's.
+  bool has_massive_muscles() const { return massive_muscles_; }
   const Vec3& gravity() const { return gravity_; }
   /// What a State is made of: the skeleton's coordinates or, where some depend on others, the free
   /// ones.
@@ -54,7 +58,8 @@ class System {
  private:
   friend class SystemBuilder;
   System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
-         ConstraintList constraints, UnilateralElements unilaterals, const Vec3& gravity);
+         std::vector<MuscleElement> muscles, ConstraintList constraints,
+         UnilateralElements unilaterals, const Vec3& gravity);
   /// Finds the default state; throws an Error naming the constraint that cannot be satisfied.
   void assemble();
   void assemble_constraints(State& state, Workspace& ws);
@@ -62,6 +67,8 @@ class System {
   Skeleton skeleton_;
   std::shared_ptr<const CoordinateMap> map_;
   ForceList forces_;
+  std::vector<MuscleElement> muscles_;
+  bool massive_muscles_ = false;
   ConstraintList constraints_;
   UnilateralElements unilaterals_;
   VecX q0_, qdot0_;  // default state; of systems with constraints, limits or contacts
@@ -80,6 +87,7 @@ class SystemBuilder {
   const Skeleton& skeleton() const { return skeleton_; }
   SystemBuilder& set_gravity(const Vec3& gravity);
   SystemBuilder& add_force(std::shared_ptr<const Force> force);
+  SystemBuilder& add_muscle(Muscle muscle);
   SystemBuilder& add_constraint(std::shared_ptr<const Constraint> constraint);
   /// Hyper-reduced coordinates: see CoordinateMap. Defaults of dependent coordinates follow at
   /// once.
@@ -95,6 +103,7 @@ class SystemBuilder {
  private:
   Skeleton skeleton_;
   ForceList forces_;
+  std::vector<Muscle> muscles_;
   ConstraintList constraints_;
   std::shared_ptr<const CoordinateMap> map_;
   std::vector<Limit> limits_;

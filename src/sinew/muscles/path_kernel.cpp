@@ -1,0 +1,304 @@
+#include "sinew/muscles/path_kernel.hpp"
+
+#include <cmath>
+
+// The material point β of span j is y(o, i, s) with s = A(L) + β B(L) − c_j, c_j the arc length of
+// the span's start and L that of the whole path: spans talk to each other through their lengths
+// alone. A force F on the point does the virtual work
+//     F · (δ_S(y) + ∂y/∂(o,i) δ(o,i) + ∂y/∂s δs),   δs = (A′ + β B′) δL − δc_j,
+// δ_S the rigid motion of the surface's frame. With F = (acceleration less gravity) dm, summed over
+// the mass, and with what passes through the kinks, this is d/dt ∂T/∂q̇ − ∂T/∂q + ∂V/∂q.
+//
+// A kink at β_c: the momentum and the energy on both sides of a limit of integration that moves,
+//     + ρ β̇_c (J₋ᵀ v₋ − J₊ᵀ v₊) − ½ ρ (|v₋|² − |v₊|²) ∂β_c/∂q      (errata E0).
+
+namespace sinew {
+namespace {
+
+/// Nodes and weights of Gauss's rule on [0, 1].
+struct GaussNode {
+  double x, w;
+};
+constexpr std::array<GaussNode, 5> kGauss5{{{0.046910077030668004, 0.11846344252809454},
+                                            {0.23076534494715845, 0.23931433524968324},
+                                            {0.5, 0.28444444444444444},
+                                            {0.76923465505284155, 0.23931433524968324},
+                                            {0.953089922969332, 0.11846344252809454}}};
+constexpr std::array<GaussNode, 7> kGauss7{{{0.025446043828620738, 0.064742483084434847},
+                                            {0.12923440720030278, 0.13985269574463834},
+                                            {0.29707742431130142, 0.19091502525255947},
+                                            {0.5, 0.20897959183673469},
+                                            {0.70292257568869858, 0.19091502525255947},
+                                            {0.87076559279969722, 0.13985269574463834},
+                                            {0.97455395617137926, 0.064742483084434847}}};
+std::span<const GaussNode> gauss_nodes(PieceKind kind) {
+  if (kind == PieceKind::helix) return kGauss5;
+  return kGauss7;
+}
+
+/// Shares of a belly below this carry no mass that matters, and no directions that are defined.
+constexpr double kSmallestShare = 1e-12;
+
+template <class T>
+Point<T> cross(const Point<T>& a, const Point<T>& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+}  // namespace
+
+template <class T>
+void PathKernel<T>::update(const Muscle& muscle, const std::vector<SpanSolution>& solutions,
+                           const std::vector<SpanMotion<T>>& motion, MuscleView view) {
+  in_time_ = view >= MuscleView::at_rest;
+  span_count_ = static_cast<int>(muscle.points.size()) - 1;
+  const auto count = static_cast<size_t>(span_count_);
+  if (spans_.size() < count) {
+    spans_.resize(count);
+    on_start_.resize(count);
+    motion_.resize(count);
+  }
+  material_ = muscle.material;
+  L_ = Time(0);
+  for (size_t j = 0; j < count; ++j) {
+    const SpanMotion<T>& in = motion_[j] = motion[j];
+    Point<Ends> o_e, i_e;
+    Point<Time> o_t, i_t;
+    for (int k = 0; k < 3; ++k) {
+      o_e[k] = Ends::Variable(in.x[0][k], k);
+      i_e[k] = Ends::Variable(in.x[1][k], k + 3);
+      o_t[k] = Time(in.x[0][k], in.v[0][k], in.a[0][k]);
+      i_t[k] = Time(in.x[1][k], in.v[1][k], in.a[1][k]);
+    }
+    Span& span = spans_[j];
+    const Wrap& wrap = muscle.spans[j].wrap;
+    sinew::shape<Ends>(wrap, solutions[j], o_e, i_e, span.ends);
+    if (in_time_) sinew::shape<Time>(wrap, solutions[j], o_t, i_t, span.time);
+    span.start = L_;
+    L_ += in_time_ ? span.time.length : Time(span.ends.length.v, T(0), T(0));
+  }
+  group_count_ = kink_count_ = 0;
+  if (view == MuscleView::path || !muscle.has_mass()) return;
+  A_ = material_.A(L_.v);
+  B_ = material_.B(L_.v);
+  if (muscle.mass_model == MassModel::points) {
+    sample_lumps(muscle);
+    return;
+  }
+  for (const MassRegion& region : muscle.regions) sample_region(region);
+  if (view == MuscleView::moving) find_kinks(muscle);
+}
+
+template <class T>
+MassGroup<T>& PathKernel<T>::next_group() {
+  if (static_cast<size_t>(group_count_) == groups_.size()) groups_.emplace_back();
+  return groups_[static_cast<size_t>(group_count_++)];
+}
+
+template <class T>
+PathSample<T> PathKernel<T>::sample(int span, int piece, const PieceStart& start,
+                                    const T& beta) const {
+  const Span& at = spans_[static_cast<size_t>(span)];
+  const SpanMotion<T>& frame = motion_[static_cast<size_t>(span)];
+  PathSample<T> out;
+  out.span = span;
+  out.by_length = beta * material_.B1 + material_.A1;
+  // β is one material point: a constant for the derivatives of the path.
+  const Time s_t = L_ * Time(out.by_length, T(0), T(0)) +
+                   Time(beta * material_.B0 + material_.A0, T(0), T(0)) - at.start;
+  const Point<Ends> by_ends = at.ends.at(piece, Ends::Variable(s_t.v, 6) - start.ends);
+  for (int k = 0; k < 3; ++k) {
+    out.y[k] = by_ends[k].v;
+    for (int d = 0; d < kPathDirections; ++d) out.dy(k, d) = by_ends[k].d[static_cast<size_t>(d)];
+  }
+  if (!in_time_) return out;
+  const Point<Time> y_t = at.time.at(piece, s_t - start.time);
+  Point<T> rate, second;
+  for (int k = 0; k < 3; ++k) {
+    rate[k] = y_t[k].d1;
+    second[k] = y_t[k].d2;
+  }
+  const Point<T> turn = cross(frame.omega, out.y);
+  out.velocity = frame.velocity + turn + rate;
+  out.acceleration = frame.acceleration + cross(frame.alpha, out.y) +
+                     cross<T>(frame.omega, turn + 2.0 * rate) + second;
+  return out;
+}
+
+template <class T>
+void PathKernel<T>::sample_region(const MassRegion& region) {
+  for (int j = 0; j < span_count_; ++j) {
+    const Span& span = spans_[static_cast<size_t>(j)];
+    PieceStart start{Ends(0), Time(0)};
+    for (int k = 0; k < span.ends.pieces; ++k) {
+      const auto& ends_piece = span.ends.piece[static_cast<size_t>(k)];
+      const T s0 = span.start.v + start.time.v, s1 = s0 + ends_piece.length.v;
+      T lo = beta_at(s0), hi = beta_at(s1);
+      if (lo < region.begin) lo = T(region.begin);
+      if (hi > region.end) hi = T(region.end);
+      if (value_of(hi) - value_of(lo) > kSmallestShare) {
+        MassGroup<T>& group = next_group();
+        group.linear = ends_piece.kind == PieceKind::straight;
+        if (group.linear) {
+          group.count = 2;
+          group.sample[0] = sample(j, k, start, lo);
+          group.sample[1] = sample(j, k, start, hi);
+          const PieceMoments<T> m = piece_moments(region, lo, hi);
+          group.weight[0] = m.m00;
+          group.weight[1] = m.m01;
+          group.weight[2] = m.m11;
+        } else {
+          const std::span<const GaussNode> nodes = gauss_nodes(ends_piece.kind);
+          group.count = static_cast<int>(nodes.size());
+          for (size_t n = 0; n < nodes.size(); ++n) {
+            const T beta = lo + nodes[n].x * (hi - lo);
+            group.sample[n] = sample(j, k, start, beta);
+            group.weight[n] = region.density(beta) * (nodes[n].w * (hi - lo));
+          }
+        }
+      }
+      start.ends += ends_piece.length;
+      start.time += time_length(span, k);
+    }
+  }
+}
+
+template <class T>
+void PathKernel<T>::sample_lumps(const Muscle& muscle) {
+  const int n = muscle.lumps;
+  for (int p = 0; p < n; ++p) {
+    const double beta = muscle.lumps_at_ends ? p / (n - 1.0) : (p + 0.5) / n;
+    const double target = value_of(A_) + beta * value_of(B_);
+    int j = 0;
+    while (j + 1 < span_count_ && value_of(spans_[static_cast<size_t>(j + 1)].start.v) < target)
+      ++j;
+    const Span& span = spans_[static_cast<size_t>(j)];
+    PieceStart start{Ends(0), Time(0)};
+    int k = 0;
+    for (; k + 1 < span.ends.pieces; ++k) {
+      const auto kk = static_cast<size_t>(k);
+      const double end = value_of(span.start.v + start.time.v + time_length(span, k).v);
+      if (end >= target) break;
+      start.ends += span.ends.piece[kk].length;
+      start.time += time_length(span, k);
+    }
+    MassGroup<T>& group = next_group();
+    group.linear = false;
+    group.count = 1;
+    group.sample[0] = sample(j, k, start, T(beta));
+    group.weight[0] = T(muscle.mass / n);
+  }
+}
+
+template <class T>
+void PathKernel<T>::find_kinks(const Muscle& muscle) {
+  PathSample<T> last;
+  for (int j = 0; j < span_count_; ++j) {
+    const Span& span = spans_[static_cast<size_t>(j)];
+    PieceStart start{Ends(0), Time(0)};
+    for (int k = 0; k < span.ends.pieces; ++k) {
+      const auto kk = static_cast<size_t>(k);
+      const T beta = beta_at(span.start.v + start.time.v);
+      const double b = value_of(beta);
+      if ((k == 0 ? j > 0 : !span.ends.smooth) && b > 0 && b < 1) {
+        if (static_cast<size_t>(kink_count_) == kinks_.size()) kinks_.emplace_back();
+        PathKink<T>& kink = kinks_[static_cast<size_t>(kink_count_++)];
+        kink.density = T(0);
+        for (const MassRegion& region : muscle.regions)
+          if (b >= region.begin && b < region.end) kink.density = region.density(beta);
+        kink.per_beta = 1.0 / B_;
+        kink.after = sample(j, k, start, beta);
+        kink.rate = (span.start.d1 + start.time.d1 - kink.after.by_length * L_.d1) * kink.per_beta;
+        kink.start = start.ends;
+        if (k > 0) {
+          PieceStart before{start.ends - span.ends.piece[kk - 1].length,
+                            start.time - span.time.piece[kk - 1].length};
+          kink.before = sample(j, k - 1, before, beta);
+        } else {
+          const Span& previous = spans_[static_cast<size_t>(j - 1)];
+          const auto end = static_cast<size_t>(previous.ends.pieces - 1);
+          PieceStart before{previous.ends.length - previous.ends.piece[end].length,
+                            previous.time.length - previous.time.piece[end].length};
+          kink.before = sample(j - 1, previous.ends.pieces - 1, before, beta);
+        }
+      }
+      start.ends += span.ends.piece[kk].length;
+      start.time += time_length(span, k);
+    }
+  }
+}
+
+template <class T>
+void PathKernel<T>::push(const PathSample<T>& at, const Point<T>& force,
+                         std::vector<SpanForce<T>>& out) {
+  SpanForce<T>& span = out[static_cast<size_t>(at.span)];
+  std::array<T, kPathDirections> work;
+  for (int d = 0; d < kPathDirections; ++d)
+    work[static_cast<size_t>(d)] =
+        at.dy(0, d) * force[0] + at.dy(1, d) * force[1] + at.dy(2, d) * force[2];
+  for (size_t k = 0; k < 3; ++k) {
+    const auto kk = static_cast<Eigen::Index>(k);
+    span.end[0][kk] += work[k];
+    span.end[1][kk] += work[k + 3];
+  }
+  on_length_ += at.by_length * work[6];
+  on_start_[static_cast<size_t>(at.span)] -= work[6];
+  span.torque += cross(at.y, force);
+  span.force += force;
+}
+
+template <class T>
+void PathKernel<T>::forces(const T& tension, std::vector<SpanForce<T>>& out) {
+  const auto count = static_cast<size_t>(span_count_);
+  for (size_t j = 0; j < count; ++j) {
+    for (Point<T>* f : {&out[j].end[0], &out[j].end[1], &out[j].torque, &out[j].force})
+      f->setConstant(T(0));
+    on_start_[j] = T(0);
+  }
+  on_length_ = tension;
+
+  for (int g = 0; g < group_count_; ++g) {
+    const MassGroup<T>& group = groups_[static_cast<size_t>(g)];
+    if (group.linear) {
+      const Point<T>&a0 = group.sample[0].acceleration, &a1 = group.sample[1].acceleration;
+      push(group.sample[0], group.weight[0] * a0 + group.weight[1] * a1, out);
+      push(group.sample[1], group.weight[1] * a0 + group.weight[2] * a1, out);
+    } else {
+      for (size_t n = 0; n < static_cast<size_t>(group.count); ++n)
+        push(group.sample[n], group.weight[n] * group.sample[n].acceleration, out);
+    }
+  }
+  for (int c = 0; c < kink_count_; ++c) {
+    const PathKink<T>& kink = kinks_[static_cast<size_t>(c)];
+    const Point<T>&before = kink.before.velocity, &after = kink.after.velocity;
+    const T flow = kink.density * kink.rate;
+    push(kink.before, flow * before, out);
+    push(kink.after, -flow * after, out);
+    const T on_node = -0.5 * kink.density * (before.dot(before) - after.dot(after)) * kink.per_beta;
+    const auto j = static_cast<size_t>(kink.after.span);
+    on_start_[j] += on_node;
+    on_length_ -= on_node * kink.after.by_length;
+    for (size_t k = 0; k < 3; ++k) {
+      const auto kk = static_cast<Eigen::Index>(k);
+      out[j].end[0][kk] += on_node * kink.start.d[k];
+      out[j].end[1][kk] += on_node * kink.start.d[k + 3];
+    }
+  }
+
+  // Lengths to ends; then what the ends push back against the surface.
+  T on_span = on_length_;
+  for (size_t j = count; j-- > 0;) {
+    const auto& gradient = spans_[j].ends.length.d;
+    for (size_t e = 0; e < 2; ++e) {
+      for (size_t k = 0; k < 3; ++k)
+        out[j].end[e][static_cast<Eigen::Index>(k)] += on_span * gradient[3 * e + k];
+      out[j].torque -= cross(motion_[j].x[e], out[j].end[e]);
+      out[j].force -= out[j].end[e];
+    }
+    on_span += on_start_[j];
+  }
+}
+
+template class PathKernel<double>;
+template class PathKernel<Chunk>;
+
+}  // namespace sinew

@@ -1,0 +1,90 @@
+#include "sinew/system/muscle_equations.hpp"
+
+namespace sinew {
+namespace {
+
+/// The input of elements at the (t, q, q̇) in `ws`.
+struct StoredInput {
+  StoredInput(const System& system, const SkeletonWorkspace& skeleton, const Workspace::Muscles& ws)
+      : q(ws.q), qdot(ws.qdot), in{system.skeleton(), ws.t, q, qdot, skeleton} {}
+  ConstVecRef q, qdot;
+  ForceInput in;
+};
+
+/// Work per second of a muscle's pull. Needs update of the muscle.
+double pull_power(const MuscleElement& muscle, const ForceInput& in, MuscleWorkspace& ws) {
+  const double tension = muscle.muscle().tension.derivatives(in.t)[0];
+  if (tension == 0) return 0;
+  muscle.update_length_gradient(ws);
+  double rate = 0;
+  for (size_t l = 0; l < muscle.dofs().size(); ++l) rate += ws.dL[l] * in.qdot[muscle.dofs()[l]];
+  return -tension * rate;
+}
+
+}  // namespace
+
+void add_light_muscles(const System& system, const ForceInput& in, Workspace::Muscles& ws,
+                       AppliedForces& out) {
+  for (Vec6& wrench : ws.wrench) wrench.setZero();
+  ws.tau.setZero();
+  for (const MuscleElement& muscle : system.muscles()) {
+    if (muscle.muscle().has_mass()) continue;
+    muscle.update(in, nullptr, MuscleView::path, ws.path);
+    muscle.add_forces(in, ws.path, ws.wrench, ws.tau);
+    out.power += pull_power(muscle, in, ws.path);
+  }
+  // What it asks for it takes from the others.
+  for (size_t i = 0; i < ws.wrench.size(); ++i) out.wrench[i] -= ws.wrench[i];
+  out.tau -= ws.tau;
+}
+
+void add_massive_muscles(const System& system, const double* qddot, SkeletonWorkspace& skeleton,
+                         Workspace::Muscles& ws, double& power) {
+  const StoredInput at(system, skeleton, ws);
+  ws.tau.setZero();
+  for (const MuscleElement& muscle : system.muscles()) {
+    if (!muscle.muscle().has_mass()) continue;
+    muscle.update(at.in, qddot, muscle.force_view(), ws.path);
+    muscle.add_forces(at.in, ws.path, skeleton.F, ws.tau);
+    power += pull_power(muscle, at.in, ws.path);
+  }
+}
+
+void add_muscle_mass(const System& system, const SkeletonWorkspace& skeleton,
+                     Workspace::Muscles& ws, MatRef M) {
+  const StoredInput at(system, skeleton, ws);
+  for (const MuscleElement& muscle : system.muscles()) {
+    if (!muscle.muscle().has_mass()) continue;
+    muscle.update(at.in, nullptr, MuscleView::inertia, ws.path);
+    muscle.add_mass_matrix(ws.path, M);
+  }
+}
+
+void add_muscle_derivatives(const System& system, const double* qddot,
+                            const DerivativeWorkspace* dws, const SkeletonWorkspace& skeleton,
+                            Workspace::Muscles& ws, MatRef M, MatRef dg_dq, MatRef dg_dqdot) {
+  const StoredInput at(system, skeleton, ws);
+  for (const MuscleElement& muscle : system.muscles()) {
+    muscle.update(at.in, qddot, muscle.force_view(), ws.path);
+    muscle.add_mass_matrix(ws.path, M);
+    if (!dws) continue;
+    muscle.add_forces(at.in, ws.path, ws.wrench, ws.tau);
+    muscle.add_derivatives(at.in, qddot, *dws, ws.path, dg_dq, dg_dqdot);
+  }
+}
+
+MuscleEnergy muscle_energy(const System& system, SkeletonWorkspace& skeleton,
+                           Workspace::Muscles& ws) {
+  for (Vec6& a : skeleton.a) a.setZero();
+  const StoredInput at(system, skeleton, ws);
+  MuscleEnergy out;
+  for (const MuscleElement& muscle : system.muscles()) {
+    if (!muscle.muscle().has_mass()) continue;
+    muscle.update(at.in, nullptr, MuscleView::moving, ws.path);
+    out.kinetic += muscle.kinetic_energy(ws.path);
+    out.gravity += muscle.gravity_energy(system.gravity(), ws.path);
+  }
+  return out;
+}
+
+}  // namespace sinew
