@@ -34,7 +34,7 @@ Point<T> material_point(const SpanShape<T>& shape, double alpha) {
 struct Transition {
   Vec3 o{-0.5, 0, 0};
   static Vec3 insertion(double x) { return {x, 0.25, 0}; }
-  CylinderWrap wrap{.radius = 0.15, .side = Side::clockwise, .model = ContactModel::exact};
+  CylinderWrap wrap{.radius = 0.15, .side = Side::clockwise, .model = WrapKind::exact};
 
   /// Derivatives by x of the point at alpha and of the length, in the first four columns and the
   /// last row: value, first, second, third.
@@ -87,7 +87,7 @@ TEST(CylinderWrap, ExactPathsJumpInTheVelocityOfPointsAndNotInThatOfLength) {
 
 TEST(CylinderWrap, SmoothPathsHaveContinuousThirdDerivativesAtBothEdgesOfTheBand) {
   Transition t;
-  t.wrap.model = ContactModel::smooth;
+  t.wrap.model = WrapKind::smooth;
   // Bisect for the edges: where the path becomes straight, and where its radius becomes r.
   const auto radius = [&](double x) {
     SpanShape<double> shape;
@@ -135,7 +135,7 @@ TEST(CylinderWrap, SmoothPathsHaveContinuousThirdDerivativesAtBothEdgesOfTheBand
 }
 
 TEST(CylinderWrap, HasThePublishedLengths) {
-  CylinderWrap wrap{.radius = 0.15, .model = ContactModel::exact};
+  CylinderWrap wrap{.radius = 0.15, .model = WrapKind::exact};
   const Vec3 i(-0.5, 0, 0);
   // Given to six decimals.
   EXPECT_NEAR(length(wrap, Vec3(1, 0, 0), i), 1.533945, 6e-7);
@@ -147,14 +147,14 @@ TEST(CylinderWrap, HasThePublishedLengths) {
   // In line with the axis both sides are equally long, and the smooth model is past its band.
   wrap.side = Side::clockwise;
   EXPECT_NEAR(length(wrap, Vec3(1, 0, 0), i), 1.595328, 6e-7);
-  wrap.model = ContactModel::smooth;
+  wrap.model = WrapKind::smooth;
   EXPECT_NEAR(length(wrap, Vec3(1, 0, 0), i), 1.595328, 6e-7);
 }
 
 TEST(CylinderWrap, SmoothIsExactOutsideTheBandAndAboveItInside) {
   test::Random random(2);
   const double r = 0.15;
-  CylinderWrap exact{.radius = r, .model = ContactModel::exact}, smooth{.radius = r};
+  CylinderWrap exact{.radius = r, .model = WrapKind::exact}, smooth{.radius = r};
   int outside = 0, inside = 0;
   for (int k = 0; k < 3000; ++k) {
     const auto anchor = [&] {
@@ -190,7 +190,7 @@ TEST(CylinderWrap, SmoothIsExactOutsideTheBandAndAboveItInside) {
 
 TEST(CylinderWrap, NearestIsTheShorterOfBothSides) {
   test::Random random(8);
-  CylinderWrap wrap{.radius = 0.15, .model = ContactModel::exact};
+  CylinderWrap wrap{.radius = 0.15, .model = WrapKind::exact};
   int wound = 0;
   for (int k = 0; k < 300; ++k) {
     const Vec3 o = random.vec3() + Vec3(1.2, 0, 0), i = random.vec3() - Vec3(1.2, 0, 0);
@@ -206,12 +206,12 @@ TEST(CylinderWrap, NearestIsTheShorterOfBothSides) {
 }
 
 TEST(CylinderWrap, HasNoPathFromInsideUnlessItIsSmooth) {
-  CylinderWrap wrap{.radius = 0.2, .model = ContactModel::exact};
+  CylinderWrap wrap{.radius = 0.2, .model = WrapKind::exact};
   const Vec3 i(-1, 0.1, 0.3);
   EXPECT_EQ(wrap.solve(Vec3(0.1, 0, 0), i).status, SpanStatus::anchor_inside);
   EXPECT_EQ(wrap.solve(Vec3(0.2, 0, 0), i).status, SpanStatus::anchor_inside);
   EXPECT_EQ(length(wrap, Vec3(0.1, 0, 0), i), (i - Vec3(0.1, 0, 0)).norm());
-  wrap.model = ContactModel::smooth;
+  wrap.model = WrapKind::smooth;
   EXPECT_EQ(wrap.solve(Vec3(0.1, 0, 0), i).status, SpanStatus::wrapped);
   EXPECT_EQ(wrap.solve(Vec3(0.001, 0, 0), i).status, SpanStatus::anchor_inside);
 }
@@ -247,7 +247,7 @@ TEST(CylinderWrap, SmoothPathsFollowAnchorsThroughTheSurface) {
 TEST(CylinderWrap, WindsUpToThreeQuartersOfATurn) {
   CylinderWrap wrap{.radius = 0.1};
   const auto at = [](double angle) { return Vec3(std::cos(angle), std::sin(angle), 0); };
-  for (const ContactModel model : {ContactModel::exact, ContactModel::smooth}) {
+  for (const WrapKind model : {WrapKind::exact, WrapKind::smooth}) {
     wrap.model = model;
     const auto status = [&](double angle) { return wrap.solve(at(0), at(angle)).status; };
     EXPECT_EQ(status(0.5 * pi), SpanStatus::free);

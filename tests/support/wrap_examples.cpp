@@ -39,9 +39,9 @@ WrapExample cylinder(std::string name, const CylinderWrap& wrap) {
                                       : around_axis(random, r, height);
   };
   example.distance = [=](const Vec3& x) { return std::hypot(x.x(), x.y()) - r; };
-  example.smooth = wrap.model == ContactModel::smooth;
+  example.smooth = wrap.model == WrapKind::smooth;
   example.fixed_side = wrap.side != Side::nearest;
-  example.shortest = wrap.model == ContactModel::exact;
+  example.shortest = wrap.model == WrapKind::exact;
   return example;
 }
 
@@ -49,7 +49,7 @@ WrapExample cylinder(std::string name, const CylinderWrap& wrap) {
 
 std::vector<WrapExample> wrap_examples() {
   std::vector<WrapExample> examples;
-  const auto exact = ContactModel::exact, smooth = ContactModel::smooth;
+  const auto exact = WrapKind::exact, smooth = WrapKind::smooth;
   const auto left = Side::counter_clockwise, right = Side::clockwise;
   examples.push_back({.name = "straight",
                       .wrap = Straight{},

@@ -28,7 +28,7 @@ T smooth_step_down(const T& y) {
 template <class T>
 T CylinderWrap::path_radius(const PlanarPair<T>& pair, const T& z_o, const T& z_i) const {
   using std::sqrt, std::abs;
-  if (model == ContactModel::exact) return T(radius);
+  if (model == WrapKind::exact) return T(radius);
   const T r = limited_radius(radius, pair);
   if (!std::isfinite(half_length)) return smooth_radius(r, band, pair);
   const T l_o = sqrt(pair.rho2_o - r * r), l_i = sqrt(pair.rho2_i - r * r);
@@ -57,7 +57,7 @@ SpanSolution CylinderWrap::solve(const Vec3& o, const Vec3& i) const {
   solution.unknowns[0] = sign;
 
   const PlanarPair<double> pair = planar_pair(o, i, sign);
-  const bool exact = model == ContactModel::exact;
+  const bool exact = model == WrapKind::exact;
   const double r = exact ? radius : limited_radius(radius, pair);
   // The smooth model has a path from inside too, except beside the axis, where it has no direction.
   const double innermost = exact ? radius : 0.01 * radius;
@@ -124,7 +124,7 @@ void validate(const CylinderWrap& wrap, const std::string& element) {
           "give half the cylinder's length in metres, or leave it out for one without ends");
   require(wrap.band > 0 && wrap.band <= kMaxBand, "its band is not in (0, 0.3] rad",
           "0.07 suits steps of up to 1 ms, 0.13 those of 5 ms");
-  require(wrap.side != Side::nearest || wrap.model == ContactModel::exact,
+  require(wrap.side != Side::nearest || wrap.model == WrapKind::exact,
           "side 'nearest' jumps from one side to the other, which the smooth model cannot",
           "choose the side, clockwise or counter_clockwise about z, or the exact model");
 }

@@ -25,7 +25,7 @@ enum class Side {
 struct CylinderWrap {
   double radius = 0;
   Side side = Side::counter_clockwise;
-  ContactModel model = ContactModel::smooth;
+  WrapKind model = WrapKind::smooth;
   double half_length = std::numeric_limits<double>::infinity();
   double band = kDefaultBand;  ///< ε [rad], of the smooth model
 

@@ -22,7 +22,7 @@
 namespace sinew {
 
 /// How a path passes from straight to wrapped.
-enum class ContactModel {
+enum class WrapKind {
   exact,   ///< the shortest path: points are continuous, their velocities jump at touch-down
   smooth,  ///< C⁴ over touch-down, exact outside a band around it
 };
