@@ -34,7 +34,7 @@ Point<T> material_point(const SpanShape<T>& shape, double alpha) {
 struct Transition {
   Vec3 o{-0.5, 0, 0};
   static Vec3 insertion(double x) { return {x, 0.25, 0}; }
-  CylinderWrap wrap{.radius = 0.15, .side = Side::clockwise, .model = WrapKind::exact};
+  CylinderWrap wrap{.radius = 0.15, .side = WrapSide::clockwise, .model = WrapKind::exact};
 
   /// Derivatives by x of the point at alpha and of the length, in the first four columns and the
   /// last row: value, first, second, third.
@@ -145,7 +145,7 @@ TEST(CylinderWrap, HasThePublishedLengths) {
   wrap.radius = 0.25;
   EXPECT_NEAR(length(wrap, Vec3(1, 0, 0), i), 1.595328, 6e-7);
   // In line with the axis both sides are equally long, and the smooth model is past its band.
-  wrap.side = Side::clockwise;
+  wrap.side = WrapSide::clockwise;
   EXPECT_NEAR(length(wrap, Vec3(1, 0, 0), i), 1.595328, 6e-7);
   wrap.model = WrapKind::smooth;
   EXPECT_NEAR(length(wrap, Vec3(1, 0, 0), i), 1.595328, 6e-7);
@@ -194,11 +194,11 @@ TEST(CylinderWrap, NearestIsTheShorterOfBothSides) {
   int wound = 0;
   for (int k = 0; k < 300; ++k) {
     const Vec3 o = random.vec3() + Vec3(1.2, 0, 0), i = random.vec3() - Vec3(1.2, 0, 0);
-    wrap.side = Side::clockwise;
+    wrap.side = WrapSide::clockwise;
     const double right = length(wrap, o, i);
-    wrap.side = Side::counter_clockwise;
+    wrap.side = WrapSide::counter_clockwise;
     const double left = length(wrap, o, i);
-    wrap.side = Side::nearest;
+    wrap.side = WrapSide::nearest;
     wound += wrap.solve(o, i).status == SpanStatus::wrapped;
     EXPECT_EQ(length(wrap, o, i), std::min(left, right));
   }
@@ -269,6 +269,59 @@ TEST(CylinderWrap, WindsUpToThreeQuartersOfATurn) {
   }
 }
 
+TEST(CylinderWrap, FiniteOnesAreLeftWhereBothTangentPointsArePastAnEnd) {
+  CylinderWrap finite{.radius = 0.1, .model = WrapKind::exact, .half_length = 0.2};
+  CylinderWrap infinite{.radius = 0.1, .model = WrapKind::exact};
+  const auto status = [&](double z_o, double z_i) {
+    return finite.solve(Vec3(1, -0.02, z_o), Vec3(-1, -0.02, z_i)).status;
+  };
+  EXPECT_EQ(status(0, 0), SpanStatus::wrapped);
+  EXPECT_EQ(status(0.19, 0.19), SpanStatus::wrapped);
+  EXPECT_EQ(status(0.21, 0.21), SpanStatus::slipped_off);
+  EXPECT_EQ(status(-0.21, -0.21), SpanStatus::slipped_off);
+  // The tangent points are at about 0.05 to either side of the middle.
+  EXPECT_EQ(status(-2, 2.1), SpanStatus::wrapped);
+  EXPECT_EQ(status(-2, 2.4), SpanStatus::wrapped);
+  EXPECT_EQ(status(-2, 3), SpanStatus::slipped_off);
+  // From one side of both ends to the other: it crosses all of the cylinder.
+  finite.half_length = 0.01;
+  EXPECT_EQ(status(-2, 2), SpanStatus::wrapped);
+
+  finite.half_length = 0.2;
+  for (const WrapKind model : {WrapKind::exact, WrapKind::smooth}) {
+    finite.model = infinite.model = model;
+    const Vec3 o(0.5, -0.02, 0.1), i(-0.6, 0.07, 0.15);
+    EXPECT_EQ(length(finite, o, i), length(infinite, o, i));
+    const Vec3 up(0, 0, 0.3);
+    EXPECT_EQ(length(finite, o + up, i + up), (i - o).norm());
+  }
+}
+
+TEST(CylinderWrap, SmoothPathsSlipOffAnEndWithoutAJump) {
+  const CylinderWrap wrap{.radius = 0.1, .half_length = 0.2};
+  const Vec3 o(0.5, 0.02, 0.05), i(-0.6, 0.03, -0.05);
+  const auto up = [](double z) { return Vec3(0, 0, z); };
+  EXPECT_EQ(wrap.solve(o + up(0.21), i + up(0.21)).status, SpanStatus::wrapped);
+  EXPECT_EQ(wrap.solve(o + up(0.31), i + up(0.31)).status, SpanStatus::slipped_off);
+  // Shorter and shorter, and no faster than what there is to lose allows: the step's slope is 2.5
+  // per band.
+  const double whole = length(wrap, o, i), chord = (i - o).norm();
+  double before = whole;
+  constexpr int kSteps = 1000;
+  for (int k = 1; k <= kSteps; ++k) {
+    const double z = 0.15 + 0.2 * k / kSteps, now = length(wrap, o + up(z), i + up(z));
+    EXPECT_LE(now, before + 1e-15);
+    EXPECT_LT(before - now, 4 * (whole - chord) * 0.2 / 0.1 / kSteps);
+    before = now;
+  }
+  EXPECT_EQ(before, (i + up(0.35) - (o + up(0.35))).norm());
+  // Wound by more than half a turn it cannot slip off smoothly: that is reported.
+  const Vec3 back(0, -0.1, 0);
+  EXPECT_EQ(wrap.solve(o + up(0.19) + back, i + up(0.19) + back).status, SpanStatus::wrapped);
+  EXPECT_EQ(wrap.solve(o + up(0.26) + back, i + up(0.26) + back).status, SpanStatus::no_path);
+  EXPECT_EQ(wrap.solve(o + up(0.32) + back, i + up(0.32) + back).status, SpanStatus::slipped_off);
+}
+
 TEST(CylinderWrap, TurnsWithItsAnchorsAndMirrors) {
   test::Random random(4);
   for (int k = 0; k < 100; ++k) {
@@ -279,7 +332,7 @@ TEST(CylinderWrap, TurnsWithItsAnchorsAndMirrors) {
     const Vec3 up(0, 0, random.uniform(-1, 1));
     EXPECT_NEAR(length(wrap, turn * o + up, turn * i + up), l, 1e-14);
     // Backwards, and in a mirror, it winds the other way.
-    wrap.side = Side::clockwise;
+    wrap.side = WrapSide::clockwise;
     EXPECT_NEAR(length(wrap, i, o), l, 1e-14);
     const Vec3 mirror(1, -1, 1);
     EXPECT_NEAR(length(wrap, o.cwiseProduct(mirror), i.cwiseProduct(mirror)), l, 1e-14);
@@ -293,7 +346,7 @@ TEST(CylinderWrap, RefusesNonsense) {
   EXPECT_THROW(validate(CylinderWrap{.radius = 0.1, .half_length = 0}, "wrap"), Error);
   EXPECT_THROW(validate(CylinderWrap{.radius = 0.1, .band = 0}, "wrap"), Error);
   EXPECT_THROW(validate(CylinderWrap{.radius = 0.1, .band = 1}, "wrap"), Error);
-  EXPECT_THROW(validate(CylinderWrap{.radius = 0.1, .side = Side::nearest}, "wrap"), Error);
+  EXPECT_THROW(validate(CylinderWrap{.radius = 0.1, .side = WrapSide::nearest}, "wrap"), Error);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ PathPoint random_point(const Skeleton& skeleton, Random& random) {
 PathSpan random_cylinder(const Skeleton& skeleton, Random& random) {
   CylinderWrap wrap;
   wrap.radius = random.uniform(0.05, 0.4);
-  wrap.side = random.uniform(0, 1) < 0.5 ? Side::clockwise : Side::counter_clockwise;
+  wrap.side = random.uniform(0, 1) < 0.5 ? WrapSide::clockwise : WrapSide::counter_clockwise;
   return {random_body(skeleton, random), random.pose(0.5), wrap};
 }
 

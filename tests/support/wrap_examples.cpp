@@ -33,15 +33,58 @@ Anchors around_axis(Random& random, double r, double height) {
 WrapExample cylinder(std::string name, const CylinderWrap& wrap) {
   WrapExample example{std::move(name), wrap, {}, {}};
   const double r = wrap.radius, height = 3 * r;
-  const double sign = wrap.side == Side::nearest ? 1 : static_cast<double>(wrap.side);
+  const double sign = wrap.side == WrapSide::nearest ? 1 : static_cast<double>(wrap.side);
   example.anchors = [=](Random& random) {
     return random.uniform(0, 1) < 0.5 ? beside_axis(random, r, sign, 0.1, height)
                                       : around_axis(random, r, height);
   };
-  example.distance = [=](const Vec3& x) { return std::hypot(x.x(), x.y()) - r; };
+  // Outside one of the ends it is positive, if not the distance from the edge.
+  example.distance = [=, end = wrap.half_length](const Vec3& x) {
+    return std::max(std::hypot(x.x(), x.y()) - r, std::abs(x.z()) - end);
+  };
   example.smooth = wrap.model == WrapKind::smooth;
-  example.fixed_side = wrap.side != Side::nearest;
+  example.fixed_side = wrap.side != WrapSide::nearest;
+  // Past the ends of a finite cylinder the exact path keeps to the cylinder's prolongation.
+  example.shortest = !example.smooth && !std::isfinite(wrap.half_length);
+  // While it slips off an end the smooth path cuts the edge.
+  if (example.smooth && std::isfinite(wrap.half_length)) example.penetration = 0.2 * r;
+  return example;
+}
+
+/// Half of the pairs have chords near the surface; half are any two points between 1.15 r and 6 r,
+/// at least `off_antipode` rad from opposite each other.
+WrapExample sphere(std::string name, const SphereWrap& wrap, double off_antipode) {
+  WrapExample example{std::move(name), wrap, {}, {}};
+  const double r = wrap.radius;
+  example.anchors = [=](Random& random) -> Anchors {
+    const Vec3 n = random.unit_vector(), t = n.cross(random.unit_vector()).normalized();
+    if (random.uniform(0, 1) < 0.5) {
+      const Vec3 foot = r * random.uniform(0.9, 1.1) * n;
+      return {foot - random.uniform(0.7, 5) * r * t, foot + random.uniform(0.7, 5) * r * t};
+    }
+    const double angle = random.uniform(0.2, std::numbers::pi - off_antipode);
+    return {random.uniform(1.15, 6) * r * n,
+            random.uniform(1.15, 6) * r * (std::cos(angle) * n + std::sin(angle) * t)};
+  };
+  example.distance = [=](const Vec3& x) { return x.norm() - r; };
+  example.smooth = wrap.model == WrapKind::smooth;
   example.shortest = wrap.model == WrapKind::exact;
+  return example;
+}
+
+/// Nearly opposite anchors, tilted by up to 0.3 rad in any direction; their line is across the
+/// preferred axis z, up to 0.5 rad, and they pass on the side it prefers or miss it a little.
+WrapExample antipodal_sphere(const SphereWrap& wrap) {
+  WrapExample example = sphere("antipodal_sphere", wrap, 0);
+  const double r = wrap.radius;
+  example.anchors = [=](Random& random) -> Anchors {
+    const double a = random.uniform(0, 2 * std::numbers::pi), up = random.uniform(-0.5, 0.5);
+    const Vec3 o(std::cos(a) * std::cos(up), std::sin(a) * std::cos(up), std::sin(up));
+    const Vec3 left = Vec3::UnitZ().cross(o).normalized(), high = o.cross(left);
+    const Vec3 i = -o + random.uniform(-0.05, 0.3) * left + random.uniform(-0.3, 0.3) * high;
+    return {random.uniform(1.2, 5) * r * o, random.uniform(1.2, 5) * r * i.normalized()};
+  };
+  example.touches_down = false;
   return example;
 }
 
@@ -50,7 +93,7 @@ WrapExample cylinder(std::string name, const CylinderWrap& wrap) {
 std::vector<WrapExample> wrap_examples() {
   std::vector<WrapExample> examples;
   const auto exact = WrapKind::exact, smooth = WrapKind::smooth;
-  const auto left = Side::counter_clockwise, right = Side::clockwise;
+  const auto left = WrapSide::counter_clockwise, right = WrapSide::clockwise;
   examples.push_back({.name = "straight",
                       .wrap = Straight{},
                       .anchors = [](Random& random) { return around_axis(random, 0.1, 1); },
@@ -58,10 +101,17 @@ std::vector<WrapExample> wrap_examples() {
                       .shortest = true});
   examples.push_back(cylinder("exact_cylinder", {.radius = 0.15, .side = left, .model = exact}));
   examples.push_back(
-      cylinder("nearest_cylinder", {.radius = 0.15, .side = Side::nearest, .model = exact}));
+      cylinder("nearest_cylinder", {.radius = 0.15, .side = WrapSide::nearest, .model = exact}));
   examples.push_back(cylinder("smooth_cylinder", {.radius = 0.15, .side = right, .model = smooth}));
   examples.push_back(
       cylinder("wide_band_cylinder", {.radius = 0.04, .side = left, .model = smooth, .band = 0.2}));
+  examples.push_back(cylinder("exact_finite_cylinder",
+                              {.radius = 0.1, .side = left, .model = exact, .half_length = 0.15}));
+  examples.push_back(
+      cylinder("smooth_finite_cylinder", {.radius = 0.1, .side = left, .half_length = 0.15}));
+  examples.push_back(sphere("exact_sphere", {.radius = 0.2, .model = exact}, 0.3));
+  examples.push_back(sphere("smooth_sphere", {.radius = 0.2}, 0.3));
+  examples.push_back(antipodal_sphere({.radius = 0.2}));
   return examples;
 }
 

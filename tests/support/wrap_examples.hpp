@@ -26,6 +26,8 @@ struct WrapExample {
   bool shortest = false;
   /// Velocities of the path's points are continuous over touch-down.
   bool smooth = true;
+  /// Some of the anchors are in contact and some are not.
+  bool touches_down = true;
   /// The path stays on one side of the surface; else its gradient jumps when it changes sides.
   bool fixed_side = true;
   /// How far inside the surface the path may be: rounding, unless the model says otherwise.

@@ -1,6 +1,7 @@
 #include "sinew/muscles/cylinder_wrap.hpp"
 
 #include "sinew/core/error.hpp"
+#include "sinew/muscles/length_gradient.hpp"
 
 namespace sinew {
 namespace {
@@ -52,7 +53,7 @@ bool CylinderWrap::both_past_one_end(const PlanarPair<double>& pair, double z_o,
 SpanSolution CylinderWrap::solve(const Vec3& o, const Vec3& i) const {
   SpanSolution solution;
   double sign = static_cast<double>(side);
-  if (side == Side::nearest) sign = o[0] * i[1] - o[1] * i[0] >= 0 ? 1 : -1;
+  if (side == WrapSide::nearest) sign = o[0] * i[1] - o[1] * i[0] >= 0 ? 1 : -1;
   solution.count = 1;
   solution.unknowns[0] = sign;
 
@@ -108,6 +109,43 @@ void CylinderWrap::shape(const SpanSolution& solution, const Point<T>& o, const 
   add_wrapped(arc, T(i[2] - o[2]), sign, start, end, i, out);
 }
 
+void CylinderWrap::length_gradient(const SpanSolution& solution, const Vec3& o, const Vec3& i,
+                                   double& length, Vec3& dl_do, Vec3& dl_di) const {
+  if (solution.status != SpanStatus::wrapped) return straight_gradient(o, i, length, dl_do, dl_di);
+  const double sign = solution.unknowns[0];
+  const PlanarPair<double> pair = planar_pair(o, i, sign);
+  const bool exact = model == WrapKind::exact;
+  PlanarPair<double> slopes{0, 0, 0, 0, 0};
+  const double r = exact ? radius : smooth_radius_slopes(radius, band, pair, slopes);
+  // A smooth finite cylinder has another r̃ past its ends.
+  if (!exact && std::isfinite(half_length) && path_radius(pair, o[2], i[2]) != r)
+    return dual_gradient(*this, solution, o, i, length, dl_do, dl_di);
+  const PlanarArc<double> arc = planar_arc(pair, r);
+  const double plane = arc.length(), rise = i[2] - o[2];
+  length = std::sqrt(plane * plane + rise * rise);
+  const double lie = plane / length, climb = rise / length;
+
+  // Unit vectors of the tangents, outwards: o and i turned by the angles between radius and
+  // tangent.
+  const double a = arc.l_o / pair.rho2_o, b = sign * arc.radius / pair.rho2_o;
+  const double c = arc.l_i / pair.rho2_i, d = sign * arc.radius / pair.rho2_i;
+  dl_do << a * o[0] + b * o[1], a * o[1] - b * o[0], 0;
+  dl_di << c * i[0] - d * i[1], c * i[1] + d * i[0], 0;
+  if (!exact) {
+    const Vec3 chord = i - o;
+    const double cross = sign * slopes.cross, chord2 = 2 * slopes.chord2;
+    const double by_o = 2 * slopes.rho2_o, by_i = 2 * slopes.rho2_i;
+    dl_do +=
+        arc.angle * Vec3(by_o * o[0] + slopes.dot * i[0] + cross * i[1] - chord2 * chord[0],
+                         by_o * o[1] + slopes.dot * i[1] - cross * i[0] - chord2 * chord[1], 0);
+    dl_di +=
+        arc.angle * Vec3(by_i * i[0] + slopes.dot * o[0] - cross * o[1] + chord2 * chord[0],
+                         by_i * i[1] + slopes.dot * o[1] + cross * o[0] + chord2 * chord[1], 0);
+  }
+  dl_do = lie * dl_do - Vec3(0, 0, climb);
+  dl_di = lie * dl_di + Vec3(0, 0, climb);
+}
+
 #define SINEW_SHAPE(T)                                                                        \
   template void CylinderWrap::shape<T>(const SpanSolution&, const Point<T>&, const Point<T>&, \
                                        SpanShape<T>&) const;
@@ -124,7 +162,7 @@ void validate(const CylinderWrap& wrap, const std::string& element) {
           "give half the cylinder's length in metres, or leave it out for one without ends");
   require(wrap.band > 0 && wrap.band <= kMaxBand, "its band is not in (0, 0.3] rad",
           "0.07 suits steps of up to 1 ms, 0.13 those of 5 ms");
-  require(wrap.side != Side::nearest || wrap.model == WrapKind::exact,
+  require(wrap.side != WrapSide::nearest || wrap.model == WrapKind::exact,
           "side 'nearest' jumps from one side to the other, which the smooth model cannot",
           "choose the side, clockwise or counter_clockwise about z, or the exact model");
 }

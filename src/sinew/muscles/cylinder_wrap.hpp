@@ -9,7 +9,7 @@
 namespace sinew {
 
 /// The sense in which a path winds about +z on its way from o to i.
-enum class Side {
+enum class WrapSide {
   clockwise = -1,
   nearest = 0,  ///< the shorter way at each moment, whatever came before. Its length is continuous,
                 ///< its moment arm is not: where o, axis and i are in line it changes sign
@@ -24,7 +24,7 @@ enum class Side {
 /// while the contact moves from the end to one radius past it (smooth).
 struct CylinderWrap {
   double radius = 0;
-  Side side = Side::counter_clockwise;
+  WrapSide side = WrapSide::counter_clockwise;
   WrapKind model = WrapKind::smooth;
   double half_length = std::numeric_limits<double>::infinity();
   double band = kDefaultBand;  ///< ε [rad], of the smooth model
@@ -33,6 +33,9 @@ struct CylinderWrap {
   template <class T>
   void shape(const SpanSolution& solution, const Point<T>& o, const Point<T>& i,
              SpanShape<T>& out) const;
+  /// Length and its derivatives alone, by hand: the tangents' directions, and φ̃ dr̃.
+  void length_gradient(const SpanSolution& solution, const Vec3& o, const Vec3& i, double& length,
+                       Vec3& dl_do, Vec3& dl_di) const;
 
  private:
   template <class T>

@@ -52,17 +52,19 @@ enum class Winding {
 };
 Winding planar_winding(const PlanarPair<double>& pair, double radius, double band);
 
+inline constexpr double kLimiter = 0.05;  ///< η
+inline constexpr double kLimiterReach = (1 + kLimiter) / (1 - kLimiter);
+
 /// Limits the radius near anchors: r − S_{ηr}(r − (1 − η) ρ), for both of them. The same as r for
 /// ρ ≥ 1.11 r, at most (1 − η) ρ for every ρ: the smooth model has a path for any anchors.
 template <class T>
 T limited_radius(double radius, const PlanarPair<T>& pair) {
   using std::sqrt;
-  constexpr double eta = 0.05;
-  const double width = eta * radius, reach = radius * (1 + eta) / (1 - eta);
+  const double width = kLimiter * radius, reach = kLimiterReach * radius;
   T limited = T(radius);
   for (const T& rho2 : {pair.rho2_o, pair.rho2_i})
     if (rho2 < reach * reach)
-      limited = limited - smooth_ramp(T(limited - (1 - eta) * sqrt(rho2)), T(width));
+      limited = limited - smooth_ramp(T(limited - (1 - kLimiter) * sqrt(rho2)), T(width));
   return limited;
 }
 
@@ -82,6 +84,11 @@ T smooth_radius(const T& radius, double band, const PlanarPair<T>& pair) {
   if (depth >= e) return radius;
   return h + smooth_ramp(depth, e);
 }
+
+/// r̃ of the smooth model with the limiter, and its derivatives by the five products, for double:
+///     dr̃ = (1 − S′) dh + S′ dr_e + (S − x S′) de/e,    x = r_e − h.
+double smooth_radius_slopes(double radius, double band, const PlanarPair<double>& pair,
+                            PlanarPair<double>& slopes);
 
 /// The tangents and the arc about a circle of the given radius. One atan2: the argument of
 /// (d + i c)(r̃ − i l_o)(r̃ − i l_i) is θ − acos(r̃/ρ_o) − acos(r̃/ρ_i).

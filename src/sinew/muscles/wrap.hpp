@@ -4,7 +4,9 @@
 #include <variant>
 
 #include "sinew/muscles/cylinder_wrap.hpp"
+#include "sinew/muscles/length_gradient.hpp"
 #include "sinew/muscles/span.hpp"
+#include "sinew/muscles/sphere_wrap.hpp"
 
 namespace sinew {
 
@@ -14,6 +16,10 @@ struct Straight {
   template <class T>
   void shape(const SpanSolution&, const Point<T>& o, const Point<T>& i, SpanShape<T>& out) const {
     straight_shape(o, i, out);
+  }
+  void length_gradient(const SpanSolution&, const Vec3& o, const Vec3& i, double& length,
+                       Vec3& dl_do, Vec3& dl_di) const {
+    straight_gradient(o, i, length, dl_do, dl_di);
   }
 };
 
@@ -26,7 +32,7 @@ concept WrapModel = requires(const W w, const SpanSolution& solution, const Vec3
 };
 
 /// Every wrap model; laws in tests/muscles run over all of them.
-using Wrap = std::variant<Straight, CylinderWrap>;
+using Wrap = std::variant<Straight, CylinderWrap, SphereWrap>;
 
 inline SpanSolution solve(const Wrap& wrap, const Vec3& o, const Vec3& i) {
   return std::visit([&](const WrapModel auto& w) { return w.solve(o, i); }, wrap);
@@ -35,6 +41,19 @@ template <class T>
 void shape(const Wrap& wrap, const SpanSolution& solution, const Point<T>& o, const Point<T>& i,
            SpanShape<T>& out) {
   std::visit([&](const auto& w) { w.template shape<T>(solution, o, i, out); }, wrap);
+}
+
+/// Length and its derivatives by o and i.
+inline void length_gradient(const Wrap& wrap, const SpanSolution& solution, const Vec3& o,
+                            const Vec3& i, double& length, Vec3& dl_do, Vec3& dl_di) {
+  std::visit(
+      [&](const auto& w) {
+        if constexpr (requires { w.length_gradient(solution, o, i, length, dl_do, dl_di); })
+          w.length_gradient(solution, o, i, length, dl_do, dl_di);
+        else
+          dual_gradient(w, solution, o, i, length, dl_do, dl_di);
+      },
+      wrap);
 }
 
 }  // namespace sinew
