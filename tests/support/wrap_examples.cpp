@@ -112,6 +112,7 @@ std::vector<WrapExample> wrap_examples() {
   examples.push_back(sphere("exact_sphere", {.radius = 0.2, .model = exact}, 0.3));
   examples.push_back(sphere("smooth_sphere", {.radius = 0.2}, 0.3));
   examples.push_back(antipodal_sphere({.radius = 0.2}));
+  for (WrapExample& example : level_wrap_examples()) examples.push_back(std::move(example));
   return examples;
 }
 

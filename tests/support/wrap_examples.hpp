@@ -34,9 +34,16 @@ struct WrapExample {
   double penetration = 1e-12;
   /// Largest error of derivatives against differences, of the largest entry.
   double derivative_error = 1e-6;
+  /// Largest error of unit tangents, and of their agreement where pieces meet: rounding, unless the
+  /// arc is integrated in steps.
+  double tangent_error = 1e-11;
+  /// Pairs of anchors for each law: fewer where a path takes long to find.
+  int pairs = 1000;
 };
 
 std::vector<WrapExample> wrap_examples();
+/// Those around level sets, for `wrap_examples` to include.
+std::vector<WrapExample> level_wrap_examples();
 
 inline std::ostream& operator<<(std::ostream& out, const WrapExample& example) {
   return out << example.name;

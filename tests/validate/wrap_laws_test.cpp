@@ -1,0 +1,2 @@
+#define SINEW_ALL_PAIRS
+#include "muscles/wrap_laws_test.cpp"
