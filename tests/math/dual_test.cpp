@@ -67,6 +67,24 @@ TEST(Taylor2, OverDualsDifferentiatesAccelerations) {
   EXPECT_NEAR(acceleration(D::Variable(kX, 0)).d[0], difference, 10 * kTolerance);
 }
 
+TEST(MotionDual, IsBothAtOnce) {
+  using D = Dual<double, 2>;
+  MotionDual<2> x(kX), y(kY);
+  x.d = {1, 0, 0.8};
+  y.d = {0, 1, -0.5};
+  x.d2 = 0.3;
+  y.d2 = 0.9;
+  const MotionDual<2> z = everything(x, y);
+  const D partial = everything(D::Variable(kX, 0), D::Variable(kY, 1));
+  const Taylor2<double> motion =
+      everything(Taylor2<double>(kX, 0.8, 0.3), Taylor2<double>(kY, -0.5, 0.9));
+  // The same formulas: rounding.
+  EXPECT_NEAR(z.d[0], partial.d[0], 1e-15);
+  EXPECT_NEAR(z.d[1], partial.d[1], 1e-15);
+  EXPECT_NEAR(z.rate(), motion.d1, 1e-15);
+  EXPECT_NEAR(z.d2, motion.d2, 1e-14);
+}
+
 TEST(Dual, LivesInEigensSmallMatrices) {
   using D = Dual<double, 3>;
   Point<D> x;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sinew/muscles/muscle.hpp"
 #include "sinew/system/system.hpp"
 #include "support/random.hpp"
 

@@ -60,7 +60,7 @@ TEST_P(MuscleEquations, ForcesAreThoseOfLagrange) {
     const Energy e = energy(system_, 0, q, state_.qdot, ws_);
     return VecX::Constant(1, e.kinetic - e.potential());
   };
-  const MuscleElement& muscle = system_.muscles()[0];
+  const MuscleElement& muscle = *system_.muscles()[0];
   update(system_, 0, state_.q, state_.qdot, ws_);
   const ConstVecRef q(state_.q), qdot(state_.qdot);
   const ForceInput in{system_.skeleton(), 0, q, qdot, ws_.skeleton};
@@ -82,7 +82,7 @@ TEST_P(MuscleEquations, ForcesAreThoseOfLagrange) {
 }
 
 TEST_P(MuscleEquations, LengthGradientIsTheDerivativeOfTheLength) {
-  const MuscleElement& muscle = system_.muscles()[0];
+  const MuscleElement& muscle = *system_.muscles()[0];
   const auto evaluate_at = [&](const VecX& at) {
     update(system_, 0, at, state_.qdot, ws_);
     const ConstVecRef q(at), qdot(state_.qdot);
@@ -132,6 +132,18 @@ TEST_P(MuscleEquations, ForwardDynamicsInvertsInverseDynamics) {
   forward_dynamics(system_, 0, state_.q, state_.qdot, ws_, qddot);
   inverse_dynamics(system_, 0, state_.q, state_.qdot, qddot, ws_, g);
   EXPECT_LT(g.cwiseAbs().maxCoeff(), 1e-9 * (1 + qddot.cwiseAbs().maxCoeff()));
+}
+
+TEST_P(MuscleEquations, TheFastWayAgreesWithWrenches) {
+  // inverse_dynamics and mass_matrix go the fast way where they can, linearize by wrenches.
+  VecX fast(n_), g(n_);
+  MatX M;
+  Linearization at;
+  inverse_dynamics(system_, 0, state_.q, state_.qdot, qddot_, ws_, fast);
+  mass_matrix(system_, ws_, M);
+  linearize(system_, 0, state_.q, state_.qdot, qddot_, JacobianKind::full, ws_, g, at);
+  EXPECT_LT((fast - g).cwiseAbs().maxCoeff(), 1e-11 * (1 + g.cwiseAbs().maxCoeff()));
+  EXPECT_LT((M - at.M).cwiseAbs().maxCoeff(), 1e-12 * at.M.cwiseAbs().maxCoeff());
 }
 
 INSTANTIATE_TEST_SUITE_P(RandomMuscles, MuscleEquations,

@@ -14,12 +14,8 @@ void add_shifted(const SpatialInertia& x, const Vec3& r, SpatialInertia& parent)
   parent.I.diagonal().array() += trace;
 }
 
-}  // namespace
-
-void mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, MatRef M) {
-  M.setZero();
-  const int count = skeleton.link_count();
-  for (int i = 1; i < count; ++i) {
+void load_composites(const Skeleton& skeleton, SkeletonWorkspace& ws) {
+  for (int i = 1; i < skeleton.link_count(); ++i) {
     const auto ii = static_cast<size_t>(i);
     const double* I = ws.inertia[ii].I;
     SpatialInertia& x = ws.composite[ii];
@@ -27,7 +23,12 @@ void mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, MatRef M) {
     x.h = ws.inertia[ii].h;
     x.I << I[0], I[1], I[2], I[1], I[3], I[4], I[2], I[4], I[5];
   }
-  for (int i = count - 1; i > 0; --i) {
+}
+
+/// From the tips to the root, with the links' own inertias in ws.composite.
+void collect_composites(const Skeleton& skeleton, SkeletonWorkspace& ws, MatRef M) {
+  M.setZero();
+  for (int i = skeleton.link_count() - 1; i > 0; --i) {
     const auto ii = static_cast<size_t>(i);
     const Link& link = skeleton.link(i);
     for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
@@ -45,6 +46,20 @@ void mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, MatRef M) {
       add_shifted(ws.composite[ii], ws.link[ii].r,
                   ws.composite[static_cast<size_t>(link.parent.value)]);
   }
+}
+
+}  // namespace
+
+void mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, MatRef M) {
+  load_composites(skeleton, ws);
+  collect_composites(skeleton, ws, M);
+}
+
+void mass_matrix(const Skeleton& skeleton, const std::vector<SpatialInertia>& carried,
+                 SkeletonWorkspace& ws, MatRef M) {
+  load_composites(skeleton, ws);
+  for (size_t i = 1; i < carried.size(); ++i) ws.composite[i] = ws.composite[i] + carried[i];
+  collect_composites(skeleton, ws, M);
 }
 
 }  // namespace sinew

@@ -8,4 +8,9 @@ namespace sinew {
 /// ws.composite. Needs update_inertias.
 void mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, MatRef M);
 
+/// The same with further inertias that ride on the links: one per link, world axes about its
+/// origin.
+void mass_matrix(const Skeleton& skeleton, const std::vector<SpatialInertia>& carried,
+                 SkeletonWorkspace& ws, MatRef M);
+
 }  // namespace sinew

@@ -53,6 +53,25 @@ struct Taylor2 {
   Taylor2& operator/=(const Taylor2& y) { return *this = *this / y; }
 };
 
+/// Both in one, over plain numbers: K partial derivatives, and first and second derivative along a
+/// motion. What is common to both is computed once.
+template <int K>
+struct MotionDual {
+  using Base = double;
+  double v;
+  std::array<double, K + 1> d;  ///< partial derivatives; last, the first derivative in time
+  double d2;                    ///< second derivative in time
+
+  MotionDual() = default;
+  MotionDual(double c) : v(c), d2(0) { d.fill(0); }
+  double rate() const { return d[K]; }
+
+  MotionDual& operator+=(const MotionDual& y) { return *this = *this + y; }
+  MotionDual& operator-=(const MotionDual& y) { return *this = *this - y; }
+  MotionDual& operator*=(const MotionDual& y) { return *this = *this * y; }
+  MotionDual& operator/=(const MotionDual& y) { return *this = *this / y; }
+};
+
 /// The plain number within.
 inline double value_of(double x) { return x; }
 template <class T, int N>
@@ -63,6 +82,10 @@ template <class T>
 double value_of(const Taylor2<T>& x) {
   return value_of(x.v);
 }
+template <int K>
+double value_of(const MotionDual<K>& x) {
+  return x.v;
+}
 
 namespace detail {
 
@@ -72,6 +95,8 @@ template <class T, int N>
 inline constexpr bool carries_derivatives<Dual<T, N>> = true;
 template <class T>
 inline constexpr bool carries_derivatives<Taylor2<T>> = true;
+template <int K>
+inline constexpr bool carries_derivatives<MotionDual<K>> = true;
 
 /// f(x) from f, f′ and f″ at x.v.
 template <class T, int N, class Second>
@@ -84,6 +109,14 @@ Dual<T, N> chain(const Dual<T, N>& x, const T& f, const T& f1, const Second&) {
 template <class T, class Second>
 Taylor2<T> chain(const Taylor2<T>& x, const T& f, const T& f1, const Second& second) {
   return {f, f1 * x.d1, f1 * x.d2 + second() * (x.d1 * x.d1)};
+}
+template <int K, class Second>
+MotionDual<K> chain(const MotionDual<K>& x, double f, double f1, const Second& second) {
+  MotionDual<K> y;
+  y.v = f;
+  for (size_t k = 0; k <= K; ++k) y.d[k] = f1 * x.d[k];
+  y.d2 = f1 * x.d2 + second() * (x.rate() * x.rate());
+  return y;
 }
 
 }  // namespace detail
@@ -154,6 +187,48 @@ Taylor2<T> operator/(const Taylor2<T>& x, const Taylor2<T>& y) {
   return {v, d1, (x.d2 - 2.0 * (d1 * y.d1) - v * y.d2) * inverse};
 }
 
+template <int K>
+MotionDual<K> operator+(const MotionDual<K>& x, const MotionDual<K>& y) {
+  MotionDual<K> z;
+  z.v = x.v + y.v;
+  z.d2 = x.d2 + y.d2;
+  for (size_t k = 0; k <= K; ++k) z.d[k] = x.d[k] + y.d[k];
+  return z;
+}
+template <int K>
+MotionDual<K> operator-(const MotionDual<K>& x, const MotionDual<K>& y) {
+  MotionDual<K> z;
+  z.v = x.v - y.v;
+  z.d2 = x.d2 - y.d2;
+  for (size_t k = 0; k <= K; ++k) z.d[k] = x.d[k] - y.d[k];
+  return z;
+}
+template <int K>
+MotionDual<K> operator-(const MotionDual<K>& x) {
+  MotionDual<K> z;
+  z.v = -x.v;
+  z.d2 = -x.d2;
+  for (size_t k = 0; k <= K; ++k) z.d[k] = -x.d[k];
+  return z;
+}
+template <int K>
+MotionDual<K> operator*(const MotionDual<K>& x, const MotionDual<K>& y) {
+  MotionDual<K> z;
+  z.v = x.v * y.v;
+  z.d2 = x.d2 * y.v + 2 * (x.rate() * y.rate()) + x.v * y.d2;
+  for (size_t k = 0; k <= K; ++k) z.d[k] = x.d[k] * y.v + x.v * y.d[k];
+  return z;
+}
+template <int K>
+MotionDual<K> operator/(const MotionDual<K>& x, const MotionDual<K>& y) {
+  MotionDual<K> z;
+  const double inverse = 1 / y.v;
+  z.v = x.v * inverse;
+  for (size_t k = 0; k <= K; ++k) z.d[k] = (x.d[k] - z.v * y.d[k]) * inverse;
+  z.d2 = (x.d2 - 2 * (z.rate() * y.rate()) - z.v * y.d2) * inverse;
+  return z;
+}
+
 // with plain numbers: every component scales, only the value shifts
 
 template <class T, int N>
@@ -166,6 +241,14 @@ Dual<T, N> operator*(const Dual<T, N>& x, double c) {
 template <class T>
 Taylor2<T> operator*(const Taylor2<T>& x, double c) {
   return {x.v * c, x.d1 * c, x.d2 * c};
+}
+template <int K>
+MotionDual<K> operator*(const MotionDual<K>& x, double c) {
+  MotionDual<K> z;
+  z.v = x.v * c;
+  z.d2 = x.d2 * c;
+  for (size_t k = 0; k <= K; ++k) z.d[k] = x.d[k] * c;
+  return z;
 }
 template <Differentiable X>
 X operator*(double c, const X& x) {
@@ -240,18 +323,31 @@ X log(const X& x) {
   const auto f1 = 1.0 / x.v;
   return detail::chain(x, log(x.v), f1, [&] { return -(f1 * f1); });
 }
+/// Sine and cosine for the price of one.
+inline void sin_cos(double x, double& sine, double& cosine) {
+  sine = std::sin(x);
+  cosine = std::cos(x);
+}
+template <Differentiable X>
+void sin_cos(const X& x, X& sine, X& cosine) {
+  typename X::Base s, c;
+  sin_cos(x.v, s, c);
+  const typename X::Base minus = -s;
+  sine = detail::chain(x, s, c, [&] { return minus; });
+  cosine = detail::chain(x, c, minus, [&] { return -c; });
+}
+
 template <Differentiable X>
 X sin(const X& x) {
-  using std::cos, std::sin;
-  const auto s = sin(x.v), c = cos(x.v);
-  return detail::chain(x, s, c, [&] { return -s; });
+  X s, c;
+  sin_cos(x, s, c);
+  return s;
 }
 template <Differentiable X>
 X cos(const X& x) {
-  using std::cos, std::sin;
-  const auto s = sin(x.v), c = cos(x.v);
-  const typename X::Base f1 = -s;
-  return detail::chain(x, c, f1, [&] { return -c; });
+  X s, c;
+  sin_cos(x, s, c);
+  return c;
 }
 template <Differentiable X>
 X tanh(const X& x) {
@@ -297,6 +393,18 @@ Taylor2<T> atan2(const Taylor2<T>& y, const Taylor2<T>& x) {
   return {atan2(y.v, x.v), d1, (x.v * y.d2 - y.v * x.d2 - 2.0 * (d1 * half_rate)) * inverse};
 }
 
+template <int K>
+MotionDual<K> atan2(const MotionDual<K>& y, const MotionDual<K>& x) {
+  const double inverse = 1 / (x.v * x.v + y.v * y.v);
+  const double a = x.v * inverse, b = y.v * inverse;
+  MotionDual<K> z;
+  z.v = std::atan2(y.v, x.v);
+  for (size_t k = 0; k <= K; ++k) z.d[k] = a * y.d[k] - b * x.d[k];
+  const double half_rate = a * x.rate() + b * y.rate();
+  z.d2 = a * y.d2 - b * x.d2 - 2 * (z.rate() * half_rate);
+  return z;
+}
+
 template <class T>
 using Point = Eigen::Matrix<T, 3, 1>;
 
@@ -324,6 +432,8 @@ template <class T, int N>
 struct NumTraits<sinew::Dual<T, N>> : SinewNumTraits<sinew::Dual<T, N>> {};
 template <class T>
 struct NumTraits<sinew::Taylor2<T>> : SinewNumTraits<sinew::Taylor2<T>> {};
+template <int K>
+struct NumTraits<sinew::MotionDual<K>> : SinewNumTraits<sinew::MotionDual<K>> {};
 
 template <sinew::Differentiable X, class Op>
 struct ScalarBinaryOpTraits<X, double, Op> {

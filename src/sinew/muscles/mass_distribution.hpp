@@ -43,6 +43,14 @@ struct MassRegion {
   }
 };
 
+/// Mass per unit of β at a place of the belly; zero outside.
+template <class T>
+T density_at(const std::vector<MassRegion>& regions, const T& beta) {
+  for (const MassRegion& region : regions)
+    if (beta >= region.begin && beta < region.end) return region.density(beta);
+  return T(0);
+}
+
 /// The moments of mass between β₀ and β₁ that a linear velocity field needs, with ξ running from 0
 /// to 1 between them: ∫(1−ξ)²dm, ∫ξ(1−ξ)dm, ∫ξ²dm. Closed form.
 template <class T>

@@ -6,6 +6,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/dynamics/attached_point.hpp"
+#include "sinew/muscles/spanned_muscle.hpp"
 
 namespace sinew {
 namespace {
@@ -43,6 +44,7 @@ MuscleElement::MuscleElement(const Skeleton& skeleton, Muscle muscle) : muscle_(
     frames_.push_back({sinew::link_of(skeleton, span.body), E_LB * span.E_BS});
   }
   index_coordinates(skeleton);
+  spanned_ = SpannedMuscle::Make(skeleton, muscle_);
 }
 
 void MuscleElement::validate(const Skeleton& skeleton) const {

@@ -45,6 +45,8 @@ struct MuscleWorkspace {
   std::unique_ptr<Linearizer> linearizer;
 };
 
+class SpannedMuscle;
+
 /// A muscle on a skeleton: the description, checked, with what follows from both. Immutable.
 class MuscleElement {
  public:
@@ -53,6 +55,8 @@ class MuscleElement {
 
   const Muscle& muscle() const { return muscle_; }
   const std::string& name() const { return muscle_.name; }
+  /// The same laid out for speed; null where it cannot be.
+  const SpannedMuscle* spanned() const { return spanned_.get(); }
   /// Coordinates that move the muscle, ascending.
   const std::vector<int>& dofs() const { return dofs_; }
 
@@ -131,6 +135,7 @@ class MuscleElement {
                bool by_rate, size_t direction, MatRef out) const;
 
   Muscle muscle_;
+  std::shared_ptr<const SpannedMuscle> spanned_;
   std::vector<std::vector<Term>> points_;
   std::vector<Frame> frames_;
   std::vector<int> dofs_, link_of_dof_;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "sinew/muscles/gauss.hpp"
+
 // The material point β of span j is y(o, i, s) with s = A(L) + β B(L) − c_j, c_j the arc length of
 // the span's start and L that of the whole path: spans talk to each other through their lengths
 // alone. A force F on the point does the virtual work
@@ -14,30 +16,6 @@
 
 namespace sinew {
 namespace {
-
-/// Nodes and weights of Gauss's rule on [0, 1].
-struct GaussNode {
-  double x, w;
-};
-constexpr std::array<GaussNode, 5> kGauss5{{{0.046910077030668004, 0.11846344252809454},
-                                            {0.23076534494715845, 0.23931433524968324},
-                                            {0.5, 0.28444444444444444},
-                                            {0.76923465505284155, 0.23931433524968324},
-                                            {0.953089922969332, 0.11846344252809454}}};
-constexpr std::array<GaussNode, 7> kGauss7{{{0.025446043828620738, 0.064742483084434847},
-                                            {0.12923440720030278, 0.13985269574463834},
-                                            {0.29707742431130142, 0.19091502525255947},
-                                            {0.5, 0.20897959183673469},
-                                            {0.70292257568869858, 0.19091502525255947},
-                                            {0.87076559279969722, 0.13985269574463834},
-                                            {0.97455395617137926, 0.064742483084434847}}};
-std::span<const GaussNode> gauss_nodes(PieceKind kind) {
-  if (kind == PieceKind::helix) return kGauss5;
-  return kGauss7;
-}
-
-/// Shares of a belly below this carry no mass that matters, and no directions that are defined.
-constexpr double kSmallestShare = 1e-12;
 
 template <class T>
 Point<T> cross(const Point<T>& a, const Point<T>& b) {
@@ -147,7 +125,7 @@ void PathKernel<T>::sample_region(const MassRegion& region) {
           group.weight[1] = m.m01;
           group.weight[2] = m.m11;
         } else {
-          const std::span<const GaussNode> nodes = gauss_nodes(ends_piece.kind);
+          const std::span<const GaussNode> nodes = gauss_nodes(ends_piece.kind, region);
           group.count = static_cast<int>(nodes.size());
           for (size_t n = 0; n < nodes.size(); ++n) {
             const T beta = lo + nodes[n].x * (hi - lo);
@@ -202,9 +180,7 @@ void PathKernel<T>::find_kinks(const Muscle& muscle) {
       if ((k == 0 ? j > 0 : !span.ends.smooth) && b > 0 && b < 1) {
         if (static_cast<size_t>(kink_count_) == kinks_.size()) kinks_.emplace_back();
         PathKink<T>& kink = kinks_[static_cast<size_t>(kink_count_++)];
-        kink.density = T(0);
-        for (const MassRegion& region : muscle.regions)
-          if (b >= region.begin && b < region.end) kink.density = region.density(beta);
+        kink.density = density_at(muscle.regions, beta);
         kink.per_beta = 1.0 / B_;
         kink.after = sample(j, k, start, beta);
         kink.rate = (span.start.d1 + start.time.d1 - kink.after.by_length * L_.d1) * kink.per_beta;

@@ -46,9 +46,9 @@ struct HelixArc {
   T radius, turn, pitch;        ///< turn: angle per arc length, signed
 
   Point<T> at(const T& s) const {
-    using std::cos, std::sin;
-    const T phi = turn * s;
-    const T x = radius * cos(phi), y = radius * sin(phi), z = pitch * s;
+    T sine, cosine;
+    sin_cos(T(turn * s), sine, cosine);
+    const T x = radius * cosine, y = radius * sine, z = pitch * s;
     return center + x * e1 + y * e2 + z * e3;
   }
 };
@@ -145,7 +145,8 @@ void straight_shape(const Point<T>& o, const Point<T>& i, SpanShape<T>& out) {
 }
 
 /// Scalars that `shape` is instantiated for: positions; with derivatives by o, i and arc length;
-/// accelerations along a motion; and both differentiated once more, in up to eight directions.
+/// accelerations along a motion; both differentiated once more, in up to eight directions; and both
+/// at once, for the few coordinates that a muscle spans.
 inline constexpr int kPathDirections = 7;
 inline constexpr int kChunk = 8;
 using PathDual = Dual<double, kPathDirections>;
@@ -153,6 +154,9 @@ using PathTaylor = Taylor2<double>;
 using Chunk = Dual<double, kChunk>;
 using ChunkDual = Dual<Chunk, kPathDirections>;
 using ChunkTaylor = Taylor2<Chunk>;
+using PathMotion1 = MotionDual<1>;
+using PathMotion3 = MotionDual<3>;
+using PathMotion6 = MotionDual<6>;
 
 /// X(T) for each of them: `#define X(T) template void Model::shape<T>(…) const;`.
 #define SINEW_FOR_PATH_SCALARS(X) \
@@ -160,7 +164,10 @@ using ChunkTaylor = Taylor2<Chunk>;
   X(PathDual)                     \
   X(PathTaylor)                   \
   X(ChunkDual)                    \
-  X(ChunkTaylor)
+  X(ChunkTaylor)                  \
+  X(PathMotion1)                  \
+  X(PathMotion3)                  \
+  X(PathMotion6)
 
 template <class T>
 Point<T> SampledArc<T>::at(const T& s) const {

@@ -49,42 +49,84 @@ void add_forces(const System& system, double t, const SkeletonState& x, Workspac
   add_light_muscles(system, in, *ws.muscles, ws.forces);
 }
 
+void resize_if_needed(MatX& m, int n) {
+  if (m.rows() != n || m.cols() != n) m.resize(n, n);
+}
+
+/// How the forces of muscles with mass are wanted: as wrenches on every link, which derivatives
+/// need, or as is fastest, which leaves their inertia in ws.muscles->sums besides.
+enum class MuscleForces { wrenches, sums };
+
 /// The skeleton's g at the forces in ws, by the recursion.
-void skeleton_inverse_dynamics(const System& system, const ConstVecRef& qddot, Workspace& ws,
-                               VecRef g) {
+void skeleton_inverse_dynamics(const System& system, const ConstVecRef& qddot, MuscleForces how,
+                               Workspace& ws, VecRef g) {
   const Skeleton& skeleton = system.skeleton();
+  update_link_forces(skeleton, system.gravity(), ws.forces, qddot.data(), ws.skeleton);
   if (!system.has_massive_muscles()) {
-    inverse_dynamics(skeleton, system.gravity(), ws.forces, qddot, ws.skeleton, g);
+    collect_link_forces(skeleton, ws.forces, ws.skeleton, g);
     return;
   }
-  update_link_forces(skeleton, system.gravity(), ws.forces, qddot.data(), ws.skeleton);
-  add_massive_muscles(system, qddot.data(), ws.skeleton, *ws.muscles, ws.forces.power);
+  MuscleScratch& muscles = *ws.muscles;
+  if (how == MuscleForces::wrenches)
+    add_muscle_wrenches(system, qddot.data(), ws.skeleton, muscles, ws.forces.power);
+  else
+    update_muscle_sums(system, qddot.data(), ws.skeleton, muscles, ws.skeleton.F, ws.forces.power);
   collect_link_forces(skeleton, ws.forces, ws.skeleton, g);
-  g += ws.muscles->tau;
+  g += how == MuscleForces::wrenches ? muscles.tau : muscles.sums.tau;
 }
 
 /// g at the forces in ws; with a map, g_r in ws.map and its projection in g.
-void recursive_inverse_dynamics(const System& system, const ConstVecRef& qddot, Workspace& ws,
-                                VecRef g) {
+void recursive_inverse_dynamics(const System& system, const ConstVecRef& qddot, MuscleForces how,
+                                Workspace& ws, VecRef g) {
   update_inertias(system.skeleton(), ws.skeleton);
   if (!ws.map) {
-    skeleton_inverse_dynamics(system, qddot, ws, g);
+    skeleton_inverse_dynamics(system, qddot, how, ws, g);
     return;
   }
   MapWorkspace& map = *ws.map;
   map.update_acceleration(qddot);
-  skeleton_inverse_dynamics(system, map.qddot, ws, map.g);
+  skeleton_inverse_dynamics(system, map.qddot, how, ws, map.g);
   map.pull(map.g, g);
+}
+
+/// The mass matrix in the skeleton's coordinates. Needs update_inertias and, where muscles have
+/// mass, ws.muscles->sums.
+void full_mass_matrix(const System& system, Workspace& ws, MatX& M) {
+  if (!system.has_massive_muscles()) {
+    mass_matrix(system.skeleton(), ws.skeleton, M);
+    return;
+  }
+  mass_matrix(system.skeleton(), ws.muscles->sums.carried, ws.skeleton, M);
+  M += ws.muscles->sums.M;
+}
+
+/// Factors of the mass matrix, with the needs of full_mass_matrix.
+void factor(const System& system, Workspace& ws) {
+  if (ws.map) {
+    full_mass_matrix(system, ws, ws.map->M);
+    ws.map->project_mass_matrix();
+    ws.map->mass.compute(ws.map->M_R);
+  } else if (system.has_massive_muscles()) {
+    resize_if_needed(ws.muscles->M, system.dof_count());
+    full_mass_matrix(system, ws, ws.muscles->M);
+    ws.muscles->mass.compute(ws.muscles->M);
+  } else {
+    factor_mass_matrix(system.skeleton(), ws.skeleton);
+  }
+}
+
+/// Inertias of links and muscles at the last update.
+void update_all_inertias(const System& system, Workspace& ws) {
+  update_inertias(system.skeleton(), ws.skeleton);
+  if (!system.has_massive_muscles()) return;
+  double power = 0;
+  update_muscle_sums(system, nullptr, ws.skeleton, *ws.muscles, ws.muscles->wrench, power);
 }
 
 Workspace::Linearizer& linearizer(const System& system, Workspace& ws) {
   if (!ws.linearizer)
     ws.linearizer = std::make_unique<Workspace::Linearizer>(system.skeleton(), system.dof_count());
   return *ws.linearizer;
-}
-
-void resize_if_needed(MatX& m, int n) {
-  if (m.rows() != n || m.cols() != n) m.resize(n, n);
 }
 
 /// Derivatives of the skeleton's g at the point where inverse_dynamics just evaluated it; of the
@@ -190,9 +232,9 @@ void forward_dynamics(const System& system, double t, const ConstVecRef& q, cons
   if (ws.map || system.has_massive_muscles()) {
     // M_R q̈_R = −Jᵀ (M J̇ q̇_R − f).
     qddot.setZero();
-    recursive_inverse_dynamics(system, qddot, ws, qddot);
+    recursive_inverse_dynamics(system, qddot, MuscleForces::sums, ws, qddot);
     qddot = -qddot;
-    factor_mass_matrix(system, ws);
+    factor(system, ws);
     solve_mass_matrix(system, ws, qddot, qddot);
   } else {
     forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot);
@@ -272,7 +314,7 @@ std::vector<std::vector<Measurement>> measure_constraints(const System& system, 
 void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                       const ConstVecRef& qddot, Workspace& ws, VecRef g) {
   update(system, t, q, qdot, ws);
-  recursive_inverse_dynamics(system, qddot, ws, g);
+  recursive_inverse_dynamics(system, qddot, MuscleForces::sums, ws, g);
 }
 
 void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
@@ -281,13 +323,14 @@ void inverse_dynamics(const System& system, double t, const ConstVecRef& q, cons
   update(system, t, q, qdot, ws);
   update_constraints(system, t, q, qdot, ws);
   add_reactions(system.constraints(), qdot, ws.constraints->rows, lambda, ws.forces);
-  recursive_inverse_dynamics(system, qddot, ws, g);
+  recursive_inverse_dynamics(system, qddot, MuscleForces::wrenches, ws, g);
 }
 
 void linearize(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                const ConstVecRef& qddot, JacobianKind kind, Workspace& ws, VecRef g,
                Linearization& out) {
-  inverse_dynamics(system, t, q, qdot, qddot, ws, g);
+  update(system, t, q, qdot, ws);
+  recursive_inverse_dynamics(system, qddot, MuscleForces::wrenches, ws, g);
   differentiate(system, t, q, qdot, qddot, kind, {}, ws, out);
 }
 
@@ -320,9 +363,9 @@ void forward_dynamics_derivatives(const System& system, double t, const ConstVec
 namespace {
 
 void require_no_massive_muscles(const System& system) {
-  for (const MuscleElement& muscle : system.muscles())
-    if (muscle.muscle().has_mass())
-      throw Error("muscle '" + muscle.name() + "'",
+  for (const auto& muscle : system.muscles())
+    if (muscle->muscle().has_mass())
+      throw Error("muscle '" + muscle->name() + "'",
                   "has mass, which the variational integrator cannot step",
                   "choose rk4, dopri5, sdirk2, bdf1 or bdf2");
 }
@@ -362,18 +405,8 @@ void momentum_correction(const System& system, double t, const ConstVecRef& q,
                       dL_dq, x);
 }
 
-namespace {
-
-/// The mass matrix in the skeleton's coordinates, muscles included.
-void full_mass_matrix(const System& system, Workspace& ws, MatX& M) {
-  mass_matrix(system.skeleton(), ws.skeleton, M);
-  if (system.has_massive_muscles()) add_muscle_mass(system, ws.skeleton, *ws.muscles, M);
-}
-
-}  // namespace
-
 void mass_matrix(const System& system, Workspace& ws, MatX& M) {
-  update_inertias(system.skeleton(), ws.skeleton);
+  update_all_inertias(system, ws);
   resize_if_needed(M, system.dof_count());
   if (!ws.map) {
     full_mass_matrix(system, ws, M);
@@ -385,18 +418,8 @@ void mass_matrix(const System& system, Workspace& ws, MatX& M) {
 }
 
 void factor_mass_matrix(const System& system, Workspace& ws) {
-  update_inertias(system.skeleton(), ws.skeleton);
-  if (ws.map) {
-    full_mass_matrix(system, ws, ws.map->M);
-    ws.map->project_mass_matrix();
-    ws.map->mass.compute(ws.map->M_R);
-  } else if (system.has_massive_muscles()) {
-    resize_if_needed(ws.muscles->M, system.dof_count());
-    full_mass_matrix(system, ws, ws.muscles->M);
-    ws.muscles->mass.compute(ws.muscles->M);
-  } else {
-    factor_mass_matrix(system.skeleton(), ws.skeleton);
-  }
+  update_all_inertias(system, ws);
+  factor(system, ws);
 }
 
 void solve_mass_matrix(const System& system, Workspace& ws, const ConstVecRef& b, VecRef x) {

@@ -5,7 +5,7 @@ namespace {
 
 /// The input of elements at the (t, q, q̇) in `ws`.
 struct StoredInput {
-  StoredInput(const System& system, const SkeletonWorkspace& skeleton, const Workspace::Muscles& ws)
+  StoredInput(const System& system, const SkeletonWorkspace& skeleton, const MuscleScratch& ws)
       : q(ws.q), qdot(ws.qdot), in{system.skeleton(), ws.t, q, qdot, skeleton} {}
   ConstVecRef q, qdot;
   ForceInput in;
@@ -23,11 +23,16 @@ double pull_power(const MuscleElement& muscle, const ForceInput& in, MuscleWorks
 
 }  // namespace
 
-void add_light_muscles(const System& system, const ForceInput& in, Workspace::Muscles& ws,
+std::shared_ptr<MuscleScratch> make_muscle_scratch(const Skeleton& skeleton) {
+  return std::make_shared<MuscleScratch>(skeleton);
+}
+
+void add_light_muscles(const System& system, const ForceInput& in, MuscleScratch& ws,
                        AppliedForces& out) {
   for (Vec6& wrench : ws.wrench) wrench.setZero();
   ws.tau.setZero();
-  for (const MuscleElement& muscle : system.muscles()) {
+  for (const auto& element : system.muscles()) {
+    const MuscleElement& muscle = *element;
     if (muscle.muscle().has_mass()) continue;
     muscle.update(in, nullptr, MuscleView::path, ws.path);
     muscle.add_forces(in, ws.path, ws.wrench, ws.tau);
@@ -38,11 +43,12 @@ void add_light_muscles(const System& system, const ForceInput& in, Workspace::Mu
   out.tau -= ws.tau;
 }
 
-void add_massive_muscles(const System& system, const double* qddot, SkeletonWorkspace& skeleton,
-                         Workspace::Muscles& ws, double& power) {
+void add_muscle_wrenches(const System& system, const double* qddot, SkeletonWorkspace& skeleton,
+                         MuscleScratch& ws, double& power) {
   const StoredInput at(system, skeleton, ws);
   ws.tau.setZero();
-  for (const MuscleElement& muscle : system.muscles()) {
+  for (const auto& element : system.muscles()) {
+    const MuscleElement& muscle = *element;
     if (!muscle.muscle().has_mass()) continue;
     muscle.update(at.in, qddot, muscle.force_view(), ws.path);
     muscle.add_forces(at.in, ws.path, skeleton.F, ws.tau);
@@ -50,21 +56,31 @@ void add_massive_muscles(const System& system, const double* qddot, SkeletonWork
   }
 }
 
-void add_muscle_mass(const System& system, const SkeletonWorkspace& skeleton,
-                     Workspace::Muscles& ws, MatRef M) {
+void update_muscle_sums(const System& system, const double* qddot,
+                        const SkeletonWorkspace& skeleton, MuscleScratch& ws,
+                        std::vector<Vec6>& wrench, double& power) {
   const StoredInput at(system, skeleton, ws);
-  for (const MuscleElement& muscle : system.muscles()) {
+  ws.sums.set_zero();
+  for (const auto& element : system.muscles()) {
+    const MuscleElement& muscle = *element;
     if (!muscle.muscle().has_mass()) continue;
-    muscle.update(at.in, nullptr, MuscleView::inertia, ws.path);
-    muscle.add_mass_matrix(ws.path, M);
+    if (const SpannedMuscle* spanned = muscle.spanned()) {
+      power += spanned->add(muscle.muscle(), at.in, ws.spanned, ws.sums, wrench);
+    } else {
+      muscle.update(at.in, qddot, muscle.force_view(), ws.path);
+      muscle.add_forces(at.in, ws.path, wrench, ws.sums.tau);
+      muscle.add_mass_matrix(ws.path, ws.sums.M);
+      power += pull_power(muscle, at.in, ws.path);
+    }
   }
 }
 
 void add_muscle_derivatives(const System& system, const double* qddot,
                             const DerivativeWorkspace* dws, const SkeletonWorkspace& skeleton,
-                            Workspace::Muscles& ws, MatRef M, MatRef dg_dq, MatRef dg_dqdot) {
+                            MuscleScratch& ws, MatRef M, MatRef dg_dq, MatRef dg_dqdot) {
   const StoredInput at(system, skeleton, ws);
-  for (const MuscleElement& muscle : system.muscles()) {
+  for (const auto& element : system.muscles()) {
+    const MuscleElement& muscle = *element;
     muscle.update(at.in, qddot, muscle.force_view(), ws.path);
     muscle.add_mass_matrix(ws.path, M);
     if (!dws) continue;
@@ -73,12 +89,12 @@ void add_muscle_derivatives(const System& system, const double* qddot,
   }
 }
 
-MuscleEnergy muscle_energy(const System& system, SkeletonWorkspace& skeleton,
-                           Workspace::Muscles& ws) {
+MuscleEnergy muscle_energy(const System& system, SkeletonWorkspace& skeleton, MuscleScratch& ws) {
   for (Vec6& a : skeleton.a) a.setZero();
   const StoredInput at(system, skeleton, ws);
   MuscleEnergy out;
-  for (const MuscleElement& muscle : system.muscles()) {
+  for (const auto& element : system.muscles()) {
+    const MuscleElement& muscle = *element;
     if (!muscle.muscle().has_mass()) continue;
     muscle.update(at.in, nullptr, MuscleView::moving, ws.path);
     out.kinetic += muscle.kinetic_energy(ws.path);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sinew/muscles/spanned_muscle.hpp"
 #include "sinew/system/workspace.hpp"
 
 /// The muscles' part of the equation of motion. All in the skeleton's coordinates; all need
@@ -7,30 +8,53 @@
 
 namespace sinew {
 
+/// Scratch of all that muscles do in a step.
+struct MuscleScratch {
+  explicit MuscleScratch(const Skeleton& skeleton)
+      : tau(skeleton.dof_count()),
+        wrench(static_cast<size_t>(skeleton.link_count())),
+        sums(skeleton) {}
+  // of one muscle at a time
+  MuscleWorkspace path;
+  SpannedWorkspace spanned;
+  // update: where the skeleton is
+  double t = 0;
+  VecX q, qdot;
+  // forces of muscles: on coordinates; on links, world axes about their origins
+  VecX tau;
+  std::vector<Vec6> wrench;
+  // muscles with mass, all together; the mass matrix with them
+  MuscleSums sums;
+  MatX M;
+  Eigen::LLT<MatX> mass;
+};
+
 /// Adds the pull of muscles without mass to `out`.
-void add_light_muscles(const System& system, const ForceInput& in, Workspace::Muscles& ws,
+void add_light_muscles(const System& system, const ForceInput& in, MuscleScratch& ws,
                        AppliedForces& out);
 
-/// Adds what muscles with mass ask for to the wrenches in skeleton.F and, of single coordinates,
-/// writes it to ws.tau; their pulls' power to `power`. Needs update_link_forces at q̈.
-void add_massive_muscles(const System& system, const double* qddot, SkeletonWorkspace& skeleton,
-                         Workspace::Muscles& ws, double& power);
+/// What muscles with mass ask for, as wrenches on the links: added to skeleton.F and, of single
+/// coordinates, written to ws.tau; the power of their pulls added to `power`. Needs
+/// update_link_forces at q̈.
+void add_muscle_wrenches(const System& system, const double* qddot, SkeletonWorkspace& skeleton,
+                         MuscleScratch& ws, double& power);
 
-/// Adds the mass of muscles to the skeleton's mass matrix.
-void add_muscle_mass(const System& system, const SkeletonWorkspace& skeleton,
-                     Workspace::Muscles& ws, MatRef M);
+/// The same the fast way, with their inertia: forces on coordinates and all inertia go to ws.sums,
+/// the rest of the wrenches is added to `wrench`.
+void update_muscle_sums(const System& system, const double* qddot,
+                        const SkeletonWorkspace& skeleton, MuscleScratch& ws,
+                        std::vector<Vec6>& wrench, double& power);
 
 /// Adds the muscles' part to M and, where `dws` is given, to the derivatives of g. Needs
 /// inverse_dynamics of the system at q̈ and inverse_dynamics_derivatives in dws.
 void add_muscle_derivatives(const System& system, const double* qddot,
                             const DerivativeWorkspace* dws, const SkeletonWorkspace& skeleton,
-                            Workspace::Muscles& ws, MatRef M, MatRef dg_dq, MatRef dg_dqdot);
+                            MuscleScratch& ws, MatRef M, MatRef dg_dq, MatRef dg_dqdot);
 
 /// Kinetic energy and energy of gravity of all muscles with mass.
 struct MuscleEnergy {
   double kinetic = 0, gravity = 0;
 };
-MuscleEnergy muscle_energy(const System& system, SkeletonWorkspace& skeleton,
-                           Workspace::Muscles& ws);
+MuscleEnergy muscle_energy(const System& system, SkeletonWorkspace& skeleton, MuscleScratch& ws);
 
 }  // namespace sinew

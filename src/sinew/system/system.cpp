@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sinew/core/error.hpp"
+#include "sinew/muscles/spanned_muscle.hpp"
 #include "sinew/system/projection.hpp"
 
 namespace sinew {
@@ -25,8 +26,8 @@ State described_state(const std::vector<Coordinate>& coordinates) {
 }  // namespace
 
 System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
-               std::vector<MuscleElement> muscles, ConstraintList constraints,
-               UnilateralElements unilaterals, const Vec3& gravity)
+               MuscleList muscles, ConstraintList constraints, UnilateralElements unilaterals,
+               const Vec3& gravity)
     : skeleton_(std::move(skeleton)),
       map_(std::move(map)),
       forces_(std::move(forces)),
@@ -39,9 +40,9 @@ System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, Forc
     for (const double t : force->breakpoints()) times.insert(t);
   for (const auto& constraint : constraints_)
     for (const double t : constraint->breakpoints()) times.insert(t);
-  for (const MuscleElement& element : muscles_) {
-    for (const double t : element.muscle().tension.breakpoints()) times.insert(t);
-    massive_muscles_ |= element.muscle().has_mass();
+  for (const auto& element : muscles_) {
+    for (const double t : element->muscle().tension.breakpoints()) times.insert(t);
+    massive_muscles_ |= element->muscle().has_mass();
   }
   breakpoints_.assign(times.begin(), times.end());
 }
@@ -96,8 +97,8 @@ SystemBuilder& SystemBuilder::add_force(std::shared_ptr<const Force> force) {
   return *this;
 }
 
-SystemBuilder& SystemBuilder::add_muscle(Muscle muscle) {
-  muscles_.push_back(std::move(muscle));
+SystemBuilder& SystemBuilder::add_muscle(const Muscle& muscle) {
+  muscles_.push_back(std::make_shared<Muscle>(muscle));
   return *this;
 }
 
@@ -149,12 +150,12 @@ System SystemBuilder::build() const {
     force->validate(skeleton_);
   }
   names.clear();
-  std::vector<MuscleElement> muscles;
-  for (const Muscle& muscle : muscles_) {
-    if (!names.insert(muscle.name).second)
-      throw Error("muscle '" + muscle.name + "'", "is defined twice",
+  MuscleList muscles;
+  for (const auto& muscle : muscles_) {
+    if (!names.insert(muscle->name).second)
+      throw Error("muscle '" + muscle->name + "'", "is defined twice",
                   "give every muscle a name of its own");
-    muscles.emplace_back(skeleton_, muscle);
+    muscles.push_back(std::make_shared<MuscleElement>(skeleton_, *muscle));
   }
   const VecX q0 = described_state(skeleton_.coordinates()).q;
   names.clear();

@@ -3,13 +3,16 @@
 #include "sinew/constraints/unilateral_rows.hpp"
 #include "sinew/dynamics/force.hpp"
 #include "sinew/model/skeleton.hpp"
-#include "sinew/muscles/muscle_element.hpp"
 #include "sinew/system/coordinate_map.hpp"
 #include "sinew/system/state.hpp"
 
 namespace sinew {
 
+struct Muscle;
+class MuscleElement;
 struct Workspace;
+
+using MuscleList = std::vector<std::shared_ptr<const MuscleElement>>;
 
 /// A skeleton and all that acts on it. Immutable; made by SystemBuilder; safe to share between
 /// threads.
@@ -21,7 +24,7 @@ class System {
   const ConstraintList& constraints() const { return constraints_; }
   /// Limits and contacts: what only some integrators can step (see `step`).
   const UnilateralElements& unilaterals() const { return unilaterals_; }
-  const std::vector<MuscleElement>& muscles() const { return muscles_; }
+  const MuscleList& muscles() const { return muscles_; }
   /// Whether any muscle has mass: then the mass matrix is more than the skeleton's.
   bool has_massive_muscles() const { return massive_muscles_; }
   const Vec3& gravity() const { return gravity_; }
@@ -58,8 +61,8 @@ class System {
  private:
   friend class SystemBuilder;
   System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
-         std::vector<MuscleElement> muscles, ConstraintList constraints,
-         UnilateralElements unilaterals, const Vec3& gravity);
+         MuscleList muscles, ConstraintList constraints, UnilateralElements unilaterals,
+         const Vec3& gravity);
   /// Finds the default state; throws an Error naming the constraint that cannot be satisfied.
   void assemble();
   void assemble_constraints(State& state, Workspace& ws);
@@ -67,7 +70,7 @@ class System {
   Skeleton skeleton_;
   std::shared_ptr<const CoordinateMap> map_;
   ForceList forces_;
-  std::vector<MuscleElement> muscles_;
+  MuscleList muscles_;
   bool massive_muscles_ = false;
   ConstraintList constraints_;
   UnilateralElements unilaterals_;
@@ -87,7 +90,7 @@ class SystemBuilder {
   const Skeleton& skeleton() const { return skeleton_; }
   SystemBuilder& set_gravity(const Vec3& gravity);
   SystemBuilder& add_force(std::shared_ptr<const Force> force);
-  SystemBuilder& add_muscle(Muscle muscle);
+  SystemBuilder& add_muscle(const Muscle& muscle);
   SystemBuilder& add_constraint(std::shared_ptr<const Constraint> constraint);
   /// Hyper-reduced coordinates: see CoordinateMap. Defaults of dependent coordinates follow at
   /// once.
@@ -103,7 +106,7 @@ class SystemBuilder {
  private:
   Skeleton skeleton_;
   ForceList forces_;
-  std::vector<Muscle> muscles_;
+  std::vector<std::shared_ptr<const Muscle>> muscles_;
   ConstraintList constraints_;
   std::shared_ptr<const CoordinateMap> map_;
   std::vector<Limit> limits_;

@@ -17,6 +17,9 @@ struct Linearization {
   MatX dg_dqdot;  ///< ∂g/∂q̇
 };
 
+struct MuscleScratch;
+std::shared_ptr<MuscleScratch> make_muscle_scratch(const Skeleton& skeleton);
+
 /// Every intermediate of a step, grouped by stage. One per thread; disposable: throwing it away
 /// between two calls changes no bit of any result.
 struct Workspace {
@@ -26,7 +29,7 @@ struct Workspace {
       map = std::make_unique<MapWorkspace>(system.skeleton(), *system.coordinate_map());
     if (!system.unilaterals().empty())
       unilateral = std::make_unique<UnilateralWorkspace>(system.skeleton());
-    if (!system.muscles().empty()) muscles = std::make_unique<Muscles>(system.skeleton());
+    if (!system.muscles().empty()) muscles = make_muscle_scratch(system.skeleton());
     if (system.constraints().empty()) return;
     constraints = std::make_unique<ConstraintWorkspace>(system.skeleton(), system.constraints(),
                                                         system.dof_count());
@@ -46,21 +49,7 @@ struct Workspace {
   AppliedForces forces;
 
   // muscles; null without any
-  struct Muscles {
-    explicit Muscles(const Skeleton& s)
-        : tau(s.dof_count()), wrench(static_cast<size_t>(s.link_count())) {}
-    MuscleWorkspace path;  ///< of one muscle at a time
-    // update: where the skeleton is
-    double t = 0;
-    VecX q, qdot;
-    // forces of muscles: on coordinates; on links, world axes about their origins
-    VecX tau;
-    std::vector<Vec6> wrench;
-    // the mass matrix of systems in which muscles have mass
-    MatX M;
-    Eigen::LLT<MatX> mass;
-  };
-  std::unique_ptr<Muscles> muscles;
+  std::shared_ptr<MuscleScratch> muscles;
 
   // constraints: rows, multipliers; null without any
   std::unique_ptr<ConstraintWorkspace> constraints;

@@ -1,0 +1,359 @@
+#include "sinew/muscles/spanned_muscle.hpp"
+
+#include <algorithm>
+
+#include "sinew/dynamics/attached_point.hpp"
+#include "sinew/muscles/gauss.hpp"
+
+namespace sinew {
+namespace {
+
+template <int K>
+using Jet3 = Point<MotionDual<K>>;
+
+template <int K>
+Vec3 value(const Jet3<K>& y) {
+  return {y[0].v, y[1].v, y[2].v};
+}
+template <int K>
+Vec3 partial(const Jet3<K>& y, size_t k) {
+  return {y[0].d[k], y[1].d[k], y[2].d[k]};
+}
+template <int K>
+Vec3 second(const Jet3<K>& y) {
+  return {y[0].d2, y[1].d2, y[2].d2};
+}
+
+/// A piece of a span, ready for many of its material points.
+template <int K>
+class PieceOfPath {
+ public:
+  using T = MotionDual<K>;
+  /// `start`: arc length of the piece's start on the path of length L.
+  PieceOfPath(const SpanShape<T>& span, int index, const MaterialMap& map, const T& L,
+              const T& start)
+      : span_(span), index_(index), map_(map), L_(L), start_(start) {
+    if (kind() != PieceKind::straight) return;
+    const auto n = static_cast<size_t>(index);
+    const T inverse = 1.0 / length();
+    for (int c = 0; c < 3; ++c) direction_[c] = (span.node[n + 1][c] - span.node[n][c]) * inverse;
+  }
+  PieceKind kind() const { return span_.piece[static_cast<size_t>(index_)].kind; }
+  const T& length() const { return span_.piece[static_cast<size_t>(index_)].length; }
+
+  Jet3<K> at(double beta) const {
+    const T s = L_ * (map_.A1 + beta * map_.B1) + (map_.A0 + beta * map_.B0) - start_;
+    if (kind() != PieceKind::straight) return span_.at(index_, s);
+    Jet3<K> y;
+    for (int c = 0; c < 3; ++c)
+      y[c] = span_.node[static_cast<size_t>(index_)][c] + s * direction_[c];
+    return y;
+  }
+
+ private:
+  const SpanShape<T>& span_;
+  int index_;
+  const MaterialMap& map_;
+  const T& L_;
+  const T start_;
+  Jet3<K> direction_;
+};
+
+/// Coordinates that move `link`.
+std::vector<int> dofs_above(const Skeleton& skeleton, int link) {
+  std::vector<int> out;
+  for (int i = link; i > 0; i = skeleton.link(i).parent)
+    for (int k = 0; k < skeleton.link(i).dof_count; ++k) out.push_back(skeleton.link(i).dof + k);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace
+
+/// The frame S of a span as it moves: world axes, acceleration less gravity.
+struct SpannedMuscle::Frame {
+  Mat3 R;
+  Vec3 d;  ///< from the link's origin to that of S
+  Vec3 p, w, v, alpha, a;
+  Vec3 w_S, v_S, alpha_S, a_S;  ///< the same in axes of S; a_S without gravity where it is off
+};
+
+/// Sums over the mass of a span, in axes of S about its origin.
+template <int K>
+struct SpannedMuscle::Accumulator {
+  double mass = 0;
+  Vec3 h = Vec3::Zero();
+  double E[6] = {};  ///< ∫ y yᵀ dm: xx xy xz yy yz zz
+  Vec3 torque = Vec3::Zero(), force = Vec3::Zero();
+  std::array<Vec3, K> momentum_n, momentum_f;  ///< angular and linear, per unit rate
+  double tau[K] = {};
+  double M[K][K] = {};
+
+  Accumulator() {
+    momentum_n.fill(Vec3::Zero());
+    momentum_f.fill(Vec3::Zero());
+  }
+
+  void push(const Jet3<K>& y, const Vec3& f) {
+    torque += value<K>(y).cross(f);
+    force += f;
+    for (size_t k = 0; k < K; ++k) tau[k] += partial<K>(y, k).dot(f);
+  }
+  void add(const Jet3<K>& y, double m, const Vec3& acceleration) {
+    const Vec3 x = value<K>(y);
+    mass += m;
+    h += m * x;
+    E[0] += m * x[0] * x[0];
+    E[1] += m * x[0] * x[1];
+    E[2] += m * x[0] * x[2];
+    E[3] += m * x[1] * x[1];
+    E[4] += m * x[1] * x[2];
+    E[5] += m * x[2] * x[2];
+    push(y, m * acceleration);
+    for (size_t k = 0; k < K; ++k) {
+      const Vec3 J = m * partial<K>(y, k);
+      momentum_n[k] += x.cross(J);
+      momentum_f[k] += J;
+      for (size_t l = 0; l <= k; ++l) M[k][l] += J.dot(partial<K>(y, l));
+    }
+  }
+};
+
+std::shared_ptr<const SpannedMuscle> SpannedMuscle::Make(const Skeleton& skeleton,
+                                                         const Muscle& muscle) {
+  if (!muscle.has_mass() || !muscle.velocity_terms || muscle.mass_model != MassModel::continuous)
+    return nullptr;
+  SpannedMuscle out;
+  for (const PathPoint& path_point : muscle.points)
+    if (path_point.terms.size() != 1 || path_point.terms[0].dof.valid()) return nullptr;
+  std::vector<std::array<std::vector<int>, 2>> plus, minus;
+  for (size_t j = 0; j < muscle.spans.size(); ++j) {
+    Span& span = out.spans_.emplace_back();
+    for (size_t e = 0; e < 2; ++e) {
+      const PathTerm& term = muscle.points[j + e].terms[0];
+      const Pose E_LB = term.body == kWorld ? Pose() : skeleton.body(term.body).E_LB;
+      span.end[e].link = link_of(skeleton, term.body);
+      span.end[e].x_L = E_LB.R * term.x_B + E_LB.p;
+    }
+    if (std::holds_alternative<Straight>(muscle.spans[j].wrap)) {
+      span.link = span.end[0].link;
+    } else {
+      const BodyIndex body = muscle.spans[j].body;
+      const Pose E_LB = body == kWorld ? Pose() : skeleton.body(body).E_LB;
+      span.link = link_of(skeleton, body);
+      span.E_LS = E_LB * muscle.spans[j].E_BS;
+    }
+    const std::vector<int> of_frame = dofs_above(skeleton, span.link);
+    auto& p = plus.emplace_back();
+    auto& m = minus.emplace_back();
+    for (size_t e = 0; e < 2; ++e) {
+      const std::vector<int> of_end = dofs_above(skeleton, span.end[e].link);
+      std::set_difference(of_end.begin(), of_end.end(), of_frame.begin(), of_frame.end(),
+                          std::back_inserter(p[e]));
+      std::set_difference(of_frame.begin(), of_frame.end(), of_end.begin(), of_end.end(),
+                          std::back_inserter(m[e]));
+      for (const auto* list : {&p[e], &m[e]})
+        out.dofs_.insert(out.dofs_.end(), list->begin(), list->end());
+    }
+  }
+  std::sort(out.dofs_.begin(), out.dofs_.end());
+  out.dofs_.erase(std::unique(out.dofs_.begin(), out.dofs_.end()), out.dofs_.end());
+  if (out.dofs_.size() > kMaxCoordinates) return nullptr;
+  for (int dof : out.dofs_) out.link_of_dof_.push_back(skeleton.link_of_dof(dof));
+  const auto place = [&](int dof) {
+    return static_cast<int>(std::lower_bound(out.dofs_.begin(), out.dofs_.end(), dof) -
+                            out.dofs_.begin());
+  };
+  for (size_t j = 0; j < out.spans_.size(); ++j)
+    for (size_t e = 0; e < 2; ++e) {
+      auto& columns = out.spans_[j].end[e].columns;
+      for (int dof : plus[j][e]) columns.push_back({place(dof), 1});
+      for (int dof : minus[j][e]) columns.push_back({place(dof), -1});
+    }
+  return std::make_shared<const SpannedMuscle>(std::move(out));
+}
+
+SpannedMuscle::Frame SpannedMuscle::frame_of(const ForceInput& in, const Muscle& muscle,
+                                             const Span& span) const {
+  const LinkMotion& m = in.ws.link[static_cast<size_t>(span.link)];
+  const Vec6& a_L = in.ws.a[static_cast<size_t>(span.link)];
+  Frame f;
+  f.R = m.R * span.E_LS.R;
+  f.d = m.R * span.E_LS.p;
+  f.p = m.p + f.d;
+  f.w = m.w;
+  const Vec3 turn = m.w.cross(f.d);
+  f.v = m.v + turn;
+  f.alpha = a_L.head<3>();
+  f.a = a_L.tail<3>() + f.alpha.cross(f.d) + m.w.cross(turn);
+  f.w_S = f.R.transpose() * f.w;
+  f.v_S = f.R.transpose() * f.v;
+  f.alpha_S = f.R.transpose() * f.alpha;
+  f.a_S = f.R.transpose() * (muscle.gravity ? f.a : Vec3(f.a - in.ws.a[0].tail<3>()));
+  return f;
+}
+
+template <int K>
+Point<MotionDual<K>> SpannedMuscle::end_point(const ForceInput& in, const Frame& f,
+                                              const Span& span, const End& end) const {
+  Jet3<K> out;
+  const LinkMotion& m = in.ws.link[static_cast<size_t>(end.link)];
+  const Vec3 offset = m.R * end.x_L;
+  const Vec3 r = m.p + offset - f.p;
+  const Vec3 x = f.R.transpose() * r;
+  for (int c = 0; c < 3; ++c) out[c] = MotionDual<K>(x[c]);
+  if (end.link == span.link) return out;
+  const Vec6& a_L = in.ws.a[static_cast<size_t>(end.link)];
+  const Vec3 turn = m.w.cross(offset);
+  const Vec3 drag = f.w.cross(r);
+  const Vec3 u = m.v + turn - f.v - drag;
+  const Vec3 udot = a_L.tail<3>() + a_L.head<3>().cross(offset) + m.w.cross(turn) - f.a -
+                    f.alpha.cross(r) - f.w.cross(drag + 2 * u);
+  const Vec3 v_S = f.R.transpose() * u, a_S = f.R.transpose() * udot;
+  for (int c = 0; c < 3; ++c) {
+    out[c].d[K] = v_S[c];
+    out[c].d2 = a_S[c];
+  }
+  for (const End::Column& column : end.columns) {
+    const auto k = static_cast<size_t>(column.k);
+    const Vec6& s = in.ws.s[static_cast<size_t>(dofs_[k])];
+    const Vec3& origin = in.ws.link[static_cast<size_t>(link_of_dof_[k])].p;
+    const Vec3 J = column.sign * (s.tail<3>() + s.head<3>().cross(m.p + offset - origin));
+    const Vec3 J_S = f.R.transpose() * J;
+    for (int c = 0; c < 3; ++c) out[c].d[k] = J_S[c];
+  }
+  return out;
+}
+
+template <int K>
+void SpannedMuscle::scatter(const ForceInput& in, const Frame& f, const Accumulator<K>& from,
+                            const Span& span, MuscleSums& sums, std::vector<Vec6>& wrench) const {
+  for (size_t k = 0; k < dofs_.size(); ++k) {
+    sums.tau[dofs_[k]] += from.tau[k];
+    for (size_t l = 0; l <= k; ++l) {
+      sums.M(dofs_[k], dofs_[l]) += from.M[k][l];
+      if (k != l) sums.M(dofs_[l], dofs_[k]) += from.M[k][l];
+    }
+  }
+  if (span.link == 0) return;
+  const auto link = static_cast<size_t>(span.link);
+  const Vec3 force = f.R * from.force;
+  wrench[link].head<3>() += f.R * from.torque + f.d.cross(force);
+  wrench[link].tail<3>() += force;
+
+  // ∫ y yᵀ dm about the link's origin, world axes; then I = tr − that.
+  Mat3 E;
+  E << from.E[0], from.E[1], from.E[2], from.E[1], from.E[3], from.E[4], from.E[2], from.E[4],
+      from.E[5];
+  const Vec3 h = f.R * from.h;
+  const Mat3 half = (h + 0.5 * from.mass * f.d) * f.d.transpose();
+  E = f.R * E * f.R.transpose() + half + half.transpose();
+  SpatialInertia& carried = sums.carried[link];
+  carried.mass += from.mass;
+  carried.h += h + from.mass * f.d;
+  carried.I -= E;
+  carried.I.diagonal().array() += E.trace();
+
+  for (size_t k = 0; k < dofs_.size(); ++k) {
+    // The momentum that coordinate k gives the span, felt by every joint that carries the frame.
+    Vec3 linear = f.R * from.momentum_f[k];
+    Vec3 angular = f.R * from.momentum_n[k] + f.d.cross(linear);
+    for (int j = span.link; j > 0; j = in.skeleton.link(j).parent) {
+      const Link& above = in.skeleton.link(j);
+      for (int l = above.dof; l < above.dof + above.dof_count; ++l) {
+        const Vec6& s = in.ws.s[static_cast<size_t>(l)];
+        const double M = s.head<3>().dot(angular) + s.tail<3>().dot(linear);
+        sums.M(dofs_[k], l) += M;
+        sums.M(l, dofs_[k]) += M;
+      }
+      angular += in.ws.link[static_cast<size_t>(j)].r.cross(linear);
+    }
+  }
+}
+
+template <int K>
+double SpannedMuscle::add(const Muscle& muscle, const ForceInput& in,
+                          std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
+                          std::vector<Vec6>& wrench) const {
+  using T = MotionDual<K>;
+  const size_t count = spans_.size();
+  if (shapes.size() < count) shapes.resize(count);
+  T L(0);
+  for (size_t j = 0; j < count; ++j) {
+    const Frame f = frame_of(in, muscle, spans_[j]);
+    const Jet3<K> o = end_point<K>(in, f, spans_[j], spans_[j].end[0]);
+    const Jet3<K> i = end_point<K>(in, f, spans_[j], spans_[j].end[1]);
+    const Wrap& wrap = muscle.spans[j].wrap;
+    shape<T>(wrap, solve(wrap, value<K>(o), value<K>(i)), o, i, shapes[j]);
+    L += shapes[j].length;
+  }
+
+  const MaterialMap& map = muscle.material;
+  const double A = map.A(L.v), B = map.B(L.v);
+  // The kink between two pieces: its β, what flows through it and the energy that it brings.
+  struct Kink {
+    bool passed = false;
+    T beta{0};
+    double density = 0, energy = 0;
+  } kink;
+  T start(0);  // arc length where a piece begins
+  for (size_t j = 0; j < count; ++j) {
+    const Frame f = frame_of(in, muscle, spans_[j]);
+    const SpanShape<T>& span = shapes[j];
+    const auto velocity = [&](const Jet3<K>& y) {
+      return Vec3(f.v_S + f.w_S.cross(value<K>(y)) + partial<K>(y, K));
+    };
+    Accumulator<K> sum;
+    for (int n = 0; n < span.pieces; ++n) {
+      const PieceOfPath<K> piece(span, n, map, L, start);
+      const double lo = (start.v - A) / B;
+      start += piece.length();
+      const double hi = (start.v - A) / B;
+
+      if (kink.passed) {
+        const Jet3<K> y = piece.at(kink.beta.v);
+        const Vec3 v = velocity(y);
+        sum.push(y, -kink.density * kink.beta.rate() * v);
+        const double energy = kink.energy - 0.5 * kink.density * v.squaredNorm();
+        for (size_t k = 0; k < K; ++k) sum.tau[k] -= energy * kink.beta.d[k];
+      }
+
+      for (const MassRegion& region : muscle.regions) {
+        const double from = std::max(lo, region.begin), to = std::min(hi, region.end);
+        if (to - from <= kSmallestShare) continue;
+        for (const GaussNode& node : gauss_nodes(piece.kind(), region)) {
+          const double beta = from + node.x * (to - from);
+          const Jet3<K> y = piece.at(beta);
+          const Vec3 x = value<K>(y), rate = partial<K>(y, K);
+          const Vec3 acceleration =
+              f.a_S + f.alpha_S.cross(x) + f.w_S.cross(f.w_S.cross(x) + 2 * rate) + second<K>(y);
+          sum.add(y, node.w * (to - from) * region.density(beta), acceleration);
+        }
+      }
+
+      kink.passed = hi > 0 && hi < 1 && (n + 1 < span.pieces ? !span.smooth : j + 1 < count);
+      if (kink.passed) {
+        kink.beta = (start - map.A(L)) / map.B(L);
+        kink.density = density_at(muscle.regions, hi);
+        const Jet3<K> y = piece.at(hi);
+        const Vec3 v = velocity(y);
+        sum.push(y, kink.density * kink.beta.rate() * v);
+        kink.energy = 0.5 * kink.density * v.squaredNorm();
+      }
+    }
+    scatter<K>(in, f, sum, spans_[j], sums, wrench);
+  }
+
+  const double tension = muscle.tension.derivatives(in.t)[0];
+  for (size_t k = 0; k < dofs_.size(); ++k) sums.tau[dofs_[k]] += tension * L.d[k];
+  return -tension * L.rate();
+}
+
+double SpannedMuscle::add(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws,
+                          MuscleSums& sums, std::vector<Vec6>& wrench) const {
+  if (dofs_.size() <= 1) return add<1>(muscle, in, std::get<0>(ws.shapes), sums, wrench);
+  if (dofs_.size() <= 3) return add<3>(muscle, in, std::get<1>(ws.shapes), sums, wrench);
+  return add<6>(muscle, in, std::get<2>(ws.shapes), sums, wrench);
+}
+
+}  // namespace sinew
