@@ -357,7 +357,7 @@ bool has_slipped(SpanStatus a, SpanStatus b) {
 }
 
 /// The least move of points over touch-down: continuous in every model.
-TEST_P(WrapLaws, PointsAreContinuousOverWrapKind) {
+TEST_P(WrapLaws, PointsAreContinuousOverTouchDown) {
   SpanShape<double> s;
   Random random(9);
   int crossings = 0;

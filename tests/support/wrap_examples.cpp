@@ -88,6 +88,31 @@ WrapExample antipodal_sphere(const SphereWrap& wrap) {
   return example;
 }
 
+/// From left of the first circle to right of the second, at any height of both: free, either, both.
+WrapExample double_cylinder(std::string name, WrapKind model, WrapSide second) {
+  const bool crossed = second == WrapSide::counter_clockwise;
+  const DoubleCylinderWrap wrap{.circle = {{{-0.3, crossed ? -0.1 : 0.05, 0.1, WrapSide::clockwise},
+                                            {0.3, crossed ? 0.25 : -0.02, 0.15, second}}},
+                                .model = model};
+  WrapExample example{std::move(name), wrap, {}, {}};
+  example.anchors = [](Random& random) -> Anchors {
+    const auto z = [&] { return random.uniform(-0.3, 0.3); };
+    return {Vec3(random.uniform(-1, -0.5), random.uniform(-0.4, 0.5), z()),
+            Vec3(random.uniform(0.5, 1), random.uniform(-0.4, 0.5), z())};
+  };
+  example.distance = [=](const Vec3& x) {
+    double nearest = 1;
+    for (const auto& c : wrap.circle)
+      nearest = std::min(nearest, std::hypot(x.x() - c.x, x.y() - c.y) - c.radius);
+    return nearest;
+  };
+  example.smooth = model == WrapKind::smooth;
+  // Two bands that overlap: third derivatives vary within steps of 1e-5.
+  example.derivative_error = 5e-6;
+  example.shortest = !example.smooth;
+  return example;
+}
+
 }  // namespace
 
 std::vector<WrapExample> wrap_examples() {
@@ -112,6 +137,10 @@ std::vector<WrapExample> wrap_examples() {
   examples.push_back(sphere("exact_sphere", {.radius = 0.2, .model = exact}, 0.3));
   examples.push_back(sphere("smooth_sphere", {.radius = 0.2}, 0.3));
   examples.push_back(antipodal_sphere({.radius = 0.2}));
+  examples.push_back(double_cylinder("exact_double_cylinder", exact, right));
+  examples.push_back(double_cylinder("smooth_double_cylinder", smooth, right));
+  examples.push_back(double_cylinder("exact_crossed_cylinders", exact, left));
+  examples.push_back(double_cylinder("smooth_crossed_cylinders", smooth, left));
   for (WrapExample& example : level_wrap_examples()) examples.push_back(std::move(example));
   return examples;
 }

@@ -66,7 +66,7 @@ SpanSolution CylinderWrap::solve(const Vec3& o, const Vec3& i) const {
     solution.status = SpanStatus::anchor_inside;
     return solution;
   }
-  const Winding winding = planar_winding(pair, r, exact ? 0 : band);
+  const Winding winding = planar_winding(pair, r, exact ? 0 : band_width(band, pair));
   if (winding == Winding::no_path) solution.status = SpanStatus::no_path;
   if (winding != Winding::contact) return solution;
   solution.status = SpanStatus::wrapped;

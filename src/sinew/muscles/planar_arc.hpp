@@ -50,7 +50,8 @@ enum class Winding {
   contact,  ///< in contact, or within the band
   no_path,  ///< in the cut
 };
-Winding planar_winding(const PlanarPair<double>& pair, double radius, double band);
+/// `gap` is the distance from the circle at which contact begins, along the normal of the chord.
+Winding planar_winding(const PlanarPair<double>& pair, double radius, double gap);
 
 inline constexpr double kLimiter = 0.05;  ///< η
 inline constexpr double kLimiterReach = (1 + kLimiter) / (1 - kLimiter);
@@ -72,6 +73,10 @@ T limited_radius(double radius, const PlanarPair<T>& pair) {
 template <class T>
 T band_width(double band, const PlanarPair<T>& pair, const T& chord) {
   return band * (pair.rho2_o - pair.dot) * (pair.rho2_i - pair.dot) / (pair.chord2 * chord);
+}
+
+inline double band_width(double band, const PlanarPair<double>& pair) {
+  return band_width(band, pair, std::sqrt(pair.chord2));
 }
 
 /// r̃ of the smooth model.

@@ -80,7 +80,7 @@ SpanSolution SphereWrap::solve(const Vec3& o, const Vec3& i) const {
   }
   const PlanarPair<double> pair = (tilted ? tilted_plane(o, i, normal) : common_plane(o, i)).pair;
   const double r = exact ? radius : limited_radius(radius, pair);
-  const Winding winding = planar_winding(pair, r, exact ? 0 : band);
+  const Winding winding = planar_winding(pair, r, exact ? 0 : band_width(band, pair));
   if (winding == Winding::contact) solution.status = SpanStatus::wrapped;
   if (winding == Winding::no_path) solution.status = SpanStatus::no_path;
   return solution;

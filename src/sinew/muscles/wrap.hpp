@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "sinew/muscles/cylinder_wrap.hpp"
+#include "sinew/muscles/double_cylinder_wrap.hpp"
 #include "sinew/muscles/ellipsoid_wrap.hpp"
 #include "sinew/muscles/length_gradient.hpp"
 #include "sinew/muscles/span.hpp"
@@ -34,7 +35,8 @@ concept WrapModel = requires(const W w, const SpanSolution& solution, const Vec3
 };
 
 /// Every wrap model; laws in tests/muscles run over all of them.
-using Wrap = std::variant<Straight, CylinderWrap, SphereWrap, EllipsoidWrap, TorusWrap>;
+using Wrap =
+    std::variant<Straight, CylinderWrap, SphereWrap, DoubleCylinderWrap, EllipsoidWrap, TorusWrap>;
 
 inline SpanSolution solve(const Wrap& wrap, const Vec3& o, const Vec3& i) {
   return std::visit([&](const WrapModel auto& w) { return w.solve(o, i); }, wrap);
