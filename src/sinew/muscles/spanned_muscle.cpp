@@ -24,6 +24,21 @@ Vec3 second(const Jet3<K>& y) {
   return {y[0].d2, y[1].d2, y[2].d2};
 }
 
+SpanFrame frame_of(const ForceInput& in, int link, const Pose& E_LS) {
+  const LinkMotion& m = in.ws.link[static_cast<size_t>(link)];
+  const Vec6& a_L = in.ws.a[static_cast<size_t>(link)];
+  SpanFrame f;
+  f.R = m.R * E_LS.R;
+  f.d = m.R * E_LS.p;
+  f.p = m.p + f.d;
+  f.w = m.w;
+  const Vec3 turn = m.w.cross(f.d);
+  f.v = m.v + turn;
+  f.alpha = a_L.head<3>();
+  f.a = a_L.tail<3>() + f.alpha.cross(f.d) + m.w.cross(turn);
+  return f;
+}
+
 /// A piece of a span, ready for many of its material points.
 template <int K>
 class PieceOfPath {
@@ -70,14 +85,6 @@ std::vector<int> dofs_above(const Skeleton& skeleton, int link) {
 
 }  // namespace
 
-/// The frame S of a span as it moves: world axes, acceleration less gravity.
-struct SpannedMuscle::Frame {
-  Mat3 R;
-  Vec3 d;  ///< from the link's origin to that of S
-  Vec3 p, w, v, alpha, a;
-  Vec3 w_S, v_S, alpha_S, a_S;  ///< the same in axes of S; a_S without gravity where it is off
-};
-
 /// Sums over the mass of a span, in axes of S about its origin.
 template <int K>
 struct SpannedMuscle::Accumulator {
@@ -121,7 +128,7 @@ struct SpannedMuscle::Accumulator {
 
 std::shared_ptr<const SpannedMuscle> SpannedMuscle::Make(const Skeleton& skeleton,
                                                          const Muscle& muscle) {
-  if (!muscle.has_mass() || !muscle.velocity_terms || muscle.mass_model != MassModel::continuous)
+  if (muscle.has_mass() && (!muscle.velocity_terms || muscle.mass_model != MassModel::continuous))
     return nullptr;
   SpannedMuscle out;
   for (const PathPoint& path_point : muscle.points)
@@ -173,28 +180,8 @@ std::shared_ptr<const SpannedMuscle> SpannedMuscle::Make(const Skeleton& skeleto
   return std::make_shared<const SpannedMuscle>(std::move(out));
 }
 
-SpannedMuscle::Frame SpannedMuscle::frame_of(const ForceInput& in, const Muscle& muscle,
-                                             const Span& span) const {
-  const LinkMotion& m = in.ws.link[static_cast<size_t>(span.link)];
-  const Vec6& a_L = in.ws.a[static_cast<size_t>(span.link)];
-  Frame f;
-  f.R = m.R * span.E_LS.R;
-  f.d = m.R * span.E_LS.p;
-  f.p = m.p + f.d;
-  f.w = m.w;
-  const Vec3 turn = m.w.cross(f.d);
-  f.v = m.v + turn;
-  f.alpha = a_L.head<3>();
-  f.a = a_L.tail<3>() + f.alpha.cross(f.d) + m.w.cross(turn);
-  f.w_S = f.R.transpose() * f.w;
-  f.v_S = f.R.transpose() * f.v;
-  f.alpha_S = f.R.transpose() * f.alpha;
-  f.a_S = f.R.transpose() * (muscle.gravity ? f.a : Vec3(f.a - in.ws.a[0].tail<3>()));
-  return f;
-}
-
 template <int K>
-Point<MotionDual<K>> SpannedMuscle::end_point(const ForceInput& in, const Frame& f,
+Point<MotionDual<K>> SpannedMuscle::end_point(const ForceInput& in, const SpanFrame& f,
                                               const Span& span, const End& end) const {
   Jet3<K> out;
   const LinkMotion& m = in.ws.link[static_cast<size_t>(end.link)];
@@ -226,7 +213,7 @@ Point<MotionDual<K>> SpannedMuscle::end_point(const ForceInput& in, const Frame&
 }
 
 template <int K>
-void SpannedMuscle::scatter(const ForceInput& in, const Frame& f, const Accumulator<K>& from,
+void SpannedMuscle::scatter(const ForceInput& in, const SpanFrame& f, const Accumulator<K>& from,
                             const Span& span, MuscleSums& sums, std::vector<Vec6>& wrench) const {
   for (size_t k = 0; k < dofs_.size(); ++k) {
     sums.tau[dofs_[k]] += from.tau[k];
@@ -272,22 +259,40 @@ void SpannedMuscle::scatter(const ForceInput& in, const Frame& f, const Accumula
 }
 
 template <int K>
-double SpannedMuscle::add(const Muscle& muscle, const ForceInput& in,
-                          std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
-                          std::vector<Vec6>& wrench) const {
-  using T = MotionDual<K>;
+MotionDual<K> SpannedMuscle::update(const Muscle& muscle, const ForceInput& in,
+                                    std::vector<SpanFrame>& frames,
+                                    std::vector<SpanShape<MotionDual<K>>>& shapes) const {
   const size_t count = spans_.size();
   if (shapes.size() < count) shapes.resize(count);
-  T L(0);
+  if (frames.size() < count) frames.resize(count);
+  MotionDual<K> L(0);
   for (size_t j = 0; j < count; ++j) {
-    const Frame f = frame_of(in, muscle, spans_[j]);
+    SpanFrame& f = frames[j];
+    f = frame_of(in, spans_[j].link, spans_[j].E_LS);
     const Jet3<K> o = end_point<K>(in, f, spans_[j], spans_[j].end[0]);
     const Jet3<K> i = end_point<K>(in, f, spans_[j], spans_[j].end[1]);
     const Wrap& wrap = muscle.spans[j].wrap;
-    shape<T>(wrap, solve(wrap, value<K>(o), value<K>(i)), o, i, shapes[j]);
+    shape<MotionDual<K>>(wrap, solve(wrap, value<K>(o), value<K>(i)), o, i, shapes[j]);
     L += shapes[j].length;
   }
+  return L;
+}
 
+template <int K>
+double SpannedMuscle::add_pull(const Muscle& muscle, double t, const MotionDual<K>& L,
+                               VecRef tau) const {
+  const double tension = muscle.tension.derivatives(t)[0];
+  for (size_t k = 0; k < dofs_.size(); ++k) tau[dofs_[k]] += tension * L.d[k];
+  return -tension * L.rate();
+}
+
+template <int K>
+void SpannedMuscle::add_mass(const Muscle& muscle, const ForceInput& in, const MotionDual<K>& L,
+                             const std::vector<SpanFrame>& frames,
+                             const std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
+                             std::vector<Vec6>& wrench) const {
+  using T = MotionDual<K>;
+  const size_t count = spans_.size();
   const MaterialMap& map = muscle.material;
   const double A = map.A(L.v), B = map.B(L.v);
   // The kink between two pieces: its β, what flows through it and the energy that it brings.
@@ -298,10 +303,13 @@ double SpannedMuscle::add(const Muscle& muscle, const ForceInput& in,
   } kink;
   T start(0);  // arc length where a piece begins
   for (size_t j = 0; j < count; ++j) {
-    const Frame f = frame_of(in, muscle, spans_[j]);
+    const SpanFrame& f = frames[j];
     const SpanShape<T>& span = shapes[j];
+    const Vec3 w = f.R.transpose() * f.w, v_o = f.R.transpose() * f.v;
+    const Vec3 alpha = f.R.transpose() * f.alpha;
+    const Vec3 a_o = f.R.transpose() * (muscle.gravity ? f.a : Vec3(f.a - in.ws.a[0].tail<3>()));
     const auto velocity = [&](const Jet3<K>& y) {
-      return Vec3(f.v_S + f.w_S.cross(value<K>(y)) + partial<K>(y, K));
+      return Vec3(v_o + w.cross(value<K>(y)) + partial<K>(y, K));
     };
     Accumulator<K> sum;
     for (int n = 0; n < span.pieces; ++n) {
@@ -326,7 +334,7 @@ double SpannedMuscle::add(const Muscle& muscle, const ForceInput& in,
           const Jet3<K> y = piece.at(beta);
           const Vec3 x = value<K>(y), rate = partial<K>(y, K);
           const Vec3 acceleration =
-              f.a_S + f.alpha_S.cross(x) + f.w_S.cross(f.w_S.cross(x) + 2 * rate) + second<K>(y);
+              a_o + alpha.cross(x) + w.cross(w.cross(x) + 2 * rate) + second<K>(y);
           sum.add(y, node.w * (to - from) * region.density(beta), acceleration);
         }
       }
@@ -343,17 +351,29 @@ double SpannedMuscle::add(const Muscle& muscle, const ForceInput& in,
     }
     scatter<K>(in, f, sum, spans_[j], sums, wrench);
   }
+}
 
-  const double tension = muscle.tension.derivatives(in.t)[0];
-  for (size_t k = 0; k < dofs_.size(); ++k) sums.tau[dofs_[k]] += tension * L.d[k];
-  return -tension * L.rate();
+template <class Visit>
+double SpannedMuscle::with_shapes(SpannedWorkspace& ws, Visit visit) const {
+  if (dofs_.size() <= 1) return visit(std::get<0>(ws.shapes));
+  if (dofs_.size() <= 3) return visit(std::get<1>(ws.shapes));
+  return visit(std::get<2>(ws.shapes));
+}
+
+double SpannedMuscle::add_pull(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws,
+                               VecRef tau) const {
+  return with_shapes(ws, [&](auto& shapes) {
+    return add_pull(muscle, in.t, update(muscle, in, ws.frames, shapes), tau);
+  });
 }
 
 double SpannedMuscle::add(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws,
                           MuscleSums& sums, std::vector<Vec6>& wrench) const {
-  if (dofs_.size() <= 1) return add<1>(muscle, in, std::get<0>(ws.shapes), sums, wrench);
-  if (dofs_.size() <= 3) return add<3>(muscle, in, std::get<1>(ws.shapes), sums, wrench);
-  return add<6>(muscle, in, std::get<2>(ws.shapes), sums, wrench);
+  return with_shapes(ws, [&](auto& shapes) {
+    const auto L = update(muscle, in, ws.frames, shapes);
+    add_mass(muscle, in, L, ws.frames, shapes, sums, wrench);
+    return add_pull(muscle, in.t, L, sums.tau);
+  });
 }
 
 }  // namespace sinew

@@ -31,8 +31,16 @@ struct MuscleSums {
   VecX tau;                             ///< forces asked for on coordinates
 };
 
-/// Scratch: shapes of the spans of one muscle.
+/// Where the frame S of a span is and how it moves: world axes, acceleration less gravity.
+struct SpanFrame {
+  Mat3 R;
+  Vec3 d;  ///< from the link's origin to that of S
+  Vec3 p, w, v, alpha, a;
+};
+
+/// Scratch: frames and shapes of the spans of one muscle.
 struct SpannedWorkspace {
+  std::vector<SpanFrame> frames;
   std::tuple<std::vector<SpanShape<PathMotion1>>, std::vector<SpanShape<PathMotion3>>,
              std::vector<SpanShape<PathMotion6>>>
       shapes;
@@ -43,13 +51,17 @@ class SpannedMuscle {
  public:
   static constexpr int kMaxCoordinates = 6;
 
-  /// Null where the muscle cannot be laid out like this: more coordinates, path points that move,
-  /// velocity terms left out, mass points.
+  /// Null where the muscle cannot be laid out like this: more coordinates, path points that move;
+  /// of muscles with mass also mass points and velocity terms left out.
   static std::shared_ptr<const SpannedMuscle> Make(const Skeleton& skeleton, const Muscle& muscle);
 
+  /// Adds the pull of a muscle to the coordinate forces asked for. Needs update_kinematics. Returns
+  /// its power.
+  double add_pull(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws,
+                  VecRef tau) const;
   /// Adds inertias and coordinate forces to `sums` and wrenches (world axes, about the links'
-  /// origins) to `wrench`. Needs update_kinematics and accelerations less gravity in in.ws.a that
-  /// belong to q̈ = 0. Returns the power of the muscle's pull.
+  /// origins) to `wrench`, the pull among them. Needs the accelerations in in.ws.a besides. Returns
+  /// the power of the pull.
   double add(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws, MuscleSums& sums,
              std::vector<Vec6>& wrench) const;
 
@@ -68,20 +80,29 @@ class SpannedMuscle {
     Pose E_LS;
     std::array<End, 2> end;
   };
-  struct Frame;
   template <int K>
   struct Accumulator;
 
-  Frame frame_of(const ForceInput& in, const Muscle& muscle, const Span& span) const;
   template <int K>
-  Point<MotionDual<K>> end_point(const ForceInput& in, const Frame& frame, const Span& span,
+  Point<MotionDual<K>> end_point(const ForceInput& in, const SpanFrame& frame, const Span& span,
                                  const End& end) const;
+  /// Frames and shapes; returns the length.
   template <int K>
-  double add(const Muscle& muscle, const ForceInput& in, std::vector<SpanShape<MotionDual<K>>>& ws,
-             MuscleSums& sums, std::vector<Vec6>& wrench) const;
+  MotionDual<K> update(const Muscle& muscle, const ForceInput& in, std::vector<SpanFrame>& frames,
+                       std::vector<SpanShape<MotionDual<K>>>& shapes) const;
   template <int K>
-  void scatter(const ForceInput& in, const Frame& frame, const Accumulator<K>& from,
+  double add_pull(const Muscle& muscle, double t, const MotionDual<K>& L, VecRef tau) const;
+  template <int K>
+  void add_mass(const Muscle& muscle, const ForceInput& in, const MotionDual<K>& L,
+                const std::vector<SpanFrame>& frames,
+                const std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
+                std::vector<Vec6>& wrench) const;
+  template <int K>
+  void scatter(const ForceInput& in, const SpanFrame& frame, const Accumulator<K>& from,
                const Span& span, MuscleSums& sums, std::vector<Vec6>& wrench) const;
+  /// Calls visit(shapes) with those of the smallest K that does.
+  template <class Visit>
+  double with_shapes(SpannedWorkspace& ws, Visit visit) const;
 
   std::vector<Span> spans_;
   std::vector<int> dofs_;         ///< coordinates that change the muscle's shape

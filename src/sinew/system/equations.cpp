@@ -38,7 +38,8 @@ void move_to(const System& system, const SkeletonState& x, Workspace& ws) {
   ws.muscles->qdot = x.qdot;
 }
 
-void add_forces(const System& system, double t, const SkeletonState& x, Workspace& ws) {
+void add_forces(const System& system, double t, const SkeletonState& x, MuscleForces how,
+                Workspace& ws) {
   // Elements add, so the sum starts from zero; without any it stays as the workspace made it.
   if (system.forces().empty() && !ws.constraints && !ws.muscles) return;
   ws.forces.set_zero();
@@ -46,16 +47,12 @@ void add_forces(const System& system, double t, const SkeletonState& x, Workspac
   for (const auto& force : system.forces()) force->add_force(in, ws.forces);
   if (!ws.muscles) return;
   ws.muscles->t = t;
-  add_light_muscles(system, in, *ws.muscles, ws.forces);
+  add_light_muscles(system, in, how, *ws.muscles, ws.forces);
 }
 
 void resize_if_needed(MatX& m, int n) {
   if (m.rows() != n || m.cols() != n) m.resize(n, n);
 }
-
-/// How the forces of muscles with mass are wanted: as wrenches on every link, which derivatives
-/// need, or as is fastest, which leaves their inertia in ws.muscles->sums besides.
-enum class MuscleForces { wrenches, sums };
 
 /// The skeleton's g at the forces in ws, by the recursion.
 void skeleton_inverse_dynamics(const System& system, const ConstVecRef& qddot, MuscleForces how,
@@ -219,11 +216,20 @@ void expand_coordinates(const System& system, const ConstVecRef& q, const ConstV
   all_qdot << x.qdot, qdot.tail(extra);
 }
 
+namespace {
+
 void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-            Workspace& ws) {
+            MuscleForces how, Workspace& ws) {
   const SkeletonState x = expand(q, qdot, ws);
   move_to(system, x, ws);
-  add_forces(system, t, x, ws);
+  add_forces(system, t, x, how, ws);
+}
+
+}  // namespace
+
+void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
+            Workspace& ws) {
+  update(system, t, q, qdot, MuscleForces::fast, ws);
 }
 
 void forward_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
@@ -232,7 +238,7 @@ void forward_dynamics(const System& system, double t, const ConstVecRef& q, cons
   if (ws.map || system.has_massive_muscles()) {
     // M_R q̈_R = −Jᵀ (M J̇ q̇_R − f).
     qddot.setZero();
-    recursive_inverse_dynamics(system, qddot, MuscleForces::sums, ws, qddot);
+    recursive_inverse_dynamics(system, qddot, MuscleForces::fast, ws, qddot);
     qddot = -qddot;
     factor(system, ws);
     solve_mass_matrix(system, ws, qddot, qddot);
@@ -314,13 +320,13 @@ std::vector<std::vector<Measurement>> measure_constraints(const System& system, 
 void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                       const ConstVecRef& qddot, Workspace& ws, VecRef g) {
   update(system, t, q, qdot, ws);
-  recursive_inverse_dynamics(system, qddot, MuscleForces::sums, ws, g);
+  recursive_inverse_dynamics(system, qddot, MuscleForces::fast, ws, g);
 }
 
 void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                       const ConstVecRef& qddot, const ConstVecRef& lambda, Workspace& ws,
                       VecRef g) {
-  update(system, t, q, qdot, ws);
+  update(system, t, q, qdot, MuscleForces::wrenches, ws);
   update_constraints(system, t, q, qdot, ws);
   add_reactions(system.constraints(), qdot, ws.constraints->rows, lambda, ws.forces);
   recursive_inverse_dynamics(system, qddot, MuscleForces::wrenches, ws, g);
@@ -329,7 +335,7 @@ void inverse_dynamics(const System& system, double t, const ConstVecRef& q, cons
 void linearize(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                const ConstVecRef& qddot, JacobianKind kind, Workspace& ws, VecRef g,
                Linearization& out) {
-  update(system, t, q, qdot, ws);
+  update(system, t, q, qdot, MuscleForces::wrenches, ws);
   recursive_inverse_dynamics(system, qddot, MuscleForces::wrenches, ws, g);
   differentiate(system, t, q, qdot, qddot, kind, {}, ws, out);
 }

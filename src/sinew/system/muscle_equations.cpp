@@ -27,16 +27,20 @@ std::shared_ptr<MuscleScratch> make_muscle_scratch(const Skeleton& skeleton) {
   return std::make_shared<MuscleScratch>(skeleton);
 }
 
-void add_light_muscles(const System& system, const ForceInput& in, MuscleScratch& ws,
-                       AppliedForces& out) {
+void add_light_muscles(const System& system, const ForceInput& in, MuscleForces how,
+                       MuscleScratch& ws, AppliedForces& out) {
   for (Vec6& wrench : ws.wrench) wrench.setZero();
   ws.tau.setZero();
   for (const auto& element : system.muscles()) {
     const MuscleElement& muscle = *element;
-    if (muscle.muscle().has_mass()) continue;
-    muscle.update(in, nullptr, MuscleView::path, ws.path);
-    muscle.add_forces(in, ws.path, ws.wrench, ws.tau);
-    out.power += pull_power(muscle, in, ws.path);
+    if (muscle.muscle().has_mass() || muscle.muscle().tension.derivatives(in.t)[0] == 0) continue;
+    if (how == MuscleForces::fast && muscle.spanned()) {
+      out.power += muscle.spanned()->add_pull(muscle.muscle(), in, ws.spanned, ws.tau);
+    } else {
+      muscle.update(in, nullptr, MuscleView::path, ws.path);
+      muscle.add_forces(in, ws.path, ws.wrench, ws.tau);
+      out.power += pull_power(muscle, in, ws.path);
+    }
   }
   // What it asks for it takes from the others.
   for (size_t i = 0; i < ws.wrench.size(); ++i) out.wrench[i] -= ws.wrench[i];

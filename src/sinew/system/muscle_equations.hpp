@@ -29,9 +29,13 @@ struct MuscleScratch {
   Eigen::LLT<MatX> mass;
 };
 
+/// How forces of muscles are wanted: as wrenches on every link, which derivatives need, or as is
+/// fastest.
+enum class MuscleForces { wrenches, fast };
+
 /// Adds the pull of muscles without mass to `out`.
-void add_light_muscles(const System& system, const ForceInput& in, MuscleScratch& ws,
-                       AppliedForces& out);
+void add_light_muscles(const System& system, const ForceInput& in, MuscleForces how,
+                       MuscleScratch& ws, AppliedForces& out);
 
 /// What muscles with mass ask for, as wrenches on the links: added to skeleton.F and, of single
 /// coordinates, written to ws.tau; the power of their pulls added to `power`. Needs
