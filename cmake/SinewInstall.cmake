@@ -16,6 +16,9 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/scenes)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/sinew)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/scenes ${PROJECT_BINARY_DIR}/share/sinew/scenes SYMBOLIC)
 endif()
+install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew/models)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/sinew)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/models ${PROJECT_BINARY_DIR}/share/sinew/models SYMBOLIC)
 
 install(EXPORT sinew-targets NAMESPACE sinew:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/sinew-config.cmake.in sinew-config.cmake

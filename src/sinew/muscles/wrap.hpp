@@ -7,6 +7,7 @@
 #include "sinew/muscles/double_cylinder_wrap.hpp"
 #include "sinew/muscles/ellipsoid_wrap.hpp"
 #include "sinew/muscles/length_gradient.hpp"
+#include "sinew/muscles/neural_wrap.hpp"
 #include "sinew/muscles/span.hpp"
 #include "sinew/muscles/sphere_wrap.hpp"
 #include "sinew/muscles/torus_wrap.hpp"
@@ -35,8 +36,8 @@ concept WrapModel = requires(const W w, const SpanSolution& solution, const Vec3
 };
 
 /// Every wrap model; laws in tests/muscles run over all of them.
-using Wrap =
-    std::variant<Straight, CylinderWrap, SphereWrap, DoubleCylinderWrap, EllipsoidWrap, TorusWrap>;
+using Wrap = std::variant<Straight, CylinderWrap, SphereWrap, DoubleCylinderWrap, EllipsoidWrap,
+                          TorusWrap, NeuralWrap>;
 
 inline SpanSolution solve(const Wrap& wrap, const Vec3& o, const Vec3& i) {
   return std::visit([&](const WrapModel auto& w) { return w.solve(o, i); }, wrap);
