@@ -165,7 +165,7 @@ std::shared_ptr<const SpannedMuscle> SpannedMuscle::Make(const Skeleton& skeleto
   }
   std::sort(out.dofs_.begin(), out.dofs_.end());
   out.dofs_.erase(std::unique(out.dofs_.begin(), out.dofs_.end()), out.dofs_.end());
-  if (out.dofs_.size() > kMaxCoordinates) return nullptr;
+  if (muscle.has_mass() && out.dofs_.size() > kMaxCoordinates) return nullptr;
   for (int dof : out.dofs_) out.link_of_dof_.push_back(skeleton.link_of_dof(dof));
   const auto place = [&](int dof) {
     return static_cast<int>(std::lower_bound(out.dofs_.begin(), out.dofs_.end(), dof) -
@@ -279,14 +279,6 @@ MotionDual<K> SpannedMuscle::update(const Muscle& muscle, const ForceInput& in,
 }
 
 template <int K>
-double SpannedMuscle::add_pull(const Muscle& muscle, double t, const MotionDual<K>& L,
-                               VecRef tau) const {
-  const double tension = muscle.tension.derivatives(t)[0];
-  for (size_t k = 0; k < dofs_.size(); ++k) tau[dofs_[k]] += tension * L.d[k];
-  return -tension * L.rate();
-}
-
-template <int K>
 void SpannedMuscle::add_mass(const Muscle& muscle, const ForceInput& in, const MotionDual<K>& L,
                              const std::vector<SpanFrame>& frames,
                              const std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
@@ -353,27 +345,57 @@ void SpannedMuscle::add_mass(const Muscle& muscle, const ForceInput& in, const M
   }
 }
 
-template <class Visit>
-double SpannedMuscle::with_shapes(SpannedWorkspace& ws, Visit visit) const {
-  if (dofs_.size() <= 1) return visit(std::get<0>(ws.shapes));
-  if (dofs_.size() <= 3) return visit(std::get<1>(ws.shapes));
-  return visit(std::get<2>(ws.shapes));
+double SpannedMuscle::add_pull(const Muscle& muscle, const ForceInput& in, VecRef tau) const {
+  const double tension = muscle.tension.derivatives(in.t)[0];
+  double rate = 0;
+  for (size_t j = 0; j < spans_.size(); ++j) {
+    const Span& span = spans_[j];
+    const LinkMotion& m = in.ws.link[static_cast<size_t>(span.link)];
+    const Mat3 R = m.R * span.E_LS.R;
+    const Vec3 p = m.p + m.R * span.E_LS.p;
+    std::array<Vec3, 2> x, x_S, gradient;
+    for (size_t e = 0; e < 2; ++e) {
+      const LinkMotion& of_end = in.ws.link[static_cast<size_t>(span.end[e].link)];
+      x[e] = of_end.p + of_end.R * span.end[e].x_L;
+      x_S[e] = R.transpose() * (x[e] - p);
+    }
+    const Wrap& wrap = muscle.spans[j].wrap;
+    double length = 0;
+    length_gradient(wrap, solve(wrap, x_S[0], x_S[1]), x_S[0], x_S[1], length, gradient[0],
+                    gradient[1]);
+    for (size_t e = 0; e < 2; ++e) {
+      const Vec3 f = R * gradient[e];
+      for (const End::Column& column : span.end[e].columns) {
+        const auto k = static_cast<size_t>(column.k);
+        const Vec6& s = in.ws.s[static_cast<size_t>(dofs_[k])];
+        const Vec3& origin = in.ws.link[static_cast<size_t>(link_of_dof_[k])].p;
+        const double dL =
+            column.sign * (s.tail<3>().dot(f) + s.head<3>().dot((x[e] - origin).cross(f)));
+        tau[dofs_[k]] += tension * dL;
+        rate += dL * in.qdot[dofs_[k]];
+      }
+    }
+  }
+  return -tension * rate;
 }
 
-double SpannedMuscle::add_pull(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws,
-                               VecRef tau) const {
-  return with_shapes(ws, [&](auto& shapes) {
-    return add_pull(muscle, in.t, update(muscle, in, ws.frames, shapes), tau);
-  });
+template <int K>
+double SpannedMuscle::add(const Muscle& muscle, const ForceInput& in,
+                          std::vector<SpanFrame>& frames,
+                          std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
+                          std::vector<Vec6>& wrench) const {
+  const MotionDual<K> L = update(muscle, in, frames, shapes);
+  add_mass(muscle, in, L, frames, shapes, sums, wrench);
+  const double tension = muscle.tension.derivatives(in.t)[0];
+  for (size_t k = 0; k < dofs_.size(); ++k) sums.tau[dofs_[k]] += tension * L.d[k];
+  return -tension * L.rate();
 }
 
 double SpannedMuscle::add(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws,
                           MuscleSums& sums, std::vector<Vec6>& wrench) const {
-  return with_shapes(ws, [&](auto& shapes) {
-    const auto L = update(muscle, in, ws.frames, shapes);
-    add_mass(muscle, in, L, ws.frames, shapes, sums, wrench);
-    return add_pull(muscle, in.t, L, sums.tau);
-  });
+  if (dofs_.size() <= 1) return add(muscle, in, ws.frames, std::get<0>(ws.shapes), sums, wrench);
+  if (dofs_.size() <= 3) return add(muscle, in, ws.frames, std::get<1>(ws.shapes), sums, wrench);
+  return add(muscle, in, ws.frames, std::get<2>(ws.shapes), sums, wrench);
 }
 
 }  // namespace sinew

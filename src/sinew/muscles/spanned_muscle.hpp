@@ -51,14 +51,13 @@ class SpannedMuscle {
  public:
   static constexpr int kMaxCoordinates = 6;
 
-  /// Null where the muscle cannot be laid out like this: more coordinates, path points that move;
-  /// of muscles with mass also mass points and velocity terms left out.
+  /// Null where the muscle cannot be laid out like this: path points that move; of muscles with
+  /// mass also more coordinates, mass points, and velocity terms left out.
   static std::shared_ptr<const SpannedMuscle> Make(const Skeleton& skeleton, const Muscle& muscle);
 
   /// Adds the pull of a muscle to the coordinate forces asked for. Needs update_kinematics. Returns
   /// its power.
-  double add_pull(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws,
-                  VecRef tau) const;
+  double add_pull(const Muscle& muscle, const ForceInput& in, VecRef tau) const;
   /// Adds inertias and coordinate forces to `sums` and wrenches (world axes, about the links'
   /// origins) to `wrench`, the pull among them. Needs the accelerations in in.ws.a besides. Returns
   /// the power of the pull.
@@ -91,8 +90,6 @@ class SpannedMuscle {
   MotionDual<K> update(const Muscle& muscle, const ForceInput& in, std::vector<SpanFrame>& frames,
                        std::vector<SpanShape<MotionDual<K>>>& shapes) const;
   template <int K>
-  double add_pull(const Muscle& muscle, double t, const MotionDual<K>& L, VecRef tau) const;
-  template <int K>
   void add_mass(const Muscle& muscle, const ForceInput& in, const MotionDual<K>& L,
                 const std::vector<SpanFrame>& frames,
                 const std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
@@ -100,9 +97,10 @@ class SpannedMuscle {
   template <int K>
   void scatter(const ForceInput& in, const SpanFrame& frame, const Accumulator<K>& from,
                const Span& span, MuscleSums& sums, std::vector<Vec6>& wrench) const;
-  /// Calls visit(shapes) with those of the smallest K that does.
-  template <class Visit>
-  double with_shapes(SpannedWorkspace& ws, Visit visit) const;
+  template <int K>
+  double add(const Muscle& muscle, const ForceInput& in, std::vector<SpanFrame>& frames,
+             std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
+             std::vector<Vec6>& wrench) const;
 
   std::vector<Span> spans_;
   std::vector<int> dofs_;         ///< coordinates that change the muscle's shape

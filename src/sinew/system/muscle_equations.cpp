@@ -35,7 +35,7 @@ void add_light_muscles(const System& system, const ForceInput& in, MuscleForces 
     const MuscleElement& muscle = *element;
     if (muscle.muscle().has_mass() || muscle.muscle().tension.derivatives(in.t)[0] == 0) continue;
     if (how == MuscleForces::fast && muscle.spanned()) {
-      out.power += muscle.spanned()->add_pull(muscle.muscle(), in, ws.spanned, ws.tau);
+      out.power += muscle.spanned()->add_pull(muscle.muscle(), in, ws.tau);
     } else {
       muscle.update(in, nullptr, MuscleView::path, ws.path);
       muscle.add_forces(in, ws.path, ws.wrench, ws.tau);
