@@ -317,6 +317,44 @@ TEST_P(ShortestPaths, AreShorterThanTheirNeighbours) {
   });
 }
 
+/// The numbers that carry both agree with those that carry one.
+TEST_P(WrapLaws, PartialDerivativesAndAccelerationsTogetherAreThoseApart) {
+  auto both = std::make_unique<SpanShape<PathMotion6>>();
+  auto dual = std::make_unique<SpanShape<PathDual>>();
+  auto taylor = std::make_unique<SpanShape<PathTaylor>>();
+  std::vector<PathMotion6> seen;
+  std::vector<PathDual> partial;
+  std::vector<PathTaylor> motion;
+  Random random(13);
+  for_each_pair(pairs(), [&](const Vec3& o, const Vec3& i, const SpanSolution& solution) {
+    const VecX x = stacked({o, i}), v = random.vecx(6), a = random.vecx(6);
+    shape_at(wrap(), x, solution.status, 0, PathDual::Variable, *dual);
+    const auto moving = [&](double value, int k) { return PathTaylor(value, v[k], a[k]); };
+    shape_at(wrap(), x, solution.status, 0, moving, *taylor);
+    const auto lift = [&](double value, int k) {
+      PathMotion6 y(value);
+      y.d[static_cast<size_t>(k)] = 1;
+      y.d[6] = v[k];
+      y.d2 = a[k];
+      return y;
+    };
+    shape_at(wrap(), x, solution.status, 0, lift, *both);
+    observe(*both, seen);
+    observe(*dual, partial);
+    observe(*taylor, motion);
+    double error = 0, scale = 1;
+    for (size_t row = 0; row < seen.size(); ++row) {
+      for (size_t k = 0; k < 6; ++k)
+        error = std::max(error, std::abs(seen[row].d[k] - partial[row].d[k]));
+      error = std::max(error, std::abs(seen[row].rate() - motion[row].d1));
+      error = std::max(error, std::abs(seen[row].d2 - motion[row].d2));
+      scale = std::max({scale, std::abs(motion[row].d1), std::abs(motion[row].d2)});
+    }
+    // Rounding; iterations that stop at different residuals leave a little more.
+    EXPECT_LT(error, 1e-9 * scale);
+  });
+}
+
 /// Along a fine sweep the change of length is that of its gradient, to second order.
 TEST_P(PathsOnOneSide, ChangeInLengthAsTheirGradientsSay) {
   auto dual = std::make_unique<SpanShape<PathDual>>();

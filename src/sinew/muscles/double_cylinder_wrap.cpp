@@ -285,6 +285,8 @@ template <class T, int N>
 inline constexpr int kOrders<Dual<T, N>> = 1 + kOrders<T>;
 template <class T>
 inline constexpr int kOrders<Taylor2<T>> = 2 + kOrders<T>;
+template <int K>
+inline constexpr int kOrders<MotionDual<K>> = 2;
 
 }  // namespace
 

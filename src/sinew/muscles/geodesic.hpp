@@ -34,6 +34,8 @@ template <class T, int N>
 inline constexpr int derivative_order<Dual<T, N>> = 1 + derivative_order<T>;
 template <class T>
 inline constexpr int derivative_order<Taylor2<T>> = 2 + derivative_order<T>;
+template <int K>
+inline constexpr int derivative_order<MotionDual<K>> = 2;
 
 template <class T>
 struct Ray {
