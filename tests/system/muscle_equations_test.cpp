@@ -4,6 +4,7 @@
 
 #include "sinew/math/finite_difference.hpp"
 #include "sinew/system/equations.hpp"
+#include "support/allocation_guard.hpp"
 #include "support/random_muscles.hpp"
 #include "support/random_tree.hpp"
 
@@ -20,7 +21,7 @@ System with_muscle(PathKind kind, unsigned seed) {
   return builder.build();
 }
 
-class MuscleEquations : public testing::TestWithParam<std::tuple<PathKind, unsigned>> {
+class MuscleEquations : public ::testing::TestWithParam<std::tuple<PathKind, unsigned>> {
  protected:
   MuscleEquations()
       : system_(with_muscle(std::get<0>(GetParam()), std::get<1>(GetParam()))),
@@ -146,9 +147,31 @@ TEST_P(MuscleEquations, TheFastWayAgreesWithWrenches) {
   EXPECT_LT((M - at.M).cwiseAbs().maxCoeff(), 1e-12 * at.M.cwiseAbs().maxCoeff());
 }
 
+TEST_P(MuscleEquations, WorkspaceKeepsItsTwoLaws) {
+  SINEW_NEEDS_ALLOCATION_COUNTS();
+  const test::RandomState elsewhere = test::random_state(system_.skeleton(), 99);
+  VecX first(n_), second(n_), g(n_);
+  Linearization at, fresh_at;
+  const auto evaluate_at = [&](const test::RandomState& state, Workspace& ws, VecX& qddot,
+                               Linearization& out) {
+    forward_dynamics(system_, 0, state.q, state.qdot, ws, qddot);
+    linearize(system_, 0, state.q, state.qdot, qddot, JacobianKind::full, ws, g, out);
+  };
+  evaluate_at(elsewhere, ws_, first, at);
+  {
+    const sinew::testing::AllocationGuard guard;
+    evaluate_at(state_, ws_, first, at);
+    EXPECT_EQ(guard.count(), 0);
+  }
+  Workspace fresh(system_);
+  evaluate_at(state_, fresh, second, fresh_at);
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(at.dg_dq, fresh_at.dg_dq);
+}
+
 INSTANTIATE_TEST_SUITE_P(RandomMuscles, MuscleEquations,
-                         testing::Combine(testing::ValuesIn(test::kPathKinds),
-                                          testing::Range(1u, 9u)),
+                         ::testing::Combine(::testing::ValuesIn(test::kPathKinds),
+                                            ::testing::Range(1u, 9u)),
                          [](const auto& test_case) {
                            return std::string(test::name_of(std::get<0>(test_case.param))) + "_" +
                                   std::to_string(std::get<1>(test_case.param));

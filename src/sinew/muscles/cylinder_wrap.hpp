@@ -23,6 +23,7 @@ enum class WrapSide {
 /// path is straight: at once when both tangent points are (exact), or by r̃ falling to the chord
 /// while the contact moves from the end to one radius past it (smooth).
 struct CylinderWrap {
+  static constexpr int kMaxPieces = 3;
   double radius = 0;
   WrapSide side = WrapSide::counter_clockwise;
   WrapKind model = WrapKind::smooth;

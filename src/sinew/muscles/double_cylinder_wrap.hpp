@@ -22,6 +22,7 @@ namespace sinew {
 /// S with unit band and e_j = ε times the reduced length of its two tangents: w ≤ −1 is a free
 /// circle, w ≥ 1 an exact wrap.
 struct DoubleCylinderWrap {
+  static constexpr int kMaxPieces = 5;
   struct Circle {
     double x = 0, y = 0;  ///< where its axis crosses the plane z = 0
     double radius = 0;

@@ -12,6 +12,7 @@ namespace sinew {
 /// to which `side` points. A path around a closed surface need not be shortest among its neighbours
 /// on the side asked for; it is then refused (SpanStatus::no_path).
 struct EllipsoidWrap {
+  static constexpr int kMaxPieces = 3;
   Vec3 semi_axes = Vec3::Constant(0.05);  ///< a, b, c [m]
   WrapKind model = WrapKind::smooth;
   double band = kDefaultBand;  ///< ε [rad]: half the range of turning over which contact sets in

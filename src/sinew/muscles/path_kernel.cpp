@@ -56,6 +56,7 @@ void PathKernel<T>::update(const Muscle& muscle, const std::vector<SpanSolution>
   }
   group_count_ = kink_count_ = 0;
   if (view == MuscleView::path || !muscle.has_mass()) return;
+  reserve(muscle);
   A_ = material_.A(L_.v);
   B_ = material_.B(L_.v);
   if (muscle.mass_model == MassModel::points) {
@@ -67,8 +68,17 @@ void PathKernel<T>::update(const Muscle& muscle, const std::vector<SpanSolution>
 }
 
 template <class T>
+void PathKernel<T>::reserve(const Muscle& muscle) {
+  size_t pieces = 0;
+  for (const PathSpan& span : muscle.spans) pieces += static_cast<size_t>(max_pieces(span.wrap));
+  const bool lumps = muscle.mass_model == MassModel::points;
+  const size_t groups = lumps ? static_cast<size_t>(muscle.lumps) : pieces * muscle.regions.size();
+  if (groups_.size() < groups) groups_.resize(groups);
+  if (kinks_.size() < pieces) kinks_.resize(pieces);
+}
+
+template <class T>
 MassGroup<T>& PathKernel<T>::next_group() {
-  if (static_cast<size_t>(group_count_) == groups_.size()) groups_.emplace_back();
   return groups_[static_cast<size_t>(group_count_++)];
 }
 
@@ -178,7 +188,6 @@ void PathKernel<T>::find_kinks(const Muscle& muscle) {
       const T beta = beta_at(span.start.v + start.time.v);
       const double b = value_of(beta);
       if ((k == 0 ? j > 0 : !span.ends.smooth) && b > 0 && b < 1) {
-        if (static_cast<size_t>(kink_count_) == kinks_.size()) kinks_.emplace_back();
         PathKink<T>& kink = kinks_[static_cast<size_t>(kink_count_++)];
         kink.density = density_at(muscle.regions, beta);
         kink.per_beta = 1.0 / B_;

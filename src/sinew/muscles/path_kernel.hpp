@@ -107,6 +107,8 @@ class PathKernel {
   void push(const PathSample<T>& at, const Point<T>& force, std::vector<SpanForce<T>>& out);
   /// β of a node at arc length `s` from the path's start.
   T beta_at(const T& s) const { return (s - A_) / B_; }
+  /// Room for all groups and kinks that the muscle can have, so that touch-down allocates nothing.
+  void reserve(const Muscle& muscle);
   MassGroup<T>& next_group();
 
   /// A piece's length in time; only its value where no forces are asked for.

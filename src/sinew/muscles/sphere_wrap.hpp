@@ -18,6 +18,7 @@ namespace sinew {
 /// sphere. The plain formula holds again for π − θ > 1.22 τ. Anchors with O × I ≈ −μ m⊥ stay
 /// without a path: o and i in line, nearly, and either along m or passed on the side m disfavours.
 struct SphereWrap {
+  static constexpr int kMaxPieces = 3;
   double radius = 0;
   WrapKind model = WrapKind::smooth;
   double band = kDefaultBand;  ///< ε [rad], of the smooth model

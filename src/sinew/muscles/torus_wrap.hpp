@@ -17,6 +17,7 @@ enum class TorusSide {
 /// One contact only: a path that would touch the tube twice, or lift off and come back, is refused
 /// (SpanStatus::no_path); ImplicitWrap has these.
 struct TorusWrap {
+  static constexpr int kMaxPieces = 3;
   double radius = 0.1;  ///< R, of the circle in the middle of the tube [m]
   double tube = 0.02;   ///< r, of the tube [m]
   WrapKind model = WrapKind::smooth;

@@ -16,6 +16,7 @@ namespace sinew {
 
 /// A span without a surface.
 struct Straight {
+  static constexpr int kMaxPieces = 1;
   SpanSolution solve(const Vec3&, const Vec3&) const { return {}; }
   template <class T>
   void shape(const SpanSolution&, const Point<T>& o, const Point<T>& i, SpanShape<T>& out) const {
@@ -32,6 +33,7 @@ template <class W>
 concept WrapModel = requires(const W w, const SpanSolution& solution, const Vec3& x,
                              SpanShape<double>& out) {
   { w.solve(x, x) } -> std::same_as<SpanSolution>;
+  { W::kMaxPieces } -> std::convertible_to<int>;
   w.template shape<double>(solution, x, x, out);
 };
 
@@ -46,6 +48,11 @@ template <class T>
 void shape(const Wrap& wrap, const SpanSolution& solution, const Point<T>& o, const Point<T>& i,
            SpanShape<T>& out) {
   std::visit([&](const auto& w) { w.template shape<T>(solution, o, i, out); }, wrap);
+}
+
+/// The most pieces that its spans are made of.
+inline int max_pieces(const Wrap& wrap) {
+  return std::visit([](const auto& w) { return std::decay_t<decltype(w)>::kMaxPieces; }, wrap);
 }
 
 /// Length and its derivatives by o and i.
