@@ -1,5 +1,5 @@
 // What a muscle costs: ten hinges with muscles around cylinders, massless beside MuJoCo, and with
-// mass. Steps are Euler's, one evaluation each.
+// mass. Steps are Euler's, one evaluation each. And one span alone, by closed form and by networks.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 
 #include "muscle_chain.hpp"
 #include "sinew/integrate/integrator.hpp"
+#include "sinew/io/network_reader.hpp"
 #include "sinew/muscles/muscle.hpp"
 #include "sinew/system/equations.hpp"
 #include "sinew/system/muscle_equations.hpp"
@@ -97,6 +98,33 @@ void add_sinew(const std::string& name, int muscles, double mass) {
   })->Unit(benchmark::kMicrosecond);
 }
 
+/// One span around a cylinder with its derivatives by o and i: in closed form, and by networks.
+void add_span(const std::string& name, const sinew::Wrap& wrap) {
+  benchmark::RegisterBenchmark(("span/" + name).c_str(), [wrap](benchmark::State& state) {
+    const Vec3 o(-0.5, 0.02, 0.1), i(0.6, -0.03, -0.1);
+    sinew::Point<sinew::PathDual> o_d, i_d;
+    for (int k = 0; k < 3; ++k) {
+      o_d[k] = sinew::PathDual::Variable(o[k], k);
+      i_d[k] = sinew::PathDual::Variable(i[k], k + 3);
+    }
+    auto shape = std::make_unique<sinew::SpanShape<sinew::PathDual>>();
+    for (auto _ : state) {
+      sinew::shape<sinew::PathDual>(wrap, solve(wrap, o, i), o_d, i_d, *shape);
+      benchmark::DoNotOptimize(shape->length);
+    }
+  })->Unit(benchmark::kMicrosecond);
+}
+
+void add_spans() {
+  add_span("exact", sinew::CylinderWrap{.radius = 0.15, .model = sinew::WrapKind::exact});
+  add_span("smooth", sinew::CylinderWrap{.radius = 0.15});
+  for (const std::string name : {"cylinder-invariant", "cylinder-raw"})
+    add_span(name + " 15 points",
+             sinew::NeuralWrap{.radius = 0.15,
+                               .network = sinew::read_wrap_network(
+                                   SINEW_SOURCE_DIR "/models/neural/" + name + ".mlp")});
+}
+
 #ifdef BENCH_MUJOCO
 void add_mujoco(int muscles) {
   auto chain = std::make_shared<MujocoMuscles>(muscle_chain(muscles));
@@ -140,6 +168,7 @@ int main(int argc, char** argv) {
 #ifdef BENCH_MUJOCO
   bench::print_agreement();
 #endif
+  bench::add_spans();
   bench::add_sinew("step/0/sinew", 0, 0);
   for (const int n : {20, 100}) {
     bench::add_sinew(fmt::format("step/{}/sinew massless", n), n, 0);
