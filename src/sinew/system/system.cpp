@@ -186,6 +186,11 @@ System SystemBuilder::build() const {
       throw Error("bearing '" + bearing.name + "'", "is defined twice",
                   "give every bearing a name of its own");
     bearing.validate(skeleton_, constraints);
+    for (const auto& muscle : muscles)
+      if (muscle->muscle().has_mass())
+        throw Error("bearing '" + bearing.name + "'",
+                    "cannot carry the inertia of muscle '" + muscle->name() + "'",
+                    "take the bearing's friction or the muscle's mass away");
     unilaterals.bearings.push_back(bearing);
   }
   unilaterals.constraints = constraints;
