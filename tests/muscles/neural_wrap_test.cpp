@@ -91,12 +91,12 @@ CylinderWrap exact_cylinder(double radius, WrapSide side = WrapSide::counter_clo
 }
 
 /// `f`, or not a number where the network refuses: steps of differences may leave its range.
-VectorFunction where_in_range(VectorFunction f) {
-  return [f = std::move(f)](const VecX& x) -> VecX {
+VectorFunction where_in_range(Eigen::Index rows, VectorFunction f) {
+  return [rows, f = std::move(f)](const VecX& x) -> VecX {
     try {
       return f(x);
     } catch (const Error&) {
-      return VecX::Constant(1, std::numeric_limits<double>::quiet_NaN());
+      return VecX::Constant(rows, std::numeric_limits<double>::quiet_NaN());
     }
   };
 }
@@ -272,28 +272,32 @@ TEST(NeuralWrap, DerivativesAreThoseOfDifferences) {
           for (Eigen::Index j = 0; j < 6; ++j) H(row + 7 * k, j) = d.d[static_cast<size_t>(j)];
         }
       SpanShape<double> plain;
-      const auto first = check_derivative(where_in_range([&](const VecX& y) -> VecX {
+      const auto first =
+          check_derivative(where_in_range(7,
+                                          [&](const VecX& y) -> VecX {
                                             wrap.shape<double>({}, y.head<3>(), y.tail<3>(), plain);
                                             const auto r = rows_of(plain);
                                             return Eigen::Map<const VecX>(r.data(), 7);
                                           }),
-                                          x, J);
+                           x, J);
       // Analytic functions whose higher derivatives grow near the surface, as gap^-1/2.
       EXPECT_TRUE(first.best_error < 1e-7) << kNames[e] << "\n" << first.table();
       if (n % 10 != 0) continue;
       SpanShape<PathDual> dual;
       const auto second = check_derivative(
-          where_in_range([&](const VecX& y) -> VecX {
-            const auto variable = [&](int k) { return PathDual::Variable(y[k], k); };
-            wrap.shape<PathDual>({}, {variable(0), variable(1), variable(2)},
-                                 {variable(3), variable(4), variable(5)}, dual);
-            const auto r = rows_of(dual);
-            VecX g(42);
-            for (Eigen::Index row = 0; row < 7; ++row)
-              for (Eigen::Index k = 0; k < 6; ++k)
-                g[row + 7 * k] = r[static_cast<size_t>(row)].d[static_cast<size_t>(k)];
-            return g;
-          }),
+          where_in_range(42,
+                         [&](const VecX& y) -> VecX {
+                           const auto variable = [&](int k) { return PathDual::Variable(y[k], k); };
+                           wrap.shape<PathDual>({}, {variable(0), variable(1), variable(2)},
+                                                {variable(3), variable(4), variable(5)}, dual);
+                           const auto r = rows_of(dual);
+                           VecX g(42);
+                           for (Eigen::Index row = 0; row < 7; ++row)
+                             for (Eigen::Index k = 0; k < 6; ++k)
+                               g[row + 7 * k] =
+                                   r[static_cast<size_t>(row)].d[static_cast<size_t>(k)];
+                           return g;
+                         }),
           x, H);
       EXPECT_TRUE(second.best_error < 1e-7) << kNames[e] << "\n" << second.table();
     }
