@@ -183,6 +183,36 @@ TEST(Skeleton, MergesWeldedBodiesIntoOneLink) {
             10 * kRounding);
 }
 
+TEST(Skeleton, GivesOtherInertiasToBodiesAndTheirLinks) {
+  test::Random random(5);
+  const std::vector<BodySpec> specs{body("a", "", Revolute(Vec3::UnitX()), 1),
+                                    body("b", "a", Fixed(), 2), body("c", "b", Universal(), 3),
+                                    body("d", "c", Fixed(), 4)};
+  std::vector<BodySpec> others = specs;
+  std::vector<SpatialInertia> same, other;
+  for (BodySpec& spec : others) {
+    same.push_back(spec.M_B);
+    other.push_back(spec.M_B = some_inertia(random));
+  }
+  const auto expect_same_bits = [](const Skeleton& a, const Skeleton& b) {
+    for (int i = 0; i < a.link_count(); ++i) {
+      EXPECT_EQ(a.link(i).mass, b.link(i).mass);
+      EXPECT_EQ(a.link(i).h, b.link(i).h);
+      EXPECT_EQ(a.link(i).I, b.link(i).I);
+    }
+    for (size_t i = 0; i < a.bodies().size(); ++i)
+      EXPECT_EQ(a.bodies()[i].M_B.I, b.bodies()[i].M_B.I);
+  };
+  const Skeleton skeleton = build(specs);
+  expect_same_bits(skeleton.with_inertias(same), skeleton);
+  expect_same_bits(skeleton.with_inertias(other), build(others));
+
+  other[2].mass = -1;
+  EXPECT_THROW(skeleton.with_inertias(other), Error);
+  other.pop_back();
+  EXPECT_THROW(skeleton.with_inertias(other), Error);
+}
+
 TEST(Skeleton, WeldsBodiesToTheWorld) {
   const std::vector<BodySpec> specs{body("wall", "", Fixed(), 1),
                                     body("door", "wall", Revolute(Vec3::UnitY()), 2)};

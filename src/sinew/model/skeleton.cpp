@@ -53,14 +53,18 @@ void check_values(const std::vector<double>& values, int dof, const std::string&
       throw Error(element, std::string(which) + " is not finite", "give finite numbers");
 }
 
+void check_inertia(const SpatialInertia& M_B, const std::string& element) {
+  if (const std::string defect = physical_defect(M_B); !defect.empty())
+    throw Error(element, defect, "give a positive mass and the inertia of a real body");
+}
+
 /// The body that `spec` describes, or an Error; its place in a link is still unknown.
 Body checked_body(const BodySpec& spec, int parent, int first_dof) {
   const std::string element = "body '" + spec.name + "'";
   spec.joint.validate("joint '" + spec.joint_name + "'");
   const Pose E_PJ = checked_pose(spec.E_PJ, element, "the joint's placement in the parent");
   const Pose E_JB = checked_pose(spec.E_JB, element, "the body's placement in the joint");
-  if (const std::string defect = physical_defect(spec.M_B); !defect.empty())
-    throw Error(element, defect, "give a positive mass and the inertia of a real body");
+  check_inertia(spec.M_B, element);
   const int dof = spec.joint.dof();
   check_values(spec.q0, dof, element, "the initial position");
   check_values(spec.qdot0, dof, element, "the initial velocity");
@@ -279,6 +283,26 @@ Skeleton Skeleton::with_defaults(const VecX& q0, const VecX& qdot0) const {
   for (size_t k = 0; k < coordinates_.size(); ++k) {
     out.coordinates_[k].q0 = q0[static_cast<Eigen::Index>(k)];
     out.coordinates_[k].qdot0 = qdot0[static_cast<Eigen::Index>(k)];
+  }
+  return out;
+}
+
+Skeleton Skeleton::with_inertias(const std::vector<SpatialInertia>& M_B) const {
+  if (M_B.size() != bodies_.size())
+    throw Error("skeleton", "is given " + std::to_string(M_B.size()) + " inertias",
+                "give " + std::to_string(bodies_.size()) + ", one per body");
+  Skeleton out = *this;
+  for (Link& link : out.links_) {
+    link.mass = 0;
+    link.h.setZero();
+    link.I.setZero();
+  }
+  // In the order of build(): the same inertias give the same bits.
+  for (const int b : root_to_tip_) {
+    Body& body = out.bodies_[static_cast<size_t>(b)];
+    body.M_B = M_B[static_cast<size_t>(b)];
+    check_inertia(body.M_B, "body '" + body.name + "'");
+    add_inertia(body, out.links_[static_cast<size_t>(body.link.value)]);
   }
   return out;
 }

@@ -90,6 +90,9 @@ class Skeleton {
 
   /// The same skeleton with other default coordinates and speeds.
   Skeleton with_defaults(const VecX& q0, const VecX& qdot0) const;
+  /// The same skeleton with other inertias, one per body, in body frames. Throws an Error naming
+  /// the body that no real one could be.
+  Skeleton with_inertias(const std::vector<SpatialInertia>& M_B) const;
 
  private:
   friend class SkeletonBuilder;
