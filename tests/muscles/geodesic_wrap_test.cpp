@@ -134,6 +134,86 @@ TEST(GeodesicWrap, SmoothIsExactOutsideItsBandAndLongerInside) {
   EXPECT_GT(inside, 30);
 }
 
+/// Lengths along a sweep of the insertion change as their gradients say: no jump at touch-down, nor
+/// where the chord crosses the middle of the tube from one side to the other.
+TEST(TorusWrap, KeepsToItsSideOfTheTube) {
+  TorusWrap wrap{.radius = 0.08, .tube = 0.02, .side = TorusSide::down_hole};
+  Random random(6);
+  auto dual = std::make_unique<SpanShape<PathDual>>();
+  int touch_downs = 0, crossings = 0;
+  for (int run = 0; run < 40; ++run) {
+    const Vec3 o(random.uniform(-0.09, -0.03), random.uniform(-0.03, 0.03),
+                 random.uniform(0.1, 0.3));
+    const double y = random.uniform(-0.03, 0.03), z = random.uniform(-0.3, -0.1);
+    constexpr int kSteps = 150;
+    constexpr double kStep = 0.15 / kSteps;
+    double length = 0, slope = 0;
+    SpanStatus last = SpanStatus::no_path;
+    bool crossed = false;
+    for (int k = 0; k <= kSteps; ++k) {
+      const Vec3 i(-0.02 - k * kStep, y, z);
+      const SpanSolution solution = wrap.solve(o, i);
+      ASSERT_FALSE(failed(solution.status)) << name_of(solution.status) << " at " << k;
+      Point<PathDual> o_d = o.cast<PathDual>(), i_d = i.cast<PathDual>();
+      i_d[0] = PathDual::Variable(i[0], 3);
+      wrap.shape<PathDual>(solution, o_d, i_d, *dual);
+      const double now = dual->length.v, slope_now = -dual->length.d[3];
+      if (k > 0) {
+        // The trapezoidal rule: a twelfth of the third derivative, which within the band is up to
+        // 1/(ε l²) for tangents of 0.1 m.
+        EXPECT_NEAR(now - length, 0.5 * (slope + slope_now) * kStep, 120 * kStep * kStep * kStep);
+        touch_downs += solution.status != last;
+      }
+      crossed = crossed || TorusLevel(wrap).chord(o, i).wrong_side;
+      length = now;
+      slope = slope_now;
+      last = solution.status;
+    }
+    crossings += crossed;
+  }
+  EXPECT_GT(touch_downs, 20);
+  EXPECT_GT(crossings, 20);
+}
+
+TEST(EllipsoidWrap, PassesOnTheChosenSideWhileThatIsShortest) {
+  // A chord along the long axis, a little to the other side: both ways around are shortest among
+  // their neighbours.
+  EllipsoidWrap wrap{.semi_axes = Vec3(0.05, 0.08, 0.12), .side = Vec3(1, 0, 0)};
+  const Vec3 o(-0.004, 0, -0.25), i(-0.004, 0.01, 0.25);
+  const SpanSolution solution = wrap.solve(o, i);
+  ASSERT_EQ(solution.status, SpanStatus::wrapped);
+  EXPECT_GT(solution.unknowns[0], 0.03);
+  wrap.side = Vec3::Zero();
+  EXPECT_LT(wrap.solve(o, i).unknowns[0], -0.03);
+  // Around a sphere there is no such path, and a chord that is free stays free.
+  wrap = {.semi_axes = Vec3::Constant(0.1), .side = Vec3(1, 0, 0)};
+  EXPECT_EQ(wrap.solve(Vec3(-0.05, 0, -0.25), Vec3(-0.05, 0.01, 0.25)).status, SpanStatus::no_path);
+  EXPECT_EQ(wrap.solve(Vec3(-0.15, 0, -0.25), Vec3(-0.15, 0.01, 0.25)).status, SpanStatus::free);
+}
+
+TEST(CappedCylinderWrap, SmoothAndExactAgreeToTheRoundingOfTheSeam) {
+  const double r = 0.1;
+  const CappedCylinderWrap smooth{.radius = r}, exact{.radius = r, .model = WrapKind::exact};
+  const CappedCylinderLevel level(smooth);
+  Random random(7);
+  std::array<int, 4> ways{};
+  double worst = 0;
+  for (int k = 0; k < 2000; ++k) {
+    const Vec3 o = random.vec3(0.4), i = random.vec3(0.4);
+    if (level.value(o) < 0.01 || level.value(i) < 0.01) continue;
+    const ChordMinimum chord = level.chord(o, i);
+    if (!chord.found || chord.depth > -0.01) continue;  // beyond the band
+    const SpanSolution a = exact.solve(o, i), b = smooth.solve(o, i);
+    ASSERT_EQ(a.status, SpanStatus::wrapped);
+    ASSERT_EQ(b.status, SpanStatus::wrapped);
+    ++ways[static_cast<size_t>(a.unknowns[0])];
+    worst = std::max(worst, std::abs(drawn(exact, o, i).length - drawn(smooth, o, i).length));
+  }
+  // The rounded seam is 0.0019 r thinner, on both sides of the path at most.
+  EXPECT_LT(worst, 0.0038 * r);
+  for (const int count : ways) EXPECT_GT(count, 5);  // cylinder, cap, and over the seam both ways
+}
+
 TEST(GeodesicWrap, AnchorsOnOrInsideTheSurfaceAreRefused) {
   const EllipsoidWrap ellipsoid{.semi_axes = Vec3(0.1, 0.1, 0.2)};
   EXPECT_EQ(ellipsoid.solve(Vec3(0.1, 0, 0), Vec3(1, 0, 0)).status, SpanStatus::anchor_inside);
@@ -141,6 +221,12 @@ TEST(GeodesicWrap, AnchorsOnOrInsideTheSurfaceAreRefused) {
   const TorusWrap torus{.radius = 0.2, .tube = 0.05};
   EXPECT_EQ(torus.solve(Vec3(0.2, 0, 0.01), Vec3(1, 0, 0)).status, SpanStatus::anchor_inside);
   EXPECT_EQ(torus.solve(Vec3(0, 0, 1), Vec3(0, 0, -1)).status, SpanStatus::free);
+  for (const WrapKind kind : {WrapKind::exact, WrapKind::smooth}) {
+    const CappedCylinderWrap capped{.radius = 0.1, .model = kind};
+    EXPECT_EQ(capped.solve(Vec3(0, 0, 0.1), Vec3(1, 0, 0)).status, SpanStatus::anchor_inside);
+    EXPECT_EQ(capped.solve(Vec3(1, 0, 0), Vec3(0, 0.05, -9)).status, SpanStatus::anchor_inside);
+    EXPECT_EQ(capped.solve(Vec3(1, 0, 0.2), Vec3(-1, 0, 0.2)).status, SpanStatus::free);
+  }
 }
 
 TEST(GeodesicWrap, AnchorsCloseToTheSurfaceKeepAPath) {
@@ -175,6 +261,8 @@ TEST(GeodesicWrap, NonsenseIsRefusedByName) {
   EXPECT_NE(message(EllipsoidWrap{.band = 0}), "");
   EXPECT_NE(message(TorusWrap{.radius = 0.1, .tube = 0.1}), "");
   EXPECT_NE(message(TorusWrap{.band = 1}), "");
+  EXPECT_EQ(message(CappedCylinderWrap{}), "");
+  EXPECT_NE(message(CappedCylinderWrap{.radius = 0}), "");
 }
 
 }  // namespace

@@ -68,6 +68,56 @@ WrapExample torus(std::string name, const TorusWrap& wrap) {
   return example;
 }
 
+WrapExample capped_cylinder(std::string name, const CappedCylinderWrap& wrap) {
+  WrapExample example{std::move(name), wrap, {}, {}};
+  const CappedCylinderLevel level(wrap);
+  const double r = wrap.radius;
+  example.anchors = [=](Random& random) {
+    while (true) {
+      // On the cap, or on the cylinder down to two radii below the seam.
+      Vec3 n = random.unit_vector(), core = Vec3::Zero();
+      if (n.z() < 0) {
+        core.z() = 2 * r * n.z();
+        n = Vec3(n.x(), n.y(), 0).normalized();
+      }
+      const double depth =
+          random.uniform(0, 1) < 0.5 ? random.uniform(0.95, 1.02) : random.uniform(0.35, 1.3);
+      const Anchors pair = past(random, core + depth * r * n, n, 0.8 * r, 4 * r);
+      if (level.value(pair.first) > 0.05 * r && level.value(pair.second) > 0.05 * r) return pair;
+    }
+  };
+  example.distance = [=](const Vec3& x) { return level.value(x); };
+  example.smooth = wrap.model == WrapKind::smooth;
+  example.fixed_side = false;
+  example.shortest = wrap.model == WrapKind::exact;
+  if (wrap.model == WrapKind::exact) {  // closed form, and a seam that is not rounded
+    example.distance = [=](const Vec3& x) {
+      return Vec3(x.x(), x.y(), std::max(x.z(), 0.0)).norm() - r;
+    };
+  } else {  // curvature changes within two or three steps at the seam
+    example.penetration = 3e-4 * r;
+    example.tangent_error = 1e-3;
+    example.pairs = 150;
+  }
+  return example;
+}
+
+/// The elastic band around an ellipsoid.
+WrapExample elastic_band() {
+  const EllipsoidWrap like{.semi_axes = Vec3(0.1, 0.07, 0.15)};
+  const EllipsoidLevel level(like);
+  WrapExample example = ellipsoid("elastic_band", like);
+  ImplicitWrap wrap;
+  wrap.level = level_from_formula([level](const auto& x) { return level.value(x); });
+  wrap.size = level.size();
+  example.wrap = wrap;
+  example.touches_down = false;
+  example.penetration = 3 * wrap.softness * wrap.size;
+  example.tangent_error = 1e-11;
+  example.pairs = 20;
+  return example;
+}
+
 }  // namespace
 
 std::vector<WrapExample> level_wrap_examples() {
@@ -76,7 +126,10 @@ std::vector<WrapExample> level_wrap_examples() {
   return {ellipsoid("exact_ellipsoid", {.semi_axes = axes, .model = exact}),
           ellipsoid("smooth_ellipsoid", {.semi_axes = axes}),
           torus("exact_torus", {.radius = 0.2, .tube = 0.06, .model = exact}),
-          torus("smooth_torus", {.radius = 0.2, .tube = 0.06})};
+          torus("smooth_torus", {.radius = 0.2, .tube = 0.06}),
+          capped_cylinder("exact_capped_cylinder", {.radius = 0.1, .model = exact}),
+          capped_cylinder("smooth_capped_cylinder", {.radius = 0.1}),
+          elastic_band()};
 }
 
 }  // namespace sinew::test

@@ -35,6 +35,17 @@ ChordMinimum EllipsoidLevel::chord(const Vec3& o, const Vec3& i) const {
   return out;
 }
 
+Vec3 EllipsoidLevel::beside(const Vec3& o, const Vec3& i, const ChordMinimum& chord) const {
+  // In coordinates in which the ellipsoid is the unit sphere.
+  const Vec3 scale = a.cwiseSqrt();
+  const Vec3 d = scale.cwiseProduct(i - o).normalized();
+  const Vec3 p = scale.cwiseProduct(o + chord.s * (i - o));
+  Vec3 out = scale.cwiseProduct(side);
+  out -= out.dot(d) * d;
+  if (side.isZero()) out = p.normalized() + 0.4 * d.cross(p).normalized();
+  return 1.15 * out.normalized().cwiseQuotient(scale);
+}
+
 SpanSolution EllipsoidWrap::solve(const Vec3& o, const Vec3& i) const {
   return geodesic::solve(EllipsoidLevel(*this), model, band, o, i);
 }

@@ -39,6 +39,10 @@ struct EllipsoidLevel {
 
   double size() const { return r; }
   bool clear(const Vec3&, const Vec3&) const { return true; }  // convex
+  bool on_side(const Vec3& x, const Vec3&) const { return side.dot(a.cwiseProduct(x)) >= 0; }
+  /// Above the chosen side; without one, above the chord's side and a little off it, since a path
+  /// right over it was not shortest.
+  Vec3 beside(const Vec3& o, const Vec3& i, const ChordMinimum& chord) const;
   template <class T>
   T value(const Point<T>& x) const {
     using std::sqrt;

@@ -3,18 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/muscles/elastic_band.hpp"
 #include "sinew/muscles/geodesic.hpp"
 
 /// How `solve` of geodesic.hpp finds the path, in plain numbers, always from a cold start: by
 /// following the solution while the surface is inflated from the level that the chord just touches,
-/// where T₁ is the chord's deepest point and ℓ = 0, to the level wanted.
+/// where T₁ is the chord's deepest point and ℓ = 0, to the level wanted. Where that fails, or ends
+/// on a path that is not shortest, or the chord passes on the side not asked for, an elastic band
+/// (elastic_band.hpp) laid over the right side finds the neighbourhood of the path.
 
 namespace sinew::geodesic {
 
 /// A geodesic with Jacobi's field along it: the sideways distance J of the path that leaves o in a
 /// direction turned by one unit. J = l_o, J′ = 1 at T₁ and J″ = −K J on the arc.
 struct Trace {
-  Ray<double> start, end;
+  Ray<double> start, middle, end;
   double field, slope;  ///< J and J′ at T₂
   bool held;            ///< pulled onto the surface, tᵀHt > 0, everywhere
   bool unfocused;       ///< J > 0 everywhere
@@ -36,6 +39,7 @@ class Search {
     const double h = u[3] / steps, w = 2 * h;
     double k0 = surface_.gaussian_curvature(t1);
     for (int k = 0; k < steps; k += 2) {
+      if (k <= steps / 2) out.middle = y;
       const auto step = [&] {
         const Vec3 a = acceleration(surface_, y.x, y.t);
         if (!(a.dot(surface_.normal(y.x)) < 0)) out.held = false;
@@ -134,13 +138,41 @@ class Search {
     return true;
   }
 
+  /// A first guess from an elastic band that is led past the surface by the point `via`, beside the
+  /// chord's point p. It is anchored not far off, so that its knots are close enough to each other.
+  bool lay_band(const Vec3& p, const Vec3& via, Unknowns<double>& u) const {
+    const auto jet = [this](const Vec3& x) { return surface_.jet(x); };
+    const band::Barrier barrier{size_, 0.04 * size_};
+    const auto near = [&](const Vec3& anchor) {
+      const double far = (anchor - p).norm();
+      double reach = 4 * size_;
+      while (reach < far && surface_.value(Vec3(p + reach / far * (anchor - p))) < 0.5 * size_)
+        reach *= 1.3;
+      return reach < far ? Vec3(p + reach / far * (anchor - p)) : anchor;
+    };
+    const Vec3 o = near(o_), i = near(i_), past = size_ * (i_ - o_).normalized();
+    // Past the surface, and only then down to the anchors.
+    band::Knots x = band::bent_knots(o, via - past, via + past, i);
+    if (!band::settle(jet, barrier, 1e-3, x)) return false;
+    size_t first = band::kPieces, last = 0;
+    for (size_t k = 1; k < band::kPieces; ++k)
+      if (surface_.value(x[k]) < 3 * barrier.range) {
+        first = std::min(first, k);
+        last = k;
+      }
+    if (first >= last) return false;
+    u << x[first], static_cast<double>(last - first) * (x[first + 1] - x[first]).norm();
+    return true;
+  }
+
   /// Whether a solution is a path: held by the surface, shortest among its neighbours (J > 0 up to
   /// i: Jacobi's condition), and clear of other parts of the surface.
   SpanStatus judge(const Unknowns<double>& u) const {
     const Trace path = trace(u, kSteps);
     const Vec3 before = path.start.x - o_, after = i_ - path.end.x;
     const double l_o = before.norm(), l_i = after.norm();
-    const bool taut = path.held && path.unfocused && after.dot(path.end.t) > 0 &&
+    const bool taut = path.held && path.unfocused &&
+                      surface_.on_side(path.middle.x, path.middle.t) && after.dot(path.end.t) > 0 &&
                       path.field + l_i * path.slope > kFocus * (l_o + u[3] + l_i);
     if (!taut || !surface_.clear(o_, path.start.x) || !surface_.clear(path.end.x, i_))
       return SpanStatus::no_path;
@@ -171,22 +203,38 @@ class Search {
   double size_;
 };
 
+/// From a first guess to the path at the wanted level, and whether it is one.
 template <class Surface>
-SpanStatus find(const Surface& surface, const Vec3& o, const Vec3& i, const ChordMinimum& chord,
-                double level, Found& found) {
-  if (chord.wrong_side) return SpanStatus::no_path;
-  const Search<Surface> search(surface, o, i);
-  const double size = surface.size();
-  if (!search.inflate(o + chord.s * (i - o), chord.depth, level, found.u) ||
-      !search.approach(level, kSteps, 1e-5, 20, found.u))
-    return SpanStatus::not_converged;
+SpanStatus finish(const Search<Surface>& search, double size, double level, Found& found) {
+  if (!search.approach(level, kSteps, 1e-5, 20, found.u)) return SpanStatus::not_converged;
   double change = search.polish(level, found.u, found.inverse);
   for (int k = 0; k < 4 && change > 1e-10 * size; ++k)
     change = search.polish(level, found.u, found.inverse);
   if (!(change <= 1e-10 * size)) return SpanStatus::not_converged;
   // At the band's very edge it is the chord to rounding.
-  if (found.u[3] <= 1e-15 * size) return SpanStatus::free;
+  if (std::abs(found.u[3]) <= 1e-15 * size) return SpanStatus::free;
+  if (found.u[3] < 0) return SpanStatus::no_path;
   return search.judge(found.u);
+}
+
+template <class Surface>
+SpanStatus find(const Surface& surface, const Vec3& o, const Vec3& i, const ChordMinimum& chord,
+                double level, Found& found) {
+  const Search<Surface> search(surface, o, i);
+  const double size = surface.size();
+  SpanStatus status = SpanStatus::not_converged;
+  if (!chord.wrong_side && search.inflate(o + chord.s * (i - o), chord.depth, level, found.u))
+    status = finish(search, size, level, found);
+  if (!failed(status)) return status;
+  if constexpr (requires { surface.guess(o, i, level, found.u); }) {
+    if (surface.guess(o, i, level, found.u)) {
+      status = finish(search, size, level, found);
+      if (!failed(status)) return status;
+    }
+  }
+  const Vec3 p = o + chord.s * (i - o);
+  if (!search.lay_band(p, surface.beside(o, i, chord), found.u)) return status;
+  return finish(search, size, level, found);
 }
 
 template <class Surface>

@@ -43,7 +43,9 @@ concept LevelSurface = requires(const S s, const Vec3& x) {
   { s.bend(x, x).along(x, x) } -> std::convertible_to<Vec3>;
   { s.jet(x) } -> std::same_as<LevelJet>;
   { s.chord(x, x) } -> std::same_as<ChordMinimum>;
-  { s.gaussian_curvature(x) } -> std::same_as<double>;  // of the level set through x [1/m²]
+  { s.gaussian_curvature(x) } -> std::same_as<double>;       // of the level set through x [1/m²]
+  { s.beside(x, x, ChordMinimum{}) } -> std::same_as<Vec3>;  // where to lead a path past it
+  { s.on_side(x, x) } -> std::same_as<bool>;                 // a path may touch at x in direction t
   { s.clear(x, x) } -> std::same_as<bool>;  // the segment between two points is not inside
   { s.size() } -> std::same_as<double>;     // a typical radius of curvature [m]
 };

@@ -26,9 +26,11 @@ LevelJet TorusLevel::jet(const Vec3& x) const {
 
 template <class Visit>
 void TorusLevel::minima(const Vec3& from, const Vec3& to, const Visit& visit) const {
-  // Only the part within a ball around the torus can come near it.
+  // Only the part within a ball around the torus can come near it; on the wrong side of the tube
+  // the path is drawn to it from further away.
   const Vec3 d = to - from;
-  const double a = d.squaredNorm(), b = from.dot(d), reach = radius + 2 * tube;
+  const double a = d.squaredNorm(), b = from.dot(d);
+  const double reach = side == TorusSide::nearest ? radius + 2 * tube : 3 * radius;
   const double root = b * b - a * (from.squaredNorm() - reach * reach);
   if (!(root > 0)) return;
   const double first = std::max(0.0, (-b - std::sqrt(root)) / a);
@@ -36,10 +38,10 @@ void TorusLevel::minima(const Vec3& from, const Vec3& to, const Visit& visit) co
   if (!(first < last)) return;
 
   const auto slope = [&](double s) { return gradient(Vec3(from + s * d)).dot(d); };
-  constexpr int kIntervals = 32;
+  const int intervals = side == TorusSide::nearest ? 32 : 64;
   double low = first, slope_low = slope(low);
-  for (int k = 1; k <= kIntervals; ++k) {
-    const double high = first + (last - first) * k / kIntervals, slope_high = slope(high);
+  for (int k = 1; k <= intervals; ++k) {
+    const double high = first + (last - first) * k / intervals, slope_high = slope(high);
     if (slope_low < 0 && slope_high >= 0) {
       // Newton's method for slope = 0, kept within the interval by halving it.
       double left = low, right = high, s = (low + high) / 2;
@@ -75,14 +77,16 @@ ChordMinimum TorusLevel::chord(const Vec3& o, const Vec3& i) const {
   minima(o, i, [&](double s) {
     if (s <= 0 || s >= 1) return;
     const Vec3 x = o + s * d, w = from_middle(x);
-    // w is across both the chord and the middle circle; their right-handed turn is down_hole's.
-    const double turn = w.dot(Vec3(-x[1], x[0], 0).cross(d));
-    const bool wrong =
-        (side == TorusSide::down_hole && turn < 0) || (side == TorusSide::up_hole && turn > 0);
-    const double depth = (wrong ? -w.norm() : w.norm()) - tube;
-    if (!best.found || depth < best.depth) best = {true, s, depth, wrong};
+    const bool is_wrong = wrong(x, d);
+    const double depth = (is_wrong ? -w.norm() : w.norm()) - tube;
+    if (!best.found || depth < best.depth) best = {true, s, depth, is_wrong};
   });
   return best;
+}
+
+Vec3 TorusLevel::beside(const Vec3& o, const Vec3& i, const ChordMinimum& chord) const {
+  const Vec3 p = o + chord.s * (i - o), w = from_middle(p);
+  return p - w + (chord.wrong_side ? -1.3 : 1.3) * tube * w.normalized();
 }
 
 SpanSolution TorusWrap::solve(const Vec3& o, const Vec3& i) const {

@@ -43,6 +43,8 @@ struct TorusLevel {
 
   double size() const { return tube; }
   bool clear(const Vec3& from, const Vec3& to) const;
+  bool on_side(const Vec3& x, const Vec3& t) const { return !wrong(x, t); }
+  Vec3 beside(const Vec3& o, const Vec3& i, const ChordMinimum& chord) const;
   template <class T>
   T value(const Point<T>& x) const {
     using std::sqrt;
@@ -111,6 +113,12 @@ struct TorusLevel {
     using std::sqrt;
     const T c = 1.0 - radius / sqrt(x[0] * x[0] + x[1] * x[1]);
     return {c * x[0], c * x[1], x[2]};
+  }
+  /// Whether a path through x along t passes the middle of the tube on the side not chosen.
+  bool wrong(const Vec3& x, const Vec3& t) const {
+    // Across both the path and the middle circle; their right-handed turn is down_hole's.
+    const double turn = from_middle(x).dot(Vec3(-x[1], x[0], 0).cross(t));
+    return (side == TorusSide::down_hole && turn < 0) || (side == TorusSide::up_hole && turn > 0);
   }
   /// Calls visit(s) at every minimum of |w| on a segment, as far as it is near the torus.
   template <class Visit>

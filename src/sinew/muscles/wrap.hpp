@@ -3,9 +3,11 @@
 #include <concepts>
 #include <variant>
 
+#include "sinew/muscles/capped_cylinder_wrap.hpp"
 #include "sinew/muscles/cylinder_wrap.hpp"
 #include "sinew/muscles/double_cylinder_wrap.hpp"
 #include "sinew/muscles/ellipsoid_wrap.hpp"
+#include "sinew/muscles/implicit_wrap.hpp"
 #include "sinew/muscles/length_gradient.hpp"
 #include "sinew/muscles/neural_wrap.hpp"
 #include "sinew/muscles/span.hpp"
@@ -39,7 +41,7 @@ concept WrapModel = requires(const W w, const SpanSolution& solution, const Vec3
 
 /// Every wrap model; laws in tests/muscles run over all of them.
 using Wrap = std::variant<Straight, CylinderWrap, SphereWrap, DoubleCylinderWrap, EllipsoidWrap,
-                          TorusWrap, NeuralWrap>;
+                          TorusWrap, CappedCylinderWrap, ImplicitWrap, NeuralWrap>;
 
 inline SpanSolution solve(const Wrap& wrap, const Vec3& o, const Vec3& i) {
   return std::visit([&](const WrapModel auto& w) { return w.solve(o, i); }, wrap);
