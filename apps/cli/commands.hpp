@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,6 +43,19 @@ struct SimulateOptions {
   bool json = false;
 };
 int run_simulate(const SimulateOptions& options);
+
+struct MusclesOptions {
+  std::string scene;
+  std::vector<std::string> set;
+  std::string coordinate;     ///< to sweep; empty: the default pose
+  std::vector<double> range;  ///< of it; empty: its own
+  int samples = 100;
+  bool rank = false;
+  std::uint64_t seed = 1;
+  std::string out;  ///< file for the sweep; empty: the screen
+  bool json = false;
+};
+int run_muscles(const MusclesOptions& options);
 
 struct BenchOptions {
   std::vector<std::string> scenes;

@@ -5,7 +5,9 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "scene_library.hpp"
+#include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/io/scene.hpp"
+#include "sinew/io/wrap_reader.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -81,6 +83,41 @@ ordered_json describe_constraints(const Scene& scene) {
   return constraints;
 }
 
+/// Names of the surfaces along a path, in order.
+std::vector<std::string> wraps_of(const MuscleElement& muscle) {
+  std::vector<std::string> names;
+  for (const PathSpan& span : muscle.muscle().spans)
+    if (!std::holds_alternative<Straight>(span.wrap)) names.push_back(name_of(span.wrap));
+  return names;
+}
+
+/// With lengths where the run begins.
+ordered_json describe_muscles(const Scene& scene) {
+  const System& system = scene.system;
+  const State start = initial_state(system, scene.settings.step);
+  Workspace ws(system);
+  std::vector<MusclePath> paths;
+  update_muscle_paths(system, start.t, start.q, start.qdot, ws, paths);
+  ordered_json muscles = ordered_json::array();
+  for (size_t i = 0; i < paths.size(); ++i)
+    muscles.push_back({{"name", system.muscles()[i]->name()},
+                       {"mass", scene.muscle_masses[i].mass},
+                       {"mass_model", scene.muscle_masses[i].model},
+                       {"length", paths[i].length},
+                       {"path_points", system.muscles()[i]->muscle().points.size()},
+                       {"wraps", wraps_of(*system.muscles()[i])},
+                       {"status", name_of(paths[i].status)}});
+  return muscles;
+}
+
+ordered_json describe_moves(const Scene& scene) {
+  ordered_json moves = ordered_json::array();
+  for (const Scene::MassMoved& move : scene.mass_moves)
+    moves.push_back(
+        {{"body", move.body}, {"muscle", move.muscle}, {"mass", move.mass}, {"share", move.share}});
+  return moves;
+}
+
 int degrees_of_freedom(const System& system) {
   return system.dof_count() - system.independent_rows();
 }
@@ -105,6 +142,8 @@ ordered_json describe(const Scene& scene) {
           {"bodies", describe_bodies(skeleton)},
           {"coordinates", describe_coordinates(scene)},
           {"dependent_coordinates", dependent_coordinates(scene.system)},
+          {"muscles", describe_muscles(scene)},
+          {"mass_moves", describe_moves(scene)},
           {"constraints", describe_constraints(scene)},
           {"degrees_of_freedom", degrees_of_freedom(scene.system)},
           {"warnings", scene.system.redundancies()}};
@@ -129,6 +168,20 @@ void print_constraints(const Scene& scene) {
     fmt::print("  redundant: {}\n", redundancy);
   const int left = degrees_of_freedom(system);
   fmt::print("  {} degree{} of freedom left\n", left, left == 1 ? "" : "s");
+}
+
+void print_muscles(const ordered_json& muscles) {
+  if (muscles.empty()) return;
+  fmt::print("\n  {:<24} {:>10} {:<12} {:>10}  {}\n", "muscle", "mass [kg]", "model", "length [m]",
+             "around");
+  for (size_t i = 0; i < std::min(muscles.size(), kRowsShown); ++i) {
+    const ordered_json& m = muscles[i];
+    fmt::print("  {:<24} {:>10.4g} {:<12} {:>10.4g}  {}\n", m["name"].get<std::string>(),
+               m["mass"].get<double>(), m["mass_model"].get<std::string>(),
+               m["length"].get<double>(),
+               fmt::join(m["wraps"].get<std::vector<std::string>>(), ", "));
+  }
+  print_more(muscles.size());
 }
 
 void print(const Scene& scene, const ordered_json& info) {
@@ -166,6 +219,10 @@ void print(const Scene& scene, const ordered_json& info) {
   print_more(coordinates.size());
   if (const auto names = dependent_coordinates(scene.system); !names.empty())
     fmt::print("  dependent on these: {}\n", fmt::join(names, ", "));
+  print_muscles(info["muscles"]);
+  for (const Scene::MassMoved& move : scene.mass_moves)
+    fmt::print("  {} took {:.4g} kg, {:.3g} % of its mass, from {}\n", move.muscle, move.mass,
+               100 * move.share, move.body);
   print_constraints(scene);
 }
 

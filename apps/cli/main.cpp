@@ -60,6 +60,7 @@ class Program {
     add_scenes();
     add_info();
     add_simulate();
+    add_muscles();
     add_bench();
   }
 
@@ -103,7 +104,8 @@ class Program {
     c->add_option("--until", o.until, "Simulated time [s]");
     c->add_option("--tolerance", o.tolerance, "Relative and absolute tolerance of dopri5");
     c->add_option("--set", o.set, kSetHelp)->allow_extra_args(false);
-    c->add_option("--out", o.out, "Folder for states, bodies, energy, reactions, run.json");
+    c->add_option("--out", o.out,
+                  "Folder for states, bodies, energy, reactions, muscles, run.json");
     c->add_option("--format", format_, "Of the tables: OpenSim's .sto, or .csv")
         ->check(CLI::IsMember({"sto", "csv"}));
     c->add_flag("--json", o.json, "Print one JSON object");
@@ -117,6 +119,29 @@ class Program {
       simulate_.format = format_ == "csv" ? TableFormat::csv : TableFormat::sto;
       command_ = [this] { return run_simulate(simulate_); };
     });
+  }
+
+  void add_muscles() {
+    CLI::App* c = app_.add_subcommand("muscles", "Lengths, moment arms and importance of muscles");
+    MusclesOptions& o = muscles_;
+    c->add_option("scene", o.scene, kSceneHelp)->required();
+    c->add_option("--coordinate", o.coordinate, "Over the range of this coordinate");
+    c->add_option("--range", o.range, "Other than its stops or limits, or 0.5 rad either side")
+        ->expected(2)
+        ->needs("--coordinate");
+    c->add_flag("--rank", o.rank, "Order the muscles by how much their inertia changes the bones'");
+    c->add_option("--samples", o.samples, "Values of the coordinate, or poses to rank in");
+    c->add_option("--seed", o.seed, "Of the poses to rank in");
+    c->add_option("--set", o.set, kSetHelp)->allow_extra_args(false);
+    c->add_option("--out", o.out, "File for the table over a coordinate, .sto or .csv")
+        ->needs("--coordinate");
+    c->add_flag("--json", o.json, "Print one JSON object");
+    c->footer(
+        "Examples\n"
+        "  sinew muscles wrap-pendulum\n"
+        "  sinew muscles wrap-pendulum --coordinate elbow --range -1.4 1.4 --out elbow.sto\n"
+        "  sinew muscles wrap-family --rank");
+    c->callback([this] { command_ = [this] { return run_muscles(muscles_); }; });
   }
 
   void add_bench() {
@@ -134,6 +159,7 @@ class Program {
   InfoOptions info_;
   SimulateOptions simulate_;
   std::string format_ = "sto";
+  MusclesOptions muscles_;
   BenchOptions bench_;
   std::function<int()> command_;
 };

@@ -52,6 +52,22 @@ std::vector<std::string> position_labels(const Skeleton& skeleton) {
   return labels;
 }
 
+bool wraps(const MuscleElement& muscle) {
+  for (const PathSpan& span : muscle.muscle().spans)
+    if (!std::holds_alternative<Straight>(span.wrap)) return true;
+  return false;
+}
+
+std::vector<std::string> muscle_labels(const System& system) {
+  std::vector<std::string> labels;
+  for (const auto& muscle : system.muscles()) {
+    for (const char* what : {"_length", "_rate", "_tension"})
+      labels.push_back(muscle->name() + what);
+    if (wraps(*muscle)) labels.push_back(muscle->name() + "_wrapped_angle");
+  }
+  return labels;
+}
+
 std::span<const double> span_of(const VecX& v) { return {v.data(), static_cast<size_t>(v.size())}; }
 
 }  // namespace
@@ -68,12 +84,16 @@ RunFolder::RunFolder(const fs::path& folder, TableFormat format, const Scene& sc
                   std::vector<std::string>{"kinetic", "gravity", "elastic", "total"});
   if (const auto labels = reaction_labels(scene.system); !labels.empty())
     reactions_.emplace(folder / ("reactions" + ending), format, scene.name + "_reactions", labels);
+  if (const auto labels = muscle_labels(scene.system); !labels.empty())
+    muscles_.emplace(folder / ("muscles" + ending), format, scene.name + "_muscles", labels);
+  for (const auto& muscle : scene.system.muscles()) wraps_.push_back(wraps(*muscle));
   // Should the program be killed, this tells that the folder is its own.
   write_record({{"status", "running"}});
 }
 
 void RunFolder::add_row(double t, const VecX& q, const VecX& qdot, const Energy& energy,
-                        std::span<const double> reactions, const Workspace& ws) {
+                        std::span<const double> reactions, std::span<const MusclePath> muscles,
+                        const Workspace& ws) {
   positions_.clear();
   for (int i = 0; i < skeleton_.body_count(); ++i) {
     const Vec3 p = body_pose(skeleton_, ws.skeleton, BodyIndex(i)).p;
@@ -84,6 +104,13 @@ void RunFolder::add_row(double t, const VecX& q, const VecX& qdot, const Energy&
   bodies_->add_row(t, {positions_});
   energy_->add_row(t, {columns});
   if (reactions_) reactions_->add_row(t, {reactions});
+  if (!muscles_) return;
+  lengths_.clear();
+  for (size_t i = 0; i < muscles.size(); ++i) {
+    lengths_.insert(lengths_.end(), {muscles[i].length, muscles[i].rate, muscles[i].tension});
+    if (wraps_[i]) lengths_.push_back(muscles[i].wrapped_angle);
+  }
+  muscles_->add_row(t, {lengths_});
 }
 
 void RunFolder::flush() {

@@ -8,6 +8,7 @@
 #include "run_folder.hpp"
 #include "scene_library.hpp"
 #include "sinew/analysis/audit.hpp"
+#include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/reactions.hpp"
 
 namespace sinew::cli {
@@ -68,13 +69,15 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
     progress.update(state.t);
   };
   std::vector<double> reaction;
+  std::vector<MusclePath> paths;
   VecX all_q, all_qdot;
   if (folder != nullptr)
     observer.on_output = [&](double t, const VecX& q, const VecX& qdot) {
       reactions(system, settings.step, t, q, qdot, ws, reaction);
+      update_muscle_paths(system, t, q, qdot, ws, paths);
       const Energy now = energy(system, t, q, qdot, ws);
       expand_coordinates(system, q, qdot, ws, all_q, all_qdot);
-      folder->add_row(t, all_q, all_qdot, now, reaction, ws);
+      folder->add_row(t, all_q, all_qdot, now, reaction, paths, ws);
       if (Clock::now() < next_flush) return;
       folder->flush();
       next_flush = Clock::now() + std::chrono::seconds(1);
@@ -130,8 +133,13 @@ ordered_json report_of(const Scene& scene, const SimulationSettings& settings, c
                            {"constraint_error", out.audit.constraint_error},
                            {"newton_residual", out.audit.newton_residual},
                            {"contact_residual", out.audit.contact_residual},
+                           {"steps_without_path", out.audit.steps_without_path},
                            {"passed", out.audit.passed},
                            {"verdict", out.audit.verdict}}}};
+  if (out.audit.steps_without_path > 0)
+    report["audit"]["lost_path"] = {{"muscle", out.audit.lost_muscle},
+                                    {"time", out.audit.lost_time},
+                                    {"status", name_of(out.audit.lost_status)}};
   if (!out.failure.empty()) report["failure"] = out.failure;
   report["warnings"] = scene.system.redundancies();
   return report;
@@ -206,10 +214,12 @@ void print(const Scene& scene, const SimulationSettings& settings, const Outcome
   fmt::print("{}: {}\n", scene.name, scene.title);
   const size_t constraints = scene.system.constraints().size();
   const bool adaptive = settings.step.integrator == Integrator::dopri5;
-  fmt::print("  {}, {}, {} bodies, {} coordinates{}\n", to_string(settings.step.integrator),
+  const size_t muscles = scene.system.muscles().size();
+  fmt::print("  {}, {}, {} bodies, {} coordinates{}{}\n", to_string(settings.step.integrator),
              adaptive ? fmt::format("tolerance {:g}", settings.step.relative_tolerance)
                       : fmt::format("dt = {:g} s", settings.dt),
              scene.system.skeleton().body_count(), scene.system.dof_count(),
+             muscles == 0 ? "" : fmt::format(", {} muscle{}", muscles, muscles == 1 ? "" : "s"),
              constraints == 0
                  ? ""
                  : fmt::format(", {} constraint{}", constraints, constraints == 1 ? "" : "s"));

@@ -10,6 +10,7 @@
 #include "sinew/io/object_reader.hpp"
 #include "sinew/io/scene.hpp"
 #include "sinew/io/scene_keys.hpp"
+#include "sinew/muscles/muscle.hpp"
 
 namespace sinew {
 namespace {
@@ -52,7 +53,7 @@ TEST(Schema, NamesEveryTypeAfterItsKind) {
   for (const auto& kinds :
        {scene_keys::kJointTypes, scene_keys::kFunctionTypes, scene_keys::kShapeTypes,
         scene_keys::kForceTypes, scene_keys::kConstraintTypes, scene_keys::kTimeFunctionTypes,
-        scene_keys::kLimitTypes, scene_keys::kBearingTypes})
+        scene_keys::kLimitTypes, scene_keys::kBearingTypes, scene_keys::kWrapTypes})
     for (const ObjectKind& kind : kinds)
       EXPECT_EQ(definitions[std::string(kind.name)]["properties"]["type"]["const"], type_of(kind));
 }
@@ -84,6 +85,20 @@ TEST(Schema, StatesTheDefaultsOfGroundContact) {
   EXPECT_EQ(keys["creep_velocity"]["default"], defaults.creep_velocity);
 }
 
+TEST(Schema, StatesTheDefaultsOfMuscles) {
+  const nlohmann::json keys = schema()["$defs"]["muscle-options"]["properties"];
+  const Muscle defaults;
+  EXPECT_EQ(keys["points"]["default"], defaults.lumps);
+  EXPECT_EQ(keys["at_ends"]["default"], defaults.lumps_at_ends);
+  EXPECT_EQ(keys["gravity"]["default"], defaults.gravity);
+  EXPECT_EQ(keys["velocity_terms"]["default"], defaults.velocity_terms);
+  const nlohmann::json band = schema()["$defs"]["wrap-band"];
+  EXPECT_EQ(band["default"], kDefaultBand);
+  EXPECT_EQ(band["maximum"], kMaxBand);
+  EXPECT_EQ(schema()["$defs"]["wrap-sphere"]["properties"]["antipode_band"]["default"],
+            SphereWrap().antipode_band);
+}
+
 TEST(Schema, StatesTheDefaultsOfCables) {
   const nlohmann::json keys = schema()["$defs"]["force-cable"]["properties"];
   EXPECT_EQ(keys["slack"]["default"], CableLaw().slack);
@@ -104,7 +119,7 @@ TEST(Documentation, MentionsEveryKeyAndEveryType) {
   for (const auto& kinds :
        {scene_keys::kJointTypes, scene_keys::kFunctionTypes, scene_keys::kShapeTypes,
         scene_keys::kForceTypes, scene_keys::kConstraintTypes, scene_keys::kTimeFunctionTypes,
-        scene_keys::kLimitTypes, scene_keys::kBearingTypes})
+        scene_keys::kLimitTypes, scene_keys::kBearingTypes, scene_keys::kWrapTypes})
     for (const ObjectKind& kind : kinds) EXPECT_TRUE(mentions(type_of(kind))) << kind.name;
 }
 
@@ -122,7 +137,7 @@ TEST(Documentation, HasExamplesThatCanBeRead) {
     at = text.find("```json\n", end);
   }
   EXPECT_EQ(scenes, 1);
-  EXPECT_EQ(examples, 9);
+  EXPECT_EQ(examples, 10);
 }
 
 }  // namespace

@@ -13,6 +13,16 @@ Audit::Audit(const System& system, const StepOptions& options, const State& star
   initial_ = now_ = sinew::energy(system, start.t, start.q, start.qdot, ws);
   largest_kinetic_ = initial_.kinetic;
   largest_term_ = initial_.kinetic + std::abs(initial_.gravity) + initial_.elastic;
+  check_paths(start.t, ws);
+}
+
+void Audit::check_paths(double t, Workspace& ws) {
+  if (system_.muscles().empty()) return;
+  const LostPath lost = find_lost_path(system_, ws);
+  if (lost.muscle < 0) return;
+  if (steps_without_path_++ > 0) return;
+  lost_ = lost;
+  lost_time_ = t;
 }
 
 void Audit::add_step(const State& state, const StepReport& report, Workspace& ws) {
@@ -29,6 +39,7 @@ void Audit::add_step(const State& state, const StepReport& report, Workspace& ws
   grow(largest_residual_, report.newton_residual);
   grow(largest_contact_residual_, report.contact_residual);
   grow(largest_violation_, report.constraint_error);
+  check_paths(state.t, ws);
 }
 
 AuditReport Audit::report() const {
@@ -41,6 +52,12 @@ AuditReport Audit::report() const {
   out.newton_residual = largest_residual_;
   out.contact_residual = largest_contact_residual_;
   out.constraint_error = largest_violation_;
+  out.steps_without_path = steps_without_path_;
+  if (lost_.muscle >= 0) {
+    out.lost_muscle = system_.muscles()[static_cast<size_t>(lost_.muscle)]->name();
+    out.lost_status = lost_.status;
+    out.lost_time = lost_time_;
+  }
 
   // An absolute bound, where one was asked for, is met by every step that succeeds.
   const double residual_tolerance = options_.newton_residual > 0
@@ -60,6 +77,9 @@ AuditReport Audit::report() const {
   else if (options_.projection && !(out.constraint_error <= kConstraintTolerance))
     out.verdict = fmt::format("a constraint is violated by {:.2g}, more than {:g}",
                               out.constraint_error, kConstraintTolerance);
+  else if (!out.lost_muscle.empty())
+    out.verdict = fmt::format("muscle '{}' lost its path at t = {:g} s: {}", out.lost_muscle,
+                              out.lost_time, name_of(out.lost_status));
   else if (is_energy_judged(options_.integrator) && out.energy_error > kEnergyTolerance)
     out.verdict =
         fmt::format("an energy error of {:.2g} exceeds {:g}", out.energy_error, kEnergyTolerance);

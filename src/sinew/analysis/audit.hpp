@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/integrate/integrator.hpp"
 
 namespace sinew {
@@ -14,12 +15,19 @@ struct AuditReport {
       0;  ///< largest violation of a constraint [m or rad]; 0 where there are none
   double newton_residual = 0;   ///< largest of all steps, relative
   double contact_residual = 0;  ///< largest of all steps, of limits and contacts, relative
+  /// Steps after which some muscle had no path (it is then drawn straight, which is wrong), and the
+  /// first of them.
+  long long steps_without_path = 0;
+  std::string lost_muscle;  ///< empty where there was none
+  SpanStatus lost_status = SpanStatus::free;
+  double lost_time = 0;  ///< [s]
   bool passed = true;
   std::string verdict;  ///< in words: "passed", or what failed
 };
 
-/// Follows a run step by step and judges it at the end: finite, residuals within tolerance, and for
-/// integrators that answer for their energy an energy error of at most 1e-3.
+/// Follows a run step by step and judges it at the end: finite, residuals within tolerance, every
+/// muscle with a path, and for integrators that answer for their energy an energy error of at most
+/// 1e-3.
 class Audit {
  public:
   static constexpr double kEnergyTolerance = 1e-3;
@@ -47,6 +55,8 @@ class Audit {
   double work() const { return work_; }          ///< since the start [J]
 
  private:
+  void check_paths(double t, Workspace& ws);
+
   const System& system_;
   StepOptions options_;
   Energy initial_, now_;
@@ -56,6 +66,9 @@ class Audit {
   double largest_residual_ = 0;
   double largest_contact_residual_ = 0;
   double largest_violation_ = 0;
+  long long steps_without_path_ = 0;
+  LostPath lost_;
+  double lost_time_ = 0;
   bool failed_ = false;
 };
 

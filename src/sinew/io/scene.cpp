@@ -1,6 +1,7 @@
 #include "sinew/io/scene.hpp"
 
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <type_traits>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include "sinew/io/contact_reader.hpp"
 #include "sinew/io/coordinate_reader.hpp"
 #include "sinew/io/force_reader.hpp"
+#include "sinew/io/muscle_reader.hpp"
 #include "sinew/io/override.hpp"
 
 namespace sinew {
@@ -38,9 +40,10 @@ class SceneReader {
                "it reads version 1");
     read_curves();
     SystemBuilder builder(read_bodies());
+    map_coordinates(builder);
+    add_muscles(builder);
     builder.set_gravity(in_.vector3_or("gravity", Vec3(0, -9.80665, 0),
                                        in_.has("gravity") ? context_.units.acceleration() : 1));
-    map_coordinates(builder);
     add_body_forces(builder);
     add_forces(builder);
     add_constraints(builder);
@@ -56,7 +59,10 @@ class SceneReader {
             .system = at_element([&] { return builder.build(); }),
             .settings = read_settings(),
             .shapes = std::move(shapes_),
-            .constraint_types = std::move(constraint_types_)};
+            .constraint_types = std::move(constraint_types_),
+            .muscle_masses = std::move(muscle_masses_),
+            .mass_moves = std::move(mass_moves_),
+            .coordinate_ranges = std::move(ranges_)};
   }
 
  private:
@@ -146,22 +152,65 @@ class SceneReader {
       at_element([&] { builder.map_coordinates(dependent, extra); });
   }
 
+  /// Muscles need the skeleton, and their masses can change its bodies: they come before everything
+  /// else that the builder is given.
+  void add_muscles(SystemBuilder& builder) {
+    const JsonNode* node = in_.find("muscles");
+    if (node == nullptr) return;
+    const MusclesReading muscles = read_muscles(context_, *node, builder.skeleton());
+    for (const MuscleReading& reading : muscles.list) {
+      const std::string element = "muscle '" + reading.muscle.name + "'";
+      if (!line_of_.emplace(element, reading.line).second)
+        context_.fail(reading.line, element, "is defined twice",
+                      "give every one a name of its own");
+    }
+    const MassTransfer settled =
+        at_element([&] { return settle_masses(builder.skeleton(), muscles); });
+    builder = SystemBuilder(settled.skeleton);
+    map_coordinates(builder);
+    for (size_t i = 0; i < settled.muscles.size(); ++i) {
+      const MuscleReading& reading = muscles.list[i];
+      const double moved = settled.muscles[i].mass;
+      muscle_masses_.push_back({moved > 0 ? moved : reading.mass, reading.mass_model});
+      builder.add_muscle(settled.muscles[i]);
+    }
+    mass_moves_ = describe(settled);
+  }
+
+  /// What was taken from bodies, in words.
+  static std::vector<Scene::MassMoved> describe(const MassTransfer& settled) {
+    std::vector<Scene::MassMoved> out;
+    for (const MassMove& move : settled.moves)
+      out.push_back({settled.skeleton.body(move.body).name,
+                     settled.muscles[static_cast<size_t>(move.muscle)].name, move.taken.mass,
+                     move.share});
+    return out;
+  }
+
+  /// Remembers a bound of a coordinate; of several the narrowest counts.
+  void note_range(const std::string& coordinate, double lower, double upper) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    auto& range = ranges_.try_emplace(coordinate, -kInfinity, kInfinity).first->second;
+    range = {std::max(range.first, lower), std::min(range.second, upper)};
+  }
+
   /// The spring, damper and stop of one coordinate of a joint.
-  static void add_joint_forces(SystemBuilder& builder, const JointReading& joint, size_t k,
-                               DofIndex dof) {
+  void add_joint_forces(SystemBuilder& builder, const JointReading& joint, size_t k, DofIndex dof) {
     const std::string& name = builder.skeleton().coordinates()[static_cast<size_t>(dof.value)].name;
     if (joint.stiffness[k] > 0 || joint.damping[k] > 0)
       builder.add_force(std::make_shared<JointSpring>(name, dof, joint.stiffness[k],
                                                       joint.damping[k], joint.rest[k]));
     const StopsReading& stops = joint.stops;
-    if (!stops.stiffness.empty() && (stops.stiffness[k] > 0 || stops.damping[k] > 0))
+    if (!stops.stiffness.empty() && (stops.stiffness[k] > 0 || stops.damping[k] > 0)) {
+      note_range(name, stops.lower[k], stops.upper[k]);
       builder.add_force(std::make_shared<CoordinateStop>(name + "_stop", dof, stops.lower[k],
                                                          stops.upper[k], stops.stiffness[k],
                                                          stops.damping[k]));
+    }
   }
 
   /// What acts on joints, drag of bodies: force elements that are written with the body.
-  void add_body_forces(SystemBuilder& builder) const {
+  void add_body_forces(SystemBuilder& builder) {
     const Skeleton& skeleton = builder.skeleton();
     int body = 0;
     for (const BodyReading& reading : readings_)
@@ -214,6 +263,8 @@ class SceneReader {
         context_.fail(node.line, element, "is defined twice", "give every one a name of its own");
       if (number > kMostRows)
         context_.fail(node.line, element, "is too much", "at most 1000 limits");
+      if (const JsonNode* coordinate = node.find("coordinate"))
+        note_range(coordinate->text, limit.lower, limit.upper);
       builder.add_limit(std::move(limit));
     }
   }
@@ -279,6 +330,9 @@ class SceneReader {
   std::vector<BodyReading> readings_;
   std::vector<std::vector<ShapePart>> shapes_;
   std::vector<std::string> constraint_types_;
+  std::vector<Scene::MuscleMass> muscle_masses_;
+  std::vector<Scene::MassMoved> mass_moves_;
+  std::map<std::string, std::pair<double, double>> ranges_;
   std::unordered_map<std::string, int> line_of_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,22 @@ struct Scene {
   std::vector<std::vector<ShapePart>>
       shapes;  ///< per body: its geometry, with mass or to be drawn only
   std::vector<std::string> constraint_types;  ///< per constraint: as the file writes it
+  /// What the file says of a muscle's mass; the system's is zero where it is lumped.
+  struct MuscleMass {
+    double mass = 0;    ///< [kg]
+    std::string model;  ///< "continuous", "points", "lumped" or "massless"
+  };
+  std::vector<MuscleMass> muscle_masses;  ///< per muscle
+  /// What bodies gave to muscles.
+  struct MassMoved {
+    std::string body, muscle;
+    double mass = 0;   ///< [kg]
+    double share = 0;  ///< of the mass that the body had
+  };
+  std::vector<MassMoved> mass_moves;
+  /// Lower and upper end of coordinates with stops or limits, by name; infinite where there is
+  /// none.
+  std::map<std::string, std::pair<double, double>> coordinate_ranges;
 };
 
 /// Reads and checks a scene file. `overrides` are "path=value" (see override.hpp), applied before

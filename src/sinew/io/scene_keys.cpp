@@ -17,6 +17,7 @@ constexpr SceneKey kSceneKeys[] = {
     {"extra_coordinates"},
     {"dependent_coordinates"},
     {"forces"},
+    {"muscles"},
     {"constraints"},
     {"limits"},
     {"contacts"},
@@ -189,9 +190,19 @@ std::vector<ObjectKind> all_kinds() {
                                  kDependentCoordinate,
                                  kContacts,
                                  kSurface,
-                                 kPlane};
+                                 kPlane,
+                                 kMuscles,
+                                 kMuscle,
+                                 kMuscleOptions,
+                                 kMassTable,
+                                 kPathPoint,
+                                 kMovingPoint,
+                                 kMovingAxis,
+                                 kCondition,
+                                 kPathWrap,
+                                 kWrapCircle};
   for (const auto& types : {kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes, kConstraintTypes,
-                            kTimeFunctionTypes, kLimitTypes, kBearingTypes})
+                            kTimeFunctionTypes, kLimitTypes, kBearingTypes, kWrapTypes})
     all.insert(all.end(), types.begin(), types.end());
   return all;
 }

@@ -42,6 +42,12 @@ extern const std::span<const ObjectKind> kJointTypes, kFunctionTypes, kShapeType
 extern const ObjectKind kContacts, kSurface, kPlane;
 extern const std::span<const ObjectKind> kLimitTypes, kBearingTypes;
 
+// Muscles. The options are keys of each muscle and, for all that do not say otherwise, of
+// "muscles".
+extern const ObjectKind kMuscles, kMuscle, kMuscleOptions, kMassTable, kPathPoint, kMovingPoint,
+    kMovingAxis, kCondition, kPathWrap, kWrapCircle;
+extern const std::span<const ObjectKind> kWrapTypes;
+
 /// All of the above.
 std::vector<ObjectKind> all_kinds();
 

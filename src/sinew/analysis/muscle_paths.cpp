@@ -1,0 +1,77 @@
+#include "sinew/analysis/muscle_paths.hpp"
+
+#include "sinew/system/muscle_equations.hpp"
+
+namespace sinew {
+namespace {
+
+using Shape = SpanShape<PathDual>;
+
+/// Jᵀ of the coordinate map, where there is one.
+VecX to_free(const System& system, const Workspace& ws, const VecX& of_skeleton) {
+  if (!ws.map) return of_skeleton;
+  VecX out(system.dof_count());
+  ws.map->pull(of_skeleton, out);
+  return out;
+}
+
+void add_nodes(const MuscleElement& muscle, const MuscleWorkspace& ws, MusclePath& out) {
+  out.nodes.clear();
+  out.wrapped_angle = 0;
+  for (size_t j = 0; j < muscle.muscle().spans.size(); ++j) {
+    const Shape& shape = ws.kernel.shape(static_cast<int>(j));
+    const MuscleWorkspace::SpanColumns& S = ws.spans[j];
+    for (int k = j == 0 ? 0 : 1; k <= shape.pieces; ++k) {
+      const auto& y = shape.node[static_cast<size_t>(k)];
+      out.nodes.push_back(S.p + S.R * Vec3(y[0].v, y[1].v, y[2].v));
+    }
+    out.wrapped_angle += shape.wrapped_angle.v;
+  }
+}
+
+bool wraps(const MuscleElement& muscle) {
+  for (const PathSpan& span : muscle.muscle().spans)
+    if (!std::holds_alternative<Straight>(span.wrap)) return true;
+  return false;
+}
+
+}  // namespace
+
+void update_muscle_paths(const System& system, double t, const ConstVecRef& q,
+                         const ConstVecRef& qdot, Workspace& ws, std::vector<MusclePath>& out) {
+  out.resize(system.muscles().size());
+  if (out.empty()) return;
+  update_kinematics(system, q, qdot, ws);
+  const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
+  const ForceInput in{system.skeleton(), t, all_q, all_qdot, ws.skeleton};
+  VecX gradient(system.skeleton().dof_count());
+  for (size_t i = 0; i < out.size(); ++i) {
+    const MuscleElement& muscle = *system.muscles()[i];
+    MuscleWorkspace& path = ws.muscles->path;
+    muscle.update(in, nullptr, MuscleView::path, path);
+    muscle.update_length_gradient(path);
+    gradient.setZero();
+    for (size_t l = 0; l < muscle.dofs().size(); ++l) gradient[muscle.dofs()[l]] = path.dL[l];
+    out[i].length = muscle.length(path);
+    out[i].rate = gradient.dot(all_qdot);
+    out[i].tension = muscle.muscle().tension.derivatives(t)[0];
+    out[i].status = muscle.status(path);
+    out[i].moment_arms = -to_free(system, ws, gradient);
+    add_nodes(muscle, path, out[i]);
+  }
+}
+
+LostPath find_lost_path(const System& system, Workspace& ws) {
+  for (size_t i = 0; i < system.muscles().size(); ++i) {
+    const MuscleElement& muscle = *system.muscles()[i];
+    if (!wraps(muscle)) continue;
+    const ConstVecRef q = ws.muscles->q, qdot = ws.muscles->qdot;
+    const ForceInput in{system.skeleton(), 0, q, qdot, ws.skeleton};
+    muscle.update(in, nullptr, MuscleView::path, ws.muscles->path);
+    const SpanStatus status = muscle.status(ws.muscles->path);
+    if (failed(status)) return {static_cast<int>(i), status};
+  }
+  return {};
+}
+
+}  // namespace sinew

@@ -1,0 +1,82 @@
+#include "sinew/analysis/muscle_rank.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <random>
+
+#include "sinew/dynamics/crba.hpp"
+#include "sinew/dynamics/rnea.hpp"
+#include "sinew/system/muscle_equations.hpp"
+
+namespace sinew {
+namespace {
+
+/// Jᵀ X J of the coordinate map, where there is one.
+MatX to_free(const System& system, const Workspace& ws, const MatX& X) {
+  if (!ws.map) return X;
+  const int n = system.skeleton().dof_count(), N = system.dof_count();
+  MatX half(N, n), out(N, N);
+  ws.map->pull(X, half);
+  ws.map->pull(half.transpose().eval(), out);
+  return out;
+}
+
+/// Uniform in [0, 1) from the bits of the generator: distributions differ between libraries.
+double uniform(std::mt19937_64& generator) {
+  return static_cast<double>(generator() >> 11) * 0x1.0p-53;
+}
+
+double largest_eigenvalue(const MatX& A, const MatX& B) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatX> solver(A, B, Eigen::EigenvaluesOnly);
+  return solver.eigenvalues().maxCoeff();
+}
+
+}  // namespace
+
+std::vector<MuscleRank> rank_muscles(const System& system, const std::vector<VecX>& poses) {
+  const Skeleton& skeleton = system.skeleton();
+  const int n = skeleton.dof_count();
+  Workspace ws(system);
+  std::vector<MuscleRank> out(system.muscles().size());
+  for (size_t i = 0; i < out.size(); ++i) out[i].muscle = static_cast<int>(i);
+  MatX M = MatX::Zero(n, n);
+  for (const VecX& pose : poses) {
+    update_kinematics(system, pose, VecX::Zero(pose.size()), ws);
+    update_inertias(skeleton, ws.skeleton);
+    mass_matrix(skeleton, ws.skeleton, M);
+    const MatX bones = to_free(system, ws, M);
+    for (MuscleRank& rank : out) {
+      const MuscleElement& muscle = *system.muscles()[static_cast<size_t>(rank.muscle)];
+      const ConstVecRef q = ws.muscles->q, qdot = ws.muscles->qdot;
+      MuscleWorkspace& path = ws.muscles->path;
+      muscle.update({skeleton, 0, q, qdot, ws.skeleton}, nullptr, MuscleView::inertia, path);
+      if (failed(muscle.status(path))) continue;
+      M.setZero();
+      muscle.add_mass_matrix(path, M);
+      const double lambda = largest_eigenvalue(to_free(system, ws, M), bones);
+      if (rank.poses++ == 0 || lambda > rank.largest) {
+        rank.largest = lambda;
+        rank.pose = pose;
+      }
+      rank.mean += lambda;
+    }
+  }
+  for (MuscleRank& rank : out) rank.mean /= std::max(1, rank.poses);
+  std::stable_sort(out.begin(), out.end(),
+                   [](const MuscleRank& a, const MuscleRank& b) { return a.largest > b.largest; });
+  return out;
+}
+
+std::vector<MuscleRank> rank_muscles(const System& system, const PoseRange& range, int samples,
+                                     std::uint64_t seed) {
+  std::mt19937_64 generator(seed);
+  std::vector<VecX> poses;
+  for (int s = 0; s < samples; ++s) {
+    VecX& q = poses.emplace_back(system.dof_count());
+    for (Eigen::Index k = 0; k < q.size(); ++k)
+      q[k] = range.lower[k] + uniform(generator) * (range.upper[k] - range.lower[k]);
+  }
+  return rank_muscles(system, poses);
+}
+
+}  // namespace sinew

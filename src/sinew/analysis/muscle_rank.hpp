@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sinew/system/equations.hpp"
+
+/// Which muscles' inertia matters (docs/theory/muscle_ranking.md).
+
+namespace sinew {
+
+/// Over the poses of a sample: λ, the largest eigenvalue of ΔM v = λ M_bones v. By 1 + λ a muscle
+/// multiplies the kinetic energy of the motion in which it matters most.
+struct MuscleRank {
+  int muscle = 0;      ///< place in System::muscles()
+  double largest = 0;  ///< of λ over all poses
+  double mean = 0;     ///< of λ
+  VecX pose;           ///< System::coordinates() where it is largest
+  int poses = 0;       ///< in which it has a path; the others do not count
+};
+
+struct PoseRange {
+  VecX lower, upper;  ///< of System::coordinates()
+};
+
+/// All muscles, the one with the largest λ first. `samples` poses are drawn evenly from `range`;
+/// the same seed gives the same ones on every machine.
+std::vector<MuscleRank> rank_muscles(const System& system, const PoseRange& range, int samples,
+                                     std::uint64_t seed);
+
+/// The same for given poses.
+std::vector<MuscleRank> rank_muscles(const System& system, const std::vector<VecX>& poses);
+
+}  // namespace sinew

@@ -1,0 +1,61 @@
+#include "sinew/io/scene_keys.hpp"
+
+/// Keys of muscles, their paths and the surfaces they wrap around.
+
+namespace sinew::scene_keys {
+namespace {
+
+constexpr bool kRequired = true;
+
+constexpr SceneKey kMusclesKeys[] = {{"list", kRequired}, {"mass_from"}, {"share"}};
+constexpr SceneKey kMuscleKeys[] = {
+    {"name", kRequired}, {"path", kRequired}, {"mass"}, {"host"}, {"tension"}};
+constexpr SceneKey kMuscleOptionKeys[] = {
+    {"mass_model"}, {"points"},     {"at_ends"},        {"lump_to"}, {"lump_like"},
+    {"lump_pose"},  {"gravity"},    {"velocity_terms"}, {"belly"},   {"tendons"},
+    {"profile"},    {"wrap_model"}, {"network"},        {"band"},    {"conditional"},
+};
+constexpr SceneKey kMassTableKeys[] = {{"fractions", kRequired}, {"densities", kRequired}};
+constexpr SceneKey kPathPointKeys[] = {
+    {"body", kRequired}, {"position"}, {"moving"}, {"conditional"}};
+constexpr SceneKey kMovingPointKeys[] = {{"x"}, {"y"}, {"z"}};
+constexpr SceneKey kMovingAxisKeys[] = {{"coordinate", kRequired}, {"function", kRequired}};
+constexpr SceneKey kConditionKeys[] = {
+    {"coordinate", kRequired}, {"range", kRequired}, {"policy"}, {"band"}};
+constexpr SceneKey kPathWrapKeys[] = {{"around", kRequired}, {"body", kRequired}, {"placement"}};
+
+constexpr SceneKey kCylinder[] = {
+    {"type", kRequired}, {"radius", kRequired}, {"half_length"}, {"side"}, {"model"}, {"band"},
+    {"network"}};
+constexpr SceneKey kSphere[] = {
+    {"type", kRequired}, {"radius", kRequired}, {"axis"}, {"antipode_band"}, {"model"}, {"band"}};
+constexpr SceneKey kDoubleCylinder[] = {
+    {"type", kRequired}, {"circles", kRequired}, {"model"}, {"band"}};
+constexpr SceneKey kWrapCircleKeys[] = {{"center", kRequired}, {"radius", kRequired}, {"side"}};
+constexpr SceneKey kEllipsoid[] = {
+    {"type", kRequired}, {"semi_axes", kRequired}, {"side"}, {"model"}, {"band"}};
+constexpr SceneKey kTorus[] = {
+    {"type", kRequired}, {"radius", kRequired}, {"tube", kRequired}, {"side"}, {"model"}, {"band"}};
+constexpr ObjectKind kWrapTypeList[] = {
+    {"wrap-cylinder", kCylinder},
+    {"wrap-sphere", kSphere},
+    {"wrap-double-cylinder", kDoubleCylinder},
+    {"wrap-ellipsoid", kEllipsoid},
+    {"wrap-torus", kTorus},
+};
+
+}  // namespace
+
+constexpr ObjectKind kMuscles{"muscles", kMusclesKeys};
+constexpr ObjectKind kMuscle{"muscle", kMuscleKeys};
+constexpr ObjectKind kMuscleOptions{"muscle-options", kMuscleOptionKeys};
+constexpr ObjectKind kMassTable{"mass-table", kMassTableKeys};
+constexpr ObjectKind kPathPoint{"path-point", kPathPointKeys};
+constexpr ObjectKind kMovingPoint{"moving-point", kMovingPointKeys};
+constexpr ObjectKind kMovingAxis{"moving-axis", kMovingAxisKeys};
+constexpr ObjectKind kCondition{"condition", kConditionKeys};
+constexpr ObjectKind kPathWrap{"path-wrap", kPathWrapKeys};
+constexpr ObjectKind kWrapCircle{"wrap-circle", kWrapCircleKeys};
+constexpr std::span<const ObjectKind> kWrapTypes = kWrapTypeList;
+
+}  // namespace sinew::scene_keys

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+
+#include "sinew/io/object_reader.hpp"
+#include "sinew/muscles/wrap.hpp"
+
+namespace sinew {
+
+/// The words of "model" and "wrap_model".
+enum class WrapModelName { exact, smooth, neural };
+const std::vector<std::string>& wrap_model_names();
+
+/// Networks that a scene has read already, by name.
+using WrapNetworks = std::map<std::string, std::shared_ptr<const WrapNetwork>>;
+
+/// What a surface that does not say otherwise is wrapped by.
+struct WrapDefaults {
+  WrapModelName model = WrapModelName::smooth;
+  double band = kDefaultBand;  ///< [rad]
+  std::string network;         ///< of neural models; empty: the type's own
+  WrapNetworks* networks = nullptr;
+};
+
+/// The object "around" of a path, a surface in its own frame.
+Wrap read_wrap(const ObjectReader& owner, const JsonNode& node, const WrapDefaults& defaults);
+
+/// Its word in scene files; "straight" for none.
+std::string name_of(const Wrap& wrap);
+
+}  // namespace sinew

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+
+#include "sinew/analysis/audit.hpp"
+#include "sinew/io/scene.hpp"
+
+/// The scenes with muscles, as their tests use them.
+
+namespace sinew::test {
+
+inline Scene load(const std::string& name, const std::vector<std::string>& set = {}) {
+  return load_scene(std::filesystem::path(SINEW_SOURCE_DIR) / "scenes" / (name + ".json"), set);
+}
+
+struct MuscleRun {
+  SimulationResult result;
+  State state;
+  AuditReport audit;
+};
+
+inline MuscleRun run(const Scene& scene, SimulationSettings settings) {
+  MuscleRun out;
+  out.state = initial_state(scene.system, settings.step);
+  Workspace ws(scene.system);
+  Audit audit(scene.system, settings.step, out.state, ws);
+  SimulationObserver observer;
+  observer.on_step = [&](const State& s, const StepReport& r) { audit.add_step(s, r, ws); };
+  out.result = simulate(scene.system, settings, out.state, ws, observer);
+  out.audit = audit.report();
+  return out;
+}
+inline MuscleRun run(const Scene& scene) { return run(scene, scene.settings); }
+
+/// Largest energy error over the largest kinetic energy of a scene, run so.
+inline double energy_error(const std::string& name, Integrator integrator, double dt, double until,
+                           const std::vector<std::string>& set = {}) {
+  const Scene scene = load(name, set);
+  SimulationSettings settings = scene.settings;
+  settings.step.integrator = integrator;
+  settings.dt = dt;
+  settings.until = until;
+  return run(scene, settings).audit.energy_error;
+}
+
+/// The mass matrix of all coordinates at q.
+inline MatX mass_matrix_at(const System& system, const VecX& q) {
+  Workspace ws(system);
+  update(system, 0, q, VecX::Zero(q.size()), ws);
+  MatX M;
+  mass_matrix(system, ws, M);
+  return M;
+}
+
+}  // namespace sinew::test
