@@ -90,7 +90,10 @@ bool shape_at(const Wrap& wrap, const VecX& x, SpanStatus status, int pieces, Li
   return solution.status == status && (pieces == 0 || out.pieces == pieces);
 }
 
-const VecX kUndefined = VecX::Constant(1, std::numeric_limits<double>::quiet_NaN());
+/// What a function has for values where it has none.
+VecX undefined(Eigen::Index rows) {
+  return VecX::Constant(rows, std::numeric_limits<double>::quiet_NaN());
+}
 
 TEST_P(WrapLaws, PiecesJoinAndAddUp) {
   SpanShape<PathDual> s;
@@ -157,7 +160,8 @@ TEST_P(WrapLaws, JacobiansAreThoseOfDifferences) {
     const auto sweep = check_derivative(
         [&](const VecX& y) -> VecX {
           const auto lift = [](double v, int) { return v; };
-          if (!shape_at(wrap(), y, solution.status, dual->pieces, lift, *plain)) return kUndefined;
+          if (!shape_at(wrap(), y, solution.status, dual->pieces, lift, *plain))
+            return undefined(J.rows());
           observe(*plain, numbers);
           return Eigen::Map<VecX>(numbers.data(), J.rows());
         },
@@ -200,7 +204,7 @@ TEST_P(WrapLaws, SecondDerivativesAreThoseOfDifferences) {
     const auto sweep = check_derivative(
         [&](const VecX& y) -> VecX {
           if (!shape_at(wrap(), y, solution.status, nested->pieces, PathDual::Variable, *dual))
-            return kUndefined;
+            return undefined(6 * rows);
           observe(*dual, first);
           VecX g(6 * rows);
           for (Eigen::Index row = 0; row < rows; ++row)
@@ -238,7 +242,8 @@ TEST_P(WrapLaws, AccelerationsAndTheirDerivativesAreThoseOfDifferences) {
           const double t = time[0];
           const VecX moved = x + t * v + 0.5 * t * t * a, rate = v + t * a;
           const auto at_t = [&](double value, int k) { return PathTaylor(value, rate[k], a[k]); };
-          if (!shape_at(wrap(), moved, solution.status, pieces, at_t, *taylor)) return kUndefined;
+          if (!shape_at(wrap(), moved, solution.status, pieces, at_t, *taylor))
+            return undefined(2 * rows);
           observe(*taylor, seen);
           VecX g(2 * rows);
           for (Eigen::Index row = 0; row < rows; ++row) {
@@ -261,7 +266,7 @@ TEST_P(WrapLaws, AccelerationsAndTheirDerivativesAreThoseOfDifferences) {
         D(row, k) = derived[static_cast<size_t>(row)].d2.d[static_cast<size_t>(k)];
     const auto by_anchors = check_derivative(
         [&](const VecX& y) -> VecX {
-          if (!shape_at(wrap(), y, solution.status, pieces, lift, *taylor)) return kUndefined;
+          if (!shape_at(wrap(), y, solution.status, pieces, lift, *taylor)) return undefined(rows);
           observe(*taylor, seen);
           VecX g(rows);
           for (Eigen::Index row = 0; row < rows; ++row) g[row] = seen[static_cast<size_t>(row)].d2;
