@@ -2,7 +2,9 @@
 
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/integrate/simulate.hpp"
-#include "sinew/muscles/wrap.hpp"
+#include "sinew/muscles/muscle_element.hpp"
+#include "sinew/system/equations.hpp"
+#include "sinew/system/muscle_equations.hpp"
 
 /// Energy of a double pendulum in space, 4 coordinates, whose muscle of 1 kg passes over a surface
 /// beside the lower joint and touches it again and again. RK4, undamped.
@@ -46,6 +48,15 @@ System pendulum(const Wrap& wrap, const Pose& E_BS, const Vec3& o, const Vec3& i
   return builder.build();
 }
 
+SpanStatus status_of(const System& system, const State& state, Workspace& ws) {
+  update(system, 0, state.q, state.qdot, ws);
+  const ConstVecRef q(state.q), qdot(state.qdot);
+  const MuscleElement& muscle = *system.muscles()[0];
+  muscle.update({system.skeleton(), 0, q, qdot, ws.skeleton}, nullptr, MuscleView::path,
+                ws.muscles->path);
+  return muscle.status(ws.muscles->path);
+}
+
 Outcome simulated(const System& system, double h, double duration) {
   StepOptions options;
   options.integrator = Integrator::rk4;
@@ -65,7 +76,7 @@ Outcome simulated(const System& system, double h, double duration) {
     const Energy now = energy(system, 0, state.q, state.qdot, ws);
     kinetic = std::max(kinetic, now.kinetic);
     error = std::max(error, std::abs(now.total() - start));
-    const SpanStatus status = ws.muscles->path.solutions[0].status;
+    const SpanStatus status = status_of(system, state, ws);
     run.touch_downs += status == SpanStatus::wrapped && last == SpanStatus::free;
     run.failures += failed(status);
     last = status;
