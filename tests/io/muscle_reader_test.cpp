@@ -164,6 +164,10 @@ TEST(MuscleReader, ReadsEverySurface) {
   EXPECT_DOUBLE_EQ(torus.radius, 0.05);
   EXPECT_DOUBLE_EQ(torus.tube, 0.01);
   EXPECT_EQ(torus.side, TorusSide::up_hole);
+  const auto capped = std::get<CappedCylinderWrap>(
+      wrap(R"({"type": "capped-cylinder", "radius": 4, "side": [0, -3, 0]})"));
+  EXPECT_DOUBLE_EQ(capped.radius, 0.04);
+  EXPECT_EQ(capped.side, -Vec3::UnitY());
 }
 
 TEST(MuscleReader, ReadsTheNetworksThatComeWithTheProgram) {

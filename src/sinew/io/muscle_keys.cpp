@@ -36,12 +36,15 @@ constexpr SceneKey kEllipsoid[] = {
     {"type", kRequired}, {"semi_axes", kRequired}, {"side"}, {"model"}, {"band"}};
 constexpr SceneKey kTorus[] = {
     {"type", kRequired}, {"radius", kRequired}, {"tube", kRequired}, {"side"}, {"model"}, {"band"}};
+constexpr SceneKey kCappedCylinder[] = {
+    {"type", kRequired}, {"radius", kRequired}, {"side"}, {"model"}, {"band"}};
 constexpr ObjectKind kWrapTypeList[] = {
     {"wrap-cylinder", kCylinder},
     {"wrap-sphere", kSphere},
     {"wrap-double-cylinder", kDoubleCylinder},
     {"wrap-ellipsoid", kEllipsoid},
     {"wrap-torus", kTorus},
+    {"wrap-capped-cylinder", kCappedCylinder},
 };
 
 }  // namespace

@@ -124,6 +124,14 @@ Wrap read_torus(const ObjectReader& in, const WrapDefaults& defaults) {
   return wrap;
 }
 
+Wrap read_capped_cylinder(const ObjectReader& in, const WrapDefaults& defaults) {
+  CappedCylinderWrap wrap;
+  read_model(in, defaults, wrap);
+  wrap.radius = in.positive("radius", in.context().units.length);
+  if (in.has("side")) wrap.side = read_axis(in, "side", Vec3::UnitX());
+  return wrap;
+}
+
 /// The place of a type in the variant Wrap.
 template <class W, size_t I = 0>
 constexpr size_t index_of() {
@@ -145,6 +153,7 @@ constexpr TypeReader kTypeReaders[] = {
     {"double-cylinder", index_of<DoubleCylinderWrap>(), read_double_cylinder},
     {"ellipsoid", index_of<EllipsoidWrap>(), read_ellipsoid},
     {"torus", index_of<TorusWrap>(), read_torus},
+    {"capped-cylinder", index_of<CappedCylinderWrap>(), read_capped_cylinder},
 };
 
 }  // namespace
