@@ -13,7 +13,7 @@ namespace sinew {
 /// everywhere, touch-down included, and never exactly straight: its status is always `wrapped`.
 /// Outside the network's declared range `solve` throws the network's Error.
 struct NeuralWrap {
-  static constexpr int kMaxPieces = 1;
+  static constexpr int kMaxPieces = SpanShape<double>::kMaxPieces;
   double radius = 0;
   WrapSide side = WrapSide::counter_clockwise;  ///< not `nearest`
   std::shared_ptr<const WrapNetwork> network;

@@ -79,6 +79,7 @@ void PathKernel<T>::reserve(const Muscle& muscle) {
 
 template <class T>
 MassGroup<T>& PathKernel<T>::next_group() {
+  if (static_cast<size_t>(group_count_) == groups_.size()) groups_.emplace_back();
   return groups_[static_cast<size_t>(group_count_++)];
 }
 
@@ -188,6 +189,7 @@ void PathKernel<T>::find_kinks(const Muscle& muscle) {
       const T beta = beta_at(span.start.v + start.time.v);
       const double b = value_of(beta);
       if ((k == 0 ? j > 0 : !span.ends.smooth) && b > 0 && b < 1) {
+        if (static_cast<size_t>(kink_count_) == kinks_.size()) kinks_.emplace_back();
         PathKink<T>& kink = kinks_[static_cast<size_t>(kink_count_++)];
         kink.density = density_at(muscle.regions, beta);
         kink.per_beta = 1.0 / B_;
