@@ -65,9 +65,10 @@ TimeFunction TimeFunction::Table(const std::vector<double>& times,
 
 std::array<double, 3> TimeFunction::derivatives(double t) const {
   constexpr double kHair = 1e-12;
-  size_t k = 0;
-  while (k < starts_.size() && t >= starts_[k] - kHair * std::abs(starts_[k])) ++k;
-  const Piece& piece = pieces_[k];
+  const auto next = std::partition_point(starts_.begin(), starts_.end(), [t](double start) {
+    return t >= start - kHair * std::abs(start);
+  });
+  const Piece& piece = pieces_[static_cast<size_t>(next - starts_.begin())];
   return std::visit([&](const auto& f) { return sinew::derivatives(f, t - piece.origin); },
                     piece.formula);
 }
