@@ -37,7 +37,7 @@ void ConstantDistance::add_reaction_derivatives(const ForceInput& in,
   const Mat36 G_a = a.jacobian(), G_b = b.jacobian();
   const Mat6 none = Mat6::Zero();
   out.add(a.link, a.link, G_a.transpose() * (on_rotation(f) - k * G_a), none);
-  out.add(b.link, b.link, -G_b.transpose() * (on_rotation(f) + k * G_b), none);
+  out.add(b.link, b.link, -(G_b.transpose() * (on_rotation(f) + k * G_b)), none);
   out.add(a.link, b.link, k * G_a.transpose() * G_b, none);
   out.add(b.link, a.link, k * G_b.transpose() * G_a, none);
 }

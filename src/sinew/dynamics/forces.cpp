@@ -222,9 +222,9 @@ void PointSpring::add_derivatives(const ForceInput& in, JacobianKind kind,
   const Mat36 df_a = -K3 * G_a + on_rotation(D3 * skew(a.velocity));
   const Mat36 df_b = K3 * G_b - on_rotation(D3 * skew(b.velocity));
   Mat6 K_aa = G_a.transpose() * (df_a + on_rotation(skew(f)));
-  Mat6 K_bb = -G_b.transpose() * (df_b + on_rotation(skew(f)));
+  Mat6 K_bb = -(G_b.transpose() * (df_b + on_rotation(skew(f))));
   Mat6 K_ab = G_a.transpose() * df_b;
-  Mat6 K_ba = -G_b.transpose() * df_a;
+  Mat6 K_ba = -(G_b.transpose() * df_a);
   if (kind == JacobianKind::reference) {
     K_aa = (0.5 * (K_aa + K_aa.transpose())).eval();
     K_bb = (0.5 * (K_bb + K_bb.transpose())).eval();
@@ -232,8 +232,8 @@ void PointSpring::add_derivatives(const ForceInput& in, JacobianKind kind,
     K_ba = K_ab.transpose();
   }
   const Mat6 D_ab = G_a.transpose() * D3 * G_b;
-  out.add(a.link, a.link, K_aa, -G_a.transpose() * D3 * G_a);
-  out.add(b.link, b.link, K_bb, -G_b.transpose() * D3 * G_b);
+  out.add(a.link, a.link, K_aa, -(G_a.transpose() * D3 * G_a));
+  out.add(b.link, b.link, K_bb, -(G_b.transpose() * D3 * G_b));
   out.add(a.link, b.link, K_ab, D_ab);
   out.add(b.link, a.link, K_ba, D_ab.transpose());
 }
