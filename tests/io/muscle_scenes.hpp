@@ -2,8 +2,7 @@
 
 #include <filesystem>
 
-#include "sinew/analysis/audit.hpp"
-#include "sinew/io/scene.hpp"
+#include "io/scene_run.hpp"
 
 /// The scenes with muscles, as their tests use them.
 
@@ -12,25 +11,6 @@ namespace sinew::test {
 inline Scene load(const std::string& name, const std::vector<std::string>& set = {}) {
   return load_scene(std::filesystem::path(SINEW_SOURCE_DIR) / "scenes" / (name + ".json"), set);
 }
-
-struct MuscleRun {
-  SimulationResult result;
-  State state;
-  AuditReport audit;
-};
-
-inline MuscleRun run(const Scene& scene, SimulationSettings settings) {
-  MuscleRun out;
-  out.state = initial_state(scene.system, settings.step);
-  Workspace ws(scene.system);
-  Audit audit(scene.system, settings.step, out.state, ws);
-  SimulationObserver observer;
-  observer.on_step = [&](const State& s, const StepReport& r) { audit.add_step(s, r, ws); };
-  out.result = simulate(scene.system, settings, out.state, ws, observer);
-  out.audit = audit.report();
-  return out;
-}
-inline MuscleRun run(const Scene& scene) { return run(scene, scene.settings); }
 
 /// Largest energy error over the largest kinetic energy of a scene, run so.
 inline double energy_error(const std::string& name, Integrator integrator, double dt, double until,

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sinew/analysis/audit.hpp"
-#include "sinew/io/scene.hpp"
+#include "io/scene_run.hpp"
 
 /// The scenes that come with the program.
 
@@ -13,23 +12,8 @@ namespace {
 
 const std::filesystem::path kScenes = std::filesystem::path(SINEW_SOURCE_DIR) / "scenes";
 
-struct SceneRun {
-  SimulationResult result;
-  State state;
-  AuditReport audit;
-};
-
-SceneRun run(const Scene& scene, SimulationSettings settings) {
-  SceneRun out;
-  out.state = initial_state(scene.system, settings.step);
-  Workspace ws(scene.system);
-  Audit audit(scene.system, settings.step, out.state, ws);
-  SimulationObserver observer;
-  observer.on_step = [&](const State& s, const StepReport& r) { audit.add_step(s, r, ws); };
-  out.result = simulate(scene.system, settings, out.state, ws, observer);
-  out.audit = audit.report();
-  return out;
-}
+using test::run;
+using test::SceneRun;
 
 TEST(Scenes, AllCanBeReadAndSayWhatTheyAre) {
   int count = 0;
