@@ -124,6 +124,17 @@ MotionDual<K> chain(const MotionDual<K>& x, double f, double f1, const Second& s
 template <class X>
 concept Differentiable = detail::carries_derivatives<X>;
 
+/// How many orders of derivatives a number carries; as many Newton steps, with the factors of plain
+/// numbers, make them all exact.
+template <class T>
+inline constexpr int derivative_order = 0;
+template <class T, int N>
+inline constexpr int derivative_order<Dual<T, N>> = 1 + derivative_order<T>;
+template <class T>
+inline constexpr int derivative_order<Taylor2<T>> = 2 + derivative_order<T>;
+template <int K>
+inline constexpr int derivative_order<MotionDual<K>> = 2;
+
 // ---- arithmetic
 
 template <class T, int N>

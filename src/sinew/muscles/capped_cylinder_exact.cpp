@@ -97,8 +97,7 @@ T refine_crossing(const Point<T>& a, const Point<T>& b, double psi0, double sign
   }
   const double slope = mismatch(a0, b0, Seed::Variable(psi0, 0), sign, r).d[0];
   T psi(psi0);
-  for (int k = 0; k < geodesic::derivative_order<T>; ++k)
-    psi -= mismatch(a, b, psi, sign, r) * (1 / slope);
+  for (int k = 0; k < derivative_order<T>; ++k) psi -= mismatch(a, b, psi, sign, r) * (1 / slope);
   return psi;
 }
 

@@ -6,21 +6,7 @@
 
 namespace sinew {
 
-namespace {
-
 using namespace two_circles;
-
-/// Orders of derivatives that a scalar carries.
-template <class T>
-inline constexpr int kOrders = 0;
-template <class T, int N>
-inline constexpr int kOrders<Dual<T, N>> = 1 + kOrders<T>;
-template <class T>
-inline constexpr int kOrders<Taylor2<T>> = 2 + kOrders<T>;
-template <int K>
-inline constexpr int kOrders<MotionDual<K>> = 2;
-
-}  // namespace
 
 template <class T>
 void DoubleCylinderWrap::shape(const SpanSolution& solution, const Point<T>& o, const Point<T>& i,
@@ -38,7 +24,7 @@ void DoubleCylinderWrap::shape(const SpanSolution& solution, const Point<T>& o, 
   Track<T> path = track(*this, touched, radii(touched, band_o_i, w, exact), o, i);
   if (!deep) {
     const Eigen::Map<const Eigen::Matrix2d> inverse(&solution.unknowns[5]);
-    for (int order = 0; order < kOrders<T>; ++order) {
+    for (int order = 0; order < derivative_order<T>; ++order) {
       const std::array<T, 2> g = residual(*this, touched, path, w);
       w[0] = w[0] - (inverse(0, 0) * g[0] + inverse(0, 1) * g[1]);
       w[1] = w[1] - (inverse(1, 0) * g[0] + inverse(1, 1) * g[1]);

@@ -27,16 +27,6 @@ inline constexpr double kShort = 3e-4;  ///< arcs shorter than this × size are 
 /// Anchors must be this × size outside; their tangents are then at least 1e-4 × size long.
 inline constexpr double kClearance = 1e-8;
 
-/// How many orders of derivatives a number carries: as many Newton steps make them all exact.
-template <class T>
-inline constexpr int derivative_order = 0;
-template <class T, int N>
-inline constexpr int derivative_order<Dual<T, N>> = 1 + derivative_order<T>;
-template <class T>
-inline constexpr int derivative_order<Taylor2<T>> = 2 + derivative_order<T>;
-template <int K>
-inline constexpr int derivative_order<MotionDual<K>> = 2;
-
 template <class T>
 struct Ray {
   Point<T> x, t;

@@ -90,7 +90,7 @@ void ImplicitWrap::shape(const SpanSolution& solution, const Point<T>& o, const 
     const T factor = load * slope;
     force = factor * f.gradient;
   };
-  constexpr int kOrder = geodesic::derivative_order<T>;
+  constexpr int kOrder = derivative_order<T>;
   band::Relaxation relaxation(jet, barrier, plain.front(), plain.back());
   relaxation.update(plain);
   if (kOrder > 0) relaxation.factor(true);

@@ -38,7 +38,7 @@ struct LevelAt {
   Point<T> gradient;
 
   LevelAt(const LevelFunction& f, const Point<T>& x) {
-    constexpr int kOrder = geodesic::derivative_order<T>;
+    constexpr int kOrder = derivative_order<T>;
     const Vec3 x0(value_of(x[0]), value_of(x[1]), value_of(x[2]));
     LevelTaylor at;
     f.evaluate(x0, std::max(2, kOrder + 1), at);
