@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "integrate/constrained_systems.hpp"
+#include "integrate/contact_systems.hpp"
 #include "support/allocation_guard.hpp"
 
 // Motion in hyper-reduced coordinates.
@@ -144,6 +144,53 @@ TEST_P(HyperReducedStep, DoesNotDependOnTheWorkspaceAndHoldsItsLoops) {
 
 INSTANTIATE_TEST_SUITE_P(EveryIntegrator, HyperReducedStep, ::testing::ValuesIn(all_integrators()),
                          [](const auto& i) { return test::test_name(i.param); });
+
+/// The finger falls on the ground, its last joint between stops.
+SystemBuilder& add_ground_and_stops(SystemBuilder& builder) {
+  ContactSurface ground = test::slope_ground(0, 0, 0.3);
+  ground.E_BS.p.y() = -0.05;
+  const Pose tip = Pose::Translation(Vec3(0.02, 0, 0));
+  return builder.add_limit(coordinate_limit("dip", DofIndex(2), -0.45, -0.1))
+      .add_contact(ground)
+      .add_contact(test::surface("tip", BodyIndex(2), Sphere{0.005}, 0.3, 0, tip));
+}
+
+class HyperReducedContact : public ::testing::TestWithParam<Integrator> {};
+INSTANTIATE_TEST_SUITE_P(Both, HyperReducedContact,
+                         ::testing::Values(Integrator::semi_implicit_euler,
+                                           Integrator::linearly_implicit_euler),
+                         [](const auto& i) { return test::test_name(i.param); });
+
+TEST_P(HyperReducedContact, WithALimitOfADependentCoordinateIsThatOfTheCoupling) {
+  SystemBuilder a(finger()), b(finger());
+  a.map_coordinates({{DofIndex(2), kHalf, {"middle_joint_1"}}});
+  b.add_constraint(shared(CoordinateCoupling::Function("dip", DofIndex(2), kHalf, {DofIndex(1)})));
+  test::ContactRun reduced(add_ground_and_stops(a).build(), 1e-3, GetParam());
+  test::ContactRun coupled(add_ground_and_stops(b).build(), 1e-3, GetParam());
+  MapWorkspace& map = *reduced.ws.map;
+  map.update(reduced.state.q, reduced.state.qdot);
+  coupled.state.q = map.q;
+  coupled.state.qdot = map.qdot;
+  int at_stop = 0, on_ground = 0;
+  for (int k = 0; k < 500; ++k) {
+    reduced.step();
+    coupled.step();
+    map.update(reduced.state.q, reduced.state.qdot);
+    // The coupling is linear: both are the same equations, solved to 1e-10 in the impulses.
+    ASSERT_LT((map.q - coupled.state.q).norm(), 1e-8) << k;
+    ASSERT_LT((map.qdot - coupled.state.qdot).norm(), 1e-6) << k;
+    ASSERT_GE(map.q[2], -0.45 - 1e-9);
+    ASSERT_LE(map.q[2], -0.1 + 1e-9);
+    at_stop += map.q[2] < -0.45 + 1e-9 || map.q[2] > -0.1 - 1e-9;
+    update_kinematics(reduced.system, reduced.state.q, reduced.state.qdot, reduced.ws);
+    const Pose tip = body_pose(reduced.system.skeleton(), reduced.ws.skeleton, BodyIndex(2));
+    const double gap = (tip * Vec3(0.02, 0, 0)).y() - 0.005 + 0.05;
+    ASSERT_GE(gap, -1e-9);
+    on_ground += gap < 1e-9;
+  }
+  EXPECT_GT(at_stop, 10);
+  EXPECT_GT(on_ground, 10);
+}
 
 TEST(HyperReducedEnergy, StaysBoundedUnderTheVariationalRule) {
   const System system = reduced(kBent);
