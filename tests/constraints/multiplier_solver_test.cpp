@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "support/random.hpp"
 
 namespace sinew {
@@ -34,6 +37,46 @@ TEST_P(Multipliers, OfIndependentRowsSatisfyThem) {
   VecX lambda = b;
   solver.solve_in_place(lambda);
   EXPECT_LT((S * lambda - b).norm(), 1e-10 * lambda.norm() * S.norm());
+}
+
+TEST_P(Multipliers, OfOneRowOrTwoAreThoseOfTheGeneralSolver) {
+  for (const int m : {1, 2})
+    for (const int off : {-1, 0, 1}) {
+      if (off >= m) continue;
+      make(m, 6, m);
+      if (off >= 0) every[static_cast<size_t>(off)] = 0;
+      ASSERT_TRUE(solver.factor(S, every, GetParam()));
+      const VecX b = random.vecx(m);
+      VecX lambda = b;
+      solver.solve_in_place(lambda);
+      // The same with a row that has nothing to do with the others: more than two take another
+      // path.
+      MatX wide = MatX::Identity(3, 3);
+      wide.topLeftCorner(m, m) = S;
+      std::vector<char> active(3, 1);
+      std::copy(every.begin(), every.end(), active.begin());
+      MultiplierSolver general;
+      general.resize(3);
+      ASSERT_TRUE(general.factor(wide, active, GetParam()));
+      VecX expected = VecX::Zero(3);
+      expected.head(m) = b;
+      general.solve_in_place(expected);
+      EXPECT_LE((lambda - expected.head(m)).norm(), 1e-12 * expected.norm());  // rounding
+    }
+}
+
+TEST_P(Multipliers, OfTwoRowsThatDependOnEachOtherAreTheShortest) {
+  make(2, 6, 1);
+  EXPECT_FALSE(solver.factor(S, every, GetParam()));
+  ASSERT_TRUE(solver.factor_dependent(S, gram, every, GetParam()));
+  const VecX b = S * random.vecx(2);
+  VecX lambda = b;
+  solver.solve_in_place(lambda);
+  EXPECT_LT((S * lambda - b).norm(), 1e-8 * b.norm());
+  for (const double bad : {0.0, std::nan("")}) {
+    S.setConstant(bad);
+    EXPECT_FALSE(solver.factor(S, every, GetParam()));
+  }
 }
 
 TEST_P(Multipliers, OfRowsSwitchedOffAreZero) {

@@ -48,6 +48,27 @@ TEST_P(Agreement, OfArticulatedBodiesWithTheJacobianForm) {
   EXPECT_LT(difference(qddot_, form.M.ldlt().solve(form.f)), kTolerance);
 }
 
+TEST_P(Agreement, OfColumnsAlongsideForwardDynamicsWithSolvesOfTheirOwn) {
+  const int n = system_.dof_count();
+  for (const int columns : {1, 2, 3, 4}) {
+    // Sparse, as rows of constraints are: sweeps leave out what is zero.
+    MatX B = MatX::Zero(n, columns), X(n, columns), Y(n, columns);
+    for (int c = 0; c < columns; ++c) B((7 * c + 3) % n, c) = 1 + c;
+    VecX qddot(n), x(n);
+    forward_dynamics(system_.skeleton(), system_.gravity(), ws_.forces, ws_.skeleton, qddot, B, X);
+    EXPECT_EQ(qddot, qddot_);
+    solve_mass_matrix(system_.skeleton(), ws_.skeleton, B, Y);
+    EXPECT_EQ(X, Y);
+    for (int c = 0; c < columns; ++c) {
+      solve_mass_matrix(system_.skeleton(), ws_.skeleton, B.col(c), x);
+      EXPECT_EQ(X.col(c), x);
+    }
+    MatX M(n, n);
+    mass_matrix(system_.skeleton(), ws_.skeleton, M);
+    EXPECT_LT(difference(X, M.ldlt().solve(B)), kTolerance);
+  }
+}
+
 TEST_P(Agreement, OfCompositeBodiesWithTheJacobianForm) {
   const test::JacobianForm form = test::jacobian_form(system_, state_.qdot, ws_);
   MatX M(system_.dof_count(), system_.dof_count());

@@ -46,6 +46,22 @@ TEST_P(Kinematics, PosesAreProductsOfTheJoints) {
   }
 }
 
+TEST_P(Kinematics, OfLinksThatAreInPlaceAlreadyAreTheSameToTheBit) {
+  SkeletonWorkspace ws(skeleton_);
+  const VecX elsewhere = state_.q + state_.qdot, rest = VecX::Zero(state_.q.size());
+  update_kinematics(skeleton_, elsewhere, rest, ws);
+  update_placement(skeleton_, state_.q, rest, ws);
+  update_kinematics(skeleton_, state_.q, state_.qdot, ws);
+  for (size_t i = 1; i < ws.link.size(); ++i) {
+    const LinkMotion &a = ws.link[i], &b = ws_.link[i];
+    EXPECT_EQ(a.R, b.R);
+    for (const auto x : {&LinkMotion::p, &LinkMotion::r, &LinkMotion::w, &LinkMotion::v,
+                         &LinkMotion::c_w, &LinkMotion::c_v})
+      EXPECT_EQ(a.*x, b.*x);
+  }
+  EXPECT_EQ(ws.s, ws_.s);
+}
+
 TEST_P(Kinematics, TwistsAreRatesOfThePoses) {
   for (int i = 0; i < skeleton_.body_count(); ++i) {
     const Pose E = pose_by_hand(BodyIndex(i), state_.q);

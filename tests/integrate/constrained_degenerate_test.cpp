@@ -182,7 +182,7 @@ TEST(DeadCentre, IsPassedWithoutHarm) {
     State state = system.default_state();
     // Fall through the lowest point of the crank, and up to the flat pose and on.
     state.qdot[0] = -8;
-    ASSERT_TRUE(project(system, 0, state.q, state.qdot, false, ws).ok);
+    ASSERT_TRUE(project(system, 0, state.q, state.qdot, Directions::none, ws).ok);
     for (int k = 0; k < 1000; ++k) {
       const StepReport report = step(system, with(integrator), 1e-3, state, ws);
       ASSERT_TRUE(state.q.allFinite() && state.qdot.allFinite());

@@ -186,6 +186,51 @@ TEST(Closure, ReportsTheForceThatHoldsIt) {
   EXPECT_NEAR(up, 9.80665, 1e-12);
 }
 
+/// What is left of g after one unprojected step of semi-implicit Euler and anticipate_drift.
+double anticipated(const System& system, double h) {
+  Workspace ws(system);
+  State state = system.default_state();
+  StepOptions options = with(Integrator::semi_implicit_euler);
+  for (int k = 0; k < 100; ++k) step(system, options, 1e-3, state, ws);  // moving, on the manifold
+  VecX qddot(system.dof_count());
+  forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot);
+  VecX q = state.q + h * (state.qdot + h * qddot);
+  const VecX raw = q;
+  anticipate_drift(h, q, ws);
+  const double left = constraint_violation(system, state.t + h, q, state.qdot, ws).error;
+  EXPECT_LT(left, 0.1 * constraint_violation(system, state.t + h, raw, state.qdot, ws).error);
+  return left;
+}
+
+TEST(Projection, AnticipatesDriftToThirdOrder) {
+  const System loop = test::FourBar{}.builder(0.7).build();
+  const double coarse = anticipated(loop, 2e-3), fine = anticipated(loop, 1e-3);
+  EXPECT_NEAR(std::log2(coarse / fine), 3, 0.1);
+}
+
+TEST(Projection, ReportsWhatIsLeftWhereTheStepEndsAndLeavesNothingOfTheRates) {
+  const System system = test::FourBar{}.builder(0.7).build();
+  for (const double h : {1e-4, 1e-3}) {
+    Workspace ws(system), other(system);
+    State state = system.default_state();
+    double largest = 0;
+    for (int k = 0; k < 3000; ++k) {
+      const StepReport report = step(system, with(Integrator::semi_implicit_euler), h, state, ws);
+      ASSERT_EQ(report.status, StepStatus::ok);
+      // Measured there, so the same to the bit.
+      ASSERT_EQ(report.constraint_error,
+                constraint_violation(system, state.t, state.q, state.qdot, other).error);
+      largest = std::max(largest, report.constraint_error);
+      update_kinematics(system, state.q, state.qdot, other);
+      update_constraints(system, state.t, state.q, state.qdot, other);
+      const VecX rates = other.constraints->rows.Gt.transpose() * state.qdot;
+      // A few ε of sums over bars of 1.7 m.
+      ASSERT_LT(rates.lpNorm<Eigen::Infinity>(), 1e-14 * state.qdot.norm());
+    }
+    EXPECT_LE(largest, 1e-11);  // what is asked after an anticipated start; it does not add up
+  }
+}
+
 TEST(Stabilisation, WithoutProjectionDriftsAndBaumgarteHoldsTheDrift) {
   const System system = test::FourBar{}.builder(0.7).build();
   const auto drift = [&](bool projection, const Baumgarte& baumgarte) {

@@ -53,23 +53,24 @@ class HyperReduced : public testing::TestWithParam<unsigned> {
 
 TEST_P(HyperReduced, MapAgreesWithDifferences) {
   const auto at = [&](const VecX& q, const VecX& qdot) {
-    MapWorkspace map(skeleton_, *system_.coordinate_map());
-    map.update(q, qdot);
-    map.update_acceleration(qddot_);
-    return map;
+    auto out = std::make_unique<MapWorkspace>(skeleton_, *system_.coordinate_map());
+    out->update(q, qdot);
+    out->update_acceleration(qddot_);
+    return out;
   };
-  const MapWorkspace map = at(q_, qdot_);
+  const auto here = at(q_, qdot_);
+  const MapWorkspace& map = *here;
   MatX J = MatX::Zero(skeleton_.dof_count(), n_), Jdot = J, slope = J;
   for (const MapWorkspace::Entry& e : map.entries) {
     J(e.dof, e.free) = e.J;
     Jdot(e.dof, e.free) = e.Jdot;
     slope(e.dof, e.free) = e.slope;
   }
-  EXPECT_CONFIRMED(check_derivative([&](const VecX& q) { return at(q, qdot_).q; }, q_, J));
-  EXPECT_CONFIRMED(check_derivative([&](const VecX& q) { return at(q, qdot_).qdot; }, q_, Jdot));
-  EXPECT_CONFIRMED(check_derivative([&](const VecX& q) { return at(q, qdot_).qddot; }, q_, slope));
+  EXPECT_CONFIRMED(check_derivative([&](const VecX& q) { return at(q, qdot_)->q; }, q_, J));
+  EXPECT_CONFIRMED(check_derivative([&](const VecX& q) { return at(q, qdot_)->qdot; }, q_, Jdot));
+  EXPECT_CONFIRMED(check_derivative([&](const VecX& q) { return at(q, qdot_)->qddot; }, q_, slope));
   EXPECT_CONFIRMED(
-      check_derivative([&](const VecX& v) { return at(q_, v).qddot; }, qdot_, 2 * Jdot));
+      check_derivative([&](const VecX& v) { return at(q_, v)->qddot; }, qdot_, 2 * Jdot));
   // Sums of a few terms of order one: rounding.
   EXPECT_LT((map.qdot - J * qdot_).norm(), 1e-14);
   EXPECT_LT((map.quadratic - Jdot * qdot_).norm(), 1e-14);

@@ -128,12 +128,9 @@ int Closure::rows() const {
 
 template <class Point, class Angle>
 void Closure::for_each_row(const ForceInput& in, Point point, Angle angle) const {
-  if (plane_) {
-    const Mat3& R = in.ws.link[static_cast<size_t>(plane_->carrier)].R;
-    point(Vec3(R * plane_->v1));
-    point(Vec3(R * plane_->v2));
-  } else {
-    for (int k = 0; k < 3; ++k) point(Vec3(Vec3::Unit(k)));
+  for (int k = 0; k < (plane_ ? 2 : 3); ++k) {
+    const Vec3 v = !plane_ ? Vec3::Unit(k) : k == 0 ? plane_->v1 : plane_->v2;
+    point(carrier() == 0 ? v : Vec3(motion(in, carrier()).R * v));
   }
   if (kind_ == Kind::ball || (plane_ && kind_ == Kind::hinge)) return;
   const auto on_a = [&](const Vec3& v_J) { return direction(in, a_, E_AJ_.R * v_J); };

@@ -49,22 +49,33 @@ void ConstraintRows::grow(int rows) {
 
 void ConstraintRows::add(int row, int link, const LinkMotion& motion, const Vec6& c,
                          const Vec6& cdot) {
-  Vec6 x = cdot;
-  x.head<3>() += motion.v.cross(c.tail<3>());
-  add_nonholonomic(row, link, c, cdot, x);
+  if (link == 0) return;
+  TwistTerm& term = append(row, link);
+  term.c = c;
+  if (!with_rates) return;
+  term.cdot = cdot;
+  term.x = cdot;
+  term.x.head<3>() += motion.v.cross(c.tail<3>());
 }
 
 void ConstraintRows::add_nonholonomic(int row, int link, const Vec6& c, const Vec6& cdot,
                                       const Vec6& x) {
-  if (link > 0) twist.push_back({row, link, c, cdot, x});
+  if (link == 0) return;
+  TwistTerm& term = append(row, link);
+  term.c = c;
+  term.cdot = cdot;
+  term.x = x;
 }
 
 void ConstraintRows::add_coordinate(int row, int dof, double c, double cdot) {
   coordinate.push_back({row, dof, c, cdot});
 }
 
-void update_constraint_rows(const ConstraintList& constraints, const ForceInput& in,
-                            ConstraintRows& out) {
+namespace {
+
+void evaluate(const ConstraintList& constraints, const ForceInput& in, bool with_rates,
+              ConstraintRows& out) {
+  out.with_rates = with_rates;
   out.twist.clear();
   out.coordinate.clear();
   int row = 0;
@@ -72,13 +83,24 @@ void update_constraint_rows(const ConstraintList& constraints, const ForceInput&
     constraint->evaluate(in, row, out);
     row += constraint->rows();
   }
-
   update_row_jacobian(in.skeleton, in.ws, out);
+}
+
+}  // namespace
+
+void update_constraint_rows(const ConstraintList& constraints, const ForceInput& in,
+                            ConstraintRows& out) {
+  evaluate(constraints, in, true, out);
   update_row_bias(in, out);
 }
 
+void update_constraint_values(const ConstraintList& constraints, const ForceInput& in,
+                              ConstraintRows& out) {
+  evaluate(constraints, in, false, out);
+}
+
 void update_row_bias(const ForceInput& in, ConstraintRows& out) {
-  update_bias_accelerations(in.skeleton, in.ws, out.a);
+  if (!out.twist.empty()) update_bias_accelerations(in.skeleton, in.ws, out.a);
   out.Gdot_qdot.setZero();
   for (const ConstraintRows::TwistTerm& term : out.twist) {
     const LinkMotion& m = in.ws.link[static_cast<size_t>(term.link)];
@@ -94,13 +116,20 @@ void update_row_jacobian(const Skeleton& skeleton, const SkeletonWorkspace& ws,
                          ConstraintRows& rows) {
   rows.Gt.setZero();
   for (const ConstraintRows::TwistTerm& term : rows.twist) {
-    Vec6 c = term.c;
+    Vec3 c_w = term.c.head<3>();
+    const Vec3 c_v = term.c.tail<3>();
     double* const G = rows.Gt.col(term.row).data();
     for (int i = term.link; i > 0; i = skeleton.link(i).parent) {
       const Link& link = skeleton.link(i);
-      for (int k = link.dof; k < link.dof + link.dof_count; ++k)
-        G[k] += c.dot(ws.s[static_cast<size_t>(k)]);
-      c.head<3>() += ws.link[static_cast<size_t>(i)].r.cross(c.tail<3>());
+      const LinkMotion& m = ws.link[static_cast<size_t>(i)];
+      if (link.kind == LinkKind::revolute_z)
+        G[link.dof] += c_w.dot(m.R.col(2));
+      else
+        for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
+          const Vec6& s = ws.s[static_cast<size_t>(k)];
+          G[k] += c_w.dot(s.head<3>()) + c_v.dot(s.tail<3>());
+        }
+      c_w += m.r.cross(c_v);
     }
   }
   for (const ConstraintRows::CoordinateTerm& term : rows.coordinate)

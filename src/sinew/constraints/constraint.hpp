@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sinew/dynamics/derivatives.hpp"
+#include "sinew/math/short_vectors.hpp"
 
 namespace sinew {
 
@@ -26,6 +27,7 @@ struct ConstraintRows {
   ConstraintRows(const Skeleton& skeleton, int rows);
 
   struct TwistTerm {
+    TwistTerm(int of_row, int on_link) : row(of_row), link(on_link) {}
     int row, link;
     Vec6 c, cdot;  ///< coefficient and its rate
     Vec6 x;  ///< what ∂(c · φ)/∂q has beyond c · ∂φ/∂q: x · (displacement of the link)
@@ -34,6 +36,9 @@ struct ConstraintRows {
     int row, dof;
     double c, cdot;
   };
+
+  /// Whether the elements are asked for all, or only for what q̇ does not enter: value, rate and c.
+  bool with_rates = true;
 
   // written by the elements
   VecX value;  ///< g; zero for rows that are not on position level
@@ -50,6 +55,10 @@ struct ConstraintRows {
   std::vector<Vec6> a;  ///< per link: acceleration at q̈ = 0 without gravity
 
   int size() const { return static_cast<int>(value.size()); }
+  /// Row r of G times x.
+  double dot(int r, const double* x) const {
+    return short_dot(Gt.rows(), Gt.data() + r * Gt.rows(), x);
+  }
   /// Makes room for at least that many rows; what was there is lost. For rows that come and go:
   /// those beyond the ones in use have no terms, and are zero.
   void grow(int rows);
@@ -57,6 +66,8 @@ struct ConstraintRows {
   void add(int row, int link, const LinkMotion& motion, const Vec6& c, const Vec6& cdot);
   /// A coefficient of a row that is not.
   void add_nonholonomic(int row, int link, const Vec6& c, const Vec6& cdot, const Vec6& x);
+  /// A term on a link other than the world, its coefficients to be filled in.
+  TwistTerm& append(int row, int link) { return twist.emplace_back(row, link); }
   void add_coordinate(int row, int dof, double c, double cdot);
 };
 
@@ -75,6 +86,8 @@ class Constraint {
   const std::string& name() const { return name_; }
   virtual ConstraintLevel level() const { return ConstraintLevel::position; }
   virtual int rows() const = 0;
+  /// Whether evaluate reads the skeleton's kinematics; else t, q and q̇ alone.
+  virtual bool needs_kinematics() const { return true; }
 
   /// Writes value, rate and bias of rows `row` … `row` + rows() − 1 and adds their terms.
   virtual void evaluate(const ForceInput& in, int row, ConstraintRows& out) const = 0;
@@ -104,7 +117,10 @@ using ConstraintList = std::vector<std::shared_ptr<const Constraint>>;
 /// Evaluates all constraints and writes every field of `out`. Needs update_kinematics.
 void update_constraint_rows(const ConstraintList& constraints, const ForceInput& in,
                             ConstraintRows& out);
-
+/// The part of it that q̇ does not enter, and that projections need: value, rate, Gt, and terms
+/// without their rates. Needs update_placement.
+void update_constraint_values(const ConstraintList& constraints, const ForceInput& in,
+                              ConstraintRows& out);
 /// The part of it that writes Gt from the terms.
 void update_row_jacobian(const Skeleton& skeleton, const SkeletonWorkspace& ws,
                          ConstraintRows& rows);

@@ -17,12 +17,15 @@ int row_count(const ConstraintList& constraints) {
 ConstraintWorkspace::ConstraintWorkspace(const Skeleton& skeleton,
                                          const ConstraintList& constraints, int dofs)
     : rows(skeleton, row_count(constraints)) {
-  for (const auto& constraint : constraints)
+  for (const auto& constraint : constraints) {
+    only_position &= constraint->level() == ConstraintLevel::position;
+    kinematics |= constraint->needs_kinematics();
     for (int k = 0; k < constraint->rows(); ++k) {
       position.push_back(constraint->level() == ConstraintLevel::position);
       holding.push_back(constraint->level() != ConstraintLevel::acceleration);
       every.push_back(1);
     }
+  }
   active = every;
   const int m = rows.size(), n = dofs;
   rows.Gt.setZero(n, m);

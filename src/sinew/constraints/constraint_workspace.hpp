@@ -13,6 +13,8 @@ struct ConstraintWorkspace {
   ConstraintRows rows;
   /// Per row, which of them hold on position level; on position or velocity level; all.
   std::vector<char> position, holding, every;
+  bool only_position = true;  ///< whether all of them hold on position level
+  bool kinematics = false;    ///< whether any of them needs the skeleton's kinematics
 
   MatX W;                   ///< n × rows: M⁻¹Gᵀ, how coordinates answer to unit multipliers
   MatX S;                   ///< rows × rows: G W or near it
@@ -36,6 +38,12 @@ struct ConstraintWorkspace {
   double conflict = 0;
   int conflict_row = -1;
 };
+
+/// x ← x + sign W μ.
+inline void move_along(const MatX& W, const VecX& mu, double sign, VecRef x) {
+  for (Eigen::Index r = 0; r < W.cols(); ++r)
+    short_add(W.rows(), sign * mu[r], W.col(r).data(), x.data());
+}
 
 /// Writes c.active from S = G M⁻¹Gᵀ (lower triangle).
 void select_rows(ConstraintWorkspace& c);

@@ -30,6 +30,7 @@ class CoordinateCoupling final : public Constraint {
                                  double offset = 0);
 
   int rows() const override { return 1; }
+  bool needs_kinematics() const override { return false; }
   void evaluate(const ForceInput& in, int row, ConstraintRows& out) const override;
   void add_reaction_derivatives(const ForceInput& in, std::span<const double> lambda,
                                 ForceDerivatives& out) const override;

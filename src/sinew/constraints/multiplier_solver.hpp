@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "sinew/math/dense_solve.hpp"
@@ -34,6 +35,7 @@ class MultiplierSolver {
   const RowSpace& row_space() const { return row_space_; }
 
  private:
+  bool factor_pair(const MatX& S, const std::vector<char>& active, bool symmetric);
   bool factor_scaled(const MatX& S, bool symmetric);
 
   VecX scale_;  // 1/√S_ii; 0 where switched off
@@ -43,6 +45,9 @@ class MultiplierSolver {
   RowSpace row_space_;
   MatX gram_;
   bool symmetric_ = true, dependent_ = false;
+  // One row or two, independent: S⁻¹ in closed form, zero where switched off.
+  bool pair_ = false;
+  std::array<double, 4> inverse_{};  // by columns
 };
 
 }  // namespace sinew

@@ -15,6 +15,7 @@ class PrescribedCoordinate final : public Constraint {
   PrescribedCoordinate(std::string name, DofIndex dof, ConstraintLevel level, TimeFunction f);
   ConstraintLevel level() const override { return level_; }
   int rows() const override { return 1; }
+  bool needs_kinematics() const override { return false; }
   void evaluate(const ForceInput& in, int row, ConstraintRows& out) const override;
   void add_reaction_derivatives(const ForceInput&, std::span<const double>,
                                 ForceDerivatives&) const override {}

@@ -5,16 +5,6 @@
 namespace sinew {
 namespace {
 
-const LinkMotion& motion(const ForceInput& in, int link) {
-  return in.ws.link[static_cast<size_t>(link)];
-}
-
-Vec6 stacked(const Vec3& w, const Vec3& v) {
-  Vec6 out;
-  out << w, v;
-  return out;
-}
-
 /// A 6×6 block whose first three rows are m.
 Mat6 on_moment(const Mat36& m) {
   Mat6 out;
@@ -29,21 +19,6 @@ void orthonormal_complement(const Vec3& n, Vec3& v1, Vec3& v2) {
   n.cwiseAbs().minCoeff(&smallest);
   v2 = n.cross(Vec3::Unit(smallest)).normalized();
   v1 = v2.cross(n);
-}
-
-void add_direction_row(const ForceInput& in, const AttachedPoint& a, const AttachedPoint& b,
-                       int carrier, const Vec3& v, int row, ConstraintRows& out) {
-  const Vec3 d = a.position - b.position, ddot = a.velocity - b.velocity;
-  const LinkMotion &A = motion(in, a.link), &B = motion(in, b.link), &C = motion(in, carrier);
-  const Vec3 vdot = C.w.cross(v);
-  out.value[row] = v.dot(d);
-  out.rate[row] = out.bias[row] = 0;
-  out.add(row, a.link, A, stacked(a.offset.cross(v), v),
-          stacked(A.w.cross(a.offset).cross(v) + a.offset.cross(vdot), vdot));
-  out.add(row, b.link, B, stacked(-b.offset.cross(v), -v),
-          stacked(-B.w.cross(b.offset).cross(v) - b.offset.cross(vdot), -vdot));
-  out.add(row, carrier, C, stacked(v.cross(d), Vec3::Zero()),
-          stacked(vdot.cross(d) + v.cross(ddot), Vec3::Zero()));
 }
 
 void add_direction_derivatives(const AttachedPoint& a, const AttachedPoint& b, int carrier,

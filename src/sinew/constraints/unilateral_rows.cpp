@@ -22,12 +22,6 @@ const LinkMotion& motion_of(const ForceInput& in, BodyIndex body) {
   return in.ws.link[static_cast<size_t>(link_of(in.skeleton, body))];
 }
 
-Vec6 stacked(const Vec3& w, const Vec3& v) {
-  Vec6 out;
-  out << w, v;
-  return out;
-}
-
 void add_limit_rows(const UnilateralElements& elements, const ForceInput& in, UnilateralRows& out) {
   for (size_t k = 0; k < elements.limits.size(); ++k) {
     const Limit& limit = elements.limits[k];

@@ -1,5 +1,8 @@
 #include "sinew/dynamics/aba.hpp"
 
+#include <algorithm>
+
+#include "sinew/dynamics/articulated_sweeps.hpp"
 #include "sinew/dynamics/momentum_kernels.hpp"
 #include "sinew/dynamics/rnea.hpp"
 
@@ -170,56 +173,58 @@ inline void eliminate(const Link& link, size_t i, SkeletonWorkspace& ws) {
   }
 }
 
-/// Keeps u = b − SᵀP in x and returns P + U D⁻¹ u.
-inline Vec6 pass_force(const Link& link, size_t i, const SkeletonWorkspace& ws, const double* b,
-                       Vec6 P, double* x) {
-  if (link.kind == LinkKind::generic) {
-    const GenericElimination& e = ws.elimination[i];
-    const VecXb u = Eigen::Map<const VecXb>(b + link.dof, link.dof_count) - e.S.transpose() * P;
-    Eigen::Map<VecXb>(x + link.dof, link.dof_count) = u;
-    P += e.U * (e.D_inv * u);
-    return P;
-  }
-  const ArticulatedLink& e = ws.articulated[i];
-  const Vec3 z = ws.link[i].R.col(2);
-  const double along = link.kind == LinkKind::revolute_z ? z.dot(P.head<3>()) : z.dot(P.tail<3>());
-  const double u = b[link.dof] - along;
-  x[link.dof] = u;
-  P.head<3>() += e.U_n * (u * e.D_inv);
-  P.tail<3>() += e.U_f * (u * e.D_inv);
-  return P;
+/// Per link and right-hand side: the force carried towards the root, then the response.
+template <int N>
+double* impulse(SkeletonWorkspace& ws, int link) {
+  return ws.impulse.data() + 6 * N * link;
 }
 
-/// From u in x to the answers of the joints, root to tips, with link accelerations in `a`.
-void answer(const Skeleton& skeleton, const SkeletonWorkspace& ws, std::vector<Vec6>& a,
-            double* x) {
-  a[0].setZero();
-  const int count = skeleton.link_count();
-  for (int i = 1; i < count; ++i) {
-    const auto ii = static_cast<size_t>(i);
-    const Link& link = skeleton.link(i);
-    const Vec6& a_p = a[static_cast<size_t>(link.parent.value)];
-    Vec6& a_i = a[ii];
-    a_i.head<3>() = a_p.head<3>();
-    a_i.tail<3>() = a_p.tail<3>() + a_p.head<3>().cross(ws.link[ii].r);
-    if (link.kind == LinkKind::generic) {
-      const GenericElimination& e = ws.elimination[ii];
-      Eigen::Map<VecXb> x_j(x + link.dof, link.dof_count);
-      const VecXb left = x_j - e.U.transpose() * a_i;
-      x_j.noalias() = e.D_inv * left;
-      a_i += e.S * x_j;
-    } else {
-      const ArticulatedLink& e = ws.articulated[ii];
-      const Vec3 z = ws.link[ii].R.col(2);
-      const double qddot =
-          (x[link.dof] - (e.U_n.dot(a_i.head<3>()) + e.U_f.dot(a_i.tail<3>()))) * e.D_inv;
-      x[link.dof] = qddot;
-      if (link.kind == LinkKind::revolute_z)
-        a_i.head<3>() += z * qddot;
-      else
-        a_i.tail<3>() += z * qddot;
-    }
+/// Whether a link passes nothing on.
+template <int N>
+bool is_idle(const Link& link, const Columns<N>& columns, const double* carried) {
+  for (const double* b : columns.b)
+    for (int k = link.dof; k < link.dof + link.dof_count; ++k)
+      if (b[k] != 0) return false;
+  return std::all_of(carried, carried + 6 * N, [](double x) { return x == 0; });
+}
+
+/// Rows of constraints speak of few joints: links that carry nothing yet are passed over.
+template <int N>
+inline void pass_impulses(const Link& link, int i, const Columns<N>& columns,
+                          SkeletonWorkspace& ws) {
+  const double* const carried = impulse<N>(ws, i);
+  if (is_idle<N>(link, columns, carried)) {
+    for (double* x : columns.x) std::fill_n(x + link.dof, link.dof_count, 0.0);
+    return;
   }
+  pass_forces<N>(link, static_cast<size_t>(i), ws, columns, carried,
+                 link.parent > 0 ? impulse<N>(ws, link.parent) : nullptr);
+}
+
+template <int N>
+inline void answer_impulses(const Link& link, int i, const Columns<N>& columns,
+                            SkeletonWorkspace& ws) {
+  answer_links<N>(link, static_cast<size_t>(i), ws, columns, impulse<N>(ws, link.parent),
+                  impulse<N>(ws, i));
+}
+
+template <int N>
+void solve_columns(const Skeleton& skeleton, const Columns<N>& columns, SkeletonWorkspace& ws) {
+  const int count = skeleton.link_count();
+  std::fill_n(ws.impulse.begin(), 6 * N * count, 0.0);
+  for (int i = count - 1; i > 0; --i) pass_impulses<N>(skeleton.link(i), i, columns, ws);
+  for (int i = 1; i < count; ++i) answer_impulses<N>(skeleton.link(i), i, columns, ws);
+}
+
+/// The columns of X = M⁻¹ B from `first` on.
+void solve_columns(const Skeleton& skeleton, Eigen::Index first, const MatX& B, MatX& X,
+                   SkeletonWorkspace& ws) {
+  Eigen::Index k = first;
+  for (; k + 1 < B.cols(); k += 2)
+    solve_columns<2>(
+        skeleton, {{B.col(k).data(), B.col(k + 1).data()}, {X.col(k).data(), X.col(k + 1).data()}},
+        ws);
+  if (k < B.cols()) solve_columns<1>(skeleton, {{B.col(k).data()}, {X.col(k).data()}}, ws);
 }
 
 void load_rigid(const Skeleton& skeleton, SkeletonWorkspace& ws) {
@@ -246,48 +251,76 @@ void factor_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws) {
 
 void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const ConstVecRef& b,
                        VecRef x) {
-  const int count = skeleton.link_count();
-  for (int i = 1; i < count; ++i) ws.impulse[static_cast<size_t>(i)].setZero();
-  for (int i = count - 1; i > 0; --i) {
-    const auto ii = static_cast<size_t>(i);
-    const Link& link = skeleton.link(i);
-    const Vec6 P = pass_force(link, ii, ws, b.data(), ws.impulse[ii], x.data());
-    if (link.parent > 0)
-      shift_add(P, ws.link[ii].r, ws.impulse[static_cast<size_t>(link.parent.value)]);
-  }
-  answer(skeleton, ws, ws.impulse, x.data());
+  solve_columns<1>(skeleton, {{b.data()}, {x.data()}}, ws);
 }
 
+void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const MatX& B, MatX& X) {
+  solve_columns(skeleton, 0, B, X, ws);
+}
+
+namespace {
+
+/// And the columns, if any, in the same sweeps.
+template <int N>
 void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
-                      SkeletonWorkspace& ws, VecRef qddot) {
+                      const Columns<N>& columns, SkeletonWorkspace& ws, double* qddot) {
+  const int count = skeleton.link_count();
+  const Columns<1> force{{forces.tau.data()}, {qddot}};
   update_inertias(skeleton, ws);
   update_link_forces(skeleton, gravity, forces, nullptr, ws);
   load_rigid(skeleton, ws);
-  for (int i = skeleton.link_count() - 1; i > 0; --i) {
+  if constexpr (N > 0) std::fill_n(ws.impulse.begin(), 6 * N * count, 0.0);
+  for (int i = count - 1; i > 0; --i) {
     const auto ii = static_cast<size_t>(i);
     const Link& link = skeleton.link(i);
     eliminate(link, ii, ws);
-    const Vec6 P = pass_force(link, ii, ws, forces.tau.data(), ws.F[ii], qddot.data());
-    if (link.parent > 0) {
-      const auto pp = static_cast<size_t>(link.parent.value);
-      add_shifted(ws.articulated[ii], ws.link[ii].r, ws.articulated[pp]);
-      shift_add(P, ws.link[ii].r, ws.F[pp]);
-    }
+    const bool on_link = link.parent > 0;
+    const auto pp = static_cast<size_t>(link.parent.value);
+    pass_forces<1>(link, ii, ws, force, ws.F[ii].data(), on_link ? ws.F[pp].data() : nullptr);
+    if (on_link) add_shifted(ws.articulated[ii], ws.link[ii].r, ws.articulated[pp]);
+    if constexpr (N > 0) pass_impulses<N>(link, i, columns, ws);
   }
-  answer(skeleton, ws, ws.impulse, qddot.data());
+  ws.F[0].setZero();
+  for (int i = 1; i < count; ++i) {
+    const auto ii = static_cast<size_t>(i);
+    const Link& link = skeleton.link(i);
+    answer_links<1>(link, ii, ws, force, ws.F[static_cast<size_t>(link.parent.value)].data(),
+                    ws.F[ii].data());
+    if constexpr (N > 0) answer_impulses<N>(link, i, columns, ws);
+  }
+}
+
+}  // namespace
+
+void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
+                      SkeletonWorkspace& ws, VecRef qddot) {
+  forward_dynamics<0>(skeleton, gravity, forces, {}, ws, qddot.data());
+}
+
+void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
+                      SkeletonWorkspace& ws, VecRef qddot, const MatX& B, MatX& X) {
+  if (B.cols() == 1) {
+    forward_dynamics<1>(skeleton, gravity, forces, {{B.data()}, {X.data()}}, ws, qddot.data());
+    return;
+  }
+  forward_dynamics<2>(skeleton, gravity, forces,
+                      {{B.col(0).data(), B.col(1).data()}, {X.col(0).data(), X.col(1).data()}}, ws,
+                      qddot.data());
+  solve_columns(skeleton, 2, B, X, ws);
 }
 
 void momentum_correction(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
                          const ConstVecRef& b, double c, bool factor, SkeletonWorkspace& ws,
                          VecRef force, VecRef x) {
   const int count = skeleton.link_count();
+  const Columns<1> columns{{x.data()}, {x.data()}};
   update_inertias(skeleton, ws);
+  std::fill_n(ws.impulse.begin(), 6 * count, 0.0);
   for (int i = 1; i < count; ++i) {
     const auto ii = static_cast<size_t>(i);
     const Link& link = skeleton.link(i);
     ws.a[ii] = link_momentum(link, ws.link[ii], ws.inertia[ii]);
     ws.F[ii] = link_force(link, ws.inertia[ii], gravity, forces.wrench[ii]);
-    ws.impulse[ii].setZero();
     if (factor) load_rigid(link, ws.inertia[ii], ws.articulated[ii]);
   }
   for (int i = count - 1; i > 0; --i) {
@@ -296,17 +329,18 @@ void momentum_correction(const Skeleton& skeleton, const Vec3& gravity, const Ap
     if (factor) eliminate(link, ii, ws);
     joint_momentum_and_force(link, ii, ws, ws.a[ii], ws.F[ii], forces.tau, x.data(), force.data());
     for (int k = link.dof; k < link.dof + link.dof_count; ++k) x[k] = b[k] - x[k] + c * force[k];
-    const Vec6 P = pass_force(link, ii, ws, x.data(), ws.impulse[ii], x.data());
-    if (link.parent > 0) {
-      const auto pp = static_cast<size_t>(link.parent.value);
+    const bool on_link = link.parent > 0;
+    const auto pp = static_cast<size_t>(link.parent.value);
+    pass_forces<1>(link, ii, ws, columns, impulse<1>(ws, i),
+                   on_link ? impulse<1>(ws, link.parent) : nullptr);
+    if (on_link) {
       const Vec3& r = ws.link[ii].r;
       if (factor) add_shifted(ws.articulated[ii], r, ws.articulated[pp]);
       shift_add(ws.a[ii], r, ws.a[pp]);
       shift_add(ws.F[ii], r, ws.F[pp]);
-      shift_add(P, r, ws.impulse[pp]);
     }
   }
-  answer(skeleton, ws, ws.impulse, x.data());
+  for (int i = 1; i < count; ++i) answer_impulses<1>(skeleton.link(i), i, columns, ws);
 }
 
 }  // namespace sinew

@@ -12,12 +12,17 @@ void factor_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws);
 /// x = M(q)⁻¹ b with those factors, O(n). b and x may be the same vector. Writes ws.impulse.
 void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const ConstVecRef& b,
                        VecRef x);
+/// X = M(q)⁻¹ B, of the same size: faster than column by column.
+void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const MatX& B, MatX& X);
 
 /// q̈ = M⁻¹ f under gravity and `forces`, O(n): the articulated-body algorithm. Runs update_inertias
 /// and leaves the factors of factor_mass_matrix. Writes ws.a, ws.F, ws.impulse besides. Needs
 /// update_kinematics.
 void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
                       SkeletonWorkspace& ws, VecRef qddot);
+/// And X = M⁻¹ B, of at least one column, in the same sweeps.
+void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
+                      SkeletonWorkspace& ws, VecRef qddot, const MatX& B, MatX& X);
 
 /// The correction of q̇ that an implicit step in momenta asks for, x = M⁻¹ (b − p + c f), with
 /// p and f = ∂T/∂q + Q those of momentum_and_force, in the same three passes as forward dynamics.

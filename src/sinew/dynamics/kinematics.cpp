@@ -1,6 +1,8 @@
 #include "sinew/dynamics/kinematics.hpp"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 // With ω_r, v_r the joint's own twist S q̇ turned into world axes and r the step from the parent's
 // origin, all rates are those of classical relative motion:
@@ -11,8 +13,9 @@
 namespace sinew {
 namespace {
 
-void update_revolute(const Link& link, const LinkMotion& parent, double q, double qdot,
-                     LinkMotion& out, Vec6& s) {
+/// Where the link is, and its axis.
+inline void place_revolute(const Link& link, const LinkMotion& parent, double q, LinkMotion& out,
+                           Vec6& s) {
   const Mat3 R0 = parent.R * link.E_PL0.R;
   const double cos = std::cos(q), sin = std::sin(q);
   out.R.col(0) = cos * R0.col(0) + sin * R0.col(1);
@@ -20,45 +23,56 @@ void update_revolute(const Link& link, const LinkMotion& parent, double q, doubl
   out.R.col(2) = R0.col(2);
   out.r = parent.R * link.E_PL0.p;
   out.p = parent.p + out.r;
-  const Vec3 w_r = R0.col(2) * qdot;
+  s.head<3>() = R0.col(2);
+  s.tail<3>().setZero();
+}
+
+/// How it moves there.
+inline void move_revolute(const LinkMotion& parent, double qdot, LinkMotion& out) {
+  const Vec3 w_r = out.R.col(2) * qdot;
   const Vec3 v_r = parent.w.cross(out.r);
   out.w = parent.w + w_r;
   out.v = parent.v + v_r;
   out.c_w = parent.w.cross(w_r);
   out.c_v = parent.w.cross(v_r);
-  s.head<3>() = R0.col(2);
-  s.tail<3>().setZero();
 }
 
-void update_prismatic(const Link& link, const LinkMotion& parent, double q, double qdot,
-                      LinkMotion& out, Vec6& s) {
+inline void place_prismatic(const Link& link, const LinkMotion& parent, double q, LinkMotion& out,
+                            Vec6& s) {
   out.R = parent.R * link.E_PL0.R;
   out.r = parent.R * link.E_PL0.p + out.R.col(2) * q;
   out.p = parent.p + out.r;
+  s.head<3>().setZero();
+  s.tail<3>() = out.R.col(2);
+}
+
+inline void move_prismatic(const LinkMotion& parent, double qdot, LinkMotion& out) {
   const Vec3 v_r = out.R.col(2) * qdot;
   const Vec3 v_t = parent.w.cross(out.r);
   out.w = parent.w;
   out.v = parent.v + v_t + v_r;
   out.c_w.setZero();
   out.c_v = parent.w.cross(v_t + 2 * v_r);
-  s.head<3>().setZero();
-  s.tail<3>() = out.R.col(2);
 }
 
-void update_generic(const Link& link, const Joint& joint, const LinkMotion& parent, Coordinates q,
-                    Coordinates qdot, JointMotion& motion, LinkMotion& out, Vec6* s) {
-  joint.evaluate(q, qdot, motion);
+void place_generic(const Link& link, const LinkMotion& parent, const JointMotion& motion,
+                   LinkMotion& out, Vec6* s) {
   const Pose E_PL = link.E_PL0 * motion.Q;
   out.R = parent.R * E_PL.R;
   out.r = parent.R * E_PL.p;
   out.p = parent.p + out.r;
-  Vec6 twist = Vec6::Zero(), rate = Vec6::Zero();
   for (int k = 0; k < link.dof_count; ++k) {
-    const auto kk = static_cast<size_t>(k);
     s[k].head<3>() = out.R * motion.S.col(k).head<3>();
     s[k].tail<3>() = out.R * motion.S.col(k).tail<3>();
-    twist += s[k] * qdot[kk];
-    rate += motion.Sdot.col(k) * qdot[kk];
+  }
+}
+
+void move_generic(const Link& link, const LinkMotion& parent, const JointMotion& motion,
+                  const double* qdot, const Vec6* s, LinkMotion& out) {
+  Vec6 twist = Vec6::Zero(), rate = Vec6::Zero();
+  for (int k = 0; k < link.dof_count; ++k) {
+    twist += s[k] * qdot[k];
+    rate += motion.Sdot.col(k) * qdot[k];
   }
   const Vec3 w_r = twist.head<3>(), v_r = twist.tail<3>();
   const Vec3 v_t = parent.w.cross(out.r);
@@ -68,10 +82,9 @@ void update_generic(const Link& link, const Joint& joint, const LinkMotion& pare
   out.c_v = parent.w.cross(v_t + 2 * v_r) + out.R * rate.tail<3>() + w_r.cross(v_r);
 }
 
-}  // namespace
-
-void update_kinematics(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
-                       SkeletonWorkspace& ws) {
+/// One pass over the links: places them, moves them, or both. A generic joint gives all at once.
+template <bool kPlace, bool kMove>
+void sweep(const Skeleton& skeleton, const double* q, const double* qdot, SkeletonWorkspace& ws) {
   const Link* const links = skeleton.links().data();
   LinkMotion* const motion = ws.link.data();
   const int count = skeleton.link_count();
@@ -81,21 +94,51 @@ void update_kinematics(const Skeleton& skeleton, const ConstVecRef& q, const Con
     Vec6* const s = &ws.s[static_cast<size_t>(link.dof)];
     switch (link.kind) {
       case LinkKind::revolute_z:
-        update_revolute(link, parent, q[link.dof], qdot[link.dof], motion[i], *s);
+        if (kPlace) place_revolute(link, parent, q[link.dof], motion[i], *s);
+        if (kMove) move_revolute(parent, qdot[link.dof], motion[i]);
         break;
       case LinkKind::prismatic_z:
-        update_prismatic(link, parent, q[link.dof], qdot[link.dof], motion[i], *s);
+        if (kPlace) place_prismatic(link, parent, q[link.dof], motion[i], *s);
+        if (kMove) move_prismatic(parent, qdot[link.dof], motion[i]);
         break;
       case LinkKind::generic: {
         const auto n = static_cast<size_t>(link.dof_count);
-        update_generic(link, skeleton.body(link.body).joint, parent, {q.data() + link.dof, n},
-                       {qdot.data() + link.dof, n}, ws.joint[static_cast<size_t>(i)], motion[i], s);
+        JointMotion& joint = ws.joint[static_cast<size_t>(i)];
+        skeleton.body(link.body).joint.evaluate({q + link.dof, n}, {qdot + link.dof, n}, joint);
+        if (kPlace) place_generic(link, parent, joint, motion[i], s);
+        if (kMove) move_generic(link, parent, joint, qdot + link.dof, s, motion[i]);
         break;
       }
       case LinkKind::world:
         break;
     }
   }
+}
+
+/// Whether the links are placed for that very q, and so stay where they are. To the bit: a −0 is
+/// not a 0.
+bool is_placed(const ConstVecRef& q, const SkeletonWorkspace& ws) {
+  if (ws.placed_q.size() != q.size()) return false;
+  const double *a = q.data(), *b = ws.placed_q.data();
+  for (Eigen::Index k = 0; k < q.size(); ++k)
+    if (std::bit_cast<std::uint64_t>(a[k]) != std::bit_cast<std::uint64_t>(b[k])) return false;
+  return true;
+}
+
+}  // namespace
+
+void update_kinematics(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
+                       SkeletonWorkspace& ws) {
+  if (is_placed(q, ws)) return sweep<false, true>(skeleton, q.data(), qdot.data(), ws);
+  sweep<true, true>(skeleton, q.data(), qdot.data(), ws);
+  ws.placed_q = q;
+}
+
+void update_placement(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
+                      SkeletonWorkspace& ws) {
+  if (is_placed(q, ws)) return;
+  sweep<true, false>(skeleton, q.data(), qdot.data(), ws);
+  ws.placed_q = q;
 }
 
 Pose body_pose(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body) {
@@ -112,13 +155,6 @@ Vec6 body_twist(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex
   Vec6 phi_L;
   phi_L << link.R.transpose() * link.w, link.R.transpose() * link.v;
   return Ad_inverse_times(b.E_LB, phi_L);
-}
-
-Vec3 point_offset(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body,
-                  const Vec3& x_B) {
-  if (body == kWorld) return x_B;
-  const Body& b = skeleton.body(body);
-  return ws.link[static_cast<size_t>(b.link.value)].R * (b.E_LB * x_B);
 }
 
 }  // namespace sinew

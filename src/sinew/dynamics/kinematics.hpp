@@ -8,13 +8,21 @@ namespace sinew {
 /// ws.s. O(n). Everything else in this layer needs it to have run.
 void update_kinematics(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
                        SkeletonWorkspace& ws);
+/// The part of it that q alone decides: R, p and r in ws.link, and ws.s. What depends on q̇ is lost.
+/// Neither places anew what is placed for the same q already.
+void update_placement(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
+                      SkeletonWorkspace& ws);
 
 /// E_WB of a body (kWorld: identity).
 Pose body_pose(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body);
 /// Body twist φ_B, expressed in B at its origin.
 Vec6 body_twist(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body);
 /// From the origin of the body's link to the point x_B of the body, world axes.
-Vec3 point_offset(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body,
-                  const Vec3& x_B);
+inline Vec3 point_offset(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body,
+                         const Vec3& x_B) {
+  if (body == kWorld) return x_B;
+  const Body& b = skeleton.body(body);
+  return ws.link[static_cast<size_t>(b.link.value)].R * (b.E_LB * x_B);
+}
 
 }  // namespace sinew

@@ -16,7 +16,7 @@ SkeletonWorkspace::SkeletonWorkspace(const Skeleton& skeleton) {
   F.resize(links);
   articulated.resize(links);
   elimination.resize(any_generic ? links : 0);
-  impulse.resize(links);
+  impulse.resize(2 * 6 * links);
   composite.resize(links);
 
   LinkMotion& world = link[0];

@@ -53,6 +53,7 @@ struct SkeletonWorkspace {
   std::vector<LinkMotion> link;    ///< per link; 0 is the world
   std::vector<JointMotion> joint;  ///< per link; filled for generic links only
   std::vector<Vec6> s;             ///< per coordinate: ∂twist/∂q̇ of its link
+  VecX placed_q;                   ///< q for which R, p, r and s are; empty at first
 
   // update_inertias
   std::vector<LinkInertia> inertia;  ///< per link
@@ -67,7 +68,8 @@ struct SkeletonWorkspace {
   std::vector<GenericElimination> elimination;  ///< per link; filled for generic links only
 
   // solve_mass_matrix
-  std::vector<Vec6> impulse;  ///< per link: force carried towards the root, then the response
+  std::vector<double> impulse;  ///< per link and right-hand side, two at most: force carried
+                                ///< towards the root, then the response
 
   // mass_matrix
   std::vector<SpatialInertia> composite;  ///< per link, world axes about the link's origin

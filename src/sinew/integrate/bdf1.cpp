@@ -15,7 +15,8 @@ StepReport bdf1(const System& system, const StepOptions& options, double h, Stat
   const ImplicitStage end{state.t + h, h, state.q, state.qdot, q, qdot, qddot};
   if (!solve_stage(system, options, end, ws, report)) return report;
   const double power = ws.forces.power;
-  if (!finish(system, options, state.t + h, true, q, qdot, ws, report)) return report;
+  if (!finish(system, options, state.t + h, Directions::borrowed, q, qdot, ws, report))
+    return report;
   report.work = h * power;
   state.q = q;
   state.qdot = qdot;

@@ -59,7 +59,8 @@ StepReport bdf2(const System& system, const StepOptions& options, double h, Stat
   const ImplicitStage end{state.t + h, gamma, c_q, c_v, q, qdot, qddot};
   if (!solve_stage(system, options, end, ws, report)) return report;
   const double power = ws.forces.power;
-  if (!finish(system, options, state.t + h, true, q, qdot, ws, report)) return report;
+  if (!finish(system, options, state.t + h, Directions::borrowed, q, qdot, ws, report))
+    return report;
   report.work = h / 2 * (memory.power + power);
 
   memory.q_1 = state.q;

@@ -176,7 +176,8 @@ StepReport constrained_variational(const System& system, const StepOptions& opti
   for (int r = 0; r < c.rows.size(); ++r)
     report.work += c.holding[static_cast<size_t>(r)] ? mu_0[r] * x.rate_0[r]
                                                      : -mu_0[r] * x.G_0.row(r).dot(state.qdot);
-  if (!finish(system, options, state.t + h, true, x.q, x.qdot, ws, report)) return report;
+  if (!finish(system, options, state.t + h, Directions::borrowed, x.q, x.qdot, ws, report))
+    return report;
   state.q = x.q;
   state.qdot = x.qdot;
   state.t += h;

@@ -215,8 +215,8 @@ StepReport step_dopri5(const System& system, const StepOptions& options, double 
     if (error.value <= 1) {
       if (dense) fill(state, report.h, k, *dense);
       const double t = reaches ? limit.t : state.t + report.h;
-      if (!finish(system, options, jumps ? left_of(t, report.h) : t, true, k.q, k.v.back(), ws,
-                  report))
+      if (!finish(system, options, jumps ? left_of(t, report.h) : t, Directions::borrowed, k.q,
+                  k.v.back(), ws, report))
         return report;
       // A step cut short by the limit says nothing against the length that was wanted.
       const double grown = growth(options, error.value) * report.h;

@@ -86,7 +86,8 @@ StepReport linearly_implicit_euler(const System& system, const StepOptions& opti
   if (ws.constraints)
     report.work += h * reaction_power(system.constraints(), qdot, ws.constraints->rows,
                                       ws.constraints->lambda);
-  if (!finish(system, options, state.t + h, true, q, qdot, ws, report)) return report;
+  if (!finish(system, options, state.t + h, Directions::borrowed, q, qdot, ws, report))
+    return report;
   state.q = q;
   state.qdot = qdot;
   state.t += h;

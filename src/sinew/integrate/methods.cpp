@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "sinew/core/error.hpp"
-#include "sinew/system/projection.hpp"
 
 namespace sinew {
 namespace {
@@ -118,8 +117,9 @@ bool fail_constraint(const System& system, int row, StepReport& report) {
 namespace {
 
 /// The rest of `finish` where there are limits or contacts, with or without constraints.
-bool finish_unilateral(const System& system, const StepOptions& options, double t, bool directions,
-                       VecX& q, VecX& qdot, Workspace& ws, StepReport& report) {
+bool finish_unilateral(const System& system, const StepOptions& options, double t,
+                       Directions directions, VecX& q, VecX& qdot, Workspace& ws,
+                       StepReport& report) {
   if (!ws.unilateral) return true;
   SeparationReport separated;
   if (options.projection) {
@@ -141,8 +141,8 @@ bool finish_unilateral(const System& system, const StepOptions& options, double 
 
 }  // namespace
 
-bool finish(const System& system, const StepOptions& options, double t, bool directions, VecX& q,
-            VecX& qdot, Workspace& ws, StepReport& report) {
+bool finish(const System& system, const StepOptions& options, double t, Directions directions,
+            VecX& q, VecX& qdot, Workspace& ws, StepReport& report) {
   // Of accelerations or velocities, relative; without projection drift alone makes rows disagree.
   const double limit = options.projection ? 1e-6 : 1e-3;
   if (!is_sane(q, qdot, report)) return false;

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "sinew/integrate/integrator.hpp"
+#include "sinew/system/projection.hpp"
 
 /// The integrators, one function each, in the file of its name; and what they share. Every one
 /// works on stage vectors of the workspace and touches the state only once all has gone well.
@@ -45,7 +46,7 @@ bool is_sane(const VecX& q, const VecX& qdot, StepReport& report);
 
 /// The last act of every step: q and q̇ at time t are made to satisfy the constraints (`directions`
 /// as in project) and then may become the state, or the report says why not.
-bool finish(const System& system, const StepOptions& options, double t, bool directions, VecX& q,
-            VecX& qdot, Workspace& ws, StepReport& report);
+bool finish(const System& system, const StepOptions& options, double t, Directions directions,
+            VecX& q, VecX& qdot, Workspace& ws, StepReport& report);
 
 }  // namespace sinew

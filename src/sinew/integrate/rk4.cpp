@@ -30,7 +30,8 @@ StepReport rk4(const System& system, const StepOptions& options, double h, State
   }
   q = state.q + h * v_sum;
   qdot = state.qdot + h * a_sum;
-  if (!finish(system, options, state.t + h, true, q, qdot, ws, report)) return report;
+  if (!finish(system, options, state.t + h, Directions::borrowed, q, qdot, ws, report))
+    return report;
   state.q = q;
   state.qdot = qdot;
   state.t += h;

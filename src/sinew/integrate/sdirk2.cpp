@@ -29,7 +29,8 @@ StepReport sdirk2(const System& system, const StepOptions& options, double h, St
   const ImplicitStage second{state.t + h, a * h, c_q, c_v, q, qdot, qddot};
   if (!solve_stage(system, options, second, ws, report)) return report;
   const double power = ws.forces.power;
-  if (!finish(system, options, state.t + h, true, q, qdot, ws, report)) return report;
+  if (!finish(system, options, state.t + h, Directions::borrowed, q, qdot, ws, report))
+    return report;
   report.work = h * ((1 - a) * power_a + a * power);
   state.q = q;
   state.qdot = qdot;

@@ -25,7 +25,9 @@ StepReport semi_implicit_euler(const System& system, const StepOptions& options,
                                         ws.unilateral->dlambda);
   }
   q = state.q + h * qdot;
-  if (!finish(system, options, state.t + h, true, q, qdot, ws, report)) return report;
+  auto directions = Directions::borrowed;
+  if (ws.constraints && options.projection) directions = anticipate_drift(h, q, ws);
+  if (!finish(system, options, state.t + h, directions, q, qdot, ws, report)) return report;
   state.q = q;
   state.qdot = qdot;
   state.t += h;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "sinew/math/short_vectors.hpp"
+
 // Both factorisations run right-looking over panels of kPanel columns: factor the panel, then
 // subtract its product from the columns to its right, one column at a time with the panel in cache.
 // A fixed number of panel columns lets the compiler unroll that product, and it needs no workspace.
@@ -51,15 +53,17 @@ bool LuFactor::factor(const Eigen::Ref<const MatX>& A) {
 bool LuFactor::factor_panel(Index begin, Index end) {
   const Index n = size();
   for (Index p = begin; p < end; ++p) {
-    Index row;
-    const double pivot = LU_.col(p).tail(n - p).cwiseAbs().maxCoeff(&row);
+    double* const column = LU_.col(p).data();
+    Index row = p;
+    for (Index i = p + 1; i < n; ++i)
+      if (std::abs(column[i]) > std::abs(column[row])) row = i;
+    const double pivot = std::abs(column[row]);
     if (!(pivot > 0) || !std::isfinite(pivot)) return false;
-    row += p;
     exchanged_[static_cast<std::size_t>(p)] = row;
     if (row != p) LU_.row(p).swap(LU_.row(row));
-    LU_.col(p).tail(n - p - 1) /= LU_(p, p);
+    for (Index i = p + 1; i < n; ++i) column[i] /= column[p];
     for (Index j = p + 1; j < end; ++j)
-      LU_.col(j).tail(n - p - 1) -= LU_(p, j) * LU_.col(p).tail(n - p - 1);
+      short_add(n - p - 1, -LU_(p, j), column + p + 1, LU_.col(j).data() + p + 1);
   }
   return true;
 }
@@ -68,10 +72,11 @@ void LuFactor::solve_in_place(VecRef x) const {
   eigen_assert(x.size() == size());
   const Index n = size();
   for (Index k = 0; k < n; ++k) std::swap(x[k], x[exchanged_[static_cast<std::size_t>(k)]]);
-  for (Index k = 0; k < n; ++k) x.tail(n - k - 1) -= x[k] * LU_.col(k).tail(n - k - 1);
+  for (Index k = 0; k < n; ++k)
+    short_add(n - k - 1, -x[k], LU_.col(k).data() + k + 1, x.data() + k + 1);
   for (Index k = n - 1; k >= 0; --k) {
     x[k] /= LU_(k, k);
-    x.head(k) -= x[k] * LU_.col(k).head(k);
+    short_add(k, -x[k], LU_.col(k).data(), x.data());
   }
 }
 
@@ -103,9 +108,10 @@ bool LdltFactor::factor_panel(Index begin, Index end) {
   for (Index p = begin; p < end; ++p) {
     const double d = LD_(p, p);
     if (!(d > 0) || !std::isfinite(d)) return false;
-    LD_.col(p).tail(n - p - 1) /= d;
+    double* const column = LD_.col(p).data();
+    for (Index i = p + 1; i < n; ++i) column[i] /= d;
     for (Index j = p + 1; j < end; ++j)
-      LD_.col(j).tail(n - j) -= d * LD_(j, p) * LD_.col(p).tail(n - j);
+      short_add(n - j, -d * column[j], column + j, LD_.col(j).data() + j);
   }
   return true;
 }
@@ -113,7 +119,8 @@ bool LdltFactor::factor_panel(Index begin, Index end) {
 void LdltFactor::solve_in_place(VecRef x) const {
   eigen_assert(x.size() == size());
   const Index n = size();
-  for (Index k = 0; k < n; ++k) x.tail(n - k - 1) -= x[k] * LD_.col(k).tail(n - k - 1);
+  for (Index k = 0; k < n; ++k)
+    short_add(n - k - 1, -x[k], LD_.col(k).data() + k + 1, x.data() + k + 1);
   x.array() /= LD_.diagonal().array();
   for (Index k = n - 1; k >= 0; --k) x[k] -= LD_.col(k).tail(n - k - 1).dot(x.tail(n - k - 1));
 }

@@ -87,7 +87,12 @@ CoordinateMap::CoordinateMap(const Skeleton& skeleton,
                 "leave one coordinate free");
 }
 
-MapWorkspace::MapWorkspace(const Skeleton& skeleton, const CoordinateMap& map) : map_(map) {
+MapWorkspace::MapWorkspace(const Skeleton& skeleton, const CoordinateMap& map)
+    : q(VecX::Zero(skeleton.dof_count())),
+      qdot(VecX::Zero(skeleton.dof_count())),
+      q_view(q),
+      qdot_view(qdot),
+      map_(map) {
   const int n = skeleton.dof_count(), N = map.free_count();
   for (int dof = 0; dof < n; ++dof)
     if (const int k = map.free_index(dof); k >= 0) entries.push_back({dof, k, 1, 0, 0, 0});
@@ -97,7 +102,7 @@ MapWorkspace::MapWorkspace(const Skeleton& skeleton, const CoordinateMap& map) :
       if (!std::holds_alternative<LinearFunction>(term.f))
         for (const int b : term.arguments) curvature.push_back({entries.size() - 1, b, 0});
     }
-  for (VecX* x : {&q, &qdot, &quadratic, &qddot, &g, &p}) x->setZero(n);
+  for (VecX* x : {&quadratic, &qddot, &g, &p}) x->setZero(n);
   for (MatX* A : {&M, &dg_dq, &dg_dqdot}) A->setZero(n, n);
   M_R.setZero(N, N);
   mass = Eigen::LLT<MatX>(N);

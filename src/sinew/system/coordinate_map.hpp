@@ -58,15 +58,17 @@ class CoordinateMap {
 /// m and its derivatives at one (q_R, q̇_R).
 struct MapWorkspace {
   MapWorkspace(const Skeleton& skeleton, const CoordinateMap& map);
+  MapWorkspace(const MapWorkspace&) = delete;
 
   /// Writes everything below at (q_R, q̇_R).
   void update(const ConstVecRef& q_R, const ConstVecRef& qdot_R);
   /// q̈_r = J q̈_R + J̇ q̇_R.
   void update_acceleration(const ConstVecRef& qddot_R);
 
-  VecX q, qdot;    ///< q_r, q̇_r
-  VecX quadratic;  ///< J̇ q̇_R
-  VecX qddot;      ///< q̈_r, of update_acceleration
+  VecX q, qdot;                         ///< q_r, q̇_r
+  const ConstVecRef q_view, qdot_view;  ///< the same, as elements take them
+  VecX quadratic;                       ///< J̇ q̇_R
+  VecX qddot;                           ///< q̈_r, of update_acceleration
 
   /// The entries of J that are not zero for good.
   struct Entry {

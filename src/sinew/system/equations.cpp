@@ -15,19 +15,20 @@ namespace {
 /// What the skeleton sees of a state: its q and q̇ or, where coordinates depend on others, all of
 /// them.
 struct SkeletonState {
-  ConstVecRef q, qdot;
+  const ConstVecRef &q, &qdot;
 };
 
 SkeletonState expand(const ConstVecRef& q, const ConstVecRef& qdot, Workspace& ws) {
   if (!ws.map) return {q, qdot};
   ws.map->update(q, qdot);
-  return {ws.map->q, ws.map->qdot};
+  return {ws.map->q_view, ws.map->qdot_view};
 }
+SkeletonState expand(ConstVecRef&&, ConstVecRef&&, Workspace&) = delete;  // they would be gone
 
 /// The same at the (q, q̇) of the last expand.
 SkeletonState expanded(const ConstVecRef& q, const ConstVecRef& qdot, const Workspace& ws) {
   if (!ws.map) return {q, qdot};
-  return {ws.map->q, ws.map->qdot};
+  return {ws.map->q_view, ws.map->qdot_view};
 }
 
 /// Kinematics of the skeleton, and where it is for those who evaluate it again.
@@ -170,31 +171,49 @@ void differentiate(const System& system, double t, const ConstVecRef& q, const C
     return;
   }
   MapWorkspace& map = *ws.map;
-  differentiate_skeleton(system, t, {map.q, map.qdot}, map.qddot, kind, lambda, ws, map.M,
+  differentiate_skeleton(system, t, {map.q_view, map.qdot_view}, map.qddot, kind, lambda, ws, map.M,
                          map.dg_dq, map.dg_dqdot);
   map.project_derivatives(out.M, out.dg_dq, out.dg_dqdot);
 }
 
+/// W = M⁻¹Gᵀ with the factors that are there.
+void update_responses(const System& system, Workspace& ws) {
+  ConstraintWorkspace& c = *ws.constraints;
+  if (!ws.map && !system.has_massive_muscles()) {
+    solve_mass_matrix(system.skeleton(), ws.skeleton, c.rows.Gt, c.W);
+    return;
+  }
+  for (int r = 0; r < c.rows.size(); ++r)
+    solve_mass_matrix(system, ws, c.rows.Gt.col(r), c.W.col(r));
+}
+
+/// S = G W, lower triangle.
+void update_schur_complement(ConstraintWorkspace& c) {
+  for (int j = 0; j < c.rows.size(); ++j)
+    for (int i = j; i < c.rows.size(); ++i) c.S(i, j) = c.rows.dot(i, c.W.col(j).data());
+}
+
 /// From accelerations without constraints to those with them. With W = M⁻¹Gᵀ,
 ///     q̈ = q̈₀ − W λ,   (G W) λ = G q̈₀ + bias + stabilisation.
-/// Needs the factors that forward dynamics leaves.
-void constrain(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-               const Baumgarte& baumgarte, Workspace& ws, VecRef qddot) {
+/// Needs the rows and W.
+void constrain(const ConstVecRef& qdot, const Baumgarte& baumgarte, Workspace& ws, VecRef qddot) {
   ConstraintWorkspace& c = *ws.constraints;
-  update_constraints(system, t, q, qdot, ws);
-  update_directions(system, ws);
   const ConstraintRows& rows = c.rows;
+  update_schur_complement(c);
   for (int r = 0; r < rows.size(); ++r) {
     const auto rr = static_cast<size_t>(r);
-    double b = rows.Gt.col(r).dot(qddot) + rows.bias[r];
+    double b = rows.dot(r, qddot.data()) + rows.bias[r];
     if (baumgarte.rate != 0 && c.holding[rr])
-      b += 2 * baumgarte.rate * (rows.Gt.col(r).dot(qdot) + rows.rate[r]);
+      b += 2 * baumgarte.rate * (rows.dot(r, qdot.data()) + rows.rate[r]);
     if (c.position[rr]) b += baumgarte.position * baumgarte.position * rows.value[r];
     c.rhs[r] = b;
   }
   solve_multipliers(c);
-  qddot.noalias() -= c.W * c.lambda;
-  ws.forces.power += reaction_power(system.constraints(), qdot, rows, c.lambda);
+  move_along(c.W, c.lambda, -1, qddot);
+  // As reaction_power, without asking the elements again.
+  for (int r = 0; r < rows.size(); ++r)
+    ws.forces.power += c.holding[static_cast<size_t>(r)] ? c.lambda[r] * rows.rate[r]
+                                                         : -c.lambda[r] * rows.dot(r, qdot.data());
 }
 
 }  // namespace
@@ -235,6 +254,7 @@ void update(const System& system, double t, const ConstVecRef& q, const ConstVec
 void forward_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                       Workspace& ws, VecRef qddot, const Baumgarte& baumgarte) {
   update(system, t, q, qdot, ws);
+  if (ws.constraints) update_constraints(system, t, q, qdot, ws);
   if (ws.map || system.has_massive_muscles()) {
     // M_R q̈_R = −Jᵀ (M J̇ q̇_R − f).
     qddot.setZero();
@@ -242,10 +262,14 @@ void forward_dynamics(const System& system, double t, const ConstVecRef& q, cons
     qddot = -qddot;
     factor(system, ws);
     solve_mass_matrix(system, ws, qddot, qddot);
+    if (ws.constraints) update_responses(system, ws);
+  } else if (ws.constraints) {
+    forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot,
+                     ws.constraints->rows.Gt, ws.constraints->W);
   } else {
     forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot);
   }
-  if (ws.constraints) constrain(system, t, q, qdot, baumgarte, ws, qddot);
+  if (ws.constraints) constrain(qdot, baumgarte, ws, qddot);
 }
 
 void update_constraints(const System& system, double t, const ConstVecRef& q,
@@ -269,6 +293,22 @@ void update_constraints(const System& system, double t, const ConstVecRef& q,
   }
 }
 
+void update_constraint_values(const System& system, double t, const ConstVecRef& q,
+                              const ConstVecRef& qdot, Workspace& ws) {
+  const SkeletonState x = expand(q, qdot, ws);
+  const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
+  ConstraintRows& rows = ws.constraints->rows;
+  if (ws.constraints->kinematics) update_placement(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  if (!ws.map) {
+    update_constraint_values(system.constraints(), in, rows);
+    return;
+  }
+  rows.Gt.swap(ws.map->Gt);
+  update_constraint_values(system.constraints(), in, rows);
+  rows.Gt.swap(ws.map->Gt);
+  ws.map->pull(ws.map->Gt, rows.Gt);
+}
+
 void update_unilaterals(const System& system, double t, const ConstVecRef& q,
                         const ConstVecRef& qdot, const ContactSearch& search, Workspace& ws) {
   const SkeletonState x = expanded(q, qdot, ws);
@@ -283,12 +323,8 @@ void update_unilaterals(const System& system, double t, const ConstVecRef& q,
 }
 
 void update_directions(const System& system, Workspace& ws) {
-  ConstraintWorkspace& c = *ws.constraints;
-  const int m = c.rows.size();
-  for (int j = 0; j < m; ++j) {
-    solve_mass_matrix(system, ws, c.rows.Gt.col(j), c.W.col(j));
-    for (int i = j; i < m; ++i) c.S(i, j) = c.rows.Gt.col(i).dot(c.W.col(j));
-  }
+  update_responses(system, ws);
+  update_schur_complement(*ws.constraints);
 }
 
 void row_rate_derivatives(const System& system, Workspace& ws, MatRef out) {
@@ -305,7 +341,8 @@ void row_rate_derivatives(const System& system, Workspace& ws, MatRef out) {
 std::vector<std::vector<Measurement>> measure_constraints(const System& system, const State& state,
                                                           Workspace& ws) {
   std::vector<std::vector<Measurement>> out;
-  const SkeletonState x = expand(state.q, state.qdot, ws);
+  const ConstVecRef q = state.q, qdot = state.qdot;
+  const SkeletonState x = expand(q, qdot, ws);
   move_to(system, x, ws);
   const ForceInput in{system.skeleton(), state.t, x.q, x.qdot, ws.skeleton};
   const double* lambda = ws.constraints ? ws.constraints->lambda.data() : nullptr;

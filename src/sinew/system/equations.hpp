@@ -54,6 +54,10 @@ void linearize(const System& system, double t, const ConstVecRef& q, const Const
 /// Rows of all constraints at the (t, q, q̇) of the last update: writes ws.constraints->rows.
 void update_constraints(const System& system, double t, const ConstVecRef& q,
                         const ConstVecRef& qdot, Workspace& ws);
+/// The part of them that q̇ does not enter at (t, q), with as much of the kinematics as they need:
+/// all that projections ask for, without any update before.
+void update_constraint_values(const System& system, double t, const ConstVecRef& q,
+                              const ConstVecRef& qdot, Workspace& ws);
 
 /// Rows of limits and contacts at the (t, q, q̇) of the last update_kinematics: writes
 /// ws.unilateral->rows and Gt.

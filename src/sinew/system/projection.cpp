@@ -17,18 +17,22 @@ namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kRateLimit = 1e-9;
+constexpr double kPositionTolerance = 1e-12;
+/// Where the next step takes up what is left: a hundredth of what is promised.
+constexpr double kAnticipatedTolerance = 1e-11;
 constexpr double kConflict = 1e-6;  // of accelerations that cannot be had together, relative
 constexpr int kIterations = 30;
 constexpr int kAssemblyIterations = 200;
 
 /// What is aimed at, and what is accepted where rounding stops the iteration earlier [m, rad]: with
 /// coordinates of size s, differences of positions are good to a few ε s.
-double position_tolerance(double size) { return std::max(1e-12, 8 * kEps * size); }
+double position_tolerance(double size) { return std::max(kPositionTolerance, 8 * kEps * size); }
 double position_limit(double size) { return std::max(1e-9, 1000 * kEps * size); }
 
 /// Lengths and angles of the system, at least 1.
 double size_of(const Workspace& ws, const VecX& q) {
   double size = std::max(1.0, q.lpNorm<Eigen::Infinity>());
+  if (!ws.constraints->kinematics) return size;
   for (const LinkMotion& m : ws.skeleton.link) size = std::max(size, m.p.lpNorm<Eigen::Infinity>());
   return size;
 }
@@ -48,13 +52,9 @@ Worst worst_of(const VecX& x, const std::vector<char>& active) {
   return out;
 }
 
-void evaluate(const System& system, double t, const VecX& q, const VecX& qdot, Workspace& ws) {
-  update_kinematics(system, q, qdot, ws);
-  update_constraints(system, t, q, qdot, ws);
-}
-
 /// W and S at the present q.
-void refresh_directions(const System& system, Workspace& ws) {
+void refresh_directions(const System& system, const VecX& q, const VecX& qdot, Workspace& ws) {
+  update_kinematics(system, q, qdot, ws);
   factor_mass_matrix(system, ws);
   update_directions(system, ws);
 }
@@ -63,7 +63,9 @@ void refresh_directions(const System& system, Workspace& ws) {
 /// nothing is finite.
 bool factor(const std::vector<char>& active, bool borrowed, Workspace& ws) {
   ConstraintWorkspace& c = *ws.constraints;
-  if (borrowed) c.S.noalias() = c.rows.Gt.transpose() * c.W;
+  if (borrowed)
+    for (int j = 0; j < c.rows.size(); ++j)
+      for (int i = 0; i < c.rows.size(); ++i) c.S(i, j) = c.rows.dot(i, c.W.col(j).data());
   if (c.solver.factor(c.S, active, !borrowed)) return true;
   if (!borrowed) c.S.triangularView<Eigen::StrictlyUpper>() = c.S.transpose();
   c.gram.noalias() = 0.5 * (c.S + c.S.transpose());
@@ -71,64 +73,75 @@ bool factor(const std::vector<char>& active, bool borrowed, Workspace& ws) {
 }
 
 void residual_rates(const VecX& qdot, ConstraintWorkspace& c) {
-  c.delta = c.rows.rate;
-  c.delta.noalias() += c.rows.Gt.transpose() * qdot;
+  for (int r = 0; r < c.rows.size(); ++r) c.delta[r] = c.rows.rate[r] + c.rows.dot(r, qdot.data());
 }
 
 }  // namespace
 
 ProjectionReport constraint_violation(const System& system, double t, const ConstVecRef& q,
                                       const ConstVecRef& qdot, Workspace& ws) {
-  update_kinematics(system, q, qdot, ws);
-  update_constraints(system, t, q, qdot, ws);
+  update_constraint_values(system, t, q, qdot, ws);
   const Worst worst = worst_of(ws.constraints->rows.value, ws.constraints->position);
   return {true, worst.value, 0, worst.row};
 }
 
-ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, bool directions,
+Directions anticipate_drift(double h, VecX& q, Workspace& ws) {
+  ConstraintWorkspace& c = *ws.constraints;
+  if (!c.only_position) return Directions::borrowed;
+  for (int r = 0; r < c.rows.size(); ++r) c.delta[r] = c.rows.value[r] - h * h / 2 * c.rows.bias[r];
+  c.solver.solve_in_place(c.delta);
+  move_along(c.W, c.delta, -1, q);
+  return Directions::anticipated;
+}
+
+ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Directions directions,
                          Workspace& ws) {
   ConstraintWorkspace& c = *ws.constraints;
   ProjectionReport report;
-  bool borrowed = directions;
+  const double tolerance =
+      directions == Directions::anticipated ? kAnticipatedTolerance : kPositionTolerance;
+  bool borrowed = directions != Directions::none;
   double before = std::numeric_limits<double>::infinity();
   for (int k = 0;; ++k) {
-    evaluate(system, t, q, qdot, ws);
+    update_constraint_values(system, t, q, qdot, ws);
     const Worst worst = worst_of(c.rows.value, c.position);
-    const double size = size_of(ws, q);
     report.error = worst.value;
-    if (worst.value <= position_tolerance(size)) break;
-    // Near rounding it cannot get better; far from it it should have.
-    const bool stalls = !(worst.value < 0.5 * before);
-    if (stalls && worst.value <= position_limit(size)) break;
-    if (k == kIterations || !std::isfinite(worst.value)) {
+    if (worst.value <= tolerance) break;
+    const auto fail = [&] {
       report.ok = false;
       report.worst_row = worst.row;
       return report;
-    }
-    if (stalls) borrowed = false;
-    if (!borrowed) refresh_directions(system, ws);
-    if (!factor(c.position, borrowed, ws)) {
-      report.ok = false;
-      report.worst_row = worst.row;
-      return report;
+    };
+    if (!std::isfinite(worst.value)) return fail();
+    // Of the little that is left where it was anticipated, the factors at hand leave O(h).
+    if (k > 0 || directions != Directions::anticipated) {
+      const double size = size_of(ws, q);
+      if (worst.value <= position_tolerance(size)) break;
+      // Near rounding it cannot get better; far from it it should have.
+      const bool stalls = !(worst.value < 0.5 * before);
+      if (stalls && worst.value <= position_limit(size)) break;
+      if (k == kIterations) return fail();
+      if (stalls) borrowed = false;
+      if (!borrowed) refresh_directions(system, q, qdot, ws);
+      if (!factor(c.position, borrowed, ws)) return fail();
     }
     before = worst.value;
     c.delta = c.rows.value;
     c.solver.solve_in_place(c.delta);
-    q.noalias() -= c.W * c.delta;
+    move_along(c.W, c.delta, -1, q);
     borrowed = true;  // from here on, by the next iterate
   }
 
   for (;;) {
     residual_rates(qdot, c);
-    if (!borrowed) refresh_directions(system, ws);
+    if (!borrowed) refresh_directions(system, q, qdot, ws);
     if (!factor(c.holding, borrowed, ws)) {
       report.ok = false;
       report.worst_row = worst_of(c.delta, c.holding).row;
       return report;
     }
     c.solver.solve_in_place(c.delta);
-    qdot.noalias() -= c.W * c.delta;
+    move_along(c.W, c.delta, -1, qdot);
     if (!c.solver.dependent()) return report;
 
     c.left = c.delta;
@@ -144,7 +157,7 @@ ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, bo
     }
     // Rows that contradict each other, or a W that does not serve: that of a long implicit step is
     // no metric where gravity upsets the mechanism.
-    qdot.noalias() += c.W * c.left;
+    move_along(c.W, c.left, 1, qdot);
     borrowed = false;
   }
 }
@@ -162,12 +175,12 @@ void assemble_state(const System& system, State& state, Workspace& ws) {
   bool borrowed = false;
   VecX q = state.q, step(state.q.size());
   for (int k = 0; k < kAssemblyIterations; ++k) {
-    evaluate(system, state.t, state.q, state.qdot, ws);
+    update_constraint_values(system, state.t, state.q, state.qdot, ws);
     const Worst worst = worst_of(c.rows.value, c.position);
     if (!std::isfinite(worst.value))
       refuse(worst.row, "has a value that is not finite at the default coordinates");
     if (worst.value <= position_tolerance(size_of(ws, state.q))) break;
-    refresh_directions(system, ws);
+    refresh_directions(system, state.q, state.qdot, ws);
     if (!factor(c.position, borrowed, ws))
       refuse(worst.row, "has derivatives that are not finite at the default coordinates");
     c.residual = c.S.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
@@ -185,7 +198,7 @@ void assemble_state(const System& system, State& state, Workspace& ws) {
     double length = 1;
     for (int halving = 0; halving < 40; ++halving, length /= 2) {
       q = state.q - length * step;
-      evaluate(system, state.t, q, state.qdot, ws);
+      update_constraint_values(system, state.t, q, state.qdot, ws);
       if (violation() < before) break;
     }
     if (!(violation() < before)) break;
@@ -194,7 +207,7 @@ void assemble_state(const System& system, State& state, Workspace& ws) {
 
   q = state.q;
   VecX qdot = state.qdot;
-  const ProjectionReport report = project(system, state.t, q, qdot, false, ws);
+  const ProjectionReport report = project(system, state.t, q, qdot, Directions::none, ws);
   if (!report.ok && !(report.error <= position_limit(size_of(ws, q)))) {
     const ProjectionReport left = constraint_violation(system, state.t, state.q, state.qdot, ws);
     refuse(left.worst_row,
@@ -223,8 +236,8 @@ namespace {
 /// leaves nothing.
 std::vector<char> dependent_rows(const System& system, const State& state, Workspace& ws) {
   ConstraintWorkspace& c = *ws.constraints;
-  evaluate(system, state.t, state.q, state.qdot, ws);
-  refresh_directions(system, ws);
+  update_constraint_values(system, state.t, state.q, state.qdot, ws);
+  refresh_directions(system, state.q, state.qdot, ws);
   const Eigen::Index m = c.S.rows();
   std::vector<char> out(static_cast<size_t>(m), 0);
   std::vector<Eigen::Index> kept;
@@ -261,7 +274,7 @@ std::vector<int> find_redundancies(const System& system, const State& state, Wor
     State neighbour = state;
     for (Eigen::Index k = 0; k < neighbour.q.size(); ++k)
       neighbour.q[k] += 1e-2 * std::sin(1 + static_cast<double>(k));
-    if (project(system, neighbour.t, neighbour.q, neighbour.qdot, false, ws).ok) {
+    if (project(system, neighbour.t, neighbour.q, neighbour.qdot, Directions::none, ws).ok) {
       const std::vector<char> there = dependent_rows(system, neighbour, ws);
       for (size_t r = 0; r < dependent.size(); ++r) dependent[r] = dependent[r] && there[r];
     }

@@ -15,13 +15,27 @@ struct ProjectionReport {
   int worst_row = -1;     ///< where, if not ok
 };
 
-/// Positions to |g| ≤ 1e-12 (or the rounding of large coordinates) by Newton's method, then
-/// velocities, exactly. `directions` says that ws.constraints->W holds M⁻¹Gᵀ, or
-/// something near it, of a nearby state: it is used as long as it serves. Not ok if g stays above
-/// 1e-9 or rates contradict each other; q and q̇ are then of no use. Writes ws.constraints->rows of
-/// the projected state.
-ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, bool directions,
+/// What ws.constraints holds for a projection.
+enum class Directions {
+  none,      ///< nothing: W is made where the projection starts
+  borrowed,  ///< W = M⁻¹Gᵀ, or something near it, of a nearby state: used as long as it serves
+  anticipated,  ///< that, the factors of its S, and q is where anticipate_drift has put it
+};
+
+/// Positions to |g| ≤ 1e-12 (or the rounding of large coordinates; 1e-11 where anticipated) by
+/// Newton's method, then velocities, exactly. The error reported is measured where q ends. Not ok
+/// if g stays above 1e-9 or rates contradict each other; q and q̇ are then of no use. Writes value,
+/// rate and G of ws.constraints->rows at the projected state.
+ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Directions directions,
                          Workspace& ws);
+
+/// Gives project a start that is better by an order of h. Right after forward_dynamics at (t₀, q₀,
+/// q̇₀), moves q = q₀ + h q̇₀ + h² q̈ along W by what g will be there,
+///     g₀ + h ġ₀ + (h²/2)(2 G q̈ + bias) = g₀ − (h²/2) bias + O(h³),   with G q̈ + bias = 0.
+/// The projection ends in the same place, since it also moves along W only; what it leaves is g₀ of
+/// the next step, which so takes it up. Does nothing, and says borrowed, where some rows are not on
+/// position level.
+Directions anticipate_drift(double h, VecX& q, Workspace& ws);
 
 /// Largest |g| at a state, and where.
 ProjectionReport constraint_violation(const System& system, double t, const ConstVecRef& q,
@@ -42,8 +56,8 @@ struct SeparationReport {
   UnilateralSource source;
   ProjectionReport constraints;
 };
-SeparationReport separate(const System& system, double t, VecX& q, VecX& qdot, bool directions,
-                          Workspace& ws);
+SeparationReport separate(const System& system, double t, VecX& q, VecX& qdot,
+                          Directions directions, Workspace& ws);
 
 /// Largest overlap at a state.
 SeparationReport overlap(const System& system, double t, const ConstVecRef& q,

@@ -113,13 +113,14 @@ SeparationReport overlap(const System& system, double t, const ConstVecRef& q,
 
 namespace {
 
-SeparationReport separate(const System& system, double t, int iterations, bool directions, VecX& q,
-                          VecX& qdot, Workspace& ws) {
+SeparationReport separate(const System& system, double t, int iterations, Directions directions,
+                          VecX& q, VecX& qdot, Workspace& ws) {
   SeparationReport report;
   double margin = 0, before = std::numeric_limits<double>::infinity();
   for (int k = 0;; ++k) {
     ProjectionReport constraints;
-    if (ws.constraints) constraints = project(system, t, q, qdot, directions && k == 0, ws);
+    if (ws.constraints)
+      constraints = project(system, t, q, qdot, k == 0 ? directions : Directions::none, ws);
     evaluate(system, t, q, qdot, margin, ws);
     report = worst_overlap(ws.unilateral->rows);
     report.constraints = constraints;
@@ -143,14 +144,14 @@ SeparationReport separate(const System& system, double t, int iterations, bool d
 
 }  // namespace
 
-SeparationReport separate(const System& system, double t, VecX& q, VecX& qdot, bool directions,
-                          Workspace& ws) {
+SeparationReport separate(const System& system, double t, VecX& q, VecX& qdot,
+                          Directions directions, Workspace& ws) {
   return separate(system, t, kIterations, directions, q, qdot, ws);
 }
 
 void separate_state(const System& system, State& state, Workspace& ws) {
   const SeparationReport report =
-      separate(system, state.t, kAssemblyIterations, false, state.q, state.qdot, ws);
+      separate(system, state.t, kAssemblyIterations, Directions::none, state.q, state.qdot, ws);
   if (report.ok) return;
   if (!report.constraints.ok)
     throw Error("limits and contacts", "contradict the constraints at the start",
