@@ -5,12 +5,16 @@ cd "$(dirname "$0")/.."
 
 out=out/demo
 mkdir -p "$out"
-build/release/bin/sinew simulate whip --out "$out/run"
-python3 scripts/picture.py "$out/run" "$out/picture.svg"
+sinew=build/release/bin/sinew
+scene=(wrap-pendulum --until 3)
+$sinew simulate "${scene[@]}" --out "$out/moving"
+$sinew simulate "${scene[@]}" --set muscles.mass_model=lumped --set 'muscles.lump_to=["upper", "lower"]' --out "$out/lumped"
+python3 scripts/picture.py "$out/moving" "$out/picture.svg" --beside "$out/lumped"
 
 cat <<EOF
 
-Look at $out/picture.svg in a browser: the whip at 26 moments of its second, and where its energy went.
-The numbers behind it are in $out/run/: states.sto (coordinates and speeds), bodies.sto (positions),
-energy.sto, and run.json (version, options, audit).
+Look at $out/picture.svg in a browser: an arm of two bones swings with a muscle around its elbow, once with the
+muscle's mass moving along its path, once with that mass fixed to the bones as other programs have it.
+The numbers behind it are in $out/moving/ and $out/lumped/: states.sto (coordinates and speeds), muscles.sto (lengths
+and wrapped angles), energy.sto, and run.json (version, options, audit).
 EOF

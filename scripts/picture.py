@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
-"""Draws a run as one SVG: the bodies at evenly spaced times, and the energies over time.
+"""Draws a run as one SVG: the bodies at evenly spaced times, and the energies over time; or, with a second run of
+the same scene, the coordinates of both over each other in place of the bodies.
 
-    scripts/picture.py out/demo/run out/demo/picture.svg
+    scripts/picture.py out/run out/picture.svg
+    scripts/picture.py out/demo/moving out/demo/picture.svg --beside out/demo/lumped
 
-Reads what `sinew simulate --out` leaves: bodies.sto, energy.sto and run.json. Standard library only.
+Reads what `sinew simulate --out` leaves: states.sto, bodies.sto, energy.sto and run.json. Standard library only.
 """
 
+import argparse
 import json
+import math
 import pathlib
-import sys
 
 FRAMES = 26
 PANEL = 520  # px, side of the left picture
 INK, GRID = "#1b1f24", "#d0d4da"
+FIRST, SECOND = "#c2410c", "#64748b"
+MOST_CURVES = 4  # coordinates that fit into the left picture
 
 
 def read_sto(path):
@@ -67,6 +72,30 @@ def strobe(names, rows, parents):
     return out
 
 
+def coordinates(runs):
+    """The coordinates (angles) of two runs over time, one plot for each coordinate."""
+    tables = [read_sto(run / "states.sto") for run in runs]
+    names = list(json.loads((runs[0] / "run.json").read_text())["final"])[:MOST_CURVES]
+    height = (PANEL - 60) / len(names)
+    out = []
+    for k, (run, color) in enumerate(zip(runs, (FIRST, SECOND))):
+        out.append(f'<text x="{40 + 130 * k}" y="26" fill="{color}">{run.name}</text>')
+    out.append(f'<text x="{PANEL - 20}" y="26" text-anchor="end">{tables[0][1][-1][0]:.3g} s</text>')
+    for k, name in enumerate(names):
+        top, bottom = 40 + k * height + 12, 40 + (k + 1) * height - 12
+        curves = [[math.degrees(row[t_names.index(name)]) for row in rows] for t_names, rows in tables]
+        low, high = min(map(min, curves)), max(map(max, curves))
+        y = lambda v: bottom - (v - low) / ((high - low) or 1) * (bottom - top)
+        out.append(f'<line x1="40" x2="{PANEL - 20}" y1="{y(0):.1f}" y2="{y(0):.1f}" stroke="{GRID}"/>')
+        for (_, rows), values, color in reversed(list(zip(tables, curves, (FIRST, SECOND)))):
+            end = rows[-1][0] or 1
+            step = max(1, len(rows) // 800)
+            points = [(40 + row[0] / end * (PANEL - 60), y(v)) for row, v in zip(rows, values)]
+            out.append(polyline(points[::step], color, 1.6))
+        out.append(f'<text x="40" y="{bottom + 10:.1f}">{name}: {low:.0f}° … {high:.0f}°</text>')
+    return out
+
+
 def energies(names, rows, left, width, height):
     curves = {"kinetic": "#c2410c", "potential": "#1d4ed8", "total": INK}
     column = {n: i for i, n in enumerate(names)}
@@ -93,17 +122,21 @@ def energies(names, rows, left, width, height):
         points = [(x(t[i]), y(values[name][i])) for i in range(0, len(t), step)]
         out.append(polyline(points, color, 1.6))
         out.append(
-            f'<text x="{left + width - 4}" y="{top + 8 + 17 * k}" text-anchor="end" fill="{color}">{name}</text>'
+            f'<text x="{left + 100 + 90 * k}" y="{bottom + 24}" fill="{color}">{name}</text>'
         )
     return out
 
 
 def main():
-    if len(sys.argv) != 3 or not (pathlib.Path(sys.argv[1]) / "bodies.sto").exists():
-        sys.exit("usage: scripts/picture.py RUN_DIR PICTURE.svg   (RUN_DIR as written by sinew simulate --out)")
-    run = pathlib.Path(sys.argv[1])
-    info = json.loads((run / "run.json").read_text())
-    parents = info.get("parents", {})
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("run", type=pathlib.Path, help="folder as written by sinew simulate --out")
+    parser.add_argument("picture", type=pathlib.Path, help="SVG to write")
+    parser.add_argument("--beside", type=pathlib.Path, help="a second run of the same scene")
+    options = parser.parse_args()
+    for run in filter(None, (options.run, options.beside)):
+        if not (run / "run.json").exists():
+            parser.error(f"{run} has no run.json: give a folder written by sinew simulate --out")
+    info = json.loads((options.run / "run.json").read_text())
     width = PANEL + 460
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {PANEL}" '
@@ -111,10 +144,13 @@ def main():
         f"<title>{info['scene']}, {info['integrator']}, {info['steps']} steps</title>",
         f'<rect width="{width}" height="{PANEL}" fill="#fbfbfa"/>',
     ]
-    parts += strobe(*read_sto(run / "bodies.sto"), parents)
-    parts += energies(*read_sto(run / "energy.sto"), PANEL + 30, 400, PANEL)
+    if options.beside:
+        parts += coordinates([options.run, options.beside])
+    else:
+        parts += strobe(*read_sto(options.run / "bodies.sto"), info.get("parents", {}))
+    parts += energies(*read_sto(options.run / "energy.sto"), PANEL + 30, 400, PANEL)
     parts.append("</svg>")
-    pathlib.Path(sys.argv[2]).write_text("\n".join(parts) + "\n")
+    options.picture.write_text("\n".join(parts) + "\n")
 
 
 if __name__ == "__main__":

@@ -179,12 +179,14 @@ TEST(MuscleReader, ReadsTheNetworksThatComeWithTheProgram) {
     return out.replace(out.find("TYPE"), 4, type);
   };
   const std::string folder = SINEW_SOURCE_DIR "/scenes";
-  const auto network = [&](const std::vector<std::string>& set) {
-    const Scene scene = parse_scene(text("cylinder"), "test.json", folder, set);
+  const auto network = [&](const std::string& type, const std::vector<std::string>& set) {
+    const Scene scene = parse_scene(text(type), "test.json", folder, set);
     return std::get<NeuralWrap>(only(scene).spans[0].wrap).network->name();
   };
-  EXPECT_EQ(network({"muscles.wrap_model=neural"}), "cylinder-invariant");
-  EXPECT_EQ(network({"muscles.wrap_model=neural", "muscles.network=cylinder-raw"}), "cylinder-raw");
+  EXPECT_EQ(network("cylinder", {"muscles.wrap_model=neural"}), "cylinder-invariant");
+  EXPECT_EQ(network("cylinder", {"muscles.wrap_model=neural", "muscles.network=cylinder-raw"}),
+            "cylinder-raw");
+  EXPECT_EQ(network("capped-cylinder", {"muscles.wrap_model=neural"}), "capped-cylinder-invariant");
   const auto error = [&](const std::string& type, const std::vector<std::string>& set) {
     try {
       parse_scene(text(type), "test.json", folder, set);
@@ -197,6 +199,37 @@ TEST(MuscleReader, ReadsTheNetworksThatComeWithTheProgram) {
               HasSubstr("muscle 'm': there is no network 'mine'"));
   EXPECT_THAT(error("sphere", {"muscles.wrap_model=neural"}),
               HasSubstr("there is no network for a surface of this type"));
+}
+
+TEST(MuscleReader, WrapsAroundMeshes) {
+  const auto scene = [](const std::string& around) {
+    const std::string text = muscles(
+        R"({"name": "m", "mass": 1, "path": [{"body": "world", "position": [1, 0, 0]},
+           {"around": )" +
+        around + R"(, "body": "upper"}, {"body": "lower"}]})");
+    return parse_scene(text, "test.json", SINEW_SOURCE_DIR "/scenes");
+  };
+  const Scene loaded = scene(
+      R"({"type": "mesh", "file": "meshes/condyle.obj", "scale": 2, "size": 0.1, "side": [0, 3, 0]})");
+  const auto& wrap = std::get<ImplicitWrap>(only(loaded).spans[0].wrap);
+  EXPECT_EQ(wrap.side, Vec3::UnitY());
+  LevelTaylor level;
+  wrap.level->evaluate(Vec3(0, 0.25, 0), 1, level);
+  EXPECT_NEAR(level.jet.value, 0.05, 1e-3);  // to the tip at y = 0.2 m; the edges are flat
+  const auto error = [&](const std::string& around) {
+    try {
+      scene(around);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(error(R"({"type": "mesh", "file": "meshes/none.obj", "size": 0.1})"),
+              HasSubstr("none.obj"));
+  EXPECT_THAT(error(R"({"type": "mesh", "file": "meshes/condyle.obj", "size": 1e-5})"),
+              HasSubstr("give a larger size"));
+  EXPECT_THAT(error(R"({"type": "mesh", "file": "../passwords.obj", "size": 0.1})"),
+              HasSubstr("leaves the scene's folder"));
 }
 
 TEST(MuscleReader, ReadsConditionalPointsByTheirPolicy) {

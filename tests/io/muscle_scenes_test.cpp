@@ -45,6 +45,13 @@ TEST(MuscleScenes, TheFallingLimbIsStraightAfterThreeTenthsOfASecond) {
   EXPECT_LT((run(moving, half).state.q - q).cwiseAbs().maxCoeff(), 0.01 * kDegree);
 }
 
+TEST(MuscleScenes, EnergyStaysWhilePathsTouchFiveKindsOfSurfaces) {
+  // Fourth order in bands that are crossed in some 20 steps; seen 5e-7, and 9e-2 without bands.
+  EXPECT_LT(energy_error("wrap-surfaces", Integrator::rk4, 1e-3, 0.3), 1e-5);
+  EXPECT_GT(energy_error("wrap-surfaces", Integrator::rk4, 1e-3, 0.3, {"muscles.wrap_model=exact"}),
+            1e-2);
+}
+
 TEST(MuscleScenes, ARatsKneeGainsAThirdOfMassTimesRadiusSquaredInEveryPose) {
   const double m = 0.0035, r = 0.012, exact = m * r * r / 3;
   const auto added = [&](const std::vector<std::string>& set, double q) {

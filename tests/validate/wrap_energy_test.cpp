@@ -95,6 +95,7 @@ struct Case {
 
 std::vector<Case> cases() {
   const Vec3 o(-0.09, 0, -0.1), i(-0.09, 0.01, -0.25);
+  const SphereWrap sphere{.radius = 0.07};
   const EllipsoidWrap ellipsoid{.semi_axes = Vec3(0.07, 0.1, 0.06)};
   const TorusWrap torus{.radius = 0.08, .tube = 0.02, .side = TorusSide::down_hole};
   const CappedCylinderWrap capped{.radius = 0.07};
@@ -111,7 +112,8 @@ std::vector<Case> cases() {
   ring.p = Vec3(-0.03, 0, -0.38);
   lying.p = beside.p;  // the cylinder's axis along −y, its cap towards +y
   lying.R << 1, 0, 0, 0, 0, 1, 0, -1, 0;
-  return {{"ellipsoid", ellipsoid, exactly(ellipsoid), beside, o, i, 1e-4},
+  return {{"sphere", sphere, exactly(sphere), beside, o, i, 1e-5},
+          {"ellipsoid", ellipsoid, exactly(ellipsoid), beside, o, i, 1e-4},
           {"torus", torus, exactly(torus), ring, o, i, 1e-4},
           {"capped_cylinder", capped, exactly(capped), lying, o, i, 1e-4},
           {"elastic_band", band, exactly(ellipsoid), beside, o, i, 1e-4}};

@@ -37,7 +37,10 @@ constexpr SceneKey kEllipsoid[] = {
 constexpr SceneKey kTorus[] = {
     {"type", kRequired}, {"radius", kRequired}, {"tube", kRequired}, {"side"}, {"model"}, {"band"}};
 constexpr SceneKey kCappedCylinder[] = {
-    {"type", kRequired}, {"radius", kRequired}, {"side"}, {"model"}, {"band"}};
+    {"type", kRequired}, {"radius", kRequired}, {"side"}, {"winding"}, {"model"}, {"band"},
+    {"network"}};
+constexpr SceneKey kMesh[] = {{"type", kRequired}, {"file", kRequired}, {"scale"},
+                              {"size", kRequired}, {"softness"},        {"side"}};
 constexpr ObjectKind kWrapTypeList[] = {
     {"wrap-cylinder", kCylinder},
     {"wrap-sphere", kSphere},
@@ -45,6 +48,7 @@ constexpr ObjectKind kWrapTypeList[] = {
     {"wrap-ellipsoid", kEllipsoid},
     {"wrap-torus", kTorus},
     {"wrap-capped-cylinder", kCappedCylinder},
+    {"wrap-mesh", kMesh},
 };
 
 }  // namespace

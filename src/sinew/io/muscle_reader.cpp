@@ -82,9 +82,9 @@ std::vector<BodyIndex> read_lump_bodies(const ObjectReader& in, BodyIndex origin
   return bodies;
 }
 
-PathDefaults read_path_defaults(const OptionReader& options, bool massive, WrapNetworks& networks) {
+PathDefaults read_path_defaults(const OptionReader& options, bool massive, WrapFiles& files) {
   PathDefaults out;
-  out.wrap.networks = &networks;
+  out.wrap.files = &files;
   if (const ObjectReader& in = options.of("network"); in.has("network"))
     out.wrap.network = in.name("network");
   out.wrap.model = massive ? WrapModelName::smooth : WrapModelName::exact;
@@ -128,7 +128,7 @@ void read_mass(const OptionReader& options, const Skeleton& skeleton, const Path
 }
 
 MuscleReading read_muscle(const ObjectReader& common, const JsonNode& node,
-                          const Skeleton& skeleton, WrapNetworks& networks) {
+                          const Skeleton& skeleton, WrapFiles& files) {
   const SceneContext& context = common.context();
   const ValueReader anonymous(context, "muscle");
   anonymous.require(node, JsonNode::Type::object, "muscle");
@@ -140,7 +140,7 @@ MuscleReading read_muscle(const ObjectReader& common, const JsonNode& node,
   MuscleReading out;
   out.line = node.line;
   out.mass = in.not_negative_or("mass", 0, context.units.mass);
-  PathReading path = read_path(in, skeleton, read_path_defaults(options, out.mass > 0, networks));
+  PathReading path = read_path(in, skeleton, read_path_defaults(options, out.mass > 0, files));
   read_mass(options, skeleton, path, out);
   out.muscle.name = name->text;
   out.muscle.points = std::move(path.points);
@@ -161,9 +161,9 @@ MusclesReading read_muscles(const SceneContext& context, const JsonNode& node,
   if (in.has("share") && out.source == MassSource::none)
     in.fail(in.at("share").line, "'share' without 'mass_from'",
             "say where the mass comes from: 'moments' or 'scale'");
-  WrapNetworks networks;
+  WrapFiles files;
   for (const JsonNode& muscle : in.list("list")) {
-    out.list.push_back(read_muscle(in, muscle, skeleton, networks));
+    out.list.push_back(read_muscle(in, muscle, skeleton, files));
     if (out.list.size() > kMostMuscles) in.fail(muscle.line, "are too many", "at most 10000");
     MuscleReading& last = out.list.back();
     // Bodies that have the mass already keep it.

@@ -2,7 +2,9 @@
 
 #include <limits>
 
+#include "sinew/io/mesh_reader.hpp"
 #include "sinew/io/network_reader.hpp"
+#include "sinew/muscles/distance_grid.hpp"
 
 namespace sinew {
 namespace {
@@ -41,7 +43,7 @@ std::shared_ptr<const WrapNetwork> read_network(const ObjectReader& in,
                                                 const std::string& fallback) {
   std::string name = defaults.network.empty() ? fallback : defaults.network;
   if (in.has("network")) name = in.name("network");
-  std::shared_ptr<const WrapNetwork>& network = (*defaults.networks)[name];
+  std::shared_ptr<const WrapNetwork>& network = defaults.files->networks[name];
   if (network) return network;
   const std::filesystem::path& folder = in.context().folder;
   for (const std::filesystem::path& path :
@@ -64,13 +66,8 @@ Wrap read_cylinder(const ObjectReader& in, const WrapDefaults& defaults) {
   const double radius = in.positive("radius", metre);
   const WrapSide side =
       kWrapSides[in.choice_or("side", 0, {"counter-clockwise", "clockwise", "nearest"})];
-  if (read_model_name(in, defaults) == WrapModelName::neural) {
-    NeuralWrap wrap;
-    wrap.radius = radius;
-    wrap.side = side;
-    wrap.network = read_network(in, defaults, "cylinder-invariant");
-    return wrap;
-  }
+  if (read_model_name(in, defaults) == WrapModelName::neural)
+    return NeuralWrap{radius, side, read_network(in, defaults, "cylinder-invariant")};
   CylinderWrap wrap;
   read_model(in, defaults, wrap);
   wrap.radius = radius;
@@ -125,10 +122,35 @@ Wrap read_torus(const ObjectReader& in, const WrapDefaults& defaults) {
 }
 
 Wrap read_capped_cylinder(const ObjectReader& in, const WrapDefaults& defaults) {
+  const double radius = in.positive("radius", in.context().units.length);
+  if (read_model_name(in, defaults) == WrapModelName::neural)
+    return NeuralWrap{radius,
+                      kWrapSides[in.choice_or("winding", 0, {"counter-clockwise", "clockwise"})],
+                      read_network(in, defaults, "capped-cylinder-invariant")};
   CappedCylinderWrap wrap;
   read_model(in, defaults, wrap);
-  wrap.radius = in.positive("radius", in.context().units.length);
+  wrap.radius = radius;
   if (in.has("side")) wrap.side = read_axis(in, "side", Vec3::UnitX());
+  return wrap;
+}
+
+Wrap read_mesh_wrap(const ObjectReader& in, const WrapDefaults& defaults) {
+  const double metre = in.context().units.length;
+  ImplicitWrap wrap;
+  wrap.size = in.positive("size", metre);
+  wrap.softness = in.positive_or("softness", wrap.softness);
+  if (in.has("side")) wrap.side = read_axis(in, "side", Vec3::UnitX());
+  std::shared_ptr<const LevelFunction>& level =
+      defaults.files->meshes[{in.at("file").text, in.positive_or("scale", 1), wrap.size}];
+  if (!level) {
+    const TriangleMesh mesh = read_mesh(in);
+    try {
+      level = DistanceGrid::FromMesh(mesh, wrap.size, in.element());
+    } catch (const Error& error) {
+      throw in.context().located(error, in.line());
+    }
+  }
+  wrap.level = level;
   return wrap;
 }
 
@@ -154,6 +176,7 @@ constexpr TypeReader kTypeReaders[] = {
     {"ellipsoid", index_of<EllipsoidWrap>(), read_ellipsoid},
     {"torus", index_of<TorusWrap>(), read_torus},
     {"capped-cylinder", index_of<CappedCylinderWrap>(), read_capped_cylinder},
+    {"mesh", index_of<ImplicitWrap>(), read_mesh_wrap},
 };
 
 }  // namespace

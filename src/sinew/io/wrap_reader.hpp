@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <tuple>
 
 #include "sinew/io/object_reader.hpp"
 #include "sinew/muscles/wrap.hpp"
@@ -11,15 +12,19 @@ namespace sinew {
 enum class WrapModelName { exact, smooth, neural };
 const std::vector<std::string>& wrap_model_names();
 
-/// Networks that a scene has read already, by name.
-using WrapNetworks = std::map<std::string, std::shared_ptr<const WrapNetwork>>;
+/// What a scene's surfaces have read from files already: made once, used by many muscles.
+struct WrapFiles {
+  std::map<std::string, std::shared_ptr<const WrapNetwork>> networks;  ///< by name
+  /// By file, scale and size.
+  std::map<std::tuple<std::string, double, double>, std::shared_ptr<const LevelFunction>> meshes;
+};
 
 /// What a surface that does not say otherwise is wrapped by.
 struct WrapDefaults {
   WrapModelName model = WrapModelName::smooth;
   double band = kDefaultBand;  ///< [rad]
   std::string network;         ///< of neural models; empty: the type's own
-  WrapNetworks* networks = nullptr;
+  WrapFiles* files = nullptr;
 };
 
 /// The object "around" of a path, a surface in its own frame.
