@@ -1,0 +1,14 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sinew/muscles/hill.hpp"
+
+namespace sinew::test {
+
+/// The Hill muscles of a reference model ("opensim/models/<model>.osim"), by name: parameters and
+/// curves alone, found in the text by their tags.
+std::map<std::string, HillMuscle> reference_hill_muscles(const std::string& model);
+
+}  // namespace sinew::test
