@@ -3,6 +3,8 @@
 Numpy only. Our +y side is clockwise; the networks turn counter-clockwise, so y is mirrored.
 """
 
+import functools
+
 import numpy as np
 
 import geodesics
@@ -48,12 +50,45 @@ def touch_down(point_of, count=4001):
     }
 
 
+def turned_touch_downs(point_of, turns=16, count=601):
+    """W4's sweep turned about the axis and moved along it: the same experiment at other places of the box.
+
+    Returns a dict of means over the turns, the derivative ∂x_α/∂x_ins taken as a vector: turned (largest
+    error of position), fluctuation (its total variation less the exact one's, over the sweep), touch (the
+    same within ±0.1 of touch-down), slope (largest error of the derivative beyond ±0.1).
+    """
+    o, i, r = (np.array(part) for part in touch_down_paths(count))
+    half, step = 0.5 + 0 * r, i[0][1] - i[0][0]
+    near = np.abs(0.5 * (i[0][1:] + i[0][:-1]) - TOUCH) < 0.1
+    variation = lambda s: float(np.linalg.norm(np.diff(s, axis=1), axis=0).sum())
+    rows = []
+    for k in range(turns):
+        c, s = np.cos(2 * np.pi * k / turns), np.sin(2 * np.pi * k / turns)
+        height = 0.8 * (2 * (0.618 * k % 1) - 1)
+        there = lambda p: (c * p[0] + s * p[1], s * p[0] - c * p[1], p[2] + height)
+        exact = np.stack(geodesics.cylinder(np, there(o), there(i), r, half)["point"])
+        model = point_of(there(o), there(i), r, half)
+        exact_slope, slope = np.diff(exact, axis=1) / step, np.diff(model, axis=1) / step
+        rows.append((
+            np.linalg.norm(model - exact, axis=0).max(), variation(slope) - variation(exact_slope),
+            variation(slope[:, near]) - variation(exact_slope[:, near]),
+            np.linalg.norm(slope - exact_slope, axis=0)[~near].max(),
+        ))  # fmt: skip
+    return dict(zip(("turned", "fluctuation", "touch", "slope"), np.mean(rows, 0).tolist()))
+
+
+@functools.cache
 def random_paths(count, seed=5):
-    """Paths (o, i, r, alpha) in the box of the raw networks, and their exact points."""
+    """Paths (o, i, r, alpha) in the box of the raw networks, and their exact points.
+
+    The wrapping angle starts at −0.1π, where the two cylinder networks begin to count it alike.
+    """
     rng = np.random.default_rng(seed)
     o, i = rng.uniform(-1, 1, (3, count)), rng.uniform(-1, 1, (3, count))
     r, alpha = rng.uniform(0.01, 0.2, count), rng.uniform(0, 1, count)
-    inside = ENCODINGS["cylinder-raw"].in_range(np, o, i, r, alpha)
+    raw = ENCODINGS["cylinder-raw"]
+    inside = raw.in_range(np, o, i, r, alpha)
+    inside = inside & (geodesics.wrapping_angle(np, o, i, raw.cut) >= -0.1 * np.pi)
     o, i, r, alpha = o[:, inside], i[:, inside], r[inside], alpha[inside]
     return (o, i, r, alpha), geodesics.cylinder(np, o, i, r, alpha)
 

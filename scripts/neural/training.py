@@ -89,31 +89,36 @@ def forward(layers, x, d=None):
 
 
 class Training:
-    """len(pools) networks of the same shape, one on each pool, trained together.
+    """len(pools) networks of the same shape, one on each pool, trained together. Small pools are repeated.
 
     Loss: mean |y − ŷ|² + derivative_weight · inputs · mean |dy − dŷ|² / (1 + |dy|²/STEEP²). The second
     estimates the squared Frobenius norm of the Jacobian's error; the few samples next to singular places,
     where derivatives have no bound, would drown the others. Adam; the rate rises over the first hundredth
-    of the steps and falls by a cosine to 1e-3 of its largest value.
+    of the steps and falls by a cosine to 1e-3 of its largest value. On a GPU `stride` steps are launched at
+    a time, at one rate, and the share `coarse` of the steps, the first ones, multiplies in TF32.
     """
 
-    def __init__(self, pools, hidden, steps, batch, learning_rate, derivative_weight, seed, device):
+    def __init__(
+        self, pools, hidden, steps, batch, learning_rate, derivative_weight, seed, device, stride=1, coarse=0.0
+    ):  # fmt: skip
         torch.manual_seed(seed)
         self.steps, self.batch, self.largest_rate = steps, batch, learning_rate
+        self.stride, self.coarse_steps = stride, coarse * steps
         self.derivative_weight, self.device = derivative_weight, device
         self.members, self.inputs, outputs = len(pools), pools[0]["x"].shape[1], pools[0]["y"].shape[1]
-        self.count = min(len(pool["x"]) for pool in pools)
-        self.stack = {key: torch.stack([pool[key][: self.count] for pool in pools]) for key in pools[0]}
+        self.count = max(len(pool["x"]) for pool in pools)
+        again = [torch.arange(self.count, device=device) % len(pool["x"]) for pool in pools]
+        self.stack = {key: torch.stack([pool[key][k] for pool, k in zip(pools, again)]) for key in pools[0]}
         self.member = torch.arange(self.members, device=device)[:, None]
         self.layers = initial_layers(self.members, [self.inputs, *hidden, outputs], seed, device)
         self.cuda = torch.device(device).type == "cuda"
         self.rate = torch.tensor(0.0, device=device) if self.cuda else 0.0
         params = [p for layer in self.layers for p in layer]
-        self.optimizer = torch.optim.Adam(params, lr=self.rate, capturable=self.cuda)
+        self.optimizer = torch.optim.Adam(params, lr=self.rate, capturable=self.cuda, fused=self.cuda)
         self.loss = torch.zeros(self.members, device=device)
         self.done, self.losses = 0, []
         if self.cuda:
-            self._capture()
+            self._capture("high" if coarse > 0 else "highest")
         self.start = time.time()
 
     def _one_step(self):
@@ -127,14 +132,17 @@ class Training:
             error = error + self.derivative_weight * self.inputs * slope_error
         else:
             error = (forward(self.layers, batch["x"])[0] - batch["y"]).square().sum(2).mean(1)
-        self.optimizer.zero_grad(set_to_none=not self.cuda)
+        self.optimizer.zero_grad(set_to_none=True)
         error.sum().backward()
         self.optimizer.step()
         self.loss.copy_(error.detach())
 
-    def _capture(self):
-        """One captured graph per step: otherwise launching the kernels costs more than running them."""
-        self.stream = torch.cuda.Stream()
+    def _capture(self, precision):
+        """Captured graphs of steps: otherwise launching the kernels costs more than running them."""
+        torch.cuda.synchronize()
+        torch.set_float32_matmul_precision(precision)
+        self.precision, self.stream = precision, torch.cuda.Stream()
+        self.rate.zero_()
         self.stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(self.stream):
             for _ in range(3):  # at rate 0
@@ -142,13 +150,16 @@ class Training:
         self.stream.synchronize()
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph, stream=self.stream):
-            self._one_step()
+            for _ in range(self.stride):
+                self._one_step()
 
     def step(self):
-        """One step of Adam; on a GPU it is only begun, on the training's own stream."""
+        """Steps of Adam, `stride` on a GPU, where they are only begun, on the training's own stream."""
         t = self.done / self.steps
         rate = self.largest_rate * min(1.0, 100 * t + 1e-3) * (1e-3 + (1 - 1e-3) * 0.5 * (1 + math.cos(math.pi * t)))
         if self.cuda:
+            if self.precision == "high" and self.done >= self.coarse_steps:
+                self._capture("highest")
             with torch.cuda.stream(self.stream):
                 self.rate.fill_(rate)
                 self.graph.replay()
@@ -156,14 +167,22 @@ class Training:
             for group in self.optimizer.param_groups:
                 group["lr"] = rate
             self._one_step()
-        self.done += 1
-        if self.done % max(self.steps // 20, 1) == 0:
+        taken = self.stride if self.cuda else 1
+        self.done += taken
+        if self.done % max(self.steps // 20, 1) < taken:
             if self.cuda:
                 self.stream.synchronize()
             self.losses.append((self.done, self.loss.tolist()))
             self.seconds = time.time() - self.start
             return f"step {self.done}/{self.steps}, {self.seconds:.0f} s, loss {self.losses[-1][1]}"
         return None
+
+    def rms(self, most=30_000):
+        """Root of the mean |y − ŷ|² over the first samples of each pool, float32."""
+        x, y = (self.stack[key][:, :most] for key in ("x", "y"))
+        torch.set_float32_matmul_precision("highest")
+        with torch.no_grad():
+            return (forward(self.layers, x)[0] - y).square().sum(2).mean(1).sqrt().tolist()
 
 
 def train(trainings, log=None):
