@@ -3,14 +3,16 @@
 
 Needs numpy and PyTorch.
 
-Example (nine minutes each on an H200):
+Examples (eight, seven and six minutes on an H200):
   python3 scripts/neural/study.py --device cuda --only W8 --json w8.json
   python3 scripts/neural/study.py --device cuda --only W9 --json w9.json
+  python3 scripts/neural/study.py --device cuda --only W8-slopes
 
 W8: sampling thresholds 1, 3, 5, 10, 20 % with 6x256. W9: depths 1, 2, 3, 4, 6, 8, 10, 12, widths 128 and
 256, at 1 % and 5 %. Encoding cylinder-raw, the seeds' rule for the samples, L2 loss of positions, Adam; each
-on many samples and on the seeds' 30 000. W8 also trains cylinder-invariant. Each row of a table is the mean
-over `--seeds` trainings, with the largest in brackets. Columns: sweeps.py.
+on many samples and on the seeds' 30 000. W8 also trains cylinder-invariant; W8-slopes is W8 with derivatives
+in the loss. Each row of a table is the mean over `--seeds` trainings, with the largest in brackets. Columns:
+sweeps.py.
 """
 
 import argparse
@@ -26,21 +28,25 @@ from wrap_encodings import ENCODINGS
 THRESHOLDS = [0.01, 0.03, 0.05, 0.10, 0.20]
 DEPTHS = [12, 10, 8, 6, 4, 3, 2, 1]
 WIDTHS = [256, 128]
+EXPERIMENTS = ["W8", "W9", "W8-slopes"]
+DERIVATIVE_WEIGHT = 0.5  # of W8-slopes: as in the shipped raw network
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--samples", type=int, nargs="+", default=[4_000_000, 30_000])
-    parser.add_argument("--w8-steps", type=int, default=500_000)
+    parser.add_argument("--w8-steps", type=int, default=450_000)
+    parser.add_argument("--slopes-steps", type=int, default=200_000)
     parser.add_argument("--w9-steps", type=int, default=200_000)
-    parser.add_argument("--batch", type=int, default=1024)
+    parser.add_argument("--w8-batch", type=int, default=1024)
+    parser.add_argument("--w9-batch", type=int, default=512)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--coarse", type=float, default=0.95, help="share of the steps in TF32, the first ones")
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--depths", type=int, nargs="+", default=DEPTHS)
     parser.add_argument("--widths", type=int, nargs="+", default=WIDTHS)
-    parser.add_argument("--only", nargs="+", default=["W8", "W9"], choices=["W8", "W9"])
+    parser.add_argument("--only", nargs="+", default=EXPERIMENTS, choices=EXPERIMENTS)
     parser.add_argument("--json", help="file for the numbers")
     return parser.parse_args()
 
@@ -48,18 +54,19 @@ def arguments():
 class Shape:
     """Networks depth x width, one for each of `samples` x `thresholds` x seeds, trained together."""
 
-    def __init__(self, args, experiment, name, depth, width, samples, thresholds, steps):
+    def __init__(self, args, experiment, name, depth, width, samples, thresholds, steps, batch, weight=0.0):
         import training
 
         self.common = {"experiment": experiment, "encoding": name, "depth": depth, "width": width}
         self.encoding = ENCODINGS[name]
         self.members = list(itertools.product(samples, thresholds, range(args.seeds)))
         pools = [
-            training.make_pool(self.encoding, n, t, math.inf, 0.0, False, 100 * s + 1, args.device) for n, t, s in self.members
+            training.make_pool(self.encoding, n, t, math.inf, 0.0, weight > 0, 100 * s + 1, args.device)
+            for n, t, s in self.members
         ]
         rate = 2 * args.rate if self.encoding.invariant else args.rate  # the smaller network bears more
         self.training = training.Training(
-            pools, [width] * depth, steps, args.batch, rate, 0.0, 7, args.device, stride=10, coarse=args.coarse
+            pools, [width] * depth, steps, batch, rate, weight, 7, args.device, stride=10, coarse=args.coarse
         )
 
     def rows(self):
@@ -88,12 +95,18 @@ class Shape:
 def shapes(args):
     """What is to be trained, as a list of Shape."""
     both, many, found = args.samples, args.samples[:1], []
+
+    def add(*what, **more):
+        found.append(Shape(args, *what, **more))
+
     if "W8" in args.only:
-        found.append(Shape(args, "W8", "cylinder-raw", 6, 256, both, THRESHOLDS, args.w8_steps))
-        found.append(Shape(args, "W8", "cylinder-invariant", 4, 128, many, THRESHOLDS, args.w8_steps))
+        add("W8", "cylinder-raw", 6, 256, both, THRESHOLDS, args.w8_steps, args.w8_batch)
+        add("W8", "cylinder-invariant", 4, 128, many, THRESHOLDS, args.w8_steps, args.w8_batch)
+    if "W8-slopes" in args.only:
+        add("W8-slopes", "cylinder-raw", 6, 256, many, THRESHOLDS, args.slopes_steps, args.w8_batch, weight=DERIVATIVE_WEIGHT)
     if "W9" in args.only:
         for depth, width in itertools.product(args.depths, args.widths):
-            found.append(Shape(args, "W9", "cylinder-raw", depth, width, both, [0.01, 0.05], args.w9_steps))
+            add("W9", "cylinder-raw", depth, width, both, [0.01, 0.05], args.w9_steps, args.w9_batch)
     return found
 
 
@@ -130,12 +143,10 @@ def main():
     if args.json:
         with open(args.json, "w") as file:
             json.dump(rows, file, indent=1)
-    if "W8" in args.only:
-        print("W8: 6x256 raw, 4x128 invariant\n")
-        table([row for row in rows if row["experiment"] == "W8"], ["encoding", "samples", "threshold"])
-    if "W9" in args.only:
-        print("W9\n")
-        table([row for row in rows if row["experiment"] == "W9"], ["samples", "threshold", "width", "depth"])
+    for experiment in args.only:
+        print(f"{experiment}\n")
+        keys = ["samples", "threshold", "width", "depth"] if experiment == "W9" else ["encoding", "samples", "threshold"]
+        table([row for row in rows if row["experiment"] == experiment], keys)
 
 
 if __name__ == "__main__":
