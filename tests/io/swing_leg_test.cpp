@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "io/muscle_scenes.hpp"
-#include "sinew/analysis/reactions.hpp"
+#include "sinew/analysis/motion.hpp"
 
 /// The scene swing-leg: torques of a prescribed swing, with part of the shank's mass in its
 /// muscles.
@@ -12,20 +12,16 @@ namespace {
 using test::load;
 
 /// The motion, from a run of the scene.
-struct Sample {
-  double t;
-  VecX q, qdot, qddot;
-};
-std::vector<Sample> swing() {
+Motion swing() {
   const Scene scene = load("swing-leg", {"muscles.share=0"});
   SimulationSettings settings = scene.settings;
   settings.output_interval = 0.01;
   Workspace ws(scene.system), other(scene.system);
   State state = initial_state(scene.system, settings.step);
-  std::vector<Sample> out;
+  Motion out;
   SimulationObserver observer;
   observer.on_output = [&](double t, const VecX& q, const VecX& qdot) {
-    Sample sample{t, q, qdot, VecX(q.size())};
+    MotionSample sample{t, q, qdot, VecX(q.size())};
     forward_dynamics(scene.system, t, q, qdot, other, sample.qddot);
     out.push_back(std::move(sample));
   };
@@ -33,17 +29,8 @@ std::vector<Sample> swing() {
   return out;
 }
 
-/// Generalised forces that bring the motion about: one column for each sample.
-MatX torques(const Scene& scene, const std::vector<Sample>& motion) {
-  Workspace ws(scene.system);
-  MatX out(scene.system.dof_count(), static_cast<Eigen::Index>(motion.size()));
-  for (size_t k = 0; k < motion.size(); ++k) {
-    VecX g(scene.system.dof_count());
-    inverse_dynamics(scene.system, motion[k].t, motion[k].q, motion[k].qdot, motion[k].qddot, ws,
-                     g);
-    out.col(static_cast<Eigen::Index>(k)) = g;
-  }
-  return out;
+MatX torques(const Scene& scene, const Motion& motion) {
+  return inverse_dynamics(scene.system, motion);
 }
 
 Scene with_share(double share) {
@@ -51,7 +38,7 @@ Scene with_share(double share) {
 }
 
 TEST(SwingLeg, TorquesAreLinearInTheShareOfTheMuscles) {
-  const std::vector<Sample> motion = swing();
+  const Motion motion = swing();
   const MatX none = torques(with_share(0), motion), most = torques(with_share(0.8), motion);
   const double scale = most.cwiseAbs().maxCoeff();
   for (const double share : {0.1, 0.25, 0.4, 0.6, 0.75}) {
@@ -62,7 +49,7 @@ TEST(SwingLeg, TorquesAreLinearInTheShareOfTheMuscles) {
 }
 
 TEST(SwingLeg, WithoutAShareIsTheLegWithoutMusclesBitForBit) {
-  const std::vector<Sample> motion = swing();
+  const Motion motion = swing();
   EXPECT_EQ(torques(with_share(0), motion),
             torques(load("swing-leg", {"muscles.list=[]"}), motion));
   const Scene none = with_share(0), bare = load("swing-leg", {"muscles.list=[]"});
@@ -73,7 +60,7 @@ TEST(SwingLeg, WithoutAShareIsTheLegWithoutMusclesBitForBit) {
 }
 
 TEST(SwingLeg, MusclesChangeTheAnklesTorqueVisibly) {
-  const std::vector<Sample> motion = swing();
+  const Motion motion = swing();
   const Scene scene = with_share(0.8);
   const int ankle = scene.system.skeleton().find_coordinate("ankle_angle");
   const VecX none = torques(with_share(0), motion).row(ankle);

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "sinew/dynamics/force.hpp"
+#include "sinew/math/time_function.hpp"
+
+namespace sinew {
+
+/// A measured load on a body: force, point of application and free torque over time, as force
+/// plates give them. The point is one of space, or of another body; the body under it may move on.
+class ExternalLoad final : public Force {
+ public:
+  /// In which frames the numbers are: the world's or a body's.
+  struct Frames {
+    BodyIndex force = kWorld;  ///< of force and torque
+    BodyIndex point = kWorld;
+  };
+
+  /// Three numbers over time each.
+  struct Data {
+    std::array<TimeFunction, 3> force{0.0, 0.0, 0.0};   ///< [N]
+    std::array<TimeFunction, 3> point{0.0, 0.0, 0.0};   ///< [m]
+    std::array<TimeFunction, 3> torque{0.0, 0.0, 0.0};  ///< [N m]
+  };
+
+  ExternalLoad(std::string name, BodyIndex body, Frames frames, Data data);
+  void add_force(const ForceInput& in, AppliedForces& out) const override;
+  void add_derivatives(const ForceInput& in, JacobianKind kind,
+                       ForceDerivatives& out) const override;
+  std::vector<double> breakpoints() const override;
+  void validate(const Skeleton& skeleton) const override;
+
+ private:
+  /// All in world axes.
+  struct Load {
+    Vec3 force, torque;
+    Vec3 point;  ///< world
+  };
+  Load evaluate(const ForceInput& in) const;
+
+  BodyIndex body_;
+  Frames frames_;
+  Data data_;
+};
+
+}  // namespace sinew
