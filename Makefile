@@ -33,11 +33,12 @@ validate:  ## Run the long tests: convergence, references, long runs
 	@$(BUILD) release
 	@ctest --preset validate -j $(JOBS)
 
-fuzz:  ## Feed mutated scenes to the reader for FUZZ_SECONDS (300), with sanitisers
+fuzz:  ## Feed mutated scenes and motions to their readers for FUZZ_SECONDS (300) each, with sanitisers
 	@scripts/install_packages.sh build
 	@$(CONFIGURE) asan
-	@$(BUILD) asan --target fuzz_scenes
+	@$(BUILD) asan --target fuzz_scenes fuzz_motions
 	@build/asan/bin/fuzz_scenes --seconds $(FUZZ_SECONDS)
+	@build/asan/bin/fuzz_motions --seconds $(FUZZ_SECONDS)
 
 bench:  ## Measure against MuJoCo, Simbody, DART and Bullet; table under benchmarks/results/
 	@scripts/install_packages.sh build bench

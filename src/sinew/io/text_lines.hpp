@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinew {
+
+/// Walks through a text line by line, for readers of tables. Line ends may be \n, \r\n or \r.
+class TextLines {
+ public:
+  TextLines(std::string_view text, std::string file) : rest_(text), file_(std::move(file)) {}
+
+  /// The next line, without its end; false after the last. An empty last line does not count.
+  bool next(std::string_view& line);
+  int number() const { return number_; }
+  const std::string& file() const { return file_; }
+
+  /// Throws an Error at the present line; line 0 means the file as a whole.
+  [[noreturn]] void fail(const std::string& element, const std::string& problem,
+                         const std::string& remedy) const;
+  [[noreturn]] void fail_file(const std::string& element, const std::string& problem,
+                              const std::string& remedy) const;
+  /// "file:line: what", for warnings.
+  std::string note(const std::string& what) const;
+
+ private:
+  std::string_view rest_;
+  std::string file_;
+  int number_ = 0;
+};
+
+std::string_view trimmed(std::string_view text);
+/// Words between spaces and tabs.
+void split_words(std::string_view line, std::vector<std::string_view>& out);
+/// Cells between tabs, trimmed; empty ones at the end are left out.
+void split_cells(std::string_view line, std::vector<std::string_view>& out);
+/// A word of the file, fit to be quoted in a message.
+std::string quoted_word(std::string_view word);
+/// A number in the usual notation, or NaN, Inf in any case; false for anything else.
+bool parse_number(std::string_view word, double& out);
+
+}  // namespace sinew
