@@ -37,7 +37,7 @@ def arguments():
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--samples", type=int, nargs="+", default=[4_000_000, 30_000])
     parser.add_argument("--w8-steps", type=int, default=450_000)
-    parser.add_argument("--slopes-steps", type=int, default=200_000)
+    parser.add_argument("--slopes-steps", type=int, default=220_000)
     parser.add_argument("--w9-steps", type=int, default=200_000)
     parser.add_argument("--w8-batch", type=int, default=1024)
     parser.add_argument("--w9-batch", type=int, default=512)
