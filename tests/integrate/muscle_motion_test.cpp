@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "sinew/core/error.hpp"
-#include "sinew/integrate/integrator.hpp"
+#include "sinew/integrate/simulate.hpp"
 #include "sinew/muscles/muscle_element.hpp"
 #include "sinew/system/equations.hpp"
 
@@ -127,6 +127,28 @@ TEST(MuscleMotion, TheVariationalIntegratorNamesTheMuscle) {
   StepOptions options;
   options.integrator = Integrator::variational;
   EXPECT_THROW(step(system, options, 1e-3, state, ws), Error);
+}
+
+TEST(MuscleMotion, StopsWhereTendonsLeaveNoRoomForTheBelly) {
+  const System system = cart(false);
+  SystemBuilder builder(system.skeleton());
+  Muscle muscle = system.muscles()[0]->muscle();
+  muscle.material = MaterialMap::Tendons(0.3, 0.09);  // the path begins with 0.417 m and shortens
+  builder.add_muscle(muscle);
+  const System tight = builder.build();
+  SimulationSettings settings;
+  for (const Integrator integrator : {Integrator::rk4, Integrator::sdirk2}) {
+    settings.step.integrator = integrator;
+    State state = tight.default_state();
+    state.qdot *= -1;
+    Workspace ws(tight);
+    const SimulationResult result = simulate(tight, settings, state, ws);
+    EXPECT_EQ(result.end, SimulationEnd::failed);
+    EXPECT_EQ(result.last.status, StepStatus::muscle_failed);
+    EXPECT_NE(describe_failure(tight, result, state).find("muscle 'muscle'"), std::string::npos);
+    EXPECT_GT(state.t, 0);
+    EXPECT_TRUE(state.q.allFinite());
+  }
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST(MuscleReader, ReadsUnits) {
   EXPECT_EQ(m.spans[0].E_BS.p, Vec3(0, 0.05, 0));
   // y = 7 cm + 0.5 s, s in any unit of length.
   ASSERT_EQ(m.points[1].terms.size(), 2u);
-  const std::array<double, 4> f = evaluate(m.points[1].terms[1].weight, 0.02);
+  const std::array<double, 4> f = evaluate(m.points[1].terms[1].weights[0].function, 0.02);
   EXPECT_DOUBLE_EQ(f[0], 0.08);
   EXPECT_DOUBLE_EQ(f[1], 0.5);
 }
@@ -239,7 +239,7 @@ TEST(MuscleReader, ReadsConditionalPointsByTheirPolicy) {
                    policy + R"(}}, {"body": "lower"}]})");
   };
   const auto window = [](const Scene& scene) {
-    return std::get<Window>(only(scene).points[1].terms[0].weight);
+    return std::get<Window>(only(scene).points[1].terms[0].weights[0].function);
   };
   const Scene massive = read(text("1", ""));
   EXPECT_EQ(window(massive).band, 0.05);

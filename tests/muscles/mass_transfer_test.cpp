@@ -33,7 +33,8 @@ Muscle carried(Muscle muscle, const Skeleton& skeleton) {
   for (PathPoint& point : muscle.points)
     for (PathTerm& term : point.terms) {
       if (term.body == kWorld) term.body = root;
-      if (term.dof.valid()) term.dof = DofIndex(6 + term.dof % (skeleton.dof_count() - 6));
+      for (PathWeight& weight : term.weights)
+        weight.dof = DofIndex(6 + weight.dof % (skeleton.dof_count() - 6));
     }
   for (PathSpan& span : muscle.spans)
     if (span.body == kWorld) span.body = root;
@@ -451,10 +452,10 @@ TEST(MassTransfer, NamesTheMusclesAndBodiesOfMistakes) {
   expect(MomentsPolicy{}, long_tendons, "muscle 'm'", "0 kg on its path");
   Muscle wrong_profile = muscle;
   wrong_profile.regions = mass_regions(MassProfile::uniform, 2);
-  expect(MomentsPolicy{}, wrong_profile, "muscle 'm'", "2 kg on its path");
+  expect(MomentsPolicy{}, wrong_profile, "muscle 'm'", "add up to its mass");
   Muscle on_ground = muscle;
   on_ground.points[0].terms[0].body = on_ground.points[1].terms[0].body = kWorld;
-  on_ground.points[1].terms.push_back({b, Vec3::Zero(), true, DofIndex(), ConstantFunction{1}});
+  on_ground.points[1].terms.push_back({b, Vec3::Zero(), true, 1, {}});
   expect(MomentsPolicy{}, on_ground, "muscle 'm'", "along the ground");
 
   using Parts = std::vector<SegmentShare::Part>;

@@ -22,7 +22,8 @@ PathSpan random_cylinder(const Skeleton& skeleton, Random& random) {
 }  // namespace
 
 const char* name_of(PathKind kind) {
-  constexpr std::array names{"straight", "polyline", "cylinder", "mixed", "moving", "conditional"};
+  constexpr std::array names{"straight", "polyline",    "cylinder", "mixed",
+                             "moving",   "conditional", "nested"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -58,8 +59,27 @@ Muscle random_muscle(const Skeleton& skeleton, PathKind kind, unsigned seed) {
       muscle.points.push_back(after);
       break;
     }
+    case PathKind::nested: {
+      // Conditional beside a point that moves and one that is conditional itself; the coordinate of
+      // the latter is that of the former for some seeds.
+      const DofIndex other(static_cast<int>(random.uniform(0, skeleton.dof_count() - 1e-9)));
+      const ScalarFunction f = PolynomialFunction{{0.02, 0.1, -0.03, 0.05}};
+      const PathPoint moving =
+          PathPoint::Moving(random_body(skeleton, random), random.vec3(0.5),
+                            {dof, other, DofIndex()}, {f, SineFunction{0.1, 2, 0.3, 0}, f});
+      const PathPoint end = random_point(skeleton, random), far = random_point(skeleton, random);
+      const PathPoint inner = PathPoint::Conditional(
+          random_body(skeleton, random), random.vec3(0.5), other, {-0.9, 0.3, 0.8}, end, far, 0.6);
+      muscle.points.push_back(moving);
+      muscle.points.push_back(PathPoint::Conditional(random_body(skeleton, random),
+                                                     random.vec3(0.5), dof, {-0.2, 0.9, 0.8},
+                                                     moving, inner, 0.4));
+      muscle.points.push_back(inner);
+      muscle.points.push_back(far);
+      break;
+    }
   }
-  if (kind != PathKind::conditional)
+  if (kind != PathKind::conditional && kind != PathKind::nested)
     muscle.points.push_back(PathPoint::Fixed(kWorld, random.vec3()));
   if (kind == PathKind::cylinder || kind == PathKind::mixed) {
     muscle.spans.resize(muscle.points.size() - 1);

@@ -7,10 +7,10 @@
 namespace sinew::test {
 
 /// Which path a random muscle has.
-enum class PathKind { straight, polyline, cylinder, mixed, moving, conditional };
-inline constexpr std::array kPathKinds{PathKind::straight, PathKind::polyline,
-                                       PathKind::cylinder, PathKind::mixed,
-                                       PathKind::moving,   PathKind::conditional};
+enum class PathKind { straight, polyline, cylinder, mixed, moving, conditional, nested };
+inline constexpr std::array kPathKinds{
+    PathKind::straight, PathKind::polyline,    PathKind::cylinder, PathKind::mixed,
+    PathKind::moving,   PathKind::conditional, PathKind::nested};
 const char* name_of(PathKind kind);
 
 /// A muscle with mass between random bodies. Its bellies, profiles and strain vary with the seed.

@@ -29,7 +29,9 @@ void add_nodes(const MuscleElement& muscle, const MuscleWorkspace& ws, MusclePat
   }
 }
 
-bool wraps(const MuscleElement& muscle) {
+/// Whether a muscle's path may be lost: one around surfaces, or with tendons that may be too long.
+bool may_fail(const MuscleElement& muscle) {
+  if (muscle.muscle().has_mass() && muscle.muscle().material.B0 < 0) return true;
   for (const PathSpan& span : muscle.muscle().spans)
     if (!std::holds_alternative<Straight>(span.wrap)) return true;
   return false;
@@ -64,7 +66,7 @@ void update_muscle_paths(const System& system, double t, const ConstVecRef& q,
 LostPath find_lost_path(const System& system, Workspace& ws) {
   for (size_t i = 0; i < system.muscles().size(); ++i) {
     const MuscleElement& muscle = *system.muscles()[i];
-    if (!wraps(muscle)) continue;
+    if (!may_fail(muscle)) continue;
     const ConstVecRef q = ws.muscles->q, qdot = ws.muscles->qdot;
     const ForceInput in{system.skeleton(), 0, q, qdot, ws.skeleton};
     muscle.update(in, nullptr, MuscleView::path, ws.muscles->path);

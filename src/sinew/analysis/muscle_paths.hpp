@@ -22,8 +22,8 @@ struct MusclePath {
 void update_muscle_paths(const System& system, double t, const ConstVecRef& q,
                          const ConstVecRef& qdot, Workspace& ws, std::vector<MusclePath>& out);
 
-/// The first muscle whose path is lost at q: a span with a status that `failed` says so of. −1
-/// where all have one. Needs update_kinematics.
+/// The first muscle whose path is lost at q: its status `failed`. −1 where all have one. Needs
+/// update_kinematics.
 struct LostPath {
   int muscle = -1;
   SpanStatus status = SpanStatus::free;

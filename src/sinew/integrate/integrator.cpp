@@ -79,6 +79,8 @@ std::string to_string(StepStatus status) {
       return "constraint failed";
     case StepStatus::contact_failed:
       return "contact failed";
+    case StepStatus::muscle_failed:
+      return "muscle failed";
   }
   return "";
 }

@@ -65,6 +65,7 @@ enum class StepStatus {
   singular,           ///< the Newton matrix cannot be solved
   constraint_failed,  ///< a constraint cannot be satisfied, or contradicts others
   contact_failed,     ///< no impulses keep a limit or contact, or an overlap cannot be undone
+  muscle_failed,      ///< tendons as long as a muscle's path leave no room for its mass
 };
 std::string to_string(StepStatus status);
 
@@ -81,6 +82,7 @@ struct StepReport {
   int worst_constraint = -1;      ///< which one failed, of System::constraints()
   double contact_residual = 0;    ///< of the impulses of limits and contacts, relative
   UnilateralSource worst_source;  ///< which limit or contact failed
+  int worst_muscle = -1;          ///< which one failed, of System::muscles()
 };
 
 /// Advances `state` by h (dopri5: by one accepted step of at most h, ending on t + h exactly when

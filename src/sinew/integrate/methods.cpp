@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "sinew/core/error.hpp"
+#include "sinew/system/muscle_equations.hpp"
 
 namespace sinew {
 namespace {
@@ -145,6 +146,11 @@ bool finish(const System& system, const StepOptions& options, double t, Directio
             VecX& q, VecX& qdot, Workspace& ws, StepReport& report) {
   // Of accelerations or velocities, relative; without projection drift alone makes rows disagree.
   const double limit = options.projection ? 1e-6 : 1e-3;
+  if (ws.muscles && ws.muscles->without_room >= 0) {
+    report.status = StepStatus::muscle_failed;
+    report.worst_muscle = ws.muscles->without_room;
+    return false;
+  }
   if (!is_sane(q, qdot, report)) return false;
   if (!ws.constraints)
     return finish_unilateral(system, options, t, directions, q, qdot, ws, report);

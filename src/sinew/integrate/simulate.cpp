@@ -7,6 +7,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/dopri5.hpp"
+#include "sinew/muscles/muscle_element.hpp"
 
 namespace sinew {
 namespace {
@@ -144,6 +145,10 @@ std::string describe_failure(const System& system, const SimulationResult& resul
   if (constraint >= 0 && constraint < static_cast<int>(system.constraints().size()))
     text += fmt::format(", worst in constraint '{}'",
                         system.constraints()[static_cast<size_t>(constraint)]->name());
+  const int muscle = result.last.worst_muscle;
+  if (muscle >= 0 && muscle < static_cast<int>(system.muscles().size()))
+    text += fmt::format(", {} in muscle '{}'", name_of(SpanStatus::no_room),
+                        system.muscles()[static_cast<size_t>(muscle)]->name());
   if (result.last.status == StepStatus::contact_failed)
     text += ", worst in " + describe(system.unilaterals(), result.last.worst_source);
   return text;

@@ -164,8 +164,10 @@ class PathReader {
     const Vec3 x = default_position(own);
     const double a = (x - default_position(before)).norm(),
                  b = (x - default_position(after)).norm();
+    require(a > 0 && b > 0, "a conditional path point falls onto a neighbour in the default pose",
+            "put it apart from the points before and after it");
     return PathPoint::Conditional(own.body, own.x_B, own.condition->dof, own.condition->window,
-                                  before.point(), after.point(), a + b > 0 ? a / (a + b) : 0.5);
+                                  before.point(), after.point(), a / (a + b));
   }
 
   const ObjectReader& in_;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "sinew/core/error.hpp"
+
 namespace sinew {
 namespace {
 
@@ -32,16 +34,22 @@ std::array<double, 4> evaluate_window(const Window& w, double x) {
 
 }  // namespace
 
-std::array<double, 4> evaluate(const std::variant<ScalarFunction, Window>& weight, double x) {
-  if (const Window* window = std::get_if<Window>(&weight)) return evaluate_window(*window, x);
+std::array<double, 4> evaluate(const std::variant<ScalarFunction, Window>& function, double x) {
+  if (const Window* window = std::get_if<Window>(&function)) return evaluate_window(*window, x);
   const double one = 1;
   const int argument = 0;
-  const Jet jet = evaluate(std::get<ScalarFunction>(weight), {&argument, 1}, {&x, 1}, {&one, 1});
+  const Jet jet = evaluate(std::get<ScalarFunction>(function), {&argument, 1}, {&x, 1}, {&one, 1});
   return {jet.value, jet.gradient[0], jet.hessian[0][0], jet.third[0]};
 }
 
+double weight_of(const PathTerm& term, const ConstVecRef& q) {
+  double out = term.scale;
+  for (const PathWeight& weight : term.weights) out *= evaluate(weight.function, q[weight.dof])[0];
+  return out;
+}
+
 PathPoint PathPoint::Fixed(BodyIndex body, const Vec3& x_B) {
-  return {{PathTerm{body, x_B, false, DofIndex(), ScalarFunction(ConstantFunction{1})}}};
+  return {{PathTerm{body, x_B, false, 1, {}}}};
 }
 
 PathPoint PathPoint::Moving(BodyIndex body, const Vec3& x_B, const std::array<DofIndex, 3>& dof,
@@ -49,7 +57,7 @@ PathPoint PathPoint::Moving(BodyIndex body, const Vec3& x_B, const std::array<Do
   PathPoint point = Fixed(body, x_B);
   for (int k = 0; k < 3; ++k) {
     const auto kk = static_cast<size_t>(k);
-    if (dof[kk].valid()) point.terms.push_back({body, Vec3::Unit(k), true, dof[kk], f[kk]});
+    if (dof[kk].valid()) point.terms.push_back({body, Vec3::Unit(k), true, 1, {{dof[kk], f[kk]}}});
   }
   return point;
 }
@@ -57,14 +65,18 @@ PathPoint PathPoint::Moving(BodyIndex body, const Vec3& x_B, const std::array<Do
 PathPoint PathPoint::Conditional(BodyIndex body, const Vec3& x_B, DofIndex dof,
                                  const Window& window, const PathPoint& before,
                                  const PathPoint& after, double fraction) {
+  // At either end it would fall onto a neighbour, with no direction between the two.
+  if (!(fraction > 0 && fraction < 1))
+    throw Error("conditional path point", "its fraction of the line is not inside (0, 1)",
+                "give one between its two neighbours");
   PathPoint point;
-  point.terms.push_back({body, x_B, false, dof, window});
+  point.terms.push_back({body, x_B, false, 1, {{dof, window}}});
   const auto add = [&](const PathPoint& neighbour, double share) {
     Window outside = window;
     outside.inside = 0;
     outside.outside = share;
     for (const PathTerm& term : neighbour.terms)
-      point.terms.push_back({term.body, term.x_B, term.direction, dof, outside});
+      point.terms.emplace_back(term).weights.push_back({dof, outside});
   };
   add(before, 1 - fraction);
   add(after, fraction);

@@ -18,14 +18,21 @@ struct Window {
   double inside = 1, outside = 0;  ///< values to take instead of 1 and 0
 };
 
-/// One summand of a path point: weight × (a point of a body, or a direction that turns with it). A
-/// weight may depend on one coordinate.
+/// A factor of a weight: a function of one coordinate.
+struct PathWeight {
+  DofIndex dof;
+  std::variant<ScalarFunction, Window> function;
+};
+
+/// One summand of a path point: weight × (a point of a body, or a direction that turns with it).
+/// The weight is a constant times functions of coordinates.
 struct PathTerm {
+  static constexpr size_t kMaxWeights = 4;
   BodyIndex body = kWorld;
   Vec3 x_B = Vec3::Zero();  ///< body frame [m]
   bool direction = false;
-  DofIndex dof;  ///< invalid: the weight is constant
-  std::variant<ScalarFunction, Window> weight = ScalarFunction(ConstantFunction{1});
+  double scale = 1;
+  std::vector<PathWeight> weights;
 };
 
 /// A point that the path runs through, as a weighted sum of points and directions of bodies. The
@@ -40,7 +47,8 @@ struct PathPoint {
                           const std::array<ScalarFunction, 3>& f);
   /// Belongs to the path only while a coordinate is within `window` (inside = 1, outside = 0);
   /// otherwise it lies on the straight line between two neighbours, at the given fraction of it,
-  /// where it has no effect. With a band it slides between the two.
+  /// where it has no effect. With a band it slides between the two. The neighbours may move or be
+  /// conditional themselves. Throws an Error where the fraction is not inside (0, 1).
   static PathPoint Conditional(BodyIndex body, const Vec3& x_B, DofIndex dof, const Window& window,
                                const PathPoint& before, const PathPoint& after, double fraction);
 };
@@ -79,7 +87,9 @@ struct Muscle {
   bool has_mass() const { return mass > 0; }
 };
 
-/// Weight and its first three derivatives with respect to the coordinate.
-std::array<double, 4> evaluate(const std::variant<ScalarFunction, Window>& weight, double x);
+/// A function of a weight and its first three derivatives with respect to the coordinate.
+std::array<double, 4> evaluate(const std::variant<ScalarFunction, Window>& function, double x);
+/// The weight of a term at q.
+double weight_of(const PathTerm& term, const ConstVecRef& q);
 
 }  // namespace sinew

@@ -53,10 +53,10 @@ void MuscleElement::update_axes(const ForceInput& in, const double* qddot,
     if (force_view() != MuscleView::at_rest) continue;
     // At rest an axis that is fixed in its link turns with the link's acceleration alone.
     const int link = link_of_dof_[l];
-    const Vec6 a_L = link_acceleration(in, qddot, MuscleView::at_rest, link);
+    const LinkState rest = link_state(in, qddot, MuscleView::at_rest, link);
     const Vec3 d = in.ws.link[static_cast<size_t>(link)].p - origin_of(in);
     Vec6 a;
-    a << a_L.head<3>(), a_L.tail<3>() + d.cross(a_L.head<3>());
+    a << rest.alpha, rest.a + d.cross(rest.alpha);
     axes[l].sdot.setZero();
     axes[l].sddot = ad_times(a, axes[l].s);
   }
@@ -77,13 +77,15 @@ void MuscleElement::differentiate_points(const ForceInput& in, const double* qdd
         if (!moves(l, term.link)) continue;
         const Field f = term.direction ? turning(lin.axes[l], t.x, t.v, t.a)
                                        : field(lin.axes[l], t.x - origin, t.v, t.a);
-        lin.Jdot[k][l] += t.c * f.Jdot + t.cdot * f.J;
-        lin.Jddot[k][l] += t.c * f.Jddot + 2 * t.cdot * f.Jdot + t.cddot * f.J;
+        lin.Jdot[k][l] += t.c.v * f.Jdot + t.c.d1 * f.J;
+        lin.Jddot[k][l] += t.c.v * f.Jddot + 2 * t.c.d1 * f.Jdot + t.c.d2 * f.J;
       }
-      if (term.local < 0) continue;
-      const auto l = static_cast<size_t>(term.local);
-      lin.Jdot[k][l] += t.c1 * t.v + t.c1dot * t.x;
-      lin.Jddot[k][l] += t.c1 * t.a + 2 * t.c1dot * t.v + t.c1ddot * t.x;
+      for (size_t f = 0; f < term.factors.size(); ++f) {
+        const auto l = static_cast<size_t>(term.factors[f].local);
+        const Taylor2<double>& by = t.by[f];
+        lin.Jdot[k][l] += by.v * t.v + by.d1 * t.x;
+        lin.Jddot[k][l] += by.v * t.a + 2 * by.d1 * t.v + by.d2 * t.x;
+      }
     }
   }
 }
@@ -174,15 +176,21 @@ void MuscleElement::scatter(const ForceInput& in, const double* qddot, const Mus
     const Vec3& F = ws.F[k];
     for (const Term& term : points_[k]) {
       const TermMotion t = motion_of(in, qddot, MuscleView::path, term);
-      const bool own = !by_rate && term.local == static_cast<int>(local);
-      Vec3 f = t.c * (dF - turning_of(term.link).cross(F));
-      if (own) f += t.c1 * F;
+      const auto own = [&](size_t factor) {
+        return !by_rate && term.factors[factor].local == static_cast<int>(local);
+      };
+      Vec3 f = t.c.v * (dF - turning_of(term.link).cross(F));
+      for (size_t l = 0; l < term.factors.size(); ++l) {
+        if (own(l)) f += t.by[l].v * F;
+        double row = t.by[l].v * t.x.dot(dF);
+        if (!by_rate) row += t.by[l].v * column(in, local, term, t.x).dot(F);
+        for (size_t m = 0; m < term.factors.size(); ++m)
+          if (own(m))
+            row +=
+                t.second(static_cast<Eigen::Index>(l), static_cast<Eigen::Index>(m)) * t.x.dot(F);
+        out(term.factors[l].dof, col) += row;
+      }
       add(term.link, t.offset.cross(f), term.direction ? Vec3(Vec3::Zero()) : f);
-      if (term.dof < 0) continue;
-      double row = t.c1 * t.x.dot(dF);
-      if (!by_rate) row += t.c1 * column(in, local, term, t.x).dot(F);
-      if (own) row += t.c2 * t.x.dot(F);
-      out(term.dof, col) += row;
     }
   }
 }

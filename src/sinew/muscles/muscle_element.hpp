@@ -70,8 +70,10 @@ class MuscleElement {
     return muscle_.velocity_terms ? MuscleView::moving : MuscleView::at_rest;
   }
 
+  /// Whether the belly has a positive length on a path of the given length.
+  bool has_room(double length) const { return muscle_.material.B(length) > 0; }
   double length(const MuscleWorkspace& ws) const { return ws.kernel.length(); }
-  /// The worst status of its spans.
+  /// The worst status of its spans; no_room where its mass has no place on the path.
   SpanStatus status(const MuscleWorkspace& ws) const;
   /// ∂L/∂q of the muscle's coordinates into ws.dL; moment arms are the negative.
   void update_length_gradient(MuscleWorkspace& ws) const;
@@ -94,31 +96,44 @@ class MuscleElement {
  private:
   /// A term of a path point with what the skeleton says about it.
   struct Term {
+    struct Factor {
+      int dof = -1;
+      int local = -1;  ///< place of dof in dofs_
+      std::variant<ScalarFunction, Window> function;
+    };
     int link = 0;
     Vec3 x_L;  ///< link frame
     bool direction = false;
-    int dof = -1;
-    int local = -1;  ///< place of dof in dofs_
-    std::variant<ScalarFunction, Window> weight;
+    double scale = 1;
+    std::vector<Factor> factors;
   };
   struct Frame {
     int link = 0;
     Pose E_LS;
   };
+  /// How a link moves, as far as a view needs it; accelerations less gravity.
+  struct LinkState {
+    Vec3 w = Vec3::Zero(), v = Vec3::Zero(), alpha = Vec3::Zero(), a = Vec3::Zero();
+  };
   /// A term's point (or direction) and weight as they move: world axes, acceleration less gravity.
   struct TermMotion {
     Vec3 offset;  ///< from the link's origin
     Vec3 x, v, a;
-    double c, c1, c2;    ///< weight, its first and second derivative by the coordinate
-    double cdot, cddot;  ///< rates in time
-    double c1dot, c1ddot;
+    Taylor2<double> c;  ///< weight, and its rates in time
+    /// ∂c/∂q by the coordinate of each factor, and their rates in time.
+    std::array<Taylor2<double>, PathTerm::kMaxWeights> by;
+    /// ∂²c/∂q² by the coordinates of two factors.
+    Eigen::Matrix<double, PathTerm::kMaxWeights, PathTerm::kMaxWeights> second;
   };
 
   void validate(const Skeleton& skeleton) const;
+  void validate_points(const Skeleton& skeleton) const;
+  void validate_mass() const;
   void index_coordinates(const Skeleton& skeleton);
   bool moves(size_t local, int link) const { return moves_[local][static_cast<size_t>(link)]; }
-  Vec6 link_acceleration(const ForceInput& in, const double* qddot, MuscleView view,
-                         int link) const;
+  LinkState link_state(const ForceInput& in, const double* qddot, MuscleView view, int link) const;
+  void weigh(const ForceInput& in, const double* qddot, MuscleView view, const Term& term,
+             TermMotion& out) const;
   TermMotion motion_of(const ForceInput& in, const double* qddot, MuscleView view,
                        const Term& term) const;
   Vec3 column(const ForceInput& in, size_t local, const Term& term, const Vec3& x) const;

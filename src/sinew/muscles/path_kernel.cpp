@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "sinew/muscles/gauss.hpp"
-
 // The material point β of span j is y(o, i, s) with s = A(L) + β B(L) − c_j, c_j the arc length of
 // the span's start and L that of the whole path: spans talk to each other through their lengths
 // alone. A force F on the point does the virtual work
@@ -11,8 +9,8 @@
 // δ_S the rigid motion of the surface's frame. With F = (acceleration less gravity) dm, summed over
 // the mass, and with what passes through the kinks, this is d/dt ∂T/∂q̇ − ∂T/∂q + ∂V/∂q.
 //
-// A kink at β_c: the momentum and the energy on both sides of a limit of integration that moves,
-//     + ρ β̇_c (J₋ᵀ v₋ − J₊ᵀ v₊) − ½ ρ (|v₋|² − |v₊|²) ∂β_c/∂q      (errata E0).
+// At a kink the node must be given the force λ u² (t₊ − t₋): the momentum that material takes on as
+// it passes with speed u from one direction to the other, equation (8).
 
 namespace sinew {
 namespace {
@@ -136,7 +134,13 @@ void PathKernel<T>::sample_region(const MassRegion& region) {
           group.weight[1] = m.m01;
           group.weight[2] = m.m11;
         } else {
-          const std::span<const GaussNode> nodes = gauss_nodes(ends_piece.kind, region);
+          const double angle =
+              ends_piece.kind == PieceKind::helix
+                  ? value_of(span.ends.helix[static_cast<size_t>(ends_piece.arc)].turn) *
+                        value_of(B_) * (value_of(hi) - value_of(lo))
+                  : 0;
+          const std::span<const GaussNode> nodes =
+              gauss_nodes(ends_piece.kind, std::abs(angle), region);
           group.count = static_cast<int>(nodes.size());
           for (size_t n = 0; n < nodes.size(); ++n) {
             const T beta = lo + nodes[n].x * (hi - lo);
@@ -179,39 +183,53 @@ void PathKernel<T>::sample_lumps(const Muscle& muscle) {
 }
 
 template <class T>
+Point<T> PathKernel<T>::tangent(int span, int piece, const T& s) const {
+  const Point<Ends> y =
+      spans_[static_cast<size_t>(span)].ends.at(piece, Ends::Variable(s, kPathDirections - 1));
+  return {y[0].d[6], y[1].d[6], y[2].d[6]};
+}
+
+template <class T>
 void PathKernel<T>::find_kinks(const Muscle& muscle) {
-  PathSample<T> last;
   for (int j = 0; j < span_count_; ++j) {
     const Span& span = spans_[static_cast<size_t>(j)];
-    PieceStart start{Ends(0), Time(0)};
+    Time node = span.start;  // arc length of the piece's start from the path's
     for (int k = 0; k < span.ends.pieces; ++k) {
-      const auto kk = static_cast<size_t>(k);
-      const T beta = beta_at(span.start.v + start.time.v);
-      const double b = value_of(beta);
-      if ((k == 0 ? j > 0 : !span.ends.smooth) && b > 0 && b < 1) {
+      const T beta = beta_at(node.v);
+      if ((k == 0 ? j > 0 : !span.ends.smooth) && beta > 0.0 && beta < 1.0) {
         if (static_cast<size_t>(kink_count_) == kinks_.size()) kinks_.emplace_back();
         PathKink<T>& kink = kinks_[static_cast<size_t>(kink_count_++)];
-        kink.density = density_at(muscle.regions, beta);
-        kink.per_beta = 1.0 / B_;
-        kink.after = sample(j, k, start, beta);
-        kink.rate = (span.start.d1 + start.time.d1 - kink.after.by_length * L_.d1) * kink.per_beta;
-        kink.start = start.ends;
-        if (k > 0) {
-          PieceStart before{start.ends - span.ends.piece[kk - 1].length,
-                            start.time - span.time.piece[kk - 1].length};
-          kink.before = sample(j, k - 1, before, beta);
-        } else {
-          const Span& previous = spans_[static_cast<size_t>(j - 1)];
-          const auto end = static_cast<size_t>(previous.ends.pieces - 1);
-          PieceStart before{previous.ends.length - previous.ends.piece[end].length,
-                            previous.time.length - previous.time.piece[end].length};
-          kink.before = sample(j - 1, previous.ends.pieces - 1, before, beta);
-        }
+        kink.span = j;
+        kink.piece = k;
+        // Speed of the node against the material, and λ = ρ/B.
+        const T u = node.d1 - (beta * material_.B1 + material_.A1) * L_.d1;
+        const T flow = density_at(muscle.regions, beta) * u * u / B_;
+        kink.after = flow * tangent(j, k, T(0));
+        const int span_before = k > 0 ? j : j - 1;
+        const SpanShape<Ends>& shape_before = spans_[static_cast<size_t>(span_before)].ends;
+        const int piece_before = (k > 0 ? k : shape_before.pieces) - 1;
+        const T end = shape_before.piece[static_cast<size_t>(piece_before)].length.v;
+        kink.before = flow * tangent(span_before, piece_before, end);
       }
-      start.ends += span.ends.piece[kk].length;
-      start.time += time_length(span, k);
+      node += time_length(span, k);
     }
   }
+}
+
+/// A node between two pieces depends on the span's ends.
+template <class T>
+void PathKernel<T>::add_kink_inside(const PathKink<T>& kink, std::vector<SpanForce<T>>& out) const {
+  const auto j = static_cast<size_t>(kink.span);
+  const Point<Ends>& node = spans_[j].ends.node[static_cast<size_t>(kink.piece)];
+  const Point<T> force = kink.after - kink.before;
+  Point<T> y;
+  for (int c = 0; c < 3; ++c) {
+    y[c] = node[c].v;
+    for (int d = 0; d < 6; ++d)
+      out[j].end[static_cast<size_t>(d / 3)][d % 3] += node[c].d[static_cast<size_t>(d)] * force[c];
+  }
+  out[j].torque += cross(y, force);
+  out[j].force += force;
 }
 
 template <class T>
@@ -254,22 +272,9 @@ void PathKernel<T>::forces(const T& tension, std::vector<SpanForce<T>>& out) {
         push(group.sample[n], group.weight[n] * group.sample[n].acceleration, out);
     }
   }
-  for (int c = 0; c < kink_count_; ++c) {
-    const PathKink<T>& kink = kinks_[static_cast<size_t>(c)];
-    const Point<T>&before = kink.before.velocity, &after = kink.after.velocity;
-    const T flow = kink.density * kink.rate;
-    push(kink.before, flow * before, out);
-    push(kink.after, -flow * after, out);
-    const T on_node = -0.5 * kink.density * (before.dot(before) - after.dot(after)) * kink.per_beta;
-    const auto j = static_cast<size_t>(kink.after.span);
-    on_start_[j] += on_node;
-    on_length_ -= on_node * kink.after.by_length;
-    for (size_t k = 0; k < 3; ++k) {
-      const auto kk = static_cast<Eigen::Index>(k);
-      out[j].end[0][kk] += on_node * kink.start.d[k];
-      out[j].end[1][kk] += on_node * kink.start.d[k + 3];
-    }
-  }
+  for (int c = 0; c < kink_count_; ++c)
+    if (kinks_[static_cast<size_t>(c)].piece > 0)
+      add_kink_inside(kinks_[static_cast<size_t>(c)], out);
 
   // Lengths to ends; then what the ends push back against the surface.
   T on_span = on_length_;
@@ -282,6 +287,14 @@ void PathKernel<T>::forces(const T& tension, std::vector<SpanForce<T>>& out) {
       out[j].force -= out[j].end[e];
     }
     on_span += on_start_[j];
+  }
+  // A path point is given its force as it is, not against a surface.
+  for (int c = 0; c < kink_count_; ++c) {
+    const PathKink<T>& kink = kinks_[static_cast<size_t>(c)];
+    if (kink.piece > 0) continue;
+    const auto j = static_cast<size_t>(kink.span);
+    out[j - 1].end[1] -= kink.before;
+    out[j].end[0] += kink.after;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "sinew/muscles/gauss.hpp"
 #include "sinew/muscles/muscle.hpp"
 
 /// What a muscle's path and mass do, as functions of the motion of its path points and surfaces
@@ -40,7 +41,7 @@ struct PathSample {
 /// Material points that stand for the mass on one piece of the path.
 template <class T>
 struct MassGroup {
-  static constexpr int kMaxSamples = 7;
+  static constexpr int kMaxSamples = kMaxGaussNodes;
   int count = 0;
   /// Two samples, velocity linear between them, moments ∫(1−ξ)²dm, ∫ξ(1−ξ)dm, ∫ξ²dm; or
   /// independent samples with a mass each.
@@ -49,14 +50,12 @@ struct MassGroup {
   std::array<T, kMaxSamples> weight;
 };
 
-/// A node at which material changes its velocity as it passes: a path point.
+/// A node at which material changes its direction as it passes, and the force λ u² (t₊ − t₋) that
+/// this takes: between spans, or between two pieces of one.
 template <class T>
 struct PathKink {
-  PathSample<T> before, after;
-  T density;                       ///< mass per unit of β there
-  T rate;                          ///< of the β at the node
-  T per_beta;                      ///< ∂β/∂(arc length of the node)
-  Dual<T, kPathDirections> start;  ///< the node's arc length in its span
+  int span = 0, piece = 0;  ///< those after the node
+  Point<T> before, after;   ///< λ u² t₋ and λ u² t₊, in the frames of their spans
 };
 
 /// How much of a muscle an evaluation needs.
@@ -101,9 +100,12 @@ class PathKernel {
   };
 
   PathSample<T> sample(int span, int piece, const PieceStart& start, const T& beta) const;
+  /// Unit tangent at arc length `s` from the start of a piece, in the span's frame.
+  Point<T> tangent(int span, int piece, const T& s) const;
   void sample_region(const MassRegion& region);
   void sample_lumps(const Muscle& muscle);
   void find_kinks(const Muscle& muscle);
+  void add_kink_inside(const PathKink<T>& kink, std::vector<SpanForce<T>>& out) const;
   void push(const PathSample<T>& at, const Point<T>& force, std::vector<SpanForce<T>>& out);
   /// β of a node at arc length `s` from the path's start.
   T beta_at(const T& s) const { return (s - A_) / B_; }

@@ -54,7 +54,7 @@ BodyIndex PlacedBodies::holder(const PathPoint& point) const {
   double largest = -std::numeric_limits<double>::infinity();
   for (const PathTerm& term : point.terms) {
     if (term.direction) continue;
-    const double weight = term.dof.valid() ? evaluate(term.weight, q_[term.dof])[0] : 1;
+    const double weight = weight_of(term, q_);
     if (weight > largest) body = term.body;
     largest = std::max(largest, weight);
   }

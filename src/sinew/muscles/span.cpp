@@ -16,6 +16,8 @@ const char* name_of(SpanStatus status) {
       return "no path on the chosen side";
     case SpanStatus::not_converged:
       return "not converged";
+    case SpanStatus::no_room:
+      return "no room for the belly between its tendons";
   }
   return "unknown";
 }

@@ -19,7 +19,7 @@
 
 namespace sinew {
 
-/// What became of a span.
+/// What became of a span, or, where it is the worst of them, of a muscle.
 enum class SpanStatus {
   free,           ///< straight from o to i, exactly
   wrapped,        ///< touches a surface (or, of smooth models, is within the band around it)
@@ -27,6 +27,7 @@ enum class SpanStatus {
   anchor_inside,  ///< o or i is on or inside the surface: no taut path. Drawn straight
   no_path,        ///< no path of the chosen side and class (cut locus). Drawn straight
   not_converged,  ///< the iteration failed. Drawn straight
+  no_room,        ///< of a muscle: its tendons are as long as its path, or longer
 };
 const char* name_of(SpanStatus status);
 inline bool failed(SpanStatus status) { return status >= SpanStatus::anchor_inside; }
@@ -68,7 +69,8 @@ struct SampledArc {
   Point<T> at(const T& s) const;
 };
 
-/// A piece of a span: straight from one node to the next, or an arc between them.
+/// A piece of a span: straight from one node to the next, or an arc between them. A span begins and
+/// ends with straight pieces.
 enum class PieceKind { straight, helix, sampled };
 
 template <class T>
@@ -88,7 +90,7 @@ struct SpanShape {
   T length;         ///< of all pieces
   T wrapped_angle;  ///< total turning of the arcs [rad], ≥ 0
   /// True where neighbouring pieces share their tangent, so that material passes without a change
-  /// of velocity; false for polylines of knots.
+  /// of velocity; false for polylines of knots, all of whose pieces are straight.
   bool smooth = true;
 
   /// Empties the shape and puts its first node.

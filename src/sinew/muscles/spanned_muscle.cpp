@@ -55,6 +55,14 @@ class PieceOfPath {
   }
   PieceKind kind() const { return span_.piece[static_cast<size_t>(index_)].kind; }
   const T& length() const { return span_.piece[static_cast<size_t>(index_)].length; }
+  /// Of straight pieces: its unit vector.
+  Vec3 direction() const { return value<K>(direction_); }
+  /// Angle per arc length of helices, 0 of others; ≥ 0.
+  double turn() const {
+    if (kind() != PieceKind::helix) return 0;
+    const int arc = span_.piece[static_cast<size_t>(index_)].arc;
+    return std::abs(span_.helix[static_cast<size_t>(arc)].turn.v);
+  }
 
   Jet3<K> at(double beta) const {
     const T s = L_ * (map_.A1 + beta * map_.B1) + (map_.A0 + beta * map_.B0) - start_;
@@ -73,15 +81,6 @@ class PieceOfPath {
   const T start_;
   Jet3<K> direction_;
 };
-
-/// Coordinates that move `link`.
-std::vector<int> dofs_above(const Skeleton& skeleton, int link) {
-  std::vector<int> out;
-  for (int i = link; i > 0; i = skeleton.link(i).parent)
-    for (int k = 0; k < skeleton.link(i).dof_count; ++k) out.push_back(skeleton.link(i).dof + k);
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 }  // namespace
 
@@ -125,60 +124,6 @@ struct SpannedMuscle::Accumulator {
     }
   }
 };
-
-std::shared_ptr<const SpannedMuscle> SpannedMuscle::Make(const Skeleton& skeleton,
-                                                         const Muscle& muscle) {
-  if (muscle.has_mass() && (!muscle.velocity_terms || muscle.mass_model != MassModel::continuous))
-    return nullptr;
-  SpannedMuscle out;
-  for (const PathPoint& path_point : muscle.points)
-    if (path_point.terms.size() != 1 || path_point.terms[0].dof.valid()) return nullptr;
-  std::vector<std::array<std::vector<int>, 2>> plus, minus;
-  for (size_t j = 0; j < muscle.spans.size(); ++j) {
-    Span& span = out.spans_.emplace_back();
-    for (size_t e = 0; e < 2; ++e) {
-      const PathTerm& term = muscle.points[j + e].terms[0];
-      const Pose E_LB = term.body == kWorld ? Pose() : skeleton.body(term.body).E_LB;
-      span.end[e].link = link_of(skeleton, term.body);
-      span.end[e].x_L = E_LB.R * term.x_B + E_LB.p;
-    }
-    if (std::holds_alternative<Straight>(muscle.spans[j].wrap)) {
-      span.link = span.end[0].link;
-    } else {
-      const BodyIndex body = muscle.spans[j].body;
-      const Pose E_LB = body == kWorld ? Pose() : skeleton.body(body).E_LB;
-      span.link = link_of(skeleton, body);
-      span.E_LS = E_LB * muscle.spans[j].E_BS;
-    }
-    const std::vector<int> of_frame = dofs_above(skeleton, span.link);
-    auto& p = plus.emplace_back();
-    auto& m = minus.emplace_back();
-    for (size_t e = 0; e < 2; ++e) {
-      const std::vector<int> of_end = dofs_above(skeleton, span.end[e].link);
-      std::set_difference(of_end.begin(), of_end.end(), of_frame.begin(), of_frame.end(),
-                          std::back_inserter(p[e]));
-      std::set_difference(of_frame.begin(), of_frame.end(), of_end.begin(), of_end.end(),
-                          std::back_inserter(m[e]));
-      for (const auto* list : {&p[e], &m[e]})
-        out.dofs_.insert(out.dofs_.end(), list->begin(), list->end());
-    }
-  }
-  std::sort(out.dofs_.begin(), out.dofs_.end());
-  out.dofs_.erase(std::unique(out.dofs_.begin(), out.dofs_.end()), out.dofs_.end());
-  if (muscle.has_mass() && out.dofs_.size() > kMaxCoordinates) return nullptr;
-  for (int dof : out.dofs_) out.link_of_dof_.push_back(skeleton.link_of_dof(dof));
-  const auto place = [&](int dof) {
-    return static_cast<int>(std::lower_bound(out.dofs_.begin(), out.dofs_.end(), dof) -
-                            out.dofs_.begin());
-  };
-  for (size_t j = 0; j < out.spans_.size(); ++j)
-    for (size_t e = 0; e < 2; ++e) {
-      auto& columns = out.spans_[j].end[e].columns;
-      for (int dof : plus[j][e]) columns.push_back({place(dof), 1});
-      for (int dof : minus[j][e]) columns.push_back({place(dof), -1});
-    }
-  return std::make_shared<const SpannedMuscle>(std::move(out));
-}
 
 template <int K>
 Point<MotionDual<K>> SpannedMuscle::end_point(const ForceInput& in, const SpanFrame& f,
@@ -287,22 +232,14 @@ void SpannedMuscle::add_mass(const Muscle& muscle, const ForceInput& in, const M
   const size_t count = spans_.size();
   const MaterialMap& map = muscle.material;
   const double A = map.A(L.v), B = map.B(L.v);
-  // The kink between two pieces: its β, what flows through it and the energy that it brings.
-  struct Kink {
-    bool passed = false;
-    T beta{0};
-    double density = 0, energy = 0;
-  } kink;
-  T start(0);  // arc length where a piece begins
+  double flow = 0;  // λ u² of the kink between the last piece and this one, 0 without
+  T start(0);       // arc length where a piece begins
   for (size_t j = 0; j < count; ++j) {
     const SpanFrame& f = frames[j];
     const SpanShape<T>& span = shapes[j];
-    const Vec3 w = f.R.transpose() * f.w, v_o = f.R.transpose() * f.v;
+    const Vec3 w = f.R.transpose() * f.w;
     const Vec3 alpha = f.R.transpose() * f.alpha;
     const Vec3 a_o = f.R.transpose() * (muscle.gravity ? f.a : Vec3(f.a - in.ws.a[0].tail<3>()));
-    const auto velocity = [&](const Jet3<K>& y) {
-      return Vec3(v_o + w.cross(value<K>(y)) + partial<K>(y, K));
-    };
     Accumulator<K> sum;
     for (int n = 0; n < span.pieces; ++n) {
       const PieceOfPath<K> piece(span, n, map, L, start);
@@ -310,18 +247,13 @@ void SpannedMuscle::add_mass(const Muscle& muscle, const ForceInput& in, const M
       start += piece.length();
       const double hi = (start.v - A) / B;
 
-      if (kink.passed) {
-        const Jet3<K> y = piece.at(kink.beta.v);
-        const Vec3 v = velocity(y);
-        sum.push(y, -kink.density * kink.beta.rate() * v);
-        const double energy = kink.energy - 0.5 * kink.density * v.squaredNorm();
-        for (size_t k = 0; k < K; ++k) sum.tau[k] -= energy * kink.beta.d[k];
-      }
+      if (flow != 0) sum.push(span.node[static_cast<size_t>(n)], flow * piece.direction());
 
       for (const MassRegion& region : muscle.regions) {
         const double from = std::max(lo, region.begin), to = std::min(hi, region.end);
         if (to - from <= kSmallestShare) continue;
-        for (const GaussNode& node : gauss_nodes(piece.kind(), region)) {
+        for (const GaussNode& node :
+             gauss_nodes(piece.kind(), piece.turn() * B * (to - from), region)) {
           const double beta = from + node.x * (to - from);
           const Jet3<K> y = piece.at(beta);
           const Vec3 x = value<K>(y), rate = partial<K>(y, K);
@@ -331,14 +263,11 @@ void SpannedMuscle::add_mass(const Muscle& muscle, const ForceInput& in, const M
         }
       }
 
-      kink.passed = hi > 0 && hi < 1 && (n + 1 < span.pieces ? !span.smooth : j + 1 < count);
-      if (kink.passed) {
-        kink.beta = (start - map.A(L)) / map.B(L);
-        kink.density = density_at(muscle.regions, hi);
-        const Jet3<K> y = piece.at(hi);
-        const Vec3 v = velocity(y);
-        sum.push(y, kink.density * kink.beta.rate() * v);
-        kink.energy = 0.5 * kink.density * v.squaredNorm();
+      flow = 0;
+      if (hi > 0 && hi < 1 && (n + 1 < span.pieces ? !span.smooth : j + 1 < count)) {
+        const double u = start.rate() - (map.A1 + hi * map.B1) * L.rate();
+        flow = density_at(muscle.regions, hi) * u * u / B;
+        sum.push(span.node[static_cast<size_t>(n + 1)], -flow * piece.direction());
       }
     }
     scatter<K>(in, f, sum, spans_[j], sums, wrench);
@@ -380,19 +309,19 @@ double SpannedMuscle::add_pull(const Muscle& muscle, const ForceInput& in, VecRe
 }
 
 template <int K>
-double SpannedMuscle::add(const Muscle& muscle, const ForceInput& in,
-                          std::vector<SpanFrame>& frames,
-                          std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
-                          std::vector<Vec6>& wrench) const {
+SpannedPull SpannedMuscle::add(const Muscle& muscle, const ForceInput& in,
+                               std::vector<SpanFrame>& frames,
+                               std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
+                               std::vector<Vec6>& wrench) const {
   const MotionDual<K> L = update(muscle, in, frames, shapes);
   add_mass(muscle, in, L, frames, shapes, sums, wrench);
   const double tension = muscle.tension.derivatives(in.t)[0];
   for (size_t k = 0; k < dofs_.size(); ++k) sums.tau[dofs_[k]] += tension * L.d[k];
-  return -tension * L.rate();
+  return {-tension * L.rate(), L.v};
 }
 
-double SpannedMuscle::add(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws,
-                          MuscleSums& sums, std::vector<Vec6>& wrench) const {
+SpannedPull SpannedMuscle::add(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws,
+                               MuscleSums& sums, std::vector<Vec6>& wrench) const {
   if (dofs_.size() <= 1) return add(muscle, in, ws.frames, std::get<0>(ws.shapes), sums, wrench);
   if (dofs_.size() <= 3) return add(muscle, in, ws.frames, std::get<1>(ws.shapes), sums, wrench);
   return add(muscle, in, ws.frames, std::get<2>(ws.shapes), sums, wrench);

@@ -46,6 +46,11 @@ struct SpannedWorkspace {
       shapes;
 };
 
+/// The power of a muscle's pull and its length.
+struct SpannedPull {
+  double power = 0, length = 0;
+};
+
 /// A muscle laid out for it. Immutable.
 class SpannedMuscle {
  public:
@@ -59,10 +64,9 @@ class SpannedMuscle {
   /// its power.
   double add_pull(const Muscle& muscle, const ForceInput& in, VecRef tau) const;
   /// Adds inertias and coordinate forces to `sums` and wrenches (world axes, about the links'
-  /// origins) to `wrench`, the pull among them. Needs the accelerations in in.ws.a besides. Returns
-  /// the power of the pull.
-  double add(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws, MuscleSums& sums,
-             std::vector<Vec6>& wrench) const;
+  /// origins) to `wrench`, the pull among them. Needs the accelerations in in.ws.a besides.
+  SpannedPull add(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws,
+                  MuscleSums& sums, std::vector<Vec6>& wrench) const;
 
  private:
   struct End {
@@ -98,9 +102,9 @@ class SpannedMuscle {
   void scatter(const ForceInput& in, const SpanFrame& frame, const Accumulator<K>& from,
                const Span& span, MuscleSums& sums, std::vector<Vec6>& wrench) const;
   template <int K>
-  double add(const Muscle& muscle, const ForceInput& in, std::vector<SpanFrame>& frames,
-             std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
-             std::vector<Vec6>& wrench) const;
+  SpannedPull add(const Muscle& muscle, const ForceInput& in, std::vector<SpanFrame>& frames,
+                  std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
+                  std::vector<Vec6>& wrench) const;
 
   std::vector<Span> spans_;
   std::vector<int> dofs_;         ///< coordinates that change the muscle's shape

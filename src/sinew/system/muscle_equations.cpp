@@ -21,6 +21,13 @@ double pull_power(const MuscleElement& muscle, const ForceInput& in, MuscleWorks
   return -tension * rate;
 }
 
+/// `element` is one of system.muscles(), a muscle with mass of this length.
+void note_room(const System& system, const std::shared_ptr<const MuscleElement>& element,
+               double length, MuscleScratch& ws) {
+  if (element->has_room(length) || ws.without_room >= 0) return;
+  ws.without_room = static_cast<int>(&element - system.muscles().data());
+}
+
 }  // namespace
 
 std::shared_ptr<MuscleScratch> make_muscle_scratch(const Skeleton& skeleton) {
@@ -51,12 +58,14 @@ void add_muscle_wrenches(const System& system, const double* qddot, SkeletonWork
                          MuscleScratch& ws, double& power) {
   const StoredInput at(system, skeleton, ws);
   ws.tau.setZero();
+  ws.without_room = -1;
   for (const auto& element : system.muscles()) {
     const MuscleElement& muscle = *element;
     if (!muscle.muscle().has_mass()) continue;
     muscle.update(at.in, qddot, muscle.force_view(), ws.path);
     muscle.add_forces(at.in, ws.path, skeleton.F, ws.tau);
     power += pull_power(muscle, at.in, ws.path);
+    note_room(system, element, muscle.length(ws.path), ws);
   }
 }
 
@@ -65,16 +74,20 @@ void update_muscle_sums(const System& system, const double* qddot,
                         std::vector<Vec6>& wrench, double& power) {
   const StoredInput at(system, skeleton, ws);
   ws.sums.set_zero();
+  ws.without_room = -1;
   for (const auto& element : system.muscles()) {
     const MuscleElement& muscle = *element;
     if (!muscle.muscle().has_mass()) continue;
     if (const SpannedMuscle* spanned = muscle.spanned()) {
-      power += spanned->add(muscle.muscle(), at.in, ws.spanned, ws.sums, wrench);
+      const SpannedPull pull = spanned->add(muscle.muscle(), at.in, ws.spanned, ws.sums, wrench);
+      power += pull.power;
+      note_room(system, element, pull.length, ws);
     } else {
       muscle.update(at.in, qddot, muscle.force_view(), ws.path);
       muscle.add_forces(at.in, ws.path, wrench, ws.sums.tau);
       muscle.add_mass_matrix(ws.path, ws.sums.M);
       power += pull_power(muscle, at.in, ws.path);
+      note_room(system, element, muscle.length(ws.path), ws);
     }
   }
 }

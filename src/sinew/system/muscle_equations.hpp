@@ -27,6 +27,9 @@ struct MuscleScratch {
   MuscleSums sums;
   MatX M;
   Eigen::LLT<MatX> mass;
+  /// The first muscle with mass whose tendons left no room for its belly when forces were last
+  /// asked for, of System::muscles(); −1 where all have some.
+  int without_room = -1;
 };
 
 /// How forces of muscles are wanted: as wrenches on every link, which derivatives need, or as is
