@@ -82,48 +82,36 @@ class PieceOfPath {
   Jet3<K> direction_;
 };
 
-}  // namespace
-
-/// Sums over the mass of a span, in axes of S about its origin.
+/// The work of a force on a point of the path.
 template <int K>
-struct SpannedMuscle::Accumulator {
-  double mass = 0;
-  Vec3 h = Vec3::Zero();
-  double E[6] = {};  ///< ∫ y yᵀ dm: xx xy xz yy yz zz
-  Vec3 torque = Vec3::Zero(), force = Vec3::Zero();
-  std::array<Vec3, K> momentum_n, momentum_f;  ///< angular and linear, per unit rate
-  double tau[K] = {};
-  double M[K][K] = {};
+void push(const Jet3<K>& y, const Vec3& f, SpanMass<K>& to) {
+  to.torque += value<K>(y).cross(f);
+  to.force += f;
+  for (size_t k = 0; k < K; ++k) to.tau[k] += partial<K>(y, k).dot(f);
+}
 
-  Accumulator() {
-    momentum_n.fill(Vec3::Zero());
-    momentum_f.fill(Vec3::Zero());
+/// A mass point.
+template <int K>
+void add_point(const Jet3<K>& y, double m, const Vec3& acceleration, SpanMass<K>& to) {
+  const Vec3 x = value<K>(y);
+  to.mass += m;
+  to.h += m * x;
+  to.E[0] += m * x[0] * x[0];
+  to.E[1] += m * x[0] * x[1];
+  to.E[2] += m * x[0] * x[2];
+  to.E[3] += m * x[1] * x[1];
+  to.E[4] += m * x[1] * x[2];
+  to.E[5] += m * x[2] * x[2];
+  push<K>(y, m * acceleration, to);
+  for (size_t k = 0; k < K; ++k) {
+    const Vec3 J = m * partial<K>(y, k);
+    to.momentum_n[k] += x.cross(J);
+    to.momentum_f[k] += J;
+    for (size_t l = 0; l <= k; ++l) to.M[k][l] += J.dot(partial<K>(y, l));
   }
+}
 
-  void push(const Jet3<K>& y, const Vec3& f) {
-    torque += value<K>(y).cross(f);
-    force += f;
-    for (size_t k = 0; k < K; ++k) tau[k] += partial<K>(y, k).dot(f);
-  }
-  void add(const Jet3<K>& y, double m, const Vec3& acceleration) {
-    const Vec3 x = value<K>(y);
-    mass += m;
-    h += m * x;
-    E[0] += m * x[0] * x[0];
-    E[1] += m * x[0] * x[1];
-    E[2] += m * x[0] * x[2];
-    E[3] += m * x[1] * x[1];
-    E[4] += m * x[1] * x[2];
-    E[5] += m * x[2] * x[2];
-    push(y, m * acceleration);
-    for (size_t k = 0; k < K; ++k) {
-      const Vec3 J = m * partial<K>(y, k);
-      momentum_n[k] += x.cross(J);
-      momentum_f[k] += J;
-      for (size_t l = 0; l <= k; ++l) M[k][l] += J.dot(partial<K>(y, l));
-    }
-  }
-};
+}  // namespace
 
 template <int K>
 Point<MotionDual<K>> SpannedMuscle::end_point(const ForceInput& in, const SpanFrame& f,
@@ -155,52 +143,6 @@ Point<MotionDual<K>> SpannedMuscle::end_point(const ForceInput& in, const SpanFr
     for (int c = 0; c < 3; ++c) out[c].d[k] = J_S[c];
   }
   return out;
-}
-
-template <int K>
-void SpannedMuscle::scatter(const ForceInput& in, const SpanFrame& f, const Accumulator<K>& from,
-                            const Span& span, MuscleSums& sums, std::vector<Vec6>& wrench) const {
-  for (size_t k = 0; k < dofs_.size(); ++k) {
-    sums.tau[dofs_[k]] += from.tau[k];
-    for (size_t l = 0; l <= k; ++l) {
-      sums.M(dofs_[k], dofs_[l]) += from.M[k][l];
-      if (k != l) sums.M(dofs_[l], dofs_[k]) += from.M[k][l];
-    }
-  }
-  if (span.link == 0) return;
-  const auto link = static_cast<size_t>(span.link);
-  const Vec3 force = f.R * from.force;
-  wrench[link].head<3>() += f.R * from.torque + f.d.cross(force);
-  wrench[link].tail<3>() += force;
-
-  // ∫ y yᵀ dm about the link's origin, world axes; then I = tr − that.
-  Mat3 E;
-  E << from.E[0], from.E[1], from.E[2], from.E[1], from.E[3], from.E[4], from.E[2], from.E[4],
-      from.E[5];
-  const Vec3 h = f.R * from.h;
-  const Mat3 half = (h + 0.5 * from.mass * f.d) * f.d.transpose();
-  E = f.R * E * f.R.transpose() + half + half.transpose();
-  SpatialInertia& carried = sums.carried[link];
-  carried.mass += from.mass;
-  carried.h += h + from.mass * f.d;
-  carried.I -= E;
-  carried.I.diagonal().array() += E.trace();
-
-  for (size_t k = 0; k < dofs_.size(); ++k) {
-    // The momentum that coordinate k gives the span, felt by every joint that carries the frame.
-    Vec3 linear = f.R * from.momentum_f[k];
-    Vec3 angular = f.R * from.momentum_n[k] + f.d.cross(linear);
-    for (int j = span.link; j > 0; j = in.skeleton.link(j).parent) {
-      const Link& above = in.skeleton.link(j);
-      for (int l = above.dof; l < above.dof + above.dof_count; ++l) {
-        const Vec6& s = in.ws.s[static_cast<size_t>(l)];
-        const double M = s.head<3>().dot(angular) + s.tail<3>().dot(linear);
-        sums.M(dofs_[k], l) += M;
-        sums.M(l, dofs_[k]) += M;
-      }
-      angular += in.ws.link[static_cast<size_t>(j)].r.cross(linear);
-    }
-  }
 }
 
 template <int K>
@@ -240,14 +182,14 @@ void SpannedMuscle::add_mass(const Muscle& muscle, const ForceInput& in, const M
     const Vec3 w = f.R.transpose() * f.w;
     const Vec3 alpha = f.R.transpose() * f.alpha;
     const Vec3 a_o = f.R.transpose() * (muscle.gravity ? f.a : Vec3(f.a - in.ws.a[0].tail<3>()));
-    Accumulator<K> sum;
+    SpanMass<K> sum;
     for (int n = 0; n < span.pieces; ++n) {
       const PieceOfPath<K> piece(span, n, map, L, start);
       const double lo = (start.v - A) / B;
       start += piece.length();
       const double hi = (start.v - A) / B;
 
-      if (flow != 0) sum.push(span.node[static_cast<size_t>(n)], flow * piece.direction());
+      if (flow != 0) push<K>(span.node[static_cast<size_t>(n)], flow * piece.direction(), sum);
 
       for (const MassRegion& region : muscle.regions) {
         const double from = std::max(lo, region.begin), to = std::min(hi, region.end);
@@ -259,7 +201,7 @@ void SpannedMuscle::add_mass(const Muscle& muscle, const ForceInput& in, const M
           const Vec3 x = value<K>(y), rate = partial<K>(y, K);
           const Vec3 acceleration =
               a_o + alpha.cross(x) + w.cross(w.cross(x) + 2 * rate) + second<K>(y);
-          sum.add(y, node.w * (to - from) * region.density(beta), acceleration);
+          add_point<K>(y, node.w * (to - from) * region.density(beta), acceleration, sum);
         }
       }
 
@@ -267,10 +209,10 @@ void SpannedMuscle::add_mass(const Muscle& muscle, const ForceInput& in, const M
       if (hi > 0 && hi < 1 && (n + 1 < span.pieces ? !span.smooth : j + 1 < count)) {
         const double u = start.rate() - (map.A1 + hi * map.B1) * L.rate();
         flow = density_at(muscle.regions, hi) * u * u / B;
-        sum.push(span.node[static_cast<size_t>(n + 1)], -flow * piece.direction());
+        push<K>(span.node[static_cast<size_t>(n + 1)], -flow * piece.direction(), sum);
       }
     }
-    scatter<K>(in, f, sum, spans_[j], sums, wrench);
+    scatter<K>(in, f.R, f.d, spans_[j].link, dofs_, sum, sums, wrench);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "sinew/muscles/muscle_element.hpp"
+#include "sinew/muscles/span_mass.hpp"
 
 /// The fast way to the mass matrix and the forces of a muscle, for forward dynamics.
 ///
@@ -14,22 +15,6 @@
 /// count as fixed to the body they start from.
 
 namespace sinew {
-
-/// Where muscles with mass put what they add to the equation of motion.
-struct MuscleSums {
-  explicit MuscleSums(const Skeleton& skeleton)
-      : carried(static_cast<size_t>(skeleton.link_count())),
-        M(skeleton.dof_count(), skeleton.dof_count()),
-        tau(skeleton.dof_count()) {}
-  void set_zero() {
-    for (SpatialInertia& inertia : carried) inertia = SpatialInertia();
-    M.setZero();
-    tau.setZero();
-  }
-  std::vector<SpatialInertia> carried;  ///< per link, world axes about the link's origin
-  MatX M;                               ///< all mass that does not just ride along
-  VecX tau;                             ///< forces asked for on coordinates
-};
 
 /// Where the frame S of a span is and how it moves: world axes, acceleration less gravity.
 struct SpanFrame {
@@ -55,20 +40,6 @@ struct SpannedPull {
 class SpannedMuscle {
  public:
   static constexpr int kMaxCoordinates = 6;
-
-  /// Null where the muscle cannot be laid out like this: path points that move; of muscles with
-  /// mass also more coordinates, mass points, and velocity terms left out.
-  static std::shared_ptr<const SpannedMuscle> Make(const Skeleton& skeleton, const Muscle& muscle);
-
-  /// Adds the pull of a muscle to the coordinate forces asked for. Needs update_kinematics. Returns
-  /// its power.
-  double add_pull(const Muscle& muscle, const ForceInput& in, VecRef tau) const;
-  /// Adds inertias and coordinate forces to `sums` and wrenches (world axes, about the links'
-  /// origins) to `wrench`, the pull among them. Needs the accelerations in in.ws.a besides.
-  SpannedPull add(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws,
-                  MuscleSums& sums, std::vector<Vec6>& wrench) const;
-
- private:
   struct End {
     int link = 0;
     Vec3 x_L;  ///< link frame
@@ -83,9 +54,25 @@ class SpannedMuscle {
     Pose E_LS;
     std::array<End, 2> end;
   };
-  template <int K>
-  struct Accumulator;
 
+  /// Null where the muscle cannot be laid out like this: path points that move; of muscles with
+  /// mass also more coordinates, mass points, and velocity terms left out.
+  static std::shared_ptr<const SpannedMuscle> Make(const Skeleton& skeleton, const Muscle& muscle);
+
+  /// Adds the pull of a muscle to the coordinate forces asked for. Needs update_kinematics. Returns
+  /// its power.
+  double add_pull(const Muscle& muscle, const ForceInput& in, VecRef tau) const;
+  /// Adds inertias and coordinate forces to `sums` and wrenches (world axes, about the links'
+  /// origins) to `wrench`, the pull among them. Needs the accelerations in in.ws.a besides.
+  SpannedPull add(const Muscle& muscle, const ForceInput& in, SpannedWorkspace& ws,
+                  MuscleSums& sums, std::vector<Vec6>& wrench) const;
+
+  const std::vector<Span>& spans() const { return spans_; }
+  /// Coordinates that change the muscle's shape, and the links that they move directly.
+  const std::vector<int>& dofs() const { return dofs_; }
+  const std::vector<int>& links_of_dofs() const { return link_of_dof_; }
+
+ private:
   template <int K>
   Point<MotionDual<K>> end_point(const ForceInput& in, const SpanFrame& frame, const Span& span,
                                  const End& end) const;
@@ -99,16 +86,12 @@ class SpannedMuscle {
                 const std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
                 std::vector<Vec6>& wrench) const;
   template <int K>
-  void scatter(const ForceInput& in, const SpanFrame& frame, const Accumulator<K>& from,
-               const Span& span, MuscleSums& sums, std::vector<Vec6>& wrench) const;
-  template <int K>
   SpannedPull add(const Muscle& muscle, const ForceInput& in, std::vector<SpanFrame>& frames,
                   std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
                   std::vector<Vec6>& wrench) const;
 
   std::vector<Span> spans_;
-  std::vector<int> dofs_;         ///< coordinates that change the muscle's shape
-  std::vector<int> link_of_dof_;  ///< and the links they move directly
+  std::vector<int> dofs_, link_of_dof_;
 };
 
 }  // namespace sinew

@@ -73,22 +73,30 @@ void update_muscle_sums(const System& system, const double* qddot,
                         const SkeletonWorkspace& skeleton, MuscleScratch& ws,
                         std::vector<Vec6>& wrench, double& power) {
   const StoredInput at(system, skeleton, ws);
+  const MuscleList& muscles = system.muscles();
   ws.sums.set_zero();
   ws.without_room = -1;
-  for (const auto& element : system.muscles()) {
-    const MuscleElement& muscle = *element;
-    if (!muscle.muscle().has_mass()) continue;
-    if (const SpannedMuscle* spanned = muscle.spanned()) {
-      const SpannedPull pull = spanned->add(muscle.muscle(), at.in, ws.spanned, ws.sums, wrench);
-      power += pull.power;
-      note_room(system, element, pull.length, ws);
-    } else {
-      muscle.update(at.in, qddot, muscle.force_view(), ws.path);
-      muscle.add_forces(at.in, ws.path, wrench, ws.sums.tau);
-      muscle.add_mass_matrix(ws.path, ws.sums.M);
-      power += pull_power(muscle, at.in, ws.path);
-      note_room(system, element, muscle.length(ws.path), ws);
+  if (!ws.lanes) ws.lanes = std::make_unique<const MuscleLanes>(system.skeleton(), muscles);
+  const auto add_spanned = [&](const std::shared_ptr<const MuscleElement>& element) {
+    const SpannedPull pull =
+        element->spanned()->add(element->muscle(), at.in, ws.spanned, ws.sums, wrench);
+    power += pull.power;
+    note_room(system, element, pull.length, ws);
+  };
+  power += ws.lanes->add(at.in, ws.lane, ws.sums, wrench);
+  for (const size_t k : ws.lane.others) add_spanned(muscles[k]);
+  for (size_t k = 0; k < muscles.size(); ++k) {
+    const MuscleElement& muscle = *muscles[k];
+    if (!muscle.muscle().has_mass() || ws.lanes->takes(k)) continue;
+    if (muscle.spanned()) {
+      add_spanned(muscles[k]);
+      continue;
     }
+    muscle.update(at.in, qddot, muscle.force_view(), ws.path);
+    muscle.add_forces(at.in, ws.path, wrench, ws.sums.tau);
+    muscle.add_mass_matrix(ws.path, ws.sums.M);
+    power += pull_power(muscle, at.in, ws.path);
+    note_room(system, muscles[k], muscle.length(ws.path), ws);
   }
 }
 

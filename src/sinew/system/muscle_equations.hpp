@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/muscles/spanned_muscle.hpp"
+#include "sinew/muscles/muscle_lanes.hpp"
 #include "sinew/system/workspace.hpp"
 
 /// The muscles' part of the equation of motion. All in the skeleton's coordinates; all need
@@ -17,6 +17,9 @@ struct MuscleScratch {
   // of one muscle at a time
   MuscleWorkspace path;
   SpannedWorkspace spanned;
+  // of those that go eight at a time; the former made on first use
+  std::unique_ptr<const MuscleLanes> lanes;
+  MuscleLanes::Workspace lane;
   // update: where the skeleton is
   double t = 0;
   VecX q, qdot;
