@@ -64,6 +64,10 @@ TimeFunction TimeFunction::Table(const std::vector<double>& times,
 }
 
 std::array<double, 3> TimeFunction::derivatives(double t) const {
+  // Most are constants, of which there may be hundreds in a step.
+  if (starts_.empty())
+    if (const auto* f = std::get_if<ScalarFunction>(&pieces_[0].formula))
+      if (const auto* constant = std::get_if<ConstantFunction>(f)) return {constant->value, 0, 0};
   constexpr double kHair = 1e-12;
   const auto next = std::partition_point(starts_.begin(), starts_.end(), [t](double start) {
     return t >= start - kHair * std::abs(start);

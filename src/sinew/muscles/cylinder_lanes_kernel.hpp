@@ -1,7 +1,5 @@
 #pragma once
 
-#include <math.h>
-
 #include "sinew/muscles/cylinder_lanes.hpp"
 
 // The path of docs/theory/wrapping.md unrolled: tangent, arc, tangent of lengths l₁, l₂, l₃ in the
@@ -58,6 +56,25 @@ struct Numbers {
     return all != 0;
   }
 
+  /// The angle of (x, y) in [−π, π]. Of the smaller coordinate over the larger, or of what is left
+  /// of it beyond π/4, by the series for |t| < tan(π/8): its last term is below 1e-17.
+  static V arctangent(V y, V x) {
+    constexpr double pi = 3.14159265358979323846;
+    const V zero = {};
+    const V ax = select(x < 0.0, -x, x), ay = select(y < 0.0, -y, y);
+    const Mask steep = ay > ax;
+    const V small = select(steep, ax, ay), large = select(steep, ay, ax);
+    const Mask beyond = small > 0.41421356237309503 * large;
+    const V t = select(beyond, small - large, small) / select(beyond, small + large, large);
+    const V t2 = t * t;
+    V sum = zero + 1.0 / 43;
+    for (int k = 41; k >= 1; k -= 2) sum = 1.0 / k - t2 * sum;
+    V angle = t * sum + select(beyond, zero + 0.25 * pi, zero);
+    angle = select(steep, 0.5 * pi - angle, angle);
+    angle = select(x < 0.0, pi - angle, angle);
+    return select(y < 0.0, -angle, angle);
+  }
+
   /// Value, ∂/∂q, second derivative in time.
   struct Q {
     V v, d, e;
@@ -97,7 +114,7 @@ struct Numbers {
       const V inverse = 1.0 / (x.v * x.v + y.v * y.v);
       const V a = x.v * inverse, b = y.v * inverse;
       Q z;
-      for (int k = 0; k < n; ++k) z.v[k] = ::atan2(y.v[k], x.v[k]);
+      z.v = arctangent(y.v, x.v);
       z.d = a * y.d - b * x.d;
       z.e = a * y.e - b * x.e - 2.0 * rate2 * (z.d * (a * x.d + b * y.d));
       return z;
