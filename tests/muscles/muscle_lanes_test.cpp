@@ -43,6 +43,7 @@ Muscle muscle_around(Random& random, int k, int bodies, int index) {
   wrap.side = random.uniform(0, 1) < 0.5 ? WrapSide::clockwise : WrapSide::counter_clockwise;
   wrap.band = random.uniform(0.05, 0.3);
   if (random.uniform(0, 1) < 0.2) wrap.model = WrapKind::exact;
+  if (random.uniform(0, 1) < 0.5) wrap.half_length = random.uniform(0.05, 0.5);
   Muscle muscle;
   muscle.name = "m" + std::to_string(index);
   muscle.points = {PathPoint::Fixed(here, random.vec3(0.5)),
@@ -128,6 +129,7 @@ TEST(MuscleLanes, EveryInstructionSetGivesTheSameBits) {
     in.rate[k] = random.uniform(-2, 2);
     of.radius[k] = random.uniform(0.1, 0.6);
     of.band[k] = 0.2;
+    of.half_length[k] = 1;
     of.side[k] = k % 2 ? 1 : -1;
     of.B1[k] = 1;
     of.mass[k] = random.uniform(0.1, 1);

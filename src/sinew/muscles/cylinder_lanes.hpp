@@ -18,6 +18,7 @@ struct alignas(64) Description {
   Lane x_i[3];          ///< in the frame of the link it is on
   Lane R[9], p[3];      ///< S in the frame of its link, row by row
   Lane radius, band;    ///< band 0: the exact model
+  Lane half_length;     ///< infinite of cylinders without ends
   Lane side;            ///< ±1, sense of winding about z from o to i
   Lane A0, A1, B0, B1;  ///< material map
   Lane mass;

@@ -27,8 +27,8 @@ bool fits(const MuscleElement& element) {
   if (!muscle.has_mass() || !spanned || muscle.spans.size() != 1 || !is_uniform(muscle))
     return false;
   const auto* wrap = std::get_if<CylinderWrap>(&muscle.spans[0].wrap);
-  return wrap && wrap->side != WrapSide::nearest && std::isinf(wrap->half_length) &&
-         spanned->dofs().size() == 1 && moving_end(spanned->spans()[0]) >= 0;
+  return wrap && wrap->side != WrapSide::nearest && spanned->dofs().size() == 1 &&
+         moving_end(spanned->spans()[0]) >= 0;
 }
 
 void put(const Mat3& from, double*& to) {
@@ -98,6 +98,7 @@ void MuscleLanes::describe(size_t k, const SpannedMuscle& spanned, int joint) {
   }
   to.radius[lane] = wrap.radius;
   to.band[lane] = wrap.model == WrapKind::exact ? 0 : wrap.band;
+  to.half_length[lane] = wrap.half_length;
   to.mass[lane] = muscle.mass;
   // From the end that stays to the one that moves: σ becomes L − σ where that is backwards.
   const bool backwards = end == 0;

@@ -6,7 +6,7 @@
 namespace sinew {
 
 /// Muscles with mass of the commonest kind, eight at a time in the lanes of vector registers: one
-/// span around a cylinder without ends, mass uniform along the belly, one end on the cylinder's
+/// span around a cylinder, mass uniform along the belly, one end on the cylinder's
 /// link and the other moved against it by one coordinate. Made from the muscles of a system; the
 /// others are not touched.
 class MuscleLanes {
@@ -27,8 +27,8 @@ class MuscleLanes {
     std::vector<Joint> joints;
     lanes::Motion motion;
     lanes::Result result;
-    /// Those that this way does not do where they are now: paths beside the cylinder's surface, or
-    /// lost.
+    /// Those that this way does not do where they are now: ends beside the cylinder's surface,
+    /// contacts past its ends, lost paths.
     std::vector<size_t> others;
   };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sinew/dynamics/attached_point.hpp"
+#include "sinew/muscles/arc_mass.hpp"
 #include "sinew/muscles/gauss.hpp"
 
 namespace sinew {
@@ -64,8 +65,19 @@ class PieceOfPath {
     return std::abs(span_.helix[static_cast<size_t>(arc)].turn.v);
   }
 
+  /// Arc length of a material point from the piece's start.
+  T arc_length(double beta) const {
+    return L_ * (map_.A1 + beta * map_.B1) + (map_.A0 + beta * map_.B0) - start_;
+  }
+  /// Of helices.
+  ArcMass<K> arc_mass(double from, double to) const {
+    const double half = 0.5 * (to - from);
+    const auto arc = static_cast<size_t>(span_.piece[static_cast<size_t>(index_)].arc);
+    return {span_.helix[arc], arc_length(from + half), L_ * (half * map_.B1) + half * map_.B0};
+  }
+
   Jet3<K> at(double beta) const {
-    const T s = L_ * (map_.A1 + beta * map_.B1) + (map_.A0 + beta * map_.B0) - start_;
+    const T s = arc_length(beta);
     if (kind() != PieceKind::straight) return span_.at(index_, s);
     Jet3<K> y;
     for (int c = 0; c < 3; ++c)
@@ -179,9 +191,9 @@ void SpannedMuscle::add_mass(const Muscle& muscle, const ForceInput& in, const M
   for (size_t j = 0; j < count; ++j) {
     const SpanFrame& f = frames[j];
     const SpanShape<T>& span = shapes[j];
-    const Vec3 w = f.R.transpose() * f.w;
-    const Vec3 alpha = f.R.transpose() * f.alpha;
-    const Vec3 a_o = f.R.transpose() * (muscle.gravity ? f.a : Vec3(f.a - in.ws.a[0].tail<3>()));
+    const Vec3 a = muscle.gravity ? f.a : Vec3(f.a - in.ws.a[0].tail<3>());
+    const FrameAcceleration frame{f.R.transpose() * f.w, f.R.transpose() * f.alpha,
+                                  f.R.transpose() * a};
     SpanMass<K> sum;
     for (int n = 0; n < span.pieces; ++n) {
       const PieceOfPath<K> piece(span, n, map, L, start);
@@ -194,13 +206,17 @@ void SpannedMuscle::add_mass(const Muscle& muscle, const ForceInput& in, const M
       for (const MassRegion& region : muscle.regions) {
         const double from = std::max(lo, region.begin), to = std::min(hi, region.end);
         if (to - from <= kSmallestShare) continue;
-        for (const GaussNode& node :
-             gauss_nodes(piece.kind(), piece.turn() * B * (to - from), region)) {
+        const double angle = piece.turn() * B * (to - from);
+        const bool uniform = region.c1 == 0 && region.c2 == 0;
+        if (piece.kind() == PieceKind::helix && uniform && angle < kMaxArcAngle) {
+          piece.arc_mass(from, to).add(region.c0 * (to - from), frame, sum);
+          continue;
+        }
+        for (const GaussNode& node : gauss_nodes(piece.kind(), angle, region)) {
           const double beta = from + node.x * (to - from);
           const Jet3<K> y = piece.at(beta);
-          const Vec3 x = value<K>(y), rate = partial<K>(y, K);
           const Vec3 acceleration =
-              a_o + alpha.cross(x) + w.cross(w.cross(x) + 2 * rate) + second<K>(y);
+              frame.a + frame.of(value<K>(y), partial<K>(y, K)) + second<K>(y);
           add_point<K>(y, node.w * (to - from) * region.density(beta), acceleration, sum);
         }
       }
