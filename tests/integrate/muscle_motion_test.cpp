@@ -4,6 +4,7 @@
 #include "sinew/integrate/simulate.hpp"
 #include "sinew/muscles/muscle_element.hpp"
 #include "sinew/system/equations.hpp"
+#include "support/allocation_guard.hpp"
 
 /// What the motion of a muscle with mass must keep.
 
@@ -107,6 +108,40 @@ TEST(MuscleMotion, KeepsEnergyToTheOrderOfTheMethod) {
     const double sdirk_fine = run(system, Integrator::sdirk2, h).energy;
     EXPECT_GT(sdirk_coarse / sdirk_fine, 3) << wrapped << " " << sdirk_coarse << " " << sdirk_fine;
   }
+}
+
+/// The same limb, its muscle's mass spread over the bones for want of a better place.
+System without_muscle_mass(bool wrapped) {
+  const System system = cart(wrapped);
+  SystemBuilder builder(system.skeleton());
+  builder.set_gravity(Vec3::Zero());
+  Muscle muscle = system.muscles()[0]->muscle();
+  muscle.mass = 0;
+  muscle.regions.clear();
+  builder.add_muscle(muscle);
+  return builder.build();
+}
+
+TEST(MuscleMotion, SdirkKeepsEnergyAsWellAsWithoutMuscleMass) {
+  // Three times is what is asked for.
+  for (const bool wrapped : {false, true}) {
+    const double with = run(cart(wrapped), Integrator::sdirk2, 1e-3).energy;
+    const double without = run(without_muscle_mass(wrapped), Integrator::sdirk2, 1e-3).energy;
+    EXPECT_LT(with, 3 * without) << wrapped;
+  }
+}
+
+TEST(MuscleMotion, SdirkAllocatesNothingAfterTheFirstStep) {
+  SINEW_NEEDS_ALLOCATION_COUNTS();
+  const System system = cart(true);
+  State state = system.default_state();
+  Workspace ws(system);
+  StepOptions options;
+  options.integrator = Integrator::sdirk2;
+  step(system, options, 1e-3, state, ws);
+  const sinew::testing::AllocationGuard guard;
+  step(system, options, 1e-3, state, ws);
+  EXPECT_EQ(guard.count(), 0);
 }
 
 TEST(MuscleMotion, WithoutVelocityTermsEnergyIsLost) {

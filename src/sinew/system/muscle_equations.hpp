@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sinew/muscles/muscle_lanes.hpp"
-#include "sinew/system/workspace.hpp"
+#include "sinew/system/energy_variables.hpp"
 
 /// The muscles' part of the equation of motion. All in the skeleton's coordinates; all need
 /// update_kinematics and work at the (t, q, q̇) in `ws`.
@@ -30,6 +30,8 @@ struct MuscleScratch {
   MuscleSums sums;
   MatX M;
   Eigen::LLT<MatX> mass;
+  // integrators that carry w = Lᵀq̇ instead of q̇
+  EnergyVariables energy;
   /// The first muscle with mass whose tendons left no room for its belly when forces were last
   /// asked for, of System::muscles(); −1 where all have some.
   int without_room = -1;

@@ -1,0 +1,60 @@
+#include "sinew/system/energy_variables.hpp"
+
+#include "sinew/system/muscle_equations.hpp"
+
+// The quadratic velocity vector of Lagrange's equations is C(q, q̇) q̇ with Christoffel's symbols in
+// C, and is as a function of q̇ a quadratic form: its derivative by q̇ is 2C, and Ṁ = C + Cᵀ. So Ṁ is
+// the symmetric part of the derivative of inverse dynamics by q̇, forces left out.
+//
+// From L Lᵀ = M: L⁻¹Ṁ L⁻ᵀ = L⁻¹L̇ + (L⁻¹L̇)ᵀ, of which L⁻¹L̇ is the lower triangle, half of the
+// diagonal.
+
+namespace sinew {
+
+bool EnergyVariables::update(const MatX& mass, const MatX& dg_dqdot) {
+  const Eigen::Index n = mass.rows();
+  L = mass;
+  const Eigen::LLT<Eigen::Ref<MatX>> factor(L);
+  if (factor.info() != Eigen::Success) return false;
+  L.triangularView<Eigen::StrictlyUpper>().setZero();
+  // L⁻¹Ṁ L⁻ᵀ, in the place of Ṁ
+  if (D.rows() != n) D.resize(n, n);
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j <= i; ++j)
+      D(i, j) = D(j, i) = 0.5 * (dg_dqdot(i, j) + dg_dqdot(j, i));
+  L.triangularView<Eigen::Lower>().solveInPlace(D);
+  D.transposeInPlace();
+  L.triangularView<Eigen::Lower>().solveInPlace(D);
+  D.triangularView<Eigen::StrictlyUpper>().setZero();
+  D.diagonal() *= 0.5;
+  Ldot.noalias() = L * D;
+  return true;
+}
+
+bool EnergyVariables::update(const System& system, double t, const VecX& q, const VecX& qdot,
+                             Workspace& ws) {
+  const int n = system.dof_count();
+  for (MatX* m : {&M, &D, &dg_dq})
+    if (m->rows() != n) m->resize(n, n);
+  if (rest.size() != n) {
+    rest.setZero(n);
+    g.resize(n);
+  }
+  inverse_dynamics(system, t, q, qdot, rest, ws, g);
+  if (!ws.linearizer) ws.linearizer = std::make_unique<Workspace::Linearizer>(system.skeleton(), n);
+  DerivativeWorkspace& derivatives = ws.linearizer->skeleton;
+  inverse_dynamics_derivatives(system.skeleton(), q, qdot, rest, ws.skeleton, derivatives, M, dg_dq,
+                               D);
+  add_muscle_derivatives(system, rest.data(), &derivatives, ws.skeleton, *ws.muscles, M, dg_dq, D);
+  return update(M, D);
+}
+
+bool has_energy_variables(const System& system) {
+  if (!system.has_massive_muscles() || system.coordinate_map() || !system.constraints().empty())
+    return false;
+  for (const auto& muscle : system.muscles())
+    if (muscle->muscle().has_mass() && !muscle->muscle().velocity_terms) return false;
+  return true;
+}
+
+}  // namespace sinew
