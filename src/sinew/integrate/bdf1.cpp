@@ -1,3 +1,4 @@
+#include "sinew/integrate/hill_stage.hpp"
 #include "sinew/integrate/methods.hpp"
 #include "sinew/integrate/newton.hpp"
 
@@ -13,11 +14,13 @@ StepReport bdf1(const System& system, const StepOptions& options, double h, Stat
   report.h = h;
   qddot.setZero();  // the guess q₀ + h q̇₀
   const ImplicitStage end{state.t + h, h, state.q, state.qdot, q, qdot, qddot};
+  begin_hill_stage(system, state, end.t, h, state.fibre_length, ws);
   if (!solve_stage(system, options, end, ws, report)) return report;
   const double power = ws.forces.power;
   if (!finish(system, options, state.t + h, Directions::borrowed, q, qdot, ws, report))
     return report;
   report.work = h * power;
+  accept_muscles(ws, state);
   state.q = q;
   state.qdot = qdot;
   state.t += h;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/integrate/hill_stage.hpp"
 #include "sinew/integrate/methods.hpp"
 #include "sinew/integrate/newton.hpp"
 
@@ -27,11 +28,13 @@ StepReport first_step(const System& system, const StepOptions& options, double h
   VecX &q_1 = stage[5], &qdot_1 = stage[6];  // sdirk2 uses those before
   q_1 = state.q;
   qdot_1 = state.qdot;
+  if (ws.hill) ws.hill->previous = state.fibre_length;
   const StepReport report = sdirk2(system, options, h, state, ws);
   if (report.status != StepStatus::ok) return report;
   StepMemory& memory = state.memory;
   memory.q_1 = q_1;
   memory.qdot_1 = qdot_1;
+  if (ws.hill) memory.fibre_1 = ws.hill->previous;
   memory.steps = 1;
   memory.power = ws.forces.power;
   seal(Integrator::bdf2, h, state);
@@ -57,6 +60,10 @@ StepReport bdf2(const System& system, const StepOptions& options, double h, Stat
   if (options.newton_residual > 0)           // the reference's: q₂ = q₁ + h q̇₁
     qddot = (state.q + h * state.qdot - c_q - gamma * c_v) / (gamma * gamma);
   const ImplicitStage end{state.t + h, gamma, c_q, c_v, q, qdot, qddot};
+  if (ws.hill) {
+    ws.hill->start = (4 * state.fibre_length - memory.fibre_1) / 3;
+    begin_hill_stage(system, state, end.t, gamma, ws.hill->start, ws);
+  }
   if (!solve_stage(system, options, end, ws, report)) return report;
   const double power = ws.forces.power;
   if (!finish(system, options, state.t + h, Directions::borrowed, q, qdot, ws, report))
@@ -65,6 +72,8 @@ StepReport bdf2(const System& system, const StepOptions& options, double h, Stat
 
   memory.q_1 = state.q;
   memory.qdot_1 = state.qdot;
+  if (ws.hill) memory.fibre_1 = state.fibre_length;
+  accept_muscles(ws, state);
   memory.power = power;
   ++memory.steps;
   state.q = q;

@@ -5,6 +5,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/integrate/dopri5.hpp"
+#include "sinew/integrate/hill_stage.hpp"
 #include "sinew/integrate/methods.hpp"
 
 namespace sinew {
@@ -85,14 +86,10 @@ std::string to_string(StepStatus status) {
   return "";
 }
 
-StepReport step(const System& system, const StepOptions& options, double h, State& state,
-                Workspace& ws) {
-  if (!std::isfinite(h) || h == 0)
-    throw Error("step", "has no length", "give a finite step h other than 0");
-  if (options.integrator == Integrator::dopri5)
-    return step_dopri5(system, options, h, state, ws, nullptr);
-  require_unilateral_support(system, options.integrator, h);
-  prepare(system, options.integrator, state, ws);
+namespace {
+
+StepReport take_step(const System& system, const StepOptions& options, double h, State& state,
+                     Workspace& ws) {
   switch (options.integrator) {
     case Integrator::semi_implicit_euler:
       return semi_implicit_euler(system, options, h, state, ws);
@@ -113,6 +110,23 @@ StepReport step(const System& system, const StepOptions& options, double h, Stat
                             : variational(system, h, state, ws);
   }
   return {};
+}
+
+}  // namespace
+
+StepReport step(const System& system, const StepOptions& options, double h, State& state,
+                Workspace& ws) {
+  if (!std::isfinite(h) || h == 0)
+    throw Error("step", "has no length", "give a finite step h other than 0");
+  require_hill_support(system, options.integrator, h);
+  if (options.integrator == Integrator::dopri5)
+    return step_dopri5(system, options, h, state, ws, nullptr);
+  require_unilateral_support(system, options.integrator, h);
+  hold_muscles(system, state, ws);
+  prepare(system, options.integrator, state, ws);
+  const StepReport report = take_step(system, options, h, state, ws);
+  release_muscles(ws);
+  return report;
 }
 
 }  // namespace sinew

@@ -1,3 +1,4 @@
+#include "sinew/integrate/hill_stage.hpp"
 #include "sinew/integrate/methods.hpp"
 #include "sinew/integrate/newton.hpp"
 #include "sinew/integrate/unilateral_step.hpp"
@@ -58,6 +59,7 @@ StepReport linearly_implicit_euler(const System& system, const StepOptions& opti
   report.h = h;
 
   qddot.setZero();
+  begin_hill_stage(system, state, state.t + h, h, state.fibre_length, ws);
   linearize(system, state.t + h, state.q, state.qdot, qddot, options.jacobian, ws, g, newton.at);
   report.work = h * ws.forces.power;
   newton.H = newton.at.M + h * newton.at.dg_dqdot + (h * h) * newton.at.dg_dq;
@@ -88,6 +90,10 @@ StepReport linearly_implicit_euler(const System& system, const StepOptions& opti
                                       ws.constraints->lambda);
   if (!finish(system, options, state.t + h, Directions::borrowed, q, qdot, ws, report))
     return report;
+  if (ws.hill) {  // fibres at the new path lengths
+    update(system, state.t + h, q, qdot, ws);
+    accept_muscles(ws, state);
+  }
   state.q = q;
   state.qdot = qdot;
   state.t += h;

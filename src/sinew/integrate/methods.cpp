@@ -25,6 +25,8 @@ std::uint64_t fingerprint(const State& state) {
   };
   add(state.q);
   add(state.qdot);
+  add(state.activation);
+  add(state.fibre_length);
   return sum;
 }
 

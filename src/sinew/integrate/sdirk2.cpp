@@ -3,6 +3,7 @@
 #include <limits>
 #include <numbers>
 
+#include "sinew/integrate/hill_stage.hpp"
 #include "sinew/integrate/methods.hpp"
 #include "sinew/integrate/newton.hpp"
 #include "sinew/system/muscle_equations.hpp"
@@ -130,17 +131,25 @@ StepReport sdirk2(const System& system, const StepOptions& options, double h, St
 
   qddot.setZero();
   const ImplicitStage first{state.t + a * h, a * h, state.q, state.qdot, q, qdot, qddot};
+  begin_hill_stage(system, state, first.t, a * h, state.fibre_length, ws);
   if (!solve_stage(system, options, first, ws, report)) return report;
   const double power_a = ws.forces.power;
 
   c_q = state.q + ((1 - a) * h) * qdot;
   c_v = state.qdot + ((1 - a) * h) * qddot;
   const ImplicitStage second{state.t + h, a * h, c_q, c_v, q, qdot, qddot};
+  if (ws.hill) {  // c = l₀ + (1−a) h l̇_a
+    VecX& c = ws.hill->start;
+    read_fibres(ws, c);
+    c = state.fibre_length + ((1 - a) / a) * (c - state.fibre_length);
+    begin_hill_stage(system, state, second.t, a * h, c, ws);
+  }
   if (!solve_stage(system, options, second, ws, report)) return report;
   const double power = ws.forces.power;
   if (!finish(system, options, state.t + h, Directions::borrowed, q, qdot, ws, report))
     return report;
   report.work = h * ((1 - a) * power_a + a * power);
+  accept_muscles(ws, state);
   state.q = q;
   state.qdot = qdot;
   state.t += h;

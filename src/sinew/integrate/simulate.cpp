@@ -7,6 +7,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/dopri5.hpp"
+#include "sinew/integrate/hill_stage.hpp"
 #include "sinew/muscles/muscle_element.hpp"
 
 namespace sinew {
@@ -130,6 +131,7 @@ State initial_state(const System& system, const StepOptions& options) {
 SimulationResult simulate(const System& system, const SimulationSettings& settings, State& state,
                           Workspace& ws, const SimulationObserver& observer) {
   check(settings, state);
+  require_hill_support(system, settings.step.integrator, settings.dt);
   Run run(system, settings, state, ws, observer);
   return settings.step.integrator == Integrator::dopri5 ? run.adaptive_steps() : run.fixed_steps();
 }

@@ -32,11 +32,9 @@ double parameter(const double c[4], double target) {
     const double error = p.y - target;
     if (error == 0) break;
     (error < 0 ? low : high) = u;
-    double next = u - error / p.dy;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    const double step = std::abs(next - u);
-    u = next;
-    if (step <= 1e-16) break;
+    const double next = u - error / p.dy;
+    if (std::abs(next - u) <= 1e-16) break;
+    u = next > low && next < high ? next : 0.5 * (low + high);
   }
   return u;
 }

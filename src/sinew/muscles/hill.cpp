@@ -67,11 +67,9 @@ double damped_velocity(const HillMuscle& m, double a, double active, double exce
     const Dual<double, 4> f = s * force_velocity(m.curves, x, act) + m.damping * x - excess;
     if (f.v == 0) break;
     (f.v < 0 ? low : high) = v;
-    double next = v - f.v / f.d[0];
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    const double step = abs(next - v);
-    v = next;
-    if (step <= 1e-15 * (1 + abs(v))) break;
+    const double next = v - f.v / f.d[0];
+    if (abs(next - v) <= 1e-15 * (1 + abs(v))) break;
+    v = next > low && next < high ? next : 0.5 * (low + high);
   }
   return v;
 }

@@ -67,10 +67,9 @@ HillEquilibrium solve_at_rest(const Fibre& f, double shortest, double slack) {
   for (int i = 0; i < 200; ++i) {
     if (std::abs(b.error) < kAccuracy) break;
     (b.error < 0 ? low : high) = l;
-    double next = l - b.error / b.slope;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    const double next = l - b.error / b.slope;
     if (next == l) break;
-    l = next;
+    l = next > low && next < high ? next : 0.5 * (low + high);
     b = balance(f, l);
   }
   return {HillStatus::equilibrated, l, b.error};

@@ -7,6 +7,7 @@
 #include "sinew/dynamics/crba.hpp"
 #include "sinew/dynamics/momentum.hpp"
 #include "sinew/dynamics/rnea.hpp"
+#include "sinew/system/hill_equations.hpp"
 #include "sinew/system/muscle_equations.hpp"
 
 namespace sinew {
@@ -49,6 +50,7 @@ void add_forces(const System& system, double t, const SkeletonState& x, MuscleFo
   if (!ws.muscles) return;
   ws.muscles->t = t;
   add_light_muscles(system, in, how, *ws.muscles, ws.forces);
+  if (ws.hill) add_hill_forces(system, in, how, *ws.muscles, *ws.hill, ws.forces);
 }
 
 void resize_if_needed(MatX& m, int n) {
@@ -147,9 +149,13 @@ void differentiate_skeleton(const System& system, double t, const SkeletonState&
     add_muscle_derivatives(system, qddot.data(),
                            kind == JacobianKind::full ? &lin.skeleton : nullptr, ws.skeleton,
                            *ws.muscles, M, dg_dq, dg_dqdot);
+  const ForceInput in{skeleton, t, x.q, x.qdot, ws.skeleton};
+  if (ws.hill)
+    add_hill_derivatives(system, in, qddot.data(),
+                         kind == JacobianKind::full ? &lin.skeleton : nullptr, *ws.muscles,
+                         *ws.hill, dg_dq, dg_dqdot);
   if (system.forces().empty() && lambda.empty()) return;
   lin.forces.set_zero();
-  const ForceInput in{skeleton, t, x.q, x.qdot, ws.skeleton};
   for (const auto& force : system.forces()) force->add_derivatives(in, kind, lin.forces);
   if (!lambda.empty())
     for (const auto& constraint : system.constraints()) {

@@ -106,6 +106,8 @@ void add_muscle_derivatives(const System& system, const double* qddot,
   const StoredInput at(system, skeleton, ws);
   for (const auto& element : system.muscles()) {
     const MuscleElement& muscle = *element;
+    if (!muscle.muscle().has_mass() && muscle.muscle().tension.derivatives(at.in.t)[0] == 0)
+      continue;
     muscle.update(at.in, qddot, muscle.force_view(), ws.path);
     muscle.add_mass_matrix(ws.path, M);
     if (!dws) continue;

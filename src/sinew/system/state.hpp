@@ -20,6 +20,7 @@ struct StepMemory {
   VecX qddot;              ///< dopri5: q̈ at the present state
   VecX momentum;           ///< variational: p + (h/2) ∂L/∂q at the present state
   MatX differences;        ///< variational: row k holds the k-th backward differences of q̇
+  VecX fibre_1;            ///< bdf2: fibre lengths one step back; empty without Hill muscles
 
   bool operator==(const StepMemory& other) const;
 };
@@ -28,6 +29,8 @@ struct StepMemory {
 struct State {
   double t = 0;  ///< [s]
   VecX q, qdot;  ///< in the order of Skeleton::coordinates()
+  /// In the order of System::hill_muscles(); empty where there are none [–, m].
+  VecX activation, fibre_length;
   StepMemory memory;
 
   bool operator==(const State& other) const;

@@ -7,6 +7,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/muscles/spanned_muscle.hpp"
+#include "sinew/system/hill_equations.hpp"
 #include "sinew/system/projection.hpp"
 
 namespace sinew {
@@ -26,12 +27,13 @@ State described_state(const std::vector<Coordinate>& coordinates) {
 }  // namespace
 
 System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
-               MuscleList muscles, ConstraintList constraints, UnilateralElements unilaterals,
-               const Vec3& gravity)
+               MuscleList muscles, HillList hill, ConstraintList constraints,
+               UnilateralElements unilaterals, const Vec3& gravity)
     : skeleton_(std::move(skeleton)),
       map_(std::move(map)),
       forces_(std::move(forces)),
       muscles_(std::move(muscles)),
+      hill_(std::move(hill)),
       constraints_(std::move(constraints)),
       unilaterals_(std::move(unilaterals)),
       gravity_(gravity) {
@@ -44,6 +46,8 @@ System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, Forc
     for (const double t : element->muscle().tension.breakpoints()) times.insert(t);
     massive_muscles_ |= element->muscle().has_mass();
   }
+  for (const auto& element : hill_)
+    for (const double t : element->description.excitation.breakpoints()) times.insert(t);
   breakpoints_.assign(times.begin(), times.end());
 }
 
@@ -61,13 +65,17 @@ void System::assemble_constraints(State& state, Workspace& ws) {
 }
 
 void System::assemble() {
-  if (constraints_.empty() && unilaterals_.empty()) return;
+  if (constraints_.empty() && unilaterals_.empty() && hill_.empty()) return;
   State state = described_state();
   Workspace ws(*this);
   if (!constraints_.empty()) assemble_constraints(state, ws);
   if (!unilaterals_.empty()) separate_state(*this, state, ws);
   q0_ = state.q;
   qdot0_ = state.qdot;
+  if (hill_.empty()) return;
+  initialize_muscles(*this, state, ws);
+  activation0_ = state.activation;
+  fibre_length0_ = state.fibre_length;
 }
 
 int System::constraint_of_row(int row) const {
@@ -82,10 +90,17 @@ State System::default_state() const {
   if (q0_.size() == 0) return state;
   state.q = q0_;
   state.qdot = qdot0_;
+  state.activation = activation0_;
+  state.fibre_length = fibre_length0_;
   return state;
 }
 
-State System::described_state() const { return sinew::described_state(coordinates()); }
+State System::described_state() const {
+  State state = sinew::described_state(coordinates());
+  state.activation = activation0_;
+  state.fibre_length = fibre_length0_;
+  return state;
+}
 
 SystemBuilder& SystemBuilder::set_gravity(const Vec3& gravity) {
   gravity_ = gravity;
@@ -100,6 +115,11 @@ SystemBuilder& SystemBuilder::add_force(std::shared_ptr<const Force> force) {
 SystemBuilder& SystemBuilder::add_muscle(const Muscle& muscle) {
   muscles_.push_back(std::make_shared<Muscle>(muscle));
   return *this;
+}
+
+SystemBuilder& SystemBuilder::add_hill_muscle(const Muscle& path, const HillDescription& hill) {
+  hill_.emplace_back(muscles_.size(), std::make_shared<HillDescription>(hill));
+  return add_muscle(path);
 }
 
 SystemBuilder& SystemBuilder::add_constraint(std::shared_ptr<const Constraint> constraint) {
@@ -157,6 +177,10 @@ System SystemBuilder::build() const {
                   "give every muscle a name of its own");
     muscles.push_back(std::make_shared<MuscleElement>(skeleton_, *muscle));
   }
+  HillList hill;
+  for (const auto& [index, description] : hill_)
+    hill.push_back(
+        make_hill_element(skeleton_, static_cast<int>(index), *muscles_[index], *description));
   const VecX q0 = described_state(skeleton_.coordinates()).q;
   names.clear();
   ConstraintList constraints;
@@ -194,8 +218,8 @@ System SystemBuilder::build() const {
     unilaterals.bearings.push_back(bearing);
   }
   unilaterals.constraints = constraints;
-  System system(skeleton_, map_, forces_, std::move(muscles), std::move(constraints),
-                std::move(unilaterals), gravity_);
+  System system(skeleton_, map_, forces_, std::move(muscles), std::move(hill),
+                std::move(constraints), std::move(unilaterals), gravity_);
   system.assemble();
   return system;
 }

@@ -10,9 +10,12 @@ namespace sinew {
 
 struct Muscle;
 class MuscleElement;
+struct HillDescription;
+struct HillElement;
 struct Workspace;
 
 using MuscleList = std::vector<std::shared_ptr<const MuscleElement>>;
+using HillList = std::vector<std::shared_ptr<const HillElement>>;
 
 /// A skeleton and all that acts on it. Immutable; made by SystemBuilder; safe to share between
 /// threads.
@@ -27,6 +30,8 @@ class System {
   const MuscleList& muscles() const { return muscles_; }
   /// Whether any muscle has mass: then the mass matrix is more than the skeleton's.
   bool has_massive_muscles() const { return massive_muscles_; }
+  /// Those of muscles() with activation, fibres and tendons.
+  const HillList& hill_muscles() const { return hill_; }
   const Vec3& gravity() const { return gravity_; }
   /// What a State is made of: the skeleton's coordinates or, where some depend on others, the free
   /// ones.
@@ -61,8 +66,8 @@ class System {
  private:
   friend class SystemBuilder;
   System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
-         MuscleList muscles, ConstraintList constraints, UnilateralElements unilaterals,
-         const Vec3& gravity);
+         MuscleList muscles, HillList hill, ConstraintList constraints,
+         UnilateralElements unilaterals, const Vec3& gravity);
   /// Finds the default state; throws an Error naming the constraint that cannot be satisfied.
   void assemble();
   void assemble_constraints(State& state, Workspace& ws);
@@ -71,10 +76,12 @@ class System {
   std::shared_ptr<const CoordinateMap> map_;
   ForceList forces_;
   MuscleList muscles_;
+  HillList hill_;
   bool massive_muscles_ = false;
   ConstraintList constraints_;
   UnilateralElements unilaterals_;
   VecX q0_, qdot0_;  // default state; of systems with constraints, limits or contacts
+  VecX activation0_, fibre_length0_;  // of systems with Hill muscles
   std::vector<std::string> redundancies_;
   int independent_rows_ = 0;
   Vec3 gravity_;
@@ -91,6 +98,8 @@ class SystemBuilder {
   SystemBuilder& set_gravity(const Vec3& gravity);
   SystemBuilder& add_force(std::shared_ptr<const Force> force);
   SystemBuilder& add_muscle(const Muscle& muscle);
+  /// A path whose tension is that of a Hill muscle; its own must be zero.
+  SystemBuilder& add_hill_muscle(const Muscle& path, const HillDescription& hill);
   SystemBuilder& add_constraint(std::shared_ptr<const Constraint> constraint);
   /// Hyper-reduced coordinates: see CoordinateMap. Defaults of dependent coordinates follow at
   /// once.
@@ -107,6 +116,7 @@ class SystemBuilder {
   Skeleton skeleton_;
   ForceList forces_;
   std::vector<std::shared_ptr<const Muscle>> muscles_;
+  std::vector<std::pair<size_t, std::shared_ptr<const HillDescription>>> hill_;
   ConstraintList constraints_;
   std::shared_ptr<const CoordinateMap> map_;
   std::vector<Limit> limits_;

@@ -19,6 +19,8 @@ struct Linearization {
 
 struct MuscleScratch;
 std::shared_ptr<MuscleScratch> make_muscle_scratch(const Skeleton& skeleton);
+struct HillScratch;
+std::shared_ptr<HillScratch> make_hill_scratch(const System& system);
 
 /// Every intermediate of a step, grouped by stage. One per thread; disposable: throwing it away
 /// between two calls changes no bit of any result.
@@ -30,6 +32,7 @@ struct Workspace {
     if (!system.unilaterals().empty())
       unilateral = std::make_unique<UnilateralWorkspace>(system.skeleton());
     if (!system.muscles().empty()) muscles = make_muscle_scratch(system.skeleton());
+    if (!system.hill_muscles().empty()) hill = make_hill_scratch(system);
     if (system.constraints().empty()) return;
     constraints = std::make_unique<ConstraintWorkspace>(system.skeleton(), system.constraints(),
                                                         system.dof_count());
@@ -50,6 +53,8 @@ struct Workspace {
 
   // muscles; null without any
   std::shared_ptr<MuscleScratch> muscles;
+  // Hill muscles: how they pull; null without any
+  std::shared_ptr<HillScratch> hill;
 
   // constraints: rows, multipliers; null without any
   std::unique_ptr<ConstraintWorkspace> constraints;

@@ -1,0 +1,180 @@
+#include "sinew/system/hill_equations.hpp"
+
+#include <algorithm>
+
+#include "sinew/core/error.hpp"
+#include "sinew/system/equations.hpp"
+
+namespace sinew {
+
+std::shared_ptr<HillScratch> make_hill_scratch(const System& system) {
+  return std::make_shared<HillScratch>(system);
+}
+
+std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton, int muscle,
+                                                     const Muscle& path,
+                                                     const HillDescription& description) {
+  const std::string element = "muscle '" + path.name + "'";
+  check_hill_muscle(description.muscle, element);
+  check_activation(description.activation, element);
+  if (const std::string defect = description.excitation.defect(); !defect.empty())
+    throw Error(element, "its excitation " + defect, "give numbers that are finite");
+  if (path.tension.derivatives(0)[0] != 0 || path.tension.breakpoints().size() > 1)
+    throw Error(element, "has a tension of its own", "leave it out: the Hill muscle has one");
+  Muscle pull = path;
+  pull.mass = 0;
+  pull.regions.clear();
+  pull.tension = 1.0;
+  auto out = std::make_shared<HillElement>();
+  out->muscle = muscle;
+  out->description = description;
+  out->pull = std::make_shared<MuscleElement>(skeleton, pull);
+  return out;
+}
+
+HillScratch::HillScratch(const System& system)
+    : tension(system.hill_muscles().size()), tau(system.skeleton().dof_count()) {
+  const auto n = static_cast<Eigen::Index>(tension.size());
+  for (VecX* x : {&activation, &fibre, &start, &previous, &length, &rate}) x->setZero(n);
+  wrench.resize(static_cast<size_t>(system.skeleton().link_count()));
+}
+
+namespace {
+
+/// Path of a muscle at `in`: its length, its gradient in path.dL, its rate.
+struct PathState {
+  double length, rate;
+};
+PathState update_path(const MuscleElement& pull, const ForceInput& in, MuscleWorkspace& path) {
+  pull.update(in, nullptr, MuscleView::path, path);
+  pull.update_length_gradient(path);
+  double rate = 0;
+  for (size_t k = 0; k < pull.dofs().size(); ++k) rate += path.dL[k] * in.qdot[pull.dofs()[k]];
+  return {pull.length(path), rate};
+}
+
+/// The wrenches and forces on coordinates that 1 N asks for.
+void update_unit_pull(const MuscleElement& pull, const ForceInput& in, MuscleWorkspace& path,
+                      HillScratch& ws) {
+  for (Vec6& w : ws.wrench) w.setZero();
+  ws.tau.setZero();
+  pull.add_forces(in, path, ws.wrench, ws.tau);
+}
+
+}  // namespace
+
+void add_hill_forces(const System& system, const ForceInput& in, MuscleForces how,
+                     MuscleScratch& muscles, HillScratch& ws, AppliedForces& out) {
+  if (ws.mode == HillScratch::Mode::absent) return;
+  for (size_t i = 0; i < ws.tension.size(); ++i) {
+    const HillElement& element = *system.hill_muscles()[i];
+    const HillMuscle& m = element.description.muscle;
+    const auto k = static_cast<Eigen::Index>(i);
+    const PathState path = update_path(*element.pull, in, muscles.path);
+    ws.length[k] = path.length;
+    ws.rate[k] = path.rate;
+    ws.tension[i] =
+        ws.mode == HillScratch::Mode::held
+            ? held_tension(m, ws.activation[k], path.length, path.rate, ws.fibre[k])
+            : implicit_tension(m, ws.activation[k], path.length, path.rate, ws.fibre[k], ws.gamma);
+    const double tension = ws.tension[i].tension;
+    out.power -= tension * path.rate;
+    if (how == MuscleForces::wrenches) {
+      update_unit_pull(*element.pull, in, muscles.path, ws);
+      for (size_t b = 0; b < ws.wrench.size(); ++b) out.wrench[b] -= tension * ws.wrench[b];
+      out.tau -= tension * ws.tau;
+    } else {
+      const std::vector<int>& dofs = element.pull->dofs();
+      for (size_t d = 0; d < dofs.size(); ++d) out.tau[dofs[d]] -= tension * muscles.path.dL[d];
+    }
+  }
+}
+
+void add_hill_derivatives(const System& system, const ForceInput& in, const double* qddot,
+                          const DerivativeWorkspace* dws, MuscleScratch& muscles, HillScratch& ws,
+                          MatRef dg_dq, MatRef dg_dqdot) {
+  if (ws.mode == HillScratch::Mode::absent) return;
+  ws.dg_dq.resize(dg_dq.rows(), dg_dq.cols());
+  ws.dg_dqdot.resize(dg_dq.rows(), dg_dq.cols());
+  for (size_t i = 0; i < ws.tension.size(); ++i) {
+    const MuscleElement& pull = *system.hill_muscles()[i]->pull;
+    const HillTension& tension = ws.tension[i];
+    update_path(pull, in, muscles.path);
+    const std::vector<int>& dofs = pull.dofs();
+    for (size_t c = 0; c < dofs.size(); ++c)
+      for (size_t r = 0; r < dofs.size(); ++r) {
+        const double product = muscles.path.dL[r] * muscles.path.dL[c];
+        dg_dq(dofs[r], dofs[c]) += tension.d_length * product;
+        dg_dqdot(dofs[r], dofs[c]) += tension.d_rate * product;
+      }
+    if (!dws || tension.tension == 0) continue;
+    update_unit_pull(pull, in, muscles.path, ws);
+    ws.dg_dq.setZero();
+    ws.dg_dqdot.setZero();
+    pull.add_derivatives(in, qddot, *dws, muscles.path, ws.dg_dq, ws.dg_dqdot);
+    dg_dq += tension.tension * ws.dg_dq;
+    dg_dqdot += tension.tension * ws.dg_dqdot;
+  }
+}
+
+void hold_muscles(const System& system, const State& state, Workspace& ws) {
+  if (!ws.hill) return;
+  const auto n = static_cast<Eigen::Index>(system.hill_muscles().size());
+  if (state.activation.size() != n || state.fibre_length.size() != n)
+    throw Error("state", "has no activations or fibre lengths for the system's muscles",
+                "start from default_state, or call initialize_muscles");
+  ws.hill->mode = HillScratch::Mode::held;
+  ws.hill->activation = state.activation;
+  ws.hill->fibre = state.fibre_length;
+}
+
+void release_muscles(Workspace& ws) {
+  if (ws.hill) ws.hill->mode = HillScratch::Mode::absent;
+}
+
+std::vector<HillStatus> initialize_muscles(const System& system, State& state, Workspace& ws) {
+  const size_t n = system.hill_muscles().size();
+  std::vector<HillStatus> status(n, HillStatus::equilibrated);
+  state.activation.resize(static_cast<Eigen::Index>(n));
+  state.fibre_length.resize(static_cast<Eigen::Index>(n));
+  if (n == 0) return status;
+  update_kinematics(system, state.q, state.qdot, ws);
+  const ConstVecRef q(ws.muscles->q), qdot(ws.muscles->qdot);
+  const ForceInput in{system.skeleton(), state.t, q, qdot, ws.skeleton};
+  for (size_t i = 0; i < n; ++i) {
+    const HillElement& element = *system.hill_muscles()[i];
+    const HillDescription& d = element.description;
+    const auto k = static_cast<Eigen::Index>(i);
+    state.activation[k] = d.immediate ? d.excitation.derivatives(state.t)[0] : d.initial_activation;
+    state.activation[k] = std::clamp(state.activation[k], d.activation.minimum, 1.0);
+    const PathState path = update_path(*element.pull, in, ws.muscles->path);
+    const HillEquilibrium e = equilibrate(d.muscle, state.activation[k], path.length, path.rate);
+    status[i] = e.status;
+    if (e.status == HillStatus::no_equilibrium)
+      throw Error("muscle '" + element.pull->name() + "'", "has a path without a finite length",
+                  "check its points and surfaces in the initial pose");
+    state.fibre_length[k] = d.initial_fibre_length && !d.muscle.rigid_tendon
+                                ? std::max(*d.initial_fibre_length, d.muscle.min_fibre_length())
+                                : e.fibre_length;
+  }
+  return status;
+}
+
+std::vector<HillValues<double>> hill_values(const System& system, const State& state,
+                                            Workspace& ws) {
+  std::vector<HillValues<double>> out;
+  if (!ws.hill) return out;
+  update_kinematics(system, state.q, state.qdot, ws);
+  const ConstVecRef q(ws.muscles->q), qdot(ws.muscles->qdot);
+  const ForceInput in{system.skeleton(), state.t, q, qdot, ws.skeleton};
+  for (size_t i = 0; i < system.hill_muscles().size(); ++i) {
+    const HillElement& element = *system.hill_muscles()[i];
+    const PathState path = update_path(*element.pull, in, ws.muscles->path);
+    const auto k = static_cast<Eigen::Index>(i);
+    out.push_back(evaluate_hill(element.description.muscle, state.activation[k], path.length,
+                                path.rate, state.fibre_length[k]));
+  }
+  return out;
+}
+
+}  // namespace sinew

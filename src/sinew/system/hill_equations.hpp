@@ -1,0 +1,83 @@
+#pragma once
+
+#include <optional>
+
+#include "sinew/muscles/activation.hpp"
+#include "sinew/muscles/hill_equilibrium.hpp"
+#include "sinew/muscles/hill_step.hpp"
+#include "sinew/system/muscle_equations.hpp"
+
+/// Hill muscles on a system: docs/theory/hill_muscles.md.
+
+namespace sinew {
+
+/// What makes a path a Hill muscle.
+struct HillDescription {
+  HillMuscle muscle;
+  ActivationDynamics activation;
+  TimeFunction excitation = 0.0;
+  bool immediate = false;  ///< activation is the excitation, held within its limits
+  double initial_activation = 0.05;
+  std::optional<double> initial_fibre_length;  ///< [m]; none: in equilibrium
+};
+
+/// A Hill muscle of a system.
+struct HillElement {
+  int muscle = 0;  ///< its path, of System::muscles()
+  HillDescription description;
+  std::shared_ptr<const MuscleElement> pull;  ///< the path without mass, under 1 N
+};
+
+/// Checked. Throws an Error naming the muscle.
+std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton, int muscle,
+                                                     const Muscle& path,
+                                                     const HillDescription& description);
+
+/// How tensions are found, and what they were.
+struct HillScratch {
+  explicit HillScratch(const System& system);
+
+  enum class Mode {
+    absent,    ///< they do not pull
+    held,      ///< at the fibre lengths in `fibre`
+    implicit,  ///< at the end of a stage l = fibre + γ l̇
+  };
+  Mode mode = Mode::absent;
+  double gamma = 0;        ///< [s]
+  VecX activation, fibre;  ///< one for each muscle [–, m]
+  VecX start, previous;    ///< scratch of steps: a stage's c, fibre lengths before the step
+
+  // add_hill_forces: at the last update
+  std::vector<HillTension> tension;
+  VecX length, rate;  ///< of paths [m, m/s]
+
+  // one muscle at a time: its pull under 1 N, its derivatives
+  VecX tau;
+  std::vector<Vec6> wrench;
+  MatX dg_dq, dg_dqdot;
+};
+
+/// Adds the muscles' pull to `out`; nothing while absent.
+void add_hill_forces(const System& system, const ForceInput& in, MuscleForces how,
+                     MuscleScratch& muscles, HillScratch& ws, AppliedForces& out);
+
+/// Adds the derivatives of g. Needs add_hill_forces and inverse_dynamics_derivatives in dws;
+/// without dws, only what comes from tensions that change.
+void add_hill_derivatives(const System& system, const ForceInput& in, const double* qddot,
+                          const DerivativeWorkspace* dws, MuscleScratch& muscles, HillScratch& ws,
+                          MatRef dg_dq, MatRef dg_dqdot);
+
+/// Muscles pull as the state's activations and fibre lengths say, in all that is asked of ws until
+/// they are released. Steps do this themselves and release at their end.
+void hold_muscles(const System& system, const State& state, Workspace& ws);
+void release_muscles(Workspace& ws);
+
+/// Sets activations and fibre lengths of the state: as described, else in equilibrium at its q and
+/// q̇. Says how it went for each. Throws an Error naming a muscle whose path has no length.
+std::vector<HillStatus> initialize_muscles(const System& system, State& state, Workspace& ws);
+
+/// All quantities of all Hill muscles at a state.
+std::vector<HillValues<double>> hill_values(const System& system, const State& state,
+                                            Workspace& ws);
+
+}  // namespace sinew
