@@ -187,5 +187,15 @@ TEST(MuscleMotion, StopsWhereTendonsLeaveNoRoomForTheBelly) {
   }
 }
 
+TEST(MuscleMotion, Bdf2RemembersWhereItsFirstStepStarted) {
+  const System system = cart(true);
+  State state = system.default_state();
+  const State before = state;
+  Workspace ws(system);
+  step(system, {.integrator = Integrator::bdf2}, 1e-3, state, ws);
+  EXPECT_EQ(state.memory.q_1, before.q);
+  EXPECT_EQ(state.memory.qdot_1, before.qdot);
+}
+
 }  // namespace
 }  // namespace sinew

@@ -24,8 +24,8 @@ bool forces_jumped(const System& system, double t, double h) {
 
 StepReport first_step(const System& system, const StepOptions& options, double h, State& state,
                       Workspace& ws) {
-  const std::span<VecX> stage = stages(system, 7, ws);
-  VecX &q_1 = stage[5], &qdot_1 = stage[6];  // sdirk2 uses those before
+  const std::span<VecX> stage = stages(system, 8, ws);
+  VecX &q_1 = stage[6], &qdot_1 = stage[7];  // sdirk2 uses those before
   q_1 = state.q;
   qdot_1 = state.qdot;
   if (ws.hill) ws.hill->previous = state.fibre_length;
