@@ -162,6 +162,9 @@ void add_functions(std::vector<JointExample>& list) {
       {{{Vec3::UnitX(), slide, {0}}, {Vec3::UnitY(), lift, {0}}, {Vec3::UnitZ()}}});
   list.push_back({"FunctionKnee", knee, {vec({-0.3}), vec({-1.7}), vec({-3}), vec({0.6})}, {}});
 
+  const FunctionJoint reversed(kinds(1), knee.rotation(), knee.translation(), true);
+  list.push_back({"FunctionKneeReversed", reversed, {vec({-0.3}), vec({-1.7}), vec({0.6})}, {}});
+
   // Skew axes, every kind of function, coupled coordinates.
   const FunctionJoint coupled(kinds(2),
                               {{{Vec3(1, 0.2, 0), SineFunction{0.7, 1.3, 0.4, 0.1}, {1}},

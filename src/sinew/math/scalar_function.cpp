@@ -28,6 +28,15 @@ std::array<double, 4> derivatives(const NaturalCubicSpline& f, double x) {
   return f.derivatives(x);
 }
 
+std::array<double, 4> derivatives(const PiecewisePolynomial& f, double x) {
+  return f.derivatives(x);
+}
+
+std::vector<double> times(std::vector<double> values, double factor) {
+  for (double& v : values) v *= factor;
+  return values;
+}
+
 bool all_finite(const std::vector<double>& values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
@@ -114,6 +123,28 @@ int argument_count(const ScalarFunction& function) {
       function);
 }
 
+ScalarFunction scaled(const ScalarFunction& function, double factor) {
+  return std::visit(
+      Overloaded{
+          [&](const ConstantFunction& f) -> ScalarFunction {
+            return ConstantFunction{factor * f.value};
+          },
+          [&](const LinearFunction& f) -> ScalarFunction {
+            return LinearFunction{times(f.coefficients, factor), factor * f.offset};
+          },
+          [&](const PolynomialFunction& f) -> ScalarFunction {
+            return PolynomialFunction{times(f.coefficients, factor)};
+          },
+          [&](const SineFunction& f) -> ScalarFunction {
+            return SineFunction{factor * f.amplitude, f.frequency, f.phase, factor * f.offset};
+          },
+          [&](const NaturalCubicSpline& f) -> ScalarFunction {
+            return NaturalCubicSpline(f.x(), times(f.y(), factor));
+          },
+          [&](const PiecewisePolynomial& f) -> ScalarFunction { return f.scaled(factor); }},
+      function);
+}
+
 std::string function_defect(const ScalarFunction& function) {
   const std::string not_finite = "function has a coefficient that is not finite";
   return std::visit(
@@ -130,7 +161,10 @@ std::string function_defect(const ScalarFunction& function) {
           [&](const SineFunction& f) {
             return all_finite({f.amplitude, f.frequency, f.phase, f.offset}) ? "" : not_finite;
           },
-          [](const NaturalCubicSpline& f) { return f.defect(); }},
+          [](const NaturalCubicSpline& f) { return f.defect(); },
+          [](const PiecewisePolynomial& f) {
+            return f.defect().empty() ? std::string() : "spline " + f.defect();
+          }},
       function);
 }
 

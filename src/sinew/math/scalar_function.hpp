@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "sinew/math/jet.hpp"
+#include "sinew/math/piecewise_polynomial.hpp"
 
-/// Twice continuously differentiable functions of coordinates, as data: what a function joint is
-/// made of. All give their derivatives to third order.
+/// Functions of coordinates, as data: what a function joint is made of. All but piecewise
+/// polynomials are twice continuously differentiable; all give their derivatives to third order.
 
 namespace sinew {
 
@@ -53,7 +54,7 @@ class NaturalCubicSpline {
 };
 
 using ScalarFunction = std::variant<ConstantFunction, LinearFunction, PolynomialFunction,
-                                    SineFunction, NaturalCubicSpline>;
+                                    SineFunction, NaturalCubicSpline, PiecewisePolynomial>;
 
 /// f at the coordinates q_a, a in `arguments`: one index for every argument, none for a constant.
 Jet evaluate(const ScalarFunction& f, std::span<const int> arguments, std::span<const double> q,
@@ -61,6 +62,9 @@ Jet evaluate(const ScalarFunction& f, std::span<const int> arguments, std::span<
 
 /// Number of arguments f takes; 0 for a constant, which may be given any and ignores them.
 int argument_count(const ScalarFunction& f);
+
+/// factor × f.
+ScalarFunction scaled(const ScalarFunction& f, double factor);
 
 /// Empty if f can be evaluated; else what is wrong with its numbers.
 std::string function_defect(const ScalarFunction& f);

@@ -53,7 +53,13 @@ void check_values(const std::vector<double>& values, int dof, const std::string&
       throw Error(element, std::string(which) + " is not finite", "give finite numbers");
 }
 
-void check_inertia(const SpatialInertia& M_B, const std::string& element) {
+void check_inertia(const SpatialInertia& M_B, bool idealized, const std::string& element) {
+  if (idealized) {
+    if (!std::isfinite(M_B.mass) || !M_B.h.allFinite() || !M_B.I.allFinite() || M_B.mass < 0)
+      throw Error(element, "its mass is negative, or its inertia is not finite",
+                  "give a mass of at least zero and finite moments");
+    return;
+  }
   if (const std::string defect = physical_defect(M_B); !defect.empty())
     throw Error(element, defect, "give a positive mass and the inertia of a real body");
 }
@@ -64,7 +70,7 @@ Body checked_body(const BodySpec& spec, int parent, int first_dof) {
   spec.joint.validate("joint '" + spec.joint_name + "'");
   const Pose E_PJ = checked_pose(spec.E_PJ, element, "the joint's placement in the parent");
   const Pose E_JB = checked_pose(spec.E_JB, element, "the body's placement in the joint");
-  check_inertia(spec.M_B, element);
+  check_inertia(spec.M_B, spec.idealized, element);
   const int dof = spec.joint.dof();
   check_values(spec.q0, dof, element, "the initial position");
   check_values(spec.qdot0, dof, element, "the initial velocity");
@@ -80,7 +86,8 @@ Body checked_body(const BodySpec& spec, int parent, int first_dof) {
           .M_B = spec.M_B,
           .first_dof = DofIndex(first_dof),
           .link = LinkIndex(),
-          .E_LB = Pose()};
+          .E_LB = Pose(),
+          .idealized = spec.idealized};
 }
 
 using NameMap = std::unordered_map<std::string, int>;
@@ -301,7 +308,7 @@ Skeleton Skeleton::with_inertias(const std::vector<SpatialInertia>& M_B) const {
   for (const int b : root_to_tip_) {
     Body& body = out.bodies_[static_cast<size_t>(b)];
     body.M_B = M_B[static_cast<size_t>(b)];
-    check_inertia(body.M_B, "body '" + body.name + "'");
+    check_inertia(body.M_B, body.idealized, "body '" + body.name + "'");
     add_inertia(body, out.links_[static_cast<size_t>(body.link.value)]);
   }
   return out;

@@ -21,6 +21,9 @@ struct BodySpec {
   SpatialInertia M_B;      ///< in the body frame, at its origin [kg, m]
   std::vector<std::string> coordinate_names;  ///< empty: "<joint>_1", "<joint>_2", …
   std::vector<double> q0, qdot0;              ///< default state; empty: zeros
+  /// Accept an inertia that no real body has: no mass, moments that violate the triangle
+  /// inequality. Other people's models have such bodies, harmless as parts of the whole.
+  bool idealized = false;
 };
 
 /// A body of the skeleton, in the user's order.
@@ -34,6 +37,7 @@ struct Body {
   DofIndex first_dof;  ///< of its joint; the joint's coordinates are consecutive
   LinkIndex link;      ///< the rigid cluster it belongs to
   Pose E_LB;           ///< and its constant place there
+  bool idealized = false;
 };
 
 /// One scalar of q.

@@ -11,12 +11,16 @@ namespace {
 
 std::array<ExponentialFactor, 6> function_factors(const std::array<TransformAxis, 3>& rotation,
                                                   const std::array<TransformAxis, 3>& translation,
-                                                  Coordinates q, Coordinates qdot) {
+                                                  bool reversed, Coordinates q, Coordinates qdot) {
   std::array<ExponentialFactor, 6> factors;
   for (size_t i = 0; i < 3; ++i) {
     const TransformAxis &t = translation[i], &r = rotation[i];
     factors[i] = {translation_twist(t.axis), evaluate(t.function, t.coordinates, q, qdot)};
     factors[3 + i] = {rotation_twist(r.axis), evaluate(r.function, r.coordinates, q, qdot)};
+  }
+  if (reversed) {  // (exp(g₁φ₁) exp(g₂φ₂) …)⁻¹ = … exp(−g₂φ₂) exp(−g₁φ₁)
+    std::reverse(factors.begin(), factors.end());
+    for (ExponentialFactor& factor : factors) factor.twist = -factor.twist;
   }
   return factors;
 }
@@ -46,21 +50,23 @@ bool moves(const TransformAxis& axis) {
 
 FunctionJoint::FunctionJoint(std::vector<CoordinateKind> kinds,
                              std::array<TransformAxis, 3> rotation,
-                             std::array<TransformAxis, 3> translation)
+                             std::array<TransformAxis, 3> translation, bool reversed)
     : kinds_(std::move(kinds)),
       rotation_(std::move(rotation)),
-      translation_(std::move(translation)) {
+      translation_(std::move(translation)),
+      reversed_(reversed) {
   for (TransformAxis& axis : rotation_) axis.axis = normalized_axis(axis.axis);
   for (TransformAxis& axis : translation_) axis.axis = normalized_axis(axis.axis);
 }
 
 void FunctionJoint::evaluate(Coordinates q, Coordinates qdot, JointMotion& out) const {
-  evaluate_product(Pose(), function_factors(rotation_, translation_, q, qdot), qdot, out);
+  evaluate_product(Pose(), function_factors(rotation_, translation_, reversed_, q, qdot), qdot,
+                   out);
 }
 
 void FunctionJoint::differentiate(Coordinates q, Coordinates qdot,
                                   JointMotionDerivatives& out) const {
-  differentiate_product(function_factors(rotation_, translation_, q, qdot), qdot, out);
+  differentiate_product(function_factors(rotation_, translation_, reversed_, q, qdot), qdot, out);
 }
 
 void FunctionJoint::validate(const std::string& element) const {

@@ -18,16 +18,18 @@ struct TransformAxis {
 /// Six functions of up to six coordinates, with the meaning of OpenSim's CustomJoint:
 ///     Q = Trans(Σ_i f_i a_i) R(a₄, f₄) R(a₅, f₅) R(a₆, f₆)
 /// translations along axes of the parent frame, never rotated; then three rotations, each about an
-/// axis carried along by those before it. Axes need not be orthogonal.
+/// axis carried along by those before it. Axes need not be orthogonal. A reversed joint is Q⁻¹ of
+/// this: the moving frame is the one that the axes belong to.
 class FunctionJoint {
  public:
   static constexpr const char* kTypeName = "function";
 
   /// `kinds` says what each coordinate measures, and how many there are.
   FunctionJoint(std::vector<CoordinateKind> kinds, std::array<TransformAxis, 3> rotation,
-                std::array<TransformAxis, 3> translation);
+                std::array<TransformAxis, 3> translation, bool reversed = false);
   const std::array<TransformAxis, 3>& rotation() const { return rotation_; }
   const std::array<TransformAxis, 3>& translation() const { return translation_; }
+  bool reversed() const { return reversed_; }
 
   int dof() const { return static_cast<int>(kinds_.size()); }
   CoordinateKind kind(int k) const { return kinds_[static_cast<size_t>(k)]; }
@@ -38,6 +40,7 @@ class FunctionJoint {
  private:
   std::vector<CoordinateKind> kinds_;
   std::array<TransformAxis, 3> rotation_, translation_;
+  bool reversed_;
 };
 
 static_assert(JointType<FunctionJoint>);
