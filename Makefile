@@ -10,7 +10,7 @@ CONFIGURE = cmake -DSINEW_WARNINGS_AS_ERRORS=$(WERROR) >/dev/null --preset
 BUILD = cmake --build -j $(JOBS) --preset
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test validate fuzz bench install format format-check lint asan tsan clean
+.PHONY: help demo test validate fuzz agreement bench install format format-check lint asan tsan clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -33,12 +33,19 @@ validate:  ## Run the long tests: convergence, references, long runs
 	@$(BUILD) release
 	@ctest --preset validate -j $(JOBS)
 
-fuzz:  ## Feed mutated scenes and motions to their readers for FUZZ_SECONDS (300) each, with sanitisers
+fuzz:  ## Feed mutated scenes, motions and models to their readers for FUZZ_SECONDS (300) each, with sanitisers
 	@scripts/install_packages.sh build
 	@$(CONFIGURE) asan
-	@$(BUILD) asan --target fuzz_scenes fuzz_motions
+	@$(BUILD) asan --target fuzz_scenes fuzz_motions fuzz_osim
 	@build/asan/bin/fuzz_scenes --seconds $(FUZZ_SECONDS)
 	@build/asan/bin/fuzz_motions --seconds $(FUZZ_SECONDS)
+	@build/asan/bin/fuzz_osim --seconds $(FUZZ_SECONDS)
+
+agreement:  ## Print how models agree with OpenSim; needs SINEW_REFERENCE_DIR
+	@scripts/install_packages.sh build
+	@$(CONFIGURE) release
+	@$(BUILD) release --target sinew_cli
+	@scripts/opensim_agreement.py build/release/bin/sinew
 
 bench:  ## Measure against MuJoCo, Simbody, DART and Bullet; table under benchmarks/results/
 	@scripts/install_packages.sh build bench

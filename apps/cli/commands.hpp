@@ -27,11 +27,21 @@ struct ScenesOptions {
 int run_scenes(const ScenesOptions& options);
 
 struct InfoOptions {
-  std::string scene;
+  std::string scene;  ///< or a model
   std::vector<std::string> set;
+  bool strict = false;  ///< of models: what cannot be read is an error
   bool json = false;
 };
 int run_info(const InfoOptions& options);
+/// The same of an OpenSim model.
+int run_osim_info(const InfoOptions& options);
+
+struct EvaluateOptions {
+  std::string model, poses;
+  std::string out;  ///< file; empty: the screen
+  bool strict = false;
+};
+int run_evaluate(const EvaluateOptions& options);
 
 struct SimulateOptions {
   std::string scene;

@@ -229,6 +229,7 @@ void print(const Scene& scene, const ordered_json& info) {
 }  // namespace
 
 int run_info(const InfoOptions& options) {
+  if (std::filesystem::path(options.scene).extension() == ".osim") return run_osim_info(options);
   const Scene scene = load_scene(find_scene(options.scene), options.set);
   const ordered_json info = describe(scene);
   if (options.json)

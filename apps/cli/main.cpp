@@ -61,6 +61,7 @@ class Program {
     add_info();
     add_simulate();
     add_muscles();
+    add_evaluate();
     add_bench();
   }
 
@@ -84,11 +85,14 @@ class Program {
   }
 
   void add_info() {
-    CLI::App* c = app_.add_subcommand("info", "Describe a scene: bodies, coordinates, settings");
-    c->add_option("scene", info_.scene, kSceneHelp)->required();
+    CLI::App* c =
+        app_.add_subcommand("info", "Describe a scene or a model: bodies, coordinates, settings");
+    c->add_option("scene", info_.scene, std::string(kSceneHelp) + ", or an OpenSim model (.osim)")
+        ->required();
+    c->add_flag("--strict", info_.strict, "Elements of a model that cannot be read are an error");
     c->add_option("--set", info_.set, kSetHelp)->allow_extra_args(false);
     c->add_flag("--json", info_.json, "Print one JSON object");
-    c->footer("Example\n  sinew info redmax-21");
+    c->footer("Examples\n  sinew info redmax-21\n  sinew info leg.osim --strict");
     c->callback([this] { command_ = [this] { return run_info(info_); }; });
   }
 
@@ -144,6 +148,22 @@ class Program {
     c->callback([this] { command_ = [this] { return run_muscles(muscles_); }; });
   }
 
+  void add_evaluate() {
+    CLI::App* c = app_.add_subcommand(
+        "evaluate", "What an OpenSim model is and does in given poses, as one JSON object");
+    EvaluateOptions& o = evaluate_;
+    c->add_option("model", o.model, "An OpenSim model (.osim, 3.x or 4.x)")->required();
+    c->add_option("poses", o.poses, "JSON with \"coordinates\" and \"poses\" of q, u, udot")
+        ->required();
+    c->add_option("--out", o.out, "File for the result; without it, the screen");
+    c->add_flag("--strict", o.strict, "Elements of the model that cannot be read are an error");
+    c->footer(
+        "Example\n"
+        "  sinew evaluate leg.osim poses.json --out result.json\n"
+        "docs/opensim.md lists the keys of both files.");
+    c->callback([this] { command_ = [this] { return run_evaluate(evaluate_); }; });
+  }
+
   void add_bench() {
     CLI::App* c = app_.add_subcommand("bench", "Measure how long steps take on this machine");
     c->add_option("scenes", bench_.scenes, "Scenes to step; without any, chains and a few scenes");
@@ -160,6 +180,7 @@ class Program {
   SimulateOptions simulate_;
   std::string format_ = "sto";
   MusclesOptions muscles_;
+  EvaluateOptions evaluate_;
   BenchOptions bench_;
   std::function<int()> command_;
 };

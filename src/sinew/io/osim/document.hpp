@@ -1,0 +1,104 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <pugixml.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/core/error.hpp"
+#include "sinew/math/se3.hpp"
+
+namespace sinew {
+
+/// The XML of an OpenSim document: well formed, of a version that can be read, with a <Model>.
+class OsimDocument {
+ public:
+  /// Throws an Error with `source` and line.
+  OsimDocument(std::string_view text, std::string source);
+  OsimDocument(const OsimDocument&) = delete;
+  OsimDocument& operator=(const OsimDocument&) = delete;
+
+  const std::string& source() const { return source_; }
+  int version() const { return version_; }  ///< as the file writes it: 40000 is 4.0
+  /// Documents before 4.0 nest joints in bodies and name bodies where later ones have sockets.
+  bool nested_joints() const { return version_ < 30500; }
+  pugi::xml_node model() const { return model_; }
+  int line_of(const pugi::xml_node& node) const;
+  /// The template in <defaults> that objects of a type take absent properties from.
+  pugi::xml_node default_of(const char* type) const { return defaults_.child(type); }
+
+  [[noreturn]] void fail(const pugi::xml_node& node, const std::string& element,
+                         const std::string& problem, const std::string& remedy) const;
+
+ private:
+  std::string source_;
+  pugi::xml_document xml_;
+  pugi::xml_node model_, defaults_;
+  std::vector<size_t> line_starts_;
+  int version_ = 0;
+};
+
+/// One object of the document and its properties, with what <defaults> say of those it leaves out.
+/// A value that is there but cannot be read is an Error naming file, line, object and property.
+class OsimElement {
+ public:
+  OsimElement(const OsimDocument& document, pugi::xml_node node)
+      : document_(&document), node_(node) {}
+
+  const OsimDocument& document() const { return *document_; }
+  const pugi::xml_node& node() const { return node_; }
+  std::string type() const { return node_.name(); }
+  std::string name() const { return node_.attribute("name").value(); }
+  /// "PinJoint 'knee'".
+  std::string label() const;
+  int line() const { return document_->line_of(node_); }
+  [[noreturn]] void fail(const std::string& problem, const std::string& remedy) const {
+    document_->fail(node_, label(), problem, remedy);
+  }
+  /// Warnings have the same form.
+  std::string describe(const std::string& problem) const;
+
+  /// The property of that name, its own or that of the defaults; null if neither has it.
+  pugi::xml_node property(const char* key) const;
+  bool has(const char* key) const { return !property(key).empty(); }
+  /// The text of a property without the white space around it; empty if it is absent.
+  std::string text(const char* key) const;
+  std::vector<std::string> words(const char* key) const;
+  double number(const char* key, double otherwise) const;
+  double number(const char* key) const;  ///< required
+  std::vector<double> numbers(const char* key) const;
+  std::optional<Vec3> vector3(const char* key) const;
+  Vec3 vector3(const char* key, const Vec3& otherwise) const;
+  bool flag(const char* key, bool otherwise) const;
+  /// A place from a translation and body-fixed x-y-z angles.
+  Pose pose(const char* translation, const char* orientation) const;
+
+  /// The objects of a set such as <BodySet><objects>…, or of a list of objects without that layer.
+  std::vector<OsimElement> objects(const char* set) const;
+  /// The object that a property holds, as in <function><Constant>…; null if it holds none.
+  std::optional<OsimElement> object(const char* key) const;
+
+  /// A finite number of that property, positive (or not negative); an Error says what is wrong.
+  double positive(const char* key, double otherwise) const;
+  double not_negative(const char* key, double otherwise) const;
+
+ private:
+  [[noreturn]] void fail(const pugi::xml_node& at, const char* key, const std::string& problem,
+                         const std::string& remedy) const;
+  /// Finite numbers, at least and at most so many.
+  std::vector<double> read_numbers(const pugi::xml_node& at, const char* key) const;
+
+  const OsimDocument* document_;
+  pugi::xml_node node_;
+};
+
+/// Words of a text, split at white space.
+std::vector<std::string> split_words(std::string_view text);
+
+/// R = R_x(a) R_y(b) R_z(c): OpenSim's orientations.
+Mat3 rotation_xyz(const Vec3& angles);
+
+}  // namespace sinew

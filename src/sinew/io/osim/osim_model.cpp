@@ -1,0 +1,258 @@
+#include "sinew/io/osim/osim_model.hpp"
+
+#include <set>
+
+#include "sinew/constraints/prescribed_motion.hpp"
+#include "sinew/io/osim/forces.hpp"
+#include "sinew/io/osim/paths.hpp"
+#include "sinew/io/scene.hpp"
+
+namespace sinew {
+namespace {
+
+constexpr size_t kMostElements = 2000;  ///< bodies, joints, constraints
+
+std::uint64_t fnv1a(std::string_view bytes) {
+  std::uint64_t h = 0xcbf29ce484222325u;
+  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return h;
+}
+
+/// Reads one document part by part.
+class ModelReader {
+ public:
+  explicit ModelReader(const OsimDocument& document)
+      : document_(document), in_(document, document.model()), frames_(document) {}
+
+  OsimModel read() {
+    OsimModel out;
+    out.name = in_.name();
+    out.version = document_.version();
+    out.credits = in_.text("credits");
+    out.publications = in_.text("publications");
+    require_units("length_units", "meters");
+    require_units("force_units", "N");
+    out.gravity = in_.vector3("gravity", out.gravity);
+    read_joints();
+    const OsimTree tree = build_osim_tree(frames_, joints_, out.warnings);
+    out.skeleton = build_skeleton(tree);
+    list_coordinates(tree, out);
+    const OsimScope scope(frames_, out.skeleton);
+    for (const OsimJoint* joint : tree.loops)
+      out.constraints.push_back(close_osim_loop(*joint, scope));
+    read_constraints(scope, out);
+    hold_coordinates(tree, out);
+    read_forces(scope, out);
+    read_markers(out);
+    count_unsupported(out);
+    return out;
+  }
+
+ private:
+  void require_units(const char* key, const char* unit) const {
+    const std::string text = in_.text(key);
+    if (!text.empty() && text != unit)
+      in_.fail("its <" + std::string(key) + "> is '" + text.substr(0, 40) + "'",
+               "only " + std::string(unit) + " can be read");
+  }
+
+  void require_few(const std::vector<OsimElement>& list, const char* what) const {
+    if (list.size() > kMostElements)
+      in_.fail("has more than 2000 " + std::string(what), "no model of a body has");
+  }
+
+  void read_joints() {
+    require_few(frames_.bodies(), "bodies");
+    for (const OsimElement& body : in_.objects("BodySet"))
+      for (const OsimElement& joint : body.objects("Joint"))
+        joints_.push_back(read_osim_joint(joint, frames_, body.name()));
+    const std::vector<OsimElement> list = in_.objects("JointSet");
+    require_few(list, "joints");
+    for (const OsimElement& joint : list) joints_.push_back(read_osim_joint(joint, frames_, ""));
+    for (const OsimJoint& joint : joints_)
+      line_of_["joint '" + joint.name + "'"] = joint.element.line();
+    for (const OsimElement& body : frames_.bodies())
+      line_of_["body '" + body.name() + "'"] = body.line();
+  }
+
+  /// What the library refuses is said of the element's line.
+  template <class Build>
+  auto located(Build&& build) const {
+    try {
+      return build();
+    } catch (const Error& error) {
+      if (!error.file().empty()) throw;
+      const auto found = line_of_.find(error.element());
+      throw error.with_location(document_.source(), found == line_of_.end() ? 0 : found->second);
+    }
+  }
+
+  Skeleton build_skeleton(const OsimTree& tree) {
+    for (const OsimJoint& joint : joints_)
+      for (const auto& c : joint.coordinates)
+        line_of_.emplace("coordinate '" + c.coordinate.name + "'", c.element.line());
+    if (tree.bodies.empty()) in_.fail("has no bodies", "give it at least one");
+    SkeletonBuilder builder;
+    for (const BodySpec& body : tree.bodies) builder.add_body(body);
+    return located([&] { return builder.build(); });
+  }
+
+  static void list_coordinates(const OsimTree& tree, OsimModel& out) {
+    for (size_t i = 0; i < tree.bodies.size(); ++i) {
+      const BodySpec& body = tree.bodies[i];
+      if (tree.joints[i] == nullptr)
+        for (int k = 0; k < 6; ++k)
+          out.coordinates.push_back({.name = body.coordinate_names[static_cast<size_t>(k)],
+                                     .joint = body.joint_name,
+                                     .kind = body.joint.kind(k),
+                                     .lower = -1e3,
+                                     .upper = 1e3});
+      else
+        for (const auto& c : tree.joints[i]->coordinates) out.coordinates.push_back(c.coordinate);
+    }
+  }
+
+  void read_constraints(const OsimScope& scope, OsimModel& out) const {
+    const std::vector<OsimElement> list = in_.objects("ConstraintSet");
+    require_few(list, "constraints");
+    std::set<std::string> names;
+    for (const OsimElement& element : list) {
+      if (is_disabled(element)) continue;
+      const auto constraint = located([&] { return read_osim_constraint(element, scope); });
+      if (!constraint) {
+        ++out.unsupported[element.type()];
+        continue;
+      }
+      if (!names.insert(element.name()).second)
+        element.fail("is defined twice", "give every constraint a name of its own");
+      out.constraints.push_back(constraint);
+    }
+  }
+
+  /// Locked coordinates stay where they are, prescribed ones follow their function.
+  void hold_coordinates(const OsimTree& tree, OsimModel& out) const {
+    for (const OsimJoint* joint : tree.joints) {
+      if (joint == nullptr) continue;
+      for (const auto& c : joint->coordinates) {
+        if (!c.coordinate.locked && !c.prescribed) continue;
+        const DofIndex dof = out.skeleton.find_coordinate(c.coordinate.name);
+        const TimeFunction f =
+            c.coordinate.locked ? TimeFunction(c.coordinate.default_value) : *c.prescribed;
+        out.constraints.push_back(std::make_shared<PrescribedCoordinate>(
+            c.coordinate.name + (c.coordinate.locked ? "_locked" : "_prescribed"), dof,
+            ConstraintLevel::position, f));
+      }
+    }
+  }
+
+  static bool is_muscle(const std::string& type) {
+    return type.ends_with("Muscle") || type == "Schutte1993Muscle_Deprecated" ||
+           type == "Delp1990Muscle_Deprecated" || type == "Thelen2003Muscle_Deprecated";
+  }
+
+  /// All numbers among the properties of an element.
+  static std::map<std::string, double> numbers_of(const OsimElement& in) {
+    std::map<std::string, double> out;
+    for (const pugi::xml_node& from : {in.document().default_of(in.type().c_str()), in.node()})
+      for (const pugi::xml_node& property : from.children()) {
+        const std::vector<std::string> words = split_words(property.text().get());
+        if (words.size() != 1 || property.first_child().type() != pugi::node_pcdata) continue;
+        if (words[0] == "true" || words[0] == "false")
+          out[property.name()] = words[0] == "true" ? 1 : 0;
+        else if (words[0].find_first_of("0123456789") == 0 || words[0].find_first_of("-+.") == 0)
+          out[property.name()] = in.number(property.name(), 0);
+      }
+    return out;
+  }
+
+  void read_forces(const OsimScope& scope, OsimModel& out) const {
+    const OsimSurfaces surfaces = read_osim_surfaces(scope, out.unsupported);
+    const OsimPathScope path_scope{scope, surfaces, out.coordinates};
+    const std::vector<OsimElement> list = in_.objects("ForceSet");
+    require_few(list, "forces");
+    std::set<std::string> names;
+    for (const OsimElement& element : list) {
+      if (!names.insert(element.name()).second)
+        element.fail("is defined twice", "give every force a name of its own");
+      const bool muscle = is_muscle(element.type());
+      if (!muscle) {
+        const auto force = read_osim_force(element, scope);
+        if (!force)
+          ++out.unsupported[element.type()];
+        else if (!is_disabled(element))
+          out.forces.push_back(force);
+        continue;
+      }
+      std::string other;
+      std::optional<GeometryPath> path = read_osim_path(element, path_scope, other);
+      if (path)
+        out.paths.push_back(
+            {element.type(), muscle, !is_disabled(element), std::move(*path), numbers_of(element)});
+      else
+        ++out.unsupported[other];
+    }
+  }
+
+  void read_markers(OsimModel& out) const {
+    for (const OsimElement& marker : in_.objects("MarkerSet")) {
+      if (marker.type() != "Marker") {
+        ++out.unsupported[marker.type()];
+        continue;
+      }
+      const OsimFrame frame = frames_.socket(marker, "parent_frame", "body");
+      out.markers.push_back(
+          {marker.name(), frame.body, frame.E_BF * marker.vector3("location", Vec3::Zero())});
+    }
+  }
+
+  /// Everything that has an effect in OpenSim and none here.
+  void count_unsupported(OsimModel& out) const {
+    for (const char* set : {"ControllerSet", "ProbeSet", "ContactGeometrySet"})
+      for (const OsimElement& element : in_.objects(set)) ++out.unsupported[element.type()];
+    for (const char* set : {"ComponentSet", "MiscModelComponentSet", "components"})
+      for (const OsimElement& element : in_.objects(set))
+        if (element.type() != "PhysicalOffsetFrame") ++out.unsupported[element.type()];
+  }
+
+  const OsimDocument& document_;
+  OsimElement in_;
+  OsimFrames frames_;
+  std::vector<OsimJoint> joints_;
+  std::map<std::string, int> line_of_;
+};
+
+void require_nothing_left_out(const OsimModel& model, const std::string& source) {
+  if (model.unsupported.empty()) return;
+  std::string list;
+  for (const auto& [type, count] : model.unsupported)
+    list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + type;
+  throw Error("model '" + model.name + "'", "has elements that cannot be read: " + list,
+              "remove them, or leave out --strict")
+      .with_location(source, 0);
+}
+
+}  // namespace
+
+SystemBuilder OsimModel::system_builder() const {
+  SystemBuilder builder(skeleton);
+  builder.set_gravity(gravity);
+  for (const auto& force : forces) builder.add_force(force);
+  for (const auto& constraint : constraints) builder.add_constraint(constraint);
+  return builder;
+}
+
+OsimModel parse_osim(std::string_view text, const std::string& source, const OsimOptions& options) {
+  const OsimDocument document(text, source);
+  OsimModel model = ModelReader(document).read();
+  model.content_hash = fnv1a(text);
+  if (options.strict) require_nothing_left_out(model, source);
+  return model;
+}
+
+OsimModel load_osim(const std::filesystem::path& path, const OsimOptions& options) {
+  OsimModel model = parse_osim(read_text_file(path), path.string(), options);
+  model.path = path;
+  return model;
+}
+
+}  // namespace sinew

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sinew/muscles/geometry_path.hpp"
+#include "sinew/system/system.hpp"
+
+/// Models of OpenSim (.osim, documents of 3.x and 4.x): docs/opensim.md says what is read.
+
+namespace sinew {
+
+/// What a file says of a coordinate beyond what the skeleton holds.
+struct OsimCoordinate {
+  std::string name, joint;
+  CoordinateKind kind = CoordinateKind::angle;
+  double default_value = 0, default_speed = 0;  ///< [rad, m], [rad/s, m/s]
+  double lower = 0, upper = 0;                  ///< of its range [rad, m]
+  /// Kept within the range when a value is set; not a stop of the motion.
+  bool clamped = false;
+  bool locked = false;
+};
+
+struct OsimMarker {
+  std::string name, body;
+  Vec3 x_B = Vec3::Zero();  ///< body frame [m]
+};
+
+/// A force along a path: a muscle, a spring, a ligament.
+struct OsimPath {
+  std::string type;     ///< of the element: "Thelen2003Muscle"
+  bool muscle = false;  ///< else a passive force
+  bool applies = true;  ///< false where the file switches it off
+  GeometryPath path;    ///< and its name
+  /// Numbers of the element by the names of its properties, as far as it or the defaults give them:
+  /// "max_isometric_force" and so on.
+  std::map<std::string, double> properties;
+};
+
+/// A loaded model: a skeleton with what acts on it, and what the file says besides.
+struct OsimModel {
+  std::string name;  ///< of the <Model> element
+  std::string credits, publications;
+  std::filesystem::path path;
+  int version = 0;                 ///< of the document: 40000 is 4.0
+  std::uint64_t content_hash = 0;  ///< FNV-1a of the file's bytes
+
+  Skeleton skeleton;  ///< bodies in the order of the joints from the ground; see its idealized ones
+  Vec3 gravity = Vec3(0, -9.80665, 0);
+  std::vector<OsimCoordinate> coordinates;  ///< in the order of skeleton.coordinates()
+  ConstraintList constraints;  ///< those of the file; locked and prescribed coordinates; loops
+  ForceList forces;
+  std::vector<OsimPath> paths;  ///< in the order of the file
+  std::vector<OsimMarker> markers;
+
+  std::vector<std::string> warnings;       ///< in words, each with file and line
+  std::map<std::string, int> unsupported;  ///< types of elements that are left out, and how many
+
+  /// All of it, to add to. The system built from it is assembled: couplers and loops closed.
+  SystemBuilder system_builder() const;
+};
+
+struct OsimOptions {
+  bool strict = false;  ///< unsupported elements are an Error
+};
+
+/// Reads and checks a model. Throws an Error with file and line.
+OsimModel load_osim(const std::filesystem::path& path, const OsimOptions& options = {});
+
+/// The same from text; `source` stands for the file in messages.
+OsimModel parse_osim(std::string_view text, const std::string& source,
+                     const OsimOptions& options = {});
+
+}  // namespace sinew

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "sinew/io/osim/constraints.hpp"
+#include "sinew/muscles/geometry_path.hpp"
+
+namespace sinew {
+
+/// The surfaces of a model by name: paths name them so, wherever they are fixed.
+using OsimSurfaces = std::map<std::string, std::shared_ptr<const PathSurface>>;
+
+/// All surfaces of bodies and frames that can be read; `unsupported` counts the others.
+OsimSurfaces read_osim_surfaces(const OsimScope& scope, std::map<std::string, int>& unsupported);
+
+/// What a path needs of the model.
+struct OsimPathScope {
+  const OsimScope& scope;
+  const OsimSurfaces& surfaces;
+  const std::vector<OsimCoordinate>& coordinates;  ///< in the skeleton's order
+};
+
+/// The path of a force: its <GeometryPath>. Empty where it has another kind of path, whose type is
+/// then in `other`.
+std::optional<GeometryPath> read_osim_path(const OsimElement& force, const OsimPathScope& scope,
+                                           std::string& other);
+
+}  // namespace sinew

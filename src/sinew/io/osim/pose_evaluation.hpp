@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sinew/io/osim/osim_model.hpp"
+
+namespace sinew {
+
+/// What a model is and does in given poses, for comparison with other programs.
+///
+/// `poses` is JSON: an object with "coordinates" (names, or objects with a "name") and "poses",
+/// each with "q", "u" and "udot" in that order of coordinates [rad, m, s]. Coordinates that are not
+/// named, and poses without "q", take the model's defaults; speeds and accelerations are zero where
+/// not given. Nothing is assembled, locked coordinates count as free. `source` stands for the file
+/// in messages.
+///
+/// The result is JSON, too; docs/opensim.md lists its keys.
+std::string evaluate_poses(const OsimModel& model, std::string_view poses,
+                           const std::string& source);
+
+}  // namespace sinew

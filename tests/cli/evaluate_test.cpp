@@ -1,0 +1,88 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+#include "io/osim/small_models.hpp"
+
+/// What the program does with OpenSim models.
+
+namespace sinew::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// A model and poses in a folder of their own.
+struct Files {
+  explicit Files(
+      const std::string& model = pin_model(),
+      const std::string& poses = R"({"coordinates": ["angle"], "poses": [{"q": [0.5]}]})")
+      : model_path((folder / "arm.osim").string()), poses_path((folder / "poses.json").string()) {
+    std::ofstream(model_path) << model;
+    std::ofstream(poses_path) << poses;
+  }
+  std::string arguments() const { return "evaluate '" + model_path + "' '" + poses_path + "'"; }
+  TemporaryFolder folder;
+  std::string model_path, poses_path;
+};
+
+TEST(EvaluateCli, AnswersPosesInTheirOrder) {
+  const Files files(
+      pin_model(),
+      R"({"coordinates": [{"name": "angle"}], "poses": [{"q": [0.5], "u": [2]}, {}]})");
+  const ProgramResult result = run_program(files.arguments());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json out = json::parse(result.out);
+  ASSERT_EQ(out["poses"].size(), 2u);
+  EXPECT_EQ(out["coordinates"][0], "angle");
+  EXPECT_EQ(out["poses"][0]["q"][0], 0.5);
+  EXPECT_EQ(out["poses"][1]["q"][0], 0);
+  // 0.4 about the centre of mass, and 2 kg at 0.1 m from the axis.
+  EXPECT_NEAR(out["poses"][0]["M"][0][0].get<double>(), 0.42, 1e-12);
+  EXPECT_NEAR(out["poses"][0]["kinetic_energy"].get<double>(), 0.84, 1e-12);
+}
+
+TEST(EvaluateCli, WritesAFile) {
+  const Files files;
+  const std::string out = (files.folder / "out.json").string();
+  const ProgramResult result = run_program(files.arguments() + " --out '" + out + "'");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(json::parse(read_file(out))["model"], "small");
+}
+
+TEST(EvaluateCli, SaysOneErrorForEachBadInput) {
+  const auto message = [](const Files& files, const std::string& more = "") {
+    const ProgramResult result = run_program(files.arguments() + more);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    return result.err;
+  };
+  EXPECT_THAT(message(Files("<OpenSimDocument")), HasSubstr("arm.osim:1: document: is no"));
+  EXPECT_THAT(message(Files(pin_model(), "{")), HasSubstr("is no JSON object"));
+  EXPECT_THAT(message(Files(pin_model(), "{}")), HasSubstr("there is no list \"poses\""));
+  EXPECT_THAT(message(Files(pin_model(), R"({"coordinates": ["angel"], "poses": []})")),
+              HasSubstr("did you mean 'angle'?"));
+  EXPECT_THAT(message(Files(pin_model(), R"({"poses": [{"q": [1, 2]}]})")),
+              HasSubstr("pose 0: its \"q\" is no list of 1 numbers"));
+  EXPECT_THAT(message(Files(pin_model(), R"({"poses": [{"q": ["a"]}]})")),
+              HasSubstr("an entry that is no number"));
+  EXPECT_THAT(message(Files(pin_model("<ForceSet><objects><OddForce name=\"f\"/></objects>"
+                                      "</ForceSet>")),
+                      " --strict"),
+              HasSubstr("1 OddForce"));
+}
+
+TEST(InfoCli, DescribesAnOpenSimModel) {
+  const Files files;
+  const ProgramResult text = run_program("info '" + files.model_path + "'");
+  ASSERT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("an OpenSim model, document version 4.0"));
+  const json info = json::parse(run_program("info '" + files.model_path + "' --json").out);
+  EXPECT_EQ(info["bodies"][0]["name"], "arm");
+  EXPECT_EQ(info["coordinates"][0]["unit"], "rad");
+}
+
+}  // namespace
+}  // namespace sinew::test

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <string>
+
+/// Models of our own, small enough to read in a test.
+
+namespace sinew::test {
+
+/// A document around the contents of a <Model>.
+inline std::string osim_document(const std::string& contents, int version = 40000) {
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<OpenSimDocument Version=\"" +
+         std::to_string(version) + "\">\n<Model name=\"small\">\n" + contents +
+         "\n</Model>\n</OpenSimDocument>\n";
+}
+
+inline std::string osim_body(const std::string& name, const std::string& more = "") {
+  return "<Body name=\"" + name +
+         "\"><mass>2</mass><mass_center>0.1 0 0</mass_center>"
+         "<inertia>0.3 0.2 0.4 0.01 0.02 0.03</inertia>" +
+         more + "</Body>\n";
+}
+
+inline std::string osim_set(const std::string& set, const std::string& objects) {
+  return "<" + set + "><objects>\n" + objects + "</objects><groups/></" + set + ">\n";
+}
+
+/// A joint of 4.x between two offset frames, the parent's at (1, 2, 3), the child's turned by 0.5
+/// about its z.
+inline std::string osim_joint(const std::string& type, const std::string& name,
+                              const std::string& parent, const std::string& child,
+                              const std::string& more = "") {
+  return "<" + type + " name=\"" + name + "\"><socket_parent_frame>" + name +
+         "_p</socket_parent_frame><socket_child_frame>" + name + "_c</socket_child_frame>" + more +
+         "<frames><PhysicalOffsetFrame name=\"" + name + "_p\"><socket_parent>" + parent +
+         "</socket_parent><translation>1 2 3</translation></PhysicalOffsetFrame>"
+         "<PhysicalOffsetFrame name=\"" +
+         name + "_c\"><socket_parent>" + child +
+         "</socket_parent><orientation>0 0 0.5</orientation></PhysicalOffsetFrame></frames></" +
+         type + ">\n";
+}
+
+inline std::string osim_coordinate(const std::string& name, const std::string& more = "") {
+  return "<Coordinate name=\"" + name + "\">" + more + "</Coordinate>";
+}
+
+/// One body on the ground by a joint of that type.
+inline std::string one_joint_model(const std::string& type, const std::string& more = "") {
+  return osim_document(
+      osim_set("BodySet", osim_body("arm")) +
+      osim_set("JointSet", osim_joint(type, "j", "/ground", "/bodyset/arm", more)));
+}
+
+/// One body on a pin, with more in the model.
+inline std::string pin_model(const std::string& more = "") {
+  return osim_document(osim_set("BodySet", osim_body("arm")) +
+                       osim_set("JointSet", osim_joint("PinJoint", "pin", "/ground", "/bodyset/arm",
+                                                       "<coordinates>" + osim_coordinate("angle") +
+                                                           "</coordinates>")) +
+                       more);
+}
+
+}  // namespace sinew::test
