@@ -8,6 +8,7 @@
 #include <pugixml.hpp>
 
 #include "sinew/core/error.hpp"
+#include "sinew/core/names.hpp"
 #include "sinew/io/scene.hpp"
 #include "sinew/io/text_lines.hpp"
 
@@ -210,30 +211,49 @@ void write_external_loads(const fs::path& path, const ExternalLoads& loads) {
   save(document, path);
 }
 
-ExternalForceData::ExternalForceData(const ExternalForce& force, const MotionTable& table) {
+ExternalLoad::Data load_data(const ExternalForce& force, const MotionTable& table) {
   if (table.times.size() < 2)
     throw Error("'" + table.name + "'", "has one row", "give external forces over time");
-  const std::string* identifiers[] = {&force.force_identifier, &force.point_identifier,
-                                      &force.torque_identifier};
-  for (const std::string* identifier : identifiers)
-    for (const char axis : {'x', 'y', 'z'}) {
-      std::vector<double> column(table.times.size(), 0.0);
-      const std::string label = *identifier + axis;
-      if (!identifier->empty())
-        VecX::Map(column.data(), table.values.rows()) = table.values.col(table.column(label));
+  const auto three = [&](const std::string& identifier) {
+    std::array<TimeFunction, 3> out{0.0, 0.0, 0.0};
+    if (identifier.empty()) return out;
+    for (size_t k = 0; k < 3; ++k) {
+      const std::string label = identifier + "xyz"[k];
+      std::vector<double> column(table.times.size());
+      VecX::Map(column.data(), table.values.rows()) = table.values.col(table.column(label));
       if (!std::all_of(column.begin(), column.end(), [](double x) { return std::isfinite(x); }))
         throw Error("'" + table.name + "'", "column '" + label + "' has values that are no numbers",
                     "fill the gaps: external forces must be known throughout");
-      nine_.emplace_back(table.times, std::move(column));
+      out[k] = TimeFunction::Table(table.times, column, TimeFunction::Interpolation::cubic,
+                                   "'" + table.name + "'");
     }
+    return out;
+  };
+  return {three(force.force_identifier), three(force.point_identifier),
+          three(force.torque_identifier)};
 }
 
-ExternalForceValue ExternalForceData::at(double t) const {
-  const auto three = [&](size_t first) {
-    return Vec3(nine_[first].derivatives(t)[0], nine_[first + 1].derivatives(t)[0],
-                nine_[first + 2].derivatives(t)[0]);
-  };
-  return {three(0), three(3), three(6)};
+ForceList external_forces(const ExternalLoads& loads, const Skeleton& skeleton) {
+  ForceList out;
+  const MotionTable table = read_storage(loads.data_file).table;
+  for (const ExternalForce& force : loads.forces) {
+    if (!force.enabled) continue;
+    const auto body = [&](const std::string& name) {
+      if (name == "ground" || name == "/ground") return kWorld;
+      const std::string bare = name.substr(name.rfind('/') + 1);
+      std::vector<std::string> names;
+      for (const Body& b : skeleton.bodies()) names.push_back(b.name);
+      if (std::find(names.begin(), names.end(), bare) == names.end())
+        throw Error("external force '" + force.name + "'", "there is no body '" + name + "'",
+                    suggest(bare, names));
+      return skeleton.find_body(bare);
+    };
+    out.push_back(std::make_shared<ExternalLoad>(
+        force.name, body(force.body),
+        ExternalLoad::Frames{body(force.force_frame), body(force.point_frame)},
+        load_data(force, table)));
+  }
+  return out;
 }
 
 InverseDynamicsSetup read_inverse_dynamics_setup(const fs::path& path) {

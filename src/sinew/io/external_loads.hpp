@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "sinew/dynamics/external_load.hpp"
 #include "sinew/io/storage_file.hpp"
-#include "sinew/math/scalar_function.hpp"
 
 /// External loads and the setup of OpenSim's inverse dynamics tool. See docs/motion_files.md.
 
@@ -32,22 +32,13 @@ ExternalLoads read_external_loads(const std::filesystem::path& path);
 ExternalLoads parse_external_loads(std::string_view text, const std::filesystem::path& path);
 void write_external_loads(const std::filesystem::path& path, const ExternalLoads& loads);
 
-/// Data of one external force over time, in the frames it names.
-struct ExternalForceValue {
-  Vec3 force = Vec3::Zero();   ///< [N]
-  Vec3 point = Vec3::Zero();   ///< [m]
-  Vec3 torque = Vec3::Zero();  ///< [N m]
-};
-/// Natural cubic splines through the rows, as OpenSim has them.
-class ExternalForceData {
- public:
-  /// Throws an Error naming the column that is missing, or not finite.
-  ExternalForceData(const ExternalForce& force, const MotionTable& table);
-  ExternalForceValue at(double t) const;
+/// Its columns as functions of time: natural cubic splines through the rows, as OpenSim has them.
+/// Throws an Error naming the column that is missing, or not finite.
+ExternalLoad::Data load_data(const ExternalForce& force, const MotionTable& table);
 
- private:
-  std::vector<NaturalCubicSpline> nine_;  ///< force, point, torque
-};
+/// Those that are enabled, with their data, as forces on the skeleton. Throws an Error naming the
+/// force whose body is none of the skeleton's.
+ForceList external_forces(const ExternalLoads& loads, const Skeleton& skeleton);
 
 /// What <InverseDynamicsTool> asks for. Paths as they are found, relative ones from the XML's
 /// folder.
