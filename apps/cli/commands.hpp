@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/io/motion_reader.hpp"
 #include "sinew/io/table_writer.hpp"
 
 /// The subcommands. Each returns the program's exit code; mistakes of the user's leave as
@@ -66,6 +67,30 @@ struct MusclesOptions {
   bool json = false;
 };
 int run_muscles(const MusclesOptions& options);
+
+/// A model, a motion, and what acts on it.
+struct MotionStudyOptions {
+  std::string model;   ///< .osim file or scene
+  std::string motion;  ///< .mot or .sto
+  std::string loads;   ///< ExternalLoads XML; empty: none
+  MotionOptions smoothing;
+  std::vector<std::string> set;
+  std::string out;  ///< folder; empty: write no files
+  TableFormat format = TableFormat::sto;
+  bool json = false;
+};
+
+/// Without a motion the model is a setup file of OpenSim's tool.
+using IdOptions = MotionStudyOptions;
+int run_id(const IdOptions& options);
+
+struct CompareOptions : MotionStudyOptions {
+  std::string muscles;                ///< table of masses and bellies; empty: none
+  std::vector<std::string> segments;  ///< body:share:muscle,muscle,…
+  std::optional<double> share;        ///< of the muscles' masses, taken where they lie
+  double specific_tension = 0.25;     ///< from which masses of OpenSim's muscles follow [MPa]
+};
+int run_compare_inertia(const CompareOptions& options);
 
 struct BenchOptions {
   std::vector<std::string> scenes;

@@ -15,6 +15,8 @@ namespace sinew::cli {
 namespace {
 
 constexpr const char* kSceneHelp = "Name of a scene (see `sinew scenes`), or a scene file";
+constexpr const char* kModelHelp = "An .osim file, or a scene by name or file";
+constexpr const char* kMotionHelp = "Coordinates over time, .mot or .sto";
 constexpr const char* kSetHelp =
     "Change a value of the scene: path=value, e.g. simulation.dt=0.001, bodies.b1.joint.q0=[0.3]";
 
@@ -62,6 +64,8 @@ class Program {
     add_simulate();
     add_muscles();
     add_evaluate();
+    add_id();
+    add_compare_inertia();
     add_bench();
   }
 
@@ -110,8 +114,7 @@ class Program {
     c->add_option("--set", o.set, kSetHelp)->allow_extra_args(false);
     c->add_option("--out", o.out,
                   "Folder for states, bodies, energy, reactions, muscles, run.json");
-    c->add_option("--format", format_, "Of the tables: OpenSim's .sto, or .csv")
-        ->check(CLI::IsMember({"sto", "csv"}));
+    add_format(*c, o.format);
     c->add_flag("--json", o.json, "Print one JSON object");
     c->footer(
         "Examples\n"
@@ -119,10 +122,7 @@ class Program {
         "  sinew simulate redmax-00 --integrator dopri5 --tolerance 1e-12 --until 0.5 --json\n"
         "  sinew simulate whip --set gravity=[0,0,0]\n"
         "Exit codes: 0 done, 2 bad input, 3 the simulation failed, 130 interrupted.");
-    c->callback([this] {
-      simulate_.format = format_ == "csv" ? TableFormat::csv : TableFormat::sto;
-      command_ = [this] { return run_simulate(simulate_); };
-    });
+    c->callback([this] { command_ = [this] { return run_simulate(simulate_); }; });
   }
 
   void add_muscles() {
@@ -164,6 +164,69 @@ class Program {
     c->callback([this] { command_ = [this] { return run_evaluate(evaluate_); }; });
   }
 
+  /// What studies of motions have in common.
+  static void add_motion_study(CLI::App& c, MotionStudyOptions& o) {
+    c.add_option("--loads", o.loads, "External loads, OpenSim's XML")->needs("motion");
+    c.add_option("--cutoff", o.smoothing.cutoff, "Low-pass filter of the coordinates [Hz] (none)")
+        ->check(CLI::PositiveNumber);
+    c.add_flag("--opensim-filter", o.smoothing.opensim_filter,
+               "Filter and differentiate as OpenSim's tools do, instead of by a smoothing spline");
+    c.add_option("--start", o.smoothing.start, "First time [s]");
+    c.add_option("--end", o.smoothing.end, "Last time [s]");
+    c.add_option("--set", o.set, kSetHelp)->allow_extra_args(false);
+    c.add_option("--out", o.out, "Folder for tables and run.json");
+    add_format(c, o.format);
+    c.add_flag("--json", o.json, "Print one JSON object");
+  }
+
+  void add_id() {
+    CLI::App* c = app_.add_subcommand("id", "Inverse dynamics of a motion, with external loads");
+    c->add_option("model", id_.model, kModelHelp + std::string("; alone: a setup file of OpenSim"))
+        ->required();
+    c->add_option("motion", id_.motion, kMotionHelp);
+    add_motion_study(*c, id_);
+    c->footer(
+        "Examples\n"
+        "  sinew id leg.osim swing.mot --cutoff 6 --out out/id\n"
+        "  sinew id subject.osim walk.mot --loads walk_grf.xml --cutoff 6 --opensim-filter\n"
+        "  sinew id setup_id.xml --json");
+    c->callback([this] { command_ = [this] { return run_id(id_); }; });
+  }
+
+  void add_compare_inertia() {
+    CLI::App* c = app_.add_subcommand("compare-inertia",
+                                      "What muscle mass changes in the moments of a motion");
+    c->add_option("model", compare_.model, kModelHelp)->required();
+    c->add_option("motion", compare_.motion, kMotionHelp)->required();
+    c->add_option("--muscles", compare_.muscles,
+                  "Table of their masses and bellies: muscle,mass,belly_begin,belly_end (.csv)");
+    c->add_option("--segment", compare_.segments,
+                  "body:share:muscles, e.g. tibia_r:0.8:soleus_r,tibant_r: this part of the body's "
+                  "mass is that of the muscles")
+        ->allow_extra_args(false);
+    c->add_option("--share", compare_.share,
+                  "Part of the muscles' masses, taken from the bodies that they lie along")
+        ->check(CLI::NonNegativeNumber)
+        ->excludes("--segment");
+    c->add_option("--specific-tension", compare_.specific_tension,
+                  "Of OpenSim's muscles, from which their masses follow [MPa] (0.25)")
+        ->check(CLI::PositiveNumber);
+    add_motion_study(*c, compare_);
+    c->footer(
+        "Example\n"
+        "  sinew compare-inertia leg.osim swing.mot --muscles muscles.csv "
+        "--segment tibia_r:0.8:gasmed_r,gaslat_r,soleus_r,tibant_r");
+    c->callback([this] { command_ = [this] { return run_compare_inertia(compare_); }; });
+  }
+
+  static void add_format(CLI::App& c, TableFormat& format) {
+    static const std::map<std::string, TableFormat> kFormats = {{"sto", TableFormat::sto},
+                                                                {"csv", TableFormat::csv}};
+    c.add_option("--format", format, "Of the tables: OpenSim's .sto, or .csv")
+        ->transform(CLI::CheckedTransformer(kFormats).description("sto or csv"))
+        ->type_name("");
+  }
+
   void add_bench() {
     CLI::App* c = app_.add_subcommand("bench", "Measure how long steps take on this machine");
     c->add_option("scenes", bench_.scenes, "Scenes to step; without any, chains and a few scenes");
@@ -178,9 +241,10 @@ class Program {
   ScenesOptions scenes_;
   InfoOptions info_;
   SimulateOptions simulate_;
-  std::string format_ = "sto";
   MusclesOptions muscles_;
   EvaluateOptions evaluate_;
+  IdOptions id_;
+  CompareOptions compare_;
   BenchOptions bench_;
   std::function<int()> command_;
 };

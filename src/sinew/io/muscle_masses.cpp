@@ -58,16 +58,19 @@ ScalePolicy scale_policy(const MusclesReading& muscles) {
 
 }  // namespace
 
+std::optional<MassPolicy> mass_policy(const MusclesReading& muscles) {
+  if (muscles.source == MassSource::none) return std::nullopt;
+  if (muscles.source == MassSource::scale) return scale_policy(muscles);
+  MomentsPolicy policy{muscles.share, {}};
+  for (const MuscleReading& reading : muscles.list) policy.hosts.push_back(reading.host);
+  return policy;
+}
+
 MassTransfer settle_masses(const Skeleton& skeleton, const MusclesReading& muscles) {
   std::vector<Muscle> list;
   for (const MuscleReading& reading : muscles.list) list.push_back(reading.muscle);
-  if (muscles.source == MassSource::scale)
-    return transfer_mass(skeleton, std::move(list), scale_policy(muscles));
-  if (muscles.source == MassSource::moments) {
-    MomentsPolicy policy{muscles.share, {}};
-    for (const MuscleReading& reading : muscles.list) policy.hosts.push_back(reading.host);
-    return transfer_mass(skeleton, std::move(list), policy);
-  }
+  if (const auto policy = mass_policy(muscles))
+    return transfer_mass(skeleton, std::move(list), *policy);
   std::vector<SpatialInertia> M_B = inertias(skeleton);
   for (const MuscleReading& reading : muscles.list)
     if (!reading.lumping.bodies.empty()) lump(skeleton, reading, M_B);

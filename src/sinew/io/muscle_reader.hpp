@@ -33,6 +33,9 @@ struct MusclesReading {
 MusclesReading read_muscles(const SceneContext& context, const JsonNode& node,
                             const Skeleton& skeleton);
 
+/// How bodies give their mass to muscles; none: muscles bring theirs along.
+std::optional<MassPolicy> mass_policy(const MusclesReading& muscles);
+
 /// The skeleton and the muscles with their masses: those of lumped muscles added to bodies, those
 /// of others taken from them as the scene asks for. Throws an Error naming the muscle or body at
 /// fault.

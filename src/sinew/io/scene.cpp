@@ -12,6 +12,7 @@
 #include "sinew/io/contact_reader.hpp"
 #include "sinew/io/coordinate_reader.hpp"
 #include "sinew/io/force_reader.hpp"
+#include "sinew/io/mass_origin.hpp"
 #include "sinew/io/muscle_reader.hpp"
 #include "sinew/io/override.hpp"
 
@@ -62,6 +63,7 @@ class SceneReader {
             .constraint_types = std::move(constraint_types_),
             .muscle_masses = std::move(muscle_masses_),
             .mass_moves = std::move(mass_moves_),
+            .mass_origin = std::move(mass_origin_),
             .coordinate_ranges = std::move(ranges_)};
   }
 
@@ -164,8 +166,8 @@ class SceneReader {
         context_.fail(reading.line, element, "is defined twice",
                       "give every one a name of its own");
     }
-    const MassTransfer settled =
-        at_element([&] { return settle_masses(builder.skeleton(), muscles); });
+    const Skeleton bones = builder.skeleton();
+    const MassTransfer settled = at_element([&] { return settle_masses(bones, muscles); });
     builder = SystemBuilder(settled.skeleton);
     map_coordinates(builder);
     for (size_t i = 0; i < settled.muscles.size(); ++i) {
@@ -175,6 +177,11 @@ class SceneReader {
       builder.add_muscle(settled.muscles[i]);
     }
     mass_moves_ = describe(settled);
+    if (const auto policy = mass_policy(muscles)) {
+      MassOrigin origin{bones, {}, *policy};
+      for (const MuscleReading& reading : muscles.list) origin.muscles.push_back(reading.muscle);
+      mass_origin_ = std::make_shared<const MassOrigin>(std::move(origin));
+    }
   }
 
   /// What was taken from bodies, in words.
@@ -332,6 +339,7 @@ class SceneReader {
   std::vector<std::string> constraint_types_;
   std::vector<Scene::MuscleMass> muscle_masses_;
   std::vector<Scene::MassMoved> mass_moves_;
+  std::shared_ptr<const MassOrigin> mass_origin_;
   std::map<std::string, std::pair<double, double>> ranges_;
   std::unordered_map<std::string, int> line_of_;
 };

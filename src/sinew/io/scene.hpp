@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,8 @@
 /// Scenes as data: docs/scene_format.md says what a scene file holds.
 
 namespace sinew {
+
+struct MassOrigin;
 
 struct Scene {
   std::string name;  ///< of the file, without its extension
@@ -37,6 +40,7 @@ struct Scene {
     double share = 0;  ///< of the mass that the body had
   };
   std::vector<MassMoved> mass_moves;
+  std::shared_ptr<const MassOrigin> mass_origin;  ///< null unless bodies gave mass to muscles
   /// Lower and upper end of coordinates with stops or limits, by name; infinite where there is
   /// none.
   std::map<std::string, std::pair<double, double>> coordinate_ranges;

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+
+#include "sinew/analysis/motion.hpp"
+#include "sinew/io/mass_origin.hpp"
+#include "sinew/io/osim/osim_model.hpp"
+#include "sinew/system/system.hpp"
+
+namespace sinew::cli {
+
+/// What analyses of motions need of a model, whether it comes from a scene or from OpenSim.
+struct ModelSource {
+  std::string name;
+  std::filesystem::path path;
+  std::uint64_t content_hash = 0;
+  Skeleton skeleton;
+  Vec3 gravity = Vec3::Zero();
+  ForceList forces;
+  std::vector<Muscle> muscles;                    ///< with the masses that they have
+  std::shared_ptr<const MassOrigin> mass_origin;  ///< null unless bodies gave mass to muscles
+  std::vector<OsimPath> paths;                    ///< of an OpenSim model: see add_massive_muscles
+  std::vector<std::string> warnings;
+};
+
+/// `model` is an .osim file, or a scene by name or file; `set` changes values of scenes. Throws an
+/// Error for scenes with dependent coordinates.
+ModelSource load_model(const std::string& model, const std::vector<std::string>& set);
+
+/// Gives the muscles of an OpenSim model mass, from their strength: F₀ l₀ ρ/σ, with the density ρ
+/// of muscle and the `specific_tension` σ [Pa]. Their surfaces are put where the poses ask for;
+/// those that cannot be are left without mass, with a warning.
+void add_massive_muscles(const Motion& motion, double specific_tension, ModelSource& model);
+
+/// Says them on the error stream.
+void print_warnings(const std::vector<std::string>& warnings);
+
+/// "knee_moment", "pelvis_tx_force": how OpenSim names generalised forces.
+std::vector<std::string> moment_labels(const std::vector<Coordinate>& coordinates);
+
+}  // namespace sinew::cli

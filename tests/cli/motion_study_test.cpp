@@ -1,0 +1,77 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+/// `sinew id` and `sinew compare-inertia` on the leg that comes with the program.
+
+namespace sinew::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+const std::string kLeg = SINEW_SOURCE_DIR "/models/leg/leg.osim ";
+const std::string kSwing = SINEW_SOURCE_DIR "/models/leg/swing_19.1kmh.mot ";
+const std::string kShank =
+    "--muscles " SINEW_SOURCE_DIR
+    "/models/leg/muscles.csv --segment tibia_r:0.8:gasmed_r,gaslat_r,soleus_r,tibant_r ";
+
+json run_json(const std::string& arguments) {
+  const ProgramResult result = run_program(arguments + " --json");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return json::parse(result.out, nullptr, false);
+}
+
+json moment(const json& report, const std::string& name) {
+  for (const json& m : report["moments"])
+    if (m["name"] == name) return m;
+  return {};
+}
+
+TEST(MotionStudy, WritesInverseDynamicsAsOpenSimNamesIt) {
+  const TemporaryFolder folder;
+  const json report = run_json("id " + kLeg + kSwing + "--out " + folder.path().string());
+  EXPECT_EQ(report["samples"], 61);
+  const std::string table = read_file(folder / "swing_19.1kmh_InverseDynamics.sto");
+  EXPECT_THAT(table, HasSubstr("pelvis_tilt_moment"));
+  EXPECT_THAT(table, HasSubstr("pelvis_ty_force"));
+  EXPECT_EQ(json::parse(read_file(folder / "run.json"))["moments"], report["moments"]);
+}
+
+TEST(MotionStudy, MusclesOfTheShankChangeTheAnklesMoment) {
+  const json report = run_json("compare-inertia " + kLeg + kSwing + kShank);
+  double moved = 0;
+  for (const json& move : report["moved"]) moved += move["mass"].get<double>();
+  EXPECT_NEAR(moved, 0.8 * 3.248, 1e-3);  // of the shank's mass
+  const json ankle = moment(report, "ankle_angle_r_moment");
+  const double change = std::max(std::abs(ankle["highest_change"].get<double>()),
+                                 std::abs(ankle["lowest_change"].get<double>()));
+  EXPECT_GT(change, 0.1);  // tens of per cent, as published for runs
+  EXPECT_EQ(ankle["causes"].size(), 4u);
+  // All mass on the bones is what `id` says.
+  const json id = moment(run_json("id " + kLeg + kSwing), "ankle_angle_r_moment");
+  EXPECT_NEAR(id["highest"].get<double>(), ankle["highest"].get<double>(), 1e-9);
+}
+
+TEST(MotionStudy, MistakesAreNamed) {
+  const auto error = [](const std::string& arguments) {
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.exit_code, 2) << arguments;
+    return result.err;
+  };
+  EXPECT_THAT(error("compare-inertia " + kLeg + kSwing + "--segment tibia:0.8:soleus_r"),
+              HasSubstr("there is no body 'tibia'"));
+  EXPECT_THAT(error("compare-inertia " + kLeg + kSwing + "--segment tibia_r:0.8:soleus"),
+              HasSubstr("did you mean 'soleus_r'"));
+  EXPECT_THAT(error("compare-inertia " + kLeg + kSwing + "--segment tibia_r:much:soleus_r"),
+              HasSubstr("is not body:share:muscles"));
+  EXPECT_THAT(error("id " + kLeg + "nowhere.mot"), HasSubstr("nowhere.mot"));
+  EXPECT_THAT(error("id " + kLeg + kSwing + "--start 5"), HasSubstr("its times are 0 to 0.3 s"));
+  EXPECT_THAT(error("id " + kLeg + kSwing + "--set gravity=[0,0,0]"), HasSubstr("changes scenes"));
+}
+
+}  // namespace
+}  // namespace sinew::test
