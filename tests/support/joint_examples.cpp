@@ -163,7 +163,8 @@ void add_functions(std::vector<JointExample>& list) {
   list.push_back({"FunctionKnee", knee, {vec({-0.3}), vec({-1.7}), vec({-3}), vec({0.6})}, {}});
 
   const FunctionJoint reversed(kinds(1), knee.rotation(), knee.translation(), true);
-  list.push_back({"FunctionKneeReversed", reversed, {vec({-0.3}), vec({-1.7}), vec({0.6})}, {}});
+  list.push_back(
+      {"FunctionKneeReversed", reversed, {vec({-0.3}), vec({-1.7}), vec({0.6})}, {}, false});
 
   // Skew axes, every kind of function, coupled coordinates.
   const FunctionJoint coupled(kinds(2),

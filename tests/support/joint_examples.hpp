@@ -14,6 +14,7 @@ struct JointExample {
   Joint joint;
   std::vector<VecX> regular;   ///< zero, tiny and random coordinates
   std::vector<VecX> singular;  ///< near or at what is delicate for this type
+  bool in_trees = true;        ///< false: of a type that random trees have enough of
 };
 
 /// For GoogleTest's messages.

@@ -37,10 +37,15 @@ std::optional<VecX> regular_coordinates(const Joint& joint, Random& random) {
 }
 
 const Joint& random_joint(Random& random) {
-  const std::vector<JointExample>& examples = joint_examples();
+  static const std::vector<const Joint*> kJoints = [] {
+    std::vector<const Joint*> out;
+    for (const JointExample& example : joint_examples())
+      if (example.in_trees) out.push_back(&example.joint);
+    return out;
+  }();
   for (;;) {
-    const auto k = random.uniform(0, static_cast<double>(examples.size()) - 1e-9);
-    const Joint& joint = examples[static_cast<size_t>(k)].joint;
+    const auto k = random.uniform(0, static_cast<double>(kJoints.size()) - 1e-9);
+    const Joint& joint = *kJoints[static_cast<size_t>(k)];
     if (regular_coordinates(joint, random)) return joint;
   }
 }
