@@ -29,7 +29,7 @@ test:  ## Build and run all tests but the long ones
 
 validate:  ## Run the long tests: convergence, references, long runs
 	@scripts/install_packages.sh build test
-	@$(CONFIGURE) release
+	@$(CONFIGURE) release -DSINEW_LONG_TESTS=ON
 	@$(BUILD) release
 	@ctest --preset validate -j $(JOBS)
 
