@@ -36,10 +36,9 @@ validate:  ## Run the long tests: convergence, references, long runs
 fuzz:  ## Feed mutated scenes, motions and models to their readers for FUZZ_SECONDS (300) each, with sanitisers
 	@scripts/install_packages.sh build
 	@$(CONFIGURE) asan
-	@$(BUILD) asan --target fuzz_scenes fuzz_motions fuzz_osim
+	@$(BUILD) asan --target fuzz_scenes fuzz_files
 	@build/asan/bin/fuzz_scenes --seconds $(FUZZ_SECONDS)
-	@build/asan/bin/fuzz_motions --seconds $(FUZZ_SECONDS)
-	@build/asan/bin/fuzz_osim --seconds $(FUZZ_SECONDS)
+	@build/asan/bin/fuzz_files --seconds $(FUZZ_SECONDS)
 
 agreement:  ## Print how models agree with OpenSim; needs SINEW_REFERENCE_DIR
 	@scripts/install_packages.sh build

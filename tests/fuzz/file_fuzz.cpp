@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -13,11 +14,14 @@
 #include "fuzz/mutator.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/external_loads.hpp"
+#include "sinew/io/osim/pose_evaluation.hpp"
+#include "sinew/io/scene.hpp"
 #include "sinew/io/trc_file.hpp"
 
-/// Feeds mutated motion files (.sto, .trc, external loads) to their readers. Anything but success
-/// or a sinew::Error of bearable length is a failure; so is a file that takes longer than the
-/// limit. The file at hand is kept, so that a crash leaves its cause behind.
+/// Feeds mutated files of OpenSim (.sto, .trc, external loads, .osim) to their readers, and
+/// evaluates models that are accepted in their default pose. Anything but success or a sinew::Error
+/// of bearable length is a failure; so is a file that takes longer than ten seconds. The file at
+/// hand is kept, so that a crash leaves its cause behind.
 
 namespace sinew::fuzz {
 namespace {
@@ -31,6 +35,17 @@ struct Format {
   std::vector<std::string> corpus;
   std::function<void(const std::string&)> read;
 };
+
+std::vector<std::string> models() {
+  std::vector<fs::path> paths;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(SINEW_SOURCE_DIR) / "tests/fuzz/corpus/osim"))
+    paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  std::vector<std::string> texts;
+  for (const fs::path& path : paths) texts.push_back(read_text_file(path));
+  return texts;
+}
 
 std::vector<Format> formats() {
   const std::string sto =
@@ -60,7 +75,12 @@ std::vector<Format> formats() {
          if (file.table.values.allFinite()) opensim_smoothing(file.table, 6);
        }},
       {"trc", {trc}, [](const std::string& text) { parse_trc(text, "m.trc"); }},
-      {"loads", {loads}, [](const std::string& text) { parse_external_loads(text, "loads.xml"); }}};
+      {"loads", {loads}, [](const std::string& text) { parse_external_loads(text, "loads.xml"); }},
+      {"osim", models(), [](const std::string& text) {
+         const OsimModel model = parse_osim(text, "model");
+         evaluate_poses(model, R"({"poses": [{}]})", "poses");
+         model.system_builder().build();
+       }}};
 }
 
 [[noreturn]] void fail(const std::string& why, const std::string& text) {
@@ -90,11 +110,18 @@ bool survives(const Format& format, const std::string& text) {
   return false;
 }
 
+void set_alarm(int seconds) {
+  itimerval timer{};
+  timer.it_value.tv_sec = seconds;
+  setitimer(ITIMER_PROF, &timer, nullptr);
+}
+
 int run(double seconds, unsigned seed) {
   std::signal(SIGPROF, on_alarm);
   const fs::path current = fs::temp_directory_path() / fmt::format("sinew-fuzz-{}.txt", getpid());
   fmt::print("seed {}, {} s for each format; the file at hand is {}\n", seed, seconds,
              current.string());
+  std::fflush(stdout);
   for (const Format& format : formats()) {
     Mutator mutator(format.corpus, seed);
     long long files = 0, accepted = 0;
@@ -103,16 +130,27 @@ int run(double seconds, unsigned seed) {
     while (Clock::now() < end) {
       const std::string text = mutator.next();
       std::ofstream(current) << text;
-      itimerval timer{};
-      timer.it_value.tv_sec = 10;
-      setitimer(ITIMER_PROF, &timer, nullptr);
+      set_alarm(10);
       ++files;
       accepted += survives(format, text);
+      set_alarm(0);
     }
     fmt::print("{}: {} files, {} of them accepted; no failure\n", format.name, files, accepted);
   }
   fs::remove(current);
   return 0;
+}
+
+int replay(const std::string& file) {
+  const std::string extension = fs::path(file).extension().string();
+  for (const Format& format : formats())
+    if (extension == "." + format.name) {
+      survives(format, read_text_file(file));
+      fmt::print("survived\n");
+      return 0;
+    }
+  fmt::print(stderr, "{}: not named .sto, .trc, .loads or .osim\n", file);
+  return 2;
 }
 
 }  // namespace
@@ -121,9 +159,11 @@ int run(double seconds, unsigned seed) {
 int main(int argc, char** argv) {
   double seconds = 10;
   unsigned seed = 1;
-  CLI::App app("Feeds mutated motion files to their readers");
+  std::string replay;
+  CLI::App app("Feeds mutated files of OpenSim to their readers");
   app.add_option("--seconds", seconds, "How long to go on, with each format");
   app.add_option("--seed", seed, "The same seed makes the same files");
+  app.add_option("--replay", replay, "Read this file instead: .sto, .trc, .loads or .osim");
   CLI11_PARSE(app, argc, argv);
-  return sinew::fuzz::run(seconds, seed);
+  return replay.empty() ? sinew::fuzz::run(seconds, seed) : sinew::fuzz::replay(replay);
 }
