@@ -7,12 +7,16 @@ list="$(dirname "$0")/../packages.txt"
 
 wanted=()
 for section in "$@"; do
-  mapfile -t of_section < <(awk -v section="$section" '$1 == section { print $2 }' "$list")
+  mapfile -t of_section < <(awk -v section="$section" '$1 == section { print $2, $4 }' "$list")
   if [ ${#of_section[@]} -eq 0 ]; then
     echo "install_packages: packages.txt has no section '$section'" >&2
     exit 2
   fi
-  wanted+=("${of_section[@]}")
+  for line in "${of_section[@]}"; do
+    read -r package program <<<"$line"
+    # A machine may have its own Node.js or browser, from elsewhere than Debian.
+    [ -n "$program" ] && command -v "$program" >/dev/null || wanted+=("$package")
+  done
 done
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -51,7 +52,9 @@ struct SimulateOptions {
   std::optional<double> dt, until, tolerance;
   std::string out;  ///< folder; empty: write no files
   TableFormat format = TableFormat::sto;
+  bool report = false;  ///< write a page to look at, too
   bool json = false;
+  std::string command;  ///< as it was typed
 };
 int run_simulate(const SimulateOptions& options);
 
@@ -88,9 +91,23 @@ struct CompareOptions : MotionStudyOptions {
   std::string muscles;                ///< table of masses and bellies; empty: none
   std::vector<std::string> segments;  ///< body:share:muscle,muscle,…
   std::optional<double> share;        ///< of the muscles' masses, taken where they lie
+  bool report = false;                ///< write a page to look at, too
+  std::string command;                ///< as it was typed
   double specific_tension = 0.25;     ///< from which masses of OpenSim's muscles follow [MPa]
 };
 int run_compare_inertia(const CompareOptions& options);
+
+struct ReportOptions {
+  std::string run;     ///< folder of a run
+  std::string beside;  ///< folder of another, to be compared with; empty: none
+  std::string out;     ///< file; empty: report.html in the folder
+};
+/// Says where it has written the page.
+int run_report(const ReportOptions& options);
+/// Writes the page; returns its path.
+std::filesystem::path write_report(const ReportOptions& options);
+/// Its name in a run's folder.
+inline constexpr const char* kReportName = "report.html";
 
 struct BenchOptions {
   std::vector<std::string> scenes;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "commands.hpp"
-#include "model_source.hpp"
+#include "inertia_study.hpp"
 #include "result_folder.hpp"
-#include "sinew/analysis/inertia_comparison.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/io/external_loads.hpp"
@@ -96,8 +96,8 @@ Question read_question(const ModelSource& model, const CompareOptions& options) 
   return out;
 }
 
-ordered_json describe(const Question& question, const InertiaComparison& c) {
-  const std::vector<Coordinate>& coordinates = question.bones.skeleton.coordinates();
+ordered_json describe(const BonesModel& bones, const InertiaComparison& c) {
+  const std::vector<Coordinate>& coordinates = bones.skeleton.coordinates();
   const std::vector<std::string> labels = moment_labels(coordinates);
   ordered_json out = ordered_json::array();
   for (size_t k = 0; k < coordinates.size(); ++k) {
@@ -106,7 +106,7 @@ ordered_json describe(const Question& question, const InertiaComparison& c) {
     std::vector<std::pair<double, std::string>> parts;
     for (size_t m = 0; m < c.of_muscle.size(); ++m) {
       const double rms = std::sqrt(c.of_muscle[m].row(row).array().square().mean());
-      if (rms > 0) parts.emplace_back(rms, question.bones.muscles[m].name);
+      if (rms > 0) parts.emplace_back(rms, bones.muscles[m].name);
     }
     std::sort(parts.rbegin(), parts.rend());
     ordered_json causes = ordered_json::array();
@@ -153,9 +153,10 @@ void print_table(const ordered_json& record) {
   }
 }
 
-void write_tables(const CompareOptions& options, const Motion& motion,
-                  const std::vector<std::string>& labels, const InertiaComparison& c,
-                  const ordered_json& record) {
+void write_tables(const CompareOptions& options, const InertiaStudy& study) {
+  const Motion& motion = study.reading.motion;
+  const InertiaComparison& c = study.comparison;
+  const std::vector<std::string> labels = moment_labels(study.bones.skeleton.coordinates());
   std::vector<std::string> columns;
   for (const char* which : {"_bones", "_muscles"})
     for (const std::string& label : labels) columns.push_back(label + which);
@@ -167,49 +168,89 @@ void write_tables(const CompareOptions& options, const Motion& motion,
     const VecX bones = c.bones.col(at), muscles = c.muscles.col(at);
     table.add_row(motion[k].t, {{bones.data(), labels.size()}, {muscles.data(), labels.size()}});
   }
-  folder.finish(record);
+  folder.finish(study.record);
+}
+
+/// The file's full path, so that the record holds wherever one is; nothing for nothing.
+std::string absolute(const std::string& path) {
+  return path.empty() ? path : std::filesystem::absolute(path).string();
+}
+
+ordered_json record_of(const CompareOptions& options, const InertiaStudy& study) {
+  ordered_json smoothing = {{"loads", absolute(options.loads)},
+                            {"cutoff", options.smoothing.cutoff},
+                            {"opensim_filter", options.smoothing.opensim_filter}};
+  if (std::isfinite(options.smoothing.start)) smoothing["start"] = options.smoothing.start;
+  if (std::isfinite(options.smoothing.end)) smoothing["end"] = options.smoothing.end;
+  smoothing.update({{"muscles", absolute(options.muscles)},
+                    {"segments", options.segments},
+                    {"specific_tension", options.specific_tension},
+                    {"set", options.set}});
+  if (options.share) smoothing["share"] = *options.share;
+  return {{"model", study.model.name},
+          {"motion", absolute(options.motion)},
+          {"command", options.command},
+          {"samples", study.reading.motion.size()},
+          {"moved", describe_transfer(study.comparison.transfer)},
+          {"moments", describe(study.bones, study.comparison)},
+          {"model_file",
+           {{"path", absolute(study.model.path.string())},
+            {"fnv1a", fmt::format("{:016x}", study.model.content_hash)}}},
+          {"options", smoothing}};
 }
 
 }  // namespace
 
-int run_compare_inertia(const CompareOptions& options) {
-  const auto begin = std::chrono::steady_clock::now();
-  ModelSource model = load_model(options.model, options.set);
-  const std::vector<Coordinate> coordinates = model.skeleton.coordinates();
-  const MotionReading reading = read_motion(options.motion, coordinates, options.smoothing);
-  add_massive_muscles(reading.motion, options.specific_tension * 1e6, model);
+InertiaStudy study_inertia(const CompareOptions& options) {
+  InertiaStudy out{load_model(options.model, options.set), {}, {}, {}, {}};
+  ModelSource& model = out.model;
+  out.reading = read_motion(options.motion, model.skeleton.coordinates(), options.smoothing);
+  add_massive_muscles(out.reading.motion, options.specific_tension * 1e6, model);
   if (!options.muscles.empty())
     apply_muscle_table(read_muscle_table(options.muscles), model.muscles);
-  print_warnings(model.warnings);
-  print_warnings(reading.warnings);
-  const Question question = read_question(model, options);
-  const InertiaComparison c = compare_inertia(question.bones, question.policy, reading.motion);
-  const ordered_json record = {
-      {"model", model.name},
-      {"motion", options.motion},
-      {"samples", reading.motion.size()},
-      {"moved", describe_transfer(c.transfer)},
-      {"moments", describe(question, c)},
-      {"wall_seconds",
-       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()},
-      {"model_file",
-       {{"path", model.path.string()}, {"fnv1a", fmt::format("{:016x}", model.content_hash)}}},
-      {"options",
-       {{"loads", options.loads},
-        {"cutoff", options.smoothing.cutoff},
-        {"opensim_filter", options.smoothing.opensim_filter},
-        {"muscles", options.muscles},
-        {"segments", options.segments},
-        {"specific_tension", options.specific_tension},
-        {"set", options.set}}}};
-  if (!options.out.empty())
-    write_tables(options, reading.motion, moment_labels(coordinates), c, record);
+  Question question = read_question(model, options);
+  out.comparison = compare_inertia(question.bones, question.policy, out.reading.motion);
+  out.bones = std::move(question.bones);
+  out.record = record_of(options, out);
+  return out;
+}
+
+CompareOptions options_of(const ordered_json& record) {
+  const ordered_json& recorded = record.at("options");
+  CompareOptions out;
+  out.model = record.at("model_file").at("path");
+  out.motion = record.at("motion");
+  out.command = record.value("command", "");
+  out.loads = recorded.at("loads");
+  out.smoothing.cutoff = recorded.at("cutoff");
+  out.smoothing.opensim_filter = recorded.at("opensim_filter");
+  out.smoothing.start = recorded.value("start", out.smoothing.start);
+  out.smoothing.end = recorded.value("end", out.smoothing.end);
+  out.muscles = recorded.at("muscles");
+  out.segments = recorded.at("segments").get<std::vector<std::string>>();
+  if (recorded.contains("share")) out.share = recorded["share"].get<double>();
+  out.specific_tension = recorded.at("specific_tension");
+  out.set = recorded.at("set").get<std::vector<std::string>>();
+  return out;
+}
+
+int run_compare_inertia(const CompareOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  InertiaStudy study = study_inertia(options);
+  print_warnings(study.model.warnings);
+  print_warnings(study.reading.warnings);
+  study.record["wall_seconds"] =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!options.out.empty()) write_tables(options, study);
+  std::string page;
+  if (options.report) page = write_report({options.out, "", ""}).string();
   if (options.json) {
-    fmt::print("{}\n", record.dump(2));
+    fmt::print("{}\n", study.record.dump(2));
     return kOk;
   }
-  print_table(record);
+  print_table(study.record);
   if (!options.out.empty()) fmt::print("\n  output  {}\n", options.out);
+  if (!page.empty()) fmt::print("  report  {}: open it in a browser\n", page);
   return kOk;
 }
 

@@ -53,6 +53,29 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
                      near.empty() ? remedy : "did you mean '" + near + "'?");
 }
 
+/// The command line, fit to be pasted into a shell.
+std::string as_typed(int argc, char** argv) {
+  std::string out = "sinew";
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n\"'\\\\$`*?[]{}()<>|&;!#~") == std::string::npos;
+    out += ' ';
+    if (plain) {
+      out += word;
+      continue;
+    }
+    out += '\'';
+    for (const char c : word)
+      if (c == '\'')
+        out += "'\\''";
+      else
+        out += c;
+    out += '\'';
+  }
+  return out;
+}
+
 class Program {
  public:
   Program() {
@@ -66,10 +89,12 @@ class Program {
     add_evaluate();
     add_id();
     add_compare_inertia();
+    add_report();
     add_bench();
   }
 
   int run(int argc, char** argv) {
+    simulate_.command = compare_.command = as_typed(argc, argv);
     try {
       app_.parse(argc, argv);
     } catch (const CLI::Success& success) {  // --help, --version
@@ -115,6 +140,8 @@ class Program {
     c->add_option("--out", o.out,
                   "Folder for states, bodies, energy, reactions, muscles, run.json");
     add_format(*c, o.format);
+    c->add_flag("--report", o.report, "Write report.html there, to look at in a browser")
+        ->needs("--out");
     c->add_flag("--json", o.json, "Print one JSON object");
     c->footer(
         "Examples\n"
@@ -212,11 +239,31 @@ class Program {
                   "Of OpenSim's muscles, from which their masses follow [MPa] (0.25)")
         ->check(CLI::PositiveNumber);
     add_motion_study(*c, compare_);
+    c->add_flag("--report", compare_.report, "Write report.html there, to look at in a browser")
+        ->needs("--out");
     c->footer(
         "Example\n"
         "  sinew compare-inertia leg.osim swing.mot --muscles muscles.csv "
         "--segment tibia_r:0.8:gasmed_r,gaslat_r,soleus_r,tibant_r");
     c->callback([this] { command_ = [this] { return run_compare_inertia(compare_); }; });
+  }
+
+  void add_report() {
+    CLI::App* c =
+        app_.add_subcommand("report", "Make a page to look at of a run: 3D, plots, audit");
+    c->add_option("run", report_.run,
+                  "Folder that `simulate` or `compare-inertia` has written (--out)")
+        ->required();
+    c->add_option("--beside", report_.beside,
+                  "Folder of a second run of `simulate`: drawn as a ghost, its curves dashed");
+    c->add_option("--out", report_.out, "File to write (report.html in the folder)");
+    c->footer(
+        "Examples\n"
+        "  sinew simulate wrap-pendulum --out out/arm\n"
+        "  sinew report out/arm\n"
+        "  sinew report out/arm --beside out/lumped\n"
+        "The page is one file and needs no network: docs/report.md.");
+    c->callback([this] { command_ = [this] { return run_report(report_); }; });
   }
 
   static void add_format(CLI::App& c, TableFormat& format) {
@@ -245,6 +292,7 @@ class Program {
   EvaluateOptions evaluate_;
   IdOptions id_;
   CompareOptions compare_;
+  ReportOptions report_;
   BenchOptions bench_;
   std::function<int()> command_;
 };

@@ -23,6 +23,7 @@ ModelSource from_osim(const std::filesystem::path& path) {
   out.gravity = model.gravity;
   out.forces = std::move(model.forces);
   out.paths = std::move(model.paths);
+  out.markers = std::move(model.markers);
   out.warnings = std::move(model.warnings);
   return out;
 }
@@ -41,6 +42,7 @@ ModelSource from_scene(const std::string& name, const std::vector<std::string>& 
   out.forces = system.forces();
   for (const auto& muscle : system.muscles()) out.muscles.push_back(muscle->muscle());
   out.mass_origin = scene.mass_origin;
+  out.shapes = scene.shapes;
   return out;
 }
 

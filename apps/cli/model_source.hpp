@@ -5,6 +5,7 @@
 #include "sinew/analysis/motion.hpp"
 #include "sinew/io/mass_origin.hpp"
 #include "sinew/io/osim/osim_model.hpp"
+#include "sinew/model/shape.hpp"
 #include "sinew/system/system.hpp"
 
 namespace sinew::cli {
@@ -20,6 +21,8 @@ struct ModelSource {
   std::vector<Muscle> muscles;                    ///< with the masses that they have
   std::shared_ptr<const MassOrigin> mass_origin;  ///< null unless bodies gave mass to muscles
   std::vector<OsimPath> paths;                    ///< of an OpenSim model: see add_massive_muscles
+  std::vector<std::vector<ShapePart>> shapes;     ///< per body, of a scene
+  std::vector<OsimMarker> markers;                ///< of an OpenSim model
   std::vector<std::string> warnings;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "commands.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
 
@@ -34,6 +35,7 @@ void make_room(const fs::path& folder) {
     const fs::path path(name.get<std::string>());
     if (path.has_filename() && path == path.filename()) fs::remove(folder / path, code);
   }
+  fs::remove(folder / kReportName, code);  // it would show the earlier run
 }
 
 }  // namespace

@@ -150,7 +150,8 @@ ordered_json record_of(const Scene& scene, const SimulateOptions& options,
                        const SimulationSettings& settings, const ordered_json& report) {
   const StepOptions& step = settings.step;
   ordered_json record = report;
-  record["scene_file"] = {{"path", scene.path.string()},
+  record["command"] = options.command;
+  record["scene_file"] = {{"path", std::filesystem::absolute(scene.path).string()},
                           {"fnv1a", fmt::format("{:016x}", scene.content_hash)},
                           {"set", options.set}};
   record["options"] = {{"jacobian", step.jacobian == JacobianKind::full ? "full" : "reference"},
@@ -254,6 +255,8 @@ int run_simulate(const SimulateOptions& options) {
   const Outcome out = simulate_scene(scene, settings, folder ? &*folder : nullptr);
   const ordered_json report = report_of(scene, settings, out);
   if (folder) folder->finish(record_of(scene, options, settings, report));
+  std::string page;
+  if (options.report) page = write_report({options.out, "", ""}).string();
 
   if (options.json)
     fmt::print("{}\n", report.dump(2));
@@ -261,6 +264,7 @@ int run_simulate(const SimulateOptions& options) {
     print(scene, settings, out);
   if (folder && !options.json)
     fmt::print("  output  {} ({} rows each)\n", folder->folder().string(), folder->rows());
+  if (!page.empty() && !options.json) fmt::print("  report  {}: open it in a browser\n", page);
   std::fflush(stdout);
   if (out.result.end == SimulationEnd::failed)
     fmt::print(stderr, "sinew: the simulation failed: {}; the last good state is kept\n",

@@ -39,6 +39,8 @@ class SmoothContact final : public Force {
   double potential_energy(const ForceInput& in) const override;
   void validate(const Skeleton& skeleton) const override;
 
+  const ContactPlane& plane() const { return plane_; }
+
  private:
   BodyIndex body_;
   std::vector<ContactPart> parts_;

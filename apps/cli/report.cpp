@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "report_comparison.hpp"
+#include "report_run.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/core/version.hpp"
+
+namespace sinew::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+
+/// The title that the page and its tab have.
+std::string title_of(const ordered_json& run) {
+  const std::string title = run["title"];
+  return title.empty() ? run["name"].get<std::string>() : title;
+}
+
+bool is_comparison(const ordered_json& record) {
+  return record.contains("moved") && record.contains("model_file");
+}
+
+}  // namespace
+
+fs::path write_report(const ReportOptions& options) {
+  const fs::path folder = options.run;
+  ReportData data;
+  ordered_json header = {{"format", kFormat},
+                         {"sinew", std::string(version())},
+                         {"commit", std::string(commit())},
+                         {"kind", "simulation"}};
+  const ordered_json record = read_record(folder);
+  if (is_comparison(record)) {
+    if (!options.beside.empty())
+      throw Error("--beside", "shows two runs of `simulate`, and this is a comparison already",
+                  "leave it out");
+    describe_comparison(folder, record, header, data);
+  } else {
+    header["runs"].push_back(describe_run(folder, record, data));
+  }
+  if (!options.beside.empty()) {
+    const ordered_json other = read_record(options.beside);
+    if (is_comparison(other))
+      throw Error("--beside", "is no run of `simulate`", "give the --out of one");
+    header["runs"].push_back(describe_run(options.beside, other, data));
+  }
+  const std::string title = title_of(header["runs"][0]);
+  const fs::path page = options.out.empty() ? folder / kReportName : fs::path(options.out);
+  write_report_page(page, title, header, data);
+  return page;
+}
+
+int run_report(const ReportOptions& options) {
+  fmt::print("{}\n", write_report(options).string());
+  return kOk;
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,144 @@
+#include "report_data.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+
+#include "scene_library.hpp"
+#include "sinew/core/error.hpp"
+
+namespace sinew::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+static_assert(std::endian::native == std::endian::little, "the report's arrays are little-endian");
+
+template <class T>
+void append(std::string& bytes, T value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+std::string base64(const std::string& bytes) {
+  static constexpr char kDigits[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t k = 0; k < bytes.size(); k += 3) {
+    std::uint32_t group = 0;
+    for (size_t j = 0; j < 3; ++j)
+      group = group << 8 | (k + j < bytes.size() ? static_cast<unsigned char>(bytes[k + j]) : 0u);
+    for (size_t j = 0; j < 4; ++j)
+      out += k + j > bytes.size() ? '=' : kDigits[group >> (18 - 6 * j) & 63];
+  }
+  return out;
+}
+
+/// JSON that may stand inside a <script>: nothing in it ends the element or begins a comment.
+std::string script_text(const ordered_json& header) {
+  const std::string plain = header.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  std::string out;
+  out.reserve(plain.size());
+  for (const char c : plain)
+    if (c == '<')
+      out += "\\u003c";
+    else
+      out += c;
+  return out;
+}
+
+std::string html_text(const std::string& text) {
+  std::string out;
+  for (const char c : text)
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '&')
+      out += "&amp;";
+    else
+      out += c;
+  return out;
+}
+
+std::string read_template() {
+  const fs::path path = scene_folder().parent_path() / "report.html";
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (text.empty())
+    throw Error("report", "there is no page at " + path.string(),
+                "install Node.js 18 or later with npm, then build again");
+  return text;
+}
+
+void replace(std::string& text, const std::string& mark, const std::string& by) {
+  const size_t at = text.find(mark);
+  if (at == std::string::npos)
+    throw Error("report", "the page has no place for " + mark, "build the program again");
+  text.replace(at, mark.size(), by);
+}
+
+}  // namespace
+
+ordered_json ReportData::describe(const char* type, size_t at, size_t count) const {
+  return {{"type", type}, {"at", at}, {"count", count}};
+}
+
+ordered_json ReportData::floats(std::span<const double> values) {
+  bytes_.resize((bytes_.size() + 3) / 4 * 4);
+  const size_t at = bytes_.size();
+  for (const double value : values) append(bytes_, static_cast<float>(value));
+  return describe("f32", at, values.size());
+}
+
+ordered_json ReportData::quantized(std::span<const double> values) {
+  bytes_.resize((bytes_.size() + 3) / 4 * 4);
+  double low = 0, high = 0;
+  bool first = true;
+  for (const double value : values) {
+    if (!std::isfinite(value)) continue;
+    low = first ? value : std::min(low, value);
+    high = first ? value : std::max(high, value);
+    first = false;
+  }
+  const double step = high > low ? (high - low) / 65535 : 1;
+  const size_t at = bytes_.size();
+  for (const double value : values) {
+    const double digit = std::isfinite(value) ? std::round((value - low) / step) : 0;
+    append(bytes_, static_cast<std::uint16_t>(std::clamp(digit, 0.0, 65535.0)));
+  }
+  ordered_json out = describe("u16", at, values.size());
+  out["low"] = low;
+  out["step"] = step;
+  return out;
+}
+
+ordered_json ReportData::indices(std::span<const int> values) {
+  bytes_.resize((bytes_.size() + 3) / 4 * 4);
+  const size_t at = bytes_.size();
+  for (const int value : values) append(bytes_, static_cast<std::uint32_t>(value));
+  return describe("u32", at, values.size());
+}
+
+void write_report_page(const fs::path& path, const std::string& title, const ordered_json& header,
+                       const ReportData& data) {
+  std::string page = read_template();
+  // From the last to the first, so that no mark is looked for in what a user wrote.
+  replace(page, "{{data}}", base64(data.bytes()));
+  replace(page, "{{header}}", script_text(header));
+  replace(page, "{{title}}", html_text(title));
+  fs::path fresh = path;
+  fresh += ".part";
+  {
+    std::ofstream file(fresh, std::ios::binary);
+    file << page;
+    if (!file.flush())
+      throw Error(path.string(), "cannot be written", "check the folder and the space on the disk");
+  }
+  std::error_code code;
+  fs::rename(fresh, path, code);
+  if (code) throw Error(path.string(), "cannot be written: " + code.message(), "");
+}
+
+}  // namespace sinew::cli

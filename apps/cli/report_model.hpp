@@ -1,0 +1,25 @@
+#pragma once
+
+#include "report_data.hpp"
+#include "sinew/io/osim/osim_model.hpp"
+#include "sinew/model/shape.hpp"
+#include "sinew/system/system.hpp"
+
+namespace sinew::cli {
+
+/// A system and how it looks.
+struct ReportModel {
+  const System& system;
+  std::vector<std::vector<ShapePart>> shapes;  ///< per body; may be shorter: nothing to draw
+  std::vector<OsimMarker> markers;
+};
+
+/// The part of a report's header that does not change over time: bodies with their shapes, muscles,
+/// surfaces, markers, ground. What cannot be drawn is added to `notes`, in words.
+nlohmann::ordered_json describe_model(const ReportModel& model, ReportData& data,
+                                      std::vector<std::string>& notes);
+
+/// Position and quaternion (x, y, z, w) of a pose, appended.
+void append_pose(const Pose& E, std::vector<double>& out);
+
+}  // namespace sinew::cli

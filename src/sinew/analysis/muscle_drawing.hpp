@@ -1,0 +1,27 @@
+#pragma once
+
+#include "sinew/muscles/muscle_element.hpp"
+#include "sinew/system/equations.hpp"
+
+/// Muscles as pictures show them: lines along their paths, with what their mass does.
+
+namespace sinew {
+
+/// A muscle at one state.
+struct MuscleDrawing {
+  /// Points along the path, world [m]: path points, ends of arcs, and points on arcs. Always as
+  /// many as drawing_points says; where the path needs fewer, its last point is repeated.
+  std::vector<Vec3> points;
+  double kinetic_energy = 0;  ///< of its mass [J]
+  Vec3 com = Vec3::Zero();    ///< of its mass, world [m]; zero where it has none
+};
+
+/// How many points the muscle's line has.
+int drawing_points(const Muscle& muscle);
+
+/// All muscles at (t, q, q̇). Runs update_kinematics.
+void update_muscle_drawings(const System& system, double t, const ConstVecRef& q,
+                            const ConstVecRef& qdot, Workspace& ws,
+                            std::vector<MuscleDrawing>& out);
+
+}  // namespace sinew

@@ -1,0 +1,55 @@
+// Colours of values and of curves.
+
+import {Color} from 'three';
+
+type Stop = [number, number, number];
+
+// Dark red over orange to pale yellow: reads on light and on dark, and in grey.
+const heat: Stop[] = [
+  [0.42, 0.09, 0.16],
+  [0.72, 0.17, 0.17],
+  [0.92, 0.38, 0.16],
+  [0.98, 0.65, 0.22],
+  [0.99, 0.91, 0.55],
+];
+// Blue (shorter) over grey to red (longer).
+const diverging: Stop[] = [
+  [0.16, 0.38, 0.75],
+  [0.5, 0.66, 0.85],
+  [0.8, 0.78, 0.77],
+  [0.9, 0.53, 0.42],
+  [0.75, 0.15, 0.16],
+];
+
+function mix(stops: Stop[], at: number): Stop {
+  const x = Math.min(1, Math.max(0, at)) * (stops.length - 1);
+  const k = Math.min(stops.length - 2, Math.floor(x));
+  const a = stops[k] as Stop;
+  const b = stops[k + 1] as Stop;
+  const part = x - k;
+  return [a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1]), a[2] + part * (b[2] - a[2])];
+}
+
+export interface Scale {
+  low: number;
+  high: number;
+  diverging: boolean;
+}
+
+export function scaleColor(scale: Scale, value: number, out: Color): Color {
+  const range = scale.high - scale.low;
+  const [r, g, b] = mix(scale.diverging ? diverging : heat, range > 0 ? (value - scale.low) / range : 0.5);
+  return out.setRGB(r, g, b, 'srgb');
+}
+
+export function scaleGradient(scale: Scale): string {
+  const stops = (scale.diverging ? diverging : heat).map((s) => `rgb(${s.map((v) => Math.round(255 * v)).join(' ')})`);
+  return `linear-gradient(to right, ${stops.join(', ')})`;
+}
+
+// Okabe and Ito's palette without its yellow, distinguishable to the colour-blind; then repeats.
+const palette = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8c6bb1', '#7f7f7f'];
+
+export function curveColor(index: number): string {
+  return palette[index % palette.length] as string;
+}

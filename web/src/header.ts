@@ -1,0 +1,180 @@
+// The header of a report and the arrays that it describes: docs/report_format.md.
+
+export type Triple = [number, number, number];
+export type Quadruple = [number, number, number, number];
+
+/** Where an array lies in the report's bytes. */
+export interface ArrayRef {
+  type: 'f32' | 'u16' | 'u32';
+  at: number;
+  count: number;
+  low?: number;
+  step?: number;
+}
+
+export interface Place {
+  position: Triple;
+  quaternion: Quadruple;
+}
+
+export type Shape = Place &
+  (
+    | {type: 'cuboid'; sides: Triple}
+    | {type: 'sphere'; radius: number}
+    | {type: 'cylinder'; radius: number; height: number | null}
+    | {type: 'capsule'; radius: number; height: number}
+    | {type: 'ellipsoid'; radii: Triple}
+    | {type: 'mesh'; vertices: ArrayRef; triangles: ArrayRef}
+    | {type: 'torus'; radius: number; tube: number}
+    | {type: 'capped-cylinder'; radius: number}
+    | {type: 'double-cylinder'; circles: {x: number; y: number; radius: number}[]}
+  );
+
+export type Surface = Shape & {body: number; muscles: string[]};
+
+export interface BodyInfo {
+  name: string;
+  parent: number;
+  mass: number;
+  com?: Triple;
+  joint: Place & {name: string; type: string};
+  shapes: Shape[];
+  sticks: [Triple, Triple][];
+  ellipsoid: (Place & {radii: Triple}) | null;
+}
+
+export interface MuscleInfo {
+  name: string;
+  mass: number;
+  points: number;
+  lumps: number;
+  /** A(L) = A0 + A1 L and B(L) = B0 + B1 L: the belly's point β is at arc length A + β B. */
+  material: Quadruple;
+  /** begin, end, and mass per β: c0 + c1 β + c2 β². */
+  regions: [number, number, number, number, number][];
+}
+
+export interface ModelInfo {
+  bodies: BodyInfo[];
+  muscles: MuscleInfo[];
+  surfaces: Surface[];
+  markers: {name: string; body: number; position: Triple}[];
+  ground: {point: Triple; normal: Triple}[];
+  gravity: Triple;
+  mass: number;
+}
+
+export interface FramesInfo {
+  time: ArrayRef;
+  bodies: ArrayRef;
+  points?: ArrayRef;
+  coms?: ArrayRef;
+  kinetic?: ArrayRef;
+  length?: ArrayRef;
+  arms?: {muscle: number; coordinate: string; values: ArrayRef}[];
+  forces: {name: string; contact: boolean; body: number; values: ArrayRef}[];
+  contacts?: {counts: ArrayRef; points: ArrayRef};
+}
+
+export interface SeriesInfo {
+  time: ArrayRef;
+  rows: number;
+  groups: {id: string; title: string; section?: string; columns: {name: string; quantity: string; values: ArrayRef}[]}[];
+}
+
+export interface AuditInfo {
+  energy_error: number;
+  constraint_error: number;
+  newton_residual: number;
+  contact_residual: number;
+  steps_without_path: number;
+  passed: boolean;
+  verdict: string;
+}
+
+export interface Move {
+  body: string;
+  muscle: string;
+  mass: number;
+  share: number;
+}
+
+export interface RunInfo {
+  name: string;
+  title: string;
+  description: string;
+  citation: string;
+  folder: string;
+  status: string;
+  failure?: string;
+  audit: AuditInfo | null;
+  warnings: string[];
+  provenance: [string, string][];
+  moved: Move[];
+  notes: string[];
+  model: ModelInfo;
+  frames: FramesInfo;
+  series: SeriesInfo;
+}
+
+/** How the moment of one coordinate changes when part of the mass is in the muscles. */
+export interface MomentChange {
+  name: string;
+  coordinate: string;
+  quantity: 'moment' | 'force';
+  /** Of a joint that leaves the model free in space: no moment of a joint. */
+  root: boolean;
+  highest: number;
+  highest_change: number;
+  lowest: number;
+  lowest_change: number;
+  rms_difference: number;
+  largest_difference: number;
+  causes: {muscle: string; rms: number}[];
+}
+
+export interface Header {
+  format: number;
+  sinew: string;
+  commit: string;
+  kind: 'simulation' | 'comparison';
+  runs: RunInfo[];
+  comparison?: {moments: MomentChange[]};
+}
+
+/** Reads arrays out of the report's bytes. */
+export class Arrays {
+  constructor(private readonly bytes: ArrayBuffer) {}
+
+  static fromBase64(text: string): Arrays {
+    const binary = atob(text.trim());
+    const bytes = new Uint8Array(binary.length);
+    for (let k = 0; k < binary.length; ++k) bytes[k] = binary.charCodeAt(k);
+    return new Arrays(bytes.buffer);
+  }
+
+  read(ref: ArrayRef): Float32Array {
+    if (ref.type === 'f32') return new Float32Array(this.bytes, ref.at, ref.count);
+    const out = new Float32Array(ref.count);
+    if (ref.type === 'u32') {
+      out.set(new Uint32Array(this.bytes, ref.at, ref.count));
+      return out;
+    }
+    const digits = new Uint16Array(this.bytes, ref.at, ref.count);
+    const low = ref.low ?? 0;
+    const step = ref.step ?? 1;
+    for (let k = 0; k < ref.count; ++k) out[k] = low + step * (digits[k] ?? 0);
+    return out;
+  }
+
+  indices(ref: ArrayRef): Uint32Array {
+    return new Uint32Array(this.bytes, ref.at, ref.count);
+  }
+}
+
+export function readReport(): {header: Header; arrays: Arrays} {
+  const text = (id: string): string => document.getElementById(id)?.textContent ?? '';
+  const header = JSON.parse(text('sinew-header')) as Header;
+  if (header.format !== 1) throw new Error(`This page cannot read format ${header.format} of reports.`);
+  return {header, arrays: Arrays.fromBase64(text('sinew-data'))};
+}

@@ -1,0 +1,115 @@
+// Puts the page together.
+
+import './style.css';
+
+import {comparisonCard} from './comparison';
+import {displayBar, keys, pictureButtons, playbackBar, secondBar} from './controls';
+import {Run} from './data';
+import {el} from './dom';
+import {readReport} from './header';
+import {Inspector} from './inspector';
+import {firstPlots, PlotCard, style as plotStyle} from './plots';
+import {Figure, ghostMaterial} from './scene/figure';
+import {View} from './scene/view';
+import {auditCard, badge, keysCard, massCard, notesCard, provenanceCard} from './tables';
+import {Timeline} from './timeline';
+
+/** Light or dark, as the system says until the reader chooses. */
+function themeButton(onChange: () => void): HTMLElement {
+  const root = document.documentElement;
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  root.dataset['theme'] = dark.matches ? 'dark' : 'light';
+  dark.addEventListener('change', () => {
+    root.dataset['theme'] = dark.matches ? 'dark' : 'light';
+    onChange();
+  });
+  return el(
+    'button',
+    {
+      type: 'button', title: 'Light or dark', 'aria-label': 'Switch between light and dark',
+      click: () => {
+        root.dataset['theme'] = root.dataset['theme'] === 'dark' ? 'light' : 'dark';
+        onChange();
+      },
+    },
+    '◐',
+  );
+}
+
+/** What the picture shows, for who cannot see it. */
+function describeView(run: Run): string {
+  const {bodies, muscles, surfaces} = run.info.model;
+  return `Animation of ${run.name}. Bodies: ${bodies.length}, muscles: ${muscles.length}, wrap surfaces: ${surfaces.length}.`;
+}
+
+function start(app: HTMLElement): void {
+  const {header, arrays} = readReport();
+  const runs = header.runs.map((info) => new Run(info, arrays));
+  const run = runs[0] as Run;
+  const timeline = new Timeline(run.times);
+  const figure = new Figure(run);
+  const canvas = el('canvas', {class: 'view', tabindex: 0, role: 'img', 'aria-label': describeView(run)});
+  const other = runs[1] ?? null;
+  const ghost = other ? new Figure(other, ghostMaterial()) : null;
+  const plots = firstPlots(run).map((id) => new PlotCard(run, timeline, id, other));
+  const inspector = new Inspector(run, figure);
+
+  const comparison = header.comparison
+    ? comparisonCard(header.comparison.moments, run, (coordinate) => {
+        plots[0]?.open(`moment-${coordinate}`);
+        plots[1]?.open(`causes-${coordinate}`);
+      }, plotStyle, () => plots.forEach((plot) => plot.refresh()))
+    : '';
+  const viewCard = el('section', {class: 'card view-card', 'aria-label': 'Three-dimensional view'});
+  const theme = themeButton(() => paint());
+  app.append(
+    el(
+      'header', {class: 'top'},
+      el('div', {}, el('h1', {}, run.name), run.info.description ? el('p', {class: 'muted'}, run.info.description) : null),
+      el('div', {class: 'top-right'}, badge(run), theme),
+    ),
+    comparison,
+    el('div', {class: 'columns'}, el('div', {class: 'side'}, viewCard, inspector.element), el('div', {class: 'side'}, ...plots.map((plot) => plot.element))),
+    el('div', {class: 'cards'}, ...[...runs.flatMap((r) => [auditCard(r), massCard(r), provenanceCard(r)]), notesCard(run), keysCard()].filter((c): c is HTMLElement => c !== null)),
+    el('footer', {class: 'muted'}, `Made by sinew ${header.sinew} (${header.commit})`),
+  );
+
+  viewCard.append(el('div', {class: 'stage'}, canvas));
+  const view = new View(canvas, ghost ? [figure, ghost] : [figure]);
+  viewCard.querySelector('.stage')?.append(pictureButtons(view, timeline, run.info.name));
+  viewCard.append(playbackBar(timeline), displayBar(view, figure, timeline));
+  if (ghost) viewCard.append(secondBar(ghost, view, plotStyle, () => plots.forEach((plot) => plot.refresh())));
+  view.resize();
+  view.home();
+
+  const paint = (): void => {
+    const style = getComputedStyle(document.documentElement);
+    view.setTheme(style.getPropertyValue('--stage').trim(), style.getPropertyValue('--grid').trim());
+    for (const plot of plots) plot.refresh();
+  };
+  timeline.follow((time) => {
+    figure.update(time);
+    ghost?.update(time);
+    inspector.update(time);
+    view.request();
+  });
+  const select = (item: Parameters<Inspector['select']>[0]): void => {
+    inspector.select(item, timeline.time);
+    view.request();
+  };
+  view.onPick = select;
+  inspector.onSelect = select;
+  keys(timeline, view);
+  paint();
+  timeline.seek(timeline.start);
+  // For tests: what is on the screen, without looking at pixels.
+  Object.assign(window, {sinew: {timeline, figure, ghost, view, plots, runs}});
+}
+
+const app = document.getElementById('app') as HTMLElement;
+try {
+  start(app);
+} catch (error) {
+  app.append(el('p', {class: 'bad-text', role: 'alert'}, `This report cannot be shown: ${(error as Error).message}`));
+  throw error;
+}

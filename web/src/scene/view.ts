@@ -1,0 +1,190 @@
+// The picture: renderer, camera, lights, ground; picks what is clicked on.
+
+import {
+  Color,
+  DirectionalLight,
+  DoubleSide,
+  GridHelper,
+  Group,
+  HemisphereLight,
+  LineBasicMaterial,
+  Mesh,
+  MeshBasicMaterial,
+  PerspectiveCamera,
+  PlaneGeometry,
+  Quaternion,
+  Raycaster,
+  Scene,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from 'three';
+import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
+
+import {Figure, Selectable} from './figure';
+
+/** Up, and two directions that look along the ground. */
+interface Axes {
+  up: Vector3;
+  right: Vector3;
+  front: Vector3;
+}
+
+export class View {
+  readonly renderer: WebGLRenderer;
+  readonly camera = new PerspectiveCamera(35, 1, 0.01, 100);
+  readonly controls: OrbitControls;
+  readonly ground = new Group();
+  onPick: (item: Selectable | null) => void = () => {};
+  private readonly scene = new Scene();
+  private readonly axes: Axes;
+  private pending = false;
+  private moved = false;
+
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    readonly figures: Figure[],
+  ) {
+    this.renderer = new WebGLRenderer({canvas, antialias: true, preserveDrawingBuffer: true});
+    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener('change', () => this.request());
+    this.controls.addEventListener('start', () => (this.moved = true));
+    for (const figure of figures) this.scene.add(figure.root);
+    this.axes = this.findAxes();
+    this.camera.up.copy(this.axes.up);
+    const sun = new DirectionalLight(0xffffff, 2.2);
+    sun.position.copy(this.axes.up).multiplyScalar(3).add(this.axes.front).addScaledVector(this.axes.right, 1.5);
+    const sky = new HemisphereLight(0xffffff, 0x8a8578, 1.5);
+    sky.position.copy(this.axes.up);
+    this.scene.add(sun, sky, this.ground);
+    this.home();
+    this.listen();
+  }
+
+  /** Draws before the next repaint; any number of requests make one picture. */
+  request(): void {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => this.draw());
+  }
+
+  draw(): void {
+    this.pending = false;
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  resize(): void {
+    const {clientWidth: w, clientHeight: h} = this.canvas;
+    if (w === 0 || h === 0) return;
+    this.renderer.setSize(w, h, false);
+    this.camera.aspect = w / h;
+    this.camera.updateProjectionMatrix();
+    // Until the reader has turned it, the picture fits its frame.
+    if (!this.moved) this.home();
+    this.request();
+  }
+
+  setTheme(background: string, line: string): void {
+    this.scene.background = new Color(background);
+    this.makeGround(new Color(line));
+    this.request();
+  }
+
+  /** Everything in sight, from the side that shows the motion. */
+  home(): void {
+    this.moved = false;
+    const bounds = this.main.bounds;
+    const center = bounds.getCenter(new Vector3());
+    const {up, right, front} = this.axes;
+    const size = bounds.getSize(new Vector3());
+    const along = (axis: Vector3): number => Math.abs(size.dot(new Vector3(...axis.toArray().map(Math.abs) as [number, number, number])));
+    const half = Math.tan((this.camera.fov * Math.PI) / 360);
+    const wide = Math.max(along(up), along(right) / Math.max(0.5, this.camera.aspect));
+    const distance = (0.58 * wide) / half + 0.5 * along(front);
+    const direction = front.clone().addScaledVector(right, 0.42).addScaledVector(up, 0.22).normalize();
+    this.camera.position.copy(center).addScaledVector(direction, Math.max(distance, 0.1 * this.main.size));
+    this.camera.near = 0.002 * this.main.size;
+    this.camera.far = 60 * this.main.size;
+    this.camera.updateProjectionMatrix();
+    this.controls.target.copy(center);
+    this.controls.update();
+    this.request();
+  }
+
+  async picture(): Promise<Blob> {
+    this.draw();
+    return new Promise((resolve, reject) =>
+      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'),
+    );
+  }
+
+  pick(x: number, y: number): Selectable | null {
+    const box = this.canvas.getBoundingClientRect();
+    const at = new Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height);
+    const ray = new Raycaster();
+    ray.setFromCamera(at, this.camera);
+    const hit = ray.intersectObjects(this.main.targets, false)[0];
+    return hit ? (hit.object.userData as Selectable) : null;
+  }
+
+  private get main(): Figure {
+    return this.figures[0] as Figure;
+  }
+
+  /** Up is against gravity; the view is across the direction in which the motion reaches least. */
+  private findAxes(): Axes {
+    const [gx, gy, gz] = this.main.run.info.model.gravity;
+    const [ax, ay, az] = [Math.abs(gx), Math.abs(gy), Math.abs(gz)];
+    const up = az > ay && az >= ax ? new Vector3(0, 0, -Math.sign(gz)) : ax > ay ? new Vector3(-Math.sign(gx), 0, 0) : new Vector3(0, 1, 0);
+    const size = this.main.bounds.getSize(new Vector3());
+    const level = [new Vector3(0, 0, 1), new Vector3(1, 0, 0), new Vector3(0, -1, 0)].filter((axis) => Math.abs(axis.dot(up)) < 0.5);
+    const reach = (axis: Vector3): number => Math.abs(axis.dot(size));
+    // Looking along z, with x to the right, unless the motion clearly asks for another side.
+    const front = reach(level[1] as Vector3) < 0.6 * reach(level[0] as Vector3) ? level[1] : level[0];
+    return {up, front: front as Vector3, right: up.clone().cross(front as Vector3)};
+  }
+
+  private makeGround(line: Color): void {
+    this.ground.clear();
+    const {up} = this.axes;
+    const size = this.main.size;
+    const cell = Math.pow(10, Math.floor(Math.log10(size))) / (size / Math.pow(10, Math.floor(Math.log10(size))) < 3 ? 5 : 2);
+    const count = 2 * Math.ceil((1.6 * size) / cell);
+    const center = this.main.bounds.getCenter(new Vector3());
+    const planes = this.main.run.info.model.ground;
+    const level = planes.find((plane) => Math.abs(new Vector3(...plane.normal).dot(up)) > 0.99);
+    const lowest = this.main.bounds.min.clone().dot(new Vector3(...(up.toArray().map(Math.abs) as [number, number, number])));
+    const height = level ? new Vector3(...level.point).dot(up) : (up.x + up.y + up.z) * lowest - 0.02 * size;
+    const grid = new GridHelper(count * cell, count, line, line);
+    (grid.material as LineBasicMaterial).transparent = true;
+    (grid.material as LineBasicMaterial).opacity = 0.45;
+    grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), up);
+    const snap = (x: number): number => Math.round(x / cell) * cell;
+    grid.position.set(snap(center.x), snap(center.y), snap(center.z));
+    grid.position.addScaledVector(up, height - grid.position.dot(up));
+    this.ground.add(grid);
+    for (const plane of planes) if (plane !== level) this.ground.add(this.slope(plane.point, plane.normal, line));
+  }
+
+  private slope(point: [number, number, number], normal: [number, number, number], line: Color): Mesh {
+    const material = new MeshBasicMaterial({color: line, transparent: true, opacity: 0.25, side: DoubleSide, depthWrite: false});
+    const mesh = new Mesh(new PlaneGeometry(2 * this.main.size, 2 * this.main.size), material);
+    mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(...normal)));
+    mesh.position.fromArray(point);
+    return mesh;
+  }
+
+  /** A click that does not drag selects. */
+  private listen(): void {
+    let down: PointerEvent | null = null;
+    this.canvas.addEventListener('pointerdown', (event) => (down = event));
+    this.canvas.addEventListener('pointerup', (event) => {
+      if (down && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) < 4)
+        this.onPick(this.pick(event.clientX, event.clientY));
+      down = null;
+    });
+    this.canvas.addEventListener('dblclick', () => this.home());
+    new ResizeObserver(() => this.resize()).observe(this.canvas);
+  }
+}

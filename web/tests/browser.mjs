@@ -1,0 +1,88 @@
+// What the tests of the page share: reports made by the program, opened from the disk in Debian's Chromium.
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdtempSync, rmSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {chromium} from 'playwright-core';
+
+const program = process.env.SINEW_PROGRAM ?? new URL('../../build/release/bin/sinew', import.meta.url).pathname;
+const browserPath = process.env.SINEW_CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
+
+/** Why the tests cannot run here; false where they can. In continuous integration they must. */
+export const unavailable =
+  browserPath || process.env.CI === 'true' ? false : 'Chromium is not installed (apt install chromium)';
+
+export const folder = mkdtempSync(join(tmpdir(), 'sinew-report-'));
+let browser;
+
+export function sinew(...words) {
+  return execFileSync(program, words, {encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe']});
+}
+
+/** Simulates a scene; returns the path of its report. */
+export function reportOf(scene, ...options) {
+  const out = join(folder, `${scene}-${Math.random().toString(36).slice(2)}`);
+  sinew('simulate', scene, ...options, '--out', out, '--report');
+  return join(out, 'report.html');
+}
+
+export const sizeOf = (path) => statSync(path).size;
+
+export async function open(path, options = {}) {
+  browser ??= await chromium.launch({
+    executablePath: browserPath,
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+  });
+  const page = await browser.newPage({viewport: {width: 1440, height: 1000}, ...options});
+  page.problems = [];
+  page.on('pageerror', (error) => page.problems.push(String(error)));
+  // Software rendering lets the driver complain about speed when pixels are read back.
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text()))
+      page.problems.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!/^(file|blob|data):/.test(request.url())) page.problems.push(`asks the network for ${request.url()}`);
+  });
+  // A busy machine draws slowly in software.
+  page.setDefaultTimeout(120000);
+  await page.goto(pathToFileURL(path).href, {timeout: 120000});
+  await page.waitForFunction(() => globalThis.sinew !== undefined, undefined, {timeout: 120000});
+  return page;
+}
+
+export async function close() {
+  await browser?.close();
+  rmSync(folder, {recursive: true, force: true});
+}
+
+/** How many colours the picture has: one, where nothing is drawn. */
+export function colorsOfView(page) {
+  return page.evaluate(() => {
+    const {view} = globalThis.sinew;
+    view.draw();
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [160, 100];
+    const context = copy.getContext('2d');
+    context.drawImage(view.canvas, 0, 0, 160, 100);
+    const {data} = context.getImageData(0, 0, 160, 100);
+    const colors = new Set();
+    for (let k = 0; k < data.length; k += 4) colors.add((data[k] << 16) | (data[k + 1] << 8) | data[k + 2]);
+    return colors.size;
+  });
+}
+
+/** Where something is on the screen: the middle of a mesh of the picture. */
+export function screenOf(page, kind, index) {
+  return page.evaluate(([kind, index]) => {
+    const {figure, view} = globalThis.sinew;
+    const box = view.canvas.getBoundingClientRect();
+    for (let y = box.top + 4; y < box.bottom; y += 7)
+      for (let x = box.left + 4; x < box.right; x += 7) {
+        const item = view.pick(x, y);
+        if (item?.kind === kind && item.index === index) return {x, y};
+      }
+    return {x: NaN, y: NaN, targets: figure.targets.length};
+  }, [kind, index]);
+}
