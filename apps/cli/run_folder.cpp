@@ -33,6 +33,9 @@ std::vector<std::string> muscle_labels(const System& system) {
       labels.push_back(muscle->name() + what);
     if (wraps(*muscle)) labels.push_back(muscle->name() + "_wrapped_angle");
   }
+  for (const auto& hill : system.hill_muscles())
+    for (const char* what : {"_activation", "_fibre_length"})
+      labels.push_back(hill->pull->name() + what);
   return labels;
 }
 
@@ -55,7 +58,7 @@ RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format, co
 
 void RunFolder::add_row(double t, const VecX& q, const VecX& qdot, const Energy& energy,
                         std::span<const double> reactions, std::span<const MusclePath> muscles,
-                        const Workspace& ws) {
+                        std::span<const HillValues<double>> hill, const Workspace& ws) {
   positions_.clear();
   for (int i = 0; i < skeleton_.body_count(); ++i) {
     const Vec3 p = body_pose(skeleton_, ws.skeleton, BodyIndex(i)).p;
@@ -72,6 +75,8 @@ void RunFolder::add_row(double t, const VecX& q, const VecX& qdot, const Energy&
     lengths_.insert(lengths_.end(), {muscles[i].length, muscles[i].rate, muscles[i].tension});
     if (wraps_[i]) lengths_.push_back(muscles[i].wrapped_angle);
   }
+  for (const HillValues<double>& values : hill)
+    lengths_.insert(lengths_.end(), {values.activation, values.fibre_length});
   muscles_->add_row(t, {lengths_});
 }
 

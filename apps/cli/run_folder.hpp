@@ -3,6 +3,7 @@
 #include "result_folder.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/io/scene.hpp"
+#include "sinew/system/hill_equations.hpp"
 
 namespace sinew::cli {
 
@@ -13,10 +14,10 @@ class RunFolder {
   RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene);
 
   /// `ws` holds the kinematics at (q, qdot); `reactions` are those of sinew::reactions,
-  /// `muscles` those of update_muscle_paths.
+  /// `muscles` those of update_muscle_paths, `hill` those of hill_values.
   void add_row(double t, const VecX& q, const VecX& qdot, const Energy& energy,
                std::span<const double> reactions, std::span<const MusclePath> muscles,
-               const Workspace& ws);
+               std::span<const HillValues<double>> hill, const Workspace& ws);
   void flush() { results_.flush(); }
   void finish(const nlohmann::ordered_json& record) { results_.finish(record); }
 

@@ -73,11 +73,17 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
   VecX all_q, all_qdot;
   if (folder != nullptr)
     observer.on_output = [&](double t, const VecX& q, const VecX& qdot) {
+      // Hill muscles need fixed steps: out.state is the state at t.
+      hold_muscles(system, out.state, ws);
       reactions(system, settings.step, t, q, qdot, ws, reaction);
+      const std::vector<HillValues<double>> hill = hill_values(system, out.state, ws);
       update_muscle_paths(system, t, q, qdot, ws, paths);
+      for (size_t k = 0; k < hill.size(); ++k)
+        paths[static_cast<size_t>(system.hill_muscles()[k]->muscle)].tension = hill[k].actuation;
+      release_muscles(ws);
       const Energy now = energy(system, t, q, qdot, ws);
       expand_coordinates(system, q, qdot, ws, all_q, all_qdot);
-      folder->add_row(t, all_q, all_qdot, now, reaction, paths, ws);
+      folder->add_row(t, all_q, all_qdot, now, reaction, paths, hill, ws);
       if (Clock::now() < next_flush) return;
       folder->flush();
       next_flush = Clock::now() + std::chrono::seconds(1);

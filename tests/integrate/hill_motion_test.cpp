@@ -81,6 +81,23 @@ TEST(HillMotion, EveryIntegratorHasItsOrder) {
   }
 }
 
+TEST(HillMotion, FeedbackKeepsTheOrder) {
+  HillDescription controlled = flexor(0.4);
+  controlled.feedback = ExcitationFeedback{DofIndex(1), -1, 0.4};
+  const System system = arm(controlled, flexor(0.2));
+  const State truth = run(system, Integrator::sdirk2, 3.125e-5, 0.1);
+  const auto error = [&](Integrator integrator, double h) {
+    return (summary(run(system, integrator, h, 0.1)) - summary(truth)).norm();
+  };
+  // curves have knots, which cost a little of the order
+  for (const Integrator integrator : {Integrator::sdirk2, Integrator::bdf2})
+    EXPECT_NEAR(std::log2(error(integrator, 1e-3) / error(integrator, 5e-4)), 2, 0.35)
+        << to_string(integrator);
+  // and it does something
+  const State alone = run(arm(flexor(0.4), flexor(0.2)), Integrator::sdirk2, 1e-3, 0.1);
+  EXPECT_GT((summary(alone) - summary(truth)).norm(), 1e-3);
+}
+
 TEST(HillMotion, ExplicitIntegratorsAreRefusedWithTheNamesOfOthers) {
   const System system = arm(flexor(0.6), flexor(0.2));
   Workspace ws(system);

@@ -137,7 +137,7 @@ TEST(Documentation, HasExamplesThatCanBeRead) {
     at = text.find("```json\n", end);
   }
   EXPECT_EQ(scenes, 1);
-  EXPECT_EQ(examples, 10);
+  EXPECT_EQ(examples, 11);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ void advance_activations(const System& system, const State& state, double t, Vec
   out.resize(state.activation.size());
   for (Eigen::Index k = 0; k < out.size(); ++k) {
     const HillDescription& d = system.hill_muscles()[static_cast<size_t>(k)]->description;
-    const auto excitation = [&](double at) { return d.excitation.derivatives(at)[0]; };
+    const auto excitation = [&](double at) { return excitation_at(system, d, state, at); };
     out[k] = d.immediate ? std::clamp(excitation(t), d.activation.minimum, 1.0)
                          : step_activation(d.activation, state.activation[k],
                                            excitation(0.5 * (state.t + t)), t - state.t);

@@ -9,7 +9,25 @@ constexpr bool kRequired = true;
 
 constexpr SceneKey kMusclesKeys[] = {{"list", kRequired}, {"mass_from"}, {"share"}};
 constexpr SceneKey kMuscleKeys[] = {
-    {"name", kRequired}, {"path", kRequired}, {"mass"}, {"host"}, {"tension"}};
+    {"name", kRequired}, {"path", kRequired}, {"mass"}, {"host"}, {"tension"}, {"hill"}};
+constexpr SceneKey kHillKeys[] = {
+    {"max_isometric_force", kRequired},
+    {"optimal_fibre_length", kRequired},
+    {"tendon_slack_length", kRequired},
+    {"pennation"},
+    {"max_contraction_velocity"},
+    {"curves"},
+    {"damping"},
+    {"rigid_tendon"},
+    {"activation_time"},
+    {"deactivation_time"},
+    {"min_activation"},
+    {"initial_activation"},
+    {"initial_fibre_length"},
+    {"excitation"},
+    {"feedback"},
+};
+constexpr SceneKey kFeedbackKeys[] = {{"coordinate", kRequired}, {"gain", kRequired}, {"target"}};
 constexpr SceneKey kMuscleOptionKeys[] = {
     {"mass_model"}, {"points"},     {"at_ends"},        {"lump_to"}, {"lump_like"},
     {"lump_pose"},  {"gravity"},    {"velocity_terms"}, {"belly"},   {"tendons"},
@@ -56,6 +74,8 @@ constexpr ObjectKind kWrapTypeList[] = {
 constexpr ObjectKind kMuscles{"muscles", kMusclesKeys};
 constexpr ObjectKind kMuscle{"muscle", kMuscleKeys};
 constexpr ObjectKind kMuscleOptions{"muscle-options", kMuscleOptionKeys};
+constexpr ObjectKind kHill{"hill", kHillKeys};
+constexpr ObjectKind kFeedback{"feedback", kFeedbackKeys};
 constexpr ObjectKind kMassTable{"mass-table", kMassTableKeys};
 constexpr ObjectKind kPathPoint{"path-point", kPathPointKeys};
 constexpr ObjectKind kMovingPoint{"moving-point", kMovingPointKeys};

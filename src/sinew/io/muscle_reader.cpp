@@ -2,6 +2,7 @@
 
 #include "sinew/io/element_lookup.hpp"
 #include "sinew/io/function_reader.hpp"
+#include "sinew/io/hill_reader.hpp"
 
 namespace sinew {
 namespace {
@@ -146,6 +147,12 @@ MuscleReading read_muscle(const ObjectReader& common, const JsonNode& node,
   out.muscle.points = std::move(path.points);
   out.muscle.spans = std::move(path.spans);
   out.muscle.tension = read_tension(in);
+  if (const JsonNode* hill = in.find("hill")) {
+    if (in.has("tension"))
+      in.fail(in.at("tension").line, "has both 'tension' and 'hill'",
+              "leave the tension out: activation and fibre give it");
+    out.hill = read_hill(in, *hill, skeleton);
+  }
   if (const JsonNode* host = in.find("host")) out.host = resolve_body(in, *host, "host", skeleton);
   return out;
 }

@@ -2,6 +2,7 @@
 
 #include "sinew/io/path_reader.hpp"
 #include "sinew/muscles/mass_transfer.hpp"
+#include "sinew/system/hill_equations.hpp"
 
 namespace sinew {
 
@@ -18,6 +19,7 @@ struct MuscleReading {
   std::string mass_model;  ///< likewise; "massless" where a point that jumps takes it
   Lumping lumping;
   BodyIndex host;  ///< that gives its mass; invalid: not said
+  std::optional<HillDescription> hill;
   int line = 0;
 };
 

@@ -41,6 +41,7 @@ class SceneReader {
                "it reads version 1");
     read_curves();
     SystemBuilder builder(read_bodies());
+    read_coordinate_map(builder.skeleton());
     map_coordinates(builder);
     add_muscles(builder);
     builder.set_gravity(in_.vector3_or("gravity", Vec3(0, -9.80665, 0),
@@ -138,20 +139,21 @@ class SceneReader {
     return names;
   }
 
-  void map_coordinates(SystemBuilder& builder) {
-    std::vector<ExtraCoordinate> extra;
+  void read_coordinate_map(const Skeleton& skeleton) {
     for (const JsonNode& node : in_.list("extra_coordinates")) {
-      extra.push_back(read_extra_coordinate(context_, node));
-      line_of_.emplace("coordinate '" + extra.back().name + "'", node.line);
+      extra_.push_back(read_extra_coordinate(context_, node));
+      line_of_.emplace("coordinate '" + extra_.back().name + "'", node.line);
     }
-    std::vector<DependentCoordinate> dependent;
     for (const JsonNode& node : in_.list("dependent_coordinates")) {
-      dependent.push_back(read_dependent_coordinate(context_, node, builder.skeleton(), extra));
-      const auto dof = static_cast<size_t>(dependent.back().dof.value);
-      line_of_["coordinate '" + builder.skeleton().coordinates()[dof].name + "'"] = node.line;
+      dependent_.push_back(read_dependent_coordinate(context_, node, skeleton, extra_));
+      const auto dof = static_cast<size_t>(dependent_.back().dof.value);
+      line_of_["coordinate '" + skeleton.coordinates()[dof].name + "'"] = node.line;
     }
-    if (!extra.empty() || !dependent.empty())
-      at_element([&] { builder.map_coordinates(dependent, extra); });
+  }
+
+  void map_coordinates(SystemBuilder& builder) const {
+    if (extra_.empty() && dependent_.empty()) return;
+    at_element([&] { builder.map_coordinates(dependent_, extra_); });
   }
 
   /// Muscles need the skeleton, and their masses can change its bodies: they come before everything
@@ -174,7 +176,10 @@ class SceneReader {
       const MuscleReading& reading = muscles.list[i];
       const double moved = settled.muscles[i].mass;
       muscle_masses_.push_back({moved > 0 ? moved : reading.mass, reading.mass_model});
-      builder.add_muscle(settled.muscles[i]);
+      if (reading.hill)
+        builder.add_hill_muscle(settled.muscles[i], *reading.hill);
+      else
+        builder.add_muscle(settled.muscles[i]);
     }
     mass_moves_ = describe(settled);
     if (const auto policy = mass_policy(muscles)) {
@@ -335,6 +340,8 @@ class SceneReader {
   SceneContext context_;
   ObjectReader in_;
   std::vector<BodyReading> readings_;
+  std::vector<ExtraCoordinate> extra_;
+  std::vector<DependentCoordinate> dependent_;
   std::vector<std::vector<ShapePart>> shapes_;
   std::vector<std::string> constraint_types_;
   std::vector<Scene::MuscleMass> muscle_masses_;

@@ -194,6 +194,8 @@ std::vector<ObjectKind> all_kinds() {
                                  kMuscles,
                                  kMuscle,
                                  kMuscleOptions,
+                                 kHill,
+                                 kFeedback,
                                  kMassTable,
                                  kPathPoint,
                                  kMovingPoint,

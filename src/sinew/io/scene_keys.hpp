@@ -44,8 +44,8 @@ extern const std::span<const ObjectKind> kLimitTypes, kBearingTypes;
 
 // Muscles. The options are keys of each muscle and, for all that do not say otherwise, of
 // "muscles".
-extern const ObjectKind kMuscles, kMuscle, kMuscleOptions, kMassTable, kPathPoint, kMovingPoint,
-    kMovingAxis, kCondition, kPathWrap, kWrapCircle;
+extern const ObjectKind kMuscles, kMuscle, kMuscleOptions, kHill, kFeedback, kMassTable, kPathPoint,
+    kMovingPoint, kMovingAxis, kCondition, kPathWrap, kWrapCircle;
 extern const std::span<const ObjectKind> kWrapTypes;
 
 /// All of the above.

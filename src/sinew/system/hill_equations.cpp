@@ -1,6 +1,7 @@
 #include "sinew/system/hill_equations.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sinew/core/error.hpp"
 #include "sinew/system/equations.hpp"
@@ -19,6 +20,13 @@ std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton, i
   check_activation(description.activation, element);
   if (const std::string defect = description.excitation.defect(); !defect.empty())
     throw Error(element, "its excitation " + defect, "give numbers that are finite");
+  if (const auto& feedback = description.feedback) {
+    if (feedback->dof.value < 0 || feedback->dof.value >= skeleton.dof_count())
+      throw Error(element, "its feedback is of a coordinate that does not exist",
+                  "name one of the skeleton's");
+    if (!std::isfinite(feedback->gain) || !std::isfinite(feedback->target))
+      throw Error(element, "its feedback is not finite", "give numbers that are finite");
+  }
   if (path.tension.derivatives(0)[0] != 0 || path.tension.breakpoints().size() > 1)
     throw Error(element, "has a tension of its own", "leave it out: the Hill muscle has one");
   Muscle pull = path;
@@ -30,6 +38,17 @@ std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton, i
   out->description = description;
   out->pull = std::make_shared<MuscleElement>(skeleton, pull);
   return out;
+}
+
+double excitation_at(const System& system, const HillDescription& hill, const State& state,
+                     double t) {
+  const double excitation = hill.excitation.derivatives(t)[0];
+  if (!hill.feedback) return excitation;
+  const int dof = hill.feedback->dof.value;
+  const Eigen::Index k =
+      system.coordinate_map() ? system.coordinate_map()->free_index(dof) : Eigen::Index(dof);
+  const double q = state.q[k] + (t - state.t) * state.qdot[k];
+  return excitation + hill.feedback->gain * (q - hill.feedback->target);
 }
 
 HillScratch::HillScratch(const System& system)
@@ -145,7 +164,8 @@ std::vector<HillStatus> initialize_muscles(const System& system, State& state, W
     const HillElement& element = *system.hill_muscles()[i];
     const HillDescription& d = element.description;
     const auto k = static_cast<Eigen::Index>(i);
-    state.activation[k] = d.immediate ? d.excitation.derivatives(state.t)[0] : d.initial_activation;
+    state.activation[k] =
+        d.immediate ? excitation_at(system, d, state, state.t) : d.initial_activation;
     state.activation[k] = std::clamp(state.activation[k], d.activation.minimum, 1.0);
     const PathState path = update_path(*element.pull, in, ws.muscles->path);
     const HillEquilibrium e = equilibrate(d.muscle, state.activation[k], path.length, path.rate);

@@ -11,11 +11,19 @@
 
 namespace sinew {
 
+/// Proportional control: adds gain · (q − target) to the excitation.
+struct ExcitationFeedback {
+  DofIndex dof;       ///< of the skeleton; one that does not depend on others
+  double gain = 0;    ///< [1/rad or 1/m]
+  double target = 0;  ///< [rad or m]
+};
+
 /// What makes a path a Hill muscle.
 struct HillDescription {
   HillMuscle muscle;
   ActivationDynamics activation;
   TimeFunction excitation = 0.0;
+  std::optional<ExcitationFeedback> feedback;
   bool immediate = false;  ///< activation is the excitation, held within its limits
   double initial_activation = 0.05;
   std::optional<double> initial_fibre_length;  ///< [m]; none: in equilibrium
@@ -32,6 +40,12 @@ struct HillElement {
 std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton, int muscle,
                                                      const Muscle& path,
                                                      const HillDescription& description);
+
+/// Excitation at t ≥ state.t, not yet held within its limits: its function of time and its
+/// feedback, for which coordinates go on from `state` at their present speeds. So it is known
+/// before a step and exact to second order.
+double excitation_at(const System& system, const HillDescription& hill, const State& state,
+                     double t);
 
 /// How tensions are found, and what they were.
 struct HillScratch {

@@ -178,9 +178,13 @@ System SystemBuilder::build() const {
     muscles.push_back(std::make_shared<MuscleElement>(skeleton_, *muscle));
   }
   HillList hill;
-  for (const auto& [index, description] : hill_)
+  for (const auto& [index, description] : hill_) {
     hill.push_back(
         make_hill_element(skeleton_, static_cast<int>(index), *muscles_[index], *description));
+    if (map_ && description->feedback && map_->free_index(description->feedback->dof.value) < 0)
+      throw Error("muscle '" + muscles_[index]->name + "'",
+                  "has feedback of a coordinate that depends on others", "name a free one");
+  }
   const VecX q0 = described_state(skeleton_.coordinates()).q;
   names.clear();
   ConstraintList constraints;
