@@ -15,7 +15,7 @@ BUILD = cmake --build -j $(JOBS) --preset
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
-demo:  ## Build, simulate the demonstration scene, leave its report under out/demo/
+demo:  ## Build, ask whether muscle mass matters for a run, leave the answer under out/demo/
 	@scripts/install_packages.sh build
 	@$(CONFIGURE) release
 	@$(BUILD) release --target sinew_cli
