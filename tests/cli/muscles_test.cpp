@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/program.hpp"
 
@@ -30,6 +31,34 @@ TEST(MusclesCli, WritesMomentArmsOverTheRangeOfACoordinate) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(read_file(file), HasSubstr("time,knee,biceps_femoris_posterior_length,"
                                          "biceps_femoris_posterior_knee_moment_arm\n0,-1,"));
+}
+
+TEST(MusclesCli, HillMusclesLeaveTheirStates) {
+  const TemporaryFolder folder;
+  const ProgramResult result =
+      run_program("simulate knee-revolute --until 0.05 --out '" + folder.path().string() + "'");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  std::istringstream table(read_file(folder / "muscles.sto"));
+  std::string line, labels, row;
+  while (std::getline(table, line) && line != "endheader") {
+  }
+  std::getline(table, labels);
+  while (std::getline(table, line)) row = line;
+  const auto value = [&](const std::string& label) {
+    std::istringstream names(labels), numbers(row);
+    std::string name;
+    double number = 0;
+    while (names >> name && numbers >> number)
+      if (name == label) return number;
+    return -1.0;
+  };
+  // Proportional control pulls the foot up from −0.2 rad: excitation 0.42, and the activation on
+  // its way there from 0.05.
+  EXPECT_GT(value("tibialis_anterior_activation"), 0.2);
+  EXPECT_LT(value("tibialis_anterior_activation"), 0.45);
+  EXPECT_GT(value("tibialis_anterior_tension"), 50);
+  EXPECT_GT(value("soleus_fibre_length"), 0.03);
+  EXPECT_LT(value("soleus_fibre_length"), 0.07);
 }
 
 TEST(MusclesCli, RanksMuscles) {

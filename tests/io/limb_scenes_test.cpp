@@ -75,7 +75,7 @@ TEST(Arm, TricepsExtendsAndBicepsFlexesTheElbow) {
 TEST(Arm, KeepsItsMassAndItsEnergy) {
   const Scene scene = load("arm");
   double mass = 0;
-  for (const Body& body : scene.system.skeleton().bodies()) mass += body.M_B.mass();
+  for (const Body& body : scene.system.skeleton().bodies()) mass += body.M_B.mass;
   for (const auto& muscle : scene.muscle_masses) mass += muscle.mass;
   EXPECT_NEAR(mass, 2.0325 + 1.215 + 0.4575, 1e-12);
   // RK4 at 1 ms; what is left comes from the stops, whose force bends where they begin.
