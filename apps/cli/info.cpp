@@ -8,6 +8,7 @@
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/io/scene.hpp"
 #include "sinew/io/wrap_reader.hpp"
+#include "sinew/system/hill_equations.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -107,6 +108,15 @@ ordered_json describe_muscles(const Scene& scene) {
                        {"path_points", system.muscles()[i]->muscle().points.size()},
                        {"wraps", wraps_of(*system.muscles()[i])},
                        {"status", name_of(paths[i].status)}});
+  const std::vector<HillValues<double>> values = hill_values(system, start, ws);
+  for (size_t k = 0; k < values.size(); ++k) {
+    const HillElement& hill = *system.hill_muscles()[k];
+    muscles[static_cast<size_t>(hill.muscle)]["hill"] = {
+        {"max_isometric_force", hill.description.muscle.max_isometric_force},
+        {"activation", values[k].activation},
+        {"fibre_length", values[k].fibre_length},
+        {"tension", values[k].actuation}};
+  }
   return muscles;
 }
 
@@ -182,6 +192,15 @@ void print_muscles(const ordered_json& muscles) {
                fmt::join(m["wraps"].get<std::vector<std::string>>(), ", "));
   }
   print_more(muscles.size());
+  for (size_t i = 0; i < std::min(muscles.size(), kRowsShown); ++i) {
+    const ordered_json& m = muscles[i];
+    if (!m.contains("hill")) continue;
+    fmt::print(
+        "  {} is a Hill muscle of {:g} N: activation {:.3g}, fibre {:.4g} m, tension {:.4g} N\n",
+        m["name"].get<std::string>(), m["hill"]["max_isometric_force"].get<double>(),
+        m["hill"]["activation"].get<double>(), m["hill"]["fibre_length"].get<double>(),
+        m["hill"]["tension"].get<double>());
+  }
 }
 
 void print(const Scene& scene, const ordered_json& info) {

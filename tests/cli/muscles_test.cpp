@@ -33,6 +33,20 @@ TEST(MusclesCli, WritesMomentArmsOverTheRangeOfACoordinate) {
                                          "biceps_femoris_posterior_knee_moment_arm\n0,-1,"));
 }
 
+TEST(MusclesCli, InfoTellsHowHillMusclesBegin) {
+  const ProgramResult result = run_program("info knee-revolute --json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json soleus = json::parse(result.out)["muscles"][2];
+  ASSERT_TRUE(soleus.contains("hill"));
+  EXPECT_EQ(soleus["hill"]["max_isometric_force"], 3549);
+  EXPECT_EQ(soleus["hill"]["activation"], 0.05);
+  // In equilibrium: activated by 0.05, it carries at most that share and what is passive.
+  EXPECT_GT(soleus["hill"]["tension"], 1);
+  EXPECT_LT(soleus["hill"]["tension"], 0.1 * 3549);
+  EXPECT_THAT(run_program("info knee-revolute").out,
+              HasSubstr("soleus is a Hill muscle of 3549 N"));
+}
+
 TEST(MusclesCli, HillMusclesLeaveTheirStates) {
   const TemporaryFolder folder;
   const ProgramResult result =
