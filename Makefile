@@ -10,7 +10,7 @@ CONFIGURE = cmake -DSINEW_WARNINGS_AS_ERRORS=$(WERROR) >/dev/null --preset
 BUILD = cmake --build -j $(JOBS) --preset
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test validate fuzz agreement bench install format format-check lint asan tsan clean
+.PHONY: help demo test validate fuzz agreement bench gallery install format format-check lint asan tsan clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -51,6 +51,12 @@ bench:  ## Measure against MuJoCo, Simbody, DART and Bullet; table under benchma
 	@$(CONFIGURE) bench
 	@$(BUILD) bench
 	@scripts/bench.sh
+
+gallery:  ## Simulate every scene and draw it; page under out/gallery/
+	@scripts/install_packages.sh build test
+	@$(CONFIGURE) release
+	@$(BUILD) release --target sinew_cli
+	@node web/gallery.mjs build/release/bin/sinew out/gallery
 
 install:  ## Install program, library, headers and scenes under PREFIX (/usr/local)
 	@scripts/install_packages.sh build

@@ -6,7 +6,7 @@ import {MomentChange} from './header';
 import {format, unitOf} from './units';
 
 /** Peaks that change by less are not called changes. */
-const threshold = 0.05;
+const threshold = 0.1;
 /** Moments below this part of the largest one are too small for per cents to mean anything. */
 const negligible = 0.005;
 
@@ -51,7 +51,10 @@ export function verdict(moments: MomentChange[]): Verdict {
     };
   const rest = changes.slice(1).filter((c) => Math.abs(c.change) >= threshold);
   const cause = first.m.causes[0];
-  const others = rest.length > 0 ? ` Next: ${rest.map((c) => `${spoken(c.m.coordinate)} ${percent(c.change)}`).join(', ')}.` : '';
+  const less = changes[1 + rest.length];
+  const others =
+    (rest.length > 0 ? ` Also: ${rest.map((c) => `${spoken(c.m.coordinate)} ${percent(c.change)}`).join(', ')}.` : '') +
+    (less ? ` For the other joints it did not: the most affected of them is ${spoken(less.m.coordinate)}, ${percent(less.change)}.` : '');
   return {
     mattered: true,
     sentence: `Muscle mass mattered, most for ${spoken(first.m.coordinate)}: its peak moment changes by ${percent(first.change)}.`,

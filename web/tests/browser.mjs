@@ -1,13 +1,13 @@
 // What the tests of the page share: reports made by the program, opened from the disk in Debian's Chromium.
 import {execFileSync} from 'node:child_process';
-import {existsSync, mkdtempSync, rmSync, statSync} from 'node:fs';
+import {mkdtempSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {chromium} from 'playwright-core';
 
-const program = process.env.SINEW_PROGRAM ?? new URL('../../build/release/bin/sinew', import.meta.url).pathname;
-const browserPath = process.env.SINEW_CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
+import {browserPath, launch} from './launch.mjs';
+
+export const program = process.env.SINEW_PROGRAM ?? new URL('../../build/release/bin/sinew', import.meta.url).pathname;
 
 /** Why the tests cannot run here; false where they can. In continuous integration they must. */
 export const unavailable =
@@ -30,10 +30,7 @@ export function reportOf(scene, ...options) {
 export const sizeOf = (path) => statSync(path).size;
 
 export async function open(path, options = {}) {
-  browser ??= await chromium.launch({
-    executablePath: browserPath,
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
-  });
+  browser ??= await launch();
   const page = await browser.newPage({viewport: {width: 1440, height: 1000}, ...options});
   page.problems = [];
   page.on('pageerror', (error) => page.problems.push(String(error)));

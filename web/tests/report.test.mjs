@@ -1,9 +1,12 @@
 // Reports of runs, as a reader meets them: opened from the disk, played, scrubbed, clicked on.
 import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {after, test} from 'node:test';
+import {fileURLToPath} from 'node:url';
 
-import {close, colorsOfView, open, reportOf, screenOf, sizeOf, unavailable} from './browser.mjs';
+import {close, colorsOfView, folder, open, program, reportOf, screenOf, sizeOf, unavailable} from './browser.mjs';
 
 const skip = unavailable;
 after(close);
@@ -173,4 +176,13 @@ test('dark is chosen where the system is dark, and text keeps its contrast', {sk
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
     await page.close();
   }
+});
+
+test('the gallery has a picture, the command and the audit of a scene', {skip}, async () => {
+  const out = join(folder, 'gallery');
+  const gallery = fileURLToPath(new URL('../gallery.mjs', import.meta.url));
+  execFileSync(process.execPath, [gallery, program, out, 'four-bar'], {stdio: 'ignore'});
+  assert.equal(readFileSync(join(out, 'four-bar.png')).subarray(1, 4).toString(), 'PNG');
+  const page = readFileSync(join(out, 'index.html'), 'utf8');
+  assert.match(page, /Four-bar linkage[\s\S]*sinew simulate four-bar --out out\/four-bar --report[\s\S]*audit passed/);
 });
