@@ -1,0 +1,96 @@
+"""The files of our models are what their scripts write, and the picture's words follow from its numbers."""
+
+import importlib.util
+import re
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+NUMBER = re.compile(r"-?\d+\.?\d*(?:e[-+]?\d+)?")
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Models(unittest.TestCase):
+    def expect_same(self, written, committed):
+        """Texts alike, numbers to the last digit written: libraries may round the sine otherwise."""
+        a, b = written.read_text(), committed.read_text()
+        self.assertEqual(NUMBER.sub("#", a), NUMBER.sub("#", b), committed.name)
+        for x, y in zip(NUMBER.findall(a), NUMBER.findall(b)):
+            self.assertAlmostEqual(float(x), float(y), delta=2e-6, msg=committed.name)
+
+    def test_swings_are_what_the_script_writes(self):
+        script = load(ROOT / "models/leg/make_motion.py")
+        with tempfile.TemporaryDirectory() as folder:
+            script.FOLDER = Path(folder)
+            script.main()
+            written = sorted(Path(folder).iterdir())
+            self.assertEqual(len(written), 4)
+            for file in written:
+                self.expect_same(file, ROOT / "models/leg" / file.name)
+
+    def test_knees_are_what_the_script_writes(self):
+        script = load(ROOT / "models/knee/make_knee.py")
+        with tempfile.TemporaryDirectory() as folder:
+            script.SCENES = Path(folder)
+            (script.SCENES / "meshes").mkdir()
+            script.main()
+            for name in ("knee-spline.json", "knee-revolute.json", "meshes/condyles.obj"):
+                self.expect_same(script.SCENES / name, ROOT / "scenes" / name)
+
+    def test_a_tibia_on_its_wanted_poses_touches_the_condyles(self):
+        script = load(ROOT / "models/knee/make_knee.py")
+        for k in range(25):
+            angle = -0.1 * k
+            _, x, y = script.tibia_pose(angle)
+            n, p = script.down(-angle), script.condyle_point(-angle)
+            # The plateau is EXTENSION_RADIUS below the tibia's origin, along n.
+            height = (x - p[0]) * n[0] + (y - p[1]) * n[1] + script.EXTENSION_RADIUS
+            self.assertAlmostEqual(height, 0, places=15)
+
+
+class Conclusion(unittest.TestCase):
+    def setUp(self):
+        self.plot = load(ROOT / "scripts/moment_plot.py")
+
+    def study(self, **changes):
+        class Study:
+            moments = [
+                {"name": name, "highest": 10.0, "lowest": -5.0, "highest_change": change, "lowest_change": 0.0}
+                for name, change in changes.items()
+            ]
+
+        return Study()
+
+    def test_names_the_joints_for_which_mass_matters(self):
+        text = self.plot.conclude([self.study(hip_moment=0.02, ankle_moment=0.2), self.study(hip_moment=0.03, ankle_moment=-0.3)])
+        self.assertEqual(text, "Muscle mass matters for ankle (a peak changes by up to 30 %). "
+                               "For the others it does not: the most affected is hip, by 3 %.")
+
+    def test_says_so_where_it_does_not_matter(self):
+        self.assertTrue(self.plot.conclude([self.study(hip_moment=0.02)]).startswith("Muscle mass does not matter"))
+
+    def test_a_peak_that_is_hardly_one_does_not_count(self):
+        study = self.study(hip_moment=0.02)
+        study.moments[0].update(lowest=-0.1, lowest_change=5.0)
+        self.assertAlmostEqual(self.plot.peaks(study.moments[0]), 0.02)
+
+    def test_ticks_are_round_and_cover(self):
+        for low, high in ((-9.7, 5.4), (0, 0.45), (-0.003, 0.002), (0, 730)):
+            marks = self.plot.ticks(low, high)
+            self.assertLessEqual(len(marks), 11)
+            self.assertGreaterEqual(len(marks), 4)
+            self.assertLessEqual(marks[0], low)
+            self.assertGreaterEqual(marks[-1], high)
+
+
+if __name__ == "__main__":
+    unittest.main()
