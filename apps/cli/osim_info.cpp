@@ -46,6 +46,28 @@ ordered_json describe_paths(const OsimModel& model) {
   return paths;
 }
 
+/// How many shapes are drawn, of each kind, and how many meshes are found.
+ordered_json describe_geometry(const OsimModel& model) {
+  ordered_json kinds = ordered_json::object();
+  int meshes = 0, found = 0;
+  for (const OsimGeometry& shape : model.geometry) {
+    const std::string kind = sinew::name_of(shape.kind);
+    kinds[kind] = kinds.value(kind, 0) + 1;
+    if (shape.kind != OsimGeometry::Kind::mesh) continue;
+    ++meshes;
+    found += shape.path.empty() ? 0 : 1;
+  }
+  return {{"kinds", kinds}, {"meshes", meshes}, {"meshes_found", found}};
+}
+
+ordered_json describe_contact_geometry(const OsimModel& model) {
+  ordered_json out = ordered_json::array();
+  for (const OsimContactGeometry& shape : model.contact_geometry)
+    out.push_back(
+        {{"name", shape.name}, {"kind", sinew::name_of(shape.kind)}, {"body", shape.body}});
+  return out;
+}
+
 ordered_json describe(const OsimModel& model) {
   const Skeleton& skeleton = model.skeleton;
   double mass = 0;
@@ -84,6 +106,8 @@ ordered_json describe(const OsimModel& model) {
           {"constraints", constraints},
           {"paths", describe_paths(model)},
           {"markers", markers},
+          {"geometry", describe_geometry(model)},
+          {"contact_geometry", describe_contact_geometry(model)},
           {"unsupported", unsupported},
           {"warnings", model.warnings}};
 }
@@ -131,6 +155,18 @@ void print_paths(const ordered_json& paths) {
   print_more(paths.size());
 }
 
+void print_geometry(const OsimModel& model, const ordered_json& geometry) {
+  if (!model.geometry.empty()) {
+    std::string list;
+    for (const auto& [kind, count] : geometry["kinds"].items())
+      list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count.get<int>(), kind);
+    fmt::print("\n  drawn: {}; {} of {} meshes found\n", list, geometry["meshes_found"].get<int>(),
+               geometry["meshes"].get<int>());
+  }
+  if (!model.contact_geometry.empty())
+    fmt::print("\n  {} contact shapes\n", model.contact_geometry.size());
+}
+
 void print(const OsimModel& model, const ordered_json& info) {
   fmt::print("{}: an OpenSim model, document version {}\n", model.name,
              version_text(model.version));
@@ -147,6 +183,7 @@ void print(const OsimModel& model, const ordered_json& info) {
   print_bodies(info["bodies"]);
   print_coordinates(info["coordinates"]);
   print_paths(info["paths"]);
+  print_geometry(model, info["geometry"]);
   if (!model.unsupported.empty()) fmt::print("\n  left out:\n");
   for (const auto& [type, count] : model.unsupported) fmt::print("    {} {}\n", count, type);
   if (!model.warnings.empty()) fmt::print("\n");

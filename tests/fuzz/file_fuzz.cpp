@@ -14,14 +14,16 @@
 #include "fuzz/mutator.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/external_loads.hpp"
+#include "sinew/io/mesh_file.hpp"
+#include "sinew/io/obj.hpp"
 #include "sinew/io/osim/pose_evaluation.hpp"
 #include "sinew/io/scene.hpp"
 #include "sinew/io/trc_file.hpp"
 
-/// Feeds mutated files of OpenSim (.sto, .trc, external loads, .osim) to their readers, and
-/// evaluates models that are accepted in their default pose. Anything but success or a sinew::Error
-/// of bearable length is a failure; so is a file that takes longer than ten seconds. The file at
-/// hand is kept, so that a crash leaves its cause behind.
+/// Feeds mutated files of OpenSim (.sto, .trc, external loads, .osim, .vtp, .stl, .obj) to their
+/// readers, and evaluates models that are accepted in their default pose. Anything but success or a
+/// sinew::Error of bearable length is a failure; so is a file that takes longer than ten seconds.
+/// The file at hand is kept, so that a crash leaves its cause behind.
 
 namespace sinew::fuzz {
 namespace {
@@ -66,7 +68,26 @@ std::vector<Format> formats() {
       "</applied_to_body><force_identifier>f</force_identifier><point_identifier>p"
       "</point_identifier></ExternalForce></objects><datafile>grf.mot</datafile></ExternalLoads>"
       "</OpenSimDocument>";
+  const std::string vtp =
+      "<?xml version=\"1.0\"?><VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"4\">"
+      "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0 1 0 0 0 "
+      "1 "
+      "0 0 0 1</DataArray></Points><Polys><DataArray Name=\"connectivity\" format=\"ascii\">0 2 1 "
+      "0 1 "
+      "3 0 3 2</DataArray><DataArray Name=\"offsets\" format=\"ascii\">3 6 9</DataArray></Polys>"
+      "<Strips><DataArray Name=\"connectivity\">0 1 2 3</DataArray><DataArray Name=\"offsets\">4"
+      "</DataArray></Strips></Piece></PolyData></VTKFile>";
+  const std::string text_stl =
+      "solid a\n facet normal 0 0 1\n  outer loop\n   vertex 0 0 0\n   vertex 1 0 0\n   vertex 0 1 "
+      "0\n  endloop\n endfacet\nendsolid a\n";
+  std::string binary_stl(184, '\1');  // two triangles of tiny numbers
+  binary_stl.replace(80, 4, std::string("\2\0\0\0", 4));
   return {
+      {"vtp", {vtp}, [](const std::string& text) { parse_vtp(text, "m.vtp"); }},
+      {"stl", {text_stl, binary_stl}, [](const std::string& text) { parse_stl(text, "m.stl"); }},
+      {"obj",
+       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 1//2 -1/3 2/1/1\n# end\n"},
+       [](const std::string& text) { parse_obj(text, "m.obj"); }},
       {"sto",
        {sto, vectors},
        [](const std::string& text) {
@@ -149,7 +170,7 @@ int replay(const std::string& file) {
       fmt::print("survived\n");
       return 0;
     }
-  fmt::print(stderr, "{}: not named .sto, .trc, .loads or .osim\n", file);
+  fmt::print(stderr, "{}: not named .sto, .trc, .loads, .osim, .vtp, .stl or .obj\n", file);
   return 2;
 }
 
@@ -163,7 +184,7 @@ int main(int argc, char** argv) {
   CLI::App app("Feeds mutated files of OpenSim to their readers");
   app.add_option("--seconds", seconds, "How long to go on, with each format");
   app.add_option("--seed", seed, "The same seed makes the same files");
-  app.add_option("--replay", replay, "Read this file instead: .sto, .trc, .loads or .osim");
+  app.add_option("--replay", replay, "Read this file instead, as its name says");
   CLI11_PARSE(app, argc, argv);
   return replay.empty() ? sinew::fuzz::run(seconds, seed) : sinew::fuzz::replay(replay);
 }

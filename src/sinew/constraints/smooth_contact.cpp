@@ -1,7 +1,7 @@
 #include "sinew/constraints/smooth_contact.hpp"
 
+#include "sinew/constraints/contact_blocks.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/dynamics/attached_point.hpp"
 #include "sinew/dynamics/force_checks.hpp"
 
 namespace sinew {
@@ -77,55 +77,18 @@ void over_touches(const ForceInput& in, BodyIndex body, const std::vector<Contac
   }
 }
 
-/// The point of a body that is at x_W now.
-AttachedPoint at_world_point(const ForceInput& in, BodyIndex body, const Vec3& x_W) {
-  const int link = link_of(in.skeleton, body);
-  return attach_at(in.ws, link, x_W - in.ws.link[static_cast<size_t>(link)].p);
-}
-
-/// K and D of one contact between the body's link a and the plane's link b: Eqs. (6) to (9).
-struct Blocks {
-  Mat6 K_aa = Mat6::Zero(), K_ab = Mat6::Zero(), K_ba = Mat6::Zero(), K_bb = Mat6::Zero();
-  Mat6 D_aa = Mat6::Zero(), D_ab = Mat6::Zero(), D_ba = Mat6::Zero(), D_bb = Mat6::Zero();
-
-  void add(const ForceInput& in, const SmoothContactLaw& law, const Touch& touch,
-           const AttachedPoint& a, const AttachedPoint& b);
-};
-
-void Blocks::add(const ForceInput& in, const SmoothContactLaw& law, const Touch& touch,
-                 const AttachedPoint& a, const AttachedPoint& b) {
+/// K and D of one contact.
+void add_blocks(const ForceInput& in, const SmoothContactLaw& law, const Touch& touch,
+                const AttachedPoint& a, const AttachedPoint& b, ContactBlocks& out) {
   const Vec3 u = a.velocity - b.velocity;
-  const Vec3 f = contact_force(law, touch.gap, touch.n, u).f;
   const SmoothContactSlopes slopes = contact_slopes(law, touch.gap, touch.n, u);
-  const Vec3& w_a = in.ws.link[static_cast<size_t>(a.link)].w;
-  const Vec3& w_b = in.ws.link[static_cast<size_t>(b.link)].w;
-  const Mat36 G_a = a.jacobian(), G_b = b.jacobian();
-  const Eigen::RowVector3d n = touch.n.transpose();
-  const Mat36 f_turns = on_rotation(skew(f)), u_turns = on_rotation(skew(a.velocity));
-  const Mat36 roll = on_rotation(touch.C * skew(touch.n));
-
-  // Motion of x over a and over b, from ξ_a: −roll and Γ_a − roll. Then δf seen from b.
-  const Mat36 over_b_a = G_a - roll;
-  const Mat36 df_a = slopes.df_dgap * (n * G_a) +
-                     slopes.df_du * (-u_turns - skew(w_a) * roll - skew(w_b) * over_b_a);
-  K_aa += G_a.transpose() * (df_a + f_turns);
-  K_aa.topRows<3>() += skew(f) * roll;
-  D_aa += G_a.transpose() * slopes.df_du * G_a;
-  if (b.link == 0) return;  // the world does not move
-
-  // From ξ_b: +roll and roll − Γ_b.
-  const Mat36 over_b_b = roll - G_b;
-  const Mat36 df_b = -slopes.df_dgap * (n * G_b) +
-                     slopes.df_du * (u_turns + skew(w_a) * roll - skew(w_b) * over_b_b);
-  K_ab += G_a.transpose() * (df_b - f_turns);
-  K_ab.topRows<3>() -= skew(f) * roll;
-  K_ba -= G_b.transpose() * df_a;
-  K_ba.topRows<3>() += skew(f) * over_b_a;
-  K_bb -= G_b.transpose() * df_b;
-  K_bb.topRows<3>() += skew(f) * over_b_b;
-  D_ab -= G_a.transpose() * slopes.df_du * G_b;
-  D_ba -= G_b.transpose() * slopes.df_du * G_a;
-  D_bb += G_b.transpose() * slopes.df_du * G_b;
+  out.add(in, a, b,
+          {.f = contact_force(law, touch.gap, touch.n, u).f,
+           .df_dgap = slopes.df_dgap,
+           .df_du = slopes.df_du,
+           .n = touch.n,
+           .C = touch.C,
+           .share = 0});
 }
 
 }  // namespace
@@ -151,22 +114,14 @@ void SmoothContact::add_force(const ForceInput& in, AppliedForces& out) const {
 
 void SmoothContact::add_derivatives(const ForceInput& in, JacobianKind,
                                     ForceDerivatives& out) const {
-  Blocks sum;
+  ContactBlocks sum;
   bool touches = false;
   over_touches(in, body_, parts_, plane_, [&](const Touch& touch) {
-    sum.add(in, law_, touch, at_world_point(in, body_, touch.x),
-            at_world_point(in, plane_.body, touch.x));
+    add_blocks(in, law_, touch, at_world_point(in, body_, touch.x),
+               at_world_point(in, plane_.body, touch.x), sum);
     touches = true;
   });
-  const int a = link_of(in.skeleton, body_), b = link_of(in.skeleton, plane_.body);
-  if (touches) {
-    out.add(a, a, sum.K_aa, sum.D_aa);
-    out.add(b, b, sum.K_bb, sum.D_bb);
-  }
-  // Blocks between links are handed over even where they are zero: a list that grew at touch-down
-  // would allocate in the middle of a run.
-  out.add(a, b, sum.K_ab, sum.D_ab);
-  out.add(b, a, sum.K_ba, sum.D_ba);
+  sum.hand_over(link_of(in.skeleton, body_), link_of(in.skeleton, plane_.body), touches, out);
 }
 
 double SmoothContact::potential_energy(const ForceInput& in) const {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sinew/io/obj.hpp"
+#include "sinew/io/mesh_file.hpp"
 
 namespace sinew {
 namespace {
@@ -26,7 +26,7 @@ TriangleMesh read_mesh(const ObjectReader& in) {
   const double scale = in.positive_or("scale", 1) * in.context().units.length;
   const std::filesystem::path path = mesh_path(in);
   try {
-    TriangleMesh mesh = read_obj(path);
+    TriangleMesh mesh = read_mesh_file(path);
     for (Vec3& vertex : mesh.vertices) vertex *= scale;
     return mesh;
   } catch (const Error& error) {

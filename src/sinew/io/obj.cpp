@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "sinew/core/error.hpp"
@@ -156,17 +154,8 @@ class ObjReader {
 
 }  // namespace
 
-TriangleMesh read_obj(const std::filesystem::path& path) {
-  std::error_code ignored;
-  std::ifstream in;
-  // A folder or a pipe opens as well, but is no file to read.
-  if (std::filesystem::is_regular_file(path, ignored)) in.open(path, std::ios::binary);
-  if (!in.is_open()) {
-    throw Error("mesh", "the file cannot be read", "check its name and permissions")
-        .with_location(path.string(), 0);
-  }
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return ObjReader(path.string()).read(text);
+TriangleMesh parse_obj(std::string_view text, const std::string& source) {
+  return ObjReader(source).read(text);
 }
 
 }  // namespace sinew

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "sinew/model/triangle_mesh.hpp"
 
@@ -11,5 +13,7 @@ namespace sinew {
 /// coordinates, normals, groups, materials, lines and points are passed over. Anything else is an
 /// Error with file and line. Whether the surface is closed, TriangleMesh::validate says.
 TriangleMesh read_obj(const std::filesystem::path& path);
+/// The same from text; `source` stands for the file in messages.
+TriangleMesh parse_obj(std::string_view text, const std::string& source);
 
 }  // namespace sinew

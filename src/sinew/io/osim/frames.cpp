@@ -163,7 +163,8 @@ OsimFrame OsimFrames::resolve(const std::string& path, const Entry& entry, int d
     frame.fail("its socket 'parent' is not connected",
                "give <socket_parent> the path of a body or frame");
   const Pose E_PF = frame.pose("translation", "orientation");
-  if (last_of_path(parent) == "ground") return {"ground", E_PF};
+  if (last_of_path(parent) == "ground" || joined(path, parent) == "/ground")
+    return {"ground", E_PF};
   const auto* found = lookup(frame, parent);
   if (found == nullptr) return find(frame, parent);  // says so
   if (found->first == path)
@@ -173,16 +174,22 @@ OsimFrame OsimFrames::resolve(const std::string& path, const Entry& entry, int d
   return out;
 }
 
-OsimFrame OsimFrames::enclosing(const OsimElement& owner) const {
+std::optional<OsimFrame> OsimFrames::enclosing_body(const OsimElement& owner) const {
   for (pugi::xml_node at = owner.node().parent(); at; at = at.parent()) {
     const std::string_view type = at.name();
-    if (type == "Ground" || type == "ground") return {"ground", Pose()};
+    if (type == "Ground" || type == "ground") return OsimFrame{"ground", Pose()};
     if (type != "Body" && type != "PhysicalOffsetFrame") continue;
     const OsimElement holder(*document_, at);
-    if (type == "Body") return {holder.name(), Pose()};
+    if (type == "Body") return OsimFrame{holder.name(), Pose()};
     return find(owner, component_path(at));
   }
-  owner.fail("is attached to no body", "define it inside a <Body>");
+  return std::nullopt;
+}
+
+OsimFrame OsimFrames::enclosing(const OsimElement& owner) const {
+  const std::optional<OsimFrame> frame = enclosing_body(owner);
+  if (!frame) owner.fail("is attached to no body", "define it inside a <Body>");
+  return *frame;
 }
 
 }  // namespace sinew

@@ -28,8 +28,11 @@ class OsimFrames {
   OsimFrame find(const OsimElement& owner, const std::string& path) const;
   /// The frame that an element is defined in: the body or frame that holds it.
   OsimFrame enclosing(const OsimElement& owner) const;
+  /// The same; none where nothing holds it.
+  std::optional<OsimFrame> enclosing_body(const OsimElement& owner) const;
 
   const std::vector<OsimElement>& bodies() const { return bodies_; }
+  const OsimDocument& document() const { return *document_; }
 
  private:
   struct Entry {

@@ -191,6 +191,10 @@ OsimJoint read_osim_joint(const OsimElement& in, const OsimFrames& frames,
   const auto& simple = simple_joints();
   const auto found = std::find_if(simple.begin(), simple.end(),
                                   [&](const SimpleJoint& s) { return s.type == in.type(); });
+  // The place on an ellipsoid is a product of functions of two angles, which no axis of ours has.
+  if (in.type() == "EllipsoidJoint" || in.type() == "ScapulothoracicJoint")
+    in.fail("is a type of joint that cannot be read: it moves its body over an ellipsoid",
+            "replace it by a CustomJoint that moves alike in the range that matters");
   if (found == simple.end() && in.type() != "CustomJoint")
     in.fail("is a type of joint that cannot be read",
             "replace it by a CustomJoint with the same motion");

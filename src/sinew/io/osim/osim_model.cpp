@@ -3,7 +3,9 @@
 #include <set>
 
 #include "sinew/constraints/prescribed_motion.hpp"
+#include "sinew/io/osim/contacts.hpp"
 #include "sinew/io/osim/forces.hpp"
+#include "sinew/io/osim/geometry.hpp"
 #include "sinew/io/osim/paths.hpp"
 #include "sinew/io/scene.hpp"
 
@@ -42,6 +44,8 @@ class ModelReader {
       out.constraints.push_back(close_osim_loop(*joint, scope));
     read_constraints(scope, out);
     hold_coordinates(tree, out);
+    out.geometry = read_osim_geometry(frames_, out.warnings);
+    out.contact_geometry = read_osim_contact_geometry(frames_, out.unsupported);
     read_forces(scope, out);
     read_markers(out);
     count_unsupported(out);
@@ -174,6 +178,13 @@ class ModelReader {
     for (const OsimElement& element : list) {
       if (!names.insert(element.name()).second)
         element.fail("is defined twice", "give every force a name of its own");
+      if (is_osim_contact(element)) {
+        if (is_disabled(element)) continue;
+        for (const auto& force :
+             read_osim_contacts(element, scope, out.contact_geometry, out.unsupported))
+          out.forces.push_back(force);
+        continue;
+      }
       const bool muscle = is_muscle(element.type());
       if (!muscle) {
         const auto force = read_osim_force(element, scope);
@@ -207,7 +218,7 @@ class ModelReader {
 
   /// Everything that has an effect in OpenSim and none here.
   void count_unsupported(OsimModel& out) const {
-    for (const char* set : {"ControllerSet", "ProbeSet", "ContactGeometrySet"})
+    for (const char* set : {"ControllerSet", "ProbeSet"})
       for (const OsimElement& element : in_.objects(set)) ++out.unsupported[element.type()];
     for (const char* set : {"ComponentSet", "MiscModelComponentSet", "components"})
       for (const OsimElement& element : in_.objects(set))
@@ -231,6 +242,27 @@ void require_nothing_left_out(const OsimModel& model, const std::string& source)
       .with_location(source, 0);
 }
 
+/// One warning for all meshes that are nowhere.
+void find_meshes(const OsimOptions& options, OsimModel& model) {
+  std::vector<std::filesystem::path> folders = options.geometry_folders;
+  for (auto& folder : geometry_path_of_environment()) folders.push_back(std::move(folder));
+  std::set<std::string> files, missing;
+  const auto look = [&](auto& shape) {
+    if (shape.file.empty()) return;
+    shape.path = find_osim_mesh(shape.file, model.path, folders);
+    files.insert(shape.file);
+    if (shape.path.empty()) missing.insert(shape.file);
+  };
+  for (OsimGeometry& shape : model.geometry) look(shape);
+  for (OsimContactGeometry& shape : model.contact_geometry) look(shape);
+  if (missing.empty()) return;
+  model.warnings.push_back(model.path.string() + ": " + std::to_string(missing.size()) + " of " +
+                           std::to_string(files.size()) + " mesh files are not found, '" +
+                           missing.begin()->substr(0, 100) +
+                           "' for one; put them into Geometry/ beside the model, or their folder "
+                           "into SINEW_GEOMETRY_PATH, to have them drawn");
+}
+
 }  // namespace
 
 SystemBuilder OsimModel::system_builder() const {
@@ -252,6 +284,7 @@ OsimModel parse_osim(std::string_view text, const std::string& source, const Osi
 OsimModel load_osim(const std::filesystem::path& path, const OsimOptions& options) {
   OsimModel model = parse_osim(read_text_file(path), path.string(), options);
   model.path = path;
+  find_meshes(options, model);
   return model;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/io/osim/osim_geometry.hpp"
 #include "sinew/muscles/geometry_path.hpp"
 #include "sinew/system/system.hpp"
 
@@ -56,6 +57,8 @@ struct OsimModel {
   ForceList forces;
   std::vector<OsimPath> paths;  ///< in the order of the file
   std::vector<OsimMarker> markers;
+  std::vector<OsimGeometry> geometry;                 ///< what is drawn
+  std::vector<OsimContactGeometry> contact_geometry;  ///< what touches; the forces are in `forces`
 
   std::vector<std::string> warnings;       ///< in words, each with file and line
   std::map<std::string, int> unsupported;  ///< types of elements that are left out, and how many
@@ -66,12 +69,16 @@ struct OsimModel {
 
 struct OsimOptions {
   bool strict = false;  ///< unsupported elements are an Error
+  /// Where meshes are looked for besides the model's folder and its Geometry, before the folders of
+  /// the environment's SINEW_GEOMETRY_PATH (separated by colons).
+  std::vector<std::filesystem::path> geometry_folders = {};
 };
 
-/// Reads and checks a model. Throws an Error with file and line.
+/// Reads and checks a model, and looks for its meshes; those that are nowhere are a warning. Throws
+/// an Error with file and line.
 OsimModel load_osim(const std::filesystem::path& path, const OsimOptions& options = {});
 
-/// The same from text; `source` stands for the file in messages.
+/// The same from text, without a look for meshes; `source` stands for the file in messages.
 OsimModel parse_osim(std::string_view text, const std::string& source,
                      const OsimOptions& options = {});
 

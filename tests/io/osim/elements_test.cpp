@@ -1,0 +1,176 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sinew/core/error.hpp"
+#include "sinew/io/osim/osim_model.hpp"
+#include "sinew/io/osim/pose_evaluation.hpp"
+#include "small_models.hpp"
+
+/// A small model of our own for every element and version that models of OpenSim are made of: each
+/// is read and can be evaluated, or is counted as left out, or is refused with a reason.
+
+namespace sinew {
+namespace {
+
+using test::one_joint_model;
+using test::osim_body;
+using test::osim_coordinate;
+using test::osim_document;
+using test::osim_joint;
+using test::osim_set;
+using test::pin_model;
+using ::testing::HasSubstr;
+
+const std::string kPoints =
+    "<PathPointSet><objects><PathPoint name=\"a\"><socket_parent_frame>/ground"
+    "</socket_parent_frame><location>0 1 0</location></PathPoint><PathPoint name=\"b\">"
+    "<socket_parent_frame>/bodyset/arm</socket_parent_frame><location>0.5 0 "
+    "0</location></PathPoint>"
+    "</objects></PathPointSet>";
+
+std::string with_path(const std::string& type, const std::string& numbers,
+                      const std::string& wraps = "") {
+  return "<" + type + " name=\"f\">" + numbers + "<GeometryPath>" + kPoints + wraps +
+         "</GeometryPath></" + type + ">";
+}
+
+const std::string kMuscle =
+    "<max_isometric_force>500</max_isometric_force><optimal_fiber_length>0.1</optimal_fiber_length>"
+    "<tendon_slack_length>0.9</tendon_slack_length>";
+
+/// One force on a body on a pin.
+std::string force_model(const std::string& force) { return pin_model(osim_set("ForceSet", force)); }
+
+std::string wrap_model(const std::string& surface, const std::string& method = "hybrid") {
+  return osim_document(
+      osim_set("BodySet", osim_body("arm", osim_set("WrapObjectSet", surface))) +
+      osim_set("JointSet",
+               osim_joint("PinJoint", "pin", "/ground", "/bodyset/arm",
+                          "<coordinates>" + osim_coordinate("angle") + "</coordinates>")) +
+      osim_set("ForceSet",
+               with_path("Thelen2003Muscle", kMuscle,
+                         "<PathWrapSet><objects><PathWrap name=\"w\"><wrap_object>s</wrap_object>"
+                         "<method>" +
+                             method +
+                             "</method><range>-1 -1</range></PathWrap></objects>"
+                             "</PathWrapSet>")));
+}
+
+void expect_evaluates(const OsimModel& model) {
+  EXPECT_NO_THROW(evaluate_poses(model, R"({"poses": [{}]})", "poses"));
+  EXPECT_NO_THROW(model.system_builder().build());
+}
+
+TEST(OsimElements, EveryVersionIsReadOrRefused) {
+  for (const int version : {10905, 11000, 20001, 20302, 50000})
+    EXPECT_THROW(parse_osim(osim_document("", version), "m"), Error) << version;
+  const std::string three =
+      "<Body name=\"ground\"/><Body name=\"arm\"><mass>1</mass><inertia_xx>1</inertia_xx>"
+      "<inertia_yy>1</inertia_yy><inertia_zz>1</inertia_zz><Joint><PinJoint name=\"pin\">"
+      "<parent_body>ground</parent_body></PinJoint></Joint></Body>";
+  for (const int version : {30000, 30001})
+    expect_evaluates(parse_osim(osim_document(osim_set("BodySet", three), version), "m"));
+  const std::string four =
+      osim_set("BodySet", osim_body("arm")) +
+      osim_set("JointSet", osim_joint("PinJoint", "pin", "/ground", "/bodyset/arm"));
+  for (const int version : {40000, 40500, 40600})
+    expect_evaluates(parse_osim(osim_document(four, version), "m"));
+}
+
+TEST(OsimElements, EveryJointIsReadOrRefused) {
+  for (const std::string type : {"PinJoint", "SliderJoint", "UniversalJoint", "PlanarJoint",
+                                 "BallJoint", "GimbalJoint", "FreeJoint"})
+    expect_evaluates(parse_osim(one_joint_model(type), "m"));
+  for (const std::string type : {"EllipsoidJoint", "ScapulothoracicJoint"}) {
+    try {
+      parse_osim(one_joint_model(type), "m");
+      ADD_FAILURE() << type << " is accepted";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("over an ellipsoid"));
+    }
+  }
+}
+
+TEST(OsimElements, EverySurfaceIsReadWithEveryQuadrantAndMethod) {
+  const std::vector<std::string> surfaces = {
+      "<WrapCylinder name=\"s\"><radius>0.1</radius><length>1</length>",
+      "<WrapSphere name=\"s\"><radius>0.1</radius>",
+      "<WrapEllipsoid name=\"s\"><dimensions>0.1 0.2 0.15</dimensions>",
+      "<WrapTorus name=\"s\"><inner_radius>0.05</inner_radius><outer_radius>0.2</outer_radius>"};
+  for (const std::string& surface : surfaces)
+    for (const std::string quadrant : {"all", "x", "-x", "+x", "y", "-y", "+y", "z", "-z", "+z"}) {
+      const std::string type = surface.substr(1, surface.find(' ') - 1);
+      const OsimModel model = parse_osim(
+          wrap_model(surface + "<quadrant>" + quadrant + "</quadrant></" + type + ">"), "m");
+      ASSERT_EQ(model.paths.size(), 1u);
+      EXPECT_EQ(model.paths[0].path.surfaces.size(), 1u);
+      EXPECT_EQ(model.paths[0].path.surfaces[0].surface->sign,
+                quadrant == "all" ? 0 : (quadrant[0] == '-' ? -1 : 1));
+      if (quadrant == "all") expect_evaluates(model);
+    }
+  for (const std::string method : {"hybrid", "midpoint", "axial"})
+    expect_evaluates(parse_osim(wrap_model(surfaces[2] + "</WrapEllipsoid>", method), "m"));
+}
+
+TEST(OsimElements, EveryMuscleHasItsPath) {
+  for (const std::string type :
+       {"Thelen2003Muscle", "Millard2012EquilibriumMuscle", "DeGrooteFregly2016Muscle",
+        "Schutte1993Muscle", "Schutte1993Muscle_Deprecated"}) {
+    const OsimModel model = parse_osim(force_model(with_path(type, kMuscle)), "m");
+    ASSERT_EQ(model.paths.size(), 1u) << type;
+    EXPECT_EQ(model.paths[0].type, type);
+    expect_evaluates(model);
+  }
+}
+
+TEST(OsimElements, NoForceIsSkippedSilently) {
+  const std::vector<std::string> forces = {
+      "<CoordinateLimitForce name=\"f\"><coordinate>angle</coordinate><upper_limit>10</upper_limit>"
+      "</CoordinateLimitForce>",
+      "<CoordinateActuator name=\"f\"><coordinate>angle</coordinate><optimal_force>10"
+      "</optimal_force></CoordinateActuator>",
+      "<SpringGeneralizedForce name=\"f\"><coordinate>angle</coordinate></SpringGeneralizedForce>",
+      "<PointToPointSpring name=\"f\"><socket_body1>/ground</socket_body1><socket_body2>"
+      "/bodyset/arm</socket_body2><stiffness>5</stiffness></PointToPointSpring>",
+      "<BushingForce name=\"f\"><socket_frame1>/ground</socket_frame1><socket_frame2>/bodyset/arm"
+      "</socket_frame2><rotational_stiffness>1 1 1</rotational_stiffness></BushingForce>",
+      with_path("PathSpring", "<resting_length>1</resting_length><stiffness>10</stiffness>"),
+      with_path("Ligament",
+                "<resting_length>1</resting_length><pcsa_force>10</pcsa_force>"
+                "<force_length_curve><SimmSpline><x>-1 0 1 2</x><y>0 0 1 2</y></SimmSpline>"
+                "</force_length_curve>"),
+      "<ElasticFoundationForce name=\"f\"/>",
+      "<Millard2012EquilibriumMuscle name=\"f\">" + kMuscle +
+          "<path><FunctionBasedPath name=\"path\"/></path></Millard2012EquilibriumMuscle>",
+      "<Millard2012EquilibriumMuscle name=\"f\">" + kMuscle +
+          "<path><Scholz2015GeometryPath name=\"path\"/></path></Millard2012EquilibriumMuscle>"};
+  for (const std::string& force : forces) {
+    SCOPED_TRACE(force.substr(0, 60));
+    const OsimModel model = parse_osim(force_model(force), "m");
+    size_t left_out = 0;
+    for (const auto& [type, count] : model.unsupported) left_out += static_cast<size_t>(count);
+    EXPECT_EQ(model.forces.size() + model.paths.size() + left_out, 1u);
+    expect_evaluates(model);
+  }
+}
+
+TEST(OsimElements, SetsThatHaveNoEffectHereAreCountedAndCreditsKept) {
+  const OsimModel model =
+      parse_osim(pin_model("<credits>Us</credits><publications>None</publications>"
+                           "<length_units>meters</length_units><force_units>N</force_units>" +
+                           osim_set("ControllerSet", "<PrescribedController name=\"c\"/>") +
+                           osim_set("ProbeSet", "<JointInternalPowerProbe name=\"p\"/>") +
+                           osim_set("ComponentSet", "<Thing name=\"t\"/>") +
+                           osim_set("MarkerSet",
+                                    "<Marker name=\"m\"><socket_parent_frame>/bodyset/arm"
+                                    "</socket_parent_frame><location>0 1 0</location></Marker>")),
+                 "m");
+  EXPECT_EQ(model.credits, "Us");
+  EXPECT_EQ(model.publications, "None");
+  EXPECT_EQ(model.unsupported.size(), 3u);
+  ASSERT_EQ(model.markers.size(), 1u);
+  EXPECT_EQ(model.markers[0].x_B, Vec3(0, 1, 0));
+}
+
+}  // namespace
+}  // namespace sinew
