@@ -6,6 +6,8 @@
 
 #include "sinew/analysis/muscle_drawing.hpp"
 #include "sinew/constraints/smooth_contact.hpp"
+#include "sinew/dynamics/cable.hpp"
+#include "sinew/dynamics/forces.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -209,6 +211,16 @@ ordered_json describe_ground(const System& system) {
   return out;
 }
 
+/// Names of forces between bodies that have no place in the picture.
+void note_springs(const System& system, std::vector<std::string>& notes) {
+  std::string names;
+  for (const auto& force : system.forces())
+    if (dynamic_cast<const PointSpring*>(force.get()) != nullptr ||
+        dynamic_cast<const Cable*>(force.get()) != nullptr)
+      names += (names.empty() ? "'" : ", '") + force->name() + "'";
+  if (!names.empty()) notes.push_back("Springs and cables are not drawn: " + names + ".");
+}
+
 }  // namespace
 
 void append_pose(const Pose& E, std::vector<double>& out) {
@@ -225,6 +237,7 @@ ordered_json describe_model(const ReportModel& model, ReportData& data,
     for (int i = 0; i < skeleton.body_count(); ++i)
       if (skeleton.bodies()[static_cast<size_t>(i)].name == marker.body)
         markers.push_back({{"name", marker.name}, {"body", i}, {"position", numbers(marker.x_B)}});
+  note_springs(model.system, notes);
   double mass = 0;
   for (const Body& body : skeleton.bodies()) mass += body.M_B.mass;
   for (const auto& muscle : model.system.muscles()) mass += muscle->muscle().mass;

@@ -221,6 +221,17 @@ TEST_F(Report, MistakesAreNamed) {
   EXPECT_THAT(error("report " + run), HasSubstr("is not there any more"));
 }
 
+TEST_F(Report, SaysWhatItDoesNotShow) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_program("simulate redmax-23 --until 0.1 --report --out " + folder.path().string())
+                .exit_code,
+            0);
+  const Page report(folder / "report.html");
+  const std::string notes = report.header["runs"][0]["notes"].dump();
+  EXPECT_THAT(notes, HasSubstr("Springs and cables are not drawn: '"));
+  EXPECT_THAT(notes, HasSubstr("The model has no muscles."));
+}
+
 TEST_F(Report, ANewRunTakesTheOldReportAway) {
   const TemporaryFolder folder;
   const std::string simulate =
