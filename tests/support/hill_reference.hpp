@@ -7,8 +7,8 @@
 
 namespace sinew::test {
 
-/// The Hill muscles of a reference model ("opensim/models/<model>.osim"), by name: parameters and
-/// curves alone, found in the text by their tags.
+/// The Hill muscles of a reference model ("opensim/models/<model>.osim"), by name, as the reader of
+/// models has them.
 std::map<std::string, HillMuscle> reference_hill_muscles(const std::string& model);
 
 }  // namespace sinew::test

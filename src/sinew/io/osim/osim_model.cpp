@@ -6,6 +6,7 @@
 #include "sinew/io/osim/contacts.hpp"
 #include "sinew/io/osim/forces.hpp"
 #include "sinew/io/osim/geometry.hpp"
+#include "sinew/io/osim/muscles.hpp"
 #include "sinew/io/osim/paths.hpp"
 #include "sinew/io/scene.hpp"
 
@@ -149,26 +150,6 @@ class ModelReader {
     }
   }
 
-  static bool is_muscle(const std::string& type) {
-    return type.ends_with("Muscle") || type == "Schutte1993Muscle_Deprecated" ||
-           type == "Delp1990Muscle_Deprecated" || type == "Thelen2003Muscle_Deprecated";
-  }
-
-  /// All numbers among the properties of an element.
-  static std::map<std::string, double> numbers_of(const OsimElement& in) {
-    std::map<std::string, double> out;
-    for (const pugi::xml_node& from : {in.document().default_of(in.type().c_str()), in.node()})
-      for (const pugi::xml_node& property : from.children()) {
-        const std::vector<std::string> words = split_words(property.text().get());
-        if (words.size() != 1 || property.first_child().type() != pugi::node_pcdata) continue;
-        if (words[0] == "true" || words[0] == "false")
-          out[property.name()] = words[0] == "true" ? 1 : 0;
-        else if (words[0].find_first_of("0123456789") == 0 || words[0].find_first_of("-+.") == 0)
-          out[property.name()] = in.number(property.name(), 0);
-      }
-    return out;
-  }
-
   void read_forces(const OsimScope& scope, OsimModel& out) const {
     const OsimSurfaces surfaces = read_osim_surfaces(scope, out.unsupported);
     const OsimPathScope path_scope{scope, surfaces, out.coordinates};
@@ -185,8 +166,7 @@ class ModelReader {
           out.forces.push_back(force);
         continue;
       }
-      const bool muscle = is_muscle(element.type());
-      if (!muscle) {
+      if (!is_osim_muscle(element.type())) {
         const auto force = read_osim_force(element, scope);
         if (!force)
           ++out.unsupported[element.type()];
@@ -195,13 +175,34 @@ class ModelReader {
         continue;
       }
       std::string other;
-      std::optional<GeometryPath> path = read_osim_path(element, path_scope, other);
-      if (path)
-        out.paths.push_back(
-            {element.type(), muscle, !is_disabled(element), std::move(*path), numbers_of(element)});
+      if (std::optional<GeometryPath> path = read_osim_path(element, path_scope, other))
+        out.paths.push_back(muscle_of(element, std::move(*path), out.warnings));
       else
         ++out.unsupported[other];
     }
+    warn_of_paths_alone(out);
+  }
+
+  static OsimPath muscle_of(const OsimElement& element, GeometryPath path,
+                            std::vector<std::string>& warnings) {
+    OsimPath out;
+    out.type = element.type();
+    out.muscle = true;
+    out.applies = !is_disabled(element);
+    out.path = std::move(path);
+    out.hill = read_osim_muscle(element, warnings);
+    out.control = read_control_range(element);
+    out.properties = numbers_of(element);
+    return out;
+  }
+
+  void warn_of_paths_alone(OsimModel& out) const {
+    std::map<std::string, int> types;
+    for (const OsimPath& path : out.paths)
+      if (path.muscle && !path.hill) ++types[path.type];
+    for (const auto& [type, count] : types)
+      out.warnings.push_back(document_.source() + ": " + std::to_string(count) + " " + type +
+                             ": their paths are read, their forces are not");
   }
 
   void read_markers(OsimModel& out) const {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/io/osim/muscles.hpp"
 #include "sinew/io/osim/osim_geometry.hpp"
 #include "sinew/muscles/geometry_path.hpp"
 #include "sinew/system/system.hpp"
@@ -37,6 +38,9 @@ struct OsimPath {
   bool muscle = false;  ///< else a passive force
   bool applies = true;  ///< false where the file switches it off
   GeometryPath path;    ///< and its name
+  /// Of muscles whose force is known: Thelen2003, Millard2012Equilibrium, DeGrooteFregly2016.
+  std::optional<HillDescription> hill;
+  ControlRange control;  ///< of muscles; what optimisations keep their excitations within
   /// Numbers of the element by the names of its properties, as far as it or the defaults give them:
   /// "max_isometric_force" and so on.
   std::map<std::string, double> properties;

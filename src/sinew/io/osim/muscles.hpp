@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+
+#include "sinew/io/osim/document.hpp"
+#include "sinew/system/hill_equations.hpp"
+
+namespace sinew {
+
+/// Whether an element of a <ForceSet> is a muscle, of whatever kind.
+bool is_osim_muscle(const std::string& type);
+
+/// What the element of a muscle says of its force: Thelen2003Muscle, Millard2012EquilibriumMuscle,
+/// DeGrooteFregly2016Muscle. None for other muscles, whose forces are not known. Properties that
+/// are left out have the values of OpenSim 4.5's classes. Fibres start in equilibrium, as they do
+/// in OpenSim's tools, whatever <default_fiber_length> says. Throws an Error with file, line and
+/// property; adds to `warnings` what has no effect here.
+std::optional<HillDescription> read_osim_muscle(const OsimElement& in,
+                                                std::vector<std::string>& warnings);
+
+/// Limits of a muscle's control: <min_control> and <max_control>, which may be infinite.
+struct ControlRange {
+  double lower = 0, upper = 1;
+};
+ControlRange read_control_range(const OsimElement& in);
+
+/// All finite numbers among the properties of an element, by their names; true is 1, false 0.
+std::map<std::string, double> numbers_of(const OsimElement& in);
+
+}  // namespace sinew
