@@ -99,6 +99,47 @@ def compare_pose(ours, theirs, worst):
         worst[key] = max(worst.get(key, 0.0), relative(ours[key], theirs[key]))
 
 
+def hill_scales(muscle):
+    """What the 19 numbers of a Hill muscle are measured by."""
+    force, length = muscle["max_isometric_force"], muscle["optimal_fiber_length"]
+    speed = muscle["max_contraction_velocity"] * length
+    return ([1, length, 1, 1, length, 1, speed, 1, 1, 1, 1] + [force] * 5 +
+            [force / length, force / muscle["tendon_slack_length"], force])
+
+
+def compare_hill(ours, theirs, scales, entry):
+    """Adds the differences of the Hill muscles of one pose, over their scales; stiffnesses over
+    themselves where they are larger."""
+    lengths = {path["m"]: path["L"] for path in ours["paths"]}
+    same = {path["m"]: abs(path["L"] - lengths[path["m"]]) < 1e-12 for path in theirs["paths"]}
+    for mine, their in zip(ours["hill"], theirs["hill"], strict=True):
+        by_name = {muscle["m"]: muscle for muscle in mine["muscles"]}
+        for muscle in their["muscles"]:
+            if "error" in muscle or "error" in by_name[muscle["m"]]:
+                entry["errors"].append("error" in muscle and "error" in by_name[muscle["m"]])
+                continue
+            worst = 0.0
+            for k, (a, b) in enumerate(zip(by_name[muscle["m"]]["v"], muscle["v"], strict=True)):
+                if a is None or b is None:
+                    worst = max(worst, 0.0 if a == b else 1.0)
+                    continue
+                scale = scales[muscle["m"]][k]
+                worst = max(worst, abs(a - b) / max(scale, abs(b) if k in (16, 17) else 0.0))
+            entry["same" if same[muscle["m"]] else "other"].append(worst)
+
+
+def print_hill(hill):
+    """The table of Hill muscles."""
+    print("\n| model | entries on the same path | largest difference | on other wrapped paths | "
+          "median there | largest | errors, in both |")
+    print("|---|---|---|---|---|---|---|")
+    for model, entry in hill.items():
+        other = sorted(entry["other"]) or [0.0]
+        print(f"| {model} | {len(entry['same'])} | {max(entry['same'], default=0.0):.1e} | "
+              f"{len(entry['other'])} | {other[len(other) // 2]:.1e} | {other[-1]:.1e} | "
+              f"{len(entry['errors'])}, {sum(entry['errors'])} |")
+
+
 def rounded(text):
     """OpenSim keeps six digits of places of joints and of moments of inertia when it converts a 3.x
     document: its answers are those of the rounded model."""
@@ -125,7 +166,7 @@ def main():
         raise SystemExit(f"no reference data in {reference}: set SINEW_REFERENCE_DIR")
     print("| model | poses | R | p [m] | ω, v | M | inverse dynamics | energies, centre of mass |")
     print("|---|---|---|---|---|---|---|---|")
-    sums = {}
+    sums, hill = {}, {}
     for path, theirs in batteries(reference):
         with tempfile.TemporaryDirectory() as folder:
             text = (reference / "models" / theirs["file"]).read_text()
@@ -134,15 +175,22 @@ def main():
             ours = ask(sys.argv[1], "evaluate", str(model), str(path))
             kinds = classes_of(ask(sys.argv[1], "info", str(model), "--json"))
         worst = {}
+        scales = {muscle["name"]: hill_scales(muscle) for muscle in theirs["muscles"]}
+        entry = {"same": [], "other": [], "errors": []}
         for a, b in zip(ours["poses"], theirs["poses"], strict=True):
             compare_pose(a, b, worst)
             compare_paths(a, b, kinds, sums)
+            if scales:
+                compare_hill(a, b, scales, entry)
+        if scales:
+            hill[path.stem] = entry
         dynamics = max(worst[key] for key in ("id_tau", "id_tau_udot0", "id_tau_gravity"))
         energies = max(worst[key] for key in ("kinetic_energy", "potential_energy_gravity", "com"))
         print(f"| {path.stem} | {len(theirs['poses'])} | {worst['R']:.1e} | {worst['p']:.1e} | "
               f"{max(worst['omega'], worst['v']):.1e} | {worst['M']:.1e} | {dynamics:.1e} | "
               f"{energies:.1e} |")
     print_paths(sums)
+    print_hill(hill)
 
 
 if __name__ == "__main__":

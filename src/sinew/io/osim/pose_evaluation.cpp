@@ -1,26 +1,17 @@
 #include "sinew/io/osim/pose_evaluation.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
-
-#include "sinew/constraints/coupling.hpp"
-#include "sinew/core/error.hpp"
-#include "sinew/core/names.hpp"
+#include "sinew/analysis/moment_arms.hpp"
+#include "sinew/analysis/muscle_analysis.hpp"
 #include "sinew/dynamics/crba.hpp"
 #include "sinew/dynamics/momentum.hpp"
 #include "sinew/dynamics/rnea.hpp"
+#include "sinew/io/osim/pose_file.hpp"
 
 namespace sinew {
 namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-
-[[noreturn]] void fail(const std::string& source, const std::string& element,
-                       const std::string& problem, const std::string& remedy) {
-  throw Error(element, problem, remedy).with_location(source, 0);
-}
 
 ordered_json to_json(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
@@ -31,74 +22,28 @@ ordered_json rows_of(const Mat3& R) {
   return out;
 }
 
-/// The file's coordinates: for each its place in the skeleton.
-class PoseFile {
- public:
-  PoseFile(const OsimModel& model, std::string_view text, const std::string& source)
-      : model_(model), source_(source) {
-    root_ = json::parse(text, nullptr, false);
-    if (root_.is_discarded() || !root_.is_object())
-      fail(source, "poses", "the file is no JSON object", "give \"coordinates\" and \"poses\"");
-    if (!root_.contains("poses") || !root_["poses"].is_array())
-      fail(source, "poses", "there is no list \"poses\"", "give one pose at least");
-    read_coordinates();
-  }
-
-  const json& poses() const { return root_["poses"]; }
-  const std::vector<std::string>& names() const { return names_; }
-  const std::vector<int>& places() const { return places_; }
-
-  /// Values of a pose for all coordinates of the skeleton; `otherwise` where there are none.
-  VecX read(const json& pose, const char* key, VecX otherwise, size_t number) const {
-    const std::string element = "pose " + std::to_string(number);
-    if (!pose.is_object()) fail(source_, element, "is no object", "give it \"q\"");
-    if (!pose.contains(key)) return otherwise;
-    const json& list = pose[key];
-    if (!list.is_array() || list.size() != places_.size())
-      fail(source_, element,
-           "its \"" + std::string(key) + "\" is no list of " + std::to_string(places_.size()) +
-               " numbers",
-           "give one per coordinate");
-    for (size_t k = 0; k < list.size(); ++k) {
-      if (!list[k].is_number() || !std::isfinite(list[k].get<double>()))
-        fail(source_, element, "its \"" + std::string(key) + "\" has an entry that is no number",
-             "give finite numbers");
-      otherwise[places_[k]] = list[k].get<double>();
-    }
-    return otherwise;
-  }
-
- private:
-  void read_coordinates() {
-    std::vector<std::string> known;
-    for (const OsimCoordinate& c : model_.coordinates) known.push_back(c.name);
-    if (!root_.contains("coordinates")) {
-      names_ = known;
-      for (size_t k = 0; k < known.size(); ++k) places_.push_back(static_cast<int>(k));
-      return;
-    }
-    for (const json& entry : root_["coordinates"]) {
-      const json& name = entry.is_object() && entry.contains("name") ? entry["name"] : entry;
-      if (!name.is_string())
-        fail(source_, "coordinates", "an entry is no name",
-             "give names, or objects with a \"name\"");
-      names_.push_back(name.get<std::string>());
-      const auto found = std::find(known.begin(), known.end(), names_.back());
-      if (found == known.end())
-        fail(source_, "coordinate '" + names_.back() + "'", "is none of the model's",
-             suggest(names_.back(), known));
-      places_.push_back(static_cast<int>(found - known.begin()));
-      if (std::count(places_.begin(), places_.end(), places_.back()) > 1)
-        fail(source_, "coordinate '" + names_.back() + "'", "is named twice", "name it once");
-    }
-  }
-
-  const OsimModel& model_;
-  const std::string& source_;
-  json root_;
-  std::vector<std::string> names_;
-  std::vector<int> places_;
-};
+/// In the order of the reference; an infinite stiffness becomes null.
+ordered_json numbers(const HillValues<double>& v) {
+  return {v.activation,
+          v.fibre_length,
+          v.norm_fibre_length,
+          v.pennation,
+          v.tendon_length,
+          v.tendon_strain,
+          v.fibre_velocity,
+          v.norm_fibre_velocity,
+          v.active_force_length,
+          v.passive_force_length,
+          v.force_velocity,
+          v.active_fibre_force,
+          v.passive_fibre_force,
+          v.fibre_force,
+          v.fibre_force_along_tendon,
+          v.tendon_force,
+          v.fibre_stiffness,
+          v.tendon_stiffness,
+          v.actuation};
+}
 
 /// Evaluates poses one by one, results in the file's order of coordinates.
 class PoseEvaluator {
@@ -110,7 +55,8 @@ class PoseEvaluator {
         none_(model.skeleton),
         n_(model.skeleton.dof_count()) {}
 
-  ordered_json evaluate(const VecX& q, const VecX& u, const VecX& udot) {
+  ordered_json evaluate(const VecX& q, const VecX& u, const VecX& udot,
+                        const std::vector<double>& activations) {
     const Skeleton& skeleton = model_.skeleton;
     const VecX zero = VecX::Zero(n_);
     update_kinematics(skeleton, q, zero, ws_);
@@ -141,6 +87,9 @@ class PoseEvaluator {
     out["potential_energy_gravity"] = -model_.gravity.dot(moment);
     out["com"] = to_json(Vec3(moment / mass));
     out["paths"] = paths(q, u);
+    for (const double activation : activations)
+      out["hill"].push_back(
+          {{"activation", activation}, {"muscles", hill(out["paths"], activation)}});
     return out;
   }
 
@@ -162,33 +111,9 @@ class PoseEvaluator {
     return out;
   }
 
-  /// Row k: the speeds that coordinate k alone would have with speed one, the constraints
-  /// satisfied with the least change of speeds, over its own: what a moment arm counts.
-  MatX couplings(const VecX& q) {
-    ConstraintList position;
-    int rows = 0;
-    for (const auto& constraint : model_.constraints)
-      if (dynamic_cast<const CoordinateCoupling*>(constraint.get()) != nullptr) {
-        position.push_back(constraint);
-        rows += constraint->rows();
-      }
-    MatX out = MatX::Identity(n_, n_);
-    if (rows == 0) return out;
-    const VecX zero = VecX::Zero(n_);
-    ConstraintRows constraint_rows(model_.skeleton, rows);
-    update_constraint_rows(position, {model_.skeleton, 0, q, zero, ws_}, constraint_rows);
-    const MatX Gt = constraint_rows.Gt;
-    const MatX free =
-        MatX::Identity(n_, n_) -
-        Gt * (Gt.transpose() * Gt).completeOrthogonalDecomposition().solve(MatX(Gt.transpose()));
-    for (int k = 0; k < n_; ++k)
-      if (free(k, k) > 1e-12) out.row(k) = free.row(k) / free(k, k);
-    return out;
-  }
-
   ordered_json paths(const VecX& q, const VecX& u) {
     const Skeleton& skeleton = model_.skeleton;
-    const MatX coupling = couplings(q);
+    const MatX coupling = coupled_speeds(skeleton, model_.constraints, ws_, q);
     ordered_json out = ordered_json::array();
     PathCourse course;
     for (const OsimPath& path : model_.paths) {
@@ -212,6 +137,29 @@ class PoseEvaluator {
                      {"unit_tension_genforce", ordered(tau)},
                      {"points", points},
                      {"moment_arms", ordered(VecX(coupling * tau))}});
+    }
+    return out;
+  }
+
+  /// The Hill muscles at one activation, in equilibrium at the lengths and rates of `paths`.
+  ordered_json hill(const ordered_json& paths, double activation) const {
+    ordered_json out = ordered_json::array();
+    size_t i = 0;
+    for (const OsimPath& path : model_.paths) {
+      if (!path.muscle) continue;
+      const ordered_json& course = paths[i++];
+      ordered_json entry = {{"m", path.path.name}};
+      if (!path.hill) {
+        entry["error"] = "forces of " + path.type + " are not known";
+      } else {
+        const HillInstant instant =
+            hill_instant(path.hill->muscle, activation, course["L"], course["Ldot"]);
+        if (instant.status == HillStatus::equilibrated || instant.status == HillStatus::clamped)
+          entry["v"] = numbers(instant.values);
+        else
+          entry["error"] = name_of(instant.status);
+      }
+      out.push_back(entry);
     }
     return out;
   }
@@ -258,7 +206,7 @@ std::string evaluate_poses(const OsimModel& model, std::string_view poses,
     const VecX q = file.read(pose, "q", q0, number);
     const VecX u = file.read(pose, "u", zero, number);
     const VecX udot = file.read(pose, "udot", zero, number);
-    out["poses"].push_back(evaluator.evaluate(q, u, udot));
+    out["poses"].push_back(evaluator.evaluate(q, u, udot, file.activations(pose, number)));
     ++number;
   }
   // Names may hold bytes that are no UTF-8.

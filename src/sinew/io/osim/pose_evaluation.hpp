@@ -12,8 +12,9 @@ namespace sinew {
 /// `poses` is JSON: an object with "coordinates" (names, or objects with a "name") and "poses",
 /// each with "q", "u" and "udot" in that order of coordinates [rad, m, s]. Coordinates that are not
 /// named, and poses without "q", take the model's defaults; speeds and accelerations are zero where
-/// not given. Nothing is assembled, locked coordinates count as free. `source` stands for the file
-/// in messages.
+/// not given. Nothing is assembled, locked coordinates count as free. Muscles are put in
+/// equilibrium at each activation in a pose's "hill", or at its "activation". `source` stands for
+/// the file in messages.
 ///
 /// The result is JSON, too; docs/opensim.md lists its keys.
 std::string evaluate_poses(const OsimModel& model, std::string_view poses,

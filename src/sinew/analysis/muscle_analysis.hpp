@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/muscles/geometry_path.hpp"
+#include "sinew/muscles/hill_equilibrium.hpp"
+
+/// What muscles do along a motion, with OpenSim's names and signs: docs/motion_studies.md.
+
+namespace sinew {
+
+/// Paths that are found anew in every pose, at (q, q̇) of `ws` (update_kinematics).
+void update_route_paths(const Skeleton& skeleton, const std::vector<GeometryPath>& paths,
+                        const VecX& q, const VecX& qdot, const SkeletonWorkspace& ws,
+                        std::vector<MusclePath>& out);
+
+/// A Hill muscle at one instant. Powers are those that the muscle, its fibre or its tendon gives
+/// [W]; with F the fibre's force, v its velocity, T the tendon's force, v_t its velocity:
+///     −F v = fibre_active + fibre_passive,   fibre + tendon = muscle = −T L̇.
+struct HillInstant {
+  HillStatus status = HillStatus::no_equilibrium;
+  HillValues<double> values{};
+  double pennation_rate = 0;       ///< [rad/s]
+  double fibre_active_power = 0;   ///< of the contractile element and the damper
+  double fibre_passive_power = 0;  ///< of the parallel spring
+  double tendon_power = 0, muscle_power = 0;
+};
+
+/// At a fibre length [m], or in equilibrium (equilibrate) without one.
+HillInstant hill_instant(const HillMuscle& muscle, double activation, double length, double rate,
+                         std::optional<double> fibre_length = std::nullopt);
+
+/// A table of OpenSim's MuscleAnalysis: a number for each muscle.
+struct MuscleQuantity {
+  const char* name;  ///< of the table: "FiberLength"
+  double (*of)(const HillInstant&);
+};
+/// Those that need the muscle's force.
+std::span<const MuscleQuantity> hill_quantities();
+
+/// How a status is said.
+const char* name_of(HillStatus status);
+
+}  // namespace sinew

@@ -1,0 +1,93 @@
+#include "sinew/io/osim/pose_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/core/error.hpp"
+#include "sinew/core/names.hpp"
+
+namespace sinew {
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void fail(const std::string& source, const std::string& element,
+                       const std::string& problem, const std::string& remedy) {
+  throw Error(element, problem, remedy).with_location(source, 0);
+}
+
+}  // namespace
+
+PoseFile::PoseFile(const OsimModel& model, std::string_view text, std::string source)
+    : source_(std::move(source)) {
+  root_ = json::parse(text, nullptr, false);
+  if (root_.is_discarded() || !root_.is_object())
+    fail(source_, "poses", "the file is no JSON object", "give \"coordinates\" and \"poses\"");
+  if (!root_.contains("poses") || !root_["poses"].is_array())
+    fail(source_, "poses", "there is no list \"poses\"", "give one pose at least");
+  read_coordinates(model);
+}
+
+VecX PoseFile::read(const json& pose, const char* key, VecX otherwise, size_t number) const {
+  const std::string element = "pose " + std::to_string(number);
+  if (!pose.is_object()) fail(source_, element, "is no object", "give it \"q\"");
+  if (!pose.contains(key)) return otherwise;
+  const json& list = pose[key];
+  if (!list.is_array() || list.size() != places_.size())
+    fail(source_, element,
+         "its \"" + std::string(key) + "\" is no list of " + std::to_string(places_.size()) +
+             " numbers",
+         "give one per coordinate");
+  for (size_t k = 0; k < list.size(); ++k) {
+    if (!list[k].is_number() || !std::isfinite(list[k].get<double>()))
+      fail(source_, element, "its \"" + std::string(key) + "\" has an entry that is no number",
+           "give finite numbers");
+    otherwise[places_[k]] = list[k].get<double>();
+  }
+  return otherwise;
+}
+
+std::vector<double> PoseFile::activations(const json& pose, size_t number) const {
+  std::vector<double> out;
+  const auto add = [&](const json& value) {
+    if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= 1))
+      fail(source_, "pose " + std::to_string(number), "has an activation outside 0 to 1",
+           "give a number from 0 to 1");
+    out.push_back(value.get<double>());
+  };
+  if (pose.contains("hill")) {
+    for (const json& entry : pose["hill"])
+      add(entry.is_object() && entry.contains("activation") ? entry["activation"] : json());
+  } else if (pose.contains("activation")) {
+    if (pose["activation"].is_array())
+      for (const json& value : pose["activation"]) add(value);
+    else
+      add(pose["activation"]);
+  }
+  return out;
+}
+
+void PoseFile::read_coordinates(const OsimModel& model) {
+  std::vector<std::string> known;
+  for (const OsimCoordinate& c : model.coordinates) known.push_back(c.name);
+  if (!root_.contains("coordinates")) {
+    names_ = known;
+    for (size_t k = 0; k < known.size(); ++k) places_.push_back(static_cast<int>(k));
+    return;
+  }
+  for (const json& entry : root_["coordinates"]) {
+    const json& name = entry.is_object() && entry.contains("name") ? entry["name"] : entry;
+    if (!name.is_string())
+      fail(source_, "coordinates", "an entry is no name", "give names, or objects with a \"name\"");
+    names_.push_back(name.get<std::string>());
+    const auto found = std::find(known.begin(), known.end(), names_.back());
+    if (found == known.end())
+      fail(source_, "coordinate '" + names_.back() + "'", "is none of the model's",
+           suggest(names_.back(), known));
+    places_.push_back(static_cast<int>(found - known.begin()));
+    if (std::count(places_.begin(), places_.end(), places_.back()) > 1)
+      fail(source_, "coordinate '" + names_.back() + "'", "is named twice", "name it once");
+  }
+}
+
+}  // namespace sinew

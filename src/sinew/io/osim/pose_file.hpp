@@ -1,0 +1,35 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "sinew/io/osim/osim_model.hpp"
+
+namespace sinew {
+
+/// Poses of a model as JSON: see evaluate_poses. `source` stands for the file in messages.
+class PoseFile {
+ public:
+  /// Throws an Error where it is none.
+  PoseFile(const OsimModel& model, std::string_view text, std::string source);
+
+  const nlohmann::json& poses() const { return root_["poses"]; }
+  const std::vector<std::string>& names() const { return names_; }
+  /// The file's coordinates: for each its place in the skeleton.
+  const std::vector<int>& places() const { return places_; }
+
+  /// Values of a pose for all coordinates of the skeleton; `otherwise` where there are none.
+  VecX read(const nlohmann::json& pose, const char* key, VecX otherwise, size_t number) const;
+  /// Those of the entries of "hill", else "activation": a number or several.
+  std::vector<double> activations(const nlohmann::json& pose, size_t number) const;
+
+ private:
+  void read_coordinates(const OsimModel& model);
+
+  std::string source_;
+  nlohmann::json root_;
+  std::vector<std::string> names_;
+  std::vector<int> places_;
+};
+
+}  // namespace sinew
