@@ -58,19 +58,6 @@ struct SimulateOptions {
 };
 int run_simulate(const SimulateOptions& options);
 
-struct MusclesOptions {
-  std::string scene;
-  std::vector<std::string> set;
-  std::string coordinate;     ///< to sweep; empty: the default pose
-  std::vector<double> range;  ///< of it; empty: its own
-  int samples = 100;
-  bool rank = false;
-  std::uint64_t seed = 1;
-  std::string out;  ///< file for the sweep; empty: the screen
-  bool json = false;
-};
-int run_muscles(const MusclesOptions& options);
-
 /// A model, a motion, and what acts on it.
 struct MotionStudyOptions {
   std::string model;   ///< .osim file or scene
@@ -108,6 +95,22 @@ int run_report(const ReportOptions& options);
 std::filesystem::path write_report(const ReportOptions& options);
 /// Its name in a run's folder.
 inline constexpr const char* kReportName = "report.html";
+
+/// Without a motion: the default pose, or a coordinate's range.
+struct MusclesOptions : MotionStudyOptions {
+  std::string coordinate;     ///< to sweep; empty: the default pose
+  std::vector<double> range;  ///< of it; empty: its own
+  int samples = 100;
+  bool rank = false;
+  std::uint64_t seed = 1;
+  double specific_tension = 0.25;    ///< from which masses of OpenSim's muscles follow [MPa]
+  std::optional<double> activation;  ///< of all muscles; none: their own
+  std::string states, controls;      ///< files of activations or excitations; empty: none
+};
+int run_muscles(const MusclesOptions& options);
+struct MuscleSource;
+/// The same along a motion.
+int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options);
 
 struct BenchOptions {
   std::vector<std::string> scenes;

@@ -153,23 +153,42 @@ class Program {
   }
 
   void add_muscles() {
-    CLI::App* c = app_.add_subcommand("muscles", "Lengths, moment arms and importance of muscles");
+    CLI::App* c = app_.add_subcommand(
+        "muscles", "Lengths, moment arms, forces, powers and importance of muscles");
     MusclesOptions& o = muscles_;
-    c->add_option("scene", o.scene, kSceneHelp)->required();
+    c->add_option("model", o.model, kModelHelp)->required();
+    c->add_option("motion", o.motion, std::string(kMotionHelp) + "; without it the default pose");
+    c->add_option("--activation", o.activation,
+                  "Of all muscles, 0 to 1; without it each has its own initial one")
+        ->check(CLI::Range(0.0, 1.0))
+        ->needs("motion");
+    c->add_option("--states", o.states, "Activations and fibre lengths over time, .sto")
+        ->needs("motion")
+        ->excludes("--activation");
+    c->add_option("--controls", o.controls, "Excitations over time, .sto")
+        ->needs("motion")
+        ->excludes("--activation")
+        ->excludes("--states");
     c->add_option("--coordinate", o.coordinate, "Over the range of this coordinate");
-    c->add_option("--range", o.range, "Other than its stops or limits, or 0.5 rad either side")
+    c->add_option("--range", o.range, "Other than its own, or 0.5 rad either side")
         ->expected(2)
         ->needs("--coordinate");
     c->add_flag("--rank", o.rank, "Order the muscles by how much their inertia changes the bones'");
     c->add_option("--samples", o.samples, "Values of the coordinate, or poses to rank in");
     c->add_option("--seed", o.seed, "Of the poses to rank in");
+    c->add_option("--specific-tension", o.specific_tension,
+                  "Of OpenSim's muscles, from which the masses to rank follow [MPa] (0.25)")
+        ->check(CLI::PositiveNumber);
+    add_smoothing(*c, o);
     c->add_option("--set", o.set, kSetHelp)->allow_extra_args(false);
-    c->add_option("--out", o.out, "File for the table over a coordinate, .sto or .csv")
-        ->needs("--coordinate");
+    c->add_option("--out", o.out,
+                  "Folder for OpenSim's MuscleAnalysis tables; file for the one over a coordinate");
+    add_format(*c, o.format);
     c->add_flag("--json", o.json, "Print one JSON object");
     c->footer(
         "Examples\n"
-        "  sinew muscles wrap-pendulum\n"
+        "  sinew muscles leg.osim swing.mot --activation 0.5 --out out/muscles\n"
+        "  sinew muscles leg.osim --coordinate knee_angle_r --out knee.sto\n"
         "  sinew muscles wrap-pendulum --coordinate elbow --range -1.4 1.4 --out elbow.sto\n"
         "  sinew muscles wrap-family --rank");
     c->callback([this] { command_ = [this] { return run_muscles(muscles_); }; });
@@ -191,15 +210,20 @@ class Program {
     c->callback([this] { command_ = [this] { return run_evaluate(evaluate_); }; });
   }
 
-  /// What studies of motions have in common.
-  static void add_motion_study(CLI::App& c, MotionStudyOptions& o) {
-    c.add_option("--loads", o.loads, "External loads, OpenSim's XML")->needs("motion");
+  /// How coordinates are read, filtered and differentiated.
+  static void add_smoothing(CLI::App& c, MotionStudyOptions& o) {
     c.add_option("--cutoff", o.smoothing.cutoff, "Low-pass filter of the coordinates [Hz] (none)")
         ->check(CLI::PositiveNumber);
     c.add_flag("--opensim-filter", o.smoothing.opensim_filter,
                "Filter and differentiate as OpenSim's tools do, instead of by a smoothing spline");
     c.add_option("--start", o.smoothing.start, "First time [s]");
     c.add_option("--end", o.smoothing.end, "Last time [s]");
+  }
+
+  /// What studies of motions have in common.
+  static void add_motion_study(CLI::App& c, MotionStudyOptions& o) {
+    c.add_option("--loads", o.loads, "External loads, OpenSim's XML")->needs("motion");
+    add_smoothing(c, o);
     c.add_option("--set", o.set, kSetHelp)->allow_extra_args(false);
     c.add_option("--out", o.out, "Folder for tables and run.json");
     add_format(c, o.format);

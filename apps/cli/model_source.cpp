@@ -13,6 +13,17 @@ namespace {
 
 constexpr double kDensity = 1059.7;  // of muscle [kg/m³]: Mendez and Keys, Metabolism 9, 1960
 
+/// F₀ l₀ of a muscle [N m]; OpenSim's defaults where the file leaves them out.
+double strength(const OsimPath& path) {
+  const auto number = [&](const char* key, double otherwise) {
+    const auto found = path.properties.find(key);
+    return found == path.properties.end() ? otherwise : found->second;
+  };
+  const HillMuscle defaults;
+  return number("max_isometric_force", defaults.max_isometric_force) *
+         number("optimal_fiber_length", defaults.optimal_fibre_length);
+}
+
 ModelSource from_osim(const std::filesystem::path& path) {
   OsimModel model = load_osim(path);
   ModelSource out;
@@ -62,8 +73,7 @@ void add_massive_muscles(const Motion& motion, double specific_tension, ModelSou
     if (!path.muscle) continue;
     Muscle muscle;
     muscle.name = path.path.name;
-    muscle.mass = kDensity * path.properties.at("max_isometric_force") *
-                  path.properties.at("optimal_fiber_length") / specific_tension;
+    muscle.mass = kDensity * strength(path) / specific_tension;
     try {
       FixedRoute route = fix_route(path.path, model.skeleton, poses);
       muscle.points = std::move(route.points);

@@ -4,9 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include "scene_library.hpp"
-#include "sinew/analysis/muscle_paths.hpp"
-#include "sinew/analysis/muscle_rank.hpp"
+#include "model_source.hpp"
+#include "muscle_source.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/io/scene.hpp"
@@ -16,72 +15,78 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// What a coordinate without stops or limits is taken to move through, on either side of its
-/// default [rad, m].
-constexpr double kDefaultAngle = 0.5, kDefaultLength = 0.05;
-
 /// Moment arms of coordinates that only carry a muscle along are rounding [m].
 constexpr double kRounding = 1e-14;
 
-std::pair<double, double> range_of(const Scene& scene, const Coordinate& c) {
-  const double half = c.kind == CoordinateKind::length ? kDefaultLength : kDefaultAngle;
-  std::pair range(c.q0 - half, c.q0 + half);
-  const auto found = scene.coordinate_ranges.find(c.name);
-  if (found == scene.coordinate_ranges.end()) return range;
-  const auto [lower, upper] = found->second;
-  if (std::isfinite(lower)) range.first = lower;
-  if (std::isfinite(upper)) range.second = upper;
-  // One end given, beyond the default one of the other.
-  if (range.first > range.second) range = {c.q0, c.q0};
-  return range;
-}
-
-size_t find_coordinate(const System& system, const std::string& name) {
+size_t find_coordinate(const MuscleSource& source, const std::string& name) {
   std::vector<std::string> names;
-  for (const Coordinate& c : system.coordinates()) names.push_back(c.name);
+  for (const Coordinate& c : source.coordinates) names.push_back(c.name);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
     throw Error("--coordinate", "there is no coordinate '" + name + "'", suggest(name, names));
   return static_cast<size_t>(found - names.begin());
 }
 
-ordered_json to_json(const System& system, const MusclePath& path, size_t i) {
-  ordered_json arms = ordered_json::object();
-  for (Eigen::Index k = 0; k < path.moment_arms.size(); ++k)
-    if (std::abs(path.moment_arms[k]) > kRounding)
-      arms[system.coordinates()[static_cast<size_t>(k)].name] = path.moment_arms[k];
-  ordered_json nodes = ordered_json::array();
-  for (const Vec3& x : path.nodes) nodes.push_back({x.x(), x.y(), x.z()});
-  return {{"name", system.muscles()[i]->name()},
-          {"length", path.length},
-          {"wrapped_angle", path.wrapped_angle},
-          {"status", name_of(path.status)},
-          {"moment_arms", arms},
-          {"path", nodes}};
+ordered_json arms_to_json(const MuscleSource& source, const VecX& arms) {
+  ordered_json out = ordered_json::object();
+  for (Eigen::Index k = 0; k < arms.size(); ++k)
+    if (std::abs(arms[k]) > kRounding)
+      out[source.coordinates[static_cast<size_t>(k)].name] = arms[k];
+  return out;
 }
 
-int show_pose(const Scene& scene, const MusclesOptions& options) {
-  const System& system = scene.system;
-  const State state = initial_state(system, scene.settings.step);
-  Workspace ws(system);
-  std::vector<MusclePath> paths;
-  update_muscle_paths(system, state.t, state.q, state.qdot, ws, paths);
-  ordered_json list = ordered_json::array();
-  for (size_t i = 0; i < paths.size(); ++i) list.push_back(to_json(system, paths[i], i));
-  if (options.json) {
-    fmt::print("{}\n", ordered_json{{"scene", scene.name}, {"muscles", list}}.dump(2));
-    return kOk;
+ordered_json to_json(const MuscleSource& source, const MatX& couplings, const MusclePath& path,
+                     size_t i) {
+  ordered_json nodes = ordered_json::array();
+  for (const Vec3& x : path.nodes) nodes.push_back({x.x(), x.y(), x.z()});
+  ordered_json out = {{"name", source.muscles[i]}, {"length", path.length}};
+  if (source.has_spans) {
+    out["wrapped_angle"] = path.wrapped_angle;
+    out["status"] = name_of(path.status);
   }
-  fmt::print("{}: lengths and moment arms −∂l/∂q in the default pose\n\n", scene.name);
-  fmt::print("  {:<24} {:>10} {:>14}  {}\n", "muscle", "length [m]", "wrapped [rad]",
+  out["moment_arms"] = arms_to_json(source, path.moment_arms);
+  if (!couplings.isIdentity(0))
+    out["effective_moment_arms"] = arms_to_json(source, couplings * path.moment_arms);
+  if (source.hill[i]) {
+    const HillDescription& d = *source.hill[i];
+    const HillInstant instant =
+        hill_instant(d.muscle, d.initial_activation, path.length, path.rate);
+    out["activation"] = instant.values.activation;
+    out["norm_fibre_length"] = instant.values.norm_fibre_length;
+    out["tendon_force"] = instant.values.tendon_force;
+    out["equilibrium"] = name_of(instant.status);
+  }
+  out["path"] = nodes;
+  return out;
+}
+
+void print_pose(const MuscleSource& source, const ordered_json& list) {
+  fmt::print("{}: lengths and moment arms −∂l/∂q in the default pose\n\n", source.name);
+  const std::string second = source.has_spans ? "wrapped [rad]" : "tendon [N]";
+  fmt::print("  {:<24} {:>10} {:>14}  {}\n", "muscle", "length [m]", second,
              "moment arms [m, or 1 of lengths]");
   for (const ordered_json& m : list) {
     std::vector<std::string> arms;
     for (const auto& [name, arm] : m["moment_arms"].items())
       arms.push_back(fmt::format("{} {:+.5g}", name, arm.get<double>()));
-    fmt::print("  {:<24} {:>10.5g} {:>14.4g}  {}\n", m["name"].get<std::string>(),
-               m["length"].get<double>(), m["wrapped_angle"].get<double>(), fmt::join(arms, ", "));
+    const char* key = source.has_spans ? "wrapped_angle" : "tendon_force";
+    const std::string value =
+        m.contains(key) ? fmt::format("{:.4g}", m[key].get<double>()) : "unknown";
+    fmt::print("  {:<24} {:>10.5g} {:>14}  {}\n", m["name"].get<std::string>(),
+               m["length"].get<double>(), value, fmt::join(arms, ", "));
   }
+}
+
+int show_pose(const MuscleSource& source, const MusclesOptions& options) {
+  std::vector<MusclePath> paths;
+  source.update(0, source.q0, VecX::Zero(source.q0.size()), paths);
+  const MatX couplings = source.couplings(source.q0);
+  ordered_json list = ordered_json::array();
+  for (size_t i = 0; i < paths.size(); ++i) list.push_back(to_json(source, couplings, paths[i], i));
+  if (options.json)
+    fmt::print("{}\n", ordered_json{{"scene", source.name}, {"muscles", list}}.dump(2));
+  else
+    print_pose(source, list);
   return kOk;
 }
 
@@ -90,41 +95,39 @@ struct Sweep {
   std::vector<std::string> labels;
   std::vector<std::vector<double>> rows;
 };
-Sweep sweep_coordinate(const Scene& scene, const MusclesOptions& options) {
-  const System& system = scene.system;
-  const size_t k = find_coordinate(system, options.coordinate);
-  auto [lower, upper] = range_of(scene, system.coordinates()[k]);
+Sweep sweep_coordinate(const MuscleSource& source, const MusclesOptions& options) {
+  const size_t k = find_coordinate(source, options.coordinate);
+  const auto at = static_cast<Eigen::Index>(k);
+  double lower = source.range.lower[at], upper = source.range.upper[at];
   if (!options.range.empty()) {
     lower = options.range[0];
     upper = options.range[1];
   }
   Sweep out;
   out.labels = {options.coordinate};
-  for (const auto& m : system.muscles())
-    out.labels.insert(out.labels.end(), {m->name() + "_length",
-                                         m->name() + "_" + options.coordinate + "_moment_arm"});
-  State state = initial_state(system, scene.settings.step);
-  Workspace ws(system);
+  for (const std::string& name : source.muscles)
+    out.labels.insert(out.labels.end(),
+                      {name + "_length", name + "_" + options.coordinate + "_moment_arm"});
+  VecX q = source.q0;
   std::vector<MusclePath> paths;
   for (int s = 0; s < options.samples; ++s) {
     const double share = options.samples == 1 ? 0 : s / (options.samples - 1.0);
-    const auto at = static_cast<Eigen::Index>(k);
-    state.q[at] = lower + share * (upper - lower);
-    update_muscle_paths(system, state.t, state.q, VecX::Zero(state.q.size()), ws, paths);
+    q[at] = lower + share * (upper - lower);
+    source.update(0, q, VecX::Zero(q.size()), paths);
     std::vector<double>& row = out.rows.emplace_back();
-    row.push_back(state.q[at]);
+    row.push_back(q[at]);
     for (const MusclePath& path : paths) row.insert(row.end(), {path.length, path.moment_arms[at]});
   }
   return out;
 }
 
-int show_sweep(const Scene& scene, const MusclesOptions& options) {
-  const Sweep sweep = sweep_coordinate(scene, options);
+int show_sweep(const MuscleSource& source, const MusclesOptions& options) {
+  const Sweep sweep = sweep_coordinate(source, options);
   if (!options.out.empty()) {
     // A table's first column is its number: .sto files need one that increases.
     const std::filesystem::path path(options.out);
     const bool csv = path.extension() == ".csv";
-    TableWriter table(path, csv ? TableFormat::csv : TableFormat::sto, scene.name + "_muscles",
+    TableWriter table(path, csv ? TableFormat::csv : TableFormat::sto, source.name + "_muscles",
                       sweep.labels);
     double number = 0;
     for (const std::vector<double>& row : sweep.rows) table.add_row(number++, {row});
@@ -135,7 +138,7 @@ int show_sweep(const Scene& scene, const MusclesOptions& options) {
   if (options.json) {
     fmt::print(
         "{}\n",
-        ordered_json{{"scene", scene.name}, {"columns", sweep.labels}, {"rows", sweep.rows}}.dump(
+        ordered_json{{"scene", source.name}, {"columns", sweep.labels}, {"rows", sweep.rows}}.dump(
             2));
     return kOk;
   }
@@ -144,13 +147,25 @@ int show_sweep(const Scene& scene, const MusclesOptions& options) {
   return kOk;
 }
 
-int show_ranks(const Scene& scene, const MusclesOptions& options) {
-  const System& system = scene.system;
-  PoseRange range{VecX(system.dof_count()), VecX(system.dof_count())};
-  for (Eigen::Index k = 0; k < range.lower.size(); ++k)
-    std::tie(range.lower[k], range.upper[k]) =
-        range_of(scene, system.coordinates()[static_cast<size_t>(k)]);
-  const std::vector<MuscleRank> ranks = rank_muscles(system, range, options.samples, options.seed);
+/// The system whose muscles are ranked: that of a scene, or the bones of an OpenSim model with
+/// muscles that weigh what their strength says.
+System ranked_system(const MusclesOptions& options, const std::vector<VecX>& poses) {
+  ModelSource model = load_model(options.model, options.set);
+  Motion motion;
+  for (const VecX& q : poses) motion.push_back({0, q, VecX::Zero(q.size()), VecX::Zero(q.size())});
+  add_massive_muscles(motion, options.specific_tension * 1e6, model);
+  print_warnings(model.warnings);
+  SystemBuilder builder(model.skeleton);
+  for (const Muscle& muscle : model.muscles) builder.add_muscle(muscle);
+  return builder.build();
+}
+
+int show_ranks(const MuscleSource& source, const MusclesOptions& options) {
+  const std::vector<VecX> poses = draw_poses(source.range, options.samples, options.seed);
+  const System system = options.model.ends_with(".osim")
+                            ? ranked_system(options, poses)
+                            : load_scene(source.path, options.set).system;
+  const std::vector<MuscleRank> ranks = rank_muscles(system, poses);
   ordered_json list = ordered_json::array();
   for (const MuscleRank& rank : ranks)
     list.push_back({{"name", system.muscles()[static_cast<size_t>(rank.muscle)]->name()},
@@ -159,7 +174,7 @@ int show_ranks(const Scene& scene, const MusclesOptions& options) {
                     {"mean", rank.mean},
                     {"poses", rank.poses}});
   if (options.json) {
-    fmt::print("{}\n", ordered_json{{"scene", scene.name},
+    fmt::print("{}\n", ordered_json{{"scene", source.name},
                                     {"samples", options.samples},
                                     {"seed", options.seed},
                                     {"muscles", list}}
@@ -167,7 +182,7 @@ int show_ranks(const Scene& scene, const MusclesOptions& options) {
     return kOk;
   }
   fmt::print("{}: inertia of muscles over that of the bones, largest eigenvalue, {} poses\n\n",
-             scene.name, options.samples);
+             source.name, options.samples);
   fmt::print("  {:<24} {:>10} {:>12} {:>12}\n", "muscle", "mass [kg]", "largest", "mean");
   for (const ordered_json& m : list)
     fmt::print("  {:<24} {:>10.4g} {:>12.4g} {:>12.4g}\n", m["name"].get<std::string>(),
@@ -178,14 +193,16 @@ int show_ranks(const Scene& scene, const MusclesOptions& options) {
 }  // namespace
 
 int run_muscles(const MusclesOptions& options) {
-  const Scene scene = load_scene(find_scene(options.scene), options.set);
-  if (scene.system.muscles().empty())
-    throw Error(options.scene, "has no muscles", "see `sinew scenes`");
   if (options.samples < 1 || options.samples > 1000000)
     throw Error("--samples", "is out of range", "give a number from 1 to 1000000");
-  if (options.rank) return show_ranks(scene, options);
-  if (!options.coordinate.empty()) return show_sweep(scene, options);
-  return show_pose(scene, options);
+  const MuscleSource source = load_muscles(options.model, options.set);
+  if (!options.rank) print_warnings(source.warnings);
+  if (!options.motion.empty()) return run_muscle_motion(source, options);
+  if (options.rank) return show_ranks(source, options);
+  if (!options.coordinate.empty()) return show_sweep(source, options);
+  if (!options.out.empty())
+    throw Error("--out", "needs a motion or --coordinate", "give one of them");
+  return show_pose(source, options);
 }
 
 }  // namespace sinew::cli

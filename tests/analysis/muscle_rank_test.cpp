@@ -32,7 +32,7 @@ System hinge_with_muscles(const std::vector<std::pair<double, double>>& mass_and
 TEST(MuscleRank, OrdersMusclesAcrossAHingeByMassTimesRadiusSquared) {
   const System system = hinge_with_muscles({{1, 0.1}, {0.1, 0.5}, {0, 1}, {0.5, 0.2}});
   const PoseRange range{VecX::Constant(1, -1), VecX::Constant(1, 1)};
-  const std::vector<MuscleRank> ranks = rank_muscles(system, range, 20, 1);
+  const std::vector<MuscleRank> ranks = rank_muscles(system, draw_poses(range, 20, 1));
   ASSERT_EQ(ranks.size(), 4u);
   const double expected[] = {0.1 * 0.25, 0.5 * 0.04, 0.01, 0};
   const int order[] = {1, 3, 0, 2};
@@ -72,7 +72,9 @@ TEST(MuscleRank, FindsThePoseInWhichAMuscleMattersMost) {
 TEST(MuscleRank, DrawsTheSamePosesForTheSameSeed) {
   const System system = hinge_with_muscles({{1, 0.1}});
   const PoseRange range{VecX::Constant(1, -1), VecX::Constant(1, 1)};
-  const auto pose = [&](unsigned seed) { return rank_muscles(system, range, 3, seed)[0].pose[0]; };
+  const auto pose = [&](unsigned seed) {
+    return rank_muscles(system, draw_poses(range, 3, seed))[0].pose[0];
+  };
   EXPECT_EQ(pose(1), pose(1));
   EXPECT_LT(std::abs(pose(1)), 1);
 }

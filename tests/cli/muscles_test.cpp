@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -112,6 +113,161 @@ TEST(MusclesCli, ARunWhoseMuscleLosesItsPathSaysWhichAndWhen) {
   EXPECT_THAT(result.err, HasSubstr("AUDIT FAILED: muscle 'muscle' lost its path at t = 0.0"));
   const json lost = json::parse(result.out)["audit"]["lost_path"];
   EXPECT_EQ(lost["muscle"], "muscle");
+}
+
+const std::string kLeg = SINEW_SOURCE_DIR "/models/leg/leg.osim ";
+const std::string kSwing = SINEW_SOURCE_DIR "/models/leg/swing_19.1kmh.mot ";
+
+/// Columns of an .sto table, by their labels.
+std::map<std::string, std::vector<double>> read_table(const std::filesystem::path& path) {
+  std::istringstream text(read_file(path));
+  std::string line;
+  while (std::getline(text, line) && line != "endheader") {
+  }
+  std::getline(text, line);
+  std::istringstream head(line);
+  std::vector<std::string> labels;
+  for (std::string label; std::getline(head, label, '\t');) labels.push_back(label);
+  std::map<std::string, std::vector<double>> out;
+  while (std::getline(text, line)) {
+    std::istringstream row(line);
+    for (const std::string& label : labels) {
+      double x = 0;
+      row >> x;
+      out[label].push_back(x);
+    }
+  }
+  return out;
+}
+
+TEST(MusclesCli, AMotionOfAModelGivesTheTablesOfOpenSimsMuscleAnalysis) {
+  const TemporaryFolder folder;
+  const std::string stem = "swing_19.1kmh_MuscleAnalysis_";
+  const ProgramResult result = run_program(
+      "muscles " + kLeg + kSwing + "--activation 0.3 --json --out " + folder.path().string());
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json record = json::parse(result.out);
+  EXPECT_EQ(record["samples"], 90);
+  EXPECT_EQ(record["muscles"].size(), 6u);
+  for (const char* name : {"Length",
+                           "LengtheningSpeed",
+                           "FiberLength",
+                           "NormalizedFiberLength",
+                           "TendonLength",
+                           "FiberVelocity",
+                           "NormFiberVelocity",
+                           "PennationAngle",
+                           "PennationAngularVelocity",
+                           "TendonForce",
+                           "FiberForce",
+                           "ActiveFiberForce",
+                           "PassiveFiberForce",
+                           "ActiveFiberForceAlongTendon",
+                           "PassiveFiberForceAlongTendon",
+                           "FiberActivePower",
+                           "FiberPassivePower",
+                           "TendonPower",
+                           "MuscleActuatorPower",
+                           "MomentArm_ankle_angle_r",
+                           "Moment_ankle_angle_r"})
+    EXPECT_TRUE(std::filesystem::exists(folder / (stem + name + ".sto"))) << name;
+  const auto table = [&](const std::string& name) {
+    return read_table(folder / (stem + name + ".sto"));
+  };
+  const auto force = table("TendonForce"), arm = table("MomentArm_ankle_angle_r"),
+             moment = table("Moment_ankle_angle_r"), speed = table("LengtheningSpeed"),
+             power = table("MuscleActuatorPower"), active = table("FiberActivePower"),
+             passive = table("FiberPassivePower"), tendon = table("TendonPower");
+  for (const auto& [muscle, values] : force) {
+    if (muscle == "time") continue;
+    ASSERT_EQ(values.size(), 90u);
+    for (size_t k = 0; k < values.size(); ++k) {
+      EXPECT_EQ(moment.at(muscle)[k], arm.at(muscle)[k] * values[k]);
+      EXPECT_EQ(power.at(muscle)[k], -values[k] * speed.at(muscle)[k]);
+      // Fibre and tendon carry the same force to 1e-8 of some thousand newtons.
+      EXPECT_NEAR(active.at(muscle)[k] + passive.at(muscle)[k] + tendon.at(muscle)[k],
+                  power.at(muscle)[k], 1e-4);
+    }
+  }
+}
+
+TEST(MusclesCli, StatesAndControlsDriveTheMuscles) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "states.sto") << "states\nversion=1\nnRows=2\nnColumns=2\nendheader\n"
+                                          "time\tsoleus_r.activation\n0\t0.1\n0.3\t0.9\n";
+  std::ofstream(folder / "controls.sto") << "controls\nversion=1\nnRows=2\nnColumns=2\nendheader\n"
+                                            "time\tsoleus_r\n0\t0.1\n0.3\t0.1\n";
+  const auto force = [&](const std::string& option) {
+    const ProgramResult result = run_program("muscles " + kLeg + kSwing + option + " --json");
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(option.empty() ? "" : "has no column for"));
+    const json record = json::parse(result.out);
+    for (const json& m : record["muscles"])
+      if (m["name"] == "soleus_r") return m["largest_tendon_force"].get<double>();
+    return 0.0;
+  };
+  const double rising = force("--states " + (folder / "states.sto").string());
+  const double low = force("--controls " + (folder / "controls.sto").string());
+  EXPECT_GT(rising, 2 * low);
+  EXPECT_GT(low, 0);
+}
+
+TEST(MusclesCli, ModelsHaveADefaultPoseASweepAndRanks) {
+  const ProgramResult pose = run_program("muscles " + kLeg + "--json");
+  ASSERT_EQ(pose.exit_code, 0) << pose.err;
+  const json first = json::parse(pose.out)["muscles"][0];
+  EXPECT_GT(first["tendon_force"], 0);
+  EXPECT_GT(first["length"], 0.1);
+  const ProgramResult sweep =
+      run_program("muscles " + kLeg + "--coordinate ankle_angle_r --samples 3 --json");
+  ASSERT_EQ(sweep.exit_code, 0) << sweep.err;
+  EXPECT_EQ(json::parse(sweep.out)["rows"].size(), 3u);
+  const ProgramResult ranks = run_program("muscles " + kLeg + "--rank --samples 3 --json");
+  ASSERT_EQ(ranks.exit_code, 0) << ranks.err;
+  const json list = json::parse(ranks.out)["muscles"];
+  ASSERT_GT(list.size(), 0u);
+  EXPECT_GT(list[0]["mass"], 0);
+  EXPECT_GT(list[0]["largest"], 0);
+}
+
+TEST(MusclesCli, ScenesHaveMotionsToo) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "m.mot") << "m\nversion=1\nnRows=3\nnColumns=2\ninDegrees=no\nendheader\n"
+                                     "time\telbow\n0\t0\n0.1\t0.1\n0.2\t0.3\n";
+  const ProgramResult result =
+      run_program("muscles wrap-pendulum " + (folder / "m.mot").string() + " --json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json muscle = json::parse(result.out)["muscles"][0];
+  EXPECT_GT(muscle["fastest"], 0);
+  EXPECT_FALSE(muscle.contains("largest_tendon_force"));
+}
+
+TEST(MusclesCli, NamesWhatIsWrongWithMotions) {
+  const TemporaryFolder folder;
+  const auto error = [](const std::string& arguments) {
+    const ProgramResult result = run_program("muscles " + arguments);
+    EXPECT_EQ(result.exit_code, 2) << arguments;
+    return result.err;
+  };
+  EXPECT_THAT(error(kLeg + "--coordinate ankle_angel_r"),
+              HasSubstr("did you mean 'ankle_angle_r'?"));
+  EXPECT_THAT(error(kLeg + kSwing + "--activation 1.5"), HasSubstr("1.5"));
+  EXPECT_THAT(error(kLeg + kSwing + "--activation much"), HasSubstr("--activation"));
+  EXPECT_THAT(error(kLeg + "--activation 0.5"), HasSubstr("--activation"));
+  EXPECT_THAT(error(kLeg + kSwing + "--rank"), HasSubstr("take no motion"));
+  EXPECT_THAT(error(kLeg + "nowhere.mot"), HasSubstr("nowhere.mot"));
+  EXPECT_THAT(error(kLeg + kSwing + "--states " + kSwing), HasSubstr("has no muscle of the model"));
+  EXPECT_THAT(error(kLeg + kSwing + "--states nowhere.sto"), HasSubstr("nowhere.sto"));
+  EXPECT_THAT(error(kLeg + kSwing + "--start 5"), HasSubstr("its times are"));
+  EXPECT_THAT(error(kLeg + "--out somewhere"), HasSubstr("needs a motion or --coordinate"));
+  EXPECT_THAT(error(kLeg + "--set gravity=[0,0,0]"), HasSubstr("changes scenes"));
+  EXPECT_THAT(error("wrap-pendulum " + kSwing), HasSubstr("has no coordinate of the model"));
+  std::ofstream(folder / "one.mot")
+      << "m\nversion=1\nnRows=2\nnColumns=2\ninDegrees=no\nendheader\n"
+         "time\tankle_angle_r\n0\t0\n0.1\t0.1\n0.2\t0.1\n";
+  const ProgramResult part = run_program("muscles " + kLeg + (folder / "one.mot").string());
+  EXPECT_EQ(part.exit_code, 0);
+  EXPECT_THAT(part.err, HasSubstr("they keep their default values"));
 }
 
 TEST(MusclesCli, NamesWhatIsWrong) {

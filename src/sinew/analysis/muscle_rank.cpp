@@ -67,16 +67,15 @@ std::vector<MuscleRank> rank_muscles(const System& system, const std::vector<Vec
   return out;
 }
 
-std::vector<MuscleRank> rank_muscles(const System& system, const PoseRange& range, int samples,
-                                     std::uint64_t seed) {
+std::vector<VecX> draw_poses(const PoseRange& range, int samples, std::uint64_t seed) {
   std::mt19937_64 generator(seed);
   std::vector<VecX> poses;
   for (int s = 0; s < samples; ++s) {
-    VecX& q = poses.emplace_back(system.dof_count());
+    VecX& q = poses.emplace_back(range.lower.size());
     for (Eigen::Index k = 0; k < q.size(); ++k)
       q[k] = range.lower[k] + uniform(generator) * (range.upper[k] - range.lower[k]);
   }
-  return rank_muscles(system, poses);
+  return poses;
 }
 
 }  // namespace sinew

@@ -22,12 +22,10 @@ struct PoseRange {
   VecX lower, upper;  ///< of System::coordinates()
 };
 
-/// All muscles, the one with the largest λ first. `samples` poses are drawn evenly from `range`;
-/// the same seed gives the same ones on every machine.
-std::vector<MuscleRank> rank_muscles(const System& system, const PoseRange& range, int samples,
-                                     std::uint64_t seed);
+/// Poses drawn evenly from `range`; the same seed gives the same ones on every machine.
+std::vector<VecX> draw_poses(const PoseRange& range, int samples, std::uint64_t seed);
 
-/// The same for given poses.
+/// All muscles, the one with the largest λ first.
 std::vector<MuscleRank> rank_muscles(const System& system, const std::vector<VecX>& poses);
 
 }  // namespace sinew
