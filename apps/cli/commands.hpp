@@ -46,8 +46,13 @@ struct EvaluateOptions {
 int run_evaluate(const EvaluateOptions& options);
 
 struct SimulateOptions {
-  std::string scene;
+  std::string scene;  ///< or an .osim model
   std::vector<std::string> set;
+  // of models
+  std::vector<std::string> excitations;  ///< NAME=VALUE
+  std::string controls;                  ///< file; empty: none
+  std::vector<std::string> initial;      ///< a file, or NAME=VALUE
+  bool strict = false;                   ///< what cannot be read is an error
   std::optional<std::string> integrator;
   std::optional<double> dt, until, tolerance;
   std::string out;  ///< folder; empty: write no files

@@ -126,9 +126,11 @@ class Program {
   }
 
   void add_simulate() {
-    CLI::App* c = app_.add_subcommand("simulate", "Simulate a scene, audit the run");
+    CLI::App* c =
+        app_.add_subcommand("simulate", "Simulate a scene or an OpenSim model, audit the run");
     SimulateOptions& o = simulate_;
-    c->add_option("scene", o.scene, kSceneHelp)->required();
+    c->add_option("scene", o.scene, std::string(kSceneHelp) + ", or an OpenSim model (.osim)")
+        ->required();
     c->add_option(
         "--integrator", o.integrator,
         "semi-implicit-euler, linearly-implicit-euler, rk4, dopri5, bdf1, sdirk2, bdf2 or "
@@ -137,6 +139,15 @@ class Program {
     c->add_option("--until", o.until, "Simulated time [s]");
     c->add_option("--tolerance", o.tolerance, "Relative and absolute tolerance of dopri5");
     c->add_option("--set", o.set, kSetHelp)->allow_extra_args(false);
+    c->add_option("--excitation", o.excitations,
+                  "Of a model's muscle: NAME=VALUE, 0 to 1; all=VALUE for those not named")
+        ->allow_extra_args(false);
+    c->add_option("--controls", o.controls, "Of a model: excitations over time (.sto)");
+    c->add_option("--initial", o.initial,
+                  "Of a model: first row of states (.sto), or NAME=VALUE, NAME/speed=VALUE, "
+                  "NAME/activation=VALUE, NAME/fiber_length=VALUE [rad, m, s]")
+        ->allow_extra_args(false);
+    c->add_flag("--strict", o.strict, "Elements of a model that cannot be read are an error");
     c->add_option("--out", o.out,
                   "Folder for states, bodies, energy, reactions, muscles, run.json");
     add_format(*c, o.format);
@@ -146,6 +157,8 @@ class Program {
     c->footer(
         "Examples\n"
         "  sinew simulate double-pendulum --out out/pendulum\n"
+        "  sinew simulate arm.osim --excitation biceps=0.1 --excitation all=0.01 "
+        "--initial elbow=0.7 --out out/arm\n"
         "  sinew simulate redmax-00 --integrator dopri5 --tolerance 1e-12 --until 0.5 --json\n"
         "  sinew simulate whip --set gravity=[0,0,0]\n"
         "Exit codes: 0 done, 2 bad input, 3 the simulation failed, 130 interrupted.");

@@ -28,14 +28,13 @@ bool wraps(const MuscleElement& muscle) {
 
 std::vector<std::string> muscle_labels(const System& system) {
   std::vector<std::string> labels;
-  for (const auto& muscle : system.muscles()) {
-    for (const char* what : {"_length", "_rate", "_tension"})
-      labels.push_back(muscle->name() + what);
-    if (wraps(*muscle)) labels.push_back(muscle->name() + "_wrapped_angle");
+  for (const MuscleEntry& m : list_muscles(system)) {
+    for (const char* what : {"_length", "_rate", "_tension"}) labels.push_back(m.name + what);
+    if (m.muscle >= 0 && wraps(*system.muscles()[static_cast<size_t>(m.muscle)]))
+      labels.push_back(m.name + "_wrapped_angle");
   }
   for (const auto& hill : system.hill_muscles())
-    for (const char* what : {"_activation", "_fibre_length"})
-      labels.push_back(hill->pull->name() + what);
+    for (const char* what : {"_activation", "_fibre_length"}) labels.push_back(hill->name() + what);
   return labels;
 }
 
@@ -43,22 +42,33 @@ std::span<const double> span_of(const VecX& v) { return {v.data(), static_cast<s
 
 }  // namespace
 
-RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene)
+RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene,
+                     const std::vector<std::string>& state_names)
     : results_(folder, format), skeleton_(scene.system.skeleton()) {
   const auto add = [&](const std::string& name, const std::vector<std::string>& labels) {
     return labels.empty() ? nullptr : &results_.add(name, scene.name + "_" + name, labels);
   };
   states_ = add("states", state_labels(scene.system));
+  osim_states_ = add(scene.name + "_states", state_names);
   bodies_ = add("bodies", position_labels(skeleton_));
   energy_ = add("energy", {"kinetic", "gravity", "elastic", "total"});
   reactions_ = add("reactions", reaction_labels(scene.system));
   muscles_ = add("muscles", muscle_labels(scene.system));
-  for (const auto& muscle : scene.system.muscles()) wraps_.push_back(wraps(*muscle));
+  const MuscleList& muscles = scene.system.muscles();
+  for (const MuscleEntry& m : list_muscles(scene.system))
+    wraps_.push_back(m.muscle >= 0 && wraps(*muscles[static_cast<size_t>(m.muscle)]));
 }
 
-void RunFolder::add_row(double t, const VecX& q, const VecX& qdot, const Energy& energy,
-                        std::span<const double> reactions, std::span<const MusclePath> muscles,
-                        std::span<const HillValues<double>> hill, const Workspace& ws) {
+std::vector<double> RunFolder::osim_states_of(const Row& row) const {
+  std::vector<double> out;
+  for (Eigen::Index k = 0; k < row.q.size(); ++k) out.insert(out.end(), {row.q[k], row.qdot[k]});
+  for (Eigen::Index k = 0; k < row.state.activation.size(); ++k)
+    out.insert(out.end(), {row.state.activation[k], row.state.fibre_length[k]});
+  return out;
+}
+
+void RunFolder::add_row(const Row& row, const Workspace& ws) {
+  const auto& [t, q, qdot, energy, reactions, muscles, state] = row;
   positions_.clear();
   for (int i = 0; i < skeleton_.body_count(); ++i) {
     const Vec3 p = body_pose(skeleton_, ws.skeleton, BodyIndex(i)).p;
@@ -66,6 +76,7 @@ void RunFolder::add_row(double t, const VecX& q, const VecX& qdot, const Energy&
   }
   const double columns[] = {energy.kinetic, energy.gravity, energy.elastic, energy.total()};
   states_->add_row(t, {span_of(q), span_of(qdot)});
+  if (osim_states_) osim_states_->add_row(t, {osim_states_of(row)});
   bodies_->add_row(t, {positions_});
   energy_->add_row(t, {columns});
   if (reactions_) reactions_->add_row(t, {reactions});
@@ -75,8 +86,8 @@ void RunFolder::add_row(double t, const VecX& q, const VecX& qdot, const Energy&
     lengths_.insert(lengths_.end(), {muscles[i].length, muscles[i].rate, muscles[i].tension});
     if (wraps_[i]) lengths_.push_back(muscles[i].wrapped_angle);
   }
-  for (const HillValues<double>& values : hill)
-    lengths_.insert(lengths_.end(), {values.activation, values.fibre_length});
+  for (Eigen::Index k = 0; k < state.activation.size(); ++k)
+    lengths_.insert(lengths_.end(), {state.activation[k], state.fibre_length[k]});
   muscles_->add_row(t, {lengths_});
 }
 

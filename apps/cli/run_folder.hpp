@@ -11,13 +11,20 @@ namespace sinew::cli {
 /// constraints and muscles where there are any.
 class RunFolder {
  public:
-  RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene);
+  /// `state_names` are those of an OpenSim model; empty for scenes.
+  RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene,
+            const std::vector<std::string>& state_names);
 
-  /// `ws` holds the kinematics at (q, qdot); `reactions` are those of sinew::reactions,
-  /// `muscles` those of update_muscle_paths, `hill` those of hill_values.
-  void add_row(double t, const VecX& q, const VecX& qdot, const Energy& energy,
-               std::span<const double> reactions, std::span<const MusclePath> muscles,
-               std::span<const HillValues<double>> hill, const Workspace& ws);
+  struct Row {
+    double t;
+    const VecX &q, &qdot;  ///< all coordinates
+    const Energy& energy;
+    std::span<const double> reactions;    ///< of sinew::reactions
+    std::span<const MusclePath> muscles;  ///< of update_muscle_paths, with tensions of Hill muscles
+    const State& state;                   ///< its activations and fibre lengths
+  };
+  /// `ws` holds the kinematics.
+  void add_row(const Row& row, const Workspace& ws);
   void flush() { results_.flush(); }
   void finish(const nlohmann::ordered_json& record) { results_.finish(record); }
 
@@ -27,8 +34,10 @@ class RunFolder {
  private:
   ResultFolder results_;
   const Skeleton& skeleton_;
-  TableWriter *states_, *bodies_, *energy_, *reactions_, *muscles_;  ///< null: none
-  std::vector<bool> wraps_;                                          ///< per muscle
+  std::vector<double> osim_states_of(const Row& row) const;
+
+  TableWriter *states_, *osim_states_, *bodies_, *energy_, *reactions_, *muscles_;  ///< null: none
+  std::vector<bool> wraps_;  ///< per muscle: around surfaces at fixed places of its path
   std::vector<double> positions_, lengths_;
 };
 

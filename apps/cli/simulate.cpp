@@ -5,11 +5,14 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "model_source.hpp"
+#include "osim_scene.hpp"
 #include "run_folder.hpp"
 #include "scene_library.hpp"
 #include "sinew/analysis/audit.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/reactions.hpp"
+#include "sinew/core/error.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -69,6 +72,7 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
     progress.update(state.t);
   };
   std::vector<double> reaction;
+  const std::vector<MuscleEntry> muscles = list_muscles(system);
   std::vector<MusclePath> paths;
   VecX all_q, all_qdot;
   if (folder != nullptr)
@@ -78,12 +82,13 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
       reactions(system, settings.step, t, q, qdot, ws, reaction);
       const std::vector<HillValues<double>> hill = hill_values(system, out.state, ws);
       update_muscle_paths(system, t, q, qdot, ws, paths);
-      for (size_t k = 0; k < hill.size(); ++k)
-        paths[static_cast<size_t>(system.hill_muscles()[k]->muscle)].tension = hill[k].actuation;
+      for (size_t k = 0; k < muscles.size(); ++k)
+        if (muscles[k].hill >= 0)
+          paths[k].tension = hill[static_cast<size_t>(muscles[k].hill)].actuation;
       release_muscles(ws);
       const Energy now = energy(system, t, q, qdot, ws);
       expand_coordinates(system, q, qdot, ws, all_q, all_qdot);
-      folder->add_row(t, all_q, all_qdot, now, reaction, paths, hill, ws);
+      folder->add_row({t, all_q, all_qdot, now, reaction, paths, out.state}, ws);
       if (Clock::now() < next_flush) return;
       folder->flush();
       next_flush = Clock::now() + std::chrono::seconds(1);
@@ -221,7 +226,7 @@ void print(const Scene& scene, const SimulationSettings& settings, const Outcome
   fmt::print("{}: {}\n", scene.name, scene.title);
   const size_t constraints = scene.system.constraints().size();
   const bool adaptive = settings.step.integrator == Integrator::dopri5;
-  const size_t muscles = scene.system.muscles().size();
+  const size_t muscles = list_muscles(scene.system).size();
   fmt::print("  {}, {}, {} bodies, {} coordinates{}{}\n", to_string(settings.step.integrator),
              adaptive ? fmt::format("tolerance {:g}", settings.step.relative_tolerance)
                       : fmt::format("dt = {:g} s", settings.dt),
@@ -250,13 +255,25 @@ int exit_code(SimulationEnd end) {
   return kInternal;
 }
 
+OsimScene load(const SimulateOptions& options) {
+  if (options.scene.ends_with(".osim")) return load_osim_scene(options);
+  for (const auto& [given, option] :
+       {std::pair(!options.excitations.empty(), "--excitation"),
+        std::pair(!options.controls.empty(), "--controls"),
+        std::pair(!options.initial.empty(), "--initial"), std::pair(options.strict, "--strict")})
+    if (given) throw Error(option, "is for OpenSim models", "change a scene by --set path=value");
+  return {load_scene(find_scene(options.scene), options.set), {}, {}};
+}
+
 }  // namespace
 
 int run_simulate(const SimulateOptions& options) {
-  const Scene scene = load_scene(find_scene(options.scene), options.set);
+  const OsimScene loaded = load(options);
+  const Scene& scene = loaded.scene;
+  print_warnings(loaded.warnings);
   const SimulationSettings settings = settings_of(scene, options);
   std::optional<RunFolder> folder;
-  if (!options.out.empty()) folder.emplace(options.out, options.format, scene);
+  if (!options.out.empty()) folder.emplace(options.out, options.format, scene, loaded.state_names);
 
   const Outcome out = simulate_scene(scene, settings, folder ? &*folder : nullptr);
   const ordered_json report = report_of(scene, settings, out);

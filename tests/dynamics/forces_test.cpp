@@ -5,7 +5,9 @@
 
 #include <limits>
 
+#include "sinew/dynamics/bushing.hpp"
 #include "sinew/dynamics/cable.hpp"
+#include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/math/finite_difference.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
@@ -106,12 +108,23 @@ Element cable(const std::string& name, const std::vector<std::string>& bodies, d
   return {name, std::make_shared<Cable>(name, points, law)};
 }
 
+Element bushing(const std::string& name, const std::string& a, const std::string& b, double d) {
+  const Bushing::Law law{.rotational_stiffness = Vec3(1, 1.5, 0.5),
+                         .translational_stiffness = Vec3(6, 5, 3),
+                         .rotational_damping = d * Vec3(0.3, 0.5, 0.2),
+                         .translational_damping = d * Vec3(2, 1, 3)};
+  return {name, std::make_shared<Bushing>(name, named(a), test::Random(50).pose(0.3), named(b),
+                                          test::Random(51).pose(0.3), law)};
+}
+
 /// Elements that may do work for ever.
 std::vector<Element> drives() {
   const TimeTable torque = TimeTable::Constant(VecX::Constant(1, 3.5));
   const TimeTable push = TimeTable::Constant(Vec3(5, -3, 2));
   return {
       {"JointTorque", std::make_shared<JointTorque>("torque", DofIndex(6), torque)},
+      {"CoordinateDrive", std::make_shared<CoordinateDrive>("drive", DofIndex(6), 7, 0.5,
+                                                            CoordinateDrive::Range{-1, 1})},
       {"WorldForce",
        std::make_shared<WorldForce>("push", named("hand"), Vec3(0.1, 0.2, -0.3), push)},
       {"WorldForceOnAWeld",
@@ -143,6 +156,10 @@ std::vector<Element> springs_and_dampers() {
       spring("SpringDamperAcrossBranches", "hand", "slide", 30, 4, 1.5),
       spring("SpringDamperAlongABranch", "hand", "base", 30, 4, 0.5),
       spring("SpringDamperBetweenTrees", "lone", "hand", 30, 4, 0.5),
+      bushing("BushingToTheWorld", "hand", "world", 0),
+      bushing("BushingFromTheWorldDamped", "world", "hand", 1),
+      bushing("BushingAcrossBranchesDamped", "slide", "hand", 1),
+      bushing("BushingOnAWeldDamped", "plate", "lone", 1),
       cable("CableFromTheWorld", {"world", "hand"}, 0, 0.3),
       cable("CableOverABranch", {"slide", "base", "arm", "hand"}, 0, 0.5),
       cable("CableOverTheGround", {"lone", "world", "wall", "hand"}, 1, 1),
@@ -313,6 +330,35 @@ TEST(ReferenceJacobian, LeavesOutWorldForcesAndKeepsTheRest) {
 }
 
 // --- Plain cases -------------------------------------------------------------------------------
+
+TEST(CoordinateDrive, HoldsItsControlWithinTheLimits) {
+  const VecX q = VecX::Zero(puppet().dof_count());
+  const TimeFunction ramp = ScalarFunction(LinearFunction{{1}, 0});
+  Alone alone(std::make_shared<CoordinateDrive>("drive", DofIndex(6), 7, ramp,
+                                                CoordinateDrive::Range{-1, 2}));
+  EXPECT_NEAR(alone.exerted(0.5, q, q)[6], 3.5, 1e-12);
+  EXPECT_NEAR(alone.exerted(5, q, q)[6], 14, 1e-12);
+  EXPECT_NEAR(alone.exerted(-5, q, q)[6], -7, 1e-12);
+}
+
+TEST(Bushing, TurnsBackByItsOwnAngles) {
+  // A body on a hinge about x, turned by 0.3: only the first angle is not zero.
+  BodySpec rod;
+  rod.name = "rod";
+  rod.joint = Revolute(Vec3::UnitX());
+  rod.M_B = SpatialInertia::FromCentral(1, Vec3::Zero(), 0.01 * Mat3::Identity());
+  const Bushing::Law law{.rotational_stiffness = Vec3(3, 5, 7),
+                         .rotational_damping = Vec3(2, 0, 0)};
+  const System system =
+      SystemBuilder(SkeletonBuilder().add_body(rod).build())
+          .set_gravity(Vec3::Zero())
+          .add_force(std::make_shared<Bushing>("b", kWorld, Pose(), BodyIndex(0), Pose(), law))
+          .build();
+  Workspace ws(system);
+  VecX g(1);
+  inverse_dynamics(system, 0, VecX::Constant(1, 0.3), VecX::Constant(1, 0.5), VecX::Zero(1), ws, g);
+  EXPECT_NEAR(g[0], 3 * 0.3 + 2 * 0.5, 1e-14);
+}
 
 TEST(PointSpring, WithinOneRigidClusterDoesNothing) {
   const VecX q = test::Random(3).vecx(puppet().dof_count(), 0.8);

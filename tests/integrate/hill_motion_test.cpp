@@ -180,7 +180,7 @@ TEST(HillMotion, TugOfWarIsOpenSims) {
     state.t = t;
     const auto values = hill_values(system, state, ws);
     for (size_t i = 0; i < 2; ++i) {
-      const std::string name = system.hill_muscles()[i]->pull->name();
+      const std::string name = system.hill_muscles()[i]->name();
       const auto k = static_cast<Eigen::Index>(i);
       const auto at = [&](const std::string& label) { return row[want.column(label)]; };
       activation = std::max(

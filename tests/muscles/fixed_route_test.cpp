@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sinew/core/error.hpp"
+#include "sinew/muscles/route_element.hpp"
 
 namespace sinew {
 namespace {
@@ -80,10 +81,14 @@ TEST(FixedRoute, WrapsOnTheSideOnWhichThePosesDo) {
     EXPECT_EQ(wrap.side, x < 0 ? WrapSide::counter_clockwise : WrapSide::clockwise);
     EXPECT_TRUE(route.left_out.empty());
     SkeletonWorkspace ws(skeleton);
-    PathCourse course;
-    for (const VecX& q : poses) {
-      update_kinematics(skeleton, q, VecX::Zero(1), ws);
-      update_course(path, skeleton, ws, q, course);
+    const RouteElement exact(skeleton, path);
+    RouteWorkspace course;
+    const VecX rest = VecX::Zero(1);
+    const ConstVecRef qdot = rest;
+    for (const VecX& pose : poses) {
+      const ConstVecRef q = pose;
+      update_kinematics(skeleton, q, qdot, ws);
+      exact.update({skeleton, 0, q, qdot, ws}, course);
       EXPECT_NEAR(length_of(route, skeleton, q), course.length, 1e-12);
     }
   }

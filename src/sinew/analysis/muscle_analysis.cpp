@@ -2,22 +2,29 @@
 
 #include <cmath>
 
+#include "sinew/muscles/route_element.hpp"
+
 namespace sinew {
 
 void update_route_paths(const Skeleton& skeleton, const std::vector<GeometryPath>& paths,
                         const VecX& q, const VecX& qdot, const SkeletonWorkspace& ws,
                         std::vector<MusclePath>& out) {
   out.resize(paths.size());
-  PathCourse course;
+  const ConstVecRef q_ref = q, qdot_ref = qdot;
+  const ForceInput in{skeleton, 0, q_ref, qdot_ref, ws};
+  RouteWorkspace course;
   for (size_t i = 0; i < paths.size(); ++i) {
-    update_course(paths[i], skeleton, ws, q, course);
+    const RouteElement route(skeleton, paths[i]);
+    route.update(in, course);
+    route.update_length_gradient(in, course);
     MusclePath& path = out[i];
     path.moment_arms = VecX::Zero(q.size());
-    add_unit_tension(paths[i], skeleton, ws, q, course, path.moment_arms);
+    for (size_t k = 0; k < route.dofs().size(); ++k)
+      path.moment_arms[route.dofs()[k]] = -course.dL[k];
     path.length = course.length;
     path.rate = -path.moment_arms.dot(qdot);
     path.nodes.clear();
-    for (const PathNode& node : course.nodes) path.nodes.push_back(node.x_W);
+    for (const RouteNode& node : course.nodes) path.nodes.push_back(node.x);
   }
 }
 

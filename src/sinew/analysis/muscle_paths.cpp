@@ -1,5 +1,6 @@
 #include "sinew/analysis/muscle_paths.hpp"
 
+#include "sinew/system/hill_equations.hpp"
 #include "sinew/system/muscle_equations.hpp"
 
 namespace sinew {
@@ -37,17 +38,51 @@ bool may_fail(const MuscleElement& muscle) {
   return false;
 }
 
+void update_route(const RouteElement& route, const System& system, const ForceInput& in,
+                  Workspace& ws, MusclePath& out) {
+  RouteWorkspace& course = ws.hill->route;
+  route.update(in, course);
+  route.update_length_gradient(in, course);
+  VecX gradient = VecX::Zero(in.skeleton.dof_count());
+  for (size_t k = 0; k < route.dofs().size(); ++k) gradient[route.dofs()[k]] = course.dL[k];
+  out = MusclePath();
+  out.length = course.length;
+  out.rate = gradient.dot(in.qdot);
+  out.moment_arms = -to_free(system, ws, gradient);
+  for (const RouteNode& node : course.nodes) {
+    out.nodes.push_back(node.x);
+    if (node.surface >= 0) out.status = SpanStatus::wrapped;
+  }
+}
+
 }  // namespace
+
+std::vector<MuscleEntry> list_muscles(const System& system) {
+  std::vector<MuscleEntry> out;
+  for (const auto& muscle : system.muscles())
+    out.push_back({muscle->name(), static_cast<int>(out.size()), -1});
+  for (size_t i = 0; i < system.hill_muscles().size(); ++i) {
+    const HillElement& element = *system.hill_muscles()[i];
+    if (element.muscle >= 0)
+      out[static_cast<size_t>(element.muscle)].hill = static_cast<int>(i);
+    else
+      out.push_back({element.name(), -1, static_cast<int>(i)});
+  }
+  return out;
+}
 
 void update_muscle_paths(const System& system, double t, const ConstVecRef& q,
                          const ConstVecRef& qdot, Workspace& ws, std::vector<MusclePath>& out) {
-  out.resize(system.muscles().size());
+  const size_t muscles = system.muscles().size();
+  size_t routes = 0;
+  for (const auto& element : system.hill_muscles()) routes += element->route() ? 1 : 0;
+  out.resize(muscles + routes);
   if (out.empty()) return;
   update_kinematics(system, q, qdot, ws);
   const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
   const ForceInput in{system.skeleton(), t, all_q, all_qdot, ws.skeleton};
   VecX gradient(system.skeleton().dof_count());
-  for (size_t i = 0; i < out.size(); ++i) {
+  for (size_t i = 0; i < muscles; ++i) {
     const MuscleElement& muscle = *system.muscles()[i];
     MuscleWorkspace& path = ws.muscles->path;
     muscle.update(in, nullptr, MuscleView::path, path);
@@ -61,6 +96,10 @@ void update_muscle_paths(const System& system, double t, const ConstVecRef& q,
     out[i].moment_arms = -to_free(system, ws, gradient);
     add_nodes(muscle, path, out[i]);
   }
+  size_t i = muscles;
+  for (const auto& element : system.hill_muscles())
+    if (const RouteElement* route = element->route())
+      update_route(*route, system, in, ws, out[i++]);
 }
 
 LostPath find_lost_path(const System& system, Workspace& ws) {

@@ -7,18 +7,28 @@
 
 namespace sinew {
 
+/// A muscle of either kind.
+struct MuscleEntry {
+  std::string name;
+  int muscle = -1;  ///< of System::muscles(); −1: on a route
+  int hill = -1;    ///< of System::hill_muscles(); −1: none of them
+};
+
+/// All muscles: those of System::muscles(), then those on routes.
+std::vector<MuscleEntry> list_muscles(const System& system);
+
 /// A muscle's path at one state.
 struct MusclePath {
-  double length = 0;                     ///< [m]
-  double rate = 0;                       ///< [m/s]
-  double tension = 0;                    ///< [N]
-  double wrapped_angle = 0;              ///< by which it turns around surfaces, all together [rad]
+  double length = 0;         ///< [m]
+  double rate = 0;           ///< [m/s]
+  double tension = 0;        ///< of its own [N]; that of Hill muscles is in hill_values
+  double wrapped_angle = 0;  ///< by which it turns around surfaces, all together [rad]; 0 on routes
   SpanStatus status = SpanStatus::free;  ///< the worst of its spans
   VecX moment_arms;         ///< −∂l/∂q of System::coordinates() [m, or 1 of lengths]
   std::vector<Vec3> nodes;  ///< path points, entries to and exits from surfaces; world [m]
 };
 
-/// All muscles at (t, q, q̇). Runs update_kinematics.
+/// All of list_muscles at (t, q, q̇). Runs update_kinematics.
 void update_muscle_paths(const System& system, double t, const ConstVecRef& q,
                          const ConstVecRef& qdot, Workspace& ws, std::vector<MusclePath>& out);
 

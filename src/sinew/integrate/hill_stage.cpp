@@ -8,7 +8,7 @@ namespace sinew {
 
 void require_hill_support(const System& system, Integrator integrator, double h) {
   if (system.hill_muscles().empty()) return;
-  const std::string element = "muscle '" + system.hill_muscles()[0]->pull->name() + "'";
+  const std::string element = "muscle '" + system.hill_muscles()[0]->name() + "'";
   const bool serves = integrator == Integrator::linearly_implicit_euler ||
                       integrator == Integrator::bdf1 || integrator == Integrator::sdirk2 ||
                       integrator == Integrator::bdf2;

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "sinew/core/error.hpp"
+#include "sinew/muscles/route_element.hpp"
 
 namespace sinew {
 namespace {
@@ -21,20 +22,24 @@ Counts count_wraps(const GeometryPath& path, const Skeleton& skeleton,
                    const std::vector<VecX>& poses) {
   Counts out(path.surfaces.size(), std::vector<Count>(path.points.size()));
   SkeletonWorkspace ws(skeleton);
-  PathCourse course;
-  for (const VecX& q : poses) {
-    update_kinematics(skeleton, q, VecX::Zero(q.size()), ws);
-    update_course(path, skeleton, ws, q, course);
+  const RouteElement route(skeleton, path);
+  RouteWorkspace course;
+  const VecX rest = VecX::Zero(skeleton.dof_count());
+  const ConstVecRef qdot = rest;
+  for (const VecX& pose : poses) {
+    const ConstVecRef q = pose;
+    update_kinematics(skeleton, q, qdot, ws);
+    route.update({skeleton, 0, q, qdot, ws}, course);
     int point = 0;
     for (size_t n = 0; n < course.nodes.size(); ++n) {
-      const PathNode& node = course.nodes[n];
+      const RouteNode& node = course.nodes[n];
       if (node.point >= 0) point = node.point;
       if (node.surface < 0 || n + 1 == course.nodes.size()) continue;
-      const PathNode& leaves = course.nodes[n + 1];
+      const RouteNode& leaves = course.nodes[n + 1];
       if (leaves.surface != node.surface) continue;  // this is where it leaves
       const PathSurface& surface = *path.surfaces[static_cast<size_t>(node.surface)].surface;
-      const Pose E_SB = surface.E_BS.inverse();
-      const Vec3 r1 = E_SB * node.x_B, r2 = E_SB * leaves.x_B;
+      const Pose E_SW = course.E_WS[static_cast<size_t>(node.surface)].inverse();
+      const Vec3 r1 = E_SW * node.x, r2 = E_SW * leaves.x;
       const bool far_way = leaves.arc > std::numbers::pi * surface.size[0];
       Count& count = out[static_cast<size_t>(node.surface)][static_cast<size_t>(point)];
       ++count.wraps;

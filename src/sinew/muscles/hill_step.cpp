@@ -40,6 +40,14 @@ struct Stage {
 
 HillTension held_tension(const HillMuscle& m, double activation, double length, double rate,
                          double fibre_length) {
+  if (!m.rigid_tendon) {  // the tendon alone decides
+    const double l = std::max(fibre_length, m.min_fibre_length()), h = m.thickness();
+    const double sine = h > 0 ? h / l : 0, cosine = std::sqrt(1 - sine * sine);
+    const double ls = m.tendon_slack_length;
+    const CurvePoint series = tendon_force_length(m.curves, (length - l * cosine) / ls);
+    const double F0 = m.max_isometric_force;
+    return {F0 * series.y, F0 / ls * series.dy, 0, l};
+  }
   const HillValues<HillDual> v = differentiate_hill(m, activation, length, rate, fibre_length);
   return {v.actuation.v, v.actuation.d[kHillLength], v.actuation.d[kHillRate], v.fibre_length.v};
 }

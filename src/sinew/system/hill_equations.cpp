@@ -12,10 +12,10 @@ std::shared_ptr<HillScratch> make_hill_scratch(const System& system) {
   return std::make_shared<HillScratch>(system);
 }
 
-std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton, int muscle,
-                                                     const Muscle& path,
-                                                     const HillDescription& description) {
-  const std::string element = "muscle '" + path.name + "'";
+namespace {
+
+void check(const Skeleton& skeleton, const HillDescription& description,
+           const std::string& element) {
   check_hill_muscle(description.muscle, element);
   check_activation(description.activation, element);
   if (const std::string defect = description.excitation.defect(); !defect.empty())
@@ -27,6 +27,24 @@ std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton, i
     if (!std::isfinite(feedback->gain) || !std::isfinite(feedback->target))
       throw Error(element, "its feedback is not finite", "give numbers that are finite");
   }
+}
+
+}  // namespace
+
+const std::string& HillElement::name() const {
+  return std::visit([](const auto& p) -> const std::string& { return p->name(); }, path);
+}
+
+const RouteElement* HillElement::route() const {
+  const auto* route = std::get_if<std::shared_ptr<const RouteElement>>(&path);
+  return route ? route->get() : nullptr;
+}
+
+std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton, int muscle,
+                                                     const Muscle& path,
+                                                     const HillDescription& description) {
+  const std::string element = "muscle '" + path.name + "'";
+  check(skeleton, description, element);
   if (path.tension.derivatives(0)[0] != 0 || path.tension.breakpoints().size() > 1)
     throw Error(element, "has a tension of its own", "leave it out: the Hill muscle has one");
   Muscle pull = path;
@@ -36,7 +54,17 @@ std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton, i
   auto out = std::make_shared<HillElement>();
   out->muscle = muscle;
   out->description = description;
-  out->pull = std::make_shared<MuscleElement>(skeleton, pull);
+  out->path = std::make_shared<const MuscleElement>(skeleton, pull);
+  return out;
+}
+
+std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton,
+                                                     const GeometryPath& path,
+                                                     const HillDescription& description) {
+  check(skeleton, description, "muscle '" + path.name + "'");
+  auto out = std::make_shared<HillElement>();
+  out->description = description;
+  out->path = std::make_shared<const RouteElement>(skeleton, path);
   return out;
 }
 
@@ -60,24 +88,63 @@ HillScratch::HillScratch(const System& system)
 
 namespace {
 
-/// Path of a muscle at `in`: its length, its gradient in path.dL, its rate.
+/// A path at `in`: its length, its rate, and its gradient by the coordinates `dofs`.
 struct PathState {
   double length, rate;
+  const std::vector<int>& dofs;
+  const std::vector<double>& dL;
 };
-PathState update_path(const MuscleElement& pull, const ForceInput& in, MuscleWorkspace& path) {
-  pull.update(in, nullptr, MuscleView::path, path);
-  pull.update_length_gradient(path);
+
+/// Of both kinds of paths; their scratch.
+struct PathScratch {
+  MuscleWorkspace& muscle;
+  RouteWorkspace& route;
+};
+
+template <class Path, class PathWorkspace>
+PathState state_of(const Path& path, double length, const ForceInput& in, const PathWorkspace& ws) {
   double rate = 0;
-  for (size_t k = 0; k < pull.dofs().size(); ++k) rate += path.dL[k] * in.qdot[pull.dofs()[k]];
-  return {pull.length(path), rate};
+  for (size_t k = 0; k < path.dofs().size(); ++k) rate += ws.dL[k] * in.qdot[path.dofs()[k]];
+  return {length, rate, path.dofs(), ws.dL};
 }
 
-/// The wrenches and forces on coordinates that 1 N asks for.
-void update_unit_pull(const MuscleElement& pull, const ForceInput& in, MuscleWorkspace& path,
+PathState update_path(const HillElement& element, const ForceInput& in, PathScratch ws) {
+  if (const RouteElement* route = element.route()) {
+    route->update(in, ws.route);
+    route->update_length_gradient(in, ws.route);
+    return state_of(*route, ws.route.length, in, ws.route);
+  }
+  const MuscleElement& pull = *std::get<0>(element.path);
+  pull.update(in, nullptr, MuscleView::path, ws.muscle);
+  pull.update_length_gradient(ws.muscle);
+  return state_of(pull, pull.length(ws.muscle), in, ws.muscle);
+}
+
+/// The wrenches and forces on coordinates that 1 N asks for. Needs update_path.
+void update_unit_pull(const HillElement& element, const ForceInput& in, MuscleWorkspace& path,
                       HillScratch& ws) {
   for (Vec6& w : ws.wrench) w.setZero();
   ws.tau.setZero();
-  pull.add_forces(in, path, ws.wrench, ws.tau);
+  if (const RouteElement* route = element.route())
+    route->add_forces(in, 1, ws.route, ws.wrench, ws.tau);
+  else
+    std::get<0>(element.path)->add_forces(in, path, ws.wrench, ws.tau);
+}
+
+/// Adds the derivatives of a constant tension's pull, turning with the links apart. Needs
+/// update_unit_pull.
+void add_pull_derivatives(const HillElement& element, double tension, const ForceInput& in,
+                          const double* qddot, const DerivativeWorkspace& dws,
+                          MuscleWorkspace& path, HillScratch& ws, MatRef dg_dq, MatRef dg_dqdot) {
+  if (const RouteElement* route = element.route()) {
+    route->add_derivatives(in, tension, ws.route, dg_dq);
+    return;
+  }
+  ws.dg_dq.setZero();
+  ws.dg_dqdot.setZero();
+  std::get<0>(element.path)->add_derivatives(in, qddot, dws, path, ws.dg_dq, ws.dg_dqdot);
+  dg_dq += tension * ws.dg_dq;
+  dg_dqdot += tension * ws.dg_dqdot;
 }
 
 }  // namespace
@@ -89,7 +156,7 @@ void add_hill_forces(const System& system, const ForceInput& in, MuscleForces ho
     const HillElement& element = *system.hill_muscles()[i];
     const HillMuscle& m = element.description.muscle;
     const auto k = static_cast<Eigen::Index>(i);
-    const PathState path = update_path(*element.pull, in, muscles.path);
+    const PathState path = update_path(element, in, {muscles.path, ws.route});
     ws.length[k] = path.length;
     ws.rate[k] = path.rate;
     ws.tension[i] =
@@ -99,12 +166,11 @@ void add_hill_forces(const System& system, const ForceInput& in, MuscleForces ho
     const double tension = ws.tension[i].tension;
     out.power -= tension * path.rate;
     if (how == MuscleForces::wrenches) {
-      update_unit_pull(*element.pull, in, muscles.path, ws);
+      update_unit_pull(element, in, muscles.path, ws);
       for (size_t b = 0; b < ws.wrench.size(); ++b) out.wrench[b] -= tension * ws.wrench[b];
       out.tau -= tension * ws.tau;
     } else {
-      const std::vector<int>& dofs = element.pull->dofs();
-      for (size_t d = 0; d < dofs.size(); ++d) out.tau[dofs[d]] -= tension * muscles.path.dL[d];
+      for (size_t d = 0; d < path.dofs.size(); ++d) out.tau[path.dofs[d]] -= tension * path.dL[d];
     }
   }
 }
@@ -116,23 +182,19 @@ void add_hill_derivatives(const System& system, const ForceInput& in, const doub
   ws.dg_dq.resize(dg_dq.rows(), dg_dq.cols());
   ws.dg_dqdot.resize(dg_dq.rows(), dg_dq.cols());
   for (size_t i = 0; i < ws.tension.size(); ++i) {
-    const MuscleElement& pull = *system.hill_muscles()[i]->pull;
+    const HillElement& element = *system.hill_muscles()[i];
     const HillTension& tension = ws.tension[i];
-    update_path(pull, in, muscles.path);
-    const std::vector<int>& dofs = pull.dofs();
-    for (size_t c = 0; c < dofs.size(); ++c)
-      for (size_t r = 0; r < dofs.size(); ++r) {
-        const double product = muscles.path.dL[r] * muscles.path.dL[c];
-        dg_dq(dofs[r], dofs[c]) += tension.d_length * product;
-        dg_dqdot(dofs[r], dofs[c]) += tension.d_rate * product;
+    const PathState path = update_path(element, in, {muscles.path, ws.route});
+    for (size_t c = 0; c < path.dofs.size(); ++c)
+      for (size_t r = 0; r < path.dofs.size(); ++r) {
+        const double product = path.dL[r] * path.dL[c];
+        dg_dq(path.dofs[r], path.dofs[c]) += tension.d_length * product;
+        dg_dqdot(path.dofs[r], path.dofs[c]) += tension.d_rate * product;
       }
     if (!dws || tension.tension == 0) continue;
-    update_unit_pull(pull, in, muscles.path, ws);
-    ws.dg_dq.setZero();
-    ws.dg_dqdot.setZero();
-    pull.add_derivatives(in, qddot, *dws, muscles.path, ws.dg_dq, ws.dg_dqdot);
-    dg_dq += tension.tension * ws.dg_dq;
-    dg_dqdot += tension.tension * ws.dg_dqdot;
+    update_unit_pull(element, in, muscles.path, ws);
+    add_pull_derivatives(element, tension.tension, in, qddot, *dws, muscles.path, ws, dg_dq,
+                         dg_dqdot);
   }
 }
 
@@ -167,11 +229,11 @@ std::vector<HillStatus> initialize_muscles(const System& system, State& state, W
     state.activation[k] =
         d.immediate ? excitation_at(system, d, state, state.t) : d.initial_activation;
     state.activation[k] = std::clamp(state.activation[k], d.activation.minimum, 1.0);
-    const PathState path = update_path(*element.pull, in, ws.muscles->path);
+    const PathState path = update_path(element, in, {ws.muscles->path, ws.hill->route});
     const HillEquilibrium e = equilibrate(d.muscle, state.activation[k], path.length, path.rate);
     status[i] = e.status;
     if (e.status == HillStatus::no_equilibrium)
-      throw Error("muscle '" + element.pull->name() + "'", "has a path without a finite length",
+      throw Error("muscle '" + element.name() + "'", "has a path without a finite length",
                   "check its points and surfaces in the initial pose");
     state.fibre_length[k] = d.initial_fibre_length && !d.muscle.rigid_tendon
                                 ? std::max(*d.initial_fibre_length, d.muscle.min_fibre_length())
@@ -189,7 +251,7 @@ std::vector<HillValues<double>> hill_values(const System& system, const State& s
   const ForceInput in{system.skeleton(), state.t, q, qdot, ws.skeleton};
   for (size_t i = 0; i < system.hill_muscles().size(); ++i) {
     const HillElement& element = *system.hill_muscles()[i];
-    const PathState path = update_path(*element.pull, in, ws.muscles->path);
+    const PathState path = update_path(element, in, {ws.muscles->path, ws.hill->route});
     const auto k = static_cast<Eigen::Index>(i);
     out.push_back(evaluate_hill(element.description.muscle, state.activation[k], path.length,
                                 path.rate, state.fibre_length[k]));

@@ -5,6 +5,7 @@
 #include "sinew/muscles/activation.hpp"
 #include "sinew/muscles/hill_equilibrium.hpp"
 #include "sinew/muscles/hill_step.hpp"
+#include "sinew/muscles/route_element.hpp"
 #include "sinew/system/muscle_equations.hpp"
 
 /// Hill muscles on a system: docs/theory/hill_muscles.md.
@@ -29,16 +30,27 @@ struct HillDescription {
   std::optional<double> initial_fibre_length;  ///< [m]; none: in equilibrium
 };
 
+/// What a Hill muscle pulls along: a muscle's path, without mass and under 1 N, or a route.
+using HillPath =
+    std::variant<std::shared_ptr<const MuscleElement>, std::shared_ptr<const RouteElement>>;
+
 /// A Hill muscle of a system.
 struct HillElement {
-  int muscle = 0;  ///< its path, of System::muscles()
+  int muscle = -1;  ///< its path, of System::muscles(); −1: a route, which is none of them
   HillDescription description;
-  std::shared_ptr<const MuscleElement> pull;  ///< the path without mass, under 1 N
+  HillPath path;
+
+  const std::string& name() const;
+  /// Null where the path is a muscle's.
+  const RouteElement* route() const;
 };
 
 /// Checked. Throws an Error naming the muscle.
 std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton, int muscle,
                                                      const Muscle& path,
+                                                     const HillDescription& description);
+std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton,
+                                                     const GeometryPath& path,
                                                      const HillDescription& description);
 
 /// Excitation at t ≥ state.t, not yet held within its limits: its function of time and its
@@ -65,7 +77,8 @@ struct HillScratch {
   std::vector<HillTension> tension;
   VecX length, rate;  ///< of paths [m, m/s]
 
-  // one muscle at a time: its pull under 1 N, its derivatives
+  // one muscle at a time: its route; its pull under 1 N, its derivatives
+  RouteWorkspace route;
   VecX tau;
   std::vector<Vec6> wrench;
   MatX dg_dq, dg_dqdot;

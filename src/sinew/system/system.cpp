@@ -118,8 +118,15 @@ SystemBuilder& SystemBuilder::add_muscle(const Muscle& muscle) {
 }
 
 SystemBuilder& SystemBuilder::add_hill_muscle(const Muscle& path, const HillDescription& hill) {
-  hill_.emplace_back(muscles_.size(), std::make_shared<HillDescription>(hill));
+  hill_.push_back({muscles_.size(), nullptr, std::make_shared<HillDescription>(hill)});
   return add_muscle(path);
+}
+
+SystemBuilder& SystemBuilder::add_hill_muscle(const GeometryPath& path,
+                                              const HillDescription& hill) {
+  hill_.push_back(
+      {0, std::make_shared<GeometryPath>(path), std::make_shared<HillDescription>(hill)});
+  return *this;
 }
 
 SystemBuilder& SystemBuilder::add_constraint(std::shared_ptr<const Constraint> constraint) {
@@ -170,19 +177,25 @@ System SystemBuilder::build() const {
     force->validate(skeleton_);
   }
   names.clear();
+  const auto add_name = [&](const std::string& name) {
+    if (!names.insert(name).second)
+      throw Error("muscle '" + name + "'", "is defined twice",
+                  "give every muscle a name of its own");
+  };
   MuscleList muscles;
   for (const auto& muscle : muscles_) {
-    if (!names.insert(muscle->name).second)
-      throw Error("muscle '" + muscle->name + "'", "is defined twice",
-                  "give every muscle a name of its own");
+    add_name(muscle->name);
     muscles.push_back(std::make_shared<MuscleElement>(skeleton_, *muscle));
   }
   HillList hill;
-  for (const auto& [index, description] : hill_) {
-    hill.push_back(
-        make_hill_element(skeleton_, static_cast<int>(index), *muscles_[index], *description));
-    if (map_ && description->feedback && map_->free_index(description->feedback->dof.value) < 0)
-      throw Error("muscle '" + muscles_[index]->name + "'",
+  for (const HillSpec& spec : hill_) {
+    if (spec.path) add_name(spec.path->name);
+    hill.push_back(spec.path ? make_hill_element(skeleton_, *spec.path, *spec.description)
+                             : make_hill_element(skeleton_, static_cast<int>(spec.muscle),
+                                                 *muscles_[spec.muscle], *spec.description));
+    const auto& feedback = spec.description->feedback;
+    if (map_ && feedback && map_->free_index(feedback->dof.value) < 0)
+      throw Error("muscle '" + hill.back()->name() + "'",
                   "has feedback of a coordinate that depends on others", "name a free one");
   }
   const VecX q0 = described_state(skeleton_.coordinates()).q;

@@ -8,6 +8,7 @@
 
 namespace sinew {
 
+struct GeometryPath;
 struct Muscle;
 class MuscleElement;
 struct HillDescription;
@@ -30,7 +31,7 @@ class System {
   const MuscleList& muscles() const { return muscles_; }
   /// Whether any muscle has mass: then the mass matrix is more than the skeleton's.
   bool has_massive_muscles() const { return massive_muscles_; }
-  /// Those of muscles() with activation, fibres and tendons.
+  /// Muscles with activation, fibres and tendons: some of muscles(), and those on routes.
   const HillList& hill_muscles() const { return hill_; }
   const Vec3& gravity() const { return gravity_; }
   /// What a State is made of: the skeleton's coordinates or, where some depend on others, the free
@@ -100,6 +101,8 @@ class SystemBuilder {
   SystemBuilder& add_muscle(const Muscle& muscle);
   /// A path whose tension is that of a Hill muscle; its own must be zero.
   SystemBuilder& add_hill_muscle(const Muscle& path, const HillDescription& hill);
+  /// The same along a path as OpenSim has them.
+  SystemBuilder& add_hill_muscle(const GeometryPath& path, const HillDescription& hill);
   SystemBuilder& add_constraint(std::shared_ptr<const Constraint> constraint);
   /// Hyper-reduced coordinates: see CoordinateMap. Defaults of dependent coordinates follow at
   /// once.
@@ -116,7 +119,13 @@ class SystemBuilder {
   Skeleton skeleton_;
   ForceList forces_;
   std::vector<std::shared_ptr<const Muscle>> muscles_;
-  std::vector<std::pair<size_t, std::shared_ptr<const HillDescription>>> hill_;
+  /// A Hill muscle on one of muscles_, or on a path of its own.
+  struct HillSpec {
+    size_t muscle = 0;
+    std::shared_ptr<const GeometryPath> path;
+    std::shared_ptr<const HillDescription> description;
+  };
+  std::vector<HillSpec> hill_;
   ConstraintList constraints_;
   std::shared_ptr<const CoordinateMap> map_;
   std::vector<Limit> limits_;

@@ -31,7 +31,8 @@ struct Workspace {
       map = std::make_unique<MapWorkspace>(system.skeleton(), *system.coordinate_map());
     if (!system.unilaterals().empty())
       unilateral = std::make_unique<UnilateralWorkspace>(system.skeleton());
-    if (!system.muscles().empty()) muscles = make_muscle_scratch(system.skeleton());
+    if (!system.muscles().empty() || !system.hill_muscles().empty())
+      muscles = make_muscle_scratch(system.skeleton());
     if (!system.hill_muscles().empty()) hill = make_hill_scratch(system);
     if (system.constraints().empty()) return;
     constraints = std::make_unique<ConstraintWorkspace>(system.skeleton(), system.constraints(),
@@ -51,7 +52,7 @@ struct Workspace {
   // update: applied forces at the last (t, q, q̇)
   AppliedForces forces;
 
-  // muscles; null without any
+  // muscles of either kind; null without any
   std::shared_ptr<MuscleScratch> muscles;
   // Hill muscles: how they pull; null without any
   std::shared_ptr<HillScratch> hill;

@@ -59,4 +59,24 @@ inline std::string pin_model(const std::string& more = "") {
                        more);
 }
 
+/// The same with a muscle from the ground, and an actuator.
+inline std::string muscle_model() {
+  const auto point = [](const std::string& name, const std::string& frame,
+                        const std::string& location) {
+    return "<PathPoint name=\"" + name + "\"><socket_parent_frame>" + frame +
+           "</socket_parent_frame><location>" + location + "</location></PathPoint>";
+  };
+  return pin_model(osim_set(
+      "ForceSet",
+      "<Millard2012EquilibriumMuscle name=\"flexor\"><min_control>0.02</min_control>"
+      "<GeometryPath>" +
+          osim_set("PathPointSet",
+                   point("o", "/ground", "1.05 2.3 3") + point("i", "/bodyset/arm", "0.1 0.02 0")) +
+          "</GeometryPath><max_isometric_force>200</max_isometric_force>"
+          "<optimal_fiber_length>0.12</optimal_fiber_length>"
+          "<tendon_slack_length>0.21</tendon_slack_length></Millard2012EquilibriumMuscle>\n"
+          "<CoordinateActuator name=\"motor\"><coordinate>angle</coordinate>"
+          "<optimal_force>2</optimal_force></CoordinateActuator>\n"));
+}
+
 }  // namespace sinew::test

@@ -2,8 +2,11 @@
 
 #include <numbers>
 
+#include "sinew/dynamics/bushing.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/dynamics/soft_limit.hpp"
+#include "sinew/io/osim/functions.hpp"
+#include "sinew/muscles/route_force.hpp"
 
 namespace sinew {
 namespace {
@@ -42,13 +45,48 @@ ForcePointer read_point_spring(const OsimElement& in, const OsimScope& scope) {
       in.not_negative("rest_length", 0));
 }
 
+/// 4.x: two frames; 3.x: two bodies with places in them.
+ForcePointer read_bushing(const OsimElement& in, const OsimScope& scope) {
+  const OsimFrame a = scope.frames().socket(in, "frame1", "body_1");
+  const OsimFrame b = scope.frames().socket(in, "frame2", "body_2");
+  const Vec3 none = Vec3::Zero();
+  const Bushing::Law law{.rotational_stiffness = in.vector3("rotational_stiffness", none),
+                         .translational_stiffness = in.vector3("translational_stiffness", none),
+                         .rotational_damping = in.vector3("rotational_damping", none),
+                         .translational_damping = in.vector3("translational_damping", none)};
+  return std::make_shared<Bushing>(
+      in.name(), scope.body(a), a.E_BF * in.pose("location_body_1", "orientation_body_1"),
+      scope.body(b), b.E_BF * in.pose("location_body_2", "orientation_body_2"), law);
+}
+
+RouteForce::Law read_path_law(const OsimElement& in) {
+  if (in.type() == "PathSpring")
+    return RouteSpringLaw{.stiffness = in.not_negative("stiffness", 0),
+                          .dissipation = in.not_negative("dissipation", 0),
+                          .rest_length = in.not_negative("resting_length", 0)};
+  const std::optional<OsimElement> curve = find_osim_function(in, "force_length_curve");
+  if (!curve)
+    in.fail("has no <force_length_curve>", "give it a function of length over rest length");
+  return LigamentLaw{.strength = in.not_negative("pcsa_force", 0),
+                     .rest_length = in.positive("resting_length", 1),
+                     .curve = read_osim_function(*curve, 1)};
+}
+
 }  // namespace
 
-ForcePointer read_osim_force(const OsimElement& in, const OsimScope& scope) {
+ForcePointer read_osim_force(const OsimElement& in, const OsimPathScope& path_scope,
+                             std::string& unread) {
+  const OsimScope& scope = path_scope.scope;
   ForcePointer force;
+  unread = in.type();
   if (in.type() == "CoordinateLimitForce") force = read_limit(in, scope);
   if (in.type() == "SpringGeneralizedForce") force = read_coordinate_spring(in, scope);
   if (in.type() == "PointToPointSpring") force = read_point_spring(in, scope);
+  if (in.type() == "BushingForce") force = read_bushing(in, scope);
+  if (in.type() == "PathSpring" || in.type() == "Ligament")
+    if (std::optional<GeometryPath> path = read_osim_path(in, path_scope, unread))
+      force = std::make_shared<RouteForce>(
+          std::make_shared<RouteElement>(scope.skeleton(), std::move(*path)), read_path_law(in));
   if (!force) return nullptr;
   try {
     force->validate(scope.skeleton());

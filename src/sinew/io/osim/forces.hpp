@@ -1,10 +1,12 @@
 #pragma once
 
-#include "sinew/io/osim/constraints.hpp"
+#include "sinew/io/osim/paths.hpp"
 
 namespace sinew {
 
-/// The passive force that an element describes; null where its type is none that can be read.
-std::shared_ptr<const Force> read_osim_force(const OsimElement& in, const OsimScope& scope);
+/// The passive force that an element describes; null where its type, or the type of its path, is
+/// none that can be read: then `unread` is that type.
+std::shared_ptr<const Force> read_osim_force(const OsimElement& in, const OsimPathScope& scope,
+                                             std::string& unread);
 
 }  // namespace sinew

@@ -183,8 +183,7 @@ std::optional<HillDescription> read_osim_muscle(const OsimElement& in,
   return out;
 }
 
-ControlRange read_control_range(const OsimElement& in) {
-  ControlRange out;
+ControlRange read_control_range(const OsimElement& in, ControlRange out) {
   const auto read = [&](const char* key, double otherwise) {
     const std::string text = lower_case(in.text(key));
     constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -22,7 +22,7 @@ std::optional<HillDescription> read_osim_muscle(const OsimElement& in,
 struct ControlRange {
   double lower = 0, upper = 1;
 };
-ControlRange read_control_range(const OsimElement& in);
+ControlRange read_control_range(const OsimElement& in, ControlRange otherwise = {});
 
 /// All finite numbers among the properties of an element, by their names; true is 1, false 0.
 std::map<std::string, double> numbers_of(const OsimElement& in);

@@ -1,8 +1,13 @@
 #include "sinew/io/osim/osim_model.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
 
 #include "sinew/constraints/prescribed_motion.hpp"
+#include "sinew/core/names.hpp"
+#include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/osim/contacts.hpp"
 #include "sinew/io/osim/forces.hpp"
 #include "sinew/io/osim/geometry.hpp"
@@ -159,6 +164,11 @@ class ModelReader {
     for (const OsimElement& element : list) {
       if (!names.insert(element.name()).second)
         element.fail("is defined twice", "give every force a name of its own");
+      std::string other;
+      if (element.type() == "CoordinateActuator") {
+        out.actuators.push_back(actuator_of(element, scope));
+        continue;
+      }
       if (is_osim_contact(element)) {
         if (is_disabled(element)) continue;
         for (const auto& force :
@@ -167,20 +177,30 @@ class ModelReader {
         continue;
       }
       if (!is_osim_muscle(element.type())) {
-        const auto force = read_osim_force(element, scope);
+        const auto force = read_osim_force(element, path_scope, other);
         if (!force)
-          ++out.unsupported[element.type()];
+          ++out.unsupported[other];
         else if (!is_disabled(element))
           out.forces.push_back(force);
         continue;
       }
-      std::string other;
       if (std::optional<GeometryPath> path = read_osim_path(element, path_scope, other))
         out.paths.push_back(muscle_of(element, std::move(*path), out.warnings));
       else
         ++out.unsupported[other];
     }
     warn_of_paths_alone(out);
+  }
+
+  static OsimActuator actuator_of(const OsimElement& in, const OsimScope& scope) {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    OsimActuator out;
+    out.name = in.name();
+    out.dof = scope.coordinate(in, in.text("coordinate"));
+    out.optimal_force = in.number("optimal_force", 1);
+    out.control = read_control_range(in, {-kInfinity, kInfinity});
+    out.applies = !is_disabled(in);
+    return out;
   }
 
   static OsimPath muscle_of(const OsimElement& element, GeometryPath path,
@@ -266,11 +286,79 @@ void find_meshes(const OsimOptions& options, OsimModel& model) {
 
 }  // namespace
 
-SystemBuilder OsimModel::system_builder() const {
-  SystemBuilder builder(skeleton);
+namespace {
+
+/// The skeleton with the run's values and speeds for its default ones.
+Skeleton start_at(const OsimModel& model, const OsimRun& run) {
+  if (run.values.empty() && run.speeds.empty()) return model.skeleton;
+  const auto n = static_cast<Eigen::Index>(model.coordinates.size());
+  VecX q0(n), qdot0(n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const Coordinate& c = model.skeleton.coordinates()[static_cast<size_t>(k)];
+    q0[k] = c.q0;
+    qdot0[k] = c.qdot0;
+  }
+  for (const auto& [name, value] : run.values) {
+    const DofIndex dof = model.skeleton.find_coordinate(name);
+    const OsimCoordinate& c = model.coordinates[static_cast<size_t>(dof.value)];
+    if (c.locked && std::abs(value - c.default_value) > 1e-9)
+      throw Error("coordinate '" + name + "'",
+                  "is locked at " + std::to_string(c.default_value) + " and cannot start elsewhere",
+                  "leave it out, or unlock it in the model");
+    q0[dof] = value;
+  }
+  for (const auto& [name, value] : run.speeds) qdot0[model.skeleton.find_coordinate(name)] = value;
+  return model.skeleton.with_defaults(q0, qdot0);
+}
+
+void require_names(const OsimModel& model, const OsimRun& run) {
+  std::vector<std::string> known;
+  for (const OsimPath& path : model.paths)
+    if (path.pulls()) known.push_back(path.path.name);
+  const auto require = [&](const std::string& name) {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw Error("muscle '" + name + "'", "is none of the model's that pull",
+                  suggest(name, known));
+  };
+  for (const auto& [name, unused] : run.activations) require(name);
+  for (const auto& [name, unused] : run.fibre_lengths) require(name);
+  for (const OsimActuator& actuator : model.actuators) known.push_back(actuator.name);
+  for (const auto& [name, unused] : run.excitations) require(name);
+}
+
+std::shared_ptr<const Force> drive_of(const OsimActuator& actuator, const OsimRun& run) {
+  const auto found = run.excitations.find(actuator.name);
+  return std::make_shared<CoordinateDrive>(
+      actuator.name, actuator.dof, actuator.optimal_force,
+      found == run.excitations.end() ? TimeFunction(0.0) : found->second,
+      CoordinateDrive::Range{actuator.control.lower, actuator.control.upper});
+}
+
+HillDescription hill_of(const OsimPath& path, const OsimRun& run) {
+  HillDescription out = *path.hill;
+  const std::string& name = path.path.name;
+  out.excitation = run.excitation.value_or(TimeFunction(std::max(0.0, path.control.lower)));
+  if (const auto found = run.excitations.find(name); found != run.excitations.end())
+    out.excitation = found->second;
+  if (const auto found = run.activations.find(name); found != run.activations.end())
+    out.initial_activation = found->second;
+  if (const auto found = run.fibre_lengths.find(name); found != run.fibre_lengths.end())
+    out.initial_fibre_length = found->second;
+  return out;
+}
+
+}  // namespace
+
+SystemBuilder OsimModel::system_builder(const OsimRun& run) const {
+  SystemBuilder builder(start_at(*this, run));
   builder.set_gravity(gravity);
   for (const auto& force : forces) builder.add_force(force);
   for (const auto& constraint : constraints) builder.add_constraint(constraint);
+  require_names(*this, run);
+  for (const OsimActuator& actuator : actuators)
+    if (actuator.applies) builder.add_force(drive_of(actuator, run));
+  for (const OsimPath& muscle : paths)
+    if (muscle.pulls()) builder.add_hill_muscle(muscle.path, hill_of(muscle, run));
   return builder;
 }
 

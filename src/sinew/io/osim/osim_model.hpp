@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,29 @@ struct OsimPath {
   /// Numbers of the element by the names of its properties, as far as it or the defaults give them:
   /// "max_isometric_force" and so on.
   std::map<std::string, double> properties;
+
+  /// Whether it is one of the muscles of OsimModel::system_builder.
+  bool pulls() const { return hill && applies; }
+};
+
+/// A force on a coordinate: optimal force × control, of the units of the coordinate.
+struct OsimActuator {
+  std::string name;
+  DofIndex dof;
+  double optimal_force = 1;
+  ControlRange control;  ///< within which its control is held
+  bool applies = true;   ///< false where the file switches it off
+};
+
+/// How a model is driven and where it starts, by the names of its muscles, actuators and
+/// coordinates. What is not named: excitations of muscles are `excitation`, or the least that their
+/// control may be; controls of actuators are zero; coordinates and activations have their defaults,
+/// fibres are in equilibrium.
+struct OsimRun {
+  std::optional<TimeFunction> excitation;
+  std::map<std::string, TimeFunction> excitations;
+  std::map<std::string, double> values, speeds;              ///< of coordinates [rad, m]
+  std::map<std::string, double> activations, fibre_lengths;  ///< [–, m]
 };
 
 /// A loaded model: a skeleton with what acts on it, and what the file says besides.
@@ -59,7 +83,8 @@ struct OsimModel {
   std::vector<OsimCoordinate> coordinates;  ///< in the order of skeleton.coordinates()
   ConstraintList constraints;  ///< those of the file; locked and prescribed coordinates; loops
   ForceList forces;
-  std::vector<OsimPath> paths;  ///< in the order of the file
+  std::vector<OsimPath> paths;  ///< of muscles, in the order of the file
+  std::vector<OsimActuator> actuators;
   std::vector<OsimMarker> markers;
   std::vector<OsimGeometry> geometry;                 ///< what is drawn
   std::vector<OsimContactGeometry> contact_geometry;  ///< what touches; the forces are in `forces`
@@ -67,8 +92,11 @@ struct OsimModel {
   std::vector<std::string> warnings;       ///< in words, each with file and line
   std::map<std::string, int> unsupported;  ///< types of elements that are left out, and how many
 
-  /// All of it, to add to. The system built from it is assembled: couplers and loops closed.
-  SystemBuilder system_builder() const;
+  /// All of it, to add to; muscles whose force is known and that the file does not switch off are
+  /// Hill muscles. The system built from it is assembled: couplers and loops closed, fibres in
+  /// equilibrium. Throws an Error for names that the model does not have, and for locked
+  /// coordinates that shall start elsewhere.
+  SystemBuilder system_builder(const OsimRun& run = {}) const;
 };
 
 struct OsimOptions {

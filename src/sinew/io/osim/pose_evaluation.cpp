@@ -6,6 +6,7 @@
 #include "sinew/dynamics/momentum.hpp"
 #include "sinew/dynamics/rnea.hpp"
 #include "sinew/io/osim/pose_file.hpp"
+#include "sinew/muscles/route_element.hpp"
 
 namespace sinew {
 namespace {
@@ -115,16 +116,22 @@ class PoseEvaluator {
     const Skeleton& skeleton = model_.skeleton;
     const MatX coupling = coupled_speeds(skeleton, model_.constraints, ws_, q);
     ordered_json out = ordered_json::array();
-    PathCourse course;
+    const ConstVecRef q_ref = q, u_ref = u;
+    const ForceInput in{skeleton, 0, q_ref, u_ref, ws_};
     for (const OsimPath& path : model_.paths) {
       if (!path.muscle) continue;
-      update_course(path.path, skeleton, ws_, q, course);
+      const RouteElement route(skeleton, path.path);
+      RouteWorkspace course;
+      route.update(in, course);
+      route.update_length_gradient(in, course);
       VecX tau = VecX::Zero(n_);
-      add_unit_tension(path.path, skeleton, ws_, q, course, tau);
+      for (size_t k = 0; k < route.dofs().size(); ++k) tau[route.dofs()[k]] = -course.dL[k];
       ordered_json points = ordered_json::array();
-      for (const PathNode& node : course.nodes) {
-        ordered_json point = {node.body == kWorld ? "ground" : skeleton.body(node.body).name,
-                              to_json(node.x_B), to_json(node.x_W)};
+      for (const RouteNode& node : course.nodes) {
+        const BodyIndex body = route.body_of(node);
+        const Pose E_WB = body_pose(skeleton, ws_, body);
+        ordered_json point = {body == kWorld ? "ground" : skeleton.body(body).name,
+                              to_json(Vec3(E_WB.inverse() * node.x)), to_json(node.x)};
         if (node.surface >= 0) {
           point.push_back(path.path.surfaces[static_cast<size_t>(node.surface)].surface->name);
           point.push_back(node.arc);

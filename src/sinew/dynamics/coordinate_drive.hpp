@@ -1,0 +1,30 @@
+#pragma once
+
+#include "sinew/dynamics/force.hpp"
+#include "sinew/math/time_function.hpp"
+
+namespace sinew {
+
+/// τ = strength × control(t) on one coordinate, the control held within its limits: OpenSim's
+/// CoordinateActuator.
+class CoordinateDrive final : public Force {
+ public:
+  struct Range {
+    double lower, upper;
+  };
+  /// `strength` in N m or N for a control of one.
+  CoordinateDrive(std::string name, DofIndex dof, double strength, TimeFunction control,
+                  Range range);
+  void add_force(const ForceInput& in, AppliedForces& out) const override;
+  void add_derivatives(const ForceInput&, JacobianKind, ForceDerivatives&) const override {}
+  std::vector<double> breakpoints() const override { return control_.breakpoints(); }
+  void validate(const Skeleton& skeleton) const override;
+
+ private:
+  DofIndex dof_;
+  double strength_;
+  TimeFunction control_;
+  Range range_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "sinew/muscles/route_element.hpp"
+
+namespace sinew {
+
+/// Finds which segments of a route wrap around which of its surfaces in one pose: the rules of
+/// docs/theory/opensim_paths.md.
+class RouteCourse {
+ public:
+  /// `ws` holds the nodes of the points and the poses of the surfaces.
+  RouteCourse(const RouteElement& route, RouteWorkspace& ws) : route_(route), ws_(ws) {}
+
+  /// Inserts the nodes on surfaces.
+  void wrap();
+  double length() const;
+
+ private:
+  void remove(int s);
+  bool find_range(const RouteSurface& route, size_t& first, size_t& last) const;
+  Meeting meet(int s);
+  bool same_surface(const RouteNode& a, const RouteNode& b) const;
+  void insert(int s, const SurfaceContact& contact, size_t after);
+
+  const RouteElement& route_;
+  RouteWorkspace& ws_;
+};
+
+}  // namespace sinew
