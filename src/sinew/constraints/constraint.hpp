@@ -50,9 +50,11 @@ struct ConstraintRows {
   std::vector<CoordinateTerm> coordinate;
 
   // written by update_constraint_rows
-  MatX Gt;              ///< Gᵀ, n × rows
-  VecX Gdot_qdot;       ///< Ġ q̇
-  std::vector<Vec6> a;  ///< per link: acceleration at q̈ = 0 without gravity
+  MatX Gt;                         ///< Gᵀ, n × rows
+  double Gt_t = 0;                 ///< when Gt was written, and
+  std::uint64_t Gt_placement = 0;  ///< at which of SkeletonWorkspace::placements
+  VecX Gdot_qdot;                  ///< Ġ q̇
+  std::vector<Vec6> a;             ///< per link: acceleration at q̈ = 0 without gravity
 
   int size() const { return static_cast<int>(value.size()); }
   /// Row r of G times x.

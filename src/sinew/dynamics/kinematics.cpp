@@ -132,6 +132,7 @@ void update_kinematics(const Skeleton& skeleton, const ConstVecRef& q, const Con
   if (is_placed(q, ws)) return sweep<false, true>(skeleton, q.data(), qdot.data(), ws);
   sweep<true, true>(skeleton, q.data(), qdot.data(), ws);
   ws.placed_q = q;
+  ++ws.placements;
 }
 
 void update_placement(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
@@ -139,6 +140,7 @@ void update_placement(const Skeleton& skeleton, const ConstVecRef& q, const Cons
   if (is_placed(q, ws)) return;
   sweep<true, false>(skeleton, q.data(), qdot.data(), ws);
   ws.placed_q = q;
+  ++ws.placements;
 }
 
 Pose body_pose(const Skeleton& skeleton, const SkeletonWorkspace& ws, BodyIndex body) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "sinew/model/skeleton.hpp"
@@ -54,6 +55,7 @@ struct SkeletonWorkspace {
   std::vector<JointMotion> joint;  ///< per link; filled for generic links only
   std::vector<Vec6> s;             ///< per coordinate: ∂twist/∂q̇ of its link
   VecX placed_q;                   ///< q for which R, p, r and s are; empty at first
+  std::uint64_t placements = 0;    ///< how often these were written
 
   // update_inertias
   std::vector<LinkInertia> inertia;  ///< per link
