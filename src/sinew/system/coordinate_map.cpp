@@ -92,6 +92,7 @@ MapWorkspace::MapWorkspace(const Skeleton& skeleton, const CoordinateMap& map)
       qdot(VecX::Zero(skeleton.dof_count())),
       q_view(q),
       qdot_view(qdot),
+      mass(map.free_count()),
       map_(map) {
   const int n = skeleton.dof_count(), N = map.free_count();
   for (int dof = 0; dof < n; ++dof)
@@ -105,7 +106,6 @@ MapWorkspace::MapWorkspace(const Skeleton& skeleton, const CoordinateMap& map)
   for (VecX* x : {&quadratic, &qddot, &g, &p}) x->setZero(n);
   for (MatX* A : {&M, &dg_dq, &dg_dqdot}) A->setZero(n, n);
   M_R.setZero(N, N);
-  mass = Eigen::LLT<MatX>(N);
 }
 
 void MapWorkspace::update(const ConstVecRef& q_R, const ConstVecRef& qdot_R) {
