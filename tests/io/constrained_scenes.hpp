@@ -53,11 +53,10 @@ inline double expect_held(const Scene& scene, Integrator integrator, double unti
   settings.step.projection = true;
   settings.step.baumgarte = {};
   settings.until = until;
-  // With the steps of redmax-15 both gain energy, with or without constraints, until the run bursts
-  // after 7 s.
-  if (integrator == Integrator::semi_implicit_euler ||
-      integrator == Integrator::linearly_implicit_euler)
-    settings.dt = std::min(settings.dt, 2e-3);
+  // With the steps of redmax-15 these two gain energy, with or without constraints, until the run
+  // bursts after 7 s. Springs and dampers of `hand` are too stiff for explicit methods at 2.5 ms.
+  if (integrator == Integrator::linearly_implicit_euler) settings.dt = std::min(settings.dt, 2e-3);
+  if (!is_implicit(integrator)) settings.dt = std::min(settings.dt, 1e-3);
   Workspace ws(scene.system), scratch(scene.system);
   State state = initial_state(scene.system, settings.step);
   double first = 0, last = 0, largest = 0, rates = 0;
@@ -78,8 +77,9 @@ inline double expect_held(const Scene& scene, Integrator integrator, double unti
   EXPECT_EQ(result.end, SimulationEnd::finished)
       << what << ": " << describe_failure(scene.system, result, state);
   EXPECT_LE(largest, 1e-9) << what;
-  // No drift. The projection stops anywhere below 1e-12, so that is no worse than any other.
-  EXPECT_LE(last, std::max(first, 1e-12)) << what;
+  // No drift. Where the next step takes up what is left the projection stops anywhere below 1e-11,
+  // so that is no worse than any other.
+  EXPECT_LE(last, std::max(first, 1e-11)) << what;
   // Velocities are solved for once, without iteration: rounding times the conditioning of W.
   EXPECT_LE(rates, 1e-10) << what;
   return largest;

@@ -5,11 +5,20 @@
 namespace sinew {
 namespace {
 
+/// Limits, contacts and bearings make velocities jump, which two methods can step over; one cannot
+/// step muscles with mass.
+bool can_step(const System& system, Integrator integrator) {
+  if (system.has_massive_muscles() && integrator == Integrator::variational) return false;
+  return system.unilaterals().empty() || integrator == Integrator::semi_implicit_euler ||
+         integrator == Integrator::linearly_implicit_euler;
+}
+
 TEST(ConstrainedScenes, HoldTheirConstraintsForTenSecondsWithEveryIntegrator) {
   double largest = 0;
   for (const Scene& scene : test::constrained_scenes())
     for (const Integrator integrator : all_integrators())
-      largest = std::max(largest, test::expect_held(scene, integrator, 10));
+      if (can_step(scene.system, integrator))
+        largest = std::max(largest, test::expect_held(scene, integrator, 10));
   std::printf("largest residual: %.1e\n", largest);
 }
 
