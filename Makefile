@@ -37,7 +37,7 @@ fuzz:  ## Feed mutated scenes, motions and models to their readers for FUZZ_SECO
 	@scripts/install_packages.sh build
 	@$(CONFIGURE) asan
 	@$(BUILD) asan --target fuzz_scenes fuzz_files
-	@build/asan/bin/fuzz_scenes --seconds $(FUZZ_SECONDS) --limit 60
+	@build/asan/bin/fuzz_scenes --seconds $(FUZZ_SECONDS) --limit 120
 	@build/asan/bin/fuzz_files --seconds $(FUZZ_SECONDS)
 
 agreement:  ## Print how models agree with OpenSim; needs SINEW_REFERENCE_DIR

@@ -71,10 +71,12 @@ void set_alarm(double seconds) {
 
 /// A few steps with the scene's own integrator and one other.
 void step_scene(const Scene& scene, Integrator other, const std::string& text, Counts& counts) {
-  // Newton factors a dense matrix: thousands of coordinates are no defect, but would take the time
-  // of all other scenes.
+  // Newton factors a dense matrix: thousands of coordinates, and heaps of shapes inside each other,
+  // are no defect, but would take the time of all other scenes.
   constexpr int kMostForNewton = 150;
-  const bool large = scene.system.dof_count() > kMostForNewton;
+  constexpr size_t kMostSurfaces = 8;
+  const bool large = scene.system.dof_count() > kMostForNewton ||
+                     scene.system.unilaterals().contacts.surfaces().size() > kMostSurfaces;
   for (const Integrator integrator : {scene.settings.step.integrator, other}) {
     StepOptions options = scene.settings.step;
     options.integrator = large ? Integrator::semi_implicit_euler : integrator;
