@@ -9,8 +9,7 @@ namespace {
 
 TEST(GeometryPath, RefusesOnePointAndRangesOutsideThePath) {
   GeometryPath path{"m", {RoutePoint{}, RoutePoint{}}, {}};
-  const auto sphere = std::make_shared<PathSurface>(
-      PathSurface{.name = "s", .kind = PathSurface::Kind::sphere, .size = Vec3(0.06, 0, 0)});
+  const auto sphere = std::make_shared<PathSurface>();
   path.surfaces = {{sphere, 0, 2}};
   EXPECT_THROW(validate(path, "m"), Error);
   path.surfaces.clear();
