@@ -149,7 +149,7 @@ TEST(OsimElements, NoForceIsSkippedSilently) {
     const OsimModel model = parse_osim(force_model(force), "m");
     size_t left_out = 0;
     for (const auto& [type, count] : model.unsupported) left_out += static_cast<size_t>(count);
-    EXPECT_EQ(model.forces.size() + model.paths.size() + left_out, 1u);
+    EXPECT_EQ(model.forces.size() + model.paths.size() + model.actuators.size() + left_out, 1u);
     expect_evaluates(model);
   }
 }
