@@ -132,6 +132,9 @@ ordered_json describe_run(const fs::path& folder, const ordered_json& record, Re
     if (record.at("status") == "running")
       throw Error(folder.string(), "holds a run that never ended", "run it again");
     require_unchanged(record.at("scene_file"));
+    if (fs::path(record.at("scene_file").at("path").get<std::string>()).extension() == ".osim")
+      throw Error(folder.string(), "is a run of an OpenSim model, which reports cannot draw",
+                  "look at its tables");
     const Scene scene = load_scene(record.at("scene_file").at("path").get<std::string>(),
                                    record.at("scene_file").at("set"));
     const System& system = scene.system;

@@ -256,7 +256,12 @@ int exit_code(SimulationEnd end) {
 }
 
 OsimScene load(const SimulateOptions& options) {
-  if (options.scene.ends_with(".osim")) return load_osim_scene(options);
+  if (options.scene.ends_with(".osim")) {
+    if (options.report)
+      throw Error("--report", "cannot draw runs of OpenSim models",
+                  "leave it out, and look at the tables");
+    return load_osim_scene(options);
+  }
   for (const auto& [given, option] :
        {std::pair(!options.excitations.empty(), "--excitation"),
         std::pair(!options.controls.empty(), "--controls"),

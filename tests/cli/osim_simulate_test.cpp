@@ -53,6 +53,9 @@ TEST(SimulateOsim, RunsAndWritesStatesUnderOpenSimsNames) {
   EXPECT_NE(states.at("/jointset/pin/angle/value"), 0.1);
   EXPECT_EQ(states.at("/forceset/flexor/fiber_length"), muscles.at("flexor_fibre_length"));
   EXPECT_GT(muscles.at("flexor_tension"), 10);
+  const ProgramResult report = run_program("report '" + out + "'");
+  EXPECT_EQ(report.exit_code, 2);
+  EXPECT_THAT(report.err, HasSubstr("run of an OpenSim model"));
 }
 
 TEST(SimulateOsim, GoesOnFromTheStatesThatItWrote) {
@@ -87,6 +90,7 @@ TEST(SimulateOsim, SaysOneErrorForEachBadInput) {
   std::ofstream(model.folder / "c.sto") << "c\nversion=1\nnRows=2\nnColumns=2\ninDegrees=no\n"
                                            "endheader\ntime\tbiceps\n0\t0.1\n1\t0.2\n";
   const std::string controls = "'" + (model.folder / "c.sto").string() + "'";
+  const std::string out = (model.folder / "out").string();
   for (const auto& [arguments, message] :
        std::map<std::string, std::string>{{"--excitation flexer=0.5", "'flexor'"},
                                           {"--excitation flexor=2", "from 0 to 1"},
@@ -95,6 +99,7 @@ TEST(SimulateOsim, SaysOneErrorForEachBadInput) {
                                           {"--initial nowhere.sto", "nowhere.sto"},
                                           {"--controls " + controls, "biceps"},
                                           {"--integrator rk4", "sdirk2"},
+                                          {"--report --out '" + out + "'", "the tables"},
                                           {"--set gravity=[0,0,0]", "scenes"}}) {
     const ProgramResult result = run_program(model.command(arguments));
     EXPECT_EQ(result.exit_code, 2) << arguments;
