@@ -11,6 +11,7 @@
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/random.hpp"
+#include "support/random_body.hpp"
 
 /// The force element on a tree of links: geometry, the laws that every element obeys, what it
 /// refuses. Its mechanics: smooth_contact_physics_test.cpp and smooth_contact_motion_test.cpp.
@@ -18,17 +19,7 @@
 namespace sinew {
 namespace {
 
-BodySpec body(const std::string& name, const std::string& parent, Joint joint, unsigned seed) {
-  test::Random random(seed);
-  BodySpec spec;
-  spec.name = name;
-  spec.parent = parent;
-  spec.joint = std::move(joint);
-  spec.E_PJ = random.pose(0.5);
-  spec.E_JB = random.pose(0.3);
-  spec.M_B = SpatialInertia::FromCentral(1, random.vec3(0.1), 0.01 * Mat3::Identity());
-  return spec;
-}
+using test::body;
 
 /// Two trees with a branch and a weld.
 const Skeleton& puppet() {

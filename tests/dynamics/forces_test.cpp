@@ -12,6 +12,7 @@
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/random.hpp"
+#include "support/random_body.hpp"
 
 /// Each force element alone: its law in plain cases, then the laws that every element obeys: work,
 /// power and energy agree, K and D against differences. What it refuses: force_errors_test.cpp.
@@ -19,17 +20,7 @@
 namespace sinew {
 namespace {
 
-BodySpec body(const std::string& name, const std::string& parent, Joint joint, unsigned seed) {
-  test::Random random(seed);
-  BodySpec spec;
-  spec.name = name;
-  spec.parent = parent;
-  spec.joint = std::move(joint);
-  spec.E_PJ = random.pose(0.5);
-  spec.E_JB = random.pose(0.3);
-  spec.M_B = SpatialInertia::FromCentral(1, random.vec3(0.1), 0.01 * Mat3::Identity());
-  return spec;
-}
+using test::body;
 
 /// Two trees with branches, welds and every kind of link.
 const Skeleton& puppet() {
