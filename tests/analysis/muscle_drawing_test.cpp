@@ -5,12 +5,13 @@
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/io/scene.hpp"
 #include "sinew/system/muscle_equations.hpp"
+#include "support/source_dir.hpp"
 
 namespace sinew {
 namespace {
 
 Scene scene(const std::string& name) {
-  return load_scene(std::string(SINEW_SOURCE_DIR "/scenes/") + name + ".json");
+  return load_scene(test::source_dir() + "/scenes/" + name + ".json");
 }
 
 double length(const std::vector<Vec3>& points) {

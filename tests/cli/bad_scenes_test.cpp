@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cli/program.hpp"
+#include "support/source_dir.hpp"
 
 /// Every file of tests/io/bad_scenes has one mistake. Each must give exit code 2 and one line that
 /// names the file, the line of the mistake, and what is wrong.
@@ -11,8 +12,7 @@
 namespace sinew::test {
 namespace {
 
-const std::filesystem::path kFolder =
-    std::filesystem::path(SINEW_SOURCE_DIR) / "tests/io/bad_scenes";
+const std::filesystem::path kFolder = std::filesystem::path(source_dir()) / "tests/io/bad_scenes";
 
 struct BadScene {
   const char* name;

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/program.hpp"
+#include "support/source_dir.hpp"
 
 /// What the program tells about muscles.
 
@@ -115,8 +116,8 @@ TEST(MusclesCli, ARunWhoseMuscleLosesItsPathSaysWhichAndWhen) {
   EXPECT_EQ(lost["muscle"], "muscle");
 }
 
-const std::string kLeg = SINEW_SOURCE_DIR "/models/leg/leg.osim ";
-const std::string kSwing = SINEW_SOURCE_DIR "/models/leg/swing_19.1kmh.mot ";
+const std::string kLeg = source_dir() + "/models/leg/leg.osim ";
+const std::string kSwing = source_dir() + "/models/leg/swing_19.1kmh.mot ";
 
 /// Columns of an .sto table, by their labels.
 std::map<std::string, std::vector<double>> read_table(const std::filesystem::path& path) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
+#include "support/source_dir.hpp"
 
 /// `sinew report`: what is in the page. How it looks is for the browser's tests (web/tests).
 
@@ -144,7 +145,7 @@ TEST_F(Report, FramesAreThePosesOfTheRun) {
 
 TEST_F(Report, ComparisonsTellWhichJointChanges) {
   const TemporaryFolder folder;
-  const std::string models = SINEW_SOURCE_DIR "/models/leg/";
+  const std::string models = source_dir() + "/models/leg/";
   const ProgramResult run = run_program(
       "compare-inertia " + models + "leg.osim " + models + "swing_19.1kmh.mot --muscles " + models +
       "muscles.csv --segment tibia_r:0.8:gasmed_r,gaslat_r,soleus_r,tibant_r --report --out " +
@@ -203,7 +204,7 @@ TEST_F(Report, MistakesAreNamed) {
   EXPECT_THAT(error("simulate double-pendulum --report"), HasSubstr("--out"));
 
   const std::string scene = (folder / "mine.json").string();
-  std::filesystem::copy(SINEW_SOURCE_DIR "/scenes/double-pendulum.json", scene);
+  std::filesystem::copy(source_dir() + "/scenes/double-pendulum.json", scene);
   const std::string run = (folder / "run").string();
   ASSERT_EQ(run_program("simulate " + scene + " --until 0.1 --out " + run).exit_code, 0);
   std::string states = read_file(run + "/states.sto");

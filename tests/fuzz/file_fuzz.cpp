@@ -19,6 +19,7 @@
 #include "sinew/io/osim/pose_evaluation.hpp"
 #include "sinew/io/scene.hpp"
 #include "sinew/io/trc_file.hpp"
+#include "support/source_dir.hpp"
 
 /// Feeds mutated files of OpenSim (.sto, .trc, external loads, .osim, .vtp, .stl, .obj) to their
 /// readers, and evaluates models that are accepted in their default pose. Anything but success or a
@@ -41,7 +42,7 @@ struct Format {
 std::vector<std::string> models() {
   std::vector<fs::path> paths;
   for (const auto& entry :
-       fs::directory_iterator(fs::path(SINEW_SOURCE_DIR) / "tests/fuzz/corpus/osim"))
+       fs::directory_iterator(fs::path(test::source_dir()) / "tests/fuzz/corpus/osim"))
     paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> texts;

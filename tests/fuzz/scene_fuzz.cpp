@@ -11,6 +11,7 @@
 #include "fuzz/mutator.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/scene.hpp"
+#include "support/source_dir.hpp"
 
 /// Feeds mutated scenes to the reader and steps those that it accepts. Anything but success, a
 /// sinew::Error or a StepReport that says no is a failure; so is a scene that takes longer than the
@@ -33,7 +34,7 @@ struct Counts {
   long long scenes = 0, accepted = 0, steps = 0, failed_steps = 0;
 };
 
-const fs::path kSource = SINEW_SOURCE_DIR;
+const fs::path kSource = test::source_dir();
 const fs::path kMeshFolder = kSource / "tests/fuzz/corpus";
 
 std::vector<std::string> corpus() {

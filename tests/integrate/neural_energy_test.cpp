@@ -3,6 +3,7 @@
 #include "integrate/example_systems.hpp"
 #include "sinew/io/network_reader.hpp"
 #include "sinew/muscles/muscle.hpp"
+#include "support/source_dir.hpp"
 
 /// What a network is for (000 Fig. 1.6): a muscle with mass that touches down keeps its energy.
 
@@ -52,7 +53,7 @@ TEST(NeuralEnergy, SurvivesTouchDownWhereTheExactPathsDoesNot) {
   const NeuralWrap neural{
       .radius = 0.15,
       .side = WrapSide::clockwise,
-      .network = read_wrap_network(SINEW_SOURCE_DIR "/models/neural/cylinder-invariant.mlp"),
+      .network = read_wrap_network(test::source_dir() + "/models/neural/cylinder-invariant.mlp"),
       .pieces = 6};
   const double of_exact = energy_error(exact, 2e-3), coarse = energy_error(neural, 8e-3),
                fine = energy_error(neural, 4e-3);

@@ -8,6 +8,7 @@
 
 #include "sinew/io/scene.hpp"
 #include "sinew/system/projection.hpp"
+#include "support/source_dir.hpp"
 
 /// What every scene with constraints must show when its steps project to them.
 
@@ -17,7 +18,7 @@ namespace sinew::test {
 inline std::vector<Scene> constrained_scenes() {
   std::vector<std::filesystem::path> paths;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(SINEW_SOURCE_DIR) / "scenes"))
+       std::filesystem::directory_iterator(std::filesystem::path(source_dir()) / "scenes"))
     if (entry.path().extension() == ".json") paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   std::vector<Scene> scenes;

@@ -8,6 +8,7 @@
 
 #include "sinew/analysis/audit.hpp"
 #include "sinew/analysis/reactions.hpp"
+#include "support/source_dir.hpp"
 
 /// The physics of the scenes with constraints: closed forms, energies, and torques that are fed
 /// back.
@@ -16,7 +17,7 @@ namespace sinew {
 namespace {
 
 std::filesystem::path path_of(const std::string& name) {
-  return std::filesystem::path(SINEW_SOURCE_DIR) / "scenes" / (name + ".json");
+  return std::filesystem::path(test::source_dir()) / "scenes" / (name + ".json");
 }
 Scene load(const std::string& name, const std::vector<std::string>& overrides = {}) {
   return load_scene(path_of(name), overrides);

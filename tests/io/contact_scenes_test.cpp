@@ -5,6 +5,7 @@
 #include "sinew/analysis/audit.hpp"
 #include "sinew/io/scene.hpp"
 #include "support/reference.hpp"
+#include "support/source_dir.hpp"
 
 /// Scenes with limits, contacts and bearings.
 
@@ -14,7 +15,7 @@ namespace {
 constexpr double kErg = 1e-7;  // J
 
 Scene load(const std::string& name) {
-  return load_scene(std::filesystem::path(SINEW_SOURCE_DIR) / "scenes" / (name + ".json"));
+  return load_scene(std::filesystem::path(test::source_dir()) / "scenes" / (name + ".json"));
 }
 
 /// H = T + V − V(0) after every step [J], and the work done until then.

@@ -4,6 +4,7 @@
 
 #include "sinew/analysis/reactions.hpp"
 #include "sinew/io/scene.hpp"
+#include "support/source_dir.hpp"
 
 // The scene `hand` (000 §6.1.3): fingers in hyper-reduced coordinates, tips held by maximal rows,
 // the elbow driven by a reduced one.
@@ -13,7 +14,7 @@ namespace {
 
 const char* const kFingers[] = {"index", "middle", "ring", "little"};
 
-std::string path() { return SINEW_SOURCE_DIR "/scenes/hand.json"; }
+std::string path() { return test::source_dir() + "/scenes/hand.json"; }
 
 Vec3 to_vec3(const nlohmann::json& x) {
   return {x[0].get<double>(), x[1].get<double>(), x[2].get<double>()};

@@ -6,6 +6,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/io/scene.hpp"
 #include "sinew/muscles/muscle_element.hpp"
+#include "support/source_dir.hpp"
 
 namespace sinew {
 namespace {
@@ -178,7 +179,7 @@ TEST(MuscleReader, ReadsTheNetworksThatComeWithTheProgram) {
     std::string out = muscles(around);
     return out.replace(out.find("TYPE"), 4, type);
   };
-  const std::string folder = SINEW_SOURCE_DIR "/scenes";
+  const std::string folder = test::source_dir() + "/scenes";
   const auto network = [&](const std::string& type, const std::vector<std::string>& set) {
     const Scene scene = parse_scene(text(type), "test.json", folder, set);
     return std::get<NeuralWrap>(only(scene).spans[0].wrap).network->name();
@@ -207,7 +208,7 @@ TEST(MuscleReader, WrapsAroundMeshes) {
         R"({"name": "m", "mass": 1, "path": [{"body": "world", "position": [1, 0, 0]},
            {"around": )" +
         around + R"(, "body": "upper"}, {"body": "lower"}]})");
-    return parse_scene(text, "test.json", SINEW_SOURCE_DIR "/scenes");
+    return parse_scene(text, "test.json", test::source_dir() + "/scenes");
   };
   const Scene loaded = scene(
       R"({"type": "mesh", "file": "meshes/condyle.obj", "scale": 2, "size": 0.1, "side": [0, 3, 0]})");

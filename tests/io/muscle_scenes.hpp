@@ -3,13 +3,14 @@
 #include <filesystem>
 
 #include "io/scene_run.hpp"
+#include "support/source_dir.hpp"
 
 /// The scenes with muscles, as their tests use them.
 
 namespace sinew::test {
 
 inline Scene load(const std::string& name, const std::vector<std::string>& set = {}) {
-  return load_scene(std::filesystem::path(SINEW_SOURCE_DIR) / "scenes" / (name + ".json"), set);
+  return load_scene(std::filesystem::path(source_dir()) / "scenes" / (name + ".json"), set);
 }
 
 /// Largest energy error over the largest kinetic energy of a scene, run so.

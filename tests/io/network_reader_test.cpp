@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "sinew/core/error.hpp"
+#include "support/source_dir.hpp"
 
 namespace sinew {
 namespace {
@@ -22,7 +23,7 @@ Error error_of(const std::filesystem::path& path) {
 }
 
 TEST(NetworkReader, ReadsTheShippedNetworks) {
-  const std::filesystem::path folder = SINEW_SOURCE_DIR "/models/neural";
+  const std::filesystem::path folder = test::source_dir() + "/models/neural";
   for (const auto& [name, weights] : {std::pair{"cylinder-raw", 332035},
                                       {"cylinder-invariant", 50434},
                                       {"capped-cylinder-raw", 332035},

@@ -7,6 +7,7 @@
 #include "sinew/io/scene.hpp"
 #include "sinew/system/projection.hpp"
 #include "support/reference.hpp"
+#include "support/source_dir.hpp"
 
 /// Our scene files with constraints against the public REDMAX implementation: energies and
 /// coordinates at every one of its rows. It works in cm, g and s, we in SI.
@@ -20,7 +21,7 @@ constexpr double kErg = 1e-7;  // J
 constexpr double kCentimetre = 1e-2;
 
 Scene load(int id) {
-  return load_scene(std::filesystem::path(SINEW_SOURCE_DIR) / "scenes" /
+  return load_scene(std::filesystem::path(test::source_dir()) / "scenes" /
                     fmt::format("redmax-{:02}.json", id));
 }
 

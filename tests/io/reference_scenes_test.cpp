@@ -6,6 +6,7 @@
 #include "sinew/analysis/audit.hpp"
 #include "sinew/io/scene.hpp"
 #include "support/reference.hpp"
+#include "support/source_dir.hpp"
 
 /// Our scene files against the numbers of the public REDMAX implementation (validation 1.2). The
 /// scenes are in its units on file and in SI here; energies are compared in erg, coordinates in cm
@@ -33,7 +34,7 @@ std::string test_name(const testing::TestParamInfo<ReferenceScene>& info) {
 }
 
 Scene load(const std::string& name) {
-  return load_scene(std::filesystem::path(SINEW_SOURCE_DIR) / "scenes" / (name + ".json"));
+  return load_scene(std::filesystem::path(test::source_dir()) / "scenes" / (name + ".json"));
 }
 
 /// In the file's units.
@@ -312,7 +313,7 @@ TEST(ReferenceDefect, TheBoxOfScene11LosesEnergyAndComesToRest) {
 TEST(ReferenceDefect, TheBoxOfScene11SlidesAsFarAsCoulombSaysEitherWay) {
   for (const double speed : {50.0, -50.0}) {
     const Scene scene =
-        load_scene(std::filesystem::path(SINEW_SOURCE_DIR) / "scenes/redmax-diff-11.json",
+        load_scene(std::filesystem::path(test::source_dir()) / "scenes/redmax-diff-11.json",
                    {"bodies.b1.joint.q0=[0, 0.48765, 0]",
                     "bodies.b1.joint.qdot0=[" + std::to_string(speed) + ", 0, 0]"});
     const State end = run_and_audit(scene, 0.4);

@@ -4,6 +4,7 @@
 
 #include "io/scene_text.hpp"
 #include "sinew/core/error.hpp"
+#include "support/source_dir.hpp"
 
 namespace sinew {
 namespace {
@@ -12,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Scene read(const std::string& text, const std::vector<std::string>& overrides = {}) {
-  return parse_scene(text, "test.json", SINEW_SOURCE_DIR "/tests/io", overrides);
+  return parse_scene(text, "test.json", test::source_dir() + "/tests/io", overrides);
 }
 
 std::string error_of(const std::string& text, const std::vector<std::string>& overrides = {}) {

@@ -4,13 +4,14 @@
 #include <filesystem>
 
 #include "io/scene_run.hpp"
+#include "support/source_dir.hpp"
 
 /// The scenes that come with the program.
 
 namespace sinew {
 namespace {
 
-const std::filesystem::path kScenes = std::filesystem::path(SINEW_SOURCE_DIR) / "scenes";
+const std::filesystem::path kScenes = std::filesystem::path(test::source_dir()) / "scenes";
 
 using test::run;
 using test::SceneRun;

@@ -11,12 +11,13 @@
 #include "sinew/io/scene.hpp"
 #include "sinew/io/scene_keys.hpp"
 #include "sinew/muscles/muscle.hpp"
+#include "support/source_dir.hpp"
 
 namespace sinew {
 namespace {
 
 nlohmann::json schema() {
-  std::ifstream file(SINEW_SOURCE_DIR "/docs/scene.schema.json");
+  std::ifstream file(test::source_dir() + "/docs/scene.schema.json");
   return nlohmann::json::parse(file);
 }
 
@@ -105,7 +106,7 @@ TEST(Schema, StatesTheDefaultsOfCables) {
   EXPECT_EQ(keys["damping"]["default"], CableLaw().damping);
 }
 
-std::string documentation() { return read_text_file(SINEW_SOURCE_DIR "/docs/scene_format.md"); }
+std::string documentation() { return read_text_file(test::source_dir() + "/docs/scene_format.md"); }
 
 TEST(Documentation, MentionsEveryKeyAndEveryType) {
   const std::string text = documentation();

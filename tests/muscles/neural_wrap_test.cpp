@@ -13,6 +13,7 @@
 #include "sinew/muscles/sphere_wrap.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/random.hpp"
+#include "support/source_dir.hpp"
 
 namespace sinew {
 namespace {
@@ -32,7 +33,7 @@ const std::array<std::string, 4> kNames{"cylinder-raw", "cylinder-invariant", "c
 
 /// A network of models/neural.
 std::shared_ptr<const WrapNetwork> shipped(const std::string& name) {
-  const std::string path = SINEW_SOURCE_DIR "/models/neural/" + name + ".mlp";
+  const std::string path = test::source_dir() + "/models/neural/" + name + ".mlp";
   std::ifstream file(path, std::ios::binary);
   EXPECT_TRUE(file) << path;
   const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};

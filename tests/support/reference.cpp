@@ -10,6 +10,7 @@
 #include "sinew/constraints/coupling.hpp"
 #include "sinew/constraints/prescribed_motion.hpp"
 #include "sinew/dynamics/forces.hpp"
+#include "support/source_dir.hpp"
 
 namespace sinew::test {
 
@@ -18,7 +19,7 @@ using nlohmann::json;
 
 std::optional<fs::path> reference_dir() {
   const char* set = std::getenv("SINEW_REFERENCE_DIR");
-  const fs::path dir = set ? fs::path(set) : fs::path(SINEW_SOURCE_DIR) / "../shared/reference";
+  const fs::path dir = set ? fs::path(set) : fs::path(source_dir()) / "../shared/reference";
   return fs::exists(dir / "redmax") ? std::optional(dir) : std::nullopt;
 }
 

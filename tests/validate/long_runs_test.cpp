@@ -8,6 +8,7 @@
 #include "sinew/io/scene.hpp"
 #include "support/jacobian_form.hpp"
 #include "support/random_tree.hpp"
+#include "support/source_dir.hpp"
 
 /// What takes too long for every build: `make validate`.
 
@@ -48,7 +49,7 @@ TEST(LongRuns, TwoThousandRandomTreesAgreeByEveryRoad) {
 }
 
 TEST(LongRuns, EverySceneFinishesAndPassesItsAudit) {
-  const std::filesystem::path folder = std::filesystem::path(SINEW_SOURCE_DIR) / "scenes";
+  const std::filesystem::path folder = std::filesystem::path(test::source_dir()) / "scenes";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".json") continue;
     const Scene scene = load_scene(entry.path());
@@ -69,7 +70,7 @@ TEST(LongRuns, EverySceneFinishesAndPassesItsAudit) {
 
 TEST(LongRuns, VariationalKeepsTheEnergyOfTheDoublePendulumForFiveMinutes) {
   const Scene scene =
-      load_scene(std::filesystem::path(SINEW_SOURCE_DIR) / "scenes/double-pendulum.json");
+      load_scene(std::filesystem::path(test::source_dir()) / "scenes/double-pendulum.json");
   SimulationSettings settings = scene.settings;
   settings.until = 300;
   Workspace ws(scene.system);

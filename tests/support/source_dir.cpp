@@ -1,0 +1,7 @@
+#include "support/source_dir.hpp"
+
+namespace sinew::test {
+
+std::string source_dir() { return SINEW_SOURCE_DIR; }
+
+}  // namespace sinew::test
