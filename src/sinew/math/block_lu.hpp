@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "sinew/math/types.hpp"
+
+/// Sparse matrices of 3×3 blocks, one block row per point in space, and their factorisation.
+
+namespace sinew {
+
+/// Which blocks of a square matrix may differ from zero: row by row, columns ascending. The pattern
+/// is symmetric and holds the whole diagonal; the values need not be symmetric.
+class BlockPattern {
+ public:
+  BlockPattern() = default;
+  /// Of `size` points; each edge {i, j} stands for the blocks (i, j) and (j, i). Edges may repeat.
+  BlockPattern(int size, const std::vector<std::array<int, 2>>& edges);
+
+  int size() const { return static_cast<int>(start_.size()) - 1; }
+  int block_count() const { return static_cast<int>(column_.size()); }
+  int row_begin(int row) const { return start_[static_cast<size_t>(row)]; }
+  int row_end(int row) const { return start_[static_cast<size_t>(row) + 1]; }
+  int column(int block) const { return column_[static_cast<size_t>(block)]; }
+  /// The number of block (row, column); −1 where it is always zero.
+  int find(int row, int column) const;
+
+ private:
+  std::vector<int> start_ = {0}, column_;
+};
+
+/// A = L U block by block, in an order of least degree that keeps fill low. Blocks exchange no rows
+/// with each other: meant for matrices M − h²K whose masses, or whose stiffness, dominate. Such a
+/// matrix need not be symmetric (friction, viscosity), which rules LDLᵀ out. After `analyze`
+/// nothing allocates.
+class BlockLu {
+ public:
+  void analyze(const BlockPattern& pattern);
+  /// `values`: one block for each of the pattern. False where a pivot block is singular or not
+  /// finite.
+  bool factor(const std::vector<Mat3>& values);
+  /// X ← A⁻¹ X, X with 3 × size rows.
+  using Columns = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  void solve_columns_in_place(Columns& X) const;
+  void solve_in_place(VecRef x) const;
+  /// Blocks of L and U together, fill included.
+  int block_count() const { return static_cast<int>(column_.size()); }
+
+ private:
+  template <class X>
+  void solve(X& x) const;
+
+  std::vector<int> order_, place_;                 // point eliminated as k-th; its inverse
+  std::vector<int> start_, diagonal_, column_;     // rows of L and U in that order
+  std::vector<int> source_start_, source_, from_;  // per row: blocks of A, and where they go
+  std::vector<Mat3> value_;  // L below the diagonal, its inverse on it, U above
+  std::vector<Mat3> row_;    // scratch: one row, by column
+};
+
+}  // namespace sinew
