@@ -18,6 +18,12 @@ cpu="$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)"
 slug="$(echo "${cpu:-unknown}" | tr '[:upper:]' '[:lower:]' | sed 's/(r)\|(tm)//g; s/[^a-z0-9]\+/-/g; s/^-\|-$//g')"
 mkdir -p benchmarks/results
 table="benchmarks/results/$(date +%F)-$slug.md"
-scripts/bench_table.py "$json" | tee "$table"
+{
+  scripts/bench_table.py "$json"
+  echo
+  echo "## Large articulated systems"
+  echo
+  build/bench/bin/bench_large
+} | tee "$table"
 echo
 echo "Written to $table"

@@ -72,4 +72,8 @@ std::string wrapped(std::string_view text) {
   return out;
 }
 
+void print_more(size_t count) {
+  if (count > kRowsShown) fmt::print("    … and {} more\n", count - kRowsShown);
+}
+
 }  // namespace sinew::cli

@@ -37,6 +37,10 @@ class ProgressBar {
   std::chrono::steady_clock::time_point next_;
 };
 
+/// Rows of a list that `sinew info` shows, and the line that says how many of `count` are missing.
+inline constexpr size_t kRowsShown = 24;
+void print_more(size_t count);
+
 /// Text without line ends and other control characters, so that a message stays one line.
 std::string one_line(std::string text);
 

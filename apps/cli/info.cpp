@@ -159,12 +159,6 @@ ordered_json describe(const Scene& scene) {
           {"warnings", scene.system.redundancies()}};
 }
 
-constexpr size_t kRowsShown = 24;
-
-void print_more(size_t count) {
-  if (count > kRowsShown) fmt::print("    … and {} more\n", count - kRowsShown);
-}
-
 void print_constraints(const Scene& scene) {
   const System& system = scene.system;
   if (system.constraints().empty()) return;

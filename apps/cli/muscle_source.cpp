@@ -33,7 +33,7 @@ void set_range(size_t k, const std::pair<double, double>& range, PoseRange& out)
       range;
 }
 
-MuscleSource from_scene(const std::string& name, const std::vector<std::string>& set) {
+MuscleSource muscles_of_scene(const std::string& name, const std::vector<std::string>& set) {
   const auto scene = std::make_shared<const Scene>(load_scene(find_scene(name), set));
   const System& system = scene->system;
   MuscleSource out;
@@ -66,7 +66,7 @@ MuscleSource from_scene(const std::string& name, const std::vector<std::string>&
   return out;
 }
 
-MuscleSource from_osim(const std::string& path) {
+MuscleSource muscles_of_model(const std::string& path) {
   const auto model = std::make_shared<const OsimModel>(load_osim(path));
   const auto n = static_cast<Eigen::Index>(model->coordinates.size());
   MuscleSource out;
@@ -111,7 +111,7 @@ MuscleSource load_muscles(const std::string& model, const std::vector<std::strin
   const bool osim = model.ends_with(".osim");
   if (osim && !set.empty())
     throw Error("--set", "changes scenes, not OpenSim models", "edit the model, or leave it out");
-  MuscleSource out = osim ? from_osim(model) : from_scene(model, set);
+  MuscleSource out = osim ? muscles_of_model(model) : muscles_of_scene(model, set);
   if (out.muscles.empty())
     throw Error(model, "has no muscles", osim ? "give a model that has" : "see `sinew scenes`");
   return out;

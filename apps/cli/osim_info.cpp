@@ -12,8 +12,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr size_t kRowsShown = 24;
-
 std::string version_text(int version) {
   return fmt::format("{}.{}", version / 10000, version / 100 % 100);
 }
@@ -110,10 +108,6 @@ ordered_json describe(const OsimModel& model) {
           {"contact_geometry", describe_contact_geometry(model)},
           {"unsupported", unsupported},
           {"warnings", model.warnings}};
-}
-
-void print_more(size_t count) {
-  if (count > kRowsShown) fmt::print("    … and {} more\n", count - kRowsShown);
 }
 
 void print_bodies(const ordered_json& bodies) {

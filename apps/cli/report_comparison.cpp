@@ -65,7 +65,7 @@ std::vector<ReportGroup> moment_groups(const InertiaStudy& study) {
   return moments;
 }
 
-ordered_json provenance(const ordered_json& record) {
+ordered_json comparison_provenance(const ordered_json& record) {
   ordered_json out = ordered_json::array();
   const auto add = [&](const char* label, const ordered_json& value) {
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
@@ -112,7 +112,7 @@ ordered_json describe_motion(const InertiaStudy& study, const ordered_json& reco
       {"status", "finished"},
       {"audit", nullptr},
       {"warnings", warnings},
-      {"provenance", provenance(record)},
+      {"provenance", comparison_provenance(record)},
       {"moved", record.at("moved")}};
   out["model"] = describe_model({system, study.model.shapes, study.model.markers}, data, notes);
   out["frames"] = write_frames(system, motion, data, notes);

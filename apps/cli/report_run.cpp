@@ -58,7 +58,7 @@ std::string text_of(const ordered_json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-ordered_json provenance(const ordered_json& record) {
+ordered_json run_provenance(const ordered_json& record) {
   ordered_json out = ordered_json::array();
   const auto add = [&](const char* label, const std::string& value) {
     if (!value.empty()) out.push_back({label, value});
@@ -151,7 +151,7 @@ ordered_json describe_run(const fs::path& folder, const ordered_json& record, Re
                         {"status", record.at("status")},
                         {"audit", record.at("audit")},
                         {"warnings", record.at("warnings")},
-                        {"provenance", provenance(record)},
+                        {"provenance", run_provenance(record)},
                         {"moved", list_of_moves(scene)}};
     if (record.contains("failure")) out["failure"] = record.at("failure");
     out["model"] = describe_model({system, scene.shapes, {}}, data, notes);

@@ -8,7 +8,7 @@
 #include "sinew/integrate/simulate.hpp"
 
 namespace sinew {
-namespace {
+namespace audit_test {
 
 /// A rod of 1 kg and 1 m on a hinge about z; it hangs at q = −π/2.
 System pendulum(double q0, std::shared_ptr<const Force> force = nullptr) {
@@ -120,5 +120,5 @@ TEST(Audit, FailsForResiduesForWhatIsNotFiniteAndForAFailedStep) {
   }
 }
 
-}  // namespace
+}  // namespace audit_test
 }  // namespace sinew

@@ -7,7 +7,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace inertia_comparison_test {
 
 /// Two bones that hang along −y, hinges about z.
 Skeleton arm() {
@@ -116,5 +116,5 @@ TEST(MomentDifference, ComparesPeaksOnTheirOwnSide) {
   EXPECT_EQ(difference(VecX::Ones(3), VecX::Ones(3)).lowest_change, 0);
 }
 
-}  // namespace
+}  // namespace inertia_comparison_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace motion_table_test {
 
 /// A slow motion with noise of 40 Hz on it.
 MotionTable noisy(int n, double dt, bool even) {
@@ -85,5 +85,5 @@ TEST(MotionTable, StraightLinesBetweenRowsAndConstantBeyond) {
   }
 }
 
-}  // namespace
+}  // namespace motion_table_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace muscle_analysis_test {
 
 HillMuscle pennate(HillCurves curves, double damping) {
   HillMuscle m = test::flexor(0).muscle;
@@ -136,5 +136,5 @@ TEST(RoutePaths, MomentArmsAndRatesAreThoseOfTheLength) {
   }
 }
 
-}  // namespace
+}  // namespace muscle_analysis_test
 }  // namespace sinew

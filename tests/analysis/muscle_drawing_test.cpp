@@ -8,7 +8,7 @@
 #include "support/source_dir.hpp"
 
 namespace sinew {
-namespace {
+namespace muscle_drawing_test {
 
 Scene scene(const std::string& name) {
   return load_scene(test::source_dir() + "/scenes/" + name + ".json");
@@ -79,5 +79,5 @@ TEST(MuscleDrawing, UniformStraightMusclesHaveTheirMassInTheMiddle) {
   EXPECT_LT((drawing.com - expected).norm(), 1e-12);  // rounding of lengths of order 1
 }
 
-}  // namespace
+}  // namespace muscle_drawing_test
 }  // namespace sinew

@@ -7,7 +7,7 @@
 #include "support/hill_examples.hpp"
 
 namespace sinew {
-namespace {
+namespace muscle_drive_test {
 
 using ::testing::HasSubstr;
 
@@ -100,5 +100,5 @@ TEST(MuscleDrive, WhatIsMissingOrOutOfRangeIsSaid) {
               HasSubstr("that is no number"));
 }
 
-}  // namespace
+}  // namespace muscle_drive_test
 }  // namespace sinew

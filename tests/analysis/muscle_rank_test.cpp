@@ -5,7 +5,7 @@
 #include "sinew/analysis/muscle_paths.hpp"
 
 namespace sinew {
-namespace {
+namespace muscle_rank_test {
 
 /// A bone about a hinge with I = 2 kg m², and muscles from the ground to it: λ = m r²/(3 I) in
 /// every pose.
@@ -93,5 +93,5 @@ TEST(MusclePaths, MomentArmsAreMinusTheDerivativeOfLength) {
   EXPECT_DOUBLE_EQ(at(q).rate, -2 * at(q).moment_arms[0]);
 }
 
-}  // namespace
+}  // namespace muscle_rank_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 #include "sinew/constraints/prescribed_motion.hpp"
 
 namespace sinew {
-namespace {
+namespace reactions_test {
 
 constexpr double kGravity = 9.80665, kMass = 2, kLength = 0.5;
 
@@ -89,5 +89,5 @@ TEST(Reactions, IncludeTheStabilisationWhereStepsDoNotProject) {
               1e-12);
 }
 
-}  // namespace
+}  // namespace reactions_test
 }  // namespace sinew

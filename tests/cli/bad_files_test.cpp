@@ -8,7 +8,7 @@
 /// Bad models and motions as a user meets them: one line on the error stream, the right exit code.
 
 namespace sinew::test {
-namespace {
+namespace bad_files_test {
 
 using testing::HasSubstr;
 
@@ -99,5 +99,5 @@ TEST(BadFiles, EachIsOneLineAndTheRightExitCode) {
   }
 }
 
-}  // namespace
+}  // namespace bad_files_test
 }  // namespace sinew::test

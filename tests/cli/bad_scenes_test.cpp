@@ -10,7 +10,7 @@
 /// names the file, the line of the mistake, and what is wrong.
 
 namespace sinew::test {
-namespace {
+namespace bad_scenes_test {
 
 const std::filesystem::path kFolder = std::filesystem::path(source_dir()) / "tests/io/bad_scenes";
 
@@ -95,6 +95,8 @@ const BadScene kBadScenes[] = {
     {"function_without_coordinates", 7, "coordinate"},
     {"gear_with_itself", 12, "couples a coordinate with itself"},
     {"gear_without_ratio", 12, "has no 'ratio'"},
+    {"generate_bodies_zero", 3, "'bodies'"},
+    {"generate_shape_unknown", 3, "did you mean 'umbrella'?"},
     {"gravity_a_string", 11, "'gravity' is a string, not a list"},
     {"gravity_two_numbers", 11, "'gravity' has 2 values; give 3"},
     {"ground_contact_cylinder", 12, "cannot keep a cylinder above the ground"},
@@ -145,6 +147,7 @@ const BadScene kBadScenes[] = {
     {"negative_radius", 8, "radius"},
     {"negative_spring", 12, "stiffness"},
     {"negative_stiffness", 7, "'stiffness' is negative"},
+    {"neither_bodies_nor_generate", 1, "has no 'bodies'"},
     {"newton_fraction", 12, "'newton_iterations' is out of range"},
     {"no_bodies", 1, "has no bodies"},
     {"no_mass", 4, "has no mass"},
@@ -247,5 +250,5 @@ TEST(BadScenesFolder, HoldsNoFileThatIsNotTested) {
   EXPECT_EQ(tested, present);
 }
 
-}  // namespace
+}  // namespace bad_scenes_test
 }  // namespace sinew::test

@@ -5,7 +5,7 @@
 #include "cli/program.hpp"
 
 namespace sinew::test {
-namespace {
+namespace cli_test {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -236,5 +236,5 @@ TEST(Cli, GivesTheSameBitsEveryTime) {
   EXPECT_EQ(a["energy"], b["energy"]);
 }
 
-}  // namespace
+}  // namespace cli_test
 }  // namespace sinew::test

@@ -8,7 +8,7 @@
 /// What the program tells about constraints.
 
 namespace sinew::test {
-namespace {
+namespace constraints_test {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -116,5 +116,5 @@ TEST(ConstraintsCli, SaysInTheAuditHowWellTheConstraintsHeld) {
               testing::ContainsRegex("constraint error [0-9.e-]+ \\(not judged: no projection\\)"));
 }
 
-}  // namespace
+}  // namespace constraints_test
 }  // namespace sinew::test

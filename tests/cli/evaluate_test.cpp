@@ -8,7 +8,7 @@
 /// What the program does with OpenSim models.
 
 namespace sinew::test {
-namespace {
+namespace evaluate_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -84,5 +84,5 @@ TEST(InfoCli, DescribesAnOpenSimModel) {
   EXPECT_EQ(info["coordinates"][0]["unit"], "rad");
 }
 
-}  // namespace
+}  // namespace evaluate_test
 }  // namespace sinew::test

@@ -9,7 +9,7 @@
 /// `sinew id` and `sinew compare-inertia` on the leg that comes with the program.
 
 namespace sinew::test {
-namespace {
+namespace motion_study_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -95,5 +95,5 @@ TEST(MotionStudy, MistakesAreNamed) {
   EXPECT_THAT(error("id " + kLeg + kSwing + "--set gravity=[0,0,0]"), HasSubstr("changes scenes"));
 }
 
-}  // namespace
+}  // namespace motion_study_test
 }  // namespace sinew::test

@@ -10,7 +10,7 @@
 /// What the program tells about muscles.
 
 namespace sinew::test {
-namespace {
+namespace muscles_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -278,5 +278,5 @@ TEST(MusclesCli, NamesWhatIsWrong) {
   EXPECT_EQ(run_program("muscles wrap-pendulum --samples 0").exit_code, 2);
 }
 
-}  // namespace
+}  // namespace muscles_test
 }  // namespace sinew::test

@@ -8,7 +8,7 @@
 /// `sinew simulate MODEL.osim`.
 
 namespace sinew::test {
-namespace {
+namespace osim_simulate_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -111,5 +111,5 @@ TEST(SimulateOsim, SaysOneErrorForEachBadInput) {
   EXPECT_THAT(scene.err, HasSubstr("OpenSim models"));
 }
 
-}  // namespace
+}  // namespace osim_simulate_test
 }  // namespace sinew::test

@@ -12,7 +12,7 @@
 /// `sinew report`: what is in the page. How it looks is for the browser's tests (web/tests).
 
 namespace sinew::test {
-namespace {
+namespace report_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -243,5 +243,5 @@ TEST_F(Report, ANewRunTakesTheOldReportAway) {
   EXPECT_FALSE(std::filesystem::exists(folder / "report.html"));
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace sinew::test

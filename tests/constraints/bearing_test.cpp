@@ -6,7 +6,7 @@
 #include "sinew/system/system.hpp"
 
 namespace sinew {
-namespace {
+namespace bearing_test {
 
 /// Shortest normal loads by a pseudo-inverse, from points and normals written out.
 struct Points {
@@ -91,5 +91,5 @@ TEST(BearingErrors, NameTheBearing) {
             "bearing 'pin': there is no closure 'loop'");
 }
 
-}  // namespace
+}  // namespace bearing_test
 }  // namespace sinew

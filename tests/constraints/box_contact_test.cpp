@@ -11,7 +11,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace box_contact_test {
 
 using std::numbers::pi;
 using test::Random;
@@ -231,5 +231,5 @@ TEST(BoxContact, ClippedCornersFollowTheirFeaturesExactly) {
   }
 }
 
-}  // namespace
+}  // namespace box_contact_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace broad_phase_test {
 
 using test::Random;
 using ::testing::ElementsAre;
@@ -213,10 +213,10 @@ TEST(BroadPhase, AllocatesNothingOnceWarm) {
   BroadPhase phase;
   std::vector<ShapePair> pairs;
   phase.update_pairs(c.bounds, filter, pairs);
-  sinew::testing::AllocationGuard guard;
+  sinew::test::AllocationGuard guard;
   phase.update_pairs(c.bounds, filter, pairs);
   EXPECT_EQ(guard.count(), 0);
 }
 
-}  // namespace
+}  // namespace broad_phase_test
 }  // namespace sinew

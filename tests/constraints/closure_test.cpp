@@ -7,7 +7,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace closure_test {
 
 BodySpec link(const std::string& name, const std::string& parent, Joint joint, const Vec3& at) {
   BodySpec spec;
@@ -127,5 +127,5 @@ TEST(Closure, PlanarRowsObeyTheLawsOfRowsOnAMovingBase) {
   }
 }
 
-}  // namespace
+}  // namespace closure_test
 }  // namespace sinew

@@ -14,7 +14,7 @@
 /// What holds for every pair of shapes that can touch.
 
 namespace sinew {
-namespace {
+namespace contact_pairs_laws_test {
 
 using test::contacts_of;
 using test::kEverything;
@@ -187,12 +187,12 @@ TEST(ContactPairLaws, AllocateNothingOnceThereIsRoom) {
   contacts.reserve(100);
   over_pairs(1, [&](const auto& A, const Pose& E_WA, const auto& B, const Pose& E_WB) {
     contacts.clear();
-    sinew::testing::AllocationGuard guard;
+    sinew::test::AllocationGuard guard;
     add_contacts(A, E_WA, B, E_WB, kEverything, contacts);
     for (const Contact& c : contacts) contact_derivatives(A, E_WA, B, E_WB, c);
     EXPECT_EQ(guard.count(), 0);
   });
 }
 
-}  // namespace
+}  // namespace contact_pairs_laws_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace contact_pairs_test {
 
 using test::contacts_of;
 using test::least_gap;
@@ -235,5 +235,5 @@ TEST(ContactPairs, GiveADefinedAnswerOnALatticeOfPoses) {
       }
 }
 
-}  // namespace
+}  // namespace contact_pairs_test
 }  // namespace sinew

@@ -9,7 +9,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace contact_shape_test {
 
 using test::Random;
 using ::testing::HasSubstr;
@@ -117,5 +117,5 @@ TEST(ContactShape, LevelGroundIsBoundedAboveAndASlopeIsNot) {
   EXPECT_EQ(bounds(Plane{}, {slope, Vec3(3, 2, 1)}, 0).high, Vec3(inf, inf, inf));
 }
 
-}  // namespace
+}  // namespace contact_shape_test
 }  // namespace sinew

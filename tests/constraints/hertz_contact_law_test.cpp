@@ -8,7 +8,7 @@
 #include "sinew/math/finite_difference.hpp"
 
 namespace sinew {
-namespace {
+namespace hertz_contact_law_test {
 
 const Vec3 kNormal = Vec3(1, 2, -2) / 3;
 constexpr double kRadius = 0.05;
@@ -130,5 +130,5 @@ TEST(HertzContactLaw, RefusesNumbersThatMakeNoSense) {
   EXPECT_THROW(law.validate("contact"), Error);
 }
 
-}  // namespace
+}  // namespace hertz_contact_law_test
 }  // namespace sinew

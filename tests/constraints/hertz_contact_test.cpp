@@ -14,7 +14,7 @@
 /// The force element on a tree of links; its law alone: hertz_contact_law_test.cpp.
 
 namespace sinew {
-namespace {
+namespace hertz_contact_test {
 
 using test::body;
 
@@ -156,7 +156,7 @@ TEST_P(HertzContactLaws, AllocateNothing) {
   update_kinematics(puppet(), q, qdot, ws);
   force->add_derivatives({puppet(), 0, q_ref, qdot_ref, ws}, JacobianKind::full, derivatives);
   derivatives.set_zero();
-  sinew::testing::AllocationGuard guard;
+  sinew::test::AllocationGuard guard;
   force->add_force({puppet(), 0, q_ref, qdot_ref, ws}, applied);
   force->add_derivatives({puppet(), 0, q_ref, qdot_ref, ws}, JacobianKind::full, derivatives);
   EXPECT_EQ(guard.count(), 0);
@@ -208,5 +208,5 @@ TEST(HertzContact, RefusesWhatMakesNoSense) {
   EXPECT_THROW(check(named("hand"), 0.1, {kWorld, Vec3::Zero(), Vec3::Zero()}), Error);
 }
 
-}  // namespace
+}  // namespace hertz_contact_test
 }  // namespace sinew

@@ -6,7 +6,7 @@
 #include <random>
 
 namespace sinew {
-namespace {
+namespace impulse_solver_test {
 
 /// Conditions written out, as a user would check them; the largest violation.
 double violation(const MatX& A, const VecX& b, const std::vector<ImpulseSolver::Normal>& normals,
@@ -80,5 +80,5 @@ TEST(ImpulseSolver, TellsARowThatNothingCanHold) {
   EXPECT_TRUE(solver.solve(A, b, {{0, -1, 0}}, {}, x));
 }
 
-}  // namespace
+}  // namespace impulse_solver_test
 }  // namespace sinew

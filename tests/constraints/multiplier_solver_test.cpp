@@ -8,7 +8,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace multiplier_solver_test {
 
 class Multipliers : public testing::TestWithParam<bool> {
  protected:
@@ -126,5 +126,5 @@ TEST_P(Multipliers, OfContradictionsAreFinite) {
 
 INSTANTIATE_TEST_SUITE_P(SymmetricOrNot, Multipliers, testing::Bool());
 
-}  // namespace
+}  // namespace multiplier_solver_test
 }  // namespace sinew

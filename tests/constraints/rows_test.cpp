@@ -7,7 +7,7 @@
 #include "support/random_tree.hpp"
 
 namespace sinew {
-namespace {
+namespace rows_test {
 
 /// Laws of every constraint: what its rows claim about their own derivatives, on random trees.
 class Rows : public testing::TestWithParam<unsigned> {
@@ -131,5 +131,5 @@ TEST_P(Rows, ReactionsDifferentiateAndRatesDoToo) {
 
 INSTANTIATE_TEST_SUITE_P(RandomTrees, Rows, testing::Range(0u, 12u));
 
-}  // namespace
+}  // namespace rows_test
 }  // namespace sinew

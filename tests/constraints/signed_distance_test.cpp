@@ -8,7 +8,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace signed_distance_test {
 
 using test::Random;
 
@@ -167,5 +167,5 @@ TEST(SignedDistance, ChoosesANormalWhereSeveralAreEqual) {
   expect_defined(Ellipsoid{{2, 0.5, 1}}, o, -0.5);
 }
 
-}  // namespace
+}  // namespace signed_distance_test
 }  // namespace sinew

@@ -13,7 +13,7 @@
 /// The law of one contact point: what it must never do, and its derivatives.
 
 namespace sinew {
-namespace {
+namespace smooth_contact_law_test {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -158,5 +158,5 @@ TEST(SmoothContactLaw, NamesTheParameterThatMakesNoSense) {
   EXPECT_EQ(complaint(&SmoothContactLaw::dissipation, 0), "no error");
 }
 
-}  // namespace
+}  // namespace smooth_contact_law_test
 }  // namespace sinew

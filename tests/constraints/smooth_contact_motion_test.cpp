@@ -6,7 +6,7 @@
 /// forms of docs/theory/smooth_contact.md.
 
 namespace sinew {
-namespace {
+namespace smooth_contact_motion_test {
 
 using test::depth_under;
 using test::kG;
@@ -148,5 +148,5 @@ INSTANTIATE_TEST_SUITE_P(All, SmoothContactImplicit,
                          ::testing::Values(Integrator::bdf1, Integrator::sdirk2, Integrator::bdf2),
                          [](const auto& each) { return to_string(each.param); });
 
-}  // namespace
+}  // namespace smooth_contact_motion_test
 }  // namespace sinew

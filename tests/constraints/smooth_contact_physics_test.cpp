@@ -6,7 +6,7 @@
 /// of docs/theory/smooth_contact.md.
 
 namespace sinew {
-namespace {
+namespace smooth_contact_physics_test {
 
 using test::depth_under;
 using test::kG;
@@ -153,5 +153,5 @@ TEST(SmoothContactSliding, TheAngleAtWhichItStartsIsThatOfFriction) {
   }
 }
 
-}  // namespace
+}  // namespace smooth_contact_physics_test
 }  // namespace sinew

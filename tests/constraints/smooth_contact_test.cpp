@@ -17,7 +17,7 @@
 /// refuses. Its mechanics: smooth_contact_physics_test.cpp and smooth_contact_motion_test.cpp.
 
 namespace sinew {
-namespace {
+namespace smooth_contact_test {
 
 using test::body;
 
@@ -211,7 +211,7 @@ TEST_P(SmoothContactLaws, AllocateNothing) {
   force->add_derivatives({puppet(), 0, away_ref, qdot_ref, ws}, JacobianKind::full, derivatives);
   derivatives.set_zero();
   update_kinematics(puppet(), q, qdot, ws);
-  sinew::testing::AllocationGuard guard;
+  sinew::test::AllocationGuard guard;
   force->add_force({puppet(), 0, q_ref, qdot_ref, ws}, applied);
   force->potential_energy({puppet(), 0, q_ref, qdot_ref, ws});
   force->add_derivatives({puppet(), 0, q_ref, qdot_ref, ws}, JacobianKind::full, derivatives);
@@ -316,5 +316,5 @@ TEST(SmoothContact, SaysWhatItRefuses) {
   EXPECT_THAT(complaint(hand, ball, {}, {.stiffness = -1}), HasSubstr("stiffness"));
 }
 
-}  // namespace
+}  // namespace smooth_contact_test
 }  // namespace sinew

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace sinew {
-namespace {
+namespace error_test {
 
 TEST(Error, SaysWhereWhatAndWhatToDo) {
   const Error error("body 'femur'", "mass is not positive", "give a positive mass");
@@ -52,5 +52,5 @@ TEST(Error, IsCaughtAsAStandardException) {
   }
 }
 
-}  // namespace
+}  // namespace error_test
 }  // namespace sinew

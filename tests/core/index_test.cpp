@@ -5,7 +5,7 @@
 #include <type_traits>
 
 namespace sinew {
-namespace {
+namespace index_test {
 
 // What the type is for is what does not compile.
 static_assert(!std::is_convertible_v<int, BodyIndex>, "made from an int only on purpose");
@@ -36,5 +36,5 @@ TEST(Index, OfTheWorldIsNoBody) {
   EXPECT_TRUE(kWorld == BodyIndex());
 }
 
-}  // namespace
+}  // namespace index_test
 }  // namespace sinew

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace sinew {
-namespace {
+namespace names_test {
 
 using Names = std::vector<std::string>;
 
@@ -66,5 +66,5 @@ TEST(Suggest, CutsALongList) {
 
 TEST(Suggest, SaysSoWhereNothingIsDefined) { EXPECT_EQ(suggest("femur", {}), "none is defined"); }
 
-}  // namespace
+}  // namespace names_test
 }  // namespace sinew

@@ -6,7 +6,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace elements_test {
 
 const std::vector<Vec3> kRest = {{0.1, 0, 0}, {1.1, 0.2, 0}, {0.3, 1, 0.1}, {0.2, 0.3, 0.9}};
 
@@ -126,5 +126,5 @@ TEST(Spring, HasNoForceWhereItsEndsCoincide) {
   EXPECT_EQ(spring_force({{0, 1}, 3.0, 0.8, 0.4}, Vec3::Zero(), Vec3::Ones(), power), Vec3::Zero());
 }
 
-}  // namespace
+}  // namespace elements_test
 }  // namespace sinew

@@ -7,7 +7,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace material_test {
 
 constexpr MaterialModel kModels[] = {MaterialModel::corotated, MaterialModel::st_venant_kirchhoff,
                                      MaterialModel::neo_hookean};
@@ -173,5 +173,5 @@ TEST(Material, RefusesWhatNoMaterialHas) {
   EXPECT_THROW(m.validate("x"), Error);
 }
 
-}  // namespace
+}  // namespace material_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 #include "support/soft_examples.hpp"
 
 namespace sinew {
-namespace {
+namespace soft_body_test {
 
 constexpr MaterialModel kModels[] = {MaterialModel::corotated, MaterialModel::st_venant_kirchhoff,
                                      MaterialModel::neo_hookean};
@@ -208,5 +208,5 @@ TEST(SoftBody, NamesWhatIsWrongWithADescription) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace soft_body_test
 }  // namespace sinew

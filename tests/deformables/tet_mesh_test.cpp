@@ -9,7 +9,7 @@
 #include "support/soft_examples.hpp"
 
 namespace sinew {
-namespace {
+namespace tet_mesh_test {
 
 std::string refusal(const TetMesh& mesh) {
   try {
@@ -130,5 +130,5 @@ TEST(Lattice, LeavesOutCellsThatTheSolidDoesNotReach) {
   EXPECT_EQ(mesh.vertices.size(), 4u * 21);
 }
 
-}  // namespace
+}  // namespace tet_mesh_test
 }  // namespace sinew

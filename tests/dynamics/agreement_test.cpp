@@ -14,7 +14,7 @@
 /// Jacobian form, hybrid recursion, maximal coordinates.
 
 namespace sinew {
-namespace {
+namespace agreement_test {
 
 /// Relative to the largest entry, as the issue of REDMAX's equivalence is stated.
 double difference(const MatX& a, const MatX& b) {
@@ -162,5 +162,5 @@ TEST_P(Agreement, OfTheJacobianRateWithDifferences) {
 
 INSTANTIATE_TEST_SUITE_P(RandomTrees, Agreement, testing::Range(0u, 100u));
 
-}  // namespace
+}  // namespace agreement_test
 }  // namespace sinew

@@ -11,7 +11,7 @@
 /// with the recursions is in agreement_test.cpp.)
 
 namespace sinew {
-namespace {
+namespace constrained_forms_test {
 
 const Vec3 kGravity(0, -9.81, 0);
 
@@ -97,5 +97,5 @@ TEST(MaximalDynamics, ReactionsDoNoWork) {
   }
 }
 
-}  // namespace
+}  // namespace constrained_forms_test
 }  // namespace sinew

@@ -7,7 +7,7 @@
 #include "support/random_tree.hpp"
 
 namespace sinew {
-namespace {
+namespace derivatives_test {
 
 class Derivatives : public testing::TestWithParam<unsigned> {
  protected:
@@ -97,5 +97,5 @@ TEST_P(Derivatives, OfTheLagrangianAreMomentumAndForce) {
 
 INSTANTIATE_TEST_SUITE_P(RandomTrees, Derivatives, testing::Range(0u, 30u));
 
-}  // namespace
+}  // namespace derivatives_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 /// Force elements refuse parameters that make no sense, and say which.
 
 namespace sinew {
-namespace {
+namespace force_errors_test {
 
 using testing::HasSubstr;
 
@@ -158,5 +158,5 @@ TEST(ForceErrors, NameASpringWithBothEndsOnOneBody) {
               HasSubstr("connects a body to itself"));
 }
 
-}  // namespace
+}  // namespace force_errors_test
 }  // namespace sinew

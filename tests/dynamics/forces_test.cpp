@@ -18,7 +18,7 @@
 /// power and energy agree, K and D against differences. What it refuses: force_errors_test.cpp.
 
 namespace sinew {
-namespace {
+namespace forces_test {
 
 using test::body;
 
@@ -600,7 +600,7 @@ TEST(Cable, AllocatesNothingWhenItBecomesTaut) {
   update_kinematics(puppet(), q, rest, ws);
   slack.force->add_derivatives(in, JacobianKind::full, derivatives);
   derivatives.set_zero();
-  const sinew::testing::AllocationGuard guard;
+  const sinew::test::AllocationGuard guard;
   taut.force->add_force(in, applied);
   const double stored = taut.force->potential_energy(in);
   taut.force->add_derivatives(in, JacobianKind::full, derivatives);
@@ -647,5 +647,5 @@ TEST(TimeTables, TellTheSystemWhenForcesJump) {
   EXPECT_THAT(system.breakpoints(), ::testing::ElementsAre(0.25, 0.5, 1));
 }
 
-}  // namespace
+}  // namespace forces_test
 }  // namespace sinew

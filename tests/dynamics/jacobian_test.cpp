@@ -8,7 +8,7 @@
 /// J by its definition. (J̇ against differences and the O(n) products are in agreement_test.cpp.)
 
 namespace sinew {
-namespace {
+namespace jacobian_test {
 
 TEST(Jacobian, ColumnsAreTwistsAtUnitRates) {
   for (unsigned seed = 0; seed < 15; ++seed) {
@@ -48,5 +48,5 @@ TEST(Jacobian, TransposeKeepsWork) {
   }
 }
 
-}  // namespace
+}  // namespace jacobian_test
 }  // namespace sinew

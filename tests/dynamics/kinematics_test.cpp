@@ -6,7 +6,7 @@
 #include "support/random_tree.hpp"
 
 namespace sinew {
-namespace {
+namespace kinematics_test {
 
 class Kinematics : public testing::TestWithParam<unsigned> {
  protected:
@@ -129,5 +129,5 @@ TEST_P(Kinematics, OffsetsReachThePointsOfBodies) {
 
 INSTANTIATE_TEST_SUITE_P(RandomTrees, Kinematics, testing::Range(0u, 15u));
 
-}  // namespace
+}  // namespace kinematics_test
 }  // namespace sinew

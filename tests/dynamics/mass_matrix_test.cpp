@@ -9,7 +9,7 @@
 /// The mass matrix by composite bodies, and its factorisation by articulated ones.
 
 namespace sinew {
-namespace {
+namespace mass_matrix_test {
 
 class MassMatrix : public testing::TestWithParam<unsigned> {
  protected:
@@ -118,5 +118,5 @@ TEST(LongChain, ForwardAndInverseDynamicsAgree) {
   EXPECT_LT(g.cwiseAbs().maxCoeff(), 1e-11 * f.cwiseAbs().maxCoeff());
 }
 
-}  // namespace
+}  // namespace mass_matrix_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 /// derivatives_test.cpp, that momentum is conserved in physics_test.cpp.)
 
 namespace sinew {
-namespace {
+namespace momentum_test {
 
 // Sums of ten terms.
 constexpr double kRounding = 1e-13;
@@ -81,5 +81,5 @@ TEST_P(Momentum, OfTheCoordinatesIsTheMassMatrixTimesTheRates) {
 
 INSTANTIATE_TEST_SUITE_P(RandomTrees, Momentum, testing::Range(0u, 20u));
 
-}  // namespace
+}  // namespace momentum_test
 }  // namespace sinew

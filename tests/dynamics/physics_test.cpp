@@ -12,7 +12,7 @@
 /// space, time and scale.
 
 namespace sinew {
-namespace {
+namespace physics_test {
 
 const Vec3 kGravity(1, -9, 2);
 
@@ -196,5 +196,5 @@ TEST_P(Floating, FreeFallFromRestKeepsItsShape) {
 
 INSTANTIATE_TEST_SUITE_P(Trees, Floating, testing::Range(0u, 12u));
 
-}  // namespace
+}  // namespace physics_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 /// (dynamics_samples.json), in its units.
 
 namespace sinew {
-namespace {
+namespace reference_samples_test {
 
 using nlohmann::json;
 
@@ -66,5 +66,5 @@ TEST(ReferenceSamples, AreReproducedInEveryScene) {
   EXPECT_EQ(scenes, 17);
 }
 
-}  // namespace
+}  // namespace reference_samples_test
 }  // namespace sinew

@@ -5,7 +5,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace soft_limit_test {
 
 Skeleton hinge() {
   SkeletonBuilder builder;
@@ -69,5 +69,5 @@ TEST(SoftLimit, RefusesNumbersThatMakeNoLimit) {
     EXPECT_THROW(SoftLimit("limit", DofIndex(0), bad).validate(skeleton), Error);
 }
 
-}  // namespace
+}  // namespace soft_limit_test
 }  // namespace sinew

@@ -11,7 +11,7 @@
 /// Motions with a formula in the textbooks: pendulums, slides, tops, free rotation.
 
 namespace sinew {
-namespace {
+namespace textbook_test {
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kG = 9.81;
@@ -221,5 +221,5 @@ TEST(EllipticJoint, CarriesABeadAsTheLagrangianSays) {
   }
 }
 
-}  // namespace
+}  // namespace textbook_test
 }  // namespace sinew

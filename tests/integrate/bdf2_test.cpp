@@ -3,7 +3,7 @@
 #include "integrate/example_systems.hpp"
 
 namespace sinew {
-namespace {
+namespace bdf2_test {
 
 const StepOptions kBdf2 = test::with(Integrator::bdf2);
 
@@ -59,5 +59,5 @@ TEST(Bdf2, HistoryDoesNotSpanAJumpOfTheForces) {
   EXPECT_NEAR(state.q[0], q + 0.2 * v + 1.5 * 0.04, 1e-14);
 }
 
-}  // namespace
+}  // namespace bdf2_test
 }  // namespace sinew

@@ -5,7 +5,7 @@
 #include "integrate/contact_systems.hpp"
 
 namespace sinew {
-namespace {
+namespace bearing_test {
 
 using test::ContactRun;
 using test::kGravity;
@@ -95,5 +95,5 @@ TEST_P(Bearings, WithoutFrictionChangeNothing) {
   EXPECT_NEAR(with.state.qdot[0], 10, 1e-12);
 }
 
-}  // namespace
+}  // namespace bearing_test
 }  // namespace sinew

@@ -5,7 +5,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace constrained_degenerate_test {
 
 using test::shared;
 using test::with;
@@ -231,5 +231,5 @@ TEST(ConstraintErrors, NameTheElement) {
   EXPECT_THAT(build_error(builder), testing::HasSubstr("'x': is defined twice"));
 }
 
-}  // namespace
+}  // namespace constrained_degenerate_test
 }  // namespace sinew

@@ -3,7 +3,7 @@
 #include "integrate/constrained_systems.hpp"
 
 namespace sinew {
-namespace {
+namespace constrained_mechanisms_test {
 
 using test::shared;
 using test::with;
@@ -215,5 +215,5 @@ TEST(Closure, OfAFreeBodyMovesAsTheJointWould) {
   }
 }
 
-}  // namespace
+}  // namespace constrained_mechanisms_test
 }  // namespace sinew

@@ -3,7 +3,7 @@
 #include "integrate/constrained_systems.hpp"
 
 namespace sinew {
-namespace {
+namespace constrained_order_test {
 
 using test::shared;
 using test::with;
@@ -133,5 +133,5 @@ TEST(ConstrainedEnergy, StaysBoundedUnderTheVariationalRule) {
   EXPECT_LT(long_run, 3 * short_run);
 }
 
-}  // namespace
+}  // namespace constrained_order_test
 }  // namespace sinew

@@ -4,7 +4,7 @@
 #include "integrate/random_constraints.hpp"
 
 namespace sinew {
-namespace {
+namespace constrained_random_test {
 
 TEST(RandomConstrainedSystems, NeitherCrashNorGiveNanAndNameEveryFailure) {
   // A slice of the 10,000 of `make validate`.
@@ -15,5 +15,5 @@ TEST(RandomConstrainedSystems, NeitherCrashNorGiveNanAndNameEveryFailure) {
       << outcome.refused << " refused, " << outcome.failed << " failed";
 }
 
-}  // namespace
+}  // namespace constrained_random_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 // projection, in its own units (cm, g, s).
 
 namespace sinew {
-namespace {
+namespace constrained_reference_test {
 
 struct Scene {
   explicit Scene(int id)
@@ -124,5 +124,5 @@ TEST(ReferenceScenes, TheHingeOfScene32TurnsForward) {
   EXPECT_NEAR(scene.state.q[1], 4 * std::numbers::pi, 1e-5);
 }
 
-}  // namespace
+}  // namespace constrained_reference_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 #include "support/constraint_examples.hpp"
 
 namespace sinew {
-namespace {
+namespace constrained_step_test {
 
 using test::shared;
 using test::with;
@@ -54,7 +54,7 @@ TEST_P(ConstrainedStep, AllocatesNothingAfterTheFirst) {
   State state = system.default_state();
   for (int k = 0; k < 3; ++k)
     ASSERT_EQ(step(system, with(GetParam()), 1e-3, state, ws).status, StepStatus::ok);
-  const sinew::testing::AllocationGuard guard;
+  const sinew::test::AllocationGuard guard;
   for (int k = 0; k < 20; ++k) step(system, with(GetParam()), 1e-3, state, ws);
   EXPECT_EQ(guard.count(), 0);
 }
@@ -249,5 +249,5 @@ TEST(Stabilisation, WithoutProjectionDriftsAndBaumgarteHoldsTheDrift) {
   EXPECT_LT(drift(true, {}), 1e-12);
 }
 
-}  // namespace
+}  // namespace constrained_step_test
 }  // namespace sinew

@@ -6,7 +6,7 @@
 #include "support/allocation_guard.hpp"
 
 namespace sinew {
-namespace {
+namespace contact_test {
 
 using test::ContactRun;
 using test::kGravity;
@@ -265,11 +265,11 @@ TEST_P(Contacts, ConstantSetsOfContactsAllocateNothing) {
   for (const bool slides : {false, true}) {
     ContactRun run(slides ? box_on_slope(0.3, 0.5, 0.1) : stack(3), 1e-3, GetParam());
     run.run(0.01);
-    const testing::AllocationGuard guard;
+    const test::AllocationGuard guard;
     for (int k = 0; k < 10; ++k) sinew::step(run.system, run.options, run.h, run.state, run.ws);
     EXPECT_EQ(guard.count(), 0) << slides;
   }
 }
 
-}  // namespace
+}  // namespace contact_test
 }  // namespace sinew

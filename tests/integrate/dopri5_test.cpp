@@ -7,7 +7,7 @@
 #include "support/reference.hpp"
 
 namespace sinew {
-namespace {
+namespace dopri5_test {
 
 StepOptions tolerance(double rtol, double atol) {
   StepOptions options = test::with(Integrator::dopri5);
@@ -214,5 +214,5 @@ TEST(Dopri5, StepUnderflowIsReportedAtASingularity) {
   EXPECT_TRUE(state.q.allFinite());
 }
 
-}  // namespace
+}  // namespace dopri5_test
 }  // namespace sinew

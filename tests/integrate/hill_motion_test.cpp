@@ -12,7 +12,7 @@
 /// Skeletons with Hill muscles, stepped together.
 
 namespace sinew {
-namespace {
+namespace hill_motion_test {
 
 using test::arm;
 using test::flexor;
@@ -128,7 +128,7 @@ TEST(HillMotion, AStepDependsOnTheStateAloneAndAllocatesNothing) {
       step(system, options, 2e-3, two, fresh);
       EXPECT_TRUE(one == two) << to_string(integrator) << " step " << k;
     }
-    const testing::AllocationGuard guard;
+    const test::AllocationGuard guard;
     step(system, options, 2e-3, one, ws);
     EXPECT_EQ(guard.count(), 0) << to_string(integrator);
   }
@@ -201,5 +201,5 @@ TEST(HillMotion, TugOfWarIsOpenSims) {
   EXPECT_LT(moved, 1e-12);
 }
 
-}  // namespace
+}  // namespace hill_motion_test
 }  // namespace sinew

@@ -6,7 +6,7 @@
 // Motion in hyper-reduced coordinates.
 
 namespace sinew {
-namespace {
+namespace hyper_reduced_test {
 
 using test::shared;
 using test::with;
@@ -119,7 +119,7 @@ TEST_P(HyperReducedStep, AllocatesNothingAfterTheFirst) {
   State state = system.default_state();
   for (int k = 0; k < 3; ++k)
     ASSERT_EQ(step(system, with(GetParam()), 1e-3, state, ws).status, StepStatus::ok);
-  const sinew::testing::AllocationGuard guard;
+  const sinew::test::AllocationGuard guard;
   for (int k = 0; k < 20; ++k) step(system, with(GetParam()), 1e-3, state, ws);
   EXPECT_EQ(guard.count(), 0);
 }
@@ -207,5 +207,5 @@ TEST(HyperReducedEnergy, StaysBoundedUnderTheVariationalRule) {
   EXPECT_LT(late, 2 * early);
 }
 
-}  // namespace
+}  // namespace hyper_reduced_test
 }  // namespace sinew

@@ -9,7 +9,7 @@
 #include "support/reference.hpp"
 
 namespace sinew {
-namespace {
+namespace limit_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -287,5 +287,5 @@ TEST(ReferenceScene6, StaysWithinBothLimits) {
   EXPECT_TRUE(lower && upper);
 }
 
-}  // namespace
+}  // namespace limit_test
 }  // namespace sinew

@@ -3,7 +3,7 @@
 #include "integrate/example_systems.hpp"
 
 namespace sinew {
-namespace {
+namespace linearly_implicit_euler_test {
 
 StepOptions with(JacobianKind jacobian) {
   StepOptions options = test::with(Integrator::linearly_implicit_euler);
@@ -60,5 +60,5 @@ TEST(LinearlyImplicitEuler, KindsAgreeToFirstOrderAndDifferBeyond) {
   EXPECT_NEAR(std::log2(gap(0.002) / gap(0.001)), 2, 0.1);
 }
 
-}  // namespace
+}  // namespace linearly_implicit_euler_test
 }  // namespace sinew

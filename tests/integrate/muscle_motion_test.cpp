@@ -9,7 +9,7 @@
 /// What the motion of a muscle with mass must keep.
 
 namespace sinew {
-namespace {
+namespace muscle_motion_test {
 
 /// Two bones on a cart that moves freely in all three directions; the muscle runs from the first
 /// through a point of the same over to the second, around the knee if `wrapped`.
@@ -140,7 +140,7 @@ TEST(MuscleMotion, SdirkAllocatesNothingAfterTheFirstStep) {
   StepOptions options;
   options.integrator = Integrator::sdirk2;
   step(system, options, 1e-3, state, ws);
-  const sinew::testing::AllocationGuard guard;
+  const sinew::test::AllocationGuard guard;
   step(system, options, 1e-3, state, ws);
   EXPECT_EQ(guard.count(), 0);
 }
@@ -197,5 +197,5 @@ TEST(MuscleMotion, Bdf2RemembersWhereItsFirstStepStarted) {
   EXPECT_EQ(state.memory.qdot_1, before.qdot);
 }
 
-}  // namespace
+}  // namespace muscle_motion_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 /// What a network is for (000 Fig. 1.6): a muscle with mass that touches down keeps its energy.
 
 namespace sinew {
-namespace {
+namespace neural_energy_test {
 
 /// A pendulum whose bob passes the insertion of W4 at touch-down, (0.295, 0.25), on every swing;
 /// the muscle, as heavy as the bob, comes from (−0.5, 0) over a cylinder of radius 0.15 about z.
@@ -64,5 +64,5 @@ TEST(NeuralEnergy, SurvivesTouchDownWhereTheExactPathsDoesNot) {
   EXPECT_LT(fine, coarse / 8);
 }
 
-}  // namespace
+}  // namespace neural_energy_test
 }  // namespace sinew

@@ -5,7 +5,7 @@
 #include "integrate/example_systems.hpp"
 
 namespace sinew {
-namespace {
+namespace newton_test {
 
 /// A brisk stage: half a second in one go from the default state.
 struct Stage {
@@ -91,5 +91,5 @@ TEST(Newton, FindsItsWayFromFarWithTheLineSearch) {
   EXPECT_NEAR(state.q[0] + 1e6 * std::pow(state.q[0], 3), 1, 1e-10);
 }
 
-}  // namespace
+}  // namespace newton_test
 }  // namespace sinew

@@ -3,7 +3,7 @@
 #include "integrate/example_systems.hpp"
 
 namespace sinew {
-namespace {
+namespace order_test {
 
 struct OrderCase {
   Integrator integrator;
@@ -83,5 +83,5 @@ TEST(Work, BalancesTheEnergyToTheOrderOfTheMethod) {
   }
 }
 
-}  // namespace
+}  // namespace order_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 // m q̈ = −k q − d q̇ with one coordinate: every method is then a 2×2 matrix, known in closed form.
 
 namespace sinew {
-namespace {
+namespace oscillator_test {
 
 using Mat2 = Eigen::Matrix2d;
 using Vec2 = Eigen::Vector2d;
@@ -124,5 +124,5 @@ TEST(Oscillator, StiffMethodsDampWhatTheyCannotResolve) {
   EXPECT_NEAR(amplitude, 1, 1e-8);  // conserved exactly but for the tolerance of the solver
 }
 
-}  // namespace
+}  // namespace oscillator_test
 }  // namespace sinew

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 namespace sinew {
-namespace {
+namespace random_contacts_test {
 
 TEST(RandomContacts, FinishWithoutGainingEnergy) {
   EXPECT_EQ(test::run_random_contacts(0, 60).finished, 60);
 }
 
-}  // namespace
+}  // namespace random_contacts_test
 }  // namespace sinew

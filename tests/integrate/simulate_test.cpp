@@ -9,7 +9,7 @@
 #include "sinew/dynamics/forces.hpp"
 
 namespace sinew {
-namespace {
+namespace simulate_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -136,5 +136,5 @@ TEST(Simulate, DoesNothingWhereTheEndIsNow) {
   EXPECT_EQ(r.result.end, SimulationEnd::finished);
 }
 
-}  // namespace
+}  // namespace simulate_test
 }  // namespace sinew

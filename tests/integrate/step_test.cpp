@@ -10,7 +10,7 @@
 // Laws of every integrator.
 
 namespace sinew {
-namespace {
+namespace step_test {
 
 class EveryIntegrator : public ::testing::TestWithParam<Integrator> {};
 
@@ -32,7 +32,7 @@ TEST_P(EveryIntegrator, AllocatesNothingAfterItsFirstSteps) {
   State state = system.default_state();
   const StepOptions options = test::with(GetParam());
   for (int k = 0; k < 3; ++k) step(system, options, 1e-3, state, ws);  // BDF2 starts with SDIRK2
-  const sinew::testing::AllocationGuard guard;
+  const sinew::test::AllocationGuard guard;
   for (int k = 0; k < 20; ++k) step(system, options, 1e-3, state, ws);
   EXPECT_EQ(guard.count(), 0);
 }
@@ -173,5 +173,5 @@ TEST(Step, NewtonFailureAndSingularMatricesAreReportedAndLeaveTheState) {
   EXPECT_EQ(state, singular.default_state());
 }
 
-}  // namespace
+}  // namespace step_test
 }  // namespace sinew

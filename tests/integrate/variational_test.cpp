@@ -3,7 +3,7 @@
 #include "integrate/example_systems.hpp"
 
 namespace sinew {
-namespace {
+namespace variational_test {
 
 const StepOptions kVariational = test::with(Integrator::variational);
 
@@ -144,5 +144,5 @@ TEST(Variational, ContinuesTheSameFromACopyAndAfterAChangeOfStep) {
   EXPECT_LT(test::distance(state, forgetful), 1e-8);
 }
 
-}  // namespace
+}  // namespace variational_test
 }  // namespace sinew

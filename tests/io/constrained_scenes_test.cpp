@@ -14,7 +14,7 @@
 /// back.
 
 namespace sinew {
-namespace {
+namespace constrained_scenes_test {
 
 std::filesystem::path path_of(const std::string& name) {
   return std::filesystem::path(test::source_dir()) / "scenes" / (name + ".json");
@@ -282,5 +282,5 @@ TEST(PrescribedScenes, GoOnWhenAPrescribedJointHasComeToRest) {
   EXPECT_GT(std::abs(state.qdot[1]), 1);
 }
 
-}  // namespace
+}  // namespace constrained_scenes_test
 }  // namespace sinew

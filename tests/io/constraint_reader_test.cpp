@@ -12,7 +12,7 @@
 #include "sinew/system/projection.hpp"
 
 namespace sinew {
-namespace {
+namespace constraint_reader_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -289,5 +289,5 @@ TEST(ConstraintReader, RefusesMoreThanDenseMatricesBear) {
               HasSubstr("constraint 'constraint-167': is too much"));
 }
 
-}  // namespace
+}  // namespace constraint_reader_test
 }  // namespace sinew

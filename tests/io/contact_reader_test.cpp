@@ -6,7 +6,7 @@
 #include "sinew/io/scene.hpp"
 
 namespace sinew {
-namespace {
+namespace contact_reader_test {
 
 using testing::HasSubstr;
 
@@ -102,5 +102,5 @@ TEST(ContactReader, NamesWhatIsWrong) {
       HasSubstr("give 'joint' or 'closure'"));
 }
 
-}  // namespace
+}  // namespace contact_reader_test
 }  // namespace sinew

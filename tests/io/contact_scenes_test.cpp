@@ -10,7 +10,7 @@
 /// Scenes with limits, contacts and bearings.
 
 namespace sinew {
-namespace {
+namespace contact_scenes_test {
 
 constexpr double kErg = 1e-7;  // J
 
@@ -136,5 +136,5 @@ TEST(ContactScenes, TheBrickWallStandsUntilItIsHit) {
   EXPECT_GT((state.q - start.q).head(ball).lpNorm<Eigen::Infinity>(), 0.1);
 }
 
-}  // namespace
+}  // namespace contact_scenes_test
 }  // namespace sinew

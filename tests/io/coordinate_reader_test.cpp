@@ -7,7 +7,7 @@
 #include "sinew/system/equations.hpp"
 
 namespace sinew {
-namespace {
+namespace coordinate_reader_test {
 
 /// A slider on a hinge; both follow an extra coordinate.
 constexpr const char* kGripper = R"({"sinew_scene": 1, "units": "UNITS", "bodies": [
@@ -43,5 +43,5 @@ TEST(CoordinateReader, ReadsExtraAndDependentCoordinatesInTheUnitsOfTheFile) {
   }
 }
 
-}  // namespace
+}  // namespace coordinate_reader_test
 }  // namespace sinew

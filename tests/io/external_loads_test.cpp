@@ -7,7 +7,7 @@
 #include "support/reference.hpp"
 
 namespace sinew {
-namespace {
+namespace external_loads_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -145,5 +145,5 @@ TEST(ExternalLoads, GroundReactionsOfTheReferenceTrialAreOpenSims) {
   EXPECT_LT(error, 1e-9);
 }
 
-}  // namespace
+}  // namespace external_loads_test
 }  // namespace sinew

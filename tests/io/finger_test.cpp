@@ -9,7 +9,7 @@
 /// inertia of the joints.
 
 namespace sinew {
-namespace {
+namespace finger_test {
 
 using test::load;
 using test::mass_matrix_at;
@@ -86,5 +86,5 @@ TEST(Finger, InextensibleTendonsRaiseTheInertiaOfItsJoints) {
   EXPECT_GT(tendons(2, 2), 2 * alike(2, 2));
 }
 
-}  // namespace
+}  // namespace finger_test
 }  // namespace sinew

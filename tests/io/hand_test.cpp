@@ -10,7 +10,7 @@
 // the elbow driven by a reduced one.
 
 namespace sinew {
-namespace {
+namespace hand_test {
 
 const char* const kFingers[] = {"index", "middle", "ring", "little"};
 
@@ -149,5 +149,5 @@ TEST_F(Hand, RunsForwardOnTheTorquesAndForcesOfItsConstraints) {
   EXPECT_LT((free.q - state_.q).lpNorm<Eigen::Infinity>(), 1e-7);
 }
 
-}  // namespace
+}  // namespace hand_test
 }  // namespace sinew

@@ -6,7 +6,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace hill_reader_test {
 
 using testing::HasSubstr;
 
@@ -145,5 +145,5 @@ TEST(HillReader, ProportionalControlHoldsAnAngle) {
   EXPECT_LT(std::abs(stiff.q[0] - 1.2), std::abs(soft.q[0] - 1.2));
 }
 
-}  // namespace
+}  // namespace hill_reader_test
 }  // namespace sinew

@@ -5,7 +5,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace json_tree_test {
 
 TEST(JsonTree, KeepsValuesAndTheOrderOfKeys) {
   const JsonNode root =
@@ -73,5 +73,5 @@ TEST(JsonTree, LimitsDepthKeysAndTheLengthOfItsMessages) {
   }
 }
 
-}  // namespace
+}  // namespace json_tree_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 /// The knees of 000 §6.2.10, driven by Hill muscles.
 
 namespace sinew::test {
-namespace {
+namespace knee_test {
 
 /// The smallest height of the femur's condyles over the tibia's plateau, and where that is along
 /// the plateau [m]. Both are taken from the shapes: the mesh, and the upper side of the slab.
@@ -106,5 +106,5 @@ TEST(Knee, TheSplineIsTheHingeWhileTheKneeIsStraight) {
             1e-2 * B.norm());
 }
 
-}  // namespace
+}  // namespace knee_test
 }  // namespace sinew::test

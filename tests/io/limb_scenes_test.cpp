@@ -8,7 +8,7 @@
 /// The arm and the finger that come with the program: models/arm, models/finger.
 
 namespace sinew::test {
-namespace {
+namespace limb_scenes_test {
 
 /// Moment arms of all muscles about one coordinate over its range, everything else as the scene
 /// starts [mm].
@@ -127,5 +127,5 @@ TEST(IndexFinger, KeepsItsEnergy) {
   EXPECT_LT(energy_error("finger", Integrator::rk4, 1e-4, 0.3), 1e-3);
 }
 
-}  // namespace
+}  // namespace limb_scenes_test
 }  // namespace sinew::test

@@ -12,7 +12,7 @@
 /// .stl and .vtp; .obj has tests of its own.
 
 namespace sinew {
-namespace {
+namespace mesh_file_test {
 
 using ::testing::HasSubstr;
 
@@ -184,5 +184,5 @@ TEST(MeshFile, RefusesBadStl) {
   EXPECT_THAT(problem_of([&] { parse_stl(open, "m.stl"); }), HasSubstr("is not closed"));
 }
 
-}  // namespace
+}  // namespace mesh_file_test
 }  // namespace sinew

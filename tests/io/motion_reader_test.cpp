@@ -10,7 +10,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace motion_reader_test {
 
 using ::testing::HasSubstr;
 
@@ -105,5 +105,5 @@ TEST_F(MotionReader, RefusesWhatIsNoMotionOfTheModel) {
   EXPECT_THAT(error(), HasSubstr("no number at t = 0.17 s"));
 }
 
-}  // namespace
+}  // namespace motion_reader_test
 }  // namespace sinew

@@ -9,7 +9,7 @@
 #include "support/source_dir.hpp"
 
 namespace sinew {
-namespace {
+namespace muscle_reader_test {
 
 using testing::HasSubstr;
 
@@ -396,5 +396,5 @@ TEST(MuscleReader, NamesWhatIsWrongWithAPath) {
   EXPECT_THAT(error_of(path(o + "," + o)), HasSubstr("muscle 'm': is fixed to the ground"));
 }
 
-}  // namespace
+}  // namespace muscle_reader_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 /// Experiments on muscles with mass (docs/validation.md lists them with their numbers).
 
 namespace sinew {
-namespace {
+namespace muscle_scenes_test {
 
 using test::energy_error;
 using test::load;
@@ -193,5 +193,5 @@ TEST(MuscleScenes, ALostPathFailsTheAuditByName) {
   EXPECT_LT(audit.lost_time, 0.1);  // 0.07 rad to go at 2 rad/s and more
 }
 
-}  // namespace
+}  // namespace muscle_scenes_test
 }  // namespace sinew

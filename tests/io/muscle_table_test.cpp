@@ -8,7 +8,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace muscle_table_test {
 
 using ::testing::HasSubstr;
 
@@ -62,5 +62,5 @@ TEST(MuscleTable, NamesWhatIsWrongWithFileAndLine) {
   }
 }
 
-}  // namespace
+}  // namespace muscle_table_test
 }  // namespace sinew

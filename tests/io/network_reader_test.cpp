@@ -9,7 +9,7 @@
 #include "support/source_dir.hpp"
 
 namespace sinew {
-namespace {
+namespace network_reader_test {
 
 using ::testing::HasSubstr;
 
@@ -48,5 +48,5 @@ TEST(NetworkReader, NamesTheFile) {
   std::filesystem::remove(path);
 }
 
-}  // namespace
+}  // namespace network_reader_test
 }  // namespace sinew

@@ -7,7 +7,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace obj_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -127,5 +127,5 @@ TEST(Obj, SaysThatAFileCannotBeRead) {
   EXPECT_THROW(read_obj(::testing::TempDir()), Error);  // a folder
 }
 
-}  // namespace
+}  // namespace obj_test
 }  // namespace sinew

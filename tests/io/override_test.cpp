@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 namespace sinew {
-namespace {
+namespace override_test {
 
 constexpr const char* kText = R"({
   "bodies": [{"name": "a", "joint": {"q0": 1}}, {"name": "b"}],
@@ -58,5 +58,5 @@ TEST(Override, SaysWhichOneIsWrongAndWhatIsNear) {
   EXPECT_THAT(error_of("simulation..dt=1"), HasSubstr("leads into"));
 }
 
-}  // namespace
+}  // namespace override_test
 }  // namespace sinew

@@ -13,7 +13,7 @@
 /// coordinates at every one of its rows. It works in cm, g and s, we in SI.
 
 namespace sinew {
-namespace {
+namespace reference_constraints_test {
 
 using test::ReferenceTable;
 
@@ -149,5 +149,5 @@ TEST_P(ReferenceConstraintTruth, IsWhatDopri5ComesToToTheEnd) {
 INSTANTIATE_TEST_SUITE_P(Scenes, ReferenceConstraintTruth, testing::Values(4, 7, 15, 34),
                          [](const auto& s) { return std::to_string(s.param); });
 
-}  // namespace
+}  // namespace reference_constraints_test
 }  // namespace sinew

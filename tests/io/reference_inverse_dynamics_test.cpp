@@ -8,7 +8,7 @@
 /// Inverse dynamics of the reference's walking trial, with ground reactions.
 
 namespace sinew {
-namespace {
+namespace reference_inverse_dynamics_test {
 
 class ReferenceInverseDynamics : public ::testing::Test {
  protected:
@@ -75,5 +75,5 @@ TEST_F(ReferenceInverseDynamics, FromTheMotionFileWithOpenSimsFilterIsOpenSims) 
   EXPECT_LT(worst, 1e-6);  // asked: 0.05
 }
 
-}  // namespace
+}  // namespace reference_inverse_dynamics_test
 }  // namespace sinew

@@ -9,7 +9,7 @@
 /// accelerations that OpenSim's inverse dynamics used.
 
 namespace sinew {
-namespace {
+namespace reference_motion_test {
 
 const char* const kTrial = "opensim/models/gait10dof18musc_subject01/";
 
@@ -58,5 +58,5 @@ TEST(ReferenceMotion, CoordinatesRatesAndAccelerationsAreOpenSims) {
   EXPECT_GT(largest[2], 50);
 }
 
-}  // namespace
+}  // namespace reference_motion_test
 }  // namespace sinew

@@ -12,7 +12,7 @@
 /// Lengths, rates and moment arms along the reference's walking trial, from its .mot file.
 
 namespace sinew {
-namespace {
+namespace reference_muscles_test {
 
 class ReferenceMuscles : public ::testing::Test {
  protected:
@@ -113,5 +113,5 @@ TEST_F(ReferenceMuscles, MomentArmsAreOpenSims) {
   EXPECT_LT(largest[1], 1e-3);   // approximate tangent points of OpenSim's
 }
 
-}  // namespace
+}  // namespace reference_muscles_test
 }  // namespace sinew

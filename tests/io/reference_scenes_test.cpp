@@ -13,7 +13,7 @@
 /// and rad.
 
 namespace sinew {
-namespace {
+namespace reference_scenes_test {
 
 using nlohmann::json;
 using test::ReferenceTable;
@@ -325,5 +325,5 @@ TEST(ReferenceDefect, TheBoxOfScene11SlidesAsFarAsCoulombSaysEitherWay) {
   }
 }
 
-}  // namespace
+}  // namespace reference_scenes_test
 }  // namespace sinew

@@ -7,7 +7,7 @@
 #include "support/source_dir.hpp"
 
 namespace sinew {
-namespace {
+namespace scene_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -383,5 +383,5 @@ TEST(Scene, SaysWhichFileIsMissing) {
               testing::ThrowsMessage<Error>(HasSubstr("no/such/file.json: is no file")));
 }
 
-}  // namespace
+}  // namespace scene_test
 }  // namespace sinew

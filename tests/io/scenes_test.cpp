@@ -9,7 +9,7 @@
 /// The scenes that come with the program.
 
 namespace sinew {
-namespace {
+namespace scenes_test {
 
 const std::filesystem::path kScenes = std::filesystem::path(test::source_dir()) / "scenes";
 
@@ -106,5 +106,5 @@ TEST(Scenes, TheWhipCracksFasterThanItIsThrown) {
   EXPECT_GT(tip_speed, 5 * handle_speed);
 }
 
-}  // namespace
+}  // namespace scenes_test
 }  // namespace sinew

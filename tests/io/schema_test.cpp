@@ -14,7 +14,7 @@
 #include "support/source_dir.hpp"
 
 namespace sinew {
-namespace {
+namespace schema_test {
 
 nlohmann::json schema() {
   std::ifstream file(test::source_dir() + "/docs/scene.schema.json");
@@ -138,8 +138,8 @@ TEST(Documentation, HasExamplesThatCanBeRead) {
     at = text.find("```json\n", end);
   }
   EXPECT_EQ(scenes, 1);
-  EXPECT_EQ(examples, 11);
+  EXPECT_EQ(examples, 12);
 }
 
-}  // namespace
+}  // namespace schema_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace storage_file_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -148,5 +148,5 @@ TEST(StorageFile, WhatIsWrittenReadsBackBitByBit) {
   EXPECT_THROW(write_storage("/nowhere/at/all.sto", table, "title", true), Error);
 }
 
-}  // namespace
+}  // namespace storage_file_test
 }  // namespace sinew

@@ -7,7 +7,7 @@
 /// muscles.
 
 namespace sinew {
-namespace {
+namespace swing_leg_test {
 
 using test::load;
 
@@ -94,5 +94,5 @@ TEST(SwingLeg, TheShankGivesWhatTheMusclesTake) {
   EXPECT_NEAR(scene.system.muscles()[2]->muscle().mass / taken, 0.2758 / 0.5316, 1e-12);
 }
 
-}  // namespace
+}  // namespace swing_leg_test
 }  // namespace sinew

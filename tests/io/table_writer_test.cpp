@@ -8,7 +8,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace table_writer_test {
 
 std::string written(TableFormat format, int rows) {
   const std::filesystem::path path =
@@ -55,5 +55,5 @@ TEST(TableWriter, RefusesAPlaceItCannotWriteTo) {
   EXPECT_THROW(TableWriter("/no/such/folder/x.sto", TableFormat::sto, "", {}), Error);
 }
 
-}  // namespace
+}  // namespace table_writer_test
 }  // namespace sinew

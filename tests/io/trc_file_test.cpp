@@ -9,7 +9,7 @@
 #include "support/reference.hpp"
 
 namespace sinew {
-namespace {
+namespace trc_file_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -105,5 +105,5 @@ TEST(TrcFile, ReadsTheReferenceTrial) {
   EXPECT_NEAR(file.table.values(0, 1), 1.055, 1e-3);  // as high as a hip is
 }
 
-}  // namespace
+}  // namespace trc_file_test
 }  // namespace sinew

@@ -5,7 +5,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace block_lu_test {
 
 /// A mesh-like pattern: a grid of points with edges to neighbours along axes and diagonals.
 BlockPattern grid_pattern(int nx, int ny, int nz) {
@@ -87,5 +87,5 @@ TEST(BlockPattern, FindsItsBlocksAndNoOthers) {
   EXPECT_EQ(pattern.column(pattern.find(1, 1)), 1);
 }
 
-}  // namespace
+}  // namespace block_lu_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace bspline_test {
 
 const std::vector<double> kKnots{-2, -1.5, -0.3, 0, 0.8, 1, 2.5, 2.6, 3, 5};  // open, 6 values
 const std::vector<double> kClamped{0, 0, 0, 0, 0.7, 1.8, 3, 3, 3, 3};         // open, 6 values
@@ -185,5 +185,5 @@ TEST(BSpline, PassesOnWhatIsNotFinite) {
       EXPECT_FALSE(std::isfinite(spline->basis(q).d[0][0]));
 }
 
-}  // namespace
+}  // namespace bspline_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace dense_solve_test {
 
 using test::Random;
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -156,7 +156,7 @@ TEST(DenseSolve, AllocatesNothingOnceSized) {
   VecX x = random.vecx(n);
   LuFactor lu(n);
   LdltFactor ldlt(n);
-  const testing::AllocationGuard guard;
+  const test::AllocationGuard guard;
   const bool factored = lu.factor(A) && ldlt.factor(S);
   lu.solve_in_place(x);
   ldlt.solve_in_place(x);
@@ -164,5 +164,5 @@ TEST(DenseSolve, AllocatesNothingOnceSized) {
   EXPECT_TRUE(factored);
 }
 
-}  // namespace
+}  // namespace dense_solve_test
 }  // namespace sinew

@@ -5,7 +5,7 @@
 #include "sinew/math/smooth_ramp.hpp"
 
 namespace sinew {
-namespace {
+namespace dual_test {
 
 /// A function that uses every operation, of two variables.
 template <class T>
@@ -98,5 +98,5 @@ TEST(Dual, LivesInEigensSmallMatrices) {
   EXPECT_DOUBLE_EQ(c[1].d[0], -1);
 }
 
-}  // namespace
+}  // namespace dual_test
 }  // namespace sinew

@@ -9,7 +9,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace finite_difference_test {
 
 VecX smooth(const VecX& x) {
   return Vec3(std::sin(x[0]) * x[1], std::exp(x[0] - x[1]), x[0] * x[0] * x[1]);
@@ -131,5 +131,5 @@ TEST(FiniteDifference, ConfirmsTheDerivativesOfTheRightJacobian) {
   }
 }
 
-}  // namespace
+}  // namespace finite_difference_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace mlp_file_test {
 
 using testing::HasSubstr;
 
@@ -111,5 +111,5 @@ TEST(MlpFile, RefusesEveryTruncationAndEveryFlippedBit) {
   }
 }
 
-}  // namespace
+}  // namespace mlp_file_test
 }  // namespace sinew

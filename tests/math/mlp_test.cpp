@@ -7,10 +7,10 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace mlp_test {
 
+using test::AllocationGuard;
 using test::Random;
-using testing::AllocationGuard;
 
 /// Sizes that fill no block of the kernel, weights of the size that training gives.
 Mlp random_mlp(Random& random, const std::vector<int>& sizes) {
@@ -166,5 +166,5 @@ TEST(Mlp, AllocatesNothingAfterTheFirstUse) {
   EXPECT_EQ(guard.count(), 0);
 }
 
-}  // namespace
+}  // namespace mlp_test
 }  // namespace sinew

@@ -7,7 +7,7 @@
 #include "sinew/math/scalar_function.hpp"
 
 namespace sinew {
-namespace {
+namespace piecewise_polynomial_test {
 
 const std::vector<double> kX = {-1, -0.3, 0.2, 0.9, 1.4, 2.5};
 const std::vector<double> kY = {0.4, -0.2, 0.7, 1.1, -0.5, 0.3};
@@ -97,5 +97,5 @@ TEST(ScalarFunction, ScalesEveryKind) {
   }
 }
 
-}  // namespace
+}  // namespace piecewise_polynomial_test
 }  // namespace sinew

@@ -6,7 +6,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace qp_contact_test {
 
 using test::QpData;
 using test::Random;
@@ -106,5 +106,5 @@ TEST(QpContact, CuttingPlanesFindTheFrictionDisc) {
   }
 }
 
-}  // namespace
+}  // namespace qp_contact_test
 }  // namespace sinew

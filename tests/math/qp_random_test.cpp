@@ -14,7 +14,7 @@
 // beforehand, one in ten of them degenerate on purpose.
 
 namespace sinew {
-namespace {
+namespace qp_random_test {
 
 using test::QpData;
 using test::Random;
@@ -295,5 +295,5 @@ TEST(QpRandom, StaysFiniteAndHonestWithDataOfAnyMagnitude) {
   EXPECT_GT(seen[QpStatus::optimal], 400);
 }
 
-}  // namespace
+}  // namespace qp_random_test
 }  // namespace sinew

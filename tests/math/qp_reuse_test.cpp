@@ -9,7 +9,7 @@
 // A solver that is used again: warm starts, the same bits, no allocation.
 
 namespace sinew {
-namespace {
+namespace qp_reuse_test {
 
 using test::QpData;
 using test::Random;
@@ -102,7 +102,7 @@ TEST(Qp, AllocatesNothingOnceTheLargestProblemHasBeenSeen) {
   solver.solve(large.view());
   const QpProblem problems[] = {small.view(), singular.view(), infeasible.view(), large.view()};
   int solved = 0;
-  const testing::AllocationGuard guard;
+  const test::AllocationGuard guard;
   for (const QpProblem& problem : problems) {
     const QpResult result = solver.solve(problem);
     solved += result.status == QpStatus::optimal || result.status == QpStatus::unbounded;
@@ -113,5 +113,5 @@ TEST(Qp, AllocatesNothingOnceTheLargestProblemHasBeenSeen) {
   EXPECT_EQ(solved, 3);
 }
 
-}  // namespace
+}  // namespace qp_reuse_test
 }  // namespace sinew

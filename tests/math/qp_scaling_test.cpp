@@ -6,7 +6,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace qp_scaling_test {
 
 using test::QpData;
 using test::Random;
@@ -103,5 +103,5 @@ TEST(QpScaling, EnforcesALightLimitBesideAHeavyVelocity) {
   EXPECT_NEAR(result.multipliers[0], 1e-14, 1e-21);
 }
 
-}  // namespace
+}  // namespace qp_scaling_test
 }  // namespace sinew

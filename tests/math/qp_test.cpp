@@ -12,7 +12,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace qp_test {
 
 using test::QpData;
 using test::Random;
@@ -242,5 +242,5 @@ TEST(QpStatus, ThrowsWhenDimensionsDoNotFit) {
   EXPECT_THROW(solver.solve({.H = I, .c = three}, &warm), Error);
 }
 
-}  // namespace
+}  // namespace qp_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace quintic_spline_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -112,5 +112,5 @@ TEST(QuinticSpline, RefusesTimesThatDoNotIncreaseAndHoles) {
   EXPECT_THROW(QuinticSpline::Smooth({0, 1, 2, 3}, y, 0, "test"), Error);
 }
 
-}  // namespace
+}  // namespace quintic_spline_test
 }  // namespace sinew

@@ -6,7 +6,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace row_space_test {
 
 /// m × n of rank r, rows of very different lengths.
 MatX random_rows(test::Random& random, int m, int n, int r) {
@@ -71,12 +71,12 @@ TEST(RowSpace, AllocatesOnlyWhenItsSizeChanges) {
   VecX b = random.vecx(6);
   RowSpace space;
   space.resize(6);
-  const sinew::testing::AllocationGuard guard;
+  const sinew::test::AllocationGuard guard;
   space.analyze(gram, 1e-10);
   space.project_right_side(b);
   space.project_multipliers(b);
   EXPECT_EQ(guard.count(), 0);
 }
 
-}  // namespace
+}  // namespace row_space_test
 }  // namespace sinew

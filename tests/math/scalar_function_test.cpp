@@ -7,7 +7,7 @@
 #include "sinew/math/finite_difference.hpp"
 
 namespace sinew {
-namespace {
+namespace scalar_function_test {
 
 const NaturalCubicSpline kSpline({-1, 0, 0.7, 2, 3}, {0.3, -0.2, 0.5, 1.1, 0.4});
 const std::vector<double> kQ{0.4, -0.6, 1.3}, kQdot{0.9, 1.7, -0.8};
@@ -116,5 +116,5 @@ TEST(ScalarFunction, SaysWhatIsWrong) {
             "spline's x does not increase at point 3");
 }
 
-}  // namespace
+}  // namespace scalar_function_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace se3_test {
 
 using test::Random;
 constexpr double kPi = std::numbers::pi;
@@ -177,5 +177,5 @@ TEST(Se3, ProductsWithoutMatricesMatchTheMatrices) {
   }
 }
 
-}  // namespace
+}  // namespace se3_test
 }  // namespace sinew

@@ -7,7 +7,7 @@
 #include "sinew/math/finite_difference.hpp"
 
 namespace sinew {
-namespace {
+namespace smooth_ramp_test {
 
 VecX one(double x) { return VecX::Constant(1, x); }
 
@@ -69,5 +69,5 @@ TEST(SmoothRamp, HasFourContinuousDerivatives) {
   EXPECT_NEAR(smooth_ramp_integral(w * (1 - 1e-15), w), smooth_ramp_integral(w, w), 1e-14);
 }
 
-}  // namespace
+}  // namespace smooth_ramp_test
 }  // namespace sinew

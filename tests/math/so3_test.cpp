@@ -9,7 +9,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace so3_test {
 
 using test::Random;
 constexpr double kPi = std::numbers::pi;
@@ -235,5 +235,5 @@ TEST(So3, RightJacobianInverseInvertsUpToItsSingularity) {
   }
 }
 
-}  // namespace
+}  // namespace so3_test
 }  // namespace sinew

@@ -7,7 +7,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace spatial_inertia_test {
 
 using test::Random;
 // Roundings of sums of quantities of order 10.
@@ -163,5 +163,5 @@ TEST(SpatialInertia, TriangleToleranceForgivesRoundedTables) {
   EXPECT_EQ(physical_defect(M, 1e-3), "");
 }
 
-}  // namespace
+}  // namespace spatial_inertia_test
 }  // namespace sinew

@@ -6,7 +6,7 @@
 #include "sinew/math/finite_difference.hpp"
 
 namespace sinew {
-namespace {
+namespace time_function_test {
 
 using Interpolation = TimeFunction::Interpolation;
 
@@ -81,5 +81,5 @@ TEST(TimeFunction, SaysWhatIsWrongWithIt) {
   EXPECT_THROW(TimeFunction::Table({}, {}, Interpolation::step, "x"), Error);
 }
 
-}  // namespace
+}  // namespace time_function_test
 }  // namespace sinew

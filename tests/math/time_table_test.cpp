@@ -7,7 +7,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace time_table_test {
 
 VecX scalar(double value) { return VecX::Constant(1, value); }
 
@@ -81,5 +81,5 @@ TEST(TimeTable, RefusesBadRowsNamingTheElement) {
   expect_error({0}, {VecX()}, "at least one");
 }
 
-}  // namespace
+}  // namespace time_table_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace elementary_joints_test {
 
 using test::distance;
 using test::largest_difference;
@@ -107,5 +107,5 @@ TEST(Free2D, MovesInTheParentsAxes) {
   EXPECT_LE((m.S.col(2) - Vec6::Unit(2)).norm(), 1e-15);
 }
 
-}  // namespace
+}  // namespace elementary_joints_test
 }  // namespace sinew

@@ -7,7 +7,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace function_joint_test {
 
 using test::distance;
 using test::largest_difference;
@@ -69,5 +69,5 @@ TEST(FunctionJoint, KnowsWhatItsCoordinatesMeasure) {
   EXPECT_EQ(joint.kind(1), CoordinateKind::length);
 }
 
-}  // namespace
+}  // namespace function_joint_test
 }  // namespace sinew

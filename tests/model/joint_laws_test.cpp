@@ -10,7 +10,7 @@
 /// The laws that make Q, S, Ṡ, ∂S/∂q and ∂(Ṡq̇)/∂q one joint, checked for every joint type.
 
 namespace sinew {
-namespace {
+namespace joint_laws_test {
 
 using test::as_span;
 using test::derivatives;
@@ -149,7 +149,7 @@ TEST_P(JointLaws, EvaluationAllocatesNothing) {
   const VecX qdot = rate();
   JointMotion motion_out;
   JointMotionDerivatives derivatives_out;
-  const sinew::testing::AllocationGuard guard;
+  const sinew::test::AllocationGuard guard;
   for (const VecX& q : GetParam().regular) {
     joint().evaluate(as_span(q), as_span(qdot), motion_out);
     joint().differentiate(as_span(q), as_span(qdot), derivatives_out);
@@ -162,5 +162,5 @@ TEST_P(JointLaws, EveryExampleIsValid) { EXPECT_NO_THROW(joint().validate("examp
 INSTANTIATE_TEST_SUITE_P(EveryJoint, JointLaws, ::testing::ValuesIn(test::joint_examples()),
                          [](const auto& example) { return example.param.name; });
 
-}  // namespace
+}  // namespace joint_laws_test
 }  // namespace sinew

@@ -14,7 +14,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace joint_test {
 
 using ::testing::HasSubstr;
 
@@ -208,5 +208,5 @@ TEST(JointValidation, RejectsBadFunctions) {
   EXPECT_THAT(complaint(together), HasSubstr("not independent"));
 }
 
-}  // namespace
+}  // namespace joint_test
 }  // namespace sinew

@@ -11,7 +11,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace shape_test {
 
 using std::numbers::pi;
 using test::Random;
@@ -316,5 +316,5 @@ TEST(Shape, OtherMeshDefectsAreNamed) {
   EXPECT_THAT(mesh_error(mesh), HasSubstr("encloses no volume"));
 }
 
-}  // namespace
+}  // namespace shape_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 /// Every mistake gives one Error that names the culprit and says what to do.
 
 namespace sinew {
-namespace {
+namespace skeleton_errors_test {
 
 using testing::HasSubstr;
 
@@ -183,5 +183,5 @@ TEST(SkeletonErrors, OfferTheNearestNameToASearch) {
             "coordinate 'tibia_joint_2': does not exist; did you mean 'tibia_joint_1'?");
 }
 
-}  // namespace
+}  // namespace skeleton_errors_test
 }  // namespace sinew

@@ -13,7 +13,7 @@
 /// What the builder makes of good descriptions. Its complaints: skeleton_errors_test.cpp.
 
 namespace sinew {
-namespace {
+namespace skeleton_test {
 
 SpatialInertia some_inertia(test::Random& random) {
   const double mass = random.uniform(0.5, 2);
@@ -323,5 +323,5 @@ TEST(Skeleton, WeldsALongChainIntoOneLink) {
               1e-3 * (kBodies - 1), 1e-8);
 }
 
-}  // namespace
+}  // namespace skeleton_test
 }  // namespace sinew

@@ -9,7 +9,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace spherical_joints_test {
 
 using test::as_span;
 using test::distance;
@@ -148,5 +148,5 @@ TEST(Rechart, ConcernsExponentialCoordinatesOnly) {
   EXPECT_EQ(q, q0);
 }
 
-}  // namespace
+}  // namespace spherical_joints_test
 }  // namespace sinew

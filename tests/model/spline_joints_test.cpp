@@ -9,7 +9,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace spline_joints_test {
 
 using test::distance;
 using test::motion;
@@ -155,5 +155,5 @@ TEST(SplineSurface, RunsQ1AlongColumnsAndQ2AlongRows) {
   EXPECT_EQ(surface.splines()[1].end(), 2);
 }
 
-}  // namespace
+}  // namespace spline_joints_test
 }  // namespace sinew

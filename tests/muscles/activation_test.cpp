@@ -8,7 +8,7 @@
 #include "sinew/math/finite_difference.hpp"
 
 namespace sinew {
-namespace {
+namespace activation_test {
 
 /// Many small Runge–Kutta steps: the plain truth.
 double integrate(const ActivationDynamics& d, double a, double u, double h) {
@@ -79,5 +79,5 @@ TEST(Activation, RefusesNumbersThatMakeNoDynamics) {
   EXPECT_NO_THROW(check_activation({}, "muscle 'a'"));
 }
 
-}  // namespace
+}  // namespace activation_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 /// Closed forms of mass on an arc against sums over many of its points.
 
 namespace sinew {
-namespace {
+namespace arc_mass_test {
 
 constexpr int kCoordinates = 3;
 using T = MotionDual<kCoordinates>;
@@ -91,5 +91,5 @@ TEST(ArcMass, IsTheSumOverItsPoints) {
   }
 }
 
-}  // namespace
+}  // namespace arc_mass_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 #include "support/reference.hpp"
 
 namespace sinew {
-namespace {
+namespace bezier_curve_test {
 
 TEST(BezierCurve, DefaultsAreThoseOfMillardAndOthers) {
   SINEW_NEEDS_REFERENCE();
@@ -85,5 +85,5 @@ TEST(BezierCurve, RefusesCornersOutsideTheirSection) {
   EXPECT_THROW(Millard2012Curves{shape}, Error);
 }
 
-}  // namespace
+}  // namespace bezier_curve_test
 }  // namespace sinew

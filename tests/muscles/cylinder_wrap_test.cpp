@@ -8,7 +8,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace cylinder_wrap_test {
 
 using std::numbers::pi;
 
@@ -349,5 +349,5 @@ TEST(CylinderWrap, RefusesNonsense) {
   EXPECT_THROW(validate(CylinderWrap{.radius = 0.1, .side = WrapSide::nearest}, "wrap"), Error);
 }
 
-}  // namespace
+}  // namespace cylinder_wrap_test
 }  // namespace sinew

@@ -11,7 +11,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace distance_grid_test {
 
 using test::Random;
 
@@ -198,5 +198,5 @@ TEST(DistanceGrid, AMeshOfASphereWrapsAsTheSphere) {
   EXPECT_LT(last, 3e-3);
 }
 
-}  // namespace
+}  // namespace distance_grid_test
 }  // namespace sinew

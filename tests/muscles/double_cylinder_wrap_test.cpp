@@ -8,7 +8,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace double_cylinder_wrap_test {
 
 using std::numbers::pi;
 
@@ -133,5 +133,5 @@ TEST(DoubleCylinderWrap, RefusesNonsense) {
   EXPECT_THROW(validate(with(0.3, kOver, 0.1, 0.3), "wrap"), Error);
 }
 
-}  // namespace
+}  // namespace double_cylinder_wrap_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 /// Geodesics around ellipsoids against an enumeration of all of them by shooting.
 
 namespace sinew {
-namespace {
+namespace ellipsoid_contact_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -239,5 +239,5 @@ TEST(EllipsoidContact, AQuadrantIsObeyedWhereAGeodesicIsThere) {
   EXPECT_DOUBLE_EQ(length_of(meet_surface(surface, p1, p2), p1, p2), lengths[0]);
 }
 
-}  // namespace
+}  // namespace ellipsoid_contact_test
 }  // namespace sinew

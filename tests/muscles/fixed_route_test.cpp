@@ -6,7 +6,7 @@
 #include "sinew/muscles/route_element.hpp"
 
 namespace sinew {
-namespace {
+namespace fixed_route_test {
 
 /// A thigh that hangs along −y and a shank below it; the knee turns about z.
 Skeleton leg() {
@@ -122,5 +122,5 @@ TEST(FixedRoute, PointsThatComeAndGoSlide) {
   EXPECT_THROW(fix_route(path, skeleton, bent(-0.5, 0.5)), Error);
 }
 
-}  // namespace
+}  // namespace fixed_route_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace geodesic_wrap_test {
 
 using test::Random;
 
@@ -265,5 +265,5 @@ TEST(GeodesicWrap, NonsenseIsRefusedByName) {
   EXPECT_NE(message(CappedCylinderWrap{.radius = 0}), "");
 }
 
-}  // namespace
+}  // namespace geodesic_wrap_test
 }  // namespace sinew

@@ -5,7 +5,7 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
-namespace {
+namespace geometry_path_test {
 
 TEST(GeometryPath, RefusesOnePointAndRangesOutsideThePath) {
   GeometryPath path{"m", {RoutePoint{}, RoutePoint{}}, {}};
@@ -18,5 +18,5 @@ TEST(GeometryPath, RefusesOnePointAndRangesOutsideThePath) {
   EXPECT_THROW(validate(path, "m"), Error);
 }
 
-}  // namespace
+}  // namespace geometry_path_test
 }  // namespace sinew

@@ -12,7 +12,7 @@
 /// and rate that OpenSim has there.
 
 namespace sinew {
-namespace {
+namespace hill_reference_test {
 
 using Quantities = std::array<double, 19>;
 
@@ -148,5 +148,5 @@ TEST(HillReference, EveryQuantityOfEveryMuscleAgreesWithOpenSim) {
   }
 }
 
-}  // namespace
+}  // namespace hill_reference_test
 }  // namespace sinew

@@ -9,7 +9,7 @@
 #include "sinew/muscles/hill_equilibrium.hpp"
 
 namespace sinew {
-namespace {
+namespace hill_step_test {
 
 std::vector<HillMuscle> examples() {
   std::vector<HillMuscle> all(3);
@@ -69,5 +69,5 @@ TEST(HillStep, AnyInputGivesATensionThatIsFiniteAndAFibreThatIsNotTooShort) {
     }
 }
 
-}  // namespace
+}  // namespace hill_step_test
 }  // namespace sinew

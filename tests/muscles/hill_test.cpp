@@ -10,7 +10,7 @@
 #include "sinew/muscles/hill_equilibrium.hpp"
 
 namespace sinew {
-namespace {
+namespace hill_test {
 
 /// One of every kind: curves × tendon, pennate and damped in different ways.
 std::vector<HillMuscle> examples() {
@@ -186,5 +186,5 @@ TEST(Hill, RefusesNumbersThatMakeNoMuscle) {
   EXPECT_NO_THROW(check_hill_muscle({}, "muscle 'a'"));
 }
 
-}  // namespace
+}  // namespace hill_test
 }  // namespace sinew

@@ -7,7 +7,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace implicit_wrap_test {
 
 using test::Random;
 
@@ -123,5 +123,5 @@ TEST(ImplicitWrap, NonsenseIsRefusedByName) {
   EXPECT_THROW(validate(wrap, "wrap"), Error);
 }
 
-}  // namespace
+}  // namespace implicit_wrap_test
 }  // namespace sinew

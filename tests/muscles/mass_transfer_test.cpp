@@ -10,7 +10,7 @@
 #include "support/random_tree.hpp"
 
 namespace sinew {
-namespace {
+namespace mass_transfer_test {
 
 using test::PathKind;
 using ::testing::HasSubstr;
@@ -481,5 +481,5 @@ TEST(MassTransfer, KeepsTheProfileOfAMuscleThatLosesItsMass) {
   EXPECT_THROW(with_mass(muscle, 1), Error);
 }
 
-}  // namespace
+}  // namespace mass_transfer_test
 }  // namespace sinew

@@ -12,7 +12,7 @@
 /// What a muscle's description must satisfy, and paths and inertias that are known.
 
 namespace sinew {
-namespace {
+namespace muscle_element_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -220,5 +220,5 @@ TEST(MuscleElement, SaysWhereTendonsLeaveNoRoom) {
   EXPECT_TRUE(failed(SpanStatus::no_room));
 }
 
-}  // namespace
+}  // namespace muscle_element_test
 }  // namespace sinew

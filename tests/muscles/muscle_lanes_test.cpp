@@ -12,7 +12,7 @@
 /// Eight muscles at a time against one at a time.
 
 namespace sinew {
-namespace {
+namespace muscle_lanes_test {
 
 using test::Random;
 
@@ -154,10 +154,10 @@ TEST(MuscleLanes, AllocateNothingAfterTheFirstCall) {
   VecX qddot(5);
   const VecX q = VecX::Constant(5, 0.2), elsewhere = 2 * q, qdot = VecX::Constant(5, 0.5);
   forward_dynamics(system, 0, q, qdot, ws, qddot);
-  const sinew::testing::AllocationGuard guard;
+  const sinew::test::AllocationGuard guard;
   forward_dynamics(system, 0, elsewhere, qdot, ws, qddot);
   EXPECT_EQ(guard.count(), 0);
 }
 
-}  // namespace
+}  // namespace muscle_lanes_test
 }  // namespace sinew

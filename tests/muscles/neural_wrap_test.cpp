@@ -16,10 +16,10 @@
 #include "support/source_dir.hpp"
 
 namespace sinew {
-namespace {
+namespace neural_wrap_test {
 
+using test::AllocationGuard;
 using test::Random;
-using testing::AllocationGuard;
 using ::testing::HasSubstr;
 using Encoding = WrapNetwork::Encoding;
 using Path = WrapNetwork::Path<double>;
@@ -436,5 +436,5 @@ TEST(NeuralWrap, RefusesFilesThatFitNoEncoding) {
   EXPECT_THAT(problem(1, {}, 8), HasSubstr("no range of the wrapping angle"));
 }
 
-}  // namespace
+}  // namespace neural_wrap_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 /// on cylinders are found approximately, so its paths are longer than the shortest.
 
 namespace sinew {
-namespace {
+namespace opensim_wrap_test {
 
 struct Case {
   std::string quadrant;
@@ -100,5 +100,5 @@ TEST(OpenSimWrap, SpheresAgreeToRoundingWhereItTakesTheShorterWay) {
   RecordProperty("longer way", longer);
 }
 
-}  // namespace
+}  // namespace opensim_wrap_test
 }  // namespace sinew

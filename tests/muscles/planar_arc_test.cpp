@@ -5,7 +5,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace planar_arc_test {
 
 /// Four derivatives along a line.
 using Taylor4 = Taylor2<Taylor2<double>>;
@@ -91,5 +91,5 @@ TEST(PlanarArc, TheLimiterLeavesRoomForTangents) {
     }
 }
 
-}  // namespace
+}  // namespace planar_arc_test
 }  // namespace sinew

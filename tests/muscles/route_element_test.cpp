@@ -9,7 +9,7 @@
 #include "support/allocation_guard.hpp"
 
 namespace sinew {
-namespace {
+namespace route_element_test {
 
 /// Two links in space, three coordinates: a ball-like pair of hinges and an elbow.
 Skeleton two_links() {
@@ -279,10 +279,10 @@ TEST(RouteElement, AllocatesNothingOnceItsScratchIsThere) {
     route.add_derivatives(in, 1, course, dg_dq);
   };
   evaluate_all();
-  const testing::AllocationGuard guard;
+  const test::AllocationGuard guard;
   evaluate_all();
   EXPECT_EQ(guard.count(), 0);
 }
 
-}  // namespace
+}  // namespace route_element_test
 }  // namespace sinew

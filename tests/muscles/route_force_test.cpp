@@ -7,7 +7,7 @@
 #include "sinew/system/equations.hpp"
 
 namespace sinew {
-namespace {
+namespace route_force_test {
 
 /// Three bodies in a row on joints of all kinds; the route runs from the ground to the last around
 /// a cylinder on the second, its middle point moved by a coordinate.
@@ -141,5 +141,5 @@ TEST(RouteForce, RefusesNumbersThatMakeNoBand) {
   EXPECT_THROW(RouteForce(band, LigamentLaw{.rest_length = 0}).validate(skeleton), Error);
 }
 
-}  // namespace
+}  // namespace route_force_test
 }  // namespace sinew

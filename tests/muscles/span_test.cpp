@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace sinew {
-namespace {
+namespace span_test {
 
 TEST(SampledArc, ReproducesPolynomialsOfDegreeFive) {
   const auto x = [](double s) { return Vec3(s, s * s * s, 1 - s * s * s * s * s); };
@@ -42,5 +42,5 @@ TEST(SpanShape, AddsUpItsPieces) {
   EXPECT_EQ(shape.at(1, 0.5), Vec3(3, 4, 0.5));
 }
 
-}  // namespace
+}  // namespace span_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 #include "support/random.hpp"
 
 namespace sinew {
-namespace {
+namespace sphere_wrap_test {
 
 using std::numbers::pi;
 
@@ -141,5 +141,5 @@ TEST(SphereWrap, RefusesNonsense) {
   EXPECT_THROW(validate(SphereWrap{.radius = 0.1, .antipode_band = 0}, "wrap"), Error);
 }
 
-}  // namespace
+}  // namespace sphere_wrap_test
 }  // namespace sinew

@@ -11,7 +11,7 @@
 /// The 480 single segments of the reference against OpenSim's rules and our geodesics.
 
 namespace sinew {
-namespace {
+namespace surface_contact_test {
 
 using Kind = PathSurface::Kind;
 
@@ -177,5 +177,5 @@ TEST(SurfaceContact, AQuadrantCanAskForTheLongWay) {
   }
 }
 
-}  // namespace
+}  // namespace surface_contact_test
 }  // namespace sinew

@@ -15,7 +15,7 @@
 #endif
 
 namespace sinew {
-namespace {
+namespace wrap_laws_test {
 
 using test::Anchors;
 using test::Random;
@@ -454,5 +454,5 @@ INSTANTIATE_TEST_SUITE_P(, PathsOnOneSide,
                          testing::ValuesIn(examples_with(&WrapExample::fixed_side)),
                          name_of_example);
 
-}  // namespace
+}  // namespace wrap_laws_test
 }  // namespace sinew

@@ -25,7 +25,7 @@ extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(con
 #define SINEW_COUNT_BY_REPLACING_MALLOC
 #endif
 
-namespace sinew::testing {
+namespace sinew::test {
 namespace {
 
 // Constant initialisation: malloc runs long before the first constructor.
@@ -51,11 +51,11 @@ const int hook_installed = __sanitizer_install_malloc_and_free_hooks(
 }  // namespace
 #endif
 
-}  // namespace sinew::testing
+}  // namespace sinew::test
 
 #if defined(SINEW_COUNT_BY_REPLACING_MALLOC)
 
-using sinew::testing::allocations;
+using sinew::test::allocations;
 
 extern "C" {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace sinew::testing {
+namespace sinew::test {
 
 /// Counts the heap allocations that the current thread makes while the guard lives, by whatever
 /// call: every form of operator new, malloc and its relatives (Eigen's matrices use those). Freeing
@@ -28,10 +28,10 @@ class AllocationGuard {
   std::int64_t start_;
 };
 
-}  // namespace sinew::testing
+}  // namespace sinew::test
 
 /// For the first line of a test that counts.
 #define SINEW_NEEDS_ALLOCATION_COUNTS()                  \
-  if (!sinew::testing::AllocationGuard::supported())     \
+  if (!sinew::test::AllocationGuard::supported())        \
   GTEST_SKIP() << "allocations cannot be counted here: " \
                   "neither glibc nor a sanitiser that reports them"

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-namespace sinew::testing {
-namespace {
+namespace sinew::test {
+namespace allocation_guard_test {
 
 /// Hides a pointer from the optimiser, which may otherwise remove an allocation nobody looks at.
 void keep(void* block) { asm volatile("" : : "g"(block) : "memory"); }
@@ -117,5 +117,5 @@ TEST_F(AllocationGuardTest, CountsAreNestedAndOfThisThreadOnly) {
   EXPECT_EQ(elsewhere, 100);
 }
 
-}  // namespace
-}  // namespace sinew::testing
+}  // namespace allocation_guard_test
+}  // namespace sinew::test

@@ -10,7 +10,7 @@
 #include "support/random_map.hpp"
 
 namespace sinew {
-namespace {
+namespace coordinate_map_test {
 
 Skeleton tree(unsigned seed) {
   return test::random_tree(seed, 3 + static_cast<int>(seed) % 5).build();
@@ -226,5 +226,5 @@ TEST_F(MapErrors, ThereAreNoneForExtraCoordinates) {
   EXPECT_EQ(map.free_index(1), 0);
 }
 
-}  // namespace
+}  // namespace coordinate_map_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 #include "support/random_tree.hpp"
 
 namespace sinew {
-namespace {
+namespace energy_variables_test {
 
 using test::PathKind;
 
@@ -67,5 +67,5 @@ TEST(EnergyVariables, AreForMusclesWithMassAndTheirVelocityTerms) {
   EXPECT_FALSE(has_energy_variables(builder.build()));
 }
 
-}  // namespace
+}  // namespace energy_variables_test
 }  // namespace sinew

@@ -8,7 +8,7 @@
 /// tests/dynamics, where they are compared with other formulations and with differences.)
 
 namespace sinew {
-namespace {
+namespace equations_test {
 
 class Equations : public testing::TestWithParam<unsigned> {
  protected:
@@ -76,5 +76,5 @@ TEST_P(Equations, EnergyIsTheSumOfItsParts) {
 
 INSTANTIATE_TEST_SUITE_P(RandomTrees, Equations, testing::Range(0u, 16u));
 
-}  // namespace
+}  // namespace equations_test
 }  // namespace sinew

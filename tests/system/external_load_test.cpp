@@ -10,7 +10,7 @@
 #include "support/random_tree.hpp"
 
 namespace sinew {
-namespace {
+namespace external_load_test {
 
 ExternalLoad::Data constant(const Vec3& force, const Vec3& point, const Vec3& torque) {
   ExternalLoad::Data out;
@@ -125,5 +125,5 @@ TEST(ExternalLoad, TellsWhenItBends) {
   EXPECT_THAT(load.breakpoints(), ::testing::Contains(0.5));
 }
 
-}  // namespace
+}  // namespace external_load_test
 }  // namespace sinew

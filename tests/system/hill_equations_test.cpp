@@ -8,7 +8,7 @@
 #include "support/hill_examples.hpp"
 
 namespace sinew {
-namespace {
+namespace hill_equations_test {
 
 using test::arm;
 using test::flexor;
@@ -133,5 +133,5 @@ TEST(HillEquations, MusclesWithMistakesAreNamed) {
   EXPECT_THROW(arm(flexor(0.1), bad), Error);
 }
 
-}  // namespace
+}  // namespace hill_equations_test
 }  // namespace sinew

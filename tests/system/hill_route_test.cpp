@@ -12,7 +12,7 @@
 /// Hill muscles on routes: a pendulum whose muscle wraps around a cylinder.
 
 namespace sinew {
-namespace {
+namespace hill_route_test {
 
 using test::flexor;
 
@@ -166,5 +166,5 @@ TEST(HillRoute, ExcitationsGiveBreakpointsAndNamesAreTakenOnce) {
   EXPECT_THROW(builder.build(), Error);
 }
 
-}  // namespace
+}  // namespace hill_route_test
 }  // namespace sinew

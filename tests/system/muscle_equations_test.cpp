@@ -11,7 +11,7 @@
 /// Muscles with mass against what defines them: the energies T(q, q̇) and V(q).
 
 namespace sinew {
-namespace {
+namespace muscle_equations_test {
 
 using test::PathKind;
 
@@ -159,7 +159,7 @@ TEST_P(MuscleEquations, WorkspaceKeepsItsTwoLaws) {
   };
   evaluate_at(elsewhere, ws_, first, at);
   {
-    const sinew::testing::AllocationGuard guard;
+    const sinew::test::AllocationGuard guard;
     evaluate_at(state_, ws_, first, at);
     EXPECT_EQ(guard.count(), 0);
   }
@@ -177,5 +177,5 @@ INSTANTIATE_TEST_SUITE_P(RandomMuscles, MuscleEquations,
                                   std::to_string(std::get<1>(test_case.param));
                          });
 
-}  // namespace
+}  // namespace muscle_equations_test
 }  // namespace sinew

@@ -9,7 +9,7 @@
 /// Rotation charts are changed under way; nothing that can be seen may change with them.
 
 namespace sinew {
-namespace {
+namespace rechart_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -128,5 +128,5 @@ TEST(Rechart, NeedsNoHistory) {
   EXPECT_EQ(state.memory.q_1.size(), 0);
 }
 
-}  // namespace
+}  // namespace rechart_test
 }  // namespace sinew

@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace sinew {
-namespace {
+namespace state_test {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
@@ -84,5 +84,5 @@ TEST(State, EqualsItselfWithNaN) {
   EXPECT_EQ(hash(copy), hash(state));
 }
 
-}  // namespace
+}  // namespace state_test
 }  // namespace sinew

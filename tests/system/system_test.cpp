@@ -10,7 +10,7 @@
 #include "sinew/system/equations.hpp"
 
 namespace sinew {
-namespace {
+namespace system_test {
 
 using testing::HasSubstr;
 
@@ -97,5 +97,5 @@ TEST(SystemBuilder, AsksEveryForceWhetherItFitsTheSkeleton) {
   EXPECT_THAT(complaint(builder), HasSubstr("force 'knee': acts on a coordinate that does not"));
 }
 
-}  // namespace
+}  // namespace system_test
 }  // namespace sinew

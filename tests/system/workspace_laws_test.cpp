@@ -13,7 +13,7 @@
 /// allocates) and their consequence: threads with workspaces of their own do not feel each other.
 
 namespace sinew {
-namespace {
+namespace workspace_laws_test {
 
 System tree(unsigned seed) {
   return test::with_random_forces(test::random_tree(seed, 3 + static_cast<int>(seed) % 12).build(),
@@ -165,12 +165,12 @@ TEST(Workspace, IsAllocatedOnce) {
     Results results(system);
     for (int k = 0; k < Results::kCalls; ++k) {
       results.call(k, system, a.q, a.qdot, ws);
-      const testing::AllocationGuard guard;
+      const test::AllocationGuard guard;
       results.call(k, system, b.q, b.qdot, ws);
       EXPECT_EQ(guard.count(), 0) << "call " << k << ", " << system.dof_count() << " coordinates";
     }
   }
 }
 
-}  // namespace
+}  // namespace workspace_laws_test
 }  // namespace sinew

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace sinew {
-namespace {
+namespace constrained_scenes_test {
 
 /// Limits, contacts and bearings make velocities jump, which two methods can step over; one cannot
 /// step muscles with mass.
@@ -22,5 +22,5 @@ TEST(ConstrainedScenes, HoldTheirConstraintsForTenSecondsWithEveryIntegrator) {
   std::printf("largest residual: %.1e\n", largest);
 }
 
-}  // namespace
+}  // namespace constrained_scenes_test
 }  // namespace sinew

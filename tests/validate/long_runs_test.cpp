@@ -13,7 +13,7 @@
 /// What takes too long for every build: `make validate`.
 
 namespace sinew {
-namespace {
+namespace long_runs_test {
 
 double difference(const VecX& a, const VecX& b) {
   return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
@@ -86,5 +86,5 @@ TEST(LongRuns, VariationalKeepsTheEnergyOfTheDoublePendulumForFiveMinutes) {
   EXPECT_LT(audit.report().energy_error, 2e-3);
 }
 
-}  // namespace
+}  // namespace long_runs_test
 }  // namespace sinew

@@ -6,7 +6,7 @@
 /// docs/validation.md.
 
 namespace sinew {
-namespace {
+namespace muscle_energy_test {
 
 using test::energy_error;
 
@@ -66,5 +66,5 @@ TEST(MuscleEnergyOfOtherModels, IsVisiblyWorse) {
   EXPECT_GT(exact, 1e-2);
 }
 
-}  // namespace
+}  // namespace muscle_energy_test
 }  // namespace sinew

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace sinew {
-namespace {
+namespace random_constraints_test {
 
 TEST(RandomConstrainedSystems, TenThousandNeitherCrashNorGiveNanAndNameEveryFailure) {
   const test::RandomOutcome outcome = test::run_random_constrained_systems(0, 10000);
@@ -15,5 +15,5 @@ TEST(RandomConstrainedSystems, TenThousandNeitherCrashNorGiveNanAndNameEveryFail
       << outcome.refused << " refused, " << outcome.failed << " failed";
 }
 
-}  // namespace
+}  // namespace random_constraints_test
 }  // namespace sinew

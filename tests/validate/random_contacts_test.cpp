@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace sinew {
-namespace {
+namespace random_contacts_test {
 
 TEST(RandomContacts, ThreeThousandFinishOrSayWhyNot) {
   const test::ContactOutcome outcome = test::run_random_contacts(1000, 3000);
@@ -13,5 +13,5 @@ TEST(RandomContacts, ThreeThousandFinishOrSayWhyNot) {
   EXPECT_EQ(outcome.finished, 3000);
 }
 
-}  // namespace
+}  // namespace random_contacts_test
 }  // namespace sinew

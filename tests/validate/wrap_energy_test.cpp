@@ -10,7 +10,7 @@
 /// beside the lower joint and touches it again and again. RK4, undamped.
 
 namespace sinew {
-namespace {
+namespace wrap_energy_test {
 
 struct Outcome {
   double error = 0;  ///< largest energy error over largest kinetic energy
@@ -139,5 +139,5 @@ TEST_P(WrapEnergy, IsKeptBySmoothPaths) {
 INSTANTIATE_TEST_SUITE_P(, WrapEnergy, testing::ValuesIn(cases()),
                          [](const auto& c) { return std::string(c.param.name); });
 
-}  // namespace
+}  // namespace wrap_energy_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 /// passes within a tenth of its size, a fifth of the anchors a fiftieth of its size from it.
 
 namespace sinew {
-namespace {
+namespace wrap_robustness_test {
 
 using test::Random;
 
@@ -96,5 +96,5 @@ TEST(WrapRobustness, TenThousandPairsAroundACappedCylinder) {
   EXPECT_LE(count.at(SpanStatus::no_path), 1);
 }
 
-}  // namespace
+}  // namespace wrap_robustness_test
 }  // namespace sinew

@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "sinew/core/error.hpp"
+#include "sinew/math/infinity.hpp"
 
 namespace sinew {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLargestLength = 1e6;  // m; as for solids: beyond it is a mistake of units
 
 Aabb around(const Vec3& centre, const Vec3& reach) { return {centre - reach, centre + reach}; }

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "sinew/math/infinity.hpp"
 
 // Conditions as a projection onto the set of allowed impulses (natural map), row by row:
 //     F = x − P(x − u/a),   a = A_kk.
@@ -16,7 +17,6 @@
 namespace sinew {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A row that nothing answers to has no impulse, and must hold by itself [m/s, rad/s].
 constexpr double kHeldRate = 1e-9;
 constexpr int kRounds = 15;       // of quadratic programs

@@ -1,9 +1,9 @@
 #include "sinew/constraints/unilateral_rows.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "sinew/constraints/row_primitives.hpp"
+#include "sinew/math/infinity.hpp"
 
 // A gap's rate is n · (v_A − v_B), velocities of the material points at x_A and x_B (envelope
 // theorem, contact_geometry.md): coefficients (r × n; n) on the twists of the links, r from the
@@ -14,7 +14,6 @@
 namespace sinew {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // A normal may turn by this much over the time for which it is extrapolated [rad].
 constexpr double kTurn = 0.2;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sinew/dynamics/articulated_sweeps.hpp"
+#include "sinew/dynamics/implicit_inertia.hpp"
 #include "sinew/dynamics/momentum_kernels.hpp"
 #include "sinew/dynamics/rnea.hpp"
 
@@ -113,43 +114,55 @@ void store_matrix(const Mat6& m, ArticulatedLink& x) {
     for (int j = 0; j < 3; ++j) x.B[3 * i + j] = m(i, 3 + j);
 }
 
+/// `joint`, here and below: what a coordinate has besides, in D; null: nothing. False where D is
+/// not positive definite, which only that can make it.
 template <int N>
-void eliminate_generic(const Vec6* s, ArticulatedLink& x, GenericElimination& e) {
+bool eliminate_generic(const Vec6* s, const double* joint, ArticulatedLink& x,
+                       GenericElimination& e) {
   Eigen::Matrix<double, 6, N> S;
   for (int k = 0; k < N; ++k) S.col(k) = s[k];
   const Mat6 I = full_matrix(x);
   const Eigen::Matrix<double, 6, N> U = I * S;
-  const Eigen::Matrix<double, N, N> D = S.transpose() * U;
+  Eigen::Matrix<double, N, N> D = S.transpose() * U;
+  if (joint)
+    for (int k = 0; k < N; ++k) D(k, k) += joint[k];
   Eigen::Matrix<double, N, N> D_inv;
-  if constexpr (N == 1)
+  bool positive = true;
+  if constexpr (N == 1) {
+    positive = D(0, 0) > 0;
     D_inv(0, 0) = 1 / D(0, 0);
-  else
-    D_inv = D.llt().solve(Eigen::Matrix<double, N, N>::Identity());
+  } else {
+    const Eigen::LLT<Eigen::Matrix<double, N, N>> llt(D);
+    positive = llt.info() == Eigen::Success;
+    D_inv = llt.solve(Eigen::Matrix<double, N, N>::Identity());
+  }
   store_matrix(I - U * D_inv * U.transpose(), x);
   e.S = S;
   e.U = U;
   e.D_inv = D_inv;
+  return positive;
 }
 
-void eliminate_generic(int n, const Vec6* s, ArticulatedLink& x, GenericElimination& e) {
+bool eliminate_generic(int n, const Vec6* s, const double* joint, ArticulatedLink& x,
+                       GenericElimination& e) {
   switch (n) {
     case 1:
-      return eliminate_generic<1>(s, x, e);
+      return eliminate_generic<1>(s, joint, x, e);
     case 2:
-      return eliminate_generic<2>(s, x, e);
+      return eliminate_generic<2>(s, joint, x, e);
     case 3:
-      return eliminate_generic<3>(s, x, e);
+      return eliminate_generic<3>(s, joint, x, e);
     case 4:
-      return eliminate_generic<4>(s, x, e);
+      return eliminate_generic<4>(s, joint, x, e);
     case 5:
-      return eliminate_generic<5>(s, x, e);
+      return eliminate_generic<5>(s, joint, x, e);
     default:
-      return eliminate_generic<6>(s, x, e);
+      return eliminate_generic<6>(s, joint, x, e);
   }
 }
 
 /// The joint of link i yields: factors, and Π in place of Î.
-inline void eliminate(const Link& link, size_t i, SkeletonWorkspace& ws) {
+inline bool eliminate(const Link& link, size_t i, const double* joint, SkeletonWorkspace& ws) {
   ArticulatedLink& x = ws.articulated[i];
   const double *A = x.A, *B = x.B, *C = x.C;
   if (link.kind == LinkKind::revolute_z) {
@@ -158,7 +171,7 @@ inline void eliminate(const Link& link, size_t i, SkeletonWorkspace& ws) {
         A[2] * z.x() + A[4] * z.y() + A[5] * z.z();
     x.U_f << B[0] * z.x() + B[3] * z.y() + B[6] * z.z(), B[1] * z.x() + B[4] * z.y() + B[7] * z.z(),
         B[2] * z.x() + B[5] * z.y() + B[8] * z.z();
-    x.D_inv = 1 / z.dot(x.U_n);
+    x.D_inv = 1 / (joint ? z.dot(x.U_n) + *joint : z.dot(x.U_n));
     subtract_outer(x);
   } else if (link.kind == LinkKind::prismatic_z) {
     const Vec3 z = ws.link[i].R.col(2);
@@ -166,11 +179,13 @@ inline void eliminate(const Link& link, size_t i, SkeletonWorkspace& ws) {
         B[6] * z.x() + B[7] * z.y() + B[8] * z.z();
     x.U_f << C[0] * z.x() + C[1] * z.y() + C[2] * z.z(), C[1] * z.x() + C[3] * z.y() + C[4] * z.z(),
         C[2] * z.x() + C[4] * z.y() + C[5] * z.z();
-    x.D_inv = 1 / z.dot(x.U_f);
+    x.D_inv = 1 / (joint ? z.dot(x.U_f) + *joint : z.dot(x.U_f));
     subtract_outer(x);
   } else {
-    eliminate_generic(link.dof_count, &ws.s[static_cast<size_t>(link.dof)], x, ws.elimination[i]);
+    return eliminate_generic(link.dof_count, &ws.s[static_cast<size_t>(link.dof)], joint, x,
+                             ws.elimination[i]);
   }
+  return x.D_inv > 0;
 }
 
 /// Per link and right-hand side: the force carried towards the root, then the response.
@@ -242,11 +257,26 @@ void factor_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws) {
   for (int i = skeleton.link_count() - 1; i > 0; --i) {
     const auto ii = static_cast<size_t>(i);
     const Link& link = skeleton.link(i);
-    eliminate(link, ii, ws);
+    eliminate(link, ii, nullptr, ws);
     if (link.parent > 0)
       add_shifted(ws.articulated[ii], ws.link[ii].r,
                   ws.articulated[static_cast<size_t>(link.parent.value)]);
   }
+}
+
+bool factor_implicit_inertia(const Skeleton& skeleton, const ImplicitInertia& added,
+                             SkeletonWorkspace& ws) {
+  load_rigid(skeleton, ws);
+  for (int i = skeleton.link_count() - 1; i > 0; --i) {
+    const auto ii = static_cast<size_t>(i);
+    const Link& link = skeleton.link(i);
+    ArticulatedLink& x = ws.articulated[ii];
+    if (added.touched[ii]) store_matrix(full_matrix(x) + added.link[ii], x);
+    if (!eliminate(link, ii, added.joint.data() + link.dof, ws)) return false;
+    if (link.parent > 0)
+      add_shifted(x, ws.link[ii].r, ws.articulated[static_cast<size_t>(link.parent.value)]);
+  }
+  return true;
 }
 
 void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const ConstVecRef& b,
@@ -273,7 +303,7 @@ void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const Appli
   for (int i = count - 1; i > 0; --i) {
     const auto ii = static_cast<size_t>(i);
     const Link& link = skeleton.link(i);
-    eliminate(link, ii, ws);
+    eliminate(link, ii, nullptr, ws);
     const bool on_link = link.parent > 0;
     const auto pp = static_cast<size_t>(link.parent.value);
     pass_forces<1>(link, ii, ws, force, ws.F[ii].data(), on_link ? ws.F[pp].data() : nullptr);
@@ -326,7 +356,7 @@ void momentum_correction(const Skeleton& skeleton, const Vec3& gravity, const Ap
   for (int i = count - 1; i > 0; --i) {
     const auto ii = static_cast<size_t>(i);
     const Link& link = skeleton.link(i);
-    if (factor) eliminate(link, ii, ws);
+    if (factor) eliminate(link, ii, nullptr, ws);
     joint_momentum_and_force(link, ii, ws, ws.a[ii], ws.F[ii], forces.tau, x.data(), force.data());
     for (int k = link.dof; k < link.dof + link.dof_count; ++k) x[k] = b[k] - x[k] + c * force[k];
     const bool on_link = link.parent > 0;

@@ -54,7 +54,7 @@ void ExternalLoad::add_force(const ForceInput& in, AppliedForces& out) const {
 
 void ExternalLoad::add_derivatives(const ForceInput& in, JacobianKind kind,
                                    ForceDerivatives& out) const {
-  if (kind == JacobianKind::reference) return;
+  if (kind != JacobianKind::full) return;
   // With m = r × f + τ about the origin of link a, r = p − o_a, for displacements (θ, d) of link a,
   // of the force's link b and of the point's link c, and less the turning with a:
   //     δf = θ_b × f − θ_a × f

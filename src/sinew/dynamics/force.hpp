@@ -49,8 +49,9 @@ struct ForceDerivatives {
 
 /// Which derivatives linearly implicit Euler uses. `reference` keeps to those of the public REDMAX
 /// implementation: stiffness of springs symmetrised, none for world forces, gravity and velocity
-/// terms.
-enum class JacobianKind { full, reference };
+/// terms. `definite` leaves out besides what could make the matrix of a step indefinite: of springs
+/// the part across them where they are compressed, and how their ends turn.
+enum class JacobianKind { full, reference, definite };
 
 /// A force element: the one extension point of forces. Elements are immutable and hold no scratch.
 class Force {

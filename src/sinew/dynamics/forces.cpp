@@ -1,5 +1,6 @@
 #include "sinew/dynamics/forces.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sinew/core/error.hpp"
@@ -142,7 +143,7 @@ void WorldForce::add_force(const ForceInput& in, AppliedForces& out) const {
 
 void WorldForce::add_derivatives(const ForceInput& in, JacobianKind kind,
                                  ForceDerivatives& out) const {
-  if (kind == JacobianKind::reference) return;
+  if (kind != JacobianKind::full) return;
   // Seen from the turning body the constant force turns backwards: −δθ × f = [f] δθ.
   const AttachedPoint x = attach(in, body_, point_);
   Vec3 f;
@@ -172,6 +173,17 @@ PointSpring::PointSpring(std::string name, BodyIndex a, const Vec3& x_A, BodyInd
       rest_(rest_length) {}
 
 namespace {
+
+/// Adds K and D of a force f = K3 x + D3 v from point a to point b.
+void add_between(const AttachedPoint& a, const AttachedPoint& b, const Mat3& K3, const Mat3& D3,
+                 ForceDerivatives& out) {
+  const Mat36 G_a = a.jacobian(), G_b = b.jacobian();
+  const Mat6 K_ab = G_a.transpose() * K3 * G_b, D_ab = G_a.transpose() * D3 * G_b;
+  out.add(a.link, a.link, -(G_a.transpose() * K3 * G_a), -(G_a.transpose() * D3 * G_a));
+  out.add(b.link, b.link, -(G_b.transpose() * K3 * G_b), -(G_b.transpose() * D3 * G_b));
+  out.add(a.link, b.link, K_ab, D_ab);
+  out.add(b.link, a.link, K_ab.transpose(), D_ab.transpose());
+}
 
 /// The line from point a to point b. Where the points coincide it has no direction, and u is zero:
 /// what depends on a direction then does nothing.
@@ -211,6 +223,15 @@ void PointSpring::add_derivatives(const ForceInput& in, JacobianKind kind,
 
   // f(x, v) on a: K3 = ∂f/∂x, D3 = ∂f/∂v.
   Mat3 K3 = stiffness_ * Mat3::Identity(), D3 = Mat3::Zero();
+  if (kind == JacobianKind::definite) {
+    if (line.length > 0) {
+      const Mat3 along = line.u * line.u.transpose();
+      K3 -= stiffness_ * std::min(1.0, rest_ / line.length) * (Mat3::Identity() - along);
+      D3 = damping_ * along;
+    }
+    add_between(a, b, K3, D3, out);
+    return;
+  }
   if (line.length > 0) {
     const Mat3 across = (Mat3::Identity() - line.u * line.u.transpose()) / line.length;
     K3 += (drag - stiffness_ * rest_) * across + damping_ * line.u * (across * line.v).transpose();

@@ -2,21 +2,27 @@
 
 #include "sinew/dynamics/applied_forces.hpp"
 
-/// The pieces of momentum.cpp and aba.cpp that both use, per link. See momentum.hpp for the
-/// formulas.
+/// The pieces that momentum.cpp, aba.cpp and implicit_inertia.cpp share, per link. See momentum.hpp
+/// for the formulas.
 
 namespace sinew {
 
-/// Momentum of a link about its origin, world axes: (I ω + h × v; m v + ω × h).
-inline Vec6 link_momentum(const Link& link, const LinkMotion& m, const LinkInertia& inertia) {
+/// Inertia of a link times a twist (w; v), world axes about its origin: (I w + h × v; m v + w × h).
+inline Vec6 inertia_times(const Link& link, const LinkInertia& inertia, const Vec3& w,
+                          const Vec3& v) {
   const double* I = inertia.I;
-  const Vec3 Iw(I[0] * m.w.x() + I[1] * m.w.y() + I[2] * m.w.z(),
-                I[1] * m.w.x() + I[3] * m.w.y() + I[4] * m.w.z(),
-                I[2] * m.w.x() + I[4] * m.w.y() + I[5] * m.w.z());
-  Vec6 h;
-  h.head<3>() = Iw + inertia.h.cross(m.v);
-  h.tail<3>() = link.mass * m.v + m.w.cross(inertia.h);
-  return h;
+  const Vec3 Iw(I[0] * w.x() + I[1] * w.y() + I[2] * w.z(),
+                I[1] * w.x() + I[3] * w.y() + I[4] * w.z(),
+                I[2] * w.x() + I[4] * w.y() + I[5] * w.z());
+  Vec6 out;
+  out.head<3>() = Iw + inertia.h.cross(v);
+  out.tail<3>() = link.mass * v + w.cross(inertia.h);
+  return out;
+}
+
+/// Momentum of a link about its origin, world axes.
+inline Vec6 link_momentum(const Link& link, const LinkMotion& m, const LinkInertia& inertia) {
+  return inertia_times(link, inertia, m.w, m.v);
 }
 
 /// Wrench of gravity and applied forces on a link about its origin.

@@ -64,6 +64,16 @@ bool is_implicit(Integrator integrator) {
          integrator == Integrator::bdf2 || integrator == Integrator::variational;
 }
 
+std::string to_string(JacobianKind kind) {
+  return kind == JacobianKind::full        ? "full"
+         : kind == JacobianKind::reference ? "reference"
+                                           : "definite";
+}
+
+std::string to_string(LinearSolver solver) {
+  return solver == LinearSolver::direct ? "direct" : "conjugate-gradient";
+}
+
 std::string to_string(StepStatus status) {
   switch (status) {
     case StepStatus::ok:
@@ -76,6 +86,8 @@ std::string to_string(StepStatus status) {
       return "step underflow";
     case StepStatus::singular:
       return "singular";
+    case StepStatus::solver_failed:
+      return "conjugate gradients failed";
     case StepStatus::constraint_failed:
       return "constraint failed";
     case StepStatus::contact_failed:
@@ -94,7 +106,9 @@ StepReport take_step(const System& system, const StepOptions& options, double h,
     case Integrator::semi_implicit_euler:
       return semi_implicit_euler(system, options, h, state, ws);
     case Integrator::linearly_implicit_euler:
-      return linearly_implicit_euler(system, options, h, state, ws);
+      return options.solver == LinearSolver::direct
+                 ? linearly_implicit_euler(system, options, h, state, ws)
+                 : matrix_free_euler(system, options, h, state, ws);
     case Integrator::rk4:
       return rk4(system, options, h, state, ws);
     case Integrator::dopri5:

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/math/conjugate_gradient.hpp"
 #include "sinew/system/equations.hpp"
 
 namespace sinew {
@@ -30,9 +31,19 @@ bool is_energy_judged(Integrator integrator);
 /// Solves equations in its step: has a Newton residual to report.
 bool is_implicit(Integrator integrator);
 
+/// How linearly implicit Euler solves its linear system. Conjugate gradients take time and memory
+/// that grow with the number of bodies only, and use the derivatives of JacobianKind::definite.
+enum class LinearSolver { direct, conjugate_gradient };
+std::string to_string(LinearSolver solver);
+std::string to_string(JacobianKind kind);
+
 struct StepOptions {
   Integrator integrator = Integrator::semi_implicit_euler;
-  JacobianKind jacobian = JacobianKind::full;  ///< linearly implicit Euler only
+
+  // linearly implicit Euler
+  JacobianKind jacobian = JacobianKind::full;
+  LinearSolver solver = LinearSolver::direct;
+  ConjugateGradientOptions conjugate_gradient = {};
 
   // dopri5
   double relative_tolerance = 1e-8;
@@ -63,6 +74,7 @@ enum class StepStatus {
   newton_failed,      ///< no step length reduces the residual, or the iterations ran out
   step_underflow,     ///< the adaptive step fell below rounding
   singular,           ///< the Newton matrix cannot be solved
+  solver_failed,      ///< conjugate gradients: not positive definite, or iterations ran out
   constraint_failed,  ///< a constraint cannot be satisfied, or contradicts others
   contact_failed,     ///< no impulses keep a limit or contact, or an overlap cannot be undone
   muscle_failed,      ///< tendons as long as a muscle's path leave no room for its mass
@@ -76,6 +88,7 @@ struct StepReport {
   double work = 0;             ///< done by non-conservative forces and prescribed motions [J]
   double newton_residual = 0;  ///< relative, at the end; 0 for explicit methods
   int newton_iterations = 0;
+  int solver_iterations = 0;      ///< of conjugate gradients
   int rejected = 0;               ///< adaptive: attempts thrown away
   int worst_dof = -1;             ///< where it failed
   double constraint_error = 0;    ///< largest |g|, or overlap, at the end [m, rad]
@@ -89,7 +102,7 @@ struct StepReport {
 /// it gets there). h < 0 steps back in time (not dopri5, not with limits or contacts). Moves
 /// rotation charts first where needed. On failure the state is as it was, but for its charts.
 /// Throws an Error where a system has limits or contacts and the integrator is not one of the two
-/// Euler methods of velocity level.
+/// Euler methods of velocity level, or has what conjugate gradients cannot step.
 StepReport step(const System& system, const StepOptions& options, double h, State& state,
                 Workspace& ws);
 

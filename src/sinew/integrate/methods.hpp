@@ -15,6 +15,9 @@ StepReport semi_implicit_euler(const System& system, const StepOptions& options,
                                State& state, Workspace& ws);
 StepReport linearly_implicit_euler(const System& system, const StepOptions& options, double h,
                                    State& state, Workspace& ws);
+/// The same by conjugate gradients, without any matrix.
+StepReport matrix_free_euler(const System& system, const StepOptions& options, double h,
+                             State& state, Workspace& ws);
 StepReport rk4(const System& system, const StepOptions& options, double h, State& state,
                Workspace& ws);
 StepReport bdf1(const System& system, const StepOptions& options, double h, State& state,

@@ -5,8 +5,6 @@
 namespace sinew::scene_keys {
 namespace {
 
-constexpr bool kRequired = true;
-
 constexpr SceneKey kBaumgarteKeys[] = {{"rate"}, {"position"}, {"implicit"}};
 
 constexpr SceneKey kBall[] = {

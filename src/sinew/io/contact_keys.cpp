@@ -5,8 +5,6 @@
 namespace sinew::scene_keys {
 namespace {
 
-constexpr bool kRequired = true;
-
 constexpr SceneKey kCoordinateLimit[] = {{"type", kRequired}, {"name"},  {"coordinate", kRequired},
                                          {"lower"},           {"upper"}, {"restitution"}};
 constexpr SceneKey kRope[] = {{"type", kRequired},   {"name"},

@@ -1,15 +1,12 @@
 #include "sinew/io/contact_reader.hpp"
 
-#include <limits>
-
 #include "sinew/core/names.hpp"
 #include "sinew/io/element_lookup.hpp"
 #include "sinew/io/shaped_joints.hpp"
+#include "sinew/math/infinity.hpp"
 
 namespace sinew {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The half space through `point` behind `normal`: a Plane's frame has its normal for y.
 Pose read_plane(const ObjectReader& surface, const JsonNode& node) {

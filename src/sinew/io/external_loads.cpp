@@ -109,10 +109,10 @@ class Document {
 
  private:
   static std::string_view trimmed_all(std::string_view value) {
-    constexpr std::string_view kSpace = " \t\r\n";
-    const size_t begin = value.find_first_not_of(kSpace);
+    constexpr std::string_view kBlank = " \t\r\n";
+    const size_t begin = value.find_first_not_of(kBlank);
     if (begin == value.npos) return {};
-    return value.substr(begin, value.find_last_not_of(kSpace) - begin + 1);
+    return value.substr(begin, value.find_last_not_of(kBlank) - begin + 1);
   }
 
   std::string_view text_;

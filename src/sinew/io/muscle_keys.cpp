@@ -5,8 +5,6 @@
 namespace sinew::scene_keys {
 namespace {
 
-constexpr bool kRequired = true;
-
 constexpr SceneKey kMusclesKeys[] = {{"list", kRequired}, {"mass_from"}, {"share"}};
 constexpr SceneKey kMuscleKeys[] = {
     {"name", kRequired}, {"path", kRequired}, {"mass"}, {"host"}, {"tension"}, {"hill"}};

@@ -51,11 +51,11 @@ class ObjReader {
   void read_line(std::string_view line) {
     line = line.substr(0, line.find('#'));
     words_.clear();
-    constexpr std::string_view kSpace = " \t\r";
-    for (std::size_t begin = line.find_first_not_of(kSpace); begin != line.npos;) {
-      const std::size_t end = std::min(line.find_first_of(kSpace, begin), line.size());
+    constexpr std::string_view kBlank = " \t\r";
+    for (std::size_t begin = line.find_first_not_of(kBlank); begin != line.npos;) {
+      const std::size_t end = std::min(line.find_first_of(kBlank, begin), line.size());
       words_.push_back(line.substr(begin, end - begin));
-      begin = line.find_first_not_of(kSpace, end);
+      begin = line.find_first_not_of(kBlank, end);
     }
     if (words_.empty()) return;
     const std::string_view keyword = words_.front();

@@ -1,7 +1,6 @@
 #include "sinew/io/scene.hpp"
 
 #include <fstream>
-#include <limits>
 #include <sstream>
 #include <type_traits>
 #include <unordered_map>
@@ -15,6 +14,8 @@
 #include "sinew/io/mass_origin.hpp"
 #include "sinew/io/muscle_reader.hpp"
 #include "sinew/io/override.hpp"
+#include "sinew/io/structure_reader.hpp"
+#include "sinew/math/infinity.hpp"
 
 namespace sinew {
 namespace {
@@ -99,6 +100,16 @@ class SceneReader {
 
   Skeleton read_bodies() {
     SkeletonBuilder builder;
+    if (const JsonNode* node = in_.find("generate")) {
+      generated_ = read_structure(context_, *node);
+      for (const BodySpec& body : generated_.bodies) {
+        line_of_["body '" + body.name + "'"] = node->line;
+        builder.add_body(body);
+      }
+      for (const ShapePart& shape : generated_.shapes) shapes_.push_back({shape});
+    } else {
+      in_.at("bodies");
+    }
     size_t data = 0;
     for (const JsonNode& node : in_.list("bodies")) {
       BodyReading reading = read_body(context_, node);
@@ -134,6 +145,7 @@ class SceneReader {
 
   std::vector<std::string> body_names() const {
     std::vector<std::string> names = {"world"};
+    for (const BodySpec& body : generated_.bodies) names.push_back(body.name);
     for (const BodyReading& reading : readings_)
       for (const BodySpec& spec : expand(reading)) names.push_back(spec.name);
     return names;
@@ -201,7 +213,6 @@ class SceneReader {
 
   /// Remembers a bound of a coordinate; of several the narrowest counts.
   void note_range(const std::string& coordinate, double lower, double upper) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     auto& range = ranges_.try_emplace(coordinate, -kInfinity, kInfinity).first->second;
     range = {std::max(range.first, lower), std::min(range.second, upper)};
   }
@@ -224,7 +235,7 @@ class SceneReader {
   /// What acts on joints, drag of bodies: force elements that are written with the body.
   void add_body_forces(SystemBuilder& builder) {
     const Skeleton& skeleton = builder.skeleton();
-    int body = 0;
+    int body = static_cast<int>(generated_.bodies.size());
     for (const BodyReading& reading : readings_)
       for (int i = 0; i < reading.count; ++i, ++body) {
         const Body& b = skeleton.body(BodyIndex(body));
@@ -238,6 +249,10 @@ class SceneReader {
   }
 
   void add_forces(SystemBuilder& builder) {
+    for (const auto& spring : generated_.springs) {
+      line_of_["force '" + spring->name() + "'"] = in_.at("generate").line;
+      builder.add_force(spring);
+    }
     int number = 0;
     ForceScope scope{builder.skeleton(), shapes_};
     for (const JsonNode& node : in_.list("forces")) {
@@ -314,8 +329,13 @@ class SceneReader {
     for (const Integrator integrator : all_integrators()) names.push_back(to_string(integrator));
     StepOptions& step = out.step;
     if (in.has("integrator")) step.integrator = all_integrators()[in.choice("integrator", names)];
-    if (in.choice_or("jacobian", 0, {"full", "reference"}) == 1)
-      step.jacobian = JacobianKind::reference;
+    step.jacobian =
+        static_cast<JacobianKind>(in.choice_or("jacobian", 0, {"full", "reference", "definite"}));
+    step.solver =
+        static_cast<LinearSolver>(in.choice_or("solver", 0, {"direct", "conjugate-gradient"}));
+    ConjugateGradientOptions& cg = step.conjugate_gradient;
+    cg.tolerance = in.positive_or("solver_tolerance", cg.tolerance);
+    cg.iterations = in.count_or("solver_iterations", cg.iterations, 1, 1000000);
     out.dt = in.positive_or("dt", out.dt);
     out.until = in.positive_or("until", out.until);
     out.output_interval = in.not_negative_or("output_interval", out.output_interval);
@@ -339,6 +359,7 @@ class SceneReader {
 
   SceneContext context_;
   ObjectReader in_;
+  Structure generated_;
   std::vector<BodyReading> readings_;
   std::vector<ExtraCoordinate> extra_;
   std::vector<DependentCoordinate> dependent_;

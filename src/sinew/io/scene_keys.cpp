@@ -3,8 +3,6 @@
 namespace sinew::scene_keys {
 namespace {
 
-constexpr bool kRequired = true;
-
 constexpr SceneKey kSceneKeys[] = {
     {"sinew_scene", kRequired},
     {"title"},
@@ -13,7 +11,8 @@ constexpr SceneKey kSceneKeys[] = {
     {"units"},
     {"gravity"},
     {"curves"},
-    {"bodies", kRequired},
+    {"bodies"},
+    {"generate"},
     {"extra_coordinates"},
     {"dependent_coordinates"},
     {"forces"},
@@ -29,6 +28,9 @@ constexpr SceneKey kBodyKeys[] = {
     {"name", kRequired}, {"count"},  {"parent", kRequired}, {"joint", kRequired},
     {"placement"},       {"shapes"}, {"inertia"},           {"damping"},
 };
+constexpr SceneKey kGenerateKeys[] = {{"shape", kRequired}, {"bodies"},  {"length"},
+                                      {"thickness"},        {"density"}, {"stiffness"},
+                                      {"damping"}};
 constexpr SceneKey kExtraCoordinateKeys[] = {{"name", kRequired}, {"kind"}, {"q0"}, {"qdot0"}};
 constexpr SceneKey kDependentCoordinateKeys[] = {
     {"coordinate", kRequired}, {"arguments"}, {"function", kRequired}};
@@ -44,6 +46,9 @@ constexpr SceneKey kSimulationKeys[] = {
     {"until"},
     {"output_interval"},
     {"jacobian"},
+    {"solver"},
+    {"solver_tolerance"},
+    {"solver_iterations"},
     {"relative_tolerance"},
     {"absolute_tolerance"},
     {"largest_step"},
@@ -153,6 +158,7 @@ constexpr ObjectKind kForceTypeList[] = {
 constexpr ObjectKind kScene{"scene", kSceneKeys};
 constexpr ObjectKind kCurve{"curve", kCurveKeys};
 constexpr ObjectKind kBody{"body", kBodyKeys};
+constexpr ObjectKind kGenerate{"generate", kGenerateKeys};
 constexpr ObjectKind kExtraCoordinate{"extra-coordinate", kExtraCoordinateKeys};
 constexpr ObjectKind kDependentCoordinate{"dependent-coordinate", kDependentCoordinateKeys};
 constexpr ObjectKind kPose{"pose", kPoseKeys};
@@ -171,38 +177,13 @@ constexpr std::span<const ObjectKind> kShapeTypes = kShapeTypeList;
 constexpr std::span<const ObjectKind> kForceTypes = kForceTypeList;
 
 std::vector<ObjectKind> all_kinds() {
-  std::vector<ObjectKind> all = {kScene,
-                                 kCurve,
-                                 kBody,
-                                 kPose,
-                                 kAxisAngle,
-                                 kEuler,
-                                 kInertia,
-                                 kBodyDamping,
-                                 kTable,
-                                 kSimulation,
-                                 kJoint,
-                                 kStops,
-                                 kTransformAxis,
-                                 kBaumgarte,
-                                 kTwistRow,
-                                 kExtraCoordinate,
-                                 kDependentCoordinate,
-                                 kContacts,
-                                 kSurface,
-                                 kPlane,
-                                 kMuscles,
-                                 kMuscle,
-                                 kMuscleOptions,
-                                 kHill,
-                                 kFeedback,
-                                 kMassTable,
-                                 kPathPoint,
-                                 kMovingPoint,
-                                 kMovingAxis,
-                                 kCondition,
-                                 kPathWrap,
-                                 kWrapCircle};
+  std::vector<ObjectKind> all = {
+      kScene,         kCurve,       kBody,      kPose,       kAxisAngle,       kEuler,
+      kInertia,       kBodyDamping, kTable,     kSimulation, kJoint,           kStops,
+      kTransformAxis, kBaumgarte,   kTwistRow,  kGenerate,   kExtraCoordinate, kDependentCoordinate,
+      kContacts,      kSurface,     kPlane,     kMuscles,    kMuscle,          kMuscleOptions,
+      kHill,          kFeedback,    kMassTable, kPathPoint,  kMovingPoint,     kMovingAxis,
+      kCondition,     kPathWrap,    kWrapCircle};
   for (const auto& types : {kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes, kConstraintTypes,
                             kTimeFunctionTypes, kLimitTypes, kBearingTypes, kWrapTypes})
     all.insert(all.end(), types.begin(), types.end());

@@ -13,6 +13,7 @@ struct SceneKey {
   std::string_view name;
   bool required = false;
 };
+inline constexpr bool kRequired = true;
 
 /// One kind of object in a scene; `$defs/<name>` of the schema.
 struct ObjectKind {
@@ -23,7 +24,7 @@ struct ObjectKind {
 namespace scene_keys {
 
 extern const ObjectKind kScene, kCurve, kBody, kPose, kAxisAngle, kEuler, kInertia, kBodyDamping,
-    kTable, kSimulation, kBaumgarte, kExtraCoordinate, kDependentCoordinate;
+    kTable, kSimulation, kBaumgarte, kGenerate, kExtraCoordinate, kDependentCoordinate;
 /// Keys that the joint of a body has beside those of its type; the parts of a composite have only
 /// those.
 extern const ObjectKind kJoint;

@@ -58,9 +58,9 @@ class VtpReader {
     if (format != "ascii") refuse_encoding(format);
     std::vector<Number> out;
     const std::string_view text = array.child_value();
-    constexpr std::string_view kSpace = " \t\r\n";
-    for (size_t begin = text.find_first_not_of(kSpace); begin != text.npos;) {
-      const size_t end = std::min(text.find_first_of(kSpace, begin), text.size());
+    constexpr std::string_view kBlank = " \t\r\n";
+    for (size_t begin = text.find_first_not_of(kBlank); begin != text.npos;) {
+      const size_t end = std::min(text.find_first_of(kBlank, begin), text.size());
       const std::string_view word = text.substr(begin, end - begin);
       Number value{};
       const char *first = word.data() + word.starts_with('+'), *last = word.data() + word.size();
@@ -68,7 +68,7 @@ class VtpReader {
       if (error != std::errc{} || stop != last || !std::isfinite(static_cast<double>(value)))
         fail(label(array), quoted_word(word) + " is no finite number of its kind", "correct it");
       out.push_back(value);
-      begin = text.find_first_not_of(kSpace, end);
+      begin = text.find_first_not_of(kBlank, end);
     }
     return out;
   }

@@ -19,8 +19,6 @@ constexpr double kTarget = 1e-12;
 /// residuals are compared to this part of that.
 constexpr double kLengthFloor = 1e-5;
 
-std::size_t at(Eigen::Index k) { return static_cast<std::size_t>(k); }
-
 }  // namespace
 
 void QpActiveSet::resize() {

@@ -18,6 +18,7 @@ class QpActiveSet {
 
  private:
   using Index = Eigen::Index;
+  static std::size_t at(Index k) { return static_cast<std::size_t>(k); }
   /// How a part of the solve ended.
   enum class Stage { done, infeasible, iteration_limit, overflow };
 

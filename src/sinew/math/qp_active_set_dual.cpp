@@ -20,8 +20,6 @@ constexpr int kEntriesAllowed = 5;
 /// right side: to enforce it would take huge multipliers to gain nothing.
 constexpr double kCloseFeasibility = 1e-11;
 
-std::size_t at(Eigen::Index k) { return static_cast<std::size_t>(k); }
-
 }  // namespace
 
 /// Sides that would have to pull leave W, the strongest first, until λ ≥ 0: a start for enforce().

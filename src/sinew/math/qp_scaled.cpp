@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "sinew/core/error.hpp"
+#include "sinew/math/infinity.hpp"
 
 namespace sinew {
 namespace {
 
 using Eigen::Index;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The power of two nearest to v > 0, on a logarithmic scale.
 double power_of_two(double v) {

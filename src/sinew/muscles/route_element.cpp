@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/core/error.hpp"
+#include "sinew/dynamics/attached_point.hpp"
 #include "sinew/muscles/route_course.hpp"
 
 namespace sinew {
@@ -16,10 +17,6 @@ bool is_active(const RoutePoint& point, const ConstVecRef& q) {
   if (!point.condition.valid()) return true;
   const double value = q[point.condition];
   return value >= point.lower - kConditionSlack && value <= point.upper + kConditionSlack;
-}
-
-int link_of(const Skeleton& skeleton, BodyIndex body) {
-  return body == kWorld ? 0 : skeleton.body(body).link.value;
 }
 
 /// The body's place in its link.

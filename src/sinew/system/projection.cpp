@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "sinew/core/error.hpp"
+#include "sinew/system/position_tolerance.hpp"
 
 // One Newton step for positions: δq = −W (G W)⁻¹ g. For velocities the same, once: they are linear.
 // With W = M⁻¹Gᵀ at the same q this is the shortest correction in the metric of M; any W near it
@@ -15,26 +15,17 @@
 namespace sinew {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kRateLimit = 1e-9;
-constexpr double kPositionTolerance = 1e-12;
 /// Where the next step takes up what is left: a hundredth of what is promised.
 constexpr double kAnticipatedTolerance = 1e-11;
 constexpr double kConflict = 1e-6;  // of accelerations that cannot be had together, relative
 constexpr int kIterations = 30;
 constexpr int kAssemblyIterations = 200;
 
-/// What is aimed at, and what is accepted where rounding stops the iteration earlier [m, rad]: with
-/// coordinates of size s, differences of positions are good to a few ε s.
-double position_tolerance(double size) { return std::max(kPositionTolerance, 8 * kEps * size); }
-double position_limit(double size) { return std::max(1e-9, 1000 * kEps * size); }
-
 /// Lengths and angles of the system, at least 1.
 double size_of(const Workspace& ws, const VecX& q) {
-  double size = std::max(1.0, q.lpNorm<Eigen::Infinity>());
-  if (!ws.constraints->kinematics) return size;
-  for (const LinkMotion& m : ws.skeleton.link) size = std::max(size, m.p.lpNorm<Eigen::Infinity>());
-  return size;
+  return ws.constraints->kinematics ? size_with_links(ws, q)
+                                    : std::max(1.0, q.lpNorm<Eigen::Infinity>());
 }
 
 struct Worst {
@@ -99,7 +90,7 @@ ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Di
   ConstraintWorkspace& c = *ws.constraints;
   ProjectionReport report;
   const double tolerance =
-      directions == Directions::anticipated ? kAnticipatedTolerance : kPositionTolerance;
+      directions == Directions::anticipated ? kAnticipatedTolerance : position_tolerance(0);
   bool borrowed = directions != Directions::none;
   double before = std::numeric_limits<double>::infinity();
   for (int k = 0;; ++k) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "sinew/core/error.hpp"
+#include "sinew/system/position_tolerance.hpp"
 #include "sinew/system/projection.hpp"
 
 // One step of Newton's method for overlaps: the shortest δq in the metric of the masses with
@@ -16,20 +16,10 @@
 namespace sinew {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr int kIterations = 40;
-constexpr int kAssemblyIterations = 200;
+constexpr int kSeparations = 40;
+constexpr int kAssemblySeparations = 200;
 // Gaps up to this multiple of the worst overlap may close while it is undone.
 constexpr double kNeighbourhood = 10;
-
-double tolerance(double size) { return std::max(1e-12, 8 * kEps * size); }
-double limit(double size) { return std::max(1e-9, 1000 * kEps * size); }
-
-double size_of(const Workspace& ws, const VecX& q) {
-  double size = std::max(1.0, q.lpNorm<Eigen::Infinity>());
-  for (const LinkMotion& m : ws.skeleton.link) size = std::max(size, m.p.lpNorm<Eigen::Infinity>());
-  return size;
-}
 
 void evaluate(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
               double margin, Workspace& ws) {
@@ -124,9 +114,9 @@ SeparationReport separate(const System& system, double t, int iterations, Direct
     evaluate(system, t, q, qdot, margin, ws);
     report = worst_overlap(ws.unilateral->rows);
     report.constraints = constraints;
-    const double size = size_of(ws, q);
-    report.ok = constraints.ok && report.error <= limit(size);
-    if (!constraints.ok || report.error <= tolerance(size)) return report;
+    const double size = size_with_links(ws, q);
+    report.ok = constraints.ok && report.error <= position_limit(size);
+    if (!constraints.ok || report.error <= position_tolerance(size)) return report;
     const bool stalls = !(report.error < 0.5 * before);
     if ((stalls && report.ok) || k == iterations || !std::isfinite(report.error)) return report;
     before = report.error;
@@ -146,12 +136,12 @@ SeparationReport separate(const System& system, double t, int iterations, Direct
 
 SeparationReport separate(const System& system, double t, VecX& q, VecX& qdot,
                           Directions directions, Workspace& ws) {
-  return separate(system, t, kIterations, directions, q, qdot, ws);
+  return separate(system, t, kSeparations, directions, q, qdot, ws);
 }
 
 void separate_state(const System& system, State& state, Workspace& ws) {
   const SeparationReport report =
-      separate(system, state.t, kAssemblyIterations, Directions::none, state.q, state.qdot, ws);
+      separate(system, state.t, kAssemblySeparations, Directions::none, state.q, state.qdot, ws);
   if (report.ok) return;
   if (!report.constraints.ok)
     throw Error("limits and contacts", "contradict the constraints at the start",

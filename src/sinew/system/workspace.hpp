@@ -17,6 +17,7 @@ struct Linearization {
   MatX dg_dqdot;  ///< ∂g/∂q̇
 };
 
+struct MatrixFreeScratch;
 struct MuscleScratch;
 std::shared_ptr<MuscleScratch> make_muscle_scratch(const Skeleton& skeleton);
 struct HillScratch;
@@ -86,6 +87,9 @@ struct Workspace {
     LuFactor lu;           ///< of H
     VecX g, delta, trial;  ///< residual; correction; iterate that the line search tries
   } newton;
+
+  // step, linearly implicit Euler by conjugate gradients: made on first use
+  std::shared_ptr<MatrixFreeScratch> matrix_free;
 };
 
 }  // namespace sinew

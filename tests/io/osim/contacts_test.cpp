@@ -11,7 +11,7 @@
 #include "small_models.hpp"
 
 namespace sinew {
-namespace {
+namespace contacts_test {
 
 using test::osim_body;
 using test::osim_document;
@@ -146,5 +146,5 @@ TEST(OsimContacts, RefusesWhatIsNotThere) {
   EXPECT_THAT(problem(bad), HasSubstr("stiffness"));
 }
 
-}  // namespace
+}  // namespace contacts_test
 }  // namespace sinew

@@ -10,7 +10,7 @@
 /// is read and can be evaluated, or is counted as left out, or is refused with a reason.
 
 namespace sinew {
-namespace {
+namespace elements_test {
 
 using test::one_joint_model;
 using test::osim_body;
@@ -172,5 +172,5 @@ TEST(OsimElements, SetsThatHaveNoEffectHereAreCountedAndCreditsKept) {
   EXPECT_EQ(model.markers[0].x_B, Vec3(0, 1, 0));
 }
 
-}  // namespace
+}  // namespace elements_test
 }  // namespace sinew

@@ -13,7 +13,7 @@
 /// The lever's frame is turned by −0.5 about z where the angle is zero.
 
 namespace sinew {
-namespace {
+namespace forces_test {
 
 OsimModel with_force(const std::string& force, int version = 40000) {
   std::string text = test::pin_model(test::osim_set("ForceSet", force));
@@ -117,5 +117,5 @@ TEST(OsimForces, DisabledOnesAndUnknownPathsAreLeftOut) {
                Error);
 }
 
-}  // namespace
+}  // namespace forces_test
 }  // namespace sinew

@@ -13,7 +13,7 @@
 #include "support/reference.hpp"
 
 namespace sinew {
-namespace {
+namespace geometry_test {
 
 using test::osim_body;
 using test::osim_document;
@@ -218,5 +218,5 @@ TEST(OsimGeometry, ContactShapesAreReadAndOthersCounted) {
   EXPECT_EQ(model.unsupported, (std::map<std::string, int>{{"ContactTorus", 1}}));
 }
 
-}  // namespace
+}  // namespace geometry_test
 }  // namespace sinew

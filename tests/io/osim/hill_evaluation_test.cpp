@@ -10,7 +10,7 @@
 /// The key "hill" of evaluate_poses: from an .osim file to forces.
 
 namespace sinew {
-namespace {
+namespace hill_evaluation_test {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -136,5 +136,5 @@ TEST(HillEvaluation, FromTheFilesPathsAndParametersForcesAreOpenSims) {
   EXPECT_LT(largest, 1e-6);  // OpenSim stops looking for the fibre's length at 1e-8 F₀
 }
 
-}  // namespace
+}  // namespace hill_evaluation_test
 }  // namespace sinew

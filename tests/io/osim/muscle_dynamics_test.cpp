@@ -11,7 +11,7 @@
 /// Muscles of OpenSim's models at work: accelerations and runs against OpenSim 4.5.2.
 
 namespace sinew {
-namespace {
+namespace muscle_dynamics_test {
 
 using nlohmann::json;
 
@@ -192,5 +192,5 @@ TEST(MuscleDynamics, TugOfWarKeepsOpenSimsFibresAndActivations) {
   EXPECT_LT(fibre, 1e-6);
 }
 
-}  // namespace
+}  // namespace muscle_dynamics_test
 }  // namespace sinew

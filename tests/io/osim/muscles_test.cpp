@@ -9,7 +9,7 @@
 #include "small_models.hpp"
 
 namespace sinew {
-namespace {
+namespace muscles_test {
 
 using test::osim_document;
 using ::testing::HasSubstr;
@@ -314,5 +314,5 @@ TEST(OsimMuscles, EveryBadCurveIsOneErrorThatNamesMuscleOrCurve) {
   }
 }
 
-}  // namespace
+}  // namespace muscles_test
 }  // namespace sinew

@@ -14,7 +14,7 @@
 /// What OpenSim 4.5.2 computes, against ours: all models and poses of the reference.
 
 namespace sinew {
-namespace {
+namespace opensim_agreement_test {
 
 using nlohmann::json;
 
@@ -214,5 +214,5 @@ TEST(OpenSimModels, EveryOneOfTheReferenceLoads) {
   EXPECT_GE(models, 11);
 }
 
-}  // namespace
+}  // namespace opensim_agreement_test
 }  // namespace sinew

@@ -11,7 +11,7 @@
 /// Lengths of paths in all poses of the reference, by the surfaces that they may meet.
 
 namespace sinew {
-namespace {
+namespace opensim_paths_test {
 
 using nlohmann::json;
 
@@ -77,5 +77,5 @@ TEST(OpenSimPaths, AgreeInEveryPoseWithinOpenSimsOwnError) {
   EXPECT_LT(all["ellipsoid"].back(), 1e-3);
 }
 
-}  // namespace
+}  // namespace opensim_paths_test
 }  // namespace sinew

@@ -6,7 +6,7 @@
 #include "small_models.hpp"
 
 namespace sinew {
-namespace {
+namespace osim_errors_test {
 
 using test::one_joint_model;
 using test::osim_body;
@@ -238,5 +238,5 @@ TEST(OsimErrors, NamesWithColonsAndBytesThatAreNoUtf8AreRead) {
       parse_osim(pin_model("<!-- 1\x96 2 --><HuntCrossleyForce::ContactParametersSet/>"), "m"));
 }
 
-}  // namespace
+}  // namespace osim_errors_test
 }  // namespace sinew

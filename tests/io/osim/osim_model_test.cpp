@@ -12,7 +12,7 @@
 #include "small_models.hpp"
 
 namespace sinew {
-namespace {
+namespace osim_model_test {
 
 using test::one_joint_model;
 using test::osim_body;
@@ -412,5 +412,5 @@ TEST(OsimModel, UnsupportedElementsAreCountedByTypeAndStrictRefusesThem) {
   }
 }
 
-}  // namespace
+}  // namespace osim_model_test
 }  // namespace sinew

@@ -11,7 +11,7 @@
 #include "sinew/system/hill_equations.hpp"
 
 namespace sinew {
-namespace {
+namespace osim_run_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -156,5 +156,5 @@ TEST(OsimRun, SaysWhatIsWrong) {
               HasSubstr("no state of the model"));
 }
 
-}  // namespace
+}  // namespace osim_run_test
 }  // namespace sinew

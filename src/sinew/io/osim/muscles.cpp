@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "sinew/math/infinity.hpp"
 
 namespace sinew {
 namespace {
@@ -186,7 +187,6 @@ std::optional<HillDescription> read_osim_muscle(const OsimElement& in,
 ControlRange read_control_range(const OsimElement& in, ControlRange out) {
   const auto read = [&](const char* key, double otherwise) {
     const std::string text = lower_case(in.text(key));
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     if (text == "inf" || text == "infinity") return kInfinity;
     if (text == "-inf" || text == "-infinity") return -kInfinity;
     return in.number(key, otherwise);

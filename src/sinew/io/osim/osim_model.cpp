@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "sinew/constraints/prescribed_motion.hpp"
@@ -14,6 +13,7 @@
 #include "sinew/io/osim/muscles.hpp"
 #include "sinew/io/osim/paths.hpp"
 #include "sinew/io/scene.hpp"
+#include "sinew/math/infinity.hpp"
 
 namespace sinew {
 namespace {
@@ -193,7 +193,6 @@ class ModelReader {
   }
 
   static OsimActuator actuator_of(const OsimElement& in, const OsimScope& scope) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     OsimActuator out;
     out.name = in.name();
     out.dof = scope.coordinate(in, in.text("coordinate"));

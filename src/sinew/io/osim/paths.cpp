@@ -8,8 +8,8 @@
 namespace sinew {
 namespace {
 
-constexpr size_t kMostPoints = 500;   ///< of one path
-constexpr size_t kMostSurfaces = 20;  ///< that one path may meet
+constexpr size_t kMostPathPoints = 500;  ///< of one path
+constexpr size_t kMostSurfaces = 20;     ///< that one path may meet
 
 class SurfaceCollector : public pugi::xml_tree_walker {
  public:
@@ -184,7 +184,7 @@ std::optional<GeometryPath> read_osim_path(const OsimElement& force, const OsimP
   out.name = force.name();
   const std::vector<OsimElement> points = in.objects("PathPointSet");
   const std::vector<OsimElement> wraps = in.objects("PathWrapSet");
-  if (points.size() > kMostPoints || wraps.size() > kMostSurfaces)
+  if (points.size() > kMostPathPoints || wraps.size() > kMostSurfaces)
     force.fail("its path has too many points or surfaces", "at most 500 points and 20 surfaces");
   for (const OsimElement& point : points) out.points.push_back(read_point(point, scope));
   for (const OsimElement& wrap : wraps)

@@ -1,0 +1,20 @@
+# sinew_unity(<target> <name> <sources…>) says which sources of a target are compiled as one where CMAKE_UNITY_BUILD is on: six
+# or so, of one layer. Which ones depends on their names alone, so that a new file joins one group and leaves the others as
+# they are: two files of a group must not define the same name, not even in unnamed namespaces.
+function(sinew_unity target name)
+  list(LENGTH ARGN count)
+  set(groups 1)
+  math(EXPR full "8 * ${groups}")
+  while(full LESS count)
+    math(EXPR groups "2 * ${groups}")
+    math(EXPR full "8 * ${groups}")
+  endwhile()
+  foreach(source IN LISTS ARGN)
+    get_filename_component(stem ${source} NAME_WE)
+    string(MD5 hash ${stem})
+    string(SUBSTRING ${hash} 0 4 digits)
+    math(EXPR group "0x${digits} % ${groups}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${name}_${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
+endfunction()

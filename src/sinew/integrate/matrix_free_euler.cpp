@@ -1,0 +1,84 @@
+#include "sinew/core/error.hpp"
+#include "sinew/dynamics/aba.hpp"
+#include "sinew/dynamics/implicit_inertia.hpp"
+#include "sinew/integrate/methods.hpp"
+#include "sinew/integrate/newton.hpp"
+
+// The step of linearly_implicit_euler.cpp with K and D of JacobianKind::definite,
+//     (M − h D − h² K) δ = h f + h² K q̇₀,   q̇₁ = q̇₀ + δ,
+// whose matrix is symmetric; it is multiplied by, never formed (dynamics/implicit_inertia.hpp).
+
+namespace sinew {
+
+struct MatrixFreeScratch {
+  explicit MatrixFreeScratch(const Skeleton& skeleton)
+      : forces(skeleton), matrix(skeleton), stiffness(skeleton), b(skeleton.dof_count()) {}
+  ForceDerivatives forces;
+  ImplicitInertia matrix, stiffness;
+  ConjugateGradientScratch scratch;
+  VecX b;
+};
+
+namespace {
+
+void require_matrix_free_support(const System& system) {
+  const auto refuse = [](const std::string& what) {
+    throw Error("solver", "conjugate-gradient cannot step systems with " + what,
+                "choose the solver 'direct'");
+  };
+  if (!system.constraints().empty()) refuse("constraints");
+  if (!system.unilaterals().empty()) refuse("limits, contacts or bearings");
+  if (!system.muscles().empty() || !system.hill_muscles().empty()) refuse("muscles");
+  if (system.coordinate_map()) refuse("coordinates that depend on others");
+}
+
+}  // namespace
+
+StepReport matrix_free_euler(const System& system, const StepOptions& options, double h,
+                             State& state, Workspace& ws) {
+  require_matrix_free_support(system);
+  const Skeleton& skeleton = system.skeleton();
+  if (!ws.matrix_free) ws.matrix_free = std::make_shared<MatrixFreeScratch>(skeleton);
+  MatrixFreeScratch& m = *ws.matrix_free;
+  const std::span<VecX> stage = stages(system, 4, ws);
+  VecX &q = stage[0], &qdot = stage[1], &qddot = stage[2], &g = stage[3];
+  StepReport report;
+  report.h = h;
+
+  qddot.setZero();
+  inverse_dynamics(system, state.t + h, state.q, state.qdot, qddot, ws, g);
+  report.work = h * ws.forces.power;
+  m.forces.set_zero();
+  const ConstVecRef q0(state.q), qdot0(state.qdot);
+  const ForceInput in{skeleton, state.t + h, q0, qdot0, ws.skeleton};
+  for (const auto& force : system.forces())
+    force->add_derivatives(in, JacobianKind::definite, m.forces);
+
+  m.stiffness.set(m.forces, 0, h * h);
+  multiply(skeleton, m.stiffness, RigidInertia::without, state.qdot, ws.skeleton, m.b);
+  m.b -= h * g;
+  m.matrix.set(m.forces, -h, -h * h);
+  // Where a force makes it indefinite, the masses alone are the preconditioner.
+  if (!factor_implicit_inertia(skeleton, m.matrix, ws.skeleton))
+    factor_mass_matrix(skeleton, ws.skeleton);
+  const ConjugateGradientReport solved = conjugate_gradient(
+      [&](const VecX& x, VecX& y) {
+        multiply(skeleton, m.matrix, RigidInertia::with, x, ws.skeleton, y);
+      },
+      [&](const VecX& r, VecX& z) { solve_mass_matrix(skeleton, ws.skeleton, r, z); }, m.b,
+      options.conjugate_gradient, m.scratch, qdot);
+  report.solver_iterations = solved.iterations;
+  if (!solved.ok()) {
+    fail(StepStatus::solver_failed, g, report);
+    return report;
+  }
+  qdot += state.qdot;
+  q = state.q + h * qdot;
+  if (!is_sane(q, qdot, report)) return report;
+  state.q = q;
+  state.qdot = qdot;
+  state.t += h;
+  return report;
+}
+
+}  // namespace sinew
