@@ -8,6 +8,7 @@
 #include "sinew/math/finite_difference.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
+#include "support/lone_force.hpp"
 #include "support/random.hpp"
 #include "support/random_body.hpp"
 
@@ -73,41 +74,6 @@ class HertzContactLaws : public ::testing::TestWithParam<Situation> {
   }
 };
 
-/// What one element alone does to the puppet without gravity.
-class Alone {
- public:
-  explicit Alone(std::shared_ptr<const Force> force)
-      : system_(SystemBuilder(puppet()).set_gravity(Vec3::Zero()).add_force(force).build()),
-        bare_(SystemBuilder(puppet()).set_gravity(Vec3::Zero()).build()),
-        ws_(system_),
-        bare_ws_(bare_) {}
-
-  VecX exerted(const VecX& q, const VecX& qdot) {
-    const VecX zero = VecX::Zero(q.size());
-    VecX with(q.size()), without(q.size());
-    inverse_dynamics(system_, 0, q, qdot, zero, ws_, with);
-    inverse_dynamics(bare_, 0, q, qdot, zero, bare_ws_, without);
-    return without - with;
-  }
-  double power(const VecX& q, const VecX& qdot) {
-    update(system_, 0, q, qdot, ws_);
-    return ws_.forces.power;
-  }
-  double stored(const VecX& q) { return energy(system_, 0, q, VecX::Zero(q.size()), ws_).elastic; }
-  std::pair<MatX, MatX> stiffness_and_damping(const VecX& q, const VecX& qdot) {
-    const VecX zero = VecX::Zero(q.size());
-    VecX g(q.size());
-    Linearization with, without;
-    linearize(system_, 0, q, qdot, zero, JacobianKind::full, ws_, g, with);
-    linearize(bare_, 0, q, qdot, zero, JacobianKind::full, bare_ws_, g, without);
-    return {without.dg_dq - with.dg_dq, without.dg_dqdot - with.dg_dqdot};
-  }
-
- private:
-  System system_, bare_;
-  Workspace ws_, bare_ws_;
-};
-
 TEST_P(HertzContactLaws, StiffnessAndDampingAgreeWithDifferences) {
   unsigned seed = 20;
   for (const double depth : {0.03, 0.12})
@@ -115,7 +81,7 @@ TEST_P(HertzContactLaws, StiffnessAndDampingAgreeWithDifferences) {
       SCOPED_TRACE(std::to_string(depth) + " m, " + std::to_string(speed) + "/s");
       const VecX q = test::Random(++seed).vecx(puppet().dof_count(), 0.8);
       const VecX qdot = test::Random(++seed).vecx(puppet().dof_count(), speed);
-      Alone alone(contact(q, depth, seed));
+      test::LoneForce alone(puppet(), contact(q, depth, seed));
       const auto [K, D] = alone.stiffness_and_damping(q, qdot);
       EXPECT_GT(K.cwiseAbs().maxCoeff(), 1e-3) << "this state shows nothing";
       // The friction curve has a kink at the transition velocity, which large steps may reach: the
@@ -133,7 +99,7 @@ TEST_P(HertzContactLaws, WorkGoesIntoTheEnergyOrIsLost) {
   for (unsigned seed = 0; seed < 10; ++seed) {
     const int n = puppet().dof_count();
     const VecX q = test::Random(seed).vecx(n, 0.8), qdot = test::Random(seed + 50).vecx(n, 1);
-    Alone alone(contact(q, 0.02 + 0.01 * seed, seed));
+    test::LoneForce alone(puppet(), contact(q, 0.02 + 0.01 * seed, seed));
     const double h = 1e-6;
     const double stored = (alone.stored(q + h * qdot) - alone.stored(q - h * qdot)) / (2 * h);
     const double work = alone.exerted(q, qdot).dot(qdot), power = alone.power(q, qdot);

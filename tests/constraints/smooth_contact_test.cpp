@@ -10,6 +10,7 @@
 #include "sinew/math/finite_difference.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
+#include "support/lone_force.hpp"
 #include "support/random.hpp"
 #include "support/random_body.hpp"
 
@@ -73,41 +74,6 @@ ContactPlane plane_at_depth(const std::vector<ContactPart>& parts, BodyIndex on,
   return plane;
 }
 
-/// What one element alone does to the puppet without gravity.
-class Alone {
- public:
-  explicit Alone(std::shared_ptr<const Force> force)
-      : system_(SystemBuilder(puppet()).set_gravity(Vec3::Zero()).add_force(force).build()),
-        bare_(SystemBuilder(puppet()).set_gravity(Vec3::Zero()).build()),
-        ws_(system_),
-        bare_ws_(bare_) {}
-
-  VecX exerted(const VecX& q, const VecX& qdot) {
-    const VecX zero = VecX::Zero(q.size());
-    VecX with(q.size()), without(q.size());
-    inverse_dynamics(system_, 0, q, qdot, zero, ws_, with);
-    inverse_dynamics(bare_, 0, q, qdot, zero, bare_ws_, without);
-    return without - with;
-  }
-  double power(const VecX& q, const VecX& qdot) {
-    update(system_, 0, q, qdot, ws_);
-    return ws_.forces.power;
-  }
-  double stored(const VecX& q) { return energy(system_, 0, q, VecX::Zero(q.size()), ws_).elastic; }
-  std::pair<MatX, MatX> stiffness_and_damping(const VecX& q, const VecX& qdot) {
-    const VecX zero = VecX::Zero(q.size());
-    VecX g(q.size());
-    Linearization with, without;
-    linearize(system_, 0, q, qdot, zero, JacobianKind::full, ws_, g, with);
-    linearize(bare_, 0, q, qdot, zero, JacobianKind::full, bare_ws_, g, without);
-    return {without.dg_dq - with.dg_dq, without.dg_dqdot - with.dg_dqdot};
-  }
-
- private:
-  System system_, bare_;
-  Workspace ws_, bare_ws_;
-};
-
 struct Situation {
   std::string name;
   std::string shape, on, ground;
@@ -152,7 +118,7 @@ TEST_P(SmoothContactLaws, StiffnessAndDampingAgreeWithDifferences) {
       SCOPED_TRACE(std::to_string(depth) + " m, " + std::to_string(speed) + "/s");
       const VecX q = test::Random(++seed).vecx(n_, 0.8);
       const VecX qdot = test::Random(++seed).vecx(n_, speed);
-      Alone alone(contact(q, depth, seed));
+      test::LoneForce alone(puppet(), contact(q, depth, seed));
       const auto [K, D] = alone.stiffness_and_damping(q, qdot);
       EXPECT_GT(K.cwiseAbs().maxCoeff(), 1e-3) << "this state shows nothing";
       const auto by_q =
@@ -166,7 +132,7 @@ TEST_P(SmoothContactLaws, StiffnessAndDampingAgreeWithDifferences) {
 
 TEST_P(SmoothContactLaws, ForceAtRestIsTheSlopeOfTheEnergyAndItsStiffnessSymmetric) {
   const VecX q = test::Random(11).vecx(n_, 0.8);
-  Alone alone(contact(q, 0.15, 3));
+  test::LoneForce alone(puppet(), contact(q, 0.15, 3));
   const auto V = [&](const VecX& x) { return VecX(VecX::Constant(1, alone.stored(x))); };
   const auto sweep = check_derivative(V, q, -alone.exerted(q, rest_).transpose());
   EXPECT_TRUE(sweep.confirms()) << sweep.table();
@@ -177,7 +143,7 @@ TEST_P(SmoothContactLaws, ForceAtRestIsTheSlopeOfTheEnergyAndItsStiffnessSymmetr
 TEST_P(SmoothContactLaws, WorkGoesIntoTheEnergyOrIsLost) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     const VecX q = test::Random(seed).vecx(n_, 0.8), qdot = test::Random(seed + 50).vecx(n_, 2);
-    Alone alone(contact(q, 0.05 + 0.02 * seed, seed));
+    test::LoneForce alone(puppet(), contact(q, 0.05 + 0.02 * seed, seed));
     const double h = 1e-6;
     const double stored = (alone.stored(q + h * qdot) - alone.stored(q - h * qdot)) / (2 * h);
     const double work = alone.exerted(q, qdot).dot(qdot), power = alone.power(q, qdot);
@@ -189,7 +155,7 @@ TEST_P(SmoothContactLaws, WorkGoesIntoTheEnergyOrIsLost) {
 
 TEST_P(SmoothContactLaws, AboveTheGroundNothingHappens) {
   const VecX q = test::Random(11).vecx(n_, 0.8), qdot = test::Random(12).vecx(n_, 2);
-  Alone alone(contact(q, -1e-3, 3));
+  test::LoneForce alone(puppet(), contact(q, -1e-3, 3));
   EXPECT_EQ(alone.exerted(q, qdot), rest_);
   EXPECT_EQ(alone.stored(q), 0);
   const auto [K, D] = alone.stiffness_and_damping(q, qdot);

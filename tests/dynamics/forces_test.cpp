@@ -11,6 +11,7 @@
 #include "sinew/math/finite_difference.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
+#include "support/lone_force.hpp"
 #include "support/random.hpp"
 #include "support/random_body.hpp"
 
@@ -40,41 +41,9 @@ BodyIndex named(const std::string& name) {
   return name == "world" ? kWorld : puppet().find_body(name);
 }
 
-/// One element on the puppet without gravity, and the puppet without it.
-class Alone {
- public:
-  explicit Alone(std::shared_ptr<const Force> force)
-      : system_(SystemBuilder(puppet()).set_gravity(Vec3::Zero()).add_force(force).build()),
-        bare_(SystemBuilder(puppet()).set_gravity(Vec3::Zero()).build()),
-        ws_(system_),
-        bare_ws_(bare_) {}
-
-  /// What it exerts on the coordinates: what the puppet needs without it and not with it.
-  VecX exerted(double t, const VecX& q, const VecX& qdot) {
-    const VecX zero = VecX::Zero(q.size());
-    VecX with(q.size()), without(q.size());
-    inverse_dynamics(system_, t, q, qdot, zero, ws_, with);
-    inverse_dynamics(bare_, t, q, qdot, zero, bare_ws_, without);
-    return without - with;
-  }
-  double power(double t, const VecX& q, const VecX& qdot) {
-    update(system_, t, q, qdot, ws_);
-    return ws_.forces.power;
-  }
-  double stored(const VecX& q) { return energy(system_, 0, q, VecX::Zero(q.size()), ws_).elastic; }
-  /// ∂(exerted)/∂q and ∂/∂q̇.
-  std::pair<MatX, MatX> stiffness_and_damping(const VecX& q, const VecX& qdot, JacobianKind kind) {
-    const VecX zero = VecX::Zero(q.size());
-    VecX g(q.size());
-    Linearization with, without;
-    linearize(system_, 0, q, qdot, zero, kind, ws_, g, with);
-    linearize(bare_, 0, q, qdot, zero, kind, bare_ws_, g, without);
-    return {without.dg_dq - with.dg_dq, without.dg_dqdot - with.dg_dqdot};
-  }
-
- private:
-  System system_, bare_;
-  Workspace ws_, bare_ws_;
+/// One element on the puppet.
+struct Alone : test::LoneForce {
+  explicit Alone(std::shared_ptr<const Force> force) : LoneForce(puppet(), std::move(force)) {}
 };
 
 struct Element {
@@ -173,10 +142,10 @@ class ForceLaws : public ::testing::TestWithParam<Element> {
 TEST_P(ForceLaws, StiffnessAndDampingAgreeWithDifferences) {
   const auto [K, D] = alone_.stiffness_and_damping(q_, qdot_, JacobianKind::full);
   const auto by_q =
-      check_derivative([&](const VecX& q) { return alone_.exerted(0, q, qdot_); }, q_, K);
+      check_derivative([&](const VecX& q) { return alone_.exerted(q, qdot_); }, q_, K);
   EXPECT_TRUE(by_q.confirms()) << by_q.table();
   const auto by_qdot =
-      check_derivative([&](const VecX& qdot) { return alone_.exerted(0, q_, qdot); }, qdot_, D);
+      check_derivative([&](const VecX& qdot) { return alone_.exerted(q_, qdot); }, qdot_, D);
   EXPECT_TRUE(by_qdot.confirms()) << by_qdot.table();
 }
 
@@ -184,7 +153,7 @@ class PotentialLaws : public ForceLaws {};
 
 TEST_P(PotentialLaws, ForceAtRestIsTheSlopeOfTheEnergy) {
   const auto V = [&](const VecX& q) { return VecX(VecX::Constant(1, alone_.stored(q))); };
-  const auto sweep = check_derivative(V, q_, -alone_.exerted(0, q_, rest_).transpose());
+  const auto sweep = check_derivative(V, q_, -alone_.exerted(q_, rest_).transpose());
   // A damper stores nothing and exerts nothing at rest; check_derivative then compares 0 with 0.
   EXPECT_TRUE(sweep.confirms()) << sweep.table();
 }
@@ -199,9 +168,9 @@ TEST_P(ForceLaws, StiffnessAtRestIsSymmetric) {
 TEST_P(ForceLaws, WorkGoesIntoTheEnergyOrIsReportedAsPower) {
   const double h = 1e-5;
   const double stored = (alone_.stored(q_ + h * qdot_) - alone_.stored(q_ - h * qdot_)) / (2 * h);
-  const double work = alone_.exerted(0, q_, qdot_).dot(qdot_);
+  const double work = alone_.exerted(q_, qdot_).dot(qdot_);
   // Differences at h = 1e-5: h² and ε/h times a few tens of joules.
-  EXPECT_NEAR(work, alone_.power(0, q_, qdot_) - stored, 1e-8);
+  EXPECT_NEAR(work, alone_.power(q_, qdot_) - stored, 1e-8);
   EXPECT_GT(std::abs(work), 1e-2) << "this state shows nothing";
 }
 
@@ -210,7 +179,7 @@ TEST_P(PotentialLaws, WhatIsNotStoredIsOnlyEverLost) {
   const bool damps = D.cwiseAbs().maxCoeff() > 1e-10;
   for (unsigned seed = 0; seed < 20; ++seed) {
     const VecX qdot = test::Random(seed).vecx(n_, 3);
-    const double power = alone_.power(0, q_, qdot);
+    const double power = alone_.power(q_, qdot);
     if (damps) {
       EXPECT_LT(power, 0);
     } else {
@@ -248,6 +217,26 @@ std::pair<MatX, MatX> blocks(const Force& force, const VecX& q, const VecX& qdot
     D.block<6, 6>(6 * pair.a, 6 * pair.b) += pair.D;
   }
   return {K, D};
+}
+
+// Stretched, compressed and without rest length: symmetric, and never pushing away.
+TEST(PointSpring, HasADefiniteFormOfItsDerivatives) {
+  for (const double rest : {0.0, 0.4, 20.0}) {
+    Alone alone(spring("pair", "slide", "hand", 30, 4, rest).force);
+    for (unsigned seed = 0; seed < 10; ++seed) {
+      const int n = puppet().dof_count();
+      const VecX q = test::Random(seed).vecx(n, 0.8), qdot = test::Random(seed + 10).vecx(n, 1);
+      const auto [K, D] = alone.stiffness_and_damping(q, qdot, JacobianKind::definite);
+      for (const MatX& A : {K, D}) {
+        EXPECT_LT((A - A.transpose()).cwiseAbs().maxCoeff(), 1e-13 * A.cwiseAbs().maxCoeff());
+        EXPECT_LT(A.selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff(),
+                  1e-13 * A.cwiseAbs().maxCoeff());
+      }
+      // Along the spring nothing is left out: D is whole.
+      const MatX D_full = alone.stiffness_and_damping(q, qdot, JacobianKind::full).second;
+      EXPECT_LT((D - D_full).cwiseAbs().maxCoeff(), 1e-13 * D_full.cwiseAbs().maxCoeff());
+    }
+  }
 }
 
 TEST(ReferenceJacobian, TakesTheSymmetricPartOfASpringsStiffness) {
@@ -327,9 +316,9 @@ TEST(CoordinateDrive, HoldsItsControlWithinTheLimits) {
   const TimeFunction ramp = ScalarFunction(LinearFunction{{1}, 0});
   Alone alone(std::make_shared<CoordinateDrive>("drive", DofIndex(6), 7, ramp,
                                                 CoordinateDrive::Range{-1, 2}));
-  EXPECT_NEAR(alone.exerted(0.5, q, q)[6], 3.5, 1e-12);
-  EXPECT_NEAR(alone.exerted(5, q, q)[6], 14, 1e-12);
-  EXPECT_NEAR(alone.exerted(-5, q, q)[6], -7, 1e-12);
+  EXPECT_NEAR(alone.exerted(q, q, 0.5)[6], 3.5, 1e-12);
+  EXPECT_NEAR(alone.exerted(q, q, 5)[6], 14, 1e-12);
+  EXPECT_NEAR(alone.exerted(q, q, -5)[6], -7, 1e-12);
 }
 
 TEST(Bushing, TurnsBackByItsOwnAngles) {
@@ -357,8 +346,8 @@ TEST(PointSpring, WithinOneRigidClusterDoesNothing) {
   for (const auto& [a, b] : {std::pair("arm", "plate"), std::pair("wall", "world")}) {
     Alone alone(spring("inner", a, b, 100, 5, 0.1).force);
     // A tension of some tens of newtons cancels to rounding.
-    EXPECT_LT(alone.exerted(0, q, qdot).cwiseAbs().maxCoeff(), 1e-12);
-    EXPECT_NEAR(alone.power(0, q, qdot), 0, 1e-12);
+    EXPECT_LT(alone.exerted(q, qdot).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_NEAR(alone.power(q, qdot), 0, 1e-12);
     const auto [K, D] = alone.stiffness_and_damping(q, qdot, JacobianKind::full);
     EXPECT_LT(K.cwiseAbs().maxCoeff(), 1e-12);
     EXPECT_LT(D.cwiseAbs().maxCoeff(), 1e-12);
@@ -413,11 +402,10 @@ TEST(PointSpring, OfZeroLengthIsSmoothThroughZero) {
   update_kinematics(puppet(), q, rest, ws);
   const Vec3 x_B(0.2, -0.1, 0.3), x_W = body_pose(puppet(), ws, named("hand")) * x_B;
   Alone alone(std::make_shared<PointSpring>("s", kWorld, x_W, named("hand"), x_B, 40, 0, 0));
-  EXPECT_LT(alone.exerted(0, q, rest).cwiseAbs().maxCoeff(), 1e-13);
+  EXPECT_LT(alone.exerted(q, rest).cwiseAbs().maxCoeff(), 1e-13);
   const MatX K = alone.stiffness_and_damping(q, rest, JacobianKind::full).first;
   EXPECT_GT(K.cwiseAbs().maxCoeff(), 10);
-  const auto sweep =
-      check_derivative([&](const VecX& x) { return alone.exerted(0, x, rest); }, q, K);
+  const auto sweep = check_derivative([&](const VecX& x) { return alone.exerted(x, rest); }, q, K);
   EXPECT_TRUE(sweep.confirms()) << sweep.table();
 }
 
@@ -485,7 +473,7 @@ TEST(BodyDamping, ActsInTheBodyFrame) {
   const Vec6 phi = body_twist(puppet(), ws, named("plate"));
   const double expected = -0.4 * phi.head<3>().squaredNorm() - 1.3 * phi.tail<3>().squaredNorm();
   Alone alone(std::make_shared<BodyDamping>("drag", named("plate"), 0.4, 1.3));
-  EXPECT_NEAR(alone.power(0, q, qdot), expected, 1e-13 * std::abs(expected));
+  EXPECT_NEAR(alone.power(q, qdot), expected, 1e-13 * std::abs(expected));
 }
 
 TEST(WorldForce, DoesTheWorkOfItsMovingPoint) {
@@ -502,7 +490,7 @@ TEST(WorldForce, DoesTheWorkOfItsMovingPoint) {
   Alone alone(
       std::make_shared<WorldForce>("push", named("hand"), x_B, TimeTable::Constant(VecX(f))));
   // Differences at h = 1e-5 of lengths of about one.
-  EXPECT_NEAR(alone.power(0, q, qdot), f.dot(velocity), 1e-8);
+  EXPECT_NEAR(alone.power(q, qdot), f.dot(velocity), 1e-8);
 }
 
 TEST(WorldForce, OnTheGroundDoesNothing) {
@@ -510,8 +498,8 @@ TEST(WorldForce, OnTheGroundDoesNothing) {
   for (const char* where : {"world", "wall"}) {
     Alone alone(std::make_shared<WorldForce>("push", named(where), Vec3(1, 0, 0),
                                              TimeTable::Constant(Vec3(1, 2, 3))));
-    EXPECT_EQ(alone.exerted(0, q, q).norm(), 0);
-    EXPECT_EQ(alone.power(0, q, q), 0);
+    EXPECT_EQ(alone.exerted(q, q).norm(), 0);
+    EXPECT_EQ(alone.power(q, q), 0);
   }
 }
 
@@ -569,9 +557,9 @@ TEST(Cable, WithTwoEndsIsAPointSpring) {
                                                              named("hand"), x_b, 25, 12.5, 0.4));
   const VecX q = test::Random(3).vecx(puppet().dof_count(), 0.8);
   const VecX qdot = test::Random(4).vecx(puppet().dof_count());
-  const VecX f = other.exerted(0, q, qdot);
-  EXPECT_LT((one.exerted(0, q, qdot) - f).norm(), 1e-13 * f.norm());
-  EXPECT_NEAR(one.power(0, q, qdot), other.power(0, q, qdot), 1e-13 * f.norm());
+  const VecX f = other.exerted(q, qdot);
+  EXPECT_LT((one.exerted(q, qdot) - f).norm(), 1e-13 * f.norm());
+  EXPECT_NEAR(one.power(q, qdot), other.power(q, qdot), 1e-13 * f.norm());
   EXPECT_NEAR(one.stored(q), other.stored(q), 1e-13 * f.norm());
   const auto [K, D] = one.stiffness_and_damping(q, qdot, JacobianKind::full);
   const auto [K_s, D_s] = other.stiffness_and_damping(q, qdot, JacobianKind::full);
