@@ -10,7 +10,7 @@ CONFIGURE = cmake -DSINEW_WARNINGS_AS_ERRORS=$(WERROR) >/dev/null --preset
 BUILD = cmake --build -j $(JOBS) --preset
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test validate fuzz agreement bench gallery install format format-check lint asan tsan clean
+.PHONY: help demo test validate fuzz agreement bench bench-viewer gallery gallery-docs install format format-check lint asan tsan clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -52,11 +52,23 @@ bench:  ## Measure against MuJoCo, Simbody, DART and Bullet; table under benchma
 	@$(BUILD) bench
 	@scripts/bench.sh
 
-gallery:  ## Simulate every scene and draw it; page under out/gallery/
+bench-viewer:  ## Measure the live viewer: frames per second, time from a slider to the picture; needs Chromium
+	@scripts/install_packages.sh build test
+	@$(CONFIGURE) release
+	@$(BUILD) release --target sinew_cli
+	@node web/bench_viewer.mjs build/release/bin/sinew models/leg/leg.osim $(wildcard $(SINEW_REFERENCE_DIR)/opensim/models/Rajagopal2016.osim)
+
+gallery:  ## Simulate every scene and model and draw it; page under out/gallery/
 	@scripts/install_packages.sh build test
 	@$(CONFIGURE) release
 	@$(BUILD) release --target sinew_cli
 	@node web/gallery.mjs build/release/bin/sinew out/gallery
+
+gallery-docs:  ## The same, and put small pictures under docs/gallery/: look at them before you commit
+	@scripts/install_packages.sh build test
+	@$(CONFIGURE) release
+	@$(BUILD) release --target sinew_cli
+	@node web/gallery.mjs build/release/bin/sinew out/gallery --docs docs/gallery
 
 install:  ## Install program, library, headers and scenes under PREFIX (/usr/local)
 	@scripts/install_packages.sh build

@@ -24,6 +24,8 @@ table="benchmarks/results/$(date +%F)-$slug.md"
   echo "## Large articulated systems"
   echo
   build/bench/bin/bench_large
+  echo
+  build/bench/bin/bench_osim "${BENCH_OSIM_TURNS:-50}"
 } | tee "$table"
 echo
 echo "Written to $table"

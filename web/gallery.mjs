@@ -1,50 +1,89 @@
-// Every scene as a picture, with its report: writes OUT/index.html. Usage: node gallery.mjs PROGRAM OUT [SCENE...]
+// Every scene and model as a picture, with its report: writes OUT/index.html.
+// Usage: node gallery.mjs PROGRAM OUT [--docs FOLDER] [NAME...]
+// With --docs the pictures and a page of them go there, too, small enough to be kept with the sources.
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
-import {pathToFileURL} from 'node:url';
+import {mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
 
 import {launch} from './tests/launch.mjs';
 
-const [program, out, ...wanted] = process.argv.slice(2);
-const sinew = (...words) => execFileSync(program, words, {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 26});
-const scenes = JSON.parse(sinew('scenes', '--json')).scenes.filter((scene) => wanted.length === 0 || wanted.includes(scene.name));
-if (scenes.length === 0) throw new Error(`no scene of these: ${wanted.join(', ')}`);
+const [program, out] = process.argv.slice(2, 4).map((path) => resolve(path));
+const rest = process.argv.slice(4);
+const at = rest.indexOf('--docs');
+const docs = at < 0 ? null : rest.splice(at, 2)[1];
+const root = fileURLToPath(new URL('..', import.meta.url));
+const sinew = (...words) => execFileSync(program, words, {cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 26});
+
+/** What is shown: a name, a line about it, the command without its --out. */
+const scenes = JSON.parse(sinew('scenes', '--json')).scenes.map(({name, title}) => ({name, title, words: ['simulate', name]}));
+const leg = 'models/leg/leg.osim';
+const models = [
+  {
+    name: 'leg-kick', title: 'A leg as an OpenSim model: the quadriceps pulls',
+    words: ['simulate', leg, '--until', '0.4', '--excitation', 'all=0.02', '--excitation', 'recfem_r=1', '--initial', 'knee_angle_r=-1.4'],
+  },
+  {name: 'leg-moments', title: 'Moments of a leg that swings at 19.1 km/h', words: ['id', leg, 'models/leg/swing_19.1kmh.mot']},
+  {
+    name: 'leg-inertia', title: 'Does muscle mass matter to a leg that swings?',
+    words: ['compare-inertia', leg, 'models/leg/swing_19.1kmh.mot', '--muscles', 'models/leg/muscles.csv',
+      '--segment', 'tibia_r:0.8:gasmed_r,gaslat_r,soleus_r,tibant_r'],
+  },
+];
+const entries = [...models, ...scenes].filter(({name}) => rest.length === 0 || rest.includes(name));
+if (entries.length === 0) throw new Error(`nothing of these: ${rest.join(', ')}`);
 mkdirSync(out, {recursive: true});
 
-/** The picture at two fifths of the motion, when most things are under way. */
-async function picture(browser, report, file) {
+/** The picture at two fifths of the motion, when most things are under way: large, and small for the sources. */
+async function pictures(browser, report) {
   const page = await browser.newPage({viewport: {width: 1100, height: 800}, colorScheme: 'light'});
   const problems = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   await page.goto(pathToFileURL(report).href, {timeout: 120000});
   await page.waitForFunction(() => globalThis.sinew !== undefined, undefined, {timeout: 120000});
-  const png = await page.evaluate(async () => {
+  const texts = await page.evaluate(async () => {
     const {timeline, view} = globalThis.sinew;
-    view.canvas.parentElement.style.height = '420px';
+    const canvas = view.canvas;
+    Object.assign(canvas.parentElement.style, {width: '640px', height: '420px'});
     view.resize();
+    view.home();
     timeline.seek(timeline.start + 0.4 * timeline.duration);
-    const bytes = new Uint8Array(await (await view.picture()).arrayBuffer());
-    return btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), ''));
+    const text = async (blob) => btoa(new Uint8Array(await blob.arrayBuffer()).reduce((t, byte) => t + String.fromCharCode(byte), ''));
+    const large = await text(await view.picture());
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [480, 315];
+    copy.getContext('2d').drawImage(canvas, 0, 0, 480, 315);
+    const small = await new Promise((resolve) => copy.toBlob(resolve, 'image/jpeg', 0.82));
+    return [large, await text(small)];
   });
   await page.close();
   if (problems.length > 0) throw new Error(`${report}: ${problems.join('; ')}`);
-  writeFileSync(file, Buffer.from(png, 'base64'));
+  return texts.map((text) => Buffer.from(text, 'base64'));
 }
 
 const escape = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+const typed = (words) => words.map((word) => (/^[\w.,:=/-]+$/.test(word) ? word : `'${word}'`)).join(' ');
+
+/** How the run went, in words. */
+function verdict(record) {
+  if (!record.audit) return 'no simulation: computed along a motion';
+  const {passed, verdict: text, energy_error: error} = record.audit;
+  return `${record.integrator}, ${record.time} s; audit ${passed ? 'passed' : `failed: ${text}`}, energy error ${error.toExponential(1)}`;
+}
 
 const browser = await launch();
-const entries = [];
-for (const {name, title} of scenes) {
+const cards = [];
+const rows = [];
+for (const {name, title, words} of entries) {
   const folder = join(out, name);
-  const record = JSON.parse(sinew('simulate', name, '--out', folder, '--report', '--json'));
-  await picture(browser, join(folder, 'report.html'), join(out, `${name}.png`));
-  const {passed, verdict, energy_error: error} = record.audit;
-  console.log(`${name}: ${passed ? 'passed' : `AUDIT FAILED: ${verdict}`}`);
-  entries.push(`<figure><a href="${name}/report.html"><img src="${name}.png" alt="${escape(title)}" loading="lazy"></a>
-<figcaption><strong>${escape(title)}</strong><br><code>sinew simulate ${name} --out out/${name} --report</code><br>
-${record.integrator}, ${record.time} s; audit ${passed ? 'passed' : `<em>failed: ${escape(verdict)}</em>`}, energy error ${error.toExponential(1)}</figcaption></figure>`);
+  const record = JSON.parse(sinew(...words, '--out', folder, '--report', '--json'));
+  const [large, small] = await pictures(browser, join(folder, 'report.html'));
+  writeFileSync(join(out, `${name}.png`), large);
+  const [command, result] = [`sinew ${typed(words)} --out out/${name} --report`, verdict(record)];
+  console.log(`${name}: ${record.audit && !record.audit.passed ? `AUDIT FAILED: ${record.audit.verdict}` : 'ok'}`);
+  cards.push(`<figure><a href="${name}/report.html"><img src="${name}.png" alt="${escape(title)}" loading="lazy"></a>
+<figcaption><strong>${escape(title)}</strong><br><code>${escape(command)}</code><br>${escape(result)}</figcaption></figure>`);
+  rows.push({name, title, command, result, small});
 }
 await browser.close();
 writeFileSync(join(out, 'index.html'), `<!DOCTYPE html>
@@ -53,9 +92,29 @@ writeFileSync(join(out, 'index.html'), `<!DOCTYPE html>
 :root { color-scheme: light dark; }
 body { font: 15px/1.45 system-ui, 'DejaVu Sans', sans-serif; margin: 20px; }
 main { display: grid; grid-template-columns: repeat(auto-fill, minmax(320px, 1fr)); gap: 20px; }
-figure { margin: 0; } img { width: 100%; border-radius: 8px; display: block; } code { font-size: 12px; } em { color: #c33; }
+figure { margin: 0; } img { width: 100%; border-radius: 8px; display: block; } code { font-size: 12px; }
 </style></head><body><h1>Scenes of Sinew</h1><main>
-${entries.join('\n')}
+${cards.join('\n')}
 </main></body></html>
 `);
 console.log(join(out, 'index.html'));
+
+if (docs) {
+  mkdirSync(docs, {recursive: true});
+  // Of scenes that are gone, too, when all are drawn.
+  if (rest.length === 0) for (const file of readdirSync(docs)) if (file.endsWith('.jpg')) rmSync(join(docs, file));
+  for (const {name, small} of rows) writeFileSync(join(docs, `${name}.jpg`), small);
+  const cell = ({name, title, command, result}) => `<td width="33%" valign="top"><img src="${name}.jpg" alt="${escape(title)}"><br><b>${escape(title)}</b><br><code>${escape(command)}</code><br>${escape(result)}</td>`;
+  const lines = [];
+  for (let k = 0; k < rows.length; k += 3) lines.push(`<tr>\n${rows.slice(k, k + 3).map(cell).join('\n')}\n</tr>`);
+  writeFileSync(join(docs, 'README.md'), `# Gallery
+
+Every scene and model as \`make gallery\` draws it, at two fifths of its motion; the commands leave a report behind, which plays. Written by \`make gallery-docs\`.
+
+<table>
+${lines.join('\n')}
+</table>
+`);
+  const bytes = rows.reduce((sum, row) => sum + row.small.length, 0);
+  console.log(`${join(docs, 'README.md')}: ${rows.length} pictures, ${(bytes / 1e6).toFixed(2)} MB, the largest ${Math.max(...rows.map((row) => row.small.length))} bytes`);
+}

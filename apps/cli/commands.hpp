@@ -72,7 +72,9 @@ struct MotionStudyOptions {
   std::vector<std::string> set;
   std::string out;  ///< folder; empty: write no files
   TableFormat format = TableFormat::sto;
+  bool report = false;  ///< write a page to look at, too
   bool json = false;
+  std::string command;  ///< as it was typed
 };
 
 /// Without a motion the model is a setup file of OpenSim's tool.
@@ -83,8 +85,6 @@ struct CompareOptions : MotionStudyOptions {
   std::string muscles;                ///< table of masses and bellies; empty: none
   std::vector<std::string> segments;  ///< body:share:muscle,muscle,…
   std::optional<double> share;        ///< of the muscles' masses, taken where they lie
-  bool report = false;                ///< write a page to look at, too
-  std::string command;                ///< as it was typed
   double specific_tension = 0.25;     ///< from which masses of OpenSim's muscles follow [MPa]
 };
 int run_compare_inertia(const CompareOptions& options);
@@ -100,6 +100,16 @@ int run_report(const ReportOptions& options);
 std::filesystem::path write_report(const ReportOptions& options);
 /// Its name in a run's folder.
 inline constexpr const char* kReportName = "report.html";
+
+struct ViewOptions {
+  std::string model;  ///< a scene by name or file, or an .osim file
+  std::vector<std::string> set;
+  int port = 0;         ///< 0: any that is free
+  bool browser = true;  ///< open one
+  bool json = false;
+};
+/// Serves the live page until Ctrl-C.
+int run_view(const ViewOptions& options);
 
 /// Without a motion: the default pose, or a coordinate's range.
 struct MusclesOptions : MotionStudyOptions {

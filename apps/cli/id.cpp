@@ -74,6 +74,7 @@ int run_id(const IdOptions& given) {
 
   ordered_json record = {
       {"model", model.name},
+      {"command", options.command},
       {"motion", options.motion},
       {"samples", reading.motion.size()},
       {"start", reading.motion.front().t},
@@ -98,6 +99,8 @@ int run_id(const IdOptions& given) {
     }
     folder.finish(record);
   }
+  std::string page;
+  if (options.report) page = write_report({options.out, "", ""}).string();
   if (options.json) {
     fmt::print("{}\n", record.dump(2));
     return kOk;
@@ -111,6 +114,7 @@ int run_id(const IdOptions& given) {
                m["highest"].get<double>(), m["highest_at"].get<double>(), m["lowest"].get<double>(),
                m["lowest_at"].get<double>());
   if (!options.out.empty()) fmt::print("\n  output  {}\n", options.out);
+  if (!page.empty()) fmt::print("  report  {}: open it in a browser\n", page);
   return kOk;
 }
 

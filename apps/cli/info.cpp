@@ -9,6 +9,7 @@
 #include "sinew/io/scene.hpp"
 #include "sinew/io/wrap_reader.hpp"
 #include "sinew/system/hill_equations.hpp"
+#include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -54,7 +55,8 @@ ordered_json describe_bodies(const Skeleton& skeleton) {
 ordered_json describe_coordinates(const Scene& scene) {
   const State start = initial_state(scene.system, scene.settings.step);
   ordered_json coordinates = ordered_json::array();
-  for (Eigen::Index k = 0; k < start.q.size(); ++k) {
+  const auto count = static_cast<Eigen::Index>(scene.system.coordinates().size());
+  for (Eigen::Index k = 0; k < count; ++k) {
     const Coordinate& c = scene.system.coordinates()[static_cast<size_t>(k)];
     coordinates.push_back({{"name", c.name},
                            {"kind", name_of(c.kind)},
@@ -128,6 +130,24 @@ ordered_json describe_moves(const Scene& scene) {
   return moves;
 }
 
+ordered_json describe_soft_bodies(const System& system) {
+  ordered_json out = ordered_json::array();
+  if (!system.soft()) return out;
+  for (const auto& body : system.soft()->bodies) {
+    const SoftBodySpec& spec = body->spec();
+    const bool solid = !spec.mesh.tetrahedra.empty();
+    out.push_back({{"name", body->name()},
+                   {"type", solid ? "solid" : "strand"},
+                   {"material", solid ? to_string(spec.material.model) : ""},
+                   {"mass", body->total_mass()},
+                   {"vertices", body->vertex_count()},
+                   {"attached", spec.attachments.size()},
+                   {"tetrahedra", spec.mesh.tetrahedra.size()},
+                   {"surface_vertices", spec.surface.vertices.size()}});
+  }
+  return out;
+}
+
 int degrees_of_freedom(const System& system) {
   return system.dof_count() - system.independent_rows();
 }
@@ -136,6 +156,7 @@ ordered_json describe(const Scene& scene) {
   const Skeleton& skeleton = scene.system.skeleton();
   double mass = 0;
   for (const Body& body : skeleton.bodies()) mass += body.M_B.mass;
+  if (scene.system.soft()) mass += scene.system.soft()->mass.sum();
   const Vec3& g = scene.system.gravity();
   return {{"scene", scene.name},
           {"title", scene.title},
@@ -154,6 +175,7 @@ ordered_json describe(const Scene& scene) {
           {"dependent_coordinates", dependent_coordinates(scene.system)},
           {"muscles", describe_muscles(scene)},
           {"mass_moves", describe_moves(scene)},
+          {"soft_bodies", describe_soft_bodies(scene.system)},
           {"constraints", describe_constraints(scene)},
           {"degrees_of_freedom", degrees_of_freedom(scene.system)},
           {"warnings", scene.system.redundancies()}};
@@ -197,6 +219,19 @@ void print_muscles(const ordered_json& muscles) {
   }
 }
 
+void print_soft_bodies(const ordered_json& bodies) {
+  if (bodies.empty()) return;
+  fmt::print("\n  {:<16} {:<8} {:<20} {:>10} {:>9} {:>9} {:>11} {:>8}\n", "soft body", "type",
+             "material", "mass [kg]", "vertices", "attached", "tetrahedra", "surface");
+  for (const ordered_json& b : bodies)
+    fmt::print("  {:<16} {:<8} {:<20} {:>10.4g} {:>9} {:>9} {:>11} {:>8}\n",
+               b["name"].get<std::string>(), b["type"].get<std::string>(),
+               b["material"].get<std::string>(), b["mass"].get<double>(), b["vertices"].get<int>(),
+               b["attached"].get<int>(), b["tetrahedra"].get<int>(),
+               b["surface_vertices"].get<int>());
+  fmt::print("  masses of attached vertices are among those of their bodies\n");
+}
+
 void print(const Scene& scene, const ordered_json& info) {
   fmt::print("{}: {}\n", scene.name, scene.title);
   if (!scene.description.empty()) fmt::print("{}", wrapped(scene.description));
@@ -205,7 +240,7 @@ void print(const Scene& scene, const ordered_json& info) {
   fmt::print(
       "\n  {} bodies of {:.6g} kg, {} coordinates, {} force elements, gravity ({:g}, {:g}, {:g}) "
       "m/s²\n",
-      skeleton.body_count(), info["mass"].get<double>(), scene.system.dof_count(),
+      skeleton.body_count(), info["mass"].get<double>(), scene.system.coordinates().size(),
       scene.system.forces().size(), scene.system.gravity().x(), scene.system.gravity().y(),
       scene.system.gravity().z());
   fmt::print("  {}, dt = {:g} s, until t = {:g} s\n", to_string(scene.settings.step.integrator),
@@ -233,6 +268,7 @@ void print(const Scene& scene, const ordered_json& info) {
   if (const auto names = dependent_coordinates(scene.system); !names.empty())
     fmt::print("  dependent on these: {}\n", fmt::join(names, ", "));
   print_muscles(info["muscles"]);
+  print_soft_bodies(info["soft_bodies"]);
   for (const Scene::MassMoved& move : scene.mass_moves)
     fmt::print("  {} took {:.4g} kg, {:.3g} % of its mass, from {}\n", move.muscle, move.mass,
                100 * move.share, move.body);

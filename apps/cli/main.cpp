@@ -90,11 +90,12 @@ class Program {
     add_id();
     add_compare_inertia();
     add_report();
+    add_view();
     add_bench();
   }
 
   int run(int argc, char** argv) {
-    simulate_.command = compare_.command = as_typed(argc, argv);
+    simulate_.command = compare_.command = id_.command = as_typed(argc, argv);
     try {
       app_.parse(argc, argv);
     } catch (const CLI::Success& success) {  // --help, --version
@@ -243,12 +244,18 @@ class Program {
     c.add_flag("--json", o.json, "Print one JSON object");
   }
 
+  static void add_report_flag(CLI::App& c, MotionStudyOptions& o) {
+    c.add_flag("--report", o.report, "Write report.html there, to look at in a browser")
+        ->needs("--out");
+  }
+
   void add_id() {
     CLI::App* c = app_.add_subcommand("id", "Inverse dynamics of a motion, with external loads");
     c->add_option("model", id_.model, kModelHelp + std::string("; alone: a setup file of OpenSim"))
         ->required();
     c->add_option("motion", id_.motion, kMotionHelp);
     add_motion_study(*c, id_);
+    add_report_flag(*c, id_);
     c->footer(
         "Examples\n"
         "  sinew id leg.osim swing.mot --cutoff 6 --out out/id\n"
@@ -276,8 +283,7 @@ class Program {
                   "Of OpenSim's muscles, from which their masses follow [MPa] (0.25)")
         ->check(CLI::PositiveNumber);
     add_motion_study(*c, compare_);
-    c->add_flag("--report", compare_.report, "Write report.html there, to look at in a browser")
-        ->needs("--out");
+    add_report_flag(*c, compare_);
     c->footer(
         "Example\n"
         "  sinew compare-inertia leg.osim swing.mot --muscles muscles.csv "
@@ -289,10 +295,11 @@ class Program {
     CLI::App* c =
         app_.add_subcommand("report", "Make a page to look at of a run: 3D, plots, audit");
     c->add_option("run", report_.run,
-                  "Folder that `simulate` or `compare-inertia` has written (--out)")
+                  "Folder that `simulate`, `id` or `compare-inertia` has written (--out)")
         ->required();
-    c->add_option("--beside", report_.beside,
-                  "Folder of a second run of `simulate`: drawn as a ghost, its curves dashed");
+    c->add_option(
+        "--beside", report_.beside,
+        "Folder of a second run of `simulate` or `id`: drawn as a ghost, its curves dashed");
     c->add_option("--out", report_.out, "File to write (report.html in the folder)");
     c->footer(
         "Examples\n"
@@ -301,6 +308,24 @@ class Program {
         "  sinew report out/arm --beside out/lumped\n"
         "The page is one file and needs no network: docs/report.md.");
     c->callback([this] { command_ = [this] { return run_report(report_); }; });
+  }
+
+  void add_view() {
+    CLI::App* c = app_.add_subcommand(
+        "view", "Look at a scene or a model in the browser, live: pose, drive, run, pull");
+    c->add_option("model", view_.model, kModelHelp)->required();
+    c->add_option("--port", view_.port, "Of the server, on this machine alone (any that is free)")
+        ->check(CLI::Range(1, 65535));
+    c->add_flag("!--no-browser", view_.browser, "Print the address, open no browser");
+    c->add_option("--set", view_.set, kSetHelp)->allow_extra_args(false);
+    c->add_flag("--json", view_.json, "Print one JSON object with address and port");
+    c->footer(
+        "Examples\n"
+        "  sinew view wrap-pendulum\n"
+        "  sinew view models/leg/leg.osim\n"
+        "  sinew view knee-spline --no-browser --port 8080\n"
+        "Ctrl-C ends it. The address holds a token: who has it can use the page. docs/view.md.");
+    c->callback([this] { command_ = [this] { return run_view(view_); }; });
   }
 
   static void add_format(CLI::App& c, TableFormat& format) {
@@ -313,11 +338,14 @@ class Program {
 
   void add_bench() {
     CLI::App* c = app_.add_subcommand("bench", "Measure how long steps take on this machine");
-    c->add_option("scenes", bench_.scenes, "Scenes to step; without any, chains and a few scenes");
+    c->add_option(
+        "scenes", bench_.scenes,
+        "Scenes to step, or .osim models whose forward dynamics to evaluate; without any, "
+        "chains and a few scenes");
     c->add_option("--integrator", bench_.integrator, "Instead of each scene's own");
     c->add_option("--seconds", bench_.seconds, "Time for each line");
     c->add_flag("--json", bench_.json, "Print one JSON object");
-    c->footer("Example\n  sinew bench whip --integrator rk4");
+    c->footer("Examples\n  sinew bench whip --integrator rk4\n  sinew bench arm26.osim");
     c->callback([this] { command_ = [this] { return run_bench(bench_); }; });
   }
 
@@ -330,6 +358,7 @@ class Program {
   IdOptions id_;
   CompareOptions compare_;
   ReportOptions report_;
+  ViewOptions view_;
   BenchOptions bench_;
   std::function<int()> command_;
 };

@@ -4,25 +4,12 @@
 
 #include "scene_library.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/osim/massive_muscles.hpp"
 #include "sinew/io/scene.hpp"
-#include "sinew/muscles/fixed_route.hpp"
 #include "sinew/muscles/muscle_element.hpp"
 
 namespace sinew::cli {
 namespace {
-
-constexpr double kDensity = 1059.7;  // of muscle [kg/m³]: Mendez and Keys, Metabolism 9, 1960
-
-/// F₀ l₀ of a muscle [N m]; OpenSim's defaults where the file leaves them out.
-double strength(const OsimPath& path) {
-  const auto number = [&](const char* key, double otherwise) {
-    const auto found = path.properties.find(key);
-    return found == path.properties.end() ? otherwise : found->second;
-  };
-  const HillMuscle defaults;
-  return number("max_isometric_force", defaults.max_isometric_force) *
-         number("optimal_fiber_length", defaults.optimal_fibre_length);
-}
 
 ModelSource from_osim(const std::filesystem::path& path) {
   OsimModel model = load_osim(path);
@@ -35,6 +22,7 @@ ModelSource from_osim(const std::filesystem::path& path) {
   out.forces = std::move(model.forces);
   out.paths = std::move(model.paths);
   out.markers = std::move(model.markers);
+  out.geometry = std::move(model.geometry);
   out.warnings = std::move(model.warnings);
   return out;
 }
@@ -69,23 +57,9 @@ ModelSource load_model(const std::string& model, const std::vector<std::string>&
 void add_massive_muscles(const Motion& motion, double specific_tension, ModelSource& model) {
   std::vector<VecX> poses;
   for (const MotionSample& sample : motion) poses.push_back(sample.q);
-  for (const OsimPath& path : model.paths) {
-    if (!path.muscle) continue;
-    Muscle muscle;
-    muscle.name = path.path.name;
-    muscle.mass = kDensity * strength(path) / specific_tension;
-    try {
-      FixedRoute route = fix_route(path.path, model.skeleton, poses);
-      muscle.points = std::move(route.points);
-      muscle.spans = std::move(route.spans);
-      for (const std::string& surface : route.left_out)
-        model.warnings.push_back("muscle '" + muscle.name + "': its mass does not wrap around '" +
-                                 surface + "', which shares a segment with another surface");
-      model.muscles.push_back(std::move(muscle));
-    } catch (const Error& error) {
-      model.warnings.push_back("muscle '" + muscle.name + "' gets no mass: " + error.what());
-    }
-  }
+  OsimMasses masses = massive_muscles(model.paths, model.skeleton, poses, specific_tension);
+  for (Muscle& muscle : masses.muscles) model.muscles.push_back(std::move(muscle));
+  for (std::string& warning : masses.warnings) model.warnings.push_back(std::move(warning));
 }
 
 void print_warnings(const std::vector<std::string>& warnings) {

@@ -23,6 +23,7 @@ struct ModelSource {
   std::vector<OsimPath> paths;                    ///< of an OpenSim model: see add_massive_muscles
   std::vector<std::vector<ShapePart>> shapes;     ///< per body, of a scene
   std::vector<OsimMarker> markers;                ///< of an OpenSim model
+  std::vector<OsimGeometry> geometry;             ///< of an OpenSim model
   std::vector<std::string> warnings;
 };
 

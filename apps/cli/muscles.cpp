@@ -8,6 +8,7 @@
 #include "muscle_source.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
+#include "sinew/io/osim/massive_muscles.hpp"
 #include "sinew/io/scene.hpp"
 
 namespace sinew::cli {
@@ -147,16 +148,17 @@ int show_sweep(const MuscleSource& source, const MusclesOptions& options) {
   return kOk;
 }
 
-/// The system whose muscles are ranked: that of a scene, or the bones of an OpenSim model with
-/// muscles that weigh what their strength says.
+/// The system of an OpenSim model whose muscles are ranked: they weigh what their strength says,
+/// and the bones that much less.
 System ranked_system(const MusclesOptions& options, const std::vector<VecX>& poses) {
   ModelSource model = load_model(options.model, options.set);
   Motion motion;
   for (const VecX& q : poses) motion.push_back({0, q, VecX::Zero(q.size()), VecX::Zero(q.size())});
   add_massive_muscles(motion, options.specific_tension * 1e6, model);
   print_warnings(model.warnings);
-  SystemBuilder builder(model.skeleton);
-  for (const Muscle& muscle : model.muscles) builder.add_muscle(muscle);
+  const MassTransfer transfer = scale_into_muscles(model.skeleton, model.muscles);
+  SystemBuilder builder(transfer.skeleton);
+  for (const Muscle& muscle : transfer.muscles) builder.add_muscle(muscle);
   return builder.build();
 }
 

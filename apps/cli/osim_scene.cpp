@@ -24,7 +24,7 @@ OsimScene load_osim_scene(const SimulateOptions& options) {
   if (!options.set.empty())
     throw Error("--set", "changes scenes, not OpenSim models",
                 "use --initial, --excitation, or edit the model");
-  const OsimModel model = load_osim(options.scene, {.strict = options.strict});
+  OsimModel model = load_osim(options.scene, {.strict = options.strict});
   std::vector<std::string> warnings = warnings_of(model);
   OsimRun run;
   if (!options.controls.empty()) read_controls(options.controls, model, run, warnings);
@@ -50,7 +50,15 @@ OsimScene load_osim_scene(const SimulateOptions& options) {
               .coordinate_ranges = {}};
   scene.settings.step.integrator = Integrator::sdirk2;
   scene.settings.dt = 2e-3;
-  return {std::move(scene), state_names(model), std::move(warnings)};
+  return {std::move(scene), state_names(model), std::move(warnings), std::move(model.geometry),
+          std::move(model.markers)};
+}
+
+OsimScene load_drawn(const std::filesystem::path& path, const std::vector<std::string>& set) {
+  if (path.extension() != ".osim") return {load_scene(path, set), {}, {}};
+  SimulateOptions options;
+  options.scene = path.string();
+  return load_osim_scene(options);
 }
 
 }  // namespace sinew::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "commands.hpp"
+#include "sinew/io/osim/osim_model.hpp"
 #include "sinew/io/scene.hpp"
 
 namespace sinew::cli {
@@ -10,7 +11,12 @@ struct OsimScene {
   Scene scene;
   std::vector<std::string> state_names;  ///< see sinew::state_names
   std::vector<std::string> warnings;
+  std::vector<OsimGeometry> geometry = {};  ///< what it draws
+  std::vector<OsimMarker> markers = {};
 };
+
+/// A scene by its file, or a model of OpenSim by its own, undriven: what pictures need.
+OsimScene load_drawn(const std::filesystem::path& path, const std::vector<std::string>& set);
 
 /// Reads the model, its controls and its initial state. Runs by SDIRK2 with steps of 2 ms unless
 /// told otherwise (docs/opensim.md says why).

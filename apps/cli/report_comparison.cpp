@@ -1,14 +1,12 @@
 #include "report_comparison.hpp"
 
-#include <fmt/format.h>
-
 #include "inertia_study.hpp"
 #include "report_frames.hpp"
+#include "report_id.hpp"
 #include "report_model.hpp"
 #include "report_run.hpp"
 #include "report_series.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/core/version.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -65,29 +63,6 @@ std::vector<ReportGroup> moment_groups(const InertiaStudy& study) {
   return moments;
 }
 
-ordered_json comparison_provenance(const ordered_json& record) {
-  ordered_json out = ordered_json::array();
-  const auto add = [&](const char* label, const ordered_json& value) {
-    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    if (!text.empty()) out.push_back({label, text});
-  };
-  const ordered_json& options = record.at("options");
-  if (record.contains("command")) add("Command", record.at("command"));
-  add("Computed by", fmt::format("sinew {} ({})", record.at("sinew").get<std::string>(),
-                                 record.at("commit").get<std::string>()));
-  add("Report by", fmt::format("sinew {} ({})", version(), commit()));
-  add("Model file", record.at("model_file").at("path"));
-  add("Model hash", record.at("model_file").at("fnv1a").get<std::string>() + " (FNV-1a)");
-  add("Motion", record.at("motion"));
-  add("Samples", record.at("samples"));
-  if (options.at("cutoff") != 0) add("Low-pass filter", options.at("cutoff").dump() + " Hz");
-  add("Masses", options.at("muscles"));
-  for (const ordered_json& segment : options.at("segments")) add("Segment", segment);
-  add("External loads", options.at("loads"));
-  for (const ordered_json& change : options.at("set")) add("Changed", change);
-  return out;
-}
-
 ordered_json describe_motion(const InertiaStudy& study, const ordered_json& record,
                              ReportData& data) {
   const System system = system_of(study);
@@ -112,9 +87,10 @@ ordered_json describe_motion(const InertiaStudy& study, const ordered_json& reco
       {"status", "finished"},
       {"audit", nullptr},
       {"warnings", warnings},
-      {"provenance", comparison_provenance(record)},
+      {"provenance", motion_provenance(record)},
       {"moved", record.at("moved")}};
-  out["model"] = describe_model({system, study.model.shapes, study.model.markers}, data, notes);
+  const ModelSource& model = study.model;
+  out["model"] = describe_model({system, model.shapes, model.markers, model.geometry}, data, notes);
   out["frames"] = write_frames(system, motion, data, notes);
   std::vector<ReportGroup> groups = moment_groups(study);
   for (ReportGroup& group : coordinate_groups(system.coordinates(), q, qdot))

@@ -22,21 +22,6 @@ void append(std::string& bytes, T value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-std::string base64(const std::string& bytes) {
-  static constexpr char kDigits[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (size_t k = 0; k < bytes.size(); k += 3) {
-    std::uint32_t group = 0;
-    for (size_t j = 0; j < 3; ++j)
-      group = group << 8 | (k + j < bytes.size() ? static_cast<unsigned char>(bytes[k + j]) : 0u);
-    for (size_t j = 0; j < 4; ++j)
-      out += k + j > bytes.size() ? '=' : kDigits[group >> (18 - 6 * j) & 63];
-  }
-  return out;
-}
-
 /// JSON that may stand inside a <script>: nothing in it ends the element or begins a comment.
 std::string script_text(const ordered_json& header) {
   const std::string plain = header.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
@@ -81,19 +66,39 @@ void replace(std::string& text, const std::string& mark, const std::string& by) 
 
 }  // namespace
 
-ordered_json ReportData::describe(const char* type, size_t at, size_t count) const {
-  return {{"type", type}, {"at", at}, {"count", count}};
+std::string base64(const std::string& bytes) {
+  static constexpr char kDigits[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t k = 0; k < bytes.size(); k += 3) {
+    std::uint32_t group = 0;
+    for (size_t j = 0; j < 3; ++j)
+      group = group << 8 | (k + j < bytes.size() ? static_cast<unsigned char>(bytes[k + j]) : 0u);
+    for (size_t j = 0; j < 4; ++j)
+      out += k + j > bytes.size() ? '=' : kDigits[group >> (18 - 6 * j) & 63];
+  }
+  return out;
+}
+
+size_t ReportData::align() {
+  bytes_.resize((bytes_.size() + 3) / 4 * 4);
+  return bytes_.size();
+}
+
+ordered_json ReportData::add_once(const char* type, const std::string& array, size_t count) {
+  const auto [known, fresh] = known_.emplace(array, align());
+  if (fresh) bytes_ += array;
+  return {{"type", type}, {"at", known->second}, {"count", count}};
 }
 
 ordered_json ReportData::floats(std::span<const double> values) {
-  bytes_.resize((bytes_.size() + 3) / 4 * 4);
-  const size_t at = bytes_.size();
+  const size_t at = align();
   for (const double value : values) append(bytes_, static_cast<float>(value));
-  return describe("f32", at, values.size());
+  return {{"type", "f32"}, {"at", at}, {"count", values.size()}};
 }
 
 ordered_json ReportData::quantized(std::span<const double> values) {
-  bytes_.resize((bytes_.size() + 3) / 4 * 4);
   double low = 0, high = 0;
   bool first = true;
   for (const double value : values) {
@@ -103,31 +108,41 @@ ordered_json ReportData::quantized(std::span<const double> values) {
     first = false;
   }
   const double step = high > low ? (high - low) / 65535 : 1;
-  const size_t at = bytes_.size();
+  std::string array;
   for (const double value : values) {
     const double digit = std::isfinite(value) ? std::round((value - low) / step) : 0;
-    append(bytes_, static_cast<std::uint16_t>(std::clamp(digit, 0.0, 65535.0)));
+    append(array, static_cast<std::uint16_t>(std::clamp(digit, 0.0, 65535.0)));
   }
-  ordered_json out = describe("u16", at, values.size());
+  ordered_json out = add_once("u16", array, values.size());
   out["low"] = low;
   out["step"] = step;
   return out;
 }
 
 ordered_json ReportData::indices(std::span<const int> values) {
-  bytes_.resize((bytes_.size() + 3) / 4 * 4);
-  const size_t at = bytes_.size();
-  for (const int value : values) append(bytes_, static_cast<std::uint32_t>(value));
-  return describe("u32", at, values.size());
+  const bool small = std::all_of(values.begin(), values.end(), [](int k) { return k < 65536; });
+  std::string array;
+  for (const int value : values)
+    if (small)
+      append(array, static_cast<std::uint16_t>(value));
+    else
+      append(array, static_cast<std::uint32_t>(value));
+  return add_once(small ? "u16" : "u32", array, values.size());
 }
 
-void write_report_page(const fs::path& path, const std::string& title, const ordered_json& header,
-                       const ReportData& data) {
+std::string make_page(const std::string& title, const ordered_json& header,
+                      const ReportData& data) {
   std::string page = read_template();
   // From the last to the first, so that no mark is looked for in what a user wrote.
   replace(page, "{{data}}", base64(data.bytes()));
   replace(page, "{{header}}", script_text(header));
   replace(page, "{{title}}", html_text(title));
+  return page;
+}
+
+void write_report_page(const fs::path& path, const std::string& title, const ordered_json& header,
+                       const ReportData& data) {
+  const std::string page = make_page(title, header, data);
   fs::path fresh = path;
   fresh += ".part";
   {

@@ -3,13 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report_model.hpp"
-#include "sinew/analysis/muscle_drawing.hpp"
-#include "sinew/analysis/muscle_paths.hpp"
-#include "sinew/constraints/smooth_contact.hpp"
-#include "sinew/constraints/unilateral_workspace.hpp"
-#include "sinew/dynamics/external_load.hpp"
-#include "sinew/dynamics/forces.hpp"
+#include "report_frame.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -17,92 +11,55 @@ namespace {
 using nlohmann::ordered_json;
 
 // Numbers of all frames together: 2 bytes each, 2.7 in the page.
-constexpr size_t kBudget = 900000;
-constexpr double kFrameRate = 60;   // [1/s]
-constexpr size_t kFewest = 240;     // of short motions, which are played slowly
-constexpr double kTouching = 1e-3;  // gaps up to which contacts are drawn [m]
-constexpr size_t kMostContacts = 256;
+constexpr size_t kBudget = 700000;
+constexpr double kFrameRate = 60;  // [1/s]
+constexpr size_t kFewest = 240;    // of short motions, which are played slowly
 
-/// A force that is drawn as an arrow: what one element does to one link.
-struct Arrow {
-  const Force* force;
-  int link;
-  std::vector<double> values;  ///< per frame: point and force, world [m, N]
-  bool acts = false;
-};
-
-bool is_drawn(const Force* force) {
-  return dynamic_cast<const WorldForce*>(force) != nullptr ||
-         dynamic_cast<const ExternalLoad*>(force) != nullptr ||
-         dynamic_cast<const SmoothContact*>(force) != nullptr;
-}
-
-/// Where to draw a wrench (world axes, about `origin`): on its line of action, as near to the
-/// origin as that is, or where it meets the plane that pushes.
-Vec3 point_of(const Vec6& wrench, const Vec3& origin, const Force* force) {
-  const Vec3 f = wrench.tail<3>();
-  const Vec3 x = origin + f.cross(wrench.head<3>()) / f.squaredNorm();
-  const auto* contact = dynamic_cast<const SmoothContact*>(force);
-  if (contact == nullptr || contact->plane().body != kWorld) return x;
-  const Vec3 n = contact->plane().normal.normalized();
-  const double rise = n.dot(f);
-  if (std::abs(rise) < 1e-3 * f.norm()) return x;
-  return x + n.dot(contact->plane().point - x) / rise * f;
-}
-
+/// Frames one after the other, as the report's arrays have them.
 class FrameWriter {
  public:
   explicit FrameWriter(const System& system)
       : system_(system),
-        ws_(system),
-        applied_(system.skeleton()),
-        unseen_(VecX::Zero(system.skeleton().dof_count())) {
-    for (const auto& force : system.forces())
-      if (is_drawn(force.get()))
-        for (int link = 1; link < system.skeleton().link_count(); ++link)
-          arrows_.push_back({force.get(), link, {}, false});
-    arms_.resize(system.muscles().size());
-  }
+        drawer_(system),
+        arms_(drawing_points(system).size()),
+        deforming_(drawn_surfaces(system).size()) {}
 
   void add(double t, const VecX& q, const VecX& qdot) {
+    drawer_.update(t, q, qdot, frame_);
     t_.push_back(t);
-    update_muscle_paths(system_, t, q, qdot, ws_, paths_);
-    add_arms();
-    update_muscle_drawings(system_, t, q, qdot, ws_, drawings_);
-    for (int i = 0; i < system_.skeleton().body_count(); ++i)
-      append_pose(body_pose(system_.skeleton(), ws_.skeleton, BodyIndex(i)), bodies_);
-    for (size_t m = 0; m < drawings_.size(); ++m) {
-      for (const Vec3& x : drawings_[m].points) points_.insert(points_.end(), x.begin(), x.end());
-      const Vec3& c = drawings_[m].com;
-      coms_.insert(coms_.end(), c.begin(), c.end());
-      kinetic_.push_back(drawings_[m].kinetic_energy);
-      length_.push_back(paths_[m].length);
-      lost_ |= failed(paths_[m].status);
-    }
-    add_forces(t, q, qdot);
-    add_contacts(t, q, qdot);
+    append(frame_.bodies, bodies_);
+    append(frame_.points, points_);
+    append(frame_.anchors, anchors_);
+    append(frame_.coms, coms_);
+    append(frame_.kinetic, kinetic_);
+    append(frame_.length, length_);
+    append(frame_.forces, forces_);
+    append(frame_.lines, lines_);
+    append(frame_.contacts, contacts_);
+    for (size_t k = 0; k < deforming_.size(); ++k) append(frame_.deforming[k], deforming_[k]);
+    contact_counts_.push_back(static_cast<int>(frame_.contacts.size() / 3));
+    for (size_t m = 0; m < arms_.size(); ++m)
+      arms_[m].insert(arms_[m].end(), frame_.arms[m].begin(), frame_.arms[m].end());
+    lost_ |= frame_.lost;
   }
 
-  ordered_json write(ReportData& data, std::vector<std::string>& notes) {
+  ordered_json write(ReportData& data, std::vector<std::string>& notes) const {
     ordered_json out = {{"time", data.floats(t_)}, {"bodies", data.quantized(bodies_)}};
-    if (!drawings_.empty()) {
+    if (!arms_.empty()) {
       out["points"] = data.quantized(points_);
+      if (!anchors_.empty()) out["anchors"] = data.quantized(anchors_);
       out["coms"] = data.quantized(coms_);
       out["kinetic"] = data.floats(kinetic_);
       out["length"] = data.floats(length_);
       out["arms"] = write_arms(data);
     }
-    out["forces"] = ordered_json::array();
-    for (const Arrow& arrow : arrows_)
-      if (arrow.acts)
-        out["forces"].push_back(
-            {{"name", arrow.force->name()},
-             {"contact", dynamic_cast<const SmoothContact*>(arrow.force) != nullptr},
-             {"body", system_.skeleton().link(arrow.link).body.value},
-             {"values", data.floats(arrow.values)}});
-    if (!contact_counts_.empty()) {
+    out["forces"] = write_forces(data);
+    if (!lines_.empty()) out["lines"] = data.quantized(lines_);
+    out["deforming"] = ordered_json::array();
+    for (const auto& surface : deforming_) out["deforming"].push_back(data.quantized(surface));
+    if (!system_.unilaterals().contacts.empty()) {
       out["contacts"] = {{"counts", data.indices(contact_counts_)},
-                         {"points", data.quantized(contact_points_)}};
+                         {"points", data.quantized(contacts_)}};
       notes.push_back(
           "Contacts are drawn where surfaces touch; the impulses between them are not kept by the "
           "run and so have no arrows.");
@@ -115,9 +72,8 @@ class FrameWriter {
   }
 
  private:
-  void add_arms() {
-    for (size_t m = 0; m < arms_.size(); ++m)
-      for (const double arm : paths_[m].moment_arms) arms_[m].push_back(arm);
+  static void append(const std::vector<double>& values, std::vector<double>& out) {
+    out.insert(out.end(), values.begin(), values.end());
   }
 
   /// Of the coordinates that a muscle's length depends on in any frame.
@@ -140,62 +96,44 @@ class FrameWriter {
     return out;
   }
 
-  void add_forces(double t, const VecX& q, const VecX& qdot) {
-    if (arrows_.empty()) return;
-    update_kinematics(system_, q, qdot, ws_);
-    // The forces that are drawn see bodies, not coordinates.
-    const ConstVecRef unseen(unseen_);
-    const ForceInput in{system_.skeleton(), t, unseen, unseen, ws_.skeleton};
-    const Force* last = nullptr;
-    for (Arrow& arrow : arrows_) {
-      if (arrow.force != last) {
-        applied_.set_zero();
-        arrow.force->add_force(in, applied_);
-        last = arrow.force;
-      }
-      const auto link = static_cast<size_t>(arrow.link);
-      const Vec6& wrench = applied_.wrench[link];
-      const Vec3 f = wrench.tail<3>();
-      Vec3 x = ws_.skeleton.link[link].p;
-      if (f.norm() > 1e-9) {
-        x = point_of(wrench, x, arrow.force);
-        arrow.acts = true;
-      }
-      arrow.values.insert(arrow.values.end(), {x[0], x[1], x[2], f[0], f[1], f[2]});
+  /// Those that act in any frame.
+  ordered_json write_forces(ReportData& data) const {
+    ordered_json out = ordered_json::array();
+    const std::vector<DrawnForce>& drawn = drawer_.forces();
+    std::vector<double> values(6 * t_.size());
+    for (size_t k = 0; k < drawn.size(); ++k) {
+      bool acts = false;
+      for (size_t f = 0; f < t_.size(); ++f)
+        for (size_t axis = 0; axis < 6; ++axis) {
+          values[6 * f + axis] = forces_[6 * (f * drawn.size() + k) + axis];
+          acts |= axis > 2 && std::abs(values[6 * f + axis]) > 1e-9;
+        }
+      if (acts)
+        out.push_back({{"name", drawn[k].force->name()},
+                       {"contact", drawn[k].contact},
+                       {"body", system_.skeleton().link(drawn[k].link).body.value},
+                       {"values", data.floats(values)}});
     }
-  }
-
-  void add_contacts(double t, const VecX& q, const VecX& qdot) {
-    if (system_.unilaterals().contacts.empty()) return;
-    update_kinematics(system_, q, qdot, ws_);
-    update_unilaterals(system_, t, q, qdot, {kTouching, 0, false}, ws_);
-    const auto& found = ws_.unilateral->rows.found;
-    const size_t count = std::min(found.size(), kMostContacts);
-    contact_counts_.push_back(static_cast<int>(count));
-    for (size_t k = 0; k < count; ++k) {
-      const Vec3 x = 0.5 * (found[k].contact.x_A + found[k].contact.x_B);
-      contact_points_.insert(contact_points_.end(), x.begin(), x.end());
-    }
+    return out;
   }
 
   const System& system_;
-  Workspace ws_;
-  AppliedForces applied_;
-  VecX unseen_;
-  std::vector<MuscleDrawing> drawings_;
-  std::vector<MusclePath> paths_;
-  std::vector<double> t_, bodies_, points_, coms_, kinetic_, length_;
-  std::vector<std::vector<double>> arms_;  ///< per muscle: coordinates of frame after frame
-  std::vector<Arrow> arrows_;
+  FrameDrawer drawer_;
+  DrawnFrame frame_;
+  std::vector<double> t_, bodies_, points_, anchors_, coms_, kinetic_, length_, forces_, lines_,
+      contacts_;
+  std::vector<std::vector<double>> arms_;       ///< per muscle: coordinates of frame after frame
+  std::vector<std::vector<double>> deforming_;  ///< per surface
   std::vector<int> contact_counts_;
-  std::vector<double> contact_points_;
   bool lost_ = false;
 };
 
 size_t frame_count(const System& system, const ReportMotion& motion) {
   size_t each = 7 * static_cast<size_t>(system.skeleton().body_count());
-  for (const auto& muscle : system.muscles())
-    each += 3 * static_cast<size_t>(drawing_points(muscle->muscle()) + 1);
+  for (const int points : drawing_points(system)) each += 3 * static_cast<size_t>(points + 1);
+  each += 3 * moving_anchors(system).size();
+  for (const DrawnLine& line : drawn_lines(system)) each += 3 * static_cast<size_t>(line.points);
+  for (const DrawnSurface& s : drawn_surfaces(system)) each += 3 * static_cast<size_t>(s.vertices);
   const double duration = motion.t.back() - motion.t.front();
   const auto wanted = static_cast<size_t>(std::ceil(kFrameRate * duration)) + 1;
   return std::min(std::max(wanted, kFewest), std::max<size_t>(kBudget / each, 2));

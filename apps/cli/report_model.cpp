@@ -4,55 +4,17 @@
 #include <cmath>
 #include <map>
 
-#include "sinew/analysis/muscle_drawing.hpp"
+#include "report_frame.hpp"
+#include "report_geometry.hpp"
+#include "sinew/analysis/route_drawing.hpp"
 #include "sinew/constraints/smooth_contact.hpp"
-#include "sinew/dynamics/cable.hpp"
-#include "sinew/dynamics/forces.hpp"
+#include "sinew/system/hill_equations.hpp"
+#include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json numbers(const Vec3& x) { return {x[0], x[1], x[2]}; }
-
-/// {"position": …, "quaternion": …}.
-ordered_json place(const Pose& E) {
-  std::vector<double> flat;
-  append_pose(E, flat);
-  return {{"position", {flat[0], flat[1], flat[2]}},
-          {"quaternion", {flat[3], flat[4], flat[5], flat[6]}}};
-}
-
-/// A solid in its own frame.
-struct DescribeShape {
-  ReportData& data;
-
-  ordered_json operator()(const Cuboid& s) const {
-    return {{"type", "cuboid"}, {"sides", numbers(s.sides)}};
-  }
-  ordered_json operator()(const Sphere& s) const {
-    return {{"type", "sphere"}, {"radius", s.radius}};
-  }
-  ordered_json operator()(const Cylinder& s) const {
-    return {{"type", "cylinder"}, {"radius", s.radius}, {"height", s.height}};
-  }
-  ordered_json operator()(const Capsule& s) const {
-    return {{"type", "capsule"}, {"radius", s.radius}, {"height", s.height}};
-  }
-  ordered_json operator()(const Ellipsoid& s) const {
-    return {{"type", "ellipsoid"}, {"radii", numbers(s.radii)}};
-  }
-  ordered_json operator()(const TriangleMesh& s) const {
-    std::vector<double> vertices;
-    std::vector<int> triangles;
-    for (const Vec3& x : s.vertices) vertices.insert(vertices.end(), x.begin(), x.end());
-    for (const auto& t : s.triangles) triangles.insert(triangles.end(), t.begin(), t.end());
-    return {{"type", "mesh"},
-            {"vertices", data.floats(vertices)},
-            {"triangles", data.indices(triangles)}};
-  }
-};
 
 /// The uniform solid ellipsoid with the body's mass and inertia; null where no real body has it.
 ordered_json inertia_ellipsoid(const SpatialInertia& M_B) {
@@ -82,8 +44,8 @@ ordered_json sticks(const Skeleton& skeleton, int index) {
   return out;
 }
 
-ordered_json describe_bodies(const ReportModel& model, ReportData& data,
-                             std::vector<std::string>& notes) {
+ordered_json describe_bodies(const ReportModel& model, const DrawnGeometry& geometry,
+                             ReportData& data, std::vector<std::string>& notes) {
   const Skeleton& skeleton = model.system.skeleton();
   ordered_json out = ordered_json::array();
   int bare = 0;
@@ -97,13 +59,10 @@ ordered_json describe_bodies(const ReportModel& model, ReportData& data,
     one["joint"]["name"] = body.joint_name;
     one["joint"]["type"] = body.joint.type_name();
     if (body.M_B.mass > 0) one["com"] = numbers(body.M_B.com());
-    one["shapes"] = ordered_json::array();
+    one["shapes"] = geometry.of(body.name);
     if (k < model.shapes.size())
-      for (const ShapePart& part : model.shapes[k]) {
-        ordered_json shape = std::visit(DescribeShape{data}, part.shape);
-        shape.update(place(part.E_BS));
-        one["shapes"].push_back(shape);
-      }
+      for (const ShapePart& part : model.shapes[k])
+        one["shapes"].push_back(describe_shape(part, data));
     one["sticks"] = ordered_json::array();
     if (one["shapes"].empty()) {
       one["sticks"] = sticks(skeleton, i);
@@ -114,7 +73,7 @@ ordered_json describe_bodies(const ReportModel& model, ReportData& data,
   }
   if (bare > 0)
     notes.push_back(std::to_string(bare) + (bare == 1 ? " body has" : " bodies have") +
-                    " no geometry in the model: drawn as sticks between joints, with the ellipsoid "
+                    " no geometry: drawn as sticks between joints, with the ellipsoid "
                     "that has the same inertia.");
   return out;
 }
@@ -151,30 +110,63 @@ struct DescribeSurface {
   }
 };
 
+ordered_json describe_surface(const PathSurface& surface) {
+  const Vec3& size = surface.size;
+  ordered_json out = {{"name", surface.name}};
+  switch (surface.kind) {
+    case PathSurface::Kind::cylinder:
+      out.update({{"type", "cylinder"}, {"radius", size[0]}, {"height", size[1]}});
+      break;
+    case PathSurface::Kind::sphere:
+      out.update({{"type", "sphere"}, {"radius", size[0]}});
+      break;
+    case PathSurface::Kind::ellipsoid:
+      out.update({{"type", "ellipsoid"}, {"radii", numbers(size)}});
+      break;
+    case PathSurface::Kind::torus:
+      out.update({{"type", "torus"}, {"radius", size[1]}, {"tube", size[0]}});
+  }
+  return out;
+}
+
 /// All surfaces, each once: muscles often share them.
+class SurfaceList {
+ public:
+  void add(ordered_json one, BodyIndex body, const Pose& E_BS, const std::string& muscle) {
+    one.update(place(E_BS));
+    one["body"] = body.value;
+    const auto [found, fresh] = known_.emplace(one.dump(), out_.size());
+    if (fresh) {
+      one["muscles"] = ordered_json::array();
+      out_.push_back(one);
+    }
+    ordered_json& users = out_[found->second]["muscles"];
+    if (users.empty() || users.back() != muscle) users.push_back(muscle);
+  }
+  const ordered_json& list() const { return out_; }
+
+ private:
+  std::map<std::string, size_t> known_;
+  ordered_json out_ = ordered_json::array();
+};
+
 ordered_json describe_surfaces(const System& system, std::vector<std::string>& notes) {
-  std::map<std::string, size_t> known;
-  ordered_json out = ordered_json::array();
+  SurfaceList out;
   for (const auto& muscle : system.muscles())
     for (const PathSpan& span : muscle->muscle().spans) {
-      ordered_json one = std::visit(DescribeSurface{}, span.wrap);
-      if (one.is_null()) continue;
-      if (one.is_string()) {
+      const ordered_json one = std::visit(DescribeSurface{}, span.wrap);
+      if (one.is_string())
         notes.push_back("The surface that muscle '" + muscle->name() +
                         "' wraps around is given by a function and is not drawn.");
-        continue;
-      }
-      one.update(place(span.E_BS));
-      one["body"] = span.body.value;
-      const auto [found, fresh] = known.emplace(one.dump(), out.size());
-      if (fresh) {
-        one["muscles"] = ordered_json::array();
-        out.push_back(one);
-      }
-      ordered_json& users = out[found->second]["muscles"];
-      if (users.empty() || users.back() != muscle->name()) users.push_back(muscle->name());
+      else if (!one.is_null())
+        out.add(one, span.body, span.E_BS, muscle->name());
     }
-  return out;
+  for (const auto& element : system.hill_muscles())
+    if (const RouteElement* route = element->route())
+      for (const RouteSurface& met : route->path().surfaces)
+        if (const PathSurface& s = *met.surface; s.active)
+          out.add(describe_surface(s), s.body, s.E_BS, route->name());
+  return out.list();
 }
 
 ordered_json describe_muscles(const System& system) {
@@ -193,6 +185,45 @@ ordered_json describe_muscles(const System& system) {
                    {"material", {map.A0, map.A1, map.B0, map.B1}},
                    {"regions", regions}});
   }
+  for (const auto& element : system.hill_muscles())
+    if (const RouteElement* route = element->route())
+      out.push_back({{"name", route->name()},
+                     {"mass", 0},
+                     {"points", drawing_points(route->path())},
+                     {"lumps", 0},
+                     {"material", {0, 0, 0, 1}},
+                     {"regions", ordered_json::array()}});
+  return out;
+}
+
+/// Path points: where they are on their bodies, or, of those that move there, their place among
+/// frames.anchors.
+ordered_json describe_anchors(const System& system) {
+  const std::vector<MovingAnchor> moving = moving_anchors(system);
+  ordered_json out = ordered_json::array();
+  size_t muscle = 0, next = 0;
+  const auto add = [&](size_t point, BodyIndex body, const Vec3& x_B) {
+    const bool moves =
+        next < moving.size() && moving[next].muscle == muscle && moving[next].point == point;
+    ordered_json one = {{"muscle", muscle}};
+    if (moves)
+      one["moving"] = next++;
+    else
+      one.update({{"body", body.value}, {"position", numbers(x_B)}});
+    out.push_back(one);
+  };
+  for (const auto& element : system.muscles()) {
+    const std::vector<PathPoint>& points = element->muscle().points;
+    for (size_t k = 0; k < points.size(); ++k)
+      add(k, points[k].terms[0].body, points[k].terms[0].x_B);
+    ++muscle;
+  }
+  for (const auto& element : system.hill_muscles())
+    if (const RouteElement* route = element->route()) {
+      const std::vector<RoutePoint>& points = route->path().points;
+      for (size_t k = 0; k < points.size(); ++k) add(k, points[k].body, points[k].x_B);
+      ++muscle;
+    }
   return out;
 }
 
@@ -206,44 +237,48 @@ ordered_json describe_ground(const System& system) {
   for (const ContactSurface& s : system.unilaterals().contacts.surfaces())
     if (s.body == kWorld && std::holds_alternative<Plane>(s.shape)) add(s.E_BS.p, s.E_BS.R.col(1));
   for (const auto& force : system.forces())
-    if (const auto* contact = dynamic_cast<const SmoothContact*>(force.get()))
-      if (contact->plane().body == kWorld) add(contact->plane().point, contact->plane().normal);
+    if (const ContactPlane* plane = plane_of(force.get()); plane && plane->body == kWorld)
+      add(plane->point, plane->normal);
   return out;
 }
 
-/// Names of forces between bodies that have no place in the picture.
-void note_springs(const System& system, std::vector<std::string>& notes) {
-  std::string names;
-  for (const auto& force : system.forces())
-    if (dynamic_cast<const PointSpring*>(force.get()) != nullptr ||
-        dynamic_cast<const Cable*>(force.get()) != nullptr)
-      names += (names.empty() ? "'" : ", '") + force->name() + "'";
-  if (!names.empty()) notes.push_back("Springs and cables are not drawn: " + names + ".");
+ordered_json describe_lines(const System& system) {
+  ordered_json out = ordered_json::array();
+  for (const DrawnLine& line : drawn_lines(system))
+    out.push_back({{"name", line.force->name()}, {"kind", line.kind}, {"points", line.points}});
+  return out;
+}
+
+ordered_json describe_deforming(const System& system, ReportData& data) {
+  ordered_json out = ordered_json::array();
+  for (const DrawnSurface& surface : drawn_surfaces(system))
+    out.push_back({{"name", system.soft()->bodies[static_cast<size_t>(surface.body)]->name()},
+                   {"vertices", surface.vertices},
+                   {"triangles", data.indices(surface.triangles)}});
+  return out;
 }
 
 }  // namespace
-
-void append_pose(const Pose& E, std::vector<double>& out) {
-  const Eigen::Quaterniond rotation(E.R);
-  out.insert(out.end(),
-             {E.p[0], E.p[1], E.p[2], rotation.x(), rotation.y(), rotation.z(), rotation.w()});
-}
 
 ordered_json describe_model(const ReportModel& model, ReportData& data,
                             std::vector<std::string>& notes) {
   const Skeleton& skeleton = model.system.skeleton();
   ordered_json markers = ordered_json::array();
   for (const OsimMarker& marker : model.markers)
-    for (int i = 0; i < skeleton.body_count(); ++i)
-      if (skeleton.bodies()[static_cast<size_t>(i)].name == marker.body)
+    for (int i = -1; i < skeleton.body_count(); ++i)
+      if ((i < 0 ? "ground" : skeleton.bodies()[static_cast<size_t>(i)].name) == marker.body)
         markers.push_back({{"name", marker.name}, {"body", i}, {"position", numbers(marker.x_B)}});
-  note_springs(model.system, notes);
+  const DrawnGeometry geometry(model.geometry, data, notes);
   double mass = 0;
   for (const Body& body : skeleton.bodies()) mass += body.M_B.mass;
   for (const auto& muscle : model.system.muscles()) mass += muscle->muscle().mass;
-  return {{"bodies", describe_bodies(model, data, notes)},
+  return {{"bodies", describe_bodies(model, geometry, data, notes)},
+          {"fixed", geometry.of("ground")},
           {"muscles", describe_muscles(model.system)},
           {"surfaces", describe_surfaces(model.system, notes)},
+          {"anchors", describe_anchors(model.system)},
+          {"deforming", describe_deforming(model.system, data)},
+          {"lines", describe_lines(model.system)},
           {"markers", markers},
           {"ground", describe_ground(model.system)},
           {"gravity", numbers(model.system.gravity())},

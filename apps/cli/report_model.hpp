@@ -11,15 +11,14 @@ namespace sinew::cli {
 struct ReportModel {
   const System& system;
   std::vector<std::vector<ShapePart>> shapes;  ///< per body; may be shorter: nothing to draw
-  std::vector<OsimMarker> markers;
+  std::vector<OsimMarker> markers = {};
+  std::vector<OsimGeometry> geometry = {};  ///< of an OpenSim model
 };
 
 /// The part of a report's header that does not change over time: bodies with their shapes, muscles,
-/// surfaces, markers, ground. What cannot be drawn is added to `notes`, in words.
+/// surfaces, markers, ground. What moves is in report_frame.hpp. What cannot be drawn is added to
+/// `notes`, in words.
 nlohmann::ordered_json describe_model(const ReportModel& model, ReportData& data,
                                       std::vector<std::string>& notes);
-
-/// Position and quaternion (x, y, z, w) of a pose, appended.
-void append_pose(const Pose& E, std::vector<double>& out);
 
 }  // namespace sinew::cli

@@ -4,12 +4,15 @@
 
 #include <fstream>
 
+#include "osim_scene.hpp"
 #include "report_frames.hpp"
 #include "report_model.hpp"
 #include "report_series.hpp"
+#include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
 #include "sinew/io/scene.hpp"
+#include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -41,7 +44,7 @@ ReportMotion read_motion(const fs::path& path, const MotionTable& table, const S
   const auto n = static_cast<Eigen::Index>(coordinates.size());
   ReportMotion out;
   out.t = table.times;
-  out.q.assign(table.times.size(), VecX(n));
+  out.q.assign(table.times.size(), VecX::Zero(system.dof_count()));
   out.qdot = out.q;
   for (Eigen::Index k = 0; k < n; ++k) {
     const std::string& name = coordinates[static_cast<size_t>(k)].name;
@@ -52,6 +55,27 @@ ReportMotion read_motion(const fs::path& path, const MotionTable& table, const S
     }
   }
   return out;
+}
+
+/// The vertices of deformable bodies, whose speeds nobody draws.
+void read_vertices(const fs::path& path, const System& system, ReportMotion& motion) {
+  const MotionTable table = read_result_table(path);
+  if (table.times != motion.t)
+    throw Error(path.string(), "has other times than the states", "run it again");
+  const SoftPart& soft = *system.soft();
+  for (size_t b = 0; b < soft.bodies.size(); ++b)
+    for (size_t v = 0; v < soft.free[b].size(); ++v) {
+      if (soft.free[b][v] < 0) continue;
+      const std::string label = soft.bodies[b]->name() + "_" + std::to_string(v + 1) + "_x";
+      const int column = table.find(label);
+      if (column < 0)
+        throw Error(path.string(), "has no column '" + label + "', which the scene asks for",
+                    "these are vertices of another scene: run it again");
+      for (size_t row = 0; row < motion.t.size(); ++row)
+        for (int axis = 0; axis < 3; ++axis)
+          motion.q[row][soft.first_dof + 3 * soft.free[b][v] + axis] =
+              table.values(static_cast<Eigen::Index>(row), column + axis);
+    }
 }
 
 std::string text_of(const ordered_json& value) {
@@ -132,15 +156,14 @@ ordered_json describe_run(const fs::path& folder, const ordered_json& record, Re
     if (record.at("status") == "running")
       throw Error(folder.string(), "holds a run that never ended", "run it again");
     require_unchanged(record.at("scene_file"));
-    if (fs::path(record.at("scene_file").at("path").get<std::string>()).extension() == ".osim")
-      throw Error(folder.string(), "is a run of an OpenSim model, which reports cannot draw",
-                  "look at its tables");
-    const Scene scene = load_scene(record.at("scene_file").at("path").get<std::string>(),
-                                   record.at("scene_file").at("set"));
+    const OsimScene loaded = load_drawn(record.at("scene_file").at("path").get<std::string>(),
+                                        record.at("scene_file").at("set"));
+    const Scene& scene = loaded.scene;
     const System& system = scene.system;
     const fs::path states = table_path(folder, record, "states");
     const MotionTable table = read_result_table(states);
-    const ReportMotion motion = read_motion(states, table, system);
+    ReportMotion motion = read_motion(states, table, system);
+    if (system.soft()) read_vertices(table_path(folder, record, "vertices"), system, motion);
 
     std::vector<std::string> notes;
     ordered_json out = {{"name", scene.name},
@@ -154,12 +177,16 @@ ordered_json describe_run(const fs::path& folder, const ordered_json& record, Re
                         {"provenance", run_provenance(record)},
                         {"moved", list_of_moves(scene)}};
     if (record.contains("failure")) out["failure"] = record.at("failure");
-    out["model"] = describe_model({system, scene.shapes, {}}, data, notes);
+    out["model"] =
+        describe_model({system, scene.shapes, loaded.markers, loaded.geometry}, data, notes);
     out["frames"] = write_frames(system, motion, data, notes);
     std::vector<ReportGroup> groups;
     for (const ordered_json& file : record.at("files")) {
       const fs::path path = folder / file.get<std::string>();
-      if (path.stem() == "bodies") continue;
+      // Positions are drawn; states by OpenSim's names are those of the other tables.
+      if (path.stem() == "bodies" || path.stem() == "vertices" ||
+          path.stem() == scene.name + "_states")
+        continue;
       const MotionTable other = path == states ? table : read_result_table(path);
       if (other.times != motion.t)
         throw Error(path.string(), "has other times than the states", "run it again");
@@ -167,7 +194,7 @@ ordered_json describe_run(const fs::path& folder, const ordered_json& record, Re
         groups.push_back(std::move(group));
     }
     out["series"] = write_groups(motion.t, groups, data);
-    if (system.muscles().empty()) notes.push_back("The model has no muscles.");
+    if (list_muscles(system).empty()) notes.push_back("The model has no muscles.");
     out["notes"] = notes;
     return out;
   } catch (const ordered_json::exception&) {

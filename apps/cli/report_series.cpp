@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "report_frames.hpp"
+#include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/scene.hpp"
 #include "sinew/io/storage_file.hpp"
 #include "sinew/io/text_lines.hpp"
-#include "sinew/muscles/muscle_element.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr size_t kMostRows = 4000;       // twice the pixels of a wide screen
-constexpr size_t kMostNumbers = 250000;  // of all curves: 4 bytes each, 5.3 in the page
+constexpr size_t kMostNumbers = 200000;  // of all curves: 4 bytes each, 5.3 in the page
 
 std::vector<double> values_of(const MatX& table, Eigen::Index column) {
   const VecX values = table.col(column);
@@ -90,21 +90,22 @@ std::vector<ReportGroup> muscle_groups(const MotionTable& table, const System& s
       {"_activation", "muscle-activation", "Activation", "ratio"},
       {"_fibre_length", "muscle-fibre", "Fibre length", "length"},
       {"_wrapped_angle", "muscle-wrapped", "Wrapped angle", "angle"}};
+  const std::vector<MuscleEntry> muscles = list_muscles(system);
   std::vector<ReportGroup> out;
   for (const Kind& kind : kKinds) {
     ReportGroup group{kind.id, kind.title, {}};
-    for (const auto& muscle : system.muscles())
-      if (const int k = table.find(muscle->name() + kind.suffix); k >= 0)
-        group.columns.push_back({muscle->name(), kind.quantity, values_of(table.values, k)});
+    for (const MuscleEntry& muscle : muscles)
+      if (const int k = table.find(muscle.name + kind.suffix); k >= 0)
+        group.columns.push_back({muscle.name, kind.quantity, values_of(table.values, k)});
     if (!group.columns.empty()) out.push_back(std::move(group));
   }
   ReportGroup power{"muscle-power", "Power of muscles", {}};
-  for (const auto& muscle : system.muscles()) {
-    const int tension = table.find(muscle->name() + "_tension");
-    const int rate = table.find(muscle->name() + "_rate");
+  for (const MuscleEntry& muscle : muscles) {
+    const int tension = table.find(muscle.name + "_tension");
+    const int rate = table.find(muscle.name + "_rate");
     if (tension < 0 || rate < 0 || table.values.col(tension).isZero(0)) continue;
     const VecX values = -table.values.col(tension).cwiseProduct(table.values.col(rate));
-    power.columns.push_back({muscle->name(), "power", {values.begin(), values.end()}});
+    power.columns.push_back({muscle.name, "power", {values.begin(), values.end()}});
   }
   if (!power.columns.empty()) out.push_back(std::move(power));
   return out;

@@ -1,6 +1,7 @@
 #include "run_folder.hpp"
 
 #include "sinew/analysis/reactions.hpp"
+#include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -17,6 +18,16 @@ std::vector<std::string> position_labels(const Skeleton& skeleton) {
   std::vector<std::string> labels;
   for (const Body& body : skeleton.bodies())
     for (const char* axis : {"_X", "_Y", "_Z"}) labels.push_back(body.name + axis);
+  return labels;
+}
+
+std::vector<std::string> vertex_labels(const System& system) {
+  std::vector<std::string> labels;
+  if (!system.soft()) return labels;
+  for (const auto& body : system.soft()->bodies)
+    for (int v = 1; v <= body->vertex_count(); ++v)
+      for (const char* axis : {"_x", "_y", "_z"})
+        labels.push_back(body->name() + "_" + std::to_string(v) + axis);
   return labels;
 }
 
@@ -54,6 +65,7 @@ RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format, co
   energy_ = add("energy", {"kinetic", "gravity", "elastic", "total"});
   reactions_ = add("reactions", reaction_labels(scene.system));
   muscles_ = add("muscles", muscle_labels(scene.system));
+  vertices_ = add("vertices", vertex_labels(scene.system));
   const MuscleList& muscles = scene.system.muscles();
   for (const MuscleEntry& m : list_muscles(scene.system))
     wraps_.push_back(m.muscle >= 0 && wraps(*muscles[static_cast<size_t>(m.muscle)]));
@@ -80,6 +92,12 @@ void RunFolder::add_row(const Row& row, const Workspace& ws) {
   bodies_->add_row(t, {positions_});
   energy_->add_row(t, {columns});
   if (reactions_) reactions_->add_row(t, {reactions});
+  if (vertices_) {
+    positions_.clear();
+    for (const SoftScratch::Body& body : ws.soft->bodies)
+      positions_.insert(positions_.end(), body.x.data(), body.x.data() + body.x.size());
+    vertices_->add_row(t, {positions_});
+  }
   if (!muscles_) return;
   lengths_.clear();
   for (size_t i = 0; i < muscles.size(); ++i) {

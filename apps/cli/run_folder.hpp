@@ -8,7 +8,7 @@
 namespace sinew::cli {
 
 /// The folder a run writes to: coordinates, positions of the bodies, energies, reactions of
-/// constraints and muscles where there are any.
+/// constraints, muscles and vertices of soft bodies where there are any.
 class RunFolder {
  public:
   /// `state_names` are those of an OpenSim model; empty for scenes.
@@ -23,7 +23,7 @@ class RunFolder {
     std::span<const MusclePath> muscles;  ///< of update_muscle_paths, with tensions of Hill muscles
     const State& state;                   ///< its activations and fibre lengths
   };
-  /// `ws` holds the kinematics.
+  /// `ws` holds the kinematics, and where vertices are (energy leaves both).
   void add_row(const Row& row, const Workspace& ws);
   void flush() { results_.flush(); }
   void finish(const nlohmann::ordered_json& record) { results_.finish(record); }
@@ -36,7 +36,8 @@ class RunFolder {
   const Skeleton& skeleton_;
   std::vector<double> osim_states_of(const Row& row) const;
 
-  TableWriter *states_, *osim_states_, *bodies_, *energy_, *reactions_, *muscles_;  ///< null: none
+  // null: none
+  TableWriter *states_, *osim_states_, *bodies_, *energy_, *reactions_, *muscles_, *vertices_;
   std::vector<bool> wraps_;  ///< per muscle: around surfaces at fixed places of its path
   std::vector<double> positions_, lengths_;
 };

@@ -13,6 +13,7 @@
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/reactions.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -230,10 +231,12 @@ void print(const Scene& scene, const SimulationSettings& settings, const Outcome
   const size_t constraints = scene.system.constraints().size();
   const bool adaptive = settings.step.integrator == Integrator::dopri5;
   const size_t muscles = list_muscles(scene.system).size();
-  fmt::print("  {}, {}, {} bodies, {} coordinates{}{}\n", to_string(settings.step.integrator),
+  const int vertices = scene.system.soft() ? static_cast<int>(scene.system.soft()->mass.size()) : 0;
+  fmt::print("  {}, {}, {} bodies, {} coordinates{}{}{}\n", to_string(settings.step.integrator),
              adaptive ? fmt::format("tolerance {:g}", settings.step.relative_tolerance)
                       : fmt::format("dt = {:g} s", settings.dt),
-             scene.system.skeleton().body_count(), scene.system.dof_count(),
+             scene.system.skeleton().body_count(), scene.system.coordinates().size(),
+             vertices == 0 ? "" : fmt::format(", {} free vertices", vertices),
              muscles == 0 ? "" : fmt::format(", {} muscle{}", muscles, muscles == 1 ? "" : "s"),
              constraints == 0
                  ? ""
@@ -259,12 +262,7 @@ int exit_code(SimulationEnd end) {
 }
 
 OsimScene load(const SimulateOptions& options) {
-  if (options.scene.ends_with(".osim")) {
-    if (options.report)
-      throw Error("--report", "cannot draw runs of OpenSim models",
-                  "leave it out, and look at the tables");
-    return load_osim_scene(options);
-  }
+  if (options.scene.ends_with(".osim")) return load_osim_scene(options);
   for (const auto& [given, option] :
        {std::pair(!options.excitations.empty(), "--excitation"),
         std::pair(!options.controls.empty(), "--controls"),

@@ -63,6 +63,17 @@ struct Page {
     }
     return out;
   }
+  /// Those of "u16" without a range, and of "u32", are indices.
+  std::vector<size_t> indices(const json& array) const {
+    std::vector<size_t> out;
+    const size_t at = array["at"], count = array["count"], size = array["type"] == "u16" ? 2 : 4;
+    for (size_t k = 0; k < count; ++k) {
+      std::uint32_t value = 0;
+      std::memcpy(&value, &bytes.at(at + size * k), size);
+      out.push_back(value);
+    }
+    return out;
+  }
   json group(const std::string& id) const {
     for (const json& g : header["runs"][0]["series"]["groups"])
       if (g["id"] == id) return g;
@@ -181,6 +192,153 @@ TEST_F(Report, ComparisonsTellWhichJointChanges) {
   EXPECT_EQ(read_file(folder / "report.html"), first);
 }
 
+/// Lengths of a muscle's drawn line in every frame.
+std::vector<double> drawn_lengths(const Page& report, size_t muscle) {
+  const json& run = report.header["runs"][0];
+  const std::vector<double> x = report.read(run["frames"]["points"]);
+  size_t all = 0, first = 0;
+  for (size_t m = 0; m < run["model"]["muscles"].size(); ++m) {
+    if (m == muscle) first = all;
+    all += run["model"]["muscles"][m]["points"].get<size_t>();
+  }
+  const size_t count = run["model"]["muscles"][muscle]["points"];
+  std::vector<double> out;
+  for (size_t frame = 0; 3 * all * frame < x.size(); ++frame) {
+    double length = 0;
+    for (size_t k = 1; k < count; ++k) {
+      const double* p = &x[3 * (all * frame + first + k)];
+      length += std::hypot(p[0] - p[-3], p[1] - p[-2], p[2] - p[-1]);
+    }
+    out.push_back(length);
+  }
+  return out;
+}
+
+TEST_F(Report, DrawsTheSurfacesOfDeformableBodiesWhereTheirVerticesAre) {
+  const TemporaryFolder folder;
+  const ProgramResult run =
+      run_program("simulate starfish --until 0.3 --report --out " + folder.path().string());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Page report(folder / "report.html");
+  const json one = report.header["runs"][0], surface = one["model"]["deforming"][0];
+  ASSERT_EQ(one["model"]["deforming"].size(), 1u);
+  ASSERT_EQ(one["frames"]["deforming"].size(), 1u);
+  const size_t vertices = surface["vertices"], frames = report.read(one["frames"]["time"]).size();
+  EXPECT_GT(vertices, 3000u);
+  for (const size_t k : report.indices(surface["triangles"])) ASSERT_LT(k, vertices);
+  const std::vector<double> drawn = report.read(one["frames"]["deforming"][0]);
+  ASSERT_EQ(drawn.size(), frames * vertices * 3);
+  // It lies on the ground and moves by more than rounding.
+  double lowest = 1, moved = 0;
+  for (size_t k = 0; k < 3 * vertices; ++k) {
+    if (k % 3 == 1) lowest = std::min(lowest, drawn[k]);
+    moved = std::max(moved, std::abs(drawn[3 * vertices * (frames - 1) + k] - drawn[k]));
+  }
+  EXPECT_GT(lowest, -0.02);
+  EXPECT_GT(moved, 1e-3);
+}
+
+TEST_F(Report, DrawsRunsOfOpenSimModelsAlongTheirPaths) {
+  const TemporaryFolder folder;
+  const ProgramResult run = run_program(
+      "simulate " + source_dir() +
+      "/models/leg/leg.osim --until 0.4 --excitation all=0.1 --excitation soleus_r=0.6 --initial "
+      "knee_angle_r=-1.2 --report --out " +
+      folder.path().string());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Page report(folder / "report.html");
+  const json one = report.header["runs"][0];
+  ASSERT_EQ(one["model"]["muscles"].size(), 6u);
+  EXPECT_EQ(one["model"]["surfaces"].size(), 2u);
+  EXPECT_EQ(one["model"]["surfaces"][0]["name"], "condyles_r");
+  EXPECT_EQ(report.group("muscle-activation")["columns"].size(), 6u);
+  EXPECT_EQ(report.group("muscle-tension")["columns"].size(), 6u);
+  EXPECT_TRUE(report.group("leg_states").is_null());
+  const std::vector<double> length = report.read(one["frames"]["length"]);
+  const double step = one["frames"]["points"]["step"];
+  for (size_t m = 0; m < 6; ++m) {
+    const std::vector<double> drawn = drawn_lengths(report, m);
+    ASSERT_EQ(drawn.size(), length.size() / 6);
+    for (size_t f = 0; f < drawn.size(); ++f) {
+      // Each end of the pieces is rounded; ten chords of a right angle are shorter by 0.2 % of it.
+      const double rounding = step * one["model"]["muscles"][m]["points"].get<double>();
+      EXPECT_NEAR(drawn[f], length[6 * f + m], 2e-3 * length[6 * f + m] + rounding) << m;
+    }
+  }
+  // Made again from the folder alone it is the same page.
+  const std::string first = read_file(folder / "report.html");
+  ASSERT_EQ(run_program("report " + folder.path().string()).exit_code, 0);
+  EXPECT_EQ(read_file(folder / "report.html"), first);
+}
+
+/// A ball of 2 n² triangles.
+std::string obj_ball(int n, double radius) {
+  std::ostringstream out;
+  for (int i = 0; i <= n; ++i)
+    for (int j = 0; j < n; ++j) {
+      const double a = 3.14159 * (i + 0.01) / (n + 0.02), b = 6.28318 * j / n;
+      out << "v " << radius * std::sin(a) * std::cos(b) << " " << radius * std::cos(a) << " "
+          << radius * std::sin(a) * std::sin(b) << "\n";
+    }
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      out << "f " << i * n + j + 1 << " " << i * n + (j + 1) % n + 1 << " "
+          << (i + 1) * n + (j + 1) % n + 1 << " " << (i + 1) * n + j + 1 << "\n";
+  return out.str();
+}
+
+TEST_F(Report, MeshesOfOpenSimModelsAreKeptSmallAndMissingOnesAreNamed) {
+  const TemporaryFolder folder;
+  std::string model = read_file(source_dir() + "/models/leg/leg.osim");
+  const auto attach = [&](const std::string& body, const std::string& meshes) {
+    const size_t at = model.find("<Body name=\"" + body + "\">") + body.size() + 14;
+    model.insert(at, "<attached_geometry>" + meshes + "</attached_geometry>");
+  };
+  const auto mesh = [](const std::string& file, const std::string& more = "") {
+    return "<Mesh><mesh_file>" + file + "</mesh_file>" + more + "</Mesh>";
+  };
+  attach("femur_r", mesh("bone.obj") + mesh("nowhere.vtp"));
+  attach("tibia_r", mesh("bone.obj") + mesh("bone.obj",
+                                            "<scale_factors>1 2 1</scale_factors><Appearance>"
+                                            "<color>1 0.5 0</color></Appearance>"));
+  attach("foot_r", mesh("broken.obj"));
+  std::ofstream(folder / "leg.osim") << model;
+  std::filesystem::create_directory(folder / "Geometry");
+  std::ofstream(folder / "Geometry/bone.obj") << obj_ball(250, 0.05);  // 125 000 triangles
+  std::ofstream(folder / "Geometry/broken.obj") << "f 1 2 3\n";
+  const std::string out = (folder / "out").string();
+  const ProgramResult run = run_program("simulate '" + (folder / "leg.osim").string() +
+                                        "' --until 10 --dt 0.01 --out " + out + " --report");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Page report(folder / "out/report.html");
+  EXPECT_LT(report.bytes_in_page, 5e6);
+  const json one = report.header["runs"][0];
+  const json femur = one["model"]["bodies"][1], tibia = one["model"]["bodies"][2];
+  ASSERT_EQ(femur["shapes"].size(), 1u);
+  ASSERT_EQ(tibia["shapes"].size(), 2u);
+  // The same mesh is there once; scaled it is another.
+  EXPECT_EQ(femur["shapes"][0]["vertices"], tibia["shapes"][0]["vertices"]);
+  EXPECT_EQ(femur["shapes"][0]["triangles"]["at"], tibia["shapes"][1]["triangles"]["at"]);
+  EXPECT_EQ(tibia["shapes"][1]["color"], json({1, 0.5, 0}));
+  const std::vector<double> ball = report.read(femur["shapes"][0]["vertices"]);
+  const std::vector<double> egg = report.read(tibia["shapes"][1]["vertices"]);
+  const std::vector<size_t> corners = report.indices(femur["shapes"][0]["triangles"]);
+  EXPECT_LE(corners.size() / 3, 80000u);
+  EXPECT_GT(corners.size() / 3, 20000u);
+  EXPECT_LT(*std::max_element(corners.begin(), corners.end()), ball.size() / 3);
+  for (size_t k = 0; k < ball.size(); k += 3) {
+    // Middles of cells of 1 mm, in 16 bits.
+    EXPECT_NEAR(std::hypot(ball[k], ball[k + 1], ball[k + 2]), 0.05, 1e-4);
+    EXPECT_NEAR(egg[k + 1], 2 * ball[k + 1], 1e-5);
+  }
+  const std::string notes = one["notes"].dump();
+  EXPECT_THAT(notes, HasSubstr("nowhere.vtp"));
+  EXPECT_THAT(notes, HasSubstr("A mesh is not drawn: "));
+  EXPECT_THAT(notes, HasSubstr("125000 triangles in their files"));
+  // Bodies without any geometry are sticks.
+  EXPECT_FALSE(one["model"]["bodies"][3]["sticks"].empty());
+}
+
 TEST_F(Report, MistakesAreNamed) {
   const TemporaryFolder folder;
   const std::string out = folder.path().string();
@@ -222,15 +380,23 @@ TEST_F(Report, MistakesAreNamed) {
   EXPECT_THAT(error("report " + run), HasSubstr("is not there any more"));
 }
 
-TEST_F(Report, SaysWhatItDoesNotShow) {
+TEST_F(Report, DrawsSpringsAndCablesBetweenTheirPoints) {
   const TemporaryFolder folder;
   ASSERT_EQ(run_program("simulate redmax-23 --until 0.1 --report --out " + folder.path().string())
                 .exit_code,
             0);
   const Page report(folder / "report.html");
-  const std::string notes = report.header["runs"][0]["notes"].dump();
-  EXPECT_THAT(notes, HasSubstr("Springs and cables are not drawn: '"));
-  EXPECT_THAT(notes, HasSubstr("The model has no muscles."));
+  const json one = report.header["runs"][0];
+  const json lines = one["model"]["lines"];
+  ASSERT_FALSE(lines.empty());
+  size_t points = 0;
+  for (const json& line : lines) {
+    EXPECT_THAT(line["kind"], testing::AnyOf("spring", "cable"));
+    points += line["points"].get<size_t>();
+  }
+  const size_t frames = report.read(one["frames"]["time"]).size();
+  EXPECT_EQ(report.read(one["frames"]["lines"]).size(), 3 * frames * points);
+  EXPECT_THAT(one["notes"].dump(), HasSubstr("The model has no muscles."));
 }
 
 TEST_F(Report, ANewRunTakesTheOldReportAway) {

@@ -19,12 +19,14 @@
 #include "sinew/io/osim/pose_evaluation.hpp"
 #include "sinew/io/scene.hpp"
 #include "sinew/io/trc_file.hpp"
+#include "sinew/system/equations.hpp"
+#include "sinew/system/hill_equations.hpp"
 #include "support/source_dir.hpp"
 
 /// Feeds mutated files of OpenSim (.sto, .trc, external loads, .osim, .vtp, .stl, .obj) to their
-/// readers, and evaluates models that are accepted in their default pose. Anything but success or a
-/// sinew::Error of bearable length is a failure; so is a file that takes longer than ten seconds.
-/// The file at hand is kept, so that a crash leaves its cause behind.
+/// readers, and evaluates models that are accepted, with all their muscles, in their default pose.
+/// Anything but success or a sinew::Error of bearable length is a failure; so is a file that takes
+/// longer than ten seconds. The file at hand is kept, so that a crash leaves its cause behind.
 
 namespace sinew::fuzz {
 namespace {
@@ -48,6 +50,16 @@ std::vector<std::string> models() {
   std::vector<std::string> texts;
   for (const fs::path& path : paths) texts.push_back(read_text_file(path));
   return texts;
+}
+
+/// Lets the muscles pull: paths, Hill forces, accelerations in the initial state.
+void pull(const System& system) {
+  const State state = system.default_state();
+  Workspace ws(system);
+  hold_muscles(system, state, ws);
+  VecX qddot(system.dof_count());
+  forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot);
+  hill_values(system, state, ws);
 }
 
 std::vector<Format> formats() {
@@ -100,8 +112,8 @@ std::vector<Format> formats() {
       {"loads", {loads}, [](const std::string& text) { parse_external_loads(text, "loads.xml"); }},
       {"osim", models(), [](const std::string& text) {
          const OsimModel model = parse_osim(text, "model");
-         evaluate_poses(model, R"({"poses": [{}]})", "poses");
-         model.system_builder().build();
+         evaluate_poses(model, R"({"poses": [{"activation": [0.01, 1]}]})", "poses");
+         pull(model.system_builder().build());
        }}};
 }
 

@@ -46,6 +46,17 @@ class Models(unittest.TestCase):
             for name in ("knee-spline.json", "knee-revolute.json", "meshes/condyles.obj"):
                 self.expect_same(script.SCENES / name, ROOT / "scenes" / name)
 
+    def test_soft_scenes_are_what_their_scripts_write(self):
+        for path, names in (("starfish/make_starfish.py", ("starfish.json", "meshes/starfish.obj")),
+                            ("soft-finger/make_soft_finger.py", ("soft-finger.json", "meshes/soft-finger.obj"))):
+            script = load(ROOT / "models" / path)
+            with tempfile.TemporaryDirectory() as folder:
+                script.SCENES = Path(folder)
+                (script.SCENES / "meshes").mkdir()
+                script.main()
+                for name in names:
+                    self.expect_same(script.SCENES / name, ROOT / "scenes" / name)
+
     def test_a_tibia_on_its_wanted_poses_touches_the_condyles(self):
         script = load(ROOT / "models/knee/make_knee.py")
         for k in range(25):

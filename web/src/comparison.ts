@@ -1,7 +1,7 @@
 // Does muscle mass matter, and for which joint? The answer in a sentence, in bars and in a table.
 
 import {Run} from './data';
-import {el, toggle} from './dom';
+import {el} from './dom';
 import {MomentChange} from './header';
 import {format, unitOf} from './units';
 
@@ -96,8 +96,6 @@ export function comparisonCard(
   moments: MomentChange[],
   run: Run,
   open: (coordinate: string) => void,
-  style: {perMass: boolean; percent: boolean},
-  refresh: () => void,
 ): HTMLElement {
   const {mattered, sentence, detail} = verdict(moments);
   const massive = run.info.model.muscles.filter((m) => m.mass > 0);
@@ -119,16 +117,5 @@ export function comparisonCard(
     roots.length > 0
       ? el('details', {}, el('summary', {}, 'Where the model is held in space: no moments of joints'), tableOf(roots, open))
       : null,
-    el(
-        'div', {class: 'bar wrap'},
-        toggle('Plots per body mass [N·m/kg]', style.perMass, (on) => {
-          style.perMass = on;
-          refresh();
-        }),
-        toggle('Plots in per cent of the motion', style.percent, (on) => {
-          style.percent = on;
-          refresh();
-        }),
-    ),
   );
 }

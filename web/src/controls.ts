@@ -47,9 +47,9 @@ export function playbackBar(timeline: Timeline): HTMLElement {
 }
 
 const layerNames: [Layer, string][] = [
-  ['bodies', 'Bones'], ['inertia', 'Inertia ellipsoids'], ['muscles', 'Muscles'], ['surfaces', 'Wrap surfaces'],
+  ['bodies', 'Bones'], ['inertia', 'Inertia ellipsoids'], ['muscles', 'Muscles'], ['surfaces', 'Wrap surfaces'], ['anchors', 'Path points'],
   ['coms', 'Centres of mass'], ['frames', 'Joint frames'], ['markers', 'Markers'], ['forces', 'Forces'],
-  ['contacts', 'Contacts'],
+  ['contacts', 'Contacts'], ['deforming', 'Deforming bodies'], ['lines', 'Springs and cables'],
 ];
 
 /** What the picture shows, and in which colours. */
@@ -70,7 +70,9 @@ export function displayBar(view: View, figure: Figure, timeline: Timeline): HTML
     view.ground.visible = on;
     view.request();
   });
-  const bar = el('div', {class: 'bar wrap', role: 'group', 'aria-label': 'Display'}, ...layers, grid);
+  const follow = toggle('Follow', view.following, (on) => (view.following = on));
+  follow.title = 'The camera goes along with the model';
+  const bar = el('div', {class: 'bar wrap', role: 'group', 'aria-label': 'Display'}, ...layers, grid, follow);
   if (figure.run.info.model.muscles.length > 0) bar.append(...muscleChoices(figure, redraw));
   return bar;
 }

@@ -23,6 +23,9 @@ export class Run {
   readonly times: Float32Array;
   readonly bodies: Float32Array;
   readonly points: Float32Array;
+  readonly anchors: Float32Array;
+  readonly deforming: Float32Array[];
+  readonly lines: Float32Array;
   readonly coms: Float32Array;
   readonly kinetic: Float32Array;
   readonly length: Float32Array;
@@ -37,10 +40,14 @@ export class Run {
     this.times = arrays.read(frames.time);
     this.bodies = arrays.read(frames.bodies);
     this.points = read(frames.points);
+    this.anchors = read(frames.anchors);
+    this.deforming = (frames.deforming ?? []).map((ref) => arrays.read(ref));
+    this.lines = read(frames.lines);
     this.coms = read(frames.coms);
     this.kinetic = read(frames.kinetic);
     this.length = read(frames.length);
-    this.groups = [...this.tableGroups(), ...this.frameGroups()];
+    // A live page has one frame, which changes: copies of it would not.
+    this.groups = [...this.tableGroups(), ...(this.times.length > 1 ? this.frameGroups() : [])];
   }
 
   get name(): string {
@@ -122,4 +129,10 @@ export class Run {
     });
     return {name: coordinate, quantity: column.quantity, values: at};
   }
+}
+
+/** What the picture shows, for who cannot see it. */
+export function describeView(run: Run): string {
+  const {bodies, muscles, surfaces} = run.info.model;
+  return `Animation of ${run.name}. Bodies: ${bodies.length}, muscles: ${muscles.length}, wrap surfaces: ${surfaces.length}.`;
 }

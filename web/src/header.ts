@@ -17,7 +17,14 @@ export interface Place {
   quaternion: Quadruple;
 }
 
+/** Colours where the model gives some: red, green, blue from 0 to 1. */
+export interface Look {
+  color?: Triple;
+  opacity?: number;
+}
+
 export type Shape = Place &
+  Look &
   (
     | {type: 'cuboid'; sides: Triple}
     | {type: 'sphere'; radius: number}
@@ -30,7 +37,10 @@ export type Shape = Place &
     | {type: 'double-cylinder'; circles: {x: number; y: number; radius: number}[]}
   );
 
-export type Surface = Shape & {body: number; muscles: string[]};
+export type Surface = Shape & {name?: string; body: number; muscles: string[]};
+
+/** A path point of a muscle: at a place of a body, or moving as frames.anchors say. */
+export type Anchor = {muscle: number} & ({body: number; position: Triple} | {moving: number});
 
 export interface BodyInfo {
   name: string;
@@ -54,10 +64,30 @@ export interface MuscleInfo {
   regions: [number, number, number, number, number][];
 }
 
+/** A surface whose vertices move: their number, and frames.deforming has where they are. */
+export interface DeformingInfo {
+  name: string;
+  vertices: number;
+  triangles: ArrayRef;
+  color?: Triple;
+}
+
+/** A spring, a cable, a ligament: a line of so many points. */
+export interface LineInfo {
+  name: string;
+  kind: 'spring' | 'cable' | 'path';
+  points: number;
+}
+
 export interface ModelInfo {
   bodies: BodyInfo[];
+  /** Shapes that do not move. */
+  fixed: Shape[];
   muscles: MuscleInfo[];
   surfaces: Surface[];
+  anchors: Anchor[];
+  deforming: DeformingInfo[];
+  lines: LineInfo[];
   markers: {name: string; body: number; position: Triple}[];
   ground: {point: Triple; normal: Triple}[];
   gravity: Triple;
@@ -68,6 +98,10 @@ export interface FramesInfo {
   time: ArrayRef;
   bodies: ArrayRef;
   points?: ArrayRef;
+  anchors?: ArrayRef;
+  /** For each of model.deforming: frames × vertices × 3. */
+  deforming?: ArrayRef[];
+  lines?: ArrayRef;
   coms?: ArrayRef;
   kinetic?: ArrayRef;
   length?: ArrayRef;
@@ -115,7 +149,21 @@ export interface RunInfo {
   model: ModelInfo;
   frames: FramesInfo;
   series: SeriesInfo;
+  /** Of a live page: the bytes that every new frame replaces. */
+  image?: {at: number; count: number};
 }
+
+/** What a live page can move: docs/view.md. */
+export interface LiveInfo {
+  coordinates: {name: string; quantity: string; lower: number; upper: number; locked: boolean}[];
+  /** One for each muscle; spans are the coordinates that it has a moment arm about. */
+  drives: {muscle: string; kind: 'excitation' | 'tension'; most: number; strength: number; spans: string[]}[];
+  mass: MassView | null;
+  file: string;
+  speed: number;
+  running: boolean;
+}
+export type MassView = 'muscles' | 'bones' | 'both';
 
 /** How the moment of one coordinate changes when part of the mass is in the muscles. */
 export interface MomentChange {
@@ -137,8 +185,9 @@ export interface Header {
   format: number;
   sinew: string;
   commit: string;
-  kind: 'simulation' | 'comparison';
+  kind: 'simulation' | 'motion' | 'comparison' | 'live';
   runs: RunInfo[];
+  live?: LiveInfo;
   comparison?: {moments: MomentChange[]};
 }
 
@@ -148,9 +197,15 @@ export class Arrays {
 
   static fromBase64(text: string): Arrays {
     const binary = atob(text.trim());
-    const bytes = new Uint8Array(binary.length);
+    const out = new Arrays(new ArrayBuffer(binary.length));
+    out.overwrite(0, binary);
+    return out;
+  }
+
+  /** Puts other bytes (one for each character) in place: arrays of floats that were read show them. */
+  overwrite(at: number, binary: string): void {
+    const bytes = new Uint8Array(this.bytes, at, binary.length);
     for (let k = 0; k < binary.length; ++k) bytes[k] = binary.charCodeAt(k);
-    return new Arrays(bytes.buffer);
   }
 
   read(ref: ArrayRef): Float32Array {
@@ -168,6 +223,7 @@ export class Arrays {
   }
 
   indices(ref: ArrayRef): Uint32Array {
+    if (ref.type === 'u16') return Uint32Array.from(new Uint16Array(this.bytes, ref.at, ref.count));
     return new Uint32Array(this.bytes, ref.at, ref.count);
   }
 }

@@ -24,8 +24,9 @@ export class Inspector {
     this.list.append(el('option', {value: ''}, 'Nothing selected: click on something, or choose here'));
     this.options('Bodies', 'body', run.info.model.bodies);
     this.options('Muscles', 'muscle', run.info.model.muscles);
+    this.options('Deforming bodies', 'deforming', run.info.model.deforming);
     this.options('Markers', 'marker', run.info.model.markers);
-    this.options('Surfaces', 'surface', run.info.model.surfaces.map((s) => ({name: `${s.type} of ${s.muscles.join(', ')}`})));
+    this.options('Surfaces', 'surface', run.info.model.surfaces.map((s) => ({name: s.name ?? `${s.type} of ${s.muscles.join(', ')}`})));
     this.element.append(el('h2', {}, 'Selection'), this.list, this.values);
   }
 
@@ -64,11 +65,15 @@ export class Inspector {
         const marker = model.markers[index];
         return marker ? [['Marker', marker.name], ['On body', model.bodies[marker.body]?.name ?? 'world']] : [];
       }
+      case 'deforming': {
+        const body = model.deforming[index];
+        return body ? [['Deforming body', body.name], ['Vertices', String(body.vertices)]] : [];
+      }
       case 'surface': {
         const surface = model.surfaces[index];
         if (!surface) return [];
         return [
-          ['Surface', surface.type],
+          ['Surface', surface.name ? `${surface.name} (${surface.type})` : surface.type],
           ['On body', model.bodies[surface.body]?.name ?? 'world'],
           ['Muscles', surface.muscles.join(', ')],
           ...('radius' in surface ? ([['Radius', withUnit(surface.radius, 'length')]] as Row[]) : []),
@@ -105,7 +110,7 @@ export class Inspector {
       if (curve) rows.push([group.title.replace(/ of muscles$|^Muscle /, ''), withUnit(valueAt(group.x.values, curve.values, time), curve.quantity)]);
     }
     const by: ColorBy = 'strain';
-    rows.push([colorNames[by].title, `${format(this.figure.muscles.value(index, time, by), 3)} %`]);
+    if (this.run.times.length > 1) rows.push([colorNames[by].title, `${format(this.figure.muscles.value(index, time, by), 3)} %`]);
     return rows;
   }
 }

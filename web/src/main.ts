@@ -4,46 +4,25 @@ import './style.css';
 
 import {comparisonCard} from './comparison';
 import {displayBar, keys, pictureButtons, playbackBar, secondBar} from './controls';
-import {Run} from './data';
+import {describeView, Run} from './data';
 import {el} from './dom';
 import {readReport} from './header';
 import {Inspector} from './inspector';
+import {startLive} from './live/live';
+import {plotBar} from './plotbar';
 import {firstPlots, PlotCard, style as plotStyle} from './plots';
 import {Figure, ghostMaterial} from './scene/figure';
 import {View} from './scene/view';
 import {auditCard, badge, keysCard, massCard, notesCard, provenanceCard} from './tables';
+import {themeButton} from './theme';
 import {Timeline} from './timeline';
-
-/** Light or dark, as the system says until the reader chooses. */
-function themeButton(onChange: () => void): HTMLElement {
-  const root = document.documentElement;
-  const dark = window.matchMedia('(prefers-color-scheme: dark)');
-  root.dataset['theme'] = dark.matches ? 'dark' : 'light';
-  dark.addEventListener('change', () => {
-    root.dataset['theme'] = dark.matches ? 'dark' : 'light';
-    onChange();
-  });
-  return el(
-    'button',
-    {
-      type: 'button', title: 'Light or dark', 'aria-label': 'Switch between light and dark',
-      click: () => {
-        root.dataset['theme'] = root.dataset['theme'] === 'dark' ? 'light' : 'dark';
-        onChange();
-      },
-    },
-    '◐',
-  );
-}
-
-/** What the picture shows, for who cannot see it. */
-function describeView(run: Run): string {
-  const {bodies, muscles, surfaces} = run.info.model;
-  return `Animation of ${run.name}. Bodies: ${bodies.length}, muscles: ${muscles.length}, wrap surfaces: ${surfaces.length}.`;
-}
 
 function start(app: HTMLElement): void {
   const {header, arrays} = readReport();
+  if (header.live) {
+    startLive(app, header, header.live, arrays);
+    return;
+  }
   const runs = header.runs.map((info) => new Run(info, arrays));
   const run = runs[0] as Run;
   const timeline = new Timeline(run.times);
@@ -58,8 +37,9 @@ function start(app: HTMLElement): void {
     ? comparisonCard(header.comparison.moments, run, (coordinate) => {
         plots[0]?.open(`moment-${coordinate}`);
         plots[1]?.open(`causes-${coordinate}`);
-      }, plotStyle, () => plots.forEach((plot) => plot.refresh()))
+      })
     : '';
+  const howPlots = plotBar(run, () => plots.forEach((plot) => plot.refresh()));
   const viewCard = el('section', {class: 'card view-card', 'aria-label': 'Three-dimensional view'});
   const theme = themeButton(() => paint());
   app.append(
@@ -69,7 +49,7 @@ function start(app: HTMLElement): void {
       el('div', {class: 'top-right'}, badge(run), theme),
     ),
     comparison,
-    el('div', {class: 'columns'}, el('div', {class: 'side'}, viewCard, inspector.element), el('div', {class: 'side'}, ...plots.map((plot) => plot.element))),
+    el('div', {class: 'columns'}, el('div', {class: 'side'}, viewCard, inspector.element), el('div', {class: 'side'}, howPlots, ...plots.map((plot) => plot.element))),
     el('div', {class: 'cards'}, ...[...runs.flatMap((r) => [auditCard(r), massCard(r), provenanceCard(r)]), notesCard(run), keysCard()].filter((c): c is HTMLElement => c !== null)),
     el('footer', {class: 'muted'}, `Made by sinew ${header.sinew} (${header.commit})`),
   );
@@ -90,6 +70,7 @@ function start(app: HTMLElement): void {
   timeline.follow((time) => {
     figure.update(time);
     ghost?.update(time);
+    view.track(time);
     inspector.update(time);
     view.request();
   });
@@ -110,6 +91,6 @@ const app = document.getElementById('app') as HTMLElement;
 try {
   start(app);
 } catch (error) {
-  app.append(el('p', {class: 'bad-text', role: 'alert'}, `This report cannot be shown: ${(error as Error).message}`));
+  app.append(el('p', {class: 'bad-text', role: 'alert'}, `This page cannot be shown: ${(error as Error).message}`));
   throw error;
 }

@@ -8,6 +8,8 @@ export interface Line {
   dash: boolean;
   points: boolean;
   y: ArrayLike<number>;
+  /** Standard deviation over cycles, where y is their mean. */
+  deviation?: ArrayLike<number>;
 }
 
 export interface Chart {
@@ -42,10 +44,13 @@ function range(lists: ArrayLike<number>[]): [number, number] {
   return low === high ? [low - 0.5, high + 0.5] : [low, high];
 }
 
+/** A mean with its deviation added or taken away. */
+const edge = (line: Line, side: number): number[] => Array.from(line.y, (y, k) => y + side * (line.deviation?.[k] ?? 0));
+
 export function chartSvg(chart: Chart): string {
   const [width, height, left, right, top, bottom] = [720, 420, 78, 16, 34, 52 + 18 * Math.ceil(chart.lines.length / 4)];
   const [x0, x1] = range([chart.x]);
-  const [low, high] = range(chart.lines.map((line) => line.y));
+  const [low, high] = range(chart.lines.flatMap((line) => [line.y, edge(line, 1), edge(line, -1)]));
   const pad = 0.04 * (high - low);
   const [y0, y1] = [low - pad, high + pad];
   const X = (x: number): number => left + ((x - x0) / (x1 - x0)) * (width - left - right);
@@ -77,6 +82,12 @@ export function chartSvg(chart: Chart): string {
     } else {
       const points: string[] = [];
       for (let k = 0; k < line.y.length; ++k) points.push(`${n(X(chart.x[k] ?? 0))},${n(Y(line.y[k] ?? 0))}`);
+      if (line.deviation) {
+        const [upper, lower] = [edge(line, 1), edge(line, -1)];
+        const rim = [...upper.map((y, k) => [k, y] as const), ...lower.map((y, k) => [k, y] as const).reverse()];
+        const corners = rim.map(([k, y]) => `${n(X(chart.x[k] ?? 0))},${n(Y(y))}`).join(' ');
+        out.push(`<polygon points="${corners}" fill="${line.color}" fill-opacity="0.18"/>`);
+      }
       const dash = line.dash ? ' stroke-dasharray="5 4"' : '';
       out.push(`<polyline points="${points.join(' ')}" fill="none" stroke="${line.color}" stroke-width="1.6"${dash}/>`);
     }
@@ -91,8 +102,11 @@ export function chartSvg(chart: Chart): string {
 
 export function chartCsv(chart: Chart): string {
   const cell = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const rows = [[chart.xLabel, ...chart.lines.map((line) => `${line.name} [${chart.yLabel}]`)].map(cell).join(',')];
-  for (let k = 0; k < chart.x.length; ++k)
-    rows.push([chart.x[k] ?? NaN, ...chart.lines.map((line) => line.y[k] ?? NaN)].join(','));
+  const columns = chart.lines.flatMap((line): [string, ArrayLike<number>][] => {
+    const mean: [string, ArrayLike<number>] = [`${line.name} [${chart.yLabel}]`, line.y];
+    return line.deviation ? [mean, [`${line.name}, standard deviation [${chart.yLabel}]`, line.deviation]] : [mean];
+  });
+  const rows = [[chart.xLabel, ...columns.map(([name]) => name)].map(cell).join(',')];
+  for (let k = 0; k < chart.x.length; ++k) rows.push([chart.x[k] ?? NaN, ...columns.map(([, values]) => values[k] ?? NaN)].join(','));
   return `${rows.join('\n')}\n`;
 }

@@ -4,7 +4,7 @@ import {Run} from './data';
 import {el} from './dom';
 import {format, withUnit} from './units';
 
-function table(head: string[], rows: (string | HTMLElement)[][], caption: string): HTMLTableElement {
+export function table(head: string[], rows: (string | HTMLElement)[][], caption: string): HTMLTableElement {
   return el(
     'table', {},
     el('caption', {}, caption),
@@ -66,8 +66,8 @@ export function massCard(run: Run): HTMLElement | null {
 }
 
 /** What the run warned of, and what is not drawn. */
-export function notesCard(run: Run): HTMLElement {
-  const own = [
+export function notesCard(run: Run, thinned = true): HTMLElement {
+  const own = !thinned ? [] : [
     'Bodies, muscles and curves are thinned to what a screen can show; the tables in the run’s folder hold all rows.',
     'Positions are rounded to 1/65535 of the range of the motion.',
   ];

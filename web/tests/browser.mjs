@@ -1,5 +1,5 @@
 // What the tests of the page share: reports made by the program, opened from the disk in Debian's Chromium.
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawn} from 'node:child_process';
 import {mkdtempSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -29,7 +29,48 @@ export function reportOf(scene, ...options) {
 
 export const sizeOf = (path) => statSync(path).size;
 
-export async function open(path, options = {}) {
+/** Starts `sinew view`; returns its address and how to end it. */
+export async function startViewer(...words) {
+  const viewer = spawn(program, ['view', ...words, '--no-browser', '--json'], {stdio: ['ignore', 'pipe', 'inherit']});
+  const ended = new Promise((resolve) => viewer.on('exit', resolve));
+  const {address} = await new Promise((resolve, reject) => {
+    let text = '';
+    viewer.stdout.on('data', (data) => {
+      text += data;
+      if (text.includes('\n')) resolve(JSON.parse(text));
+    });
+    viewer.on('exit', (code) => reject(new Error(`sinew view ended with ${code}`)));
+  });
+  viewers.add(viewer);
+  return {
+    address,
+    end: async () => {
+      viewer.kill('SIGINT');
+      viewers.delete(viewer);
+      return ended;
+    },
+  };
+}
+const viewers = new Set();
+
+/** The live page of a scene or model. page.end() closes it and its viewer, which must end well. */
+export async function openLive(model, options = {}) {
+  const viewer = await startViewer(model);
+  const page = await openPage(viewer.address, new RegExp(`^(blob|data):|^${new URL(viewer.address).origin}/`), options);
+  await page.waitForFunction(() => globalThis.sinew.stats.frames > 0, undefined, {timeout: 120000});
+  page.end = async () => {
+    await page.close();
+    const code = await viewer.end();
+    if (code !== 0) throw new Error(`sinew view ended with ${code}`);
+  };
+  return page;
+}
+
+export function open(path, options = {}) {
+  return openPage(pathToFileURL(path).href, /^(file|blob|data):/, options);
+}
+
+async function openPage(address, allowed, options) {
   browser ??= await launch();
   const page = await browser.newPage({viewport: {width: 1440, height: 1000}, ...options});
   page.problems = [];
@@ -40,17 +81,18 @@ export async function open(path, options = {}) {
       page.problems.push(message.text());
   });
   page.on('request', (request) => {
-    if (!/^(file|blob|data):/.test(request.url())) page.problems.push(`asks the network for ${request.url()}`);
+    if (!allowed.test(request.url())) page.problems.push(`asks the network for ${request.url()}`);
   });
   // A busy machine draws slowly in software.
   page.setDefaultTimeout(120000);
-  await page.goto(pathToFileURL(path).href, {timeout: 120000});
+  await page.goto(address, {timeout: 120000});
   await page.waitForFunction(() => globalThis.sinew !== undefined, undefined, {timeout: 120000});
   return page;
 }
 
 export async function close() {
   await browser?.close();
+  for (const viewer of viewers) viewer.kill('SIGINT');
   rmSync(folder, {recursive: true, force: true});
 }
 
@@ -78,8 +120,27 @@ export function screenOf(page, kind, index) {
     for (let y = box.top + 4; y < box.bottom; y += 7)
       for (let x = box.left + 4; x < box.right; x += 7) {
         const item = view.pick(x, y);
-        if (item?.kind === kind && item.index === index) return {x, y};
+        if (item?.kind === kind && item.index === index && document.elementFromPoint(x, y) === view.canvas) return {x, y};
       }
     return {x: NaN, y: NaN, targets: figure.targets.length};
   }, [kind, index]);
+}
+
+/** How much of the picture the bodies take, from 0 to 1: by the corners of their boxes on the screen. */
+export function filled(page) {
+  return page.evaluate(() => {
+    const {figure, view} = globalThis.sinew;
+    view.draw();
+    let [left, right, bottom, top] = [1, -1, 1, -1];
+    figure.root.updateMatrixWorld(true);
+    figure.root.traverse((object) => {
+      if (object.userData.kind !== 'body') return;
+      const position = object.geometry.getAttribute('position');
+      for (let k = 0; k < position.count; ++k) {
+        const p = object.position.clone().fromBufferAttribute(position, k).applyMatrix4(object.matrixWorld).project(view.camera);
+        [left, right, bottom, top] = [Math.min(left, p.x), Math.max(right, p.x), Math.min(bottom, p.y), Math.max(top, p.y)];
+      }
+    });
+    return {width: (right - left) / 2, height: (top - bottom) / 2};
+  });
 }

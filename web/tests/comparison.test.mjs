@@ -1,5 +1,6 @@
 // Reports that compare: muscle mass on the bones and in the muscles; two runs.
 import assert from 'node:assert/strict';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
@@ -76,6 +77,55 @@ test('a second run is drawn as a ghost, its curves dashed or subtracted', {skip}
   });
   assert.ok(Math.abs(ends[0] - ends[1]) < 1e-3, `difference ${ends}`);
   await page.getByRole('checkbox', {name: 'Ghost'}).uncheck();
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+/** Four swings of the hip and the knee, a second each, as a motion file. */
+function swings() {
+  const rows = Array.from({length: 401}, (_, k) => {
+    const t = k / 100;
+    return [t, 20 * Math.sin(2 * Math.PI * t), -30 + 25 * Math.cos(2 * Math.PI * t)].join('\t');
+  });
+  return `swings\nversion=1\nnRows=${rows.length}\nnColumns=3\ninDegrees=yes\nendheader\ntime\thip_flexion_r\tknee_angle_r\n${rows.join('\n')}\n`;
+}
+
+test('moments of a motion with cycles are shown per body mass and over the cycle', {skip}, async () => {
+  const [motion, out] = ['swings.mot', 'moments'].map((name) => join(folder, name));
+  writeFileSync(motion, swings());
+  sinew('id', `${leg}leg.osim`, motion, '--out', out, '--report');
+  const page = await open(join(out, 'report.html'));
+  assert.equal(await page.title(), 'Inverse dynamics: leg, swings – Sinew');
+  assert.equal(await page.evaluate(() => globalThis.sinew.figure.muscles.meshes.length), 6);
+  const first = page.locator('.plot-card').first();
+  assert.equal(await first.getByRole('combobox').inputValue(), 'moments');
+  await page.getByLabel('Plots per body mass [N·m/kg]').check();
+  await page.getByLabel('Cycles').selectOption('hip_flexion_r');
+  const chart = await page.evaluate(() => {
+    const {yLabel, xLabel, x, lines} = globalThis.sinew.plots[0].chart();
+    return {yLabel, xLabel, x: x.length, lines: lines.map(({name, y, deviation}) => ({name, peak: Math.max(...y), deviation: Math.max(...deviation)}))};
+  });
+  assert.equal(chart.yLabel, 'N·m/kg');
+  assert.equal(chart.xLabel, 'cycle of hip_flexion_r [%]');
+  assert.equal(chart.x, 101);
+  const hip = chart.lines.find((line) => line.name === 'hip_flexion_r');
+  assert.ok(hip.peak > 0.1 && hip.deviation < 0.02 * hip.peak, `the two cycles are alike: ${JSON.stringify(hip)}`);
+  // The same numbers as in the table of the folder, at a quarter of the first whole cycle.
+  const quarter = await page.evaluate(() => {
+    const {plots, runs} = globalThis.sinew;
+    const curve = runs[0].curve('moments', 'knee_angle_r');
+    const k = curve.times.findIndex((t) => Math.abs(t - 1.25) < 1e-4);
+    return [plots[0].chart().lines.find((l) => l.name === 'knee_angle_r').y[25], curve.values[k] / runs[0].info.model.mass];
+  });
+  assert.ok(Math.abs(quarter[0] - quarter[1]) < 1e-3, `${quarter}`);
+  for (const [kind, pattern] of [['csv', /^cycle of hip_flexion_r \[%\],[\s\S]*standard deviation \[N·m\/kg\]/], ['svg', /<polygon[\s\S]*<polyline/]]) {
+    const [file] = await Promise.all([page.waitForEvent('download'), first.getByRole('button', {name: `.${kind}`}).click()]);
+    assert.match(readFileSync(await file.path(), 'utf8'), pattern);
+  }
+  await first.getByRole('combobox').selectOption('joint-power');
+  assert.equal(await page.evaluate(() => globalThis.sinew.plots[0].chart().yLabel), 'W');
+  await first.getByRole('combobox').selectOption('arms-knee_angle_r');
+  assert.match(await page.evaluate(() => globalThis.sinew.plots[0].chart().xLabel), /^knee_angle_r \[°\]/);
   assert.deepEqual(page.problems, []);
   await page.close();
 });

@@ -117,7 +117,7 @@ test('bodies that fall on the ground show the forces that stop them', {skip}, as
   const page = await open(reportOf('thrown-shapes', '--until', '1'));
   const arrows = () => page.evaluate(() => {
     let seen = 0;
-    globalThis.sinew.figure.root.traverse((o) => { if (o.type === 'ArrowHelper' && o.visible) ++seen; });
+    globalThis.sinew.figure.root.traverse((o) => { if (o.name === 'force' && o.visible) ++seen; });
     return seen;
   });
   assert.equal(await arrows(), 0, 'in the air nothing pushes');

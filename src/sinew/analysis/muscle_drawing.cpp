@@ -1,5 +1,7 @@
 #include "sinew/analysis/muscle_drawing.hpp"
 
+#include "sinew/analysis/route_drawing.hpp"
+#include "sinew/system/hill_equations.hpp"
 #include "sinew/system/muscle_equations.hpp"
 
 namespace sinew {
@@ -7,15 +9,12 @@ namespace {
 
 using Shape = SpanShape<PathDual>;
 
-// Chords of an arc. A right angle on a radius of 5 cm then leaves its circle by 0.15 mm.
-constexpr int kChords = 10;
-
 /// Chords that a span may need: its straight pieces, and those of the arcs between them.
 int chords(const Wrap& wrap) {
   const int pieces = max_pieces(wrap);
   if (pieces > 5) return pieces;  // polylines of knots
   const int arcs = pieces / 2;
-  return pieces - arcs + arcs * kChords;
+  return pieces - arcs + arcs * kDrawnChords;
 }
 
 Vec3 values(const Point<PathDual>& x) { return {x[0].v, x[1].v, x[2].v}; }
@@ -26,8 +25,8 @@ void add_span(const Shape& shape, const MuscleWorkspace::SpanColumns& S, size_t 
   for (int k = 0; k < shape.pieces; ++k) {
     const auto& piece = shape.piece[static_cast<size_t>(k)];
     if (piece.kind != PieceKind::straight)
-      for (int j = 1; j < kChords; ++j)
-        add(values(shape.at(k, piece.length * (static_cast<double>(j) / kChords))));
+      for (int j = 1; j < kDrawnChords; ++j)
+        add(values(shape.at(k, piece.length * (static_cast<double>(j) / kDrawnChords))));
     add(values(shape.node[static_cast<size_t>(k + 1)]));
   }
   while (out.size() < end) out.push_back(Vec3(out.back()));
@@ -67,24 +66,44 @@ int drawing_points(const Muscle& muscle) {
   return out;
 }
 
+std::vector<int> drawing_points(const System& system) {
+  std::vector<int> out;
+  for (const auto& muscle : system.muscles()) out.push_back(drawing_points(muscle->muscle()));
+  for (const auto& element : system.hill_muscles())
+    if (const RouteElement* route = element->route()) out.push_back(drawing_points(route->path()));
+  return out;
+}
+
 void update_muscle_drawings(const System& system, double t, const ConstVecRef& q,
                             const ConstVecRef& qdot, Workspace& ws,
                             std::vector<MuscleDrawing>& out) {
-  out.resize(system.muscles().size());
+  const size_t muscles = system.muscles().size();
+  size_t routes = 0;
+  for (const auto& element : system.hill_muscles()) routes += element->route() ? 1 : 0;
+  out.resize(muscles + routes);
   update_kinematics(system, q, qdot, ws);
   if (out.empty()) return;
   for (Vec6& a : ws.skeleton.a) a.setZero();
   const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
   const ForceInput in{system.skeleton(), t, all_q, all_qdot, ws.skeleton};
-  for (size_t i = 0; i < out.size(); ++i) {
+  for (size_t i = 0; i < muscles; ++i) {
     const MuscleElement& muscle = *system.muscles()[i];
     MuscleWorkspace& path = ws.muscles->path;
     const bool massive = muscle.muscle().has_mass();
     muscle.update(in, nullptr, massive ? MuscleView::moving : MuscleView::path, path);
     draw_path(muscle, path, out[i].points);
+    out[i].anchors.clear();
+    for (const auto& point : path.points) out[i].anchors.push_back(point.x);
     out[i].kinetic_energy = massive ? muscle.kinetic_energy(path) : 0;
     out[i].com = massive ? center_of_mass(path) : Vec3(Vec3::Zero());
   }
+  size_t i = muscles;
+  for (const auto& element : system.hill_muscles())
+    if (const RouteElement* route = element->route()) {
+      route->update(in, ws.hill->route);
+      draw_route(*route, ws.hill->route, out[i].points);
+      place_anchors(*route, ws.hill->route, out[i++].anchors);
+    }
 }
 
 }  // namespace sinew

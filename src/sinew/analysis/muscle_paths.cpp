@@ -38,6 +38,21 @@ bool may_fail(const MuscleElement& muscle) {
   return false;
 }
 
+void update_span_path(const MuscleElement& muscle, const System& system, const ForceInput& in,
+                      Workspace& ws, MusclePath& out) {
+  MuscleWorkspace& path = ws.muscles->path;
+  muscle.update(in, nullptr, MuscleView::path, path);
+  muscle.update_length_gradient(path);
+  VecX gradient = VecX::Zero(in.skeleton.dof_count());
+  for (size_t l = 0; l < muscle.dofs().size(); ++l) gradient[muscle.dofs()[l]] = path.dL[l];
+  out.length = muscle.length(path);
+  out.rate = gradient.dot(in.qdot);
+  out.tension = muscle.muscle().tension.derivatives(in.t)[0];
+  out.status = muscle.status(path);
+  out.moment_arms = -to_free(system, ws, gradient);
+  add_nodes(muscle, path, out);
+}
+
 void update_route(const RouteElement& route, const System& system, const ForceInput& in,
                   Workspace& ws, MusclePath& out) {
   RouteWorkspace& course = ws.hill->route;
@@ -81,25 +96,25 @@ void update_muscle_paths(const System& system, double t, const ConstVecRef& q,
   update_kinematics(system, q, qdot, ws);
   const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
   const ForceInput in{system.skeleton(), t, all_q, all_qdot, ws.skeleton};
-  VecX gradient(system.skeleton().dof_count());
-  for (size_t i = 0; i < muscles; ++i) {
-    const MuscleElement& muscle = *system.muscles()[i];
-    MuscleWorkspace& path = ws.muscles->path;
-    muscle.update(in, nullptr, MuscleView::path, path);
-    muscle.update_length_gradient(path);
-    gradient.setZero();
-    for (size_t l = 0; l < muscle.dofs().size(); ++l) gradient[muscle.dofs()[l]] = path.dL[l];
-    out[i].length = muscle.length(path);
-    out[i].rate = gradient.dot(all_qdot);
-    out[i].tension = muscle.muscle().tension.derivatives(t)[0];
-    out[i].status = muscle.status(path);
-    out[i].moment_arms = -to_free(system, ws, gradient);
-    add_nodes(muscle, path, out[i]);
-  }
+  for (size_t i = 0; i < muscles; ++i)
+    update_span_path(*system.muscles()[i], system, in, ws, out[i]);
   size_t i = muscles;
   for (const auto& element : system.hill_muscles())
     if (const RouteElement* route = element->route())
       update_route(*route, system, in, ws, out[i++]);
+}
+
+void update_muscle_path(const System& system, const MuscleEntry& muscle, double t,
+                        const ConstVecRef& q, const ConstVecRef& qdot, Workspace& ws,
+                        MusclePath& out) {
+  update_kinematics(system, q, qdot, ws);
+  const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
+  const ForceInput in{system.skeleton(), t, all_q, all_qdot, ws.skeleton};
+  if (muscle.muscle >= 0)
+    update_span_path(*system.muscles()[static_cast<size_t>(muscle.muscle)], system, in, ws, out);
+  else
+    update_route(*system.hill_muscles()[static_cast<size_t>(muscle.hill)]->route(), system, in, ws,
+                 out);
 }
 
 LostPath find_lost_path(const System& system, Workspace& ws) {

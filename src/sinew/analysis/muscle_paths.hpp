@@ -32,6 +32,11 @@ struct MusclePath {
 void update_muscle_paths(const System& system, double t, const ConstVecRef& q,
                          const ConstVecRef& qdot, Workspace& ws, std::vector<MusclePath>& out);
 
+/// One of them: `muscle` is an entry of list_muscles.
+void update_muscle_path(const System& system, const MuscleEntry& muscle, double t,
+                        const ConstVecRef& q, const ConstVecRef& qdot, Workspace& ws,
+                        MusclePath& out);
+
 /// The first muscle whose path is lost at q: its status `failed`. −1 where all have one. Needs
 /// update_kinematics.
 struct LostPath {

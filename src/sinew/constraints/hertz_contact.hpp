@@ -19,6 +19,8 @@ class HertzContact final : public Force {
   double potential_energy(const ForceInput& in) const override;
   void validate(const Skeleton& skeleton) const override;
 
+  const ContactPlane& plane() const { return plane_; }
+
  private:
   struct Place;
   Place place(const ForceInput& in) const;

@@ -36,32 +36,30 @@ void tetrahedron_derivatives(const Material& material, const Tetrahedron& tet, c
                              const Mat34& v, Mat12& K, Mat12& D) {
   const Mat3 F = x * tet.gradient.transpose(), Fdot = v * tet.gradient.transpose();
   const ElasticState state(material, F);
-  const bool viscous = material.viscosity > 0;
-  const auto fill = [&](Mat12& out, auto&& stress_change) {
-    // Moving all corners together changes nothing: the first corner's column is what the others'
-    // leave.
+  const double eta = material.viscosity;
+  // Blocks of the last three corners; moving all four together changes nothing and they pull at
+  // nothing but each other, so the first corner's row and column are what the others leave.
+  const auto fill = [&](Mat12& out, auto&& block) {
+    out.topRows<3>().setZero();
     out.leftCols<3>().setZero();
-    for (int j = 1; j < 4; ++j)
-      for (int b = 0; b < 3; ++b) {
-        Mat3 dF = Mat3::Zero();
-        dF.row(b) = tet.gradient.col(j).transpose();
-        const Mat34 df = (-tet.volume * stress_change(dF)) * tet.gradient;
-        const int column = 3 * j + b;
-        for (int i = 0; i < 4; ++i) out.block<3, 1>(3 * i, column) = df.col(i);
-        out.col(b) -= out.col(column);
+    for (int i = 1; i < 4; ++i)
+      for (int j = 1; j < 4; ++j) {
+        const Mat3 b = -tet.volume * block(tet.gradient.col(i), tet.gradient.col(j));
+        out.block<3, 3>(3 * i, 3 * j) = b;
+        out.block<3, 3>(0, 3 * j) -= b;
+        out.block<3, 3>(3 * i, 0) -= b;
+        out.block<3, 3>(0, 0) += b;
       }
   };
-  fill(K, [&](const Mat3& dF) -> Mat3 {
-    if (!viscous) return state.stress_change(dF);
-    return state.stress_change(dF) +
-           viscous_stress_change(material.viscosity, F, Fdot, dF, Mat3::Zero());
-  });
-  if (viscous)
-    fill(D, [&](const Mat3& dF) -> Mat3 {
-      return viscous_stress_change(material.viscosity, F, Fdot, Mat3::Zero(), dF);
-    });
-  else
+  if (eta == 0) {
+    fill(K, [&](const Vec3& a, const Vec3& b) -> Mat3 { return state.stiffness(a, b); });
     D.setZero();
+    return;
+  }
+  fill(K, [&](const Vec3& a, const Vec3& b) -> Mat3 {
+    return state.stiffness(a, b) + viscous_stiffness(eta, F, Fdot, a, b);
+  });
+  fill(D, [&](const Vec3& a, const Vec3& b) { return viscous_damping(eta, F, a, b); });
 }
 
 namespace {

@@ -6,7 +6,7 @@
 #include "sinew/core/error.hpp"
 
 // Corotated          Ψ = μ |F − R|² + λ/2 (tr S − 3)²,  F = R S                            (1)
-//     P = 2μ (F − R) + λ (tr S − 3) R,   δR = R [ω],  (tr S − S) ω = axial(RᵀδF − δFᵀR)     (2)
+//     P = 2μ (F − R) + λ (tr S − 3) R,   δR = R [w],  (tr S − S) w = axial(RᵀδF − δFᵀR)     (2)
 // St. Venant–Kirchhoff  Ψ = μ E:E + λ/2 (tr E)²,  E = ½(FᵀF − 1),  P = F (2μ E + λ tr E)     (3)
 // Stable neo-Hookean (Smith, de Goes, Kim 2018)
 //     Ψ = μ/2 (F:F − 3) − μ/2 log(F:F + 1) + λ/2 (J − α)² + const,  α = 1 + ¾ μ/λ            (4)
@@ -27,14 +27,6 @@ Mat3 cofactor(const Mat3& F) {
   C.col(0) = F.col(1).cross(F.col(2));
   C.col(1) = F.col(2).cross(F.col(0));
   C.col(2) = F.col(0).cross(F.col(1));
-  return C;
-}
-
-Mat3 cofactor_change(const Mat3& F, const Mat3& dF) {
-  Mat3 C;
-  C.col(0) = dF.col(1).cross(F.col(2)) + F.col(1).cross(dF.col(2));
-  C.col(1) = dF.col(2).cross(F.col(0)) + F.col(2).cross(dF.col(0));
-  C.col(2) = dF.col(0).cross(F.col(1)) + F.col(0).cross(dF.col(1));
   return C;
 }
 
@@ -113,7 +105,7 @@ ElasticState::ElasticState(const Material& material, const Mat3& F)
       A_ = polar_rotation(F);
       const Mat3 S = A_.transpose() * F;
       a_ = S.trace() - 3;
-      turn_ = turn_matrix(S);
+      turn_ = A_ * turn_matrix(S) * A_.transpose();
       break;
     }
     case MaterialModel::st_venant_kirchhoff: {
@@ -159,22 +151,31 @@ Mat3 ElasticState::stress() const {
   return Mat3::Zero();
 }
 
-Mat3 ElasticState::stress_change(const Mat3& dF) const {
+Mat3 ElasticState::stiffness(const Vec3& a, const Vec3& b) const {
   switch (model_) {
     case MaterialModel::corotated: {
-      const Mat3 B = A_.transpose() * dF;
-      const Vec3 axial(B(2, 1) - B(1, 2), B(0, 2) - B(2, 0), B(1, 0) - B(0, 1));
-      return 2 * mu_ * dF + lambda_ * B.trace() * A_ +
-             (lambda_ * a_ - 2 * mu_) * A_ * skewed(turn_ * axial);
+      // δR = [ω] R with ω = R (tr S − S)⁻¹ Rᵀ (R b × u).
+      const Vec3 Ra = A_ * a, Rb = A_ * b;
+      Mat3 K = lambda_ * Ra * Rb.transpose() -
+               (lambda_ * a_ - 2 * mu_) * skewed(Ra) * turn_ * skewed(Rb);
+      K.diagonal().array() += 2 * mu_ * a.dot(b);
+      return K;
     }
     case MaterialModel::st_venant_kirchhoff: {
-      const Mat3 B = F_.transpose() * dF;
-      const Mat3 dE = 0.5 * (B + B.transpose());
-      return dF * A_ + F_ * (2 * mu_ * dE + lambda_ * B.trace() * Mat3::Identity());
+      const Vec3 Fa = F_ * a, Fb = F_ * b;
+      Mat3 K = mu_ * (a.dot(b) * F_ * F_.transpose() + Fb * Fa.transpose()) +
+               lambda_ * Fa * Fb.transpose();
+      K.diagonal().array() += a.dot(A_ * b);
+      return K;
     }
-    case MaterialModel::neo_hookean:
-      return mu_ * (1 - 1 / b_) * dF + (2 * mu_ / (b_ * b_) * F_.cwiseProduct(dF).sum()) * F_ +
-             (lambda_ * A_.cwiseProduct(dF).sum()) * A_ + lambda_ * a_ * cofactor_change(F_, dF);
+    case MaterialModel::neo_hookean: {
+      // ∂²J for u bᵀ along a: u × F (a × b).
+      const Vec3 Fa = F_ * a, Fb = F_ * b, Ca = A_ * a, Cb = A_ * b;
+      Mat3 K = (2 * mu_ / (b_ * b_)) * Fa * Fb.transpose() + lambda_ * Ca * Cb.transpose() -
+               lambda_ * a_ * skewed(F_ * a.cross(b));
+      K.diagonal().array() += mu_ * (1 - 1 / b_) * a.dot(b);
+      return K;
+    }
   }
   return Mat3::Zero();
 }
@@ -184,10 +185,16 @@ Mat3 viscous_stress(double viscosity, const Mat3& F, const Mat3& Fdot) {
   return viscosity * F * (B + B.transpose());
 }
 
-Mat3 viscous_stress_change(double viscosity, const Mat3& F, const Mat3& Fdot, const Mat3& dF,
-                           const Mat3& dFdot) {
-  const Mat3 B = F.transpose() * Fdot, dB = dF.transpose() * Fdot + F.transpose() * dFdot;
-  return viscosity * (dF * (B + B.transpose()) + F * (dB + dB.transpose()));
+Mat3 viscous_stiffness(double viscosity, const Mat3& F, const Mat3& Fdot, const Vec3& a,
+                       const Vec3& b) {
+  const Vec3 Fa = F * a, Fb = F * b, va = Fdot * a, vb = Fdot * b;
+  Mat3 K = Fb * va.transpose() + a.dot(b) * F * Fdot.transpose();
+  K.diagonal().array() += Fa.dot(vb) + va.dot(Fb);
+  return viscosity * K;
+}
+
+Mat3 viscous_damping(double viscosity, const Mat3& F, const Vec3& a, const Vec3& b) {
+  return viscosity * (a.dot(b) * F * F.transpose() + (F * b) * (F * a).transpose());
 }
 
 }  // namespace sinew

@@ -5,7 +5,7 @@
 #include "sinew/math/types.hpp"
 
 /// Hyperelastic materials as functions of the deformation gradient F = ∂x/∂X: energy per rest
-/// volume, first Piola stress P = ∂Ψ/∂F, and its exact change δP. All agree with Hooke's law for
+/// volume, first Piola stress P = ∂Ψ/∂F, and its exact derivative. All agree with Hooke's law for
 /// small strain. Equation numbers are those of docs/theory/deformables.md.
 
 namespace sinew {
@@ -35,22 +35,26 @@ Mat3 polar_rotation(const Mat3& F);
 class ElasticState {
  public:
   ElasticState(const Material& material, const Mat3& F);
-  double energy() const;                     ///< Ψ, zero at F = 1 [J/m³]
-  Mat3 stress() const;                       ///< P [Pa]
-  Mat3 stress_change(const Mat3& dF) const;  ///< δP for δF
+  double energy() const;  ///< Ψ, zero at F = 1 [J/m³]
+  Mat3 stress() const;    ///< P [Pa]
+  /// How P changes, in two directions at rest: ∂(P a)/∂u for δF = u bᵀ. All of ∂P/∂F that finite
+  /// elements need, with gradients of shape functions for a and b.
+  Mat3 stiffness(const Vec3& a, const Vec3& b) const;
 
  private:
   MaterialModel model_;
   double mu_, lambda_;  // the law's own: neo-Hookean ones differ from Lamé's
   Mat3 F_;
   Mat3 A_;                    // corotated: R; St. Venant–Kirchhoff: S; neo-Hookean: ∂J/∂F
-  Mat3 turn_ = Mat3::Zero();  // corotated: (tr S − S)⁻¹ in the body's axes
+  Mat3 turn_ = Mat3::Zero();  // corotated: R (tr S − S)⁻¹ Rᵀ
   double a_ = 0, b_ = 0;      // corotated: tr S − 3; neo-Hookean: J − α, F : F + 1
 };
 
-/// Viscous stress 2 η F Ė at (F, Ḟ), and its change for δF and δḞ.
+/// Viscous stress 2 η F Ė at (F, Ḟ).
 Mat3 viscous_stress(double viscosity, const Mat3& F, const Mat3& Fdot);
-Mat3 viscous_stress_change(double viscosity, const Mat3& F, const Mat3& Fdot, const Mat3& dF,
-                           const Mat3& dFdot);
+/// Its changes as ElasticState::stiffness has them: for δF = u bᵀ, and for δḞ = u bᵀ.
+Mat3 viscous_stiffness(double viscosity, const Mat3& F, const Mat3& Fdot, const Vec3& a,
+                       const Vec3& b);
+Mat3 viscous_damping(double viscosity, const Mat3& F, const Vec3& a, const Vec3& b);
 
 }  // namespace sinew

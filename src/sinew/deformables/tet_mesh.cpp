@@ -90,8 +90,8 @@ void check_use(const TetMesh& mesh, const std::string& element) {
   const double same = 1e-6 * shortest;
   std::vector<int> order(mesh.vertices.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(),
-            [&](int a, int b) { return mesh.vertices[a].x() < mesh.vertices[b].x(); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return mesh.vertices[a].x() < mesh.vertices[b].x(); });
   for (size_t a = 0; a < order.size(); ++a)
     for (size_t b = a + 1; b < order.size(); ++b) {
       const Vec3 &x = mesh.vertices[order[a]], &y = mesh.vertices[order[b]];

@@ -34,6 +34,8 @@ class Cable final : public Force {
   double potential_energy(const ForceInput& in) const override;
   void validate(const Skeleton& skeleton) const override;
 
+  const std::vector<CablePoint>& points() const { return points_; }
+
  private:
   struct Stretch;
   struct Corner;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <utility>
+
 #include "sinew/dynamics/force.hpp"
 #include "sinew/math/time_table.hpp"
 
@@ -104,6 +107,9 @@ class PointSpring final : public Force {
                        ForceDerivatives& out) const override;
   double potential_energy(const ForceInput& in) const override;
   void validate(const Skeleton& skeleton) const override;
+
+  /// The two points, body frames [m].
+  std::array<std::pair<BodyIndex, Vec3>, 2> ends() const { return {{{a_, x_a_}, {b_, x_b_}}}; }
 
  private:
   BodyIndex a_, b_;

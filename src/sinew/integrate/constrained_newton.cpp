@@ -52,26 +52,27 @@ void update_row_derivatives(const System& system, double beta, double gamma, Wor
 /// Σ g²/M_kk + Σ c²/(G diag(M)⁻¹ Gᵀ)_rr: both residuals as mass × acceleration².
 class Merit {
  public:
-  Merit(const MatX& M, const ConstraintWorkspace& c) : M_(M), c_(c) {}
+  Merit(const VecX& diagonal, const ConstraintWorkspace& c) : M_(diagonal), c_(c) {}
   double operator()(const VecX& g) const {
     double sum = 0;
-    for (Eigen::Index k = 0; k < g.size(); ++k) sum += g[k] * g[k] / M_(k, k);
+    for (Eigen::Index k = 0; k < g.size(); ++k) sum += g[k] * g[k] / M_[k];
     for (Eigen::Index r = 0; r < c_.residual.size(); ++r)
       if (c_.gram(r, r) > 0) sum += c_.residual[r] * c_.residual[r] / c_.gram(r, r);
     return sum;
   }
 
  private:
-  const MatX& M_;
+  const VecX& M_;                 // its diagonal
   const ConstraintWorkspace& c_;  // gram stays that of the last linearisation
 };
 
-void update_gram(const MatX& M, ConstraintWorkspace& c) {
+/// G diag(M)⁻¹ Gᵀ.
+void update_gram(const VecX& diagonal, ConstraintWorkspace& c) {
   const MatX& Gt = c.rows.Gt;
   for (Eigen::Index j = 0; j < Gt.cols(); ++j)
     for (Eigen::Index i = 0; i <= j; ++i) {
       double sum = 0;
-      for (Eigen::Index k = 0; k < Gt.rows(); ++k) sum += Gt(k, i) * Gt(k, j) / M(k, k);
+      for (Eigen::Index k = 0; k < Gt.rows(); ++k) sum += Gt(k, i) * Gt(k, j) / diagonal[k];
       c.gram(i, j) = c.gram(j, i) = sum;
     }
 }
@@ -90,17 +91,17 @@ bool rows_small(const ImplicitStage& stage, double tolerance, const ConstraintWo
 
 }  // namespace
 
-bool solve_saddle_point(const LuFactor& lu, const MatX& M, VecX& x, VecX& rows,
-                        ConstraintWorkspace& c) {
+bool solve_saddle_point(VecX& x, VecX& rows, Workspace& ws) {
+  ConstraintWorkspace& c = *ws.constraints;
   c.W = c.rows.Gt;
-  for (Eigen::Index j = 0; j < c.W.cols(); ++j) lu.solve_in_place(c.W.col(j));
-  lu.solve_in_place(x);
+  for (Eigen::Index j = 0; j < c.W.cols(); ++j) solve_newton_matrix(ws, c.W.col(j));
+  solve_newton_matrix(ws, x);
   c.S.noalias() = c.R.lazyProduct(c.W);
   c.rhs = rows;
   rows = -c.rhs;
   rows.noalias() += c.R.lazyProduct(x);
   if (!c.solver.factor(c.S, c.active, false)) {
-    update_gram(M, c);
+    update_gram(ws.newton.diagonal, c);
     if (!c.solver.factor_dependent(c.S, c.gram, c.active, false)) return false;
   }
   c.solver.solve_in_place(rows);
@@ -143,14 +144,14 @@ bool solve_constrained_stage(const System& system, const StepOptions& options,
     if (iteration == options.newton_iterations)
       return fail(StepStatus::newton_failed, newton.g, report);
 
-    newton.H = newton.at.M + gamma * newton.at.dg_dqdot + (gamma * gamma) * newton.at.dg_dq;
-    if (!newton.lu.factor(newton.H)) return fail(StepStatus::singular, newton.g, report);
+    if (!factor_newton_matrix(system, gamma, ws))
+      return fail(StepStatus::singular, newton.g, report);
     update_row_derivatives(system, options.baumgarte.implicit, gamma, ws);
-    update_gram(newton.at.M, c);
+    update_gram(newton.diagonal, c);
     newton.delta = -newton.g;
     c.delta = -c.residual;
     c.conflict = 0;  // only that of the last iteration counts
-    if (!solve_saddle_point(newton.lu, newton.at.M, newton.delta, c.delta, c))
+    if (!solve_saddle_point(newton.delta, c.delta, ws))
       return fail(StepStatus::singular, newton.g, report);
     ++report.newton_iterations;
 
@@ -158,11 +159,14 @@ bool solve_constrained_stage(const System& system, const StepOptions& options,
     // correction of the velocity that can be represented is left for them.
     const double speed = std::max(stage.qdot.lpNorm<Eigen::Infinity>(),
                                   std::abs(gamma) * stage.qddot.lpNorm<Eigen::Infinity>());
-    if (residual() <= options.newton_tolerance &&
-        std::abs(gamma) * newton.delta.lpNorm<Eigen::Infinity>() <= 4 * kEps * speed)
+    const double change = std::abs(gamma) * newton.delta.lpNorm<Eigen::Infinity>();
+    // Forces of vertices are rounded with their positions: what cannot move these is as little.
+    const double least =
+        ws.soft ? 4 * kEps * std::max(1.0, stage.q.lpNorm<Eigen::Infinity>()) / std::abs(gamma) : 0;
+    if (residual() <= options.newton_tolerance && change <= std::max(4 * kEps * speed, least))
       return converged();
 
-    const Merit merit(newton.at.M, c);
+    const Merit merit(newton.diagonal, c);
     const double before = merit(newton.g);
     bool falls = false;
     double length = 1;

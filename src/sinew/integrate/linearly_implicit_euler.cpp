@@ -2,6 +2,7 @@
 #include "sinew/integrate/methods.hpp"
 #include "sinew/integrate/newton.hpp"
 #include "sinew/integrate/unilateral_step.hpp"
+#include "sinew/system/soft_equations.hpp"
 
 // One Newton step of implicit Euler, from q̇₀ (000 Eq. 4.82, signs of the errata). With K = ∂f/∂q
 // and D = ∂f/∂q̇ at the old state and the forces of the new time,
@@ -62,23 +63,28 @@ StepReport linearly_implicit_euler(const System& system, const StepOptions& opti
   begin_hill_stage(system, state, state.t + h, h, state.fibre_length, ws);
   linearize(system, state.t + h, state.q, state.qdot, qddot, options.jacobian, ws, g, newton.at);
   report.work = h * ws.forces.power;
-  newton.H = newton.at.M + h * newton.at.dg_dqdot + (h * h) * newton.at.dg_dq;
-  if (!newton.lu.factor(newton.H)) {
+  if (!factor_newton_matrix(system, h, ws)) {
     fail(StepStatus::singular, g, report);
     return report;
   }
   qdot = -h * g;
-  qdot.noalias() -= (h * h) * newton.at.dg_dq * state.qdot;
+  if (ws.soft) {
+    const Eigen::Index n = newton.H.rows();
+    qdot.head(n).noalias() -= (h * h) * newton.at.dg_dq.lazyProduct(state.qdot.head(n));
+    add_soft_stiffness_times(system, h * h, state.qdot, *ws.soft, qdot);
+  } else {
+    qdot.noalias() -= (h * h) * newton.at.dg_dq * state.qdot;
+  }
   if (ws.constraints) {
     ConstraintWorkspace& c = *ws.constraints;
     prepare_rows(system, options, h, state, ws);
-    if (!solve_saddle_point(newton.lu, newton.at.M, qdot, c.lambda, c)) {
+    if (!solve_saddle_point(qdot, c.lambda, ws)) {
       fail(StepStatus::singular, g, report);
       return report;
     }
     c.lambda /= h;  // from impulses to forces
   } else {
-    newton.lu.solve_in_place(qdot);
+    solve_newton_matrix(ws, qdot);
   }
   qdot += state.qdot;
   if (ws.unilateral &&

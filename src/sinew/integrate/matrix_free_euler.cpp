@@ -30,6 +30,7 @@ void require_matrix_free_support(const System& system) {
   if (!system.unilaterals().empty()) refuse("limits, contacts or bearings");
   if (!system.muscles().empty() || !system.hill_muscles().empty()) refuse("muscles");
   if (system.coordinate_map()) refuse("coordinates that depend on others");
+  if (system.soft()) refuse("soft bodies");
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/system/soft_equations.hpp"
+
 namespace sinew {
 namespace {
 
@@ -17,16 +19,24 @@ void evaluate(const System& system, const ImplicitStage& stage, const VecX& qddo
   inverse_dynamics(system, stage.t, stage.q, stage.qdot, qddot, ws, g);
 }
 
+/// Σ g², of systems with vertices Σ g²/M_kk: their masses differ from those of bodies by orders of
+/// magnitude.
+double merit(const Workspace& ws) {
+  const Workspace::Newton& newton = ws.newton;
+  if (!ws.soft) return newton.g.squaredNorm();
+  return newton.g.cwiseAbs2().cwiseQuotient(newton.diagonal).sum();
+}
+
 /// Moves q̈ along the correction by 1, ½, ¼ … until |g| falls. False if it never does; q̈ is then as
 /// it was. Leaves q, q̇, g and ws at that q̈.
 bool line_search(const System& system, const ImplicitStage& stage, Workspace::Newton& newton,
                  Workspace& ws) {
-  const double before = newton.g.squaredNorm();
+  const double before = merit(ws);
   double length = 1;
   for (int k = 0; k <= kHalvings; ++k, length /= 2) {
     newton.trial = stage.qddot + length * newton.delta;
     evaluate(system, stage, newton.trial, ws, newton.g);
-    if (newton.g.squaredNorm() < before) {
+    if (merit(ws) < before) {
       stage.qddot = newton.trial;
       return true;
     }
@@ -38,18 +48,37 @@ bool line_search(const System& system, const ImplicitStage& stage, Workspace::Ne
 }  // namespace
 
 Workspace::Newton& newton_workspace(const System& system, Workspace& ws) {
-  const int n = system.dof_count();
+  const auto n = static_cast<Eigen::Index>(system.coordinates().size());
   ws.newton.H.resize(n, n);
-  for (VecX* x : {&ws.newton.g, &ws.newton.delta, &ws.newton.trial}) x->resize(n);
+  for (VecX* x : {&ws.newton.g, &ws.newton.delta, &ws.newton.trial, &ws.newton.diagonal})
+    x->resize(system.dof_count());
   return ws.newton;
+}
+
+bool factor_newton_matrix(const System& system, double gamma, Workspace& ws) {
+  Workspace::Newton& newton = ws.newton;
+  newton.H = newton.at.M + gamma * newton.at.dg_dqdot + (gamma * gamma) * newton.at.dg_dq;
+  const Eigen::Index n = newton.H.rows();
+  newton.diagonal.head(n) = newton.at.M.diagonal();
+  for (Eigen::Index k = n; k < newton.diagonal.size(); ++k)
+    newton.diagonal[k] = system.soft()->mass[(k - n) / 3];
+  if (ws.soft && !factor_soft(system, gamma, newton.H, *ws.soft)) return false;
+  return newton.lu.factor(newton.H);
+}
+
+void solve_newton_matrix(Workspace& ws, VecRef x) {
+  if (ws.soft)
+    solve_soft(ws.newton.lu, *ws.soft, x);
+  else
+    ws.newton.lu.solve_in_place(x);
 }
 
 double force_scale(const System& system, const Workspace& ws, const Linearization& at,
                    const VecX& qddot, const VecX& g) {
-  double scale = 0;
-  for (Eigen::Index k = 0; k < g.size(); ++k) {
+  double scale = ws.soft ? vertex_force_scale(system, qddot, ws.forces, *ws.soft) : 0;
+  for (Eigen::Index k = 0; k < at.M.rows(); ++k) {
     double inertial = 0, sum = 0;
-    for (Eigen::Index j = 0; j < g.size(); ++j) {
+    for (Eigen::Index j = 0; j < at.M.cols(); ++j) {
       const double term = at.M(k, j) * qddot[j];
       inertial += std::abs(term);
       sum += term;
@@ -104,10 +133,10 @@ bool solve_stage(const System& system, const StepOptions& options, const Implici
     if (iteration == options.newton_iterations)
       return fail(StepStatus::newton_failed, newton.g, report);
 
-    newton.H = newton.at.M + gamma * newton.at.dg_dqdot + (gamma * gamma) * newton.at.dg_dq;
-    if (!newton.lu.factor(newton.H)) return fail(StepStatus::singular, newton.g, report);
+    if (!factor_newton_matrix(system, gamma, ws))
+      return fail(StepStatus::singular, newton.g, report);
     newton.delta = -newton.g;
-    newton.lu.solve_in_place(newton.delta);
+    solve_newton_matrix(ws, newton.delta);
     ++report.newton_iterations;
     if (!line_search(system, stage, newton, ws)) {
       // Stalled. That is the rounding floor if the correction is too small to move q; else a

@@ -7,6 +7,12 @@ namespace sinew {
 /// The workspace's Newton part, sized for the system.
 Workspace::Newton& newton_workspace(const System& system, Workspace& ws);
 
+/// Factors H = M + γ ∂g/∂q̇ + γ² ∂g/∂q from newton.at and, where there are vertices, from ws.soft.
+/// Writes newton.diagonal too. False where H is singular.
+bool factor_newton_matrix(const System& system, double gamma, Workspace& ws);
+/// x ← H⁻¹ x.
+void solve_newton_matrix(Workspace& ws, VecRef x);
+
 /// The largest of the forces that add up to g = M q̈ − f, against which g is small or not: M q̈, f,
 /// and (at rest both vanish) the wrenches on links and at joints and the joint forces they are made
 /// of.
@@ -43,11 +49,10 @@ bool solve_stage(const System& system, const StepOptions& options, const Implici
 bool solve_constrained_stage(const System& system, const StepOptions& options,
                              const ImplicitStage& stage, Workspace& ws, StepReport& report);
 
-/// [H Gᵀ; R 0] (x; μ) = (b; c), H as factored in lu, R in ws.constraints->R. In: x = b; `rows` = c.
+/// [H Gᵀ; R 0] (x; μ) = (b; c), H as factored, R in ws.constraints->R. In: x = b; `rows` = c.
 /// Out: x, and `rows` = μ. Rows that depend on each other are solved in the least-squares sense,
 /// judged in the metric of the diagonal of M. Leaves H⁻¹Gᵀ in ws.constraints->W. False where
 /// nothing is finite.
-bool solve_saddle_point(const LuFactor& lu, const MatX& M, VecX& x, VecX& rows,
-                        ConstraintWorkspace& c);
+bool solve_saddle_point(VecX& x, VecX& rows, Workspace& ws);
 
 }  // namespace sinew

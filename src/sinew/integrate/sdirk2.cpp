@@ -122,8 +122,9 @@ StepReport energy_sdirk2(const System& system, const StepOptions& options, doubl
 
 StepReport sdirk2(const System& system, const StepOptions& options, double h, State& state,
                   Workspace& ws) {
-  // Hill muscles are condensed out of stages in q̇.
-  if (has_energy_variables(system) && !ws.hill) return energy_sdirk2(system, options, h, state, ws);
+  // Hill muscles are condensed out of stages in q̇; vertices are not known to M = L Lᵀ.
+  if (has_energy_variables(system) && !ws.hill && !ws.soft)
+    return energy_sdirk2(system, options, h, state, ws);
   constexpr double a = kShare;
   const std::span<VecX> stage = stages(system, 5, ws);
   VecX &c_q = stage[0], &c_v = stage[1], &q = stage[2], &qdot = stage[3], &qddot = stage[4];

@@ -9,6 +9,7 @@
 #include "sinew/integrate/dopri5.hpp"
 #include "sinew/integrate/hill_stage.hpp"
 #include "sinew/muscles/muscle_element.hpp"
+#include "sinew/system/soft_equations.hpp"
 
 namespace sinew {
 namespace {
@@ -140,9 +141,7 @@ std::string describe_failure(const System& system, const SimulationResult& resul
                              const State& state) {
   std::string text = fmt::format("{} at t = {:.6g} s", to_string(result.last.status), state.t);
   const int worst = result.last.worst_dof;
-  if (worst >= 0 && worst < system.dof_count())
-    text += fmt::format(", worst in coordinate '{}'",
-                        system.coordinates()[static_cast<size_t>(worst)].name);
+  if (worst >= 0 && worst < system.dof_count()) text += ", worst in " + entry_name(system, worst);
   const int constraint = result.last.worst_constraint;
   if (constraint >= 0 && constraint < static_cast<int>(system.constraints().size()))
     text += fmt::format(", worst in constraint '{}'",

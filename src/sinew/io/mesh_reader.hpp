@@ -5,6 +5,9 @@
 
 namespace sinew {
 
+/// The file that a key names: beside the scene or in a folder below it.
+std::filesystem::path scene_file(const ObjectReader& in, std::string_view key);
+
 /// The mesh of an object with "file" and "scale" [m].
 TriangleMesh read_mesh(const ObjectReader& in);
 

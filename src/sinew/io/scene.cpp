@@ -14,8 +14,11 @@
 #include "sinew/io/mass_origin.hpp"
 #include "sinew/io/muscle_reader.hpp"
 #include "sinew/io/override.hpp"
+#include "sinew/io/scene_change.hpp"
+#include "sinew/io/soft_reader.hpp"
 #include "sinew/io/structure_reader.hpp"
 #include "sinew/math/infinity.hpp"
+#include "sinew/muscles/mass_on_bones.hpp"
 
 namespace sinew {
 namespace {
@@ -32,9 +35,10 @@ std::uint64_t fnv1a(std::string_view bytes) {
 /// the builders find wrong is said of that line.
 class SceneReader {
  public:
-  SceneReader(SceneContext context, const JsonNode& root)
+  SceneReader(SceneContext context, const JsonNode& root, const SceneChange& change)
       : context_(with_units(std::move(context), root)),
-        in_(context_, root, "scene", scene_keys::kScene) {}
+        in_(context_, root, "scene", scene_keys::kScene),
+        change_(change) {}
 
   Scene read() {
     if (in_.number("sinew_scene") != 1)
@@ -45,10 +49,12 @@ class SceneReader {
     read_coordinate_map(builder.skeleton());
     map_coordinates(builder);
     add_muscles(builder);
+    add_soft_bodies(builder);
     builder.set_gravity(in_.vector3_or("gravity", Vec3(0, -9.80665, 0),
                                        in_.has("gravity") ? context_.units.acceleration() : 1));
     add_body_forces(builder);
     add_forces(builder);
+    for (const auto& force : change_.forces) builder.add_force(force);
     add_constraints(builder);
     add_limits(builder);
     add_contacts(builder);
@@ -181,17 +187,15 @@ class SceneReader {
                       "give every one a name of its own");
     }
     const Skeleton bones = builder.skeleton();
-    const MassTransfer settled = at_element([&] { return settle_masses(bones, muscles); });
+    MassTransfer settled = at_element([&] { return settle_masses(bones, muscles); });
+    if (change_.mass_on_bones) take_mass_back(bones, muscles, settled);
     builder = SystemBuilder(settled.skeleton);
     map_coordinates(builder);
     for (size_t i = 0; i < settled.muscles.size(); ++i) {
       const MuscleReading& reading = muscles.list[i];
       const double moved = settled.muscles[i].mass;
       muscle_masses_.push_back({moved > 0 ? moved : reading.mass, reading.mass_model});
-      if (reading.hill)
-        builder.add_hill_muscle(settled.muscles[i], *reading.hill);
-      else
-        builder.add_muscle(settled.muscles[i]);
+      add_muscle(settled.muscles[i], reading.hill, builder);
     }
     mass_moves_ = describe(settled);
     if (const auto policy = mass_policy(muscles)) {
@@ -199,6 +203,45 @@ class SceneReader {
       for (const MuscleReading& reading : muscles.list) origin.muscles.push_back(reading.muscle);
       mass_origin_ = std::make_shared<const MassOrigin>(std::move(origin));
     }
+  }
+
+  void add_soft_bodies(SystemBuilder& builder) {
+    for (const JsonNode& node : in_.list("soft_bodies")) {
+      const SoftBodySpec spec = read_soft_body(context_, node, builder.skeleton());
+      line_of_["soft body '" + spec.name + "'"] = node.line;
+      at_element([&] { builder.add_soft_body(spec); });
+    }
+  }
+
+  /// With what the change says of its drive.
+  void add_muscle(Muscle muscle, std::optional<HillDescription> hill,
+                  SystemBuilder& builder) const {
+    const auto& drives = hill ? change_.excitations : change_.tensions;
+    const auto drive = drives.find(muscle.name);
+    if (hill) {
+      if (drive != drives.end()) {
+        hill->excitation = drive->second;
+        hill->feedback.reset();
+      }
+      builder.add_hill_muscle(muscle, *hill);
+      return;
+    }
+    if (drive != drives.end()) muscle.tension = drive->second;
+    builder.add_muscle(muscle);
+  }
+
+  void take_mass_back(const Skeleton& bones, const MusclesReading& muscles,
+                      MassTransfer& settled) const {
+    if (!mass_policy(muscles)) {
+      MassOnBones lumped =
+          at_element([&] { return put_mass_on_bones(settled.skeleton, settled.muscles); });
+      settled.skeleton = std::move(lumped.skeleton);
+      settled.muscles = std::move(lumped.muscles);
+      return;
+    }
+    settled.skeleton = bones;
+    settled.moves.clear();
+    for (Muscle& muscle : settled.muscles) muscle = with_mass(muscle, 0);
   }
 
   /// What was taken from bodies, in words.
@@ -359,6 +402,7 @@ class SceneReader {
 
   SceneContext context_;
   ObjectReader in_;
+  const SceneChange& change_;
   Structure generated_;
   std::vector<BodyReading> readings_;
   std::vector<ExtraCoordinate> extra_;
@@ -388,15 +432,21 @@ std::string read_text_file(const std::filesystem::path& path) {
   return text.str();
 }
 
-Scene parse_scene(std::string_view text, const std::string& source,
-                  const std::filesystem::path& folder, const std::vector<std::string>& overrides) {
+Scene parse_changed_scene(std::string_view text, const std::string& source,
+                          const std::filesystem::path& folder,
+                          const std::vector<std::string>& overrides, const SceneChange& change) {
   const SceneContext context{
       .source = source, .folder = folder, .overrides = overrides, .units = kSi, .curves = {}};
   JsonNode root = parse_json(text, source);
   apply_overrides(context, root);
-  Scene scene = SceneReader(context, root).read();
+  Scene scene = SceneReader(context, root, change).read();
   scene.content_hash = fnv1a(text);
   return scene;
+}
+
+Scene parse_scene(std::string_view text, const std::string& source,
+                  const std::filesystem::path& folder, const std::vector<std::string>& overrides) {
+  return parse_changed_scene(text, source, folder, overrides, {});
 }
 
 Scene load_scene(const std::filesystem::path& path, const std::vector<std::string>& overrides) {

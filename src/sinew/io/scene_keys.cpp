@@ -17,6 +17,7 @@ constexpr SceneKey kSceneKeys[] = {
     {"dependent_coordinates"},
     {"forces"},
     {"muscles"},
+    {"soft_bodies"},
     {"constraints"},
     {"limits"},
     {"contacts"},
@@ -177,15 +178,20 @@ constexpr std::span<const ObjectKind> kShapeTypes = kShapeTypeList;
 constexpr std::span<const ObjectKind> kForceTypes = kForceTypeList;
 
 std::vector<ObjectKind> all_kinds() {
-  std::vector<ObjectKind> all = {
-      kScene,         kCurve,       kBody,      kPose,       kAxisAngle,       kEuler,
-      kInertia,       kBodyDamping, kTable,     kSimulation, kJoint,           kStops,
-      kTransformAxis, kBaumgarte,   kTwistRow,  kGenerate,   kExtraCoordinate, kDependentCoordinate,
-      kContacts,      kSurface,     kPlane,     kMuscles,    kMuscle,          kMuscleOptions,
-      kHill,          kFeedback,    kMassTable, kPathPoint,  kMovingPoint,     kMovingAxis,
-      kCondition,     kPathWrap,    kWrapCircle};
+  std::vector<ObjectKind> all = {kScene,         kCurve,           kBody,
+                                 kPose,          kAxisAngle,       kEuler,
+                                 kInertia,       kBodyDamping,     kTable,
+                                 kSimulation,    kJoint,           kStops,
+                                 kTransformAxis, kBaumgarte,       kTwistRow,
+                                 kGenerate,      kExtraCoordinate, kDependentCoordinate,
+                                 kContacts,      kSurface,         kPlane,
+                                 kMuscles,       kMuscle,          kMuscleOptions,
+                                 kHill,          kFeedback,        kMassTable,
+                                 kPathPoint,     kMovingPoint,     kMovingAxis,
+                                 kCondition,     kPathWrap,        kWrapCircle,
+                                 kMaterial,      kAttach,          kSoftGround};
   for (const auto& types : {kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes, kConstraintTypes,
-                            kTimeFunctionTypes, kLimitTypes, kBearingTypes, kWrapTypes})
+                            kTimeFunctionTypes, kLimitTypes, kBearingTypes, kWrapTypes, kSoftTypes})
     all.insert(all.end(), types.begin(), types.end());
   return all;
 }

@@ -49,6 +49,10 @@ extern const ObjectKind kMuscles, kMuscle, kMuscleOptions, kHill, kFeedback, kMa
     kMovingPoint, kMovingAxis, kCondition, kPathWrap, kWrapCircle;
 extern const std::span<const ObjectKind> kWrapTypes;
 
+// Deformable bodies.
+extern const ObjectKind kMaterial, kAttach, kSoftGround;
+extern const std::span<const ObjectKind> kSoftTypes;
+
 /// All of the above.
 std::vector<ObjectKind> all_kinds();
 

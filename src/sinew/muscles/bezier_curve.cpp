@@ -1,5 +1,6 @@
 #include "sinew/muscles/bezier_curve.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sinew/core/error.hpp"
@@ -22,19 +23,29 @@ CurvePoint quintic(const double c[4], double u) {
           20 * (-a * w2 * w + 3 * b * u * w * (w - u) + d * u2 * u)};
 }
 
-/// u in [0, 1] with quintic(c, u) = target, of a section that increases: Newton's method within a
-/// bracket that shrinks in every step.
+/// u in [0, 1] with quintic(c, u) = target, of a section that increases: Chebyshev's method, which
+/// cubes what is left, within a bracket that shrinks in every step.
 double parameter(const double c[4], double target) {
+  // From the cubic that has the right slopes at both ends; a section may be flat there.
+  const double width = c[3] - c[0], t = (target - c[0]) / width, s = 1 - t;
+  const double from = 5 * (c[1] - c[0]), to = 5 * (c[3] - c[2]);
+  double u = t;
+  if (from > 0.1 * width && to > 0.1 * width)
+    u = std::clamp(t * (t * (1 + 2 * s) + s * width * (s / from - t / to)), 0.0, 1.0);
   double low = 0, high = 1;
-  double u = (target - c[0]) / (c[3] - c[0]);
   for (int i = 0; i < 100; ++i) {
     const CurvePoint p = quintic(c, u);
     const double error = p.y - target;
     if (error == 0) break;
     (error < 0 ? low : high) = u;
-    const double next = u - error / p.dy;
-    if (std::abs(next - u) <= 1e-16) break;
-    u = next > low && next < high ? next : 0.5 * (low + high);
+    const double inverse = 1 / p.dy, newton = error * inverse;
+    const double turn = std::clamp(0.5 * newton * p.d2y * inverse, -0.5, 1.0);
+    const double step = newton * (1 + turn), next = u - step;
+    const bool inside = next > low && next < high;
+    // A step this small, nearly Newton's: after it only rounding is left.
+    if (std::abs(step) <= 1e-16 || (inside && std::abs(step) < 1e-6 && std::abs(turn) < 1e-4))
+      return inside ? next : u;
+    u = inside ? next : 0.5 * (low + high);
   }
   return u;
 }
@@ -79,8 +90,8 @@ CurvePoint BezierCurve::evaluate(double x, bool inverse) const {
   while (x >= in(*section)[3]) ++section;
   const double u = parameter(in(*section), x);
   const CurvePoint X = quintic(in(*section), u), Y = quintic(out(*section), u);
-  const double slope = Y.dy / X.dy;
-  return {Y.y, slope, (Y.d2y - slope * X.d2y) / (X.dy * X.dy)};
+  const double by_x = 1 / X.dy, slope = Y.dy * by_x;
+  return {Y.y, slope, (Y.d2y - slope * X.d2y) * by_x * by_x};
 }
 
 }  // namespace sinew

@@ -17,10 +17,10 @@ namespace sinew::geodesic {
 /// A geodesic with Jacobi's field along it: the sideways distance J of the path that leaves o in a
 /// direction turned by one unit. J = l_o, J′ = 1 at T₁ and J″ = −K J on the arc.
 struct Trace {
-  Ray<double> start, middle, end;
-  double field, slope;  ///< J and J′ at T₂
-  bool held;            ///< pulled onto the surface, tᵀHt > 0, everywhere
-  bool unfocused;       ///< J > 0 everywhere
+  Ray<double> start{Vec3::Zero(), Vec3::Zero()}, middle = start, end = start;
+  double field = 0, slope = 0;  ///< J and J′ at T₂
+  bool held = false;            ///< pulled onto the surface, tᵀHt > 0, everywhere
+  bool unfocused = false;       ///< J > 0 everywhere
 };
 
 template <class Surface>
@@ -65,8 +65,10 @@ class Search {
   /// Approaches the solution at the level `delta` until steps are below `tolerance` × size. The
   /// path is varied on the level set alone: T₁ by ξ along the path and by η sideways, T₂ by
   /// ζ = ξ + Δℓ along and by the field J sideways, with the second fundamental form h = H/|G| of
-  /// both points (docs/theory/wrapping_general.md, search direction).
-  bool approach(double delta, int steps, double tolerance, int most, Unknowns<double>& u) const {
+  /// both points (docs/theory/wrapping_general.md, search direction). `last`, if given, becomes the
+  /// path that was traced last, its ends moved by what the last step still changed.
+  bool approach(double delta, int steps, double tolerance, int most, Unknowns<double>& u,
+                Trace* last = nullptr) const {
     for (int iteration = 0; iteration < most; ++iteration) {
       if (!settle(delta, u)) return false;
       const Trace path = trace(u, steps);
@@ -93,7 +95,14 @@ class Search {
       const double part = std::min(1.0, 0.5 * size_ / longest);
       u.head<3>() -= part * (xi * t1 + eta * b1);
       u[3] -= part * (zeta - xi);
-      if (longest <= tolerance * size_) return settle(delta, u);
+      if (longest > tolerance * size_) continue;
+      if (!settle(delta, u)) return false;
+      if (last) {
+        *last = path;
+        last->start.x = u.head<3>();
+        last->end.x -= part * (zeta * t2 + field * eta * b2);
+      }
+      return true;
     }
     return false;
   }
@@ -167,8 +176,9 @@ class Search {
 
   /// Whether a solution is a path: held by the surface, shortest among its neighbours (J > 0 up to
   /// i: Jacobi's condition), and clear of other parts of the surface.
-  SpanStatus judge(const Unknowns<double>& u) const {
-    const Trace path = trace(u, kSteps);
+  SpanStatus judge(const Unknowns<double>& u) const { return judge(u, trace(u, kSteps)); }
+  /// The same of a path that is traced already.
+  SpanStatus judge(const Unknowns<double>& u, const Trace& path) const {
     const Vec3 before = path.start.x - o_, after = i_ - path.end.x;
     const double l_o = before.norm(), l_i = after.norm();
     const bool taut = path.held && path.unfocused &&

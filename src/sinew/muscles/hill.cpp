@@ -182,12 +182,14 @@ HillValues<T> evaluate(const HillMuscle& m, const T& activation, const T& length
 }  // namespace
 
 double HillMuscle::thickness() const {
-  return optimal_fibre_length * std::sin(pennation_at_optimal);
+  return pennation_at_optimal == 0 ? 0 : optimal_fibre_length * std::sin(pennation_at_optimal);
 }
 
 double HillMuscle::min_fibre_length() const {
-  return std::max(thickness() / std::sin(max_pennation),
-                  min_active_length(curves) * optimal_fibre_length);
+  // Asked for in every evaluation; nearly all muscles have the same limit.
+  static const double kUsual = HillMuscle().max_pennation, kSineOfUsual = std::sin(kUsual);
+  const double sine = max_pennation == kUsual ? kSineOfUsual : std::sin(max_pennation);
+  return std::max(thickness() / sine, min_active_length(curves) * optimal_fibre_length);
 }
 
 void check_hill_muscle(const HillMuscle& m, const std::string& element) {

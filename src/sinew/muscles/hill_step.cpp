@@ -36,20 +36,38 @@ struct Stage {
   }
 };
 
+/// A rigid tendon: the fibre follows the path, (H4), (H5) and their derivatives by L and L̇.
+HillTension rigid_tension(const HillMuscle& m, double activation, double length, double rate) {
+  const double along = length - m.tendon_slack_length, shortest = m.min_fibre_length();
+  const double h = m.thickness(), l = along > 0 ? std::sqrt(along * along + h * h) : 0;
+  if (!(l > shortest)) return {0, 0, 0, shortest};
+  const double a = std::clamp(activation, m.min_activation, 1.0);
+  const double cosine = along / l, turning = (1 - cosine * cosine) / l;  // ∂cos φ/∂L
+  const double l0 = m.optimal_fibre_length, v0 = m.max_velocity(), F0 = m.max_isometric_force;
+  const CurvePoint active = active_force_length(m.curves, l / l0);
+  const CurvePoint passive = passive_force_length(m.curves, l / l0);
+  const HillDual v = HillDual::Variable(rate * cosine / v0, 0);
+  const HillDual f_v = force_velocity(m.curves, v, HillDual(a));
+  const double force = F0 * (a * active.y * f_v.v + passive.y + m.damping * v.v);
+  if (force < 0) return {0, 0, 0, l};
+  const double stiffness = F0 / l0 * (a * active.dy * f_v.v + passive.dy);
+  const double viscosity = F0 / v0 * (a * active.y * f_v.d[0] + m.damping);
+  return {force * cosine,
+          cosine * (stiffness * cosine + viscosity * rate * turning) + force * turning,
+          viscosity * cosine * cosine, l};
+}
+
 }  // namespace
 
 HillTension held_tension(const HillMuscle& m, double activation, double length, double rate,
                          double fibre_length) {
-  if (!m.rigid_tendon) {  // the tendon alone decides
-    const double l = std::max(fibre_length, m.min_fibre_length()), h = m.thickness();
-    const double sine = h > 0 ? h / l : 0, cosine = std::sqrt(1 - sine * sine);
-    const double ls = m.tendon_slack_length;
-    const CurvePoint series = tendon_force_length(m.curves, (length - l * cosine) / ls);
-    const double F0 = m.max_isometric_force;
-    return {F0 * series.y, F0 / ls * series.dy, 0, l};
-  }
-  const HillValues<HillDual> v = differentiate_hill(m, activation, length, rate, fibre_length);
-  return {v.actuation.v, v.actuation.d[kHillLength], v.actuation.d[kHillRate], v.fibre_length.v};
+  if (m.rigid_tendon) return rigid_tension(m, activation, length, rate);
+  // The tendon alone decides.
+  const double l = std::max(fibre_length, m.min_fibre_length()), h = m.thickness();
+  const double sine = h > 0 ? h / l : 0, cosine = std::sqrt(1 - sine * sine);
+  const double ls = m.tendon_slack_length, F0 = m.max_isometric_force;
+  const CurvePoint series = tendon_force_length(m.curves, (length - l * cosine) / ls);
+  return {F0 * series.y, F0 / ls * series.dy, 0, l};
 }
 
 HillTension implicit_tension(const HillMuscle& m, double activation, double length, double rate,

@@ -9,6 +9,7 @@
 #include "sinew/dynamics/rnea.hpp"
 #include "sinew/system/hill_equations.hpp"
 #include "sinew/system/muscle_equations.hpp"
+#include "sinew/system/soft_equations.hpp"
 
 namespace sinew {
 namespace {
@@ -43,10 +44,11 @@ void move_to(const System& system, const SkeletonState& x, Workspace& ws) {
 void add_forces(const System& system, double t, const SkeletonState& x, MuscleForces how,
                 Workspace& ws) {
   // Elements add, so the sum starts from zero; without any it stays as the workspace made it.
-  if (system.forces().empty() && !ws.constraints && !ws.muscles) return;
+  if (system.forces().empty() && !ws.constraints && !ws.muscles && !ws.soft) return;
   ws.forces.set_zero();
   const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
   for (const auto& force : system.forces()) force->add_force(in, ws.forces);
+  if (ws.soft) add_soft_forces(system, in, *ws.soft, ws.forces);
   if (!ws.muscles) return;
   ws.muscles->t = t;
   add_light_muscles(system, in, how, *ws.muscles, ws.forces);
@@ -79,6 +81,12 @@ void skeleton_inverse_dynamics(const System& system, const ConstVecRef& qddot, M
 void recursive_inverse_dynamics(const System& system, const ConstVecRef& qddot, MuscleForces how,
                                 Workspace& ws, VecRef g) {
   update_inertias(system.skeleton(), ws.skeleton);
+  if (ws.soft) {
+    // Vertices first: qddot and g may be the same vector.
+    vertex_residuals(system, qddot, ws.forces, g);
+    skeleton_inverse_dynamics(system, qddot, how, ws, g.head(system.skeleton().dof_count()));
+    return;
+  }
   if (!ws.map) {
     skeleton_inverse_dynamics(system, qddot, how, ws, g);
     return;
@@ -107,7 +115,7 @@ void factor(const System& system, Workspace& ws) {
     ws.map->project_mass_matrix();
     ws.map->mass.compute(ws.map->M_R);
   } else if (system.has_massive_muscles()) {
-    resize_if_needed(ws.muscles->M, system.dof_count());
+    resize_if_needed(ws.muscles->M, system.skeleton().dof_count());
     full_mass_matrix(system, ws, ws.muscles->M);
     ws.muscles->mass.compute(ws.muscles->M);
   } else {
@@ -154,8 +162,12 @@ void differentiate_skeleton(const System& system, double t, const SkeletonState&
     add_hill_derivatives(system, in, qddot.data(),
                          kind == JacobianKind::full ? &lin.skeleton : nullptr, *ws.muscles,
                          *ws.hill, dg_dq, dg_dqdot);
-  if (system.forces().empty() && lambda.empty()) return;
+  if (system.forces().empty() && lambda.empty() && !ws.soft) return;
   lin.forces.set_zero();
+  if (ws.soft) {
+    update_soft_stiffness(system, kind, *ws.soft, lin.forces);
+    update_soft_coupling(system, ws.skeleton, lin.skeleton, kind, *ws.soft);
+  }
   for (const auto& force : system.forces()) force->add_derivatives(in, kind, lin.forces);
   if (!lambda.empty())
     for (const auto& constraint : system.constraints()) {
@@ -170,7 +182,8 @@ void differentiate_skeleton(const System& system, double t, const SkeletonState&
 void differentiate(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                    const ConstVecRef& qddot, JacobianKind kind, std::span<const double> lambda,
                    Workspace& ws, Linearization& out) {
-  for (MatX* m : {&out.M, &out.dg_dq, &out.dg_dqdot}) resize_if_needed(*m, system.dof_count());
+  const auto n = static_cast<int>(system.coordinates().size());
+  for (MatX* m : {&out.M, &out.dg_dq, &out.dg_dqdot}) resize_if_needed(*m, n);
   if (!ws.map) {
     differentiate_skeleton(system, t, {q, qdot}, qddot, kind, lambda, ws, out.M, out.dg_dq,
                            out.dg_dqdot);
@@ -185,7 +198,7 @@ void differentiate(const System& system, double t, const ConstVecRef& q, const C
 /// W = M⁻¹Gᵀ with the factors that are there.
 void update_responses(const System& system, Workspace& ws) {
   ConstraintWorkspace& c = *ws.constraints;
-  if (!ws.map && !system.has_massive_muscles()) {
+  if (!ws.map && !system.has_massive_muscles() && !ws.soft) {
     solve_mass_matrix(system.skeleton(), ws.skeleton, c.rows.Gt, c.W);
     return;
   }
@@ -234,6 +247,11 @@ void expand_coordinates(const System& system, const ConstVecRef& q, const ConstV
                         Workspace& ws, VecX& all_q, VecX& all_qdot) {
   const SkeletonState x = expand(q, qdot, ws);
   const auto n = static_cast<Eigen::Index>(system.all_coordinates().size());
+  if (ws.soft) {
+    all_q = x.q.head(n);
+    all_qdot = x.qdot.head(n);
+    return;
+  }
   const Eigen::Index extra = n - x.q.size();
   all_q.resize(n);
   all_qdot.resize(n);
@@ -268,6 +286,11 @@ void forward_dynamics(const System& system, double t, const ConstVecRef& q, cons
     qddot = -qddot;
     factor(system, ws);
     solve_mass_matrix(system, ws, qddot, qddot);
+    if (ws.constraints) update_responses(system, ws);
+  } else if (ws.soft) {
+    forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton,
+                     qddot.head(system.skeleton().dof_count()));
+    vertex_accelerations(system, ws.forces, qddot);
     if (ws.constraints) update_responses(system, ws);
   } else if (ws.constraints) {
     forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot,
@@ -395,6 +418,7 @@ void forward_dynamics_derivatives(const System& system, double t, const ConstVec
                                   const ConstVecRef& qdot, Workspace& ws, VecRef qddot,
                                   ForwardDerivatives& out) {
   // M q̈ − f = 0 along the solution, so M δq̈ = −(∂g/∂q) δq − (∂g/∂q̇) δq̇ + δτ.
+  if (ws.soft) system.soft()->refuse("has no forward_dynamics_derivatives", "use linearize");
   if (ws.constraints)
     throw Error("forward_dynamics_derivatives", "is not defined for systems with constraints",
                 "use linearize and the rows of ws.constraints");
@@ -412,6 +436,9 @@ void forward_dynamics_derivatives(const System& system, double t, const ConstVec
 namespace {
 
 void require_no_massive_muscles(const System& system) {
+  if (system.soft())
+    system.soft()->refuse("cannot be stepped by the variational integrator",
+                          "choose linearly-implicit-euler, bdf1, sdirk2 or bdf2");
   for (const auto& muscle : system.muscles())
     if (muscle->muscle().has_mass())
       throw Error("muscle '" + muscle->name() + "'",
@@ -457,6 +484,16 @@ void momentum_correction(const System& system, double t, const ConstVecRef& q,
 void mass_matrix(const System& system, Workspace& ws, MatX& M) {
   update_all_inertias(system, ws);
   resize_if_needed(M, system.dof_count());
+  if (ws.soft) {
+    const int n = system.skeleton().dof_count();
+    MatX skeleton(n, n);
+    full_mass_matrix(system, ws, skeleton);
+    M.setZero();
+    M.topLeftCorner(n, n) = skeleton;
+    for (int k = 0; k < system.soft()->dof_count(); ++k)
+      M(n + k, n + k) = system.soft()->mass[k / 3];
+    return;
+  }
   if (!ws.map) {
     full_mass_matrix(system, ws, M);
     return;
@@ -475,6 +512,15 @@ void solve_mass_matrix(const System& system, Workspace& ws, const ConstVecRef& b
   if (ws.map) {
     x = b;
     ws.map->mass.solveInPlace(x);
+  } else if (ws.soft) {
+    const int n = system.skeleton().dof_count();
+    for (int k = 0; k < system.soft()->dof_count(); ++k)
+      x[n + k] = b[n + k] / system.soft()->mass[k / 3];
+    x.head(n) = b.head(n);
+    if (system.has_massive_muscles())
+      ws.muscles->mass.solveInPlace(x.head(n));
+    else
+      solve_mass_matrix(system.skeleton(), ws.skeleton, x.head(n), x.head(n));
   } else if (system.has_massive_muscles()) {
     x = b;
     ws.muscles->mass.solveInPlace(x);
@@ -497,6 +543,12 @@ Energy energy(const System& system, double t, const ConstVecRef& q, const ConstV
     const MuscleEnergy muscles = muscle_energy(system, ws.skeleton, *ws.muscles);
     out.kinetic += muscles.kinetic;
     out.gravity += muscles.gravity;
+  }
+  if (ws.soft) {
+    const Energy soft = soft_energy(system, in, *ws.soft);
+    out.kinetic += soft.kinetic;
+    out.gravity += soft.gravity;
+    out.elastic += soft.elastic;
   }
   return out;
 }

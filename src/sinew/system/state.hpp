@@ -28,7 +28,7 @@ struct StepMemory {
 /// Everything that changes. A value: copyable, comparable, hashable.
 struct State {
   double t = 0;  ///< [s]
-  VecX q, qdot;  ///< in the order of Skeleton::coordinates()
+  VecX q, qdot;  ///< as System::coordinates() has them, then free vertices, three entries each
   /// In the order of System::hill_muscles(); empty where there are none [–, m].
   VecX activation, fibre_length;
   StepMemory memory;

@@ -9,6 +9,7 @@
 #include "sinew/muscles/spanned_muscle.hpp"
 #include "sinew/system/hill_equations.hpp"
 #include "sinew/system/projection.hpp"
+#include "sinew/system/soft_equations.hpp"
 
 namespace sinew {
 namespace {
@@ -28,7 +29,8 @@ State described_state(const std::vector<Coordinate>& coordinates) {
 
 System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
                MuscleList muscles, HillList hill, ConstraintList constraints,
-               UnilateralElements unilaterals, const Vec3& gravity)
+               UnilateralElements unilaterals, std::shared_ptr<const SoftPart> soft,
+               const Vec3& gravity)
     : skeleton_(std::move(skeleton)),
       map_(std::move(map)),
       forces_(std::move(forces)),
@@ -36,6 +38,8 @@ System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, Forc
       hill_(std::move(hill)),
       constraints_(std::move(constraints)),
       unilaterals_(std::move(unilaterals)),
+      soft_(std::move(soft)),
+      vertex_dofs_(soft_ ? soft_->dof_count() : 0),
       gravity_(gravity) {
   std::set<double> times;
   for (const auto& force : forces_)
@@ -97,6 +101,7 @@ State System::default_state() const {
 
 State System::described_state() const {
   State state = sinew::described_state(coordinates());
+  if (soft_) append_vertices(*soft_, state);
   state.activation = activation0_;
   state.fibre_length = fibre_length0_;
   return state;
@@ -156,6 +161,15 @@ SystemBuilder& SystemBuilder::add_contact(ContactSurface surface) {
 
 SystemBuilder& SystemBuilder::add_bearing(Bearing bearing) {
   bearings_.push_back(std::move(bearing));
+  return *this;
+}
+
+SystemBuilder& SystemBuilder::add_soft_body(const SoftBodySpec& spec) {
+  // A copy: another builder made from this one may have the same part.
+  auto part = soft_ ? std::make_shared<SoftPart>(*soft_) : std::make_shared<SoftPart>();
+  part->add(skeleton_, spec);
+  skeleton_ = with_attached_masses(skeleton_, *part->bodies.back());
+  soft_ = std::move(part);
   return *this;
 }
 
@@ -235,8 +249,18 @@ System SystemBuilder::build() const {
     unilaterals.bearings.push_back(bearing);
   }
   unilaterals.constraints = constraints;
+  const auto soft = soft_ ? std::make_shared<SoftPart>(*soft_) : nullptr;
+  if (soft) {
+    if (map_)
+      soft->refuse("cannot move with coordinates that depend on others",
+                   "use a coupling constraint instead");
+    if (!unilaterals.empty())
+      soft->refuse("cannot be stepped together with limits, contacts of bodies and bearings",
+                   "use soft limits and smooth contact");
+    soft->finish(skeleton_.dof_count());
+  }
   System system(skeleton_, map_, forces_, std::move(muscles), std::move(hill),
-                std::move(constraints), std::move(unilaterals), gravity_);
+                std::move(constraints), std::move(unilaterals), soft, gravity_);
   system.assemble();
   return system;
 }

@@ -13,6 +13,8 @@ struct Muscle;
 class MuscleElement;
 struct HillDescription;
 struct HillElement;
+struct SoftBodySpec;
+struct SoftPart;
 struct Workspace;
 
 using MuscleList = std::vector<std::shared_ptr<const MuscleElement>>;
@@ -39,7 +41,10 @@ class System {
   const std::vector<Coordinate>& coordinates() const {
     return map_ ? map_->coordinates() : skeleton_.coordinates();
   }
-  int dof_count() const { return static_cast<int>(coordinates().size()); }
+  /// Entries of a state's q: the coordinates, then three for each free vertex of deformable bodies.
+  int dof_count() const { return static_cast<int>(coordinates().size()) + vertex_dofs_; }
+  /// Deformable bodies, and where their vertices are in a state; null without any.
+  const SoftPart* soft() const { return soft_.get(); }
   /// All that results show, dependent ones among them: see expand_coordinates.
   const std::vector<Coordinate>& all_coordinates() const {
     return map_ ? map_->all_coordinates() : skeleton_.coordinates();
@@ -68,7 +73,7 @@ class System {
   friend class SystemBuilder;
   System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
          MuscleList muscles, HillList hill, ConstraintList constraints,
-         UnilateralElements unilaterals, const Vec3& gravity);
+         UnilateralElements unilaterals, std::shared_ptr<const SoftPart> soft, const Vec3& gravity);
   /// Finds the default state; throws an Error naming the constraint that cannot be satisfied.
   void assemble();
   void assemble_constraints(State& state, Workspace& ws);
@@ -81,6 +86,8 @@ class System {
   bool massive_muscles_ = false;
   ConstraintList constraints_;
   UnilateralElements unilaterals_;
+  std::shared_ptr<const SoftPart> soft_;
+  int vertex_dofs_ = 0;
   VecX q0_, qdot0_;  // default state; of systems with constraints, limits or contacts
   VecX activation0_, fibre_length0_;  // of systems with Hill muscles
   std::vector<std::string> redundancies_;
@@ -111,6 +118,9 @@ class SystemBuilder {
   SystemBuilder& add_limit(Limit limit);
   SystemBuilder& add_contact(ContactSurface surface);
   SystemBuilder& add_bearing(Bearing bearing);
+  /// A deformable body. Masses of attached vertices join those of the bodies that carry them at
+  /// once.
+  SystemBuilder& add_soft_body(const SoftBodySpec& spec);
   /// The surfaces of two bodies (or of one and the world) never meet.
   SystemBuilder& exclude_contact(BodyIndex a, BodyIndex b);
   System build() const;
@@ -132,6 +142,7 @@ class SystemBuilder {
   std::vector<ContactSurface> surfaces_;
   std::vector<Bearing> bearings_;
   std::vector<std::pair<BodyIndex, BodyIndex>> excluded_;
+  std::shared_ptr<SoftPart> soft_;
   Vec3 gravity_{0, -9.80665, 0};
 };
 

@@ -22,6 +22,8 @@ struct MuscleScratch;
 std::shared_ptr<MuscleScratch> make_muscle_scratch(const Skeleton& skeleton);
 struct HillScratch;
 std::shared_ptr<HillScratch> make_hill_scratch(const System& system);
+struct SoftScratch;
+std::shared_ptr<SoftScratch> make_soft_scratch(const System& system);
 
 /// Every intermediate of a step, grouped by stage. One per thread; disposable: throwing it away
 /// between two calls changes no bit of any result.
@@ -35,6 +37,10 @@ struct Workspace {
     if (!system.muscles().empty() || !system.hill_muscles().empty())
       muscles = make_muscle_scratch(system.skeleton());
     if (!system.hill_muscles().empty()) hill = make_hill_scratch(system);
+    if (system.soft()) {
+      soft = make_soft_scratch(system);
+      forces.tau.setZero(system.dof_count());
+    }
     if (system.constraints().empty()) return;
     constraints = std::make_unique<ConstraintWorkspace>(system.skeleton(), system.constraints(),
                                                         system.dof_count());
@@ -57,6 +63,9 @@ struct Workspace {
   std::shared_ptr<MuscleScratch> muscles;
   // Hill muscles: how they pull; null without any
   std::shared_ptr<HillScratch> hill;
+
+  // deformable bodies: forces, stiffness, factors; null without any
+  std::shared_ptr<SoftScratch> soft;
 
   // constraints: rows, multipliers; null without any
   std::unique_ptr<ConstraintWorkspace> constraints;
@@ -82,9 +91,10 @@ struct Workspace {
 
   // step, implicit integrators: Newton's method, sized on first use
   struct Newton {
-    Linearization at;      ///< derivatives of the residual at the iterate
+    Linearization at;      ///< derivatives of the residual at the iterate; of coordinates only
     MatX H;                ///< derivative of the residual with respect to the unknowns
     LuFactor lu;           ///< of H
+    VecX diagonal;         ///< of M, vertices included
     VecX g, delta, trial;  ///< residual; correction; iterate that the line search tries
   } newton;
 

@@ -108,8 +108,12 @@ TEST(OsimElements, EverySurfaceIsReadWithEveryQuadrantAndMethod) {
                 quadrant == "all" ? 0 : (quadrant[0] == '-' ? -1 : 1));
       if (quadrant == "all") expect_evaluates(model);
     }
-  for (const std::string method : {"hybrid", "midpoint", "axial"})
-    expect_evaluates(parse_osim(wrap_model(surfaces[2] + "</WrapEllipsoid>", method), "m"));
+  for (const std::string method : {"hybrid", "midpoint", "axial"}) {
+    const OsimModel model = parse_osim(wrap_model(surfaces[2] + "</WrapEllipsoid>", method), "m");
+    expect_evaluates(model);
+    // Ours is the default; of the others it says so.
+    EXPECT_EQ(model.unsupported.count("PathWrap method " + method), method != "hybrid") << method;
+  }
 }
 
 TEST(OsimElements, EveryMuscleHasItsPath) {

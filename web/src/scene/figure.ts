@@ -2,9 +2,7 @@
 // in one translucent colour.
 
 import {
-  ArrowHelper,
   AxesHelper,
-  Box3,
   BufferGeometry,
   Color,
   DoubleSide,
@@ -21,16 +19,22 @@ import {
 } from 'three';
 
 import {Run} from '../data';
-import {BodyInfo, Shape} from '../header';
+import {BodyInfo, Look, Shape} from '../header';
 import {locate} from '../timeline';
+import {Anchors} from './anchors';
+import {Arrows} from './arrows';
+import {Deforming} from './deforming';
+import {Extent} from './extent';
+import {Lines} from './lines';
 import {comMark, Muscles} from './muscles';
 import {bone, geometryOf, put} from './shapes';
 
 export type Layer =
-  | 'bodies' | 'inertia' | 'muscles' | 'surfaces' | 'frames' | 'markers' | 'coms' | 'forces' | 'contacts';
+  | 'bodies' | 'inertia' | 'muscles' | 'surfaces' | 'anchors' | 'frames' | 'markers' | 'coms' | 'forces' | 'contacts'
+  | 'deforming' | 'lines';
 
 export interface Selectable {
-  kind: 'body' | 'muscle' | 'surface' | 'marker';
+  kind: 'body' | 'muscle' | 'surface' | 'marker' | 'deforming';
   index: number;
 }
 
@@ -40,39 +44,49 @@ const surfaceColor = 0x4b93c9;
 export class Figure {
   readonly root = new Group();
   readonly muscles: Muscles;
-  readonly bounds = new Box3();
+  readonly deforming: Deforming;
+  readonly extent: Extent;
   readonly layers = new Map<Layer, Object3D[]>();
   private readonly bodies: Group[] = [];
   private readonly world = new Group();
   private readonly materials = new Map<string, MeshStandardMaterial>();
-  private readonly arrows: {arrow: ArrowHelper; values: Float32Array}[] = [];
+  private arrows: Arrows | null = null;
   private readonly contactOffsets: number[] = [];
+  private anchors: Anchors | null = null;
+  private lines: Lines | null = null;
   private contacts: InstancedMesh | null = null;
   private contactPoints = new Float32Array();
   private contactCounts = new Uint32Array();
-  private usualForce = 1;
   readonly size: number;
 
   constructor(
     readonly run: Run,
     private readonly ghost: Material | null = null,
   ) {
-    this.measure();
-    this.size = Math.max(1e-3, this.bounds.getSize(new Vector3()).length());
+    this.extent = new Extent(run);
+    this.size = this.extent.size;
     this.root.add(this.world);
     for (const info of run.info.model.bodies) this.addBody(info);
     this.muscles = new Muscles(run, this.size, ghost);
     this.root.add(this.muscles.group);
     this.layer('muscles', this.muscles.group);
+    this.deforming = new Deforming(run, ghost);
+    this.root.add(this.deforming.group);
+    this.layer('deforming', this.deforming.group);
     if (!ghost) {
+      this.lines = new Lines(run, this.size);
+      this.root.add(this.lines.group);
+      this.layer('lines', this.lines.group);
       this.root.add(this.muscles.coms);
       this.layer('coms', this.muscles.coms);
+      this.addFixed();
       this.addSurfaces();
+      this.addAnchors();
       this.addMarkers();
       this.addForces();
       this.addContacts();
     }
-    for (const layer of ['inertia', 'frames', 'coms'] as Layer[]) this.show(layer, false);
+    for (const layer of ['inertia', 'frames', 'coms', 'anchors'] as Layer[]) this.show(layer, false);
     if (run.info.model.bodies.some((body) => body.sticks.length > 0)) this.show('inertia', true);
     this.update(run.times[0] ?? 0);
   }
@@ -99,15 +113,30 @@ export class Figure {
   highlight(item: Selectable | null): void {
     for (const material of this.materials.values()) material.emissive.setHex(0);
     this.run.info.model.muscles.forEach((_, k) => this.muscles.material(k)?.emissive.setHex(0));
+    this.deforming.meshes.forEach((_, k) => this.deforming.material(k)?.emissive.setHex(0));
     if (!item) return;
     const material =
-      item.kind === 'muscle' ? this.muscles.material(item.index) : this.materials.get(`${item.kind}-${item.index}`);
+      item.kind === 'muscle' ? this.muscles.material(item.index)
+      : item.kind === 'deforming' ? this.deforming.material(item.index)
+      : this.materials.get(`${item.kind}-${item.index}`);
     material?.emissive.setHex(0x2b5f8a);
   }
 
   /** Where the origin of a body is at the present time, world. */
   bodyPosition(index: number): Vector3 {
     return this.bodies[index]?.position.clone() ?? new Vector3();
+  }
+
+  /** The middle of all bodies at the present time, by their masses. */
+  center(): Vector3 {
+    const out = new Vector3();
+    let mass = 0;
+    this.run.info.model.bodies.forEach((info, k) => {
+      const weight = info.mass || 1e-9;
+      out.addScaledVector(this.bodyPosition(k), weight);
+      mass += weight;
+    });
+    return mass > 0 ? out.divideScalar(mass) : out;
   }
 
   update(time: number): void {
@@ -123,28 +152,11 @@ export class Figure {
       body.quaternion.fromArray(data, a + 3).normalize().slerp(turn.fromArray(data, b + 3).normalize(), part);
     });
     if (this.muscles.group.visible || this.muscles.coms.visible) this.muscles.update(time);
-    this.updateForces(k, next, part);
+    this.anchors?.update(k, next, part);
+    this.deforming.update(k, next, part);
+    this.lines?.update(k, next, part);
+    this.arrows?.update(k, next, part);
     this.updateContacts(part > 0.5 ? next : k);
-  }
-
-  /** The box around all that moves, over the frames: some hundred of them will do. */
-  private measure(): void {
-    const boxes = this.run.info.model.bodies.map((body) => boxOf(body, this.run));
-    const n = boxes.length;
-    const [x, turn, corner] = [new Vector3(), new Quaternion(), new Vector3()];
-    const stride = Math.max(1, Math.floor(this.run.times.length / 200));
-    for (let frame = 0; frame < this.run.times.length; frame += stride)
-      boxes.forEach((box, i) => {
-        const at = 7 * (frame * n + i);
-        x.fromArray(this.run.bodies, at);
-        turn.fromArray(this.run.bodies, at + 3).normalize();
-        for (let k = 0; k < 8; ++k) {
-          corner.set(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z);
-          this.bounds.expandByPoint(corner.applyQuaternion(turn).add(x));
-        }
-      });
-    for (let k = 0; k + 2 < this.run.points.length; k += 3) this.bounds.expandByPoint(x.fromArray(this.run.points, k));
-    if (this.bounds.isEmpty()) this.bounds.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
   }
 
   private layer(layer: Layer, object: Object3D): void {
@@ -176,7 +188,7 @@ export class Figure {
     const material = this.material(`body-${index}`, boneColor.clone().offsetHSL(0, 0, index % 2 ? -0.05 : 0));
     const item: Selectable = {kind: 'body', index};
     for (const shape of info.shapes) {
-      const mesh = this.solid(geometryOf(shape, this.run.arrays, this.size), material, item);
+      const mesh = this.solid(geometryOf(shape, this.run.arrays, this.size), this.painted(material, shape), item);
       put(mesh, shape);
       solids.add(mesh);
     }
@@ -191,6 +203,36 @@ export class Figure {
     this.bodies.push(group);
     this.root.add(group);
     if (!this.ghost) this.addInsides(info, group, index);
+  }
+
+  /** The material of a shape: that of its body unless the model has colours of its own. */
+  private painted(material: Material, look: Look): Material {
+    if (this.ghost || (!look.color && look.opacity === undefined)) return material;
+    const out = (material as MeshStandardMaterial).clone();
+    if (look.color) out.color.setRGB(...look.color, 'srgb');
+    if (look.opacity !== undefined) Object.assign(out, {transparent: true, opacity: look.opacity, depthWrite: look.opacity > 0.7});
+    return out;
+  }
+
+  /** What the model draws on the ground. */
+  private addFixed(): void {
+    const material = new MeshStandardMaterial({color: 0xb9b4a8, roughness: 0.9, side: DoubleSide});
+    const holder = new Group();
+    for (const shape of this.run.info.model.fixed) {
+      const mesh = new Mesh(geometryOf(shape, this.run.arrays, this.size), this.painted(material, shape));
+      put(mesh, shape);
+      holder.add(mesh);
+    }
+    this.world.add(holder);
+    this.layer('bodies', holder);
+  }
+
+  private addAnchors(): void {
+    const {anchors} = this.run.info.model;
+    if (anchors.length === 0) return;
+    this.anchors = new Anchors(this.run, 0.0055 * this.size, (body) => this.bodies[body] ?? this.world);
+    this.root.add(this.anchors.moving);
+    for (const holder of this.anchors.holders) this.layer('anchors', holder);
   }
 
   private addInsides(info: BodyInfo, group: Group, index: number): void {
@@ -252,41 +294,9 @@ export class Figure {
   }
 
   private addForces(): void {
-    const sizes: number[] = [];
-    for (const force of this.run.info.frames.forces) {
-      const values = this.run.arrays.read(force.values);
-      for (let k = 0; k + 5 < values.length; k += 6) {
-        const force = Math.hypot(values[k + 3] ?? 0, values[k + 4] ?? 0, values[k + 5] ?? 0);
-        if (force > 0) sizes.push(force);
-      }
-      const arrow = new ArrowHelper(undefined, undefined, 1, force.contact ? 0x1f8f4e : 0xb26a00);
-      const holder = new Group();
-      holder.add(arrow);
-      this.root.add(holder);
-      this.layer('forces', holder);
-      this.arrows.push({arrow, values});
-    }
-    // Impacts would make all other arrows invisible: the few largest forces share one length.
-    sizes.sort((a, b) => a - b);
-    this.usualForce = sizes[Math.floor(0.9 * sizes.length)] ?? 1;
-  }
-
-  private updateForces(k: number, next: number, part: number): void {
-    const direction = new Vector3();
-    for (const {arrow, values} of this.arrows) {
-      const at = (axis: number): number => {
-        const a = values[6 * k + axis] ?? 0;
-        return a + part * ((values[6 * next + axis] ?? a) - a);
-      };
-      direction.set(at(3), at(4), at(5));
-      const force = direction.length();
-      arrow.visible = force > 1e-3 * this.usualForce;
-      if (!arrow.visible) continue;
-      arrow.position.set(at(0), at(1), at(2));
-      arrow.setDirection(direction.divideScalar(force));
-      const length = 0.2 * this.size * Math.min(1, force / this.usualForce);
-      arrow.setLength(length, Math.min(0.03 * this.size, 0.4 * length), Math.min(0.015 * this.size, 0.2 * length));
-    }
+    this.arrows = new Arrows(this.run, this.size);
+    this.root.add(this.arrows.group);
+    this.layer('forces', this.arrows.group);
   }
 
   private addContacts(): void {
@@ -348,18 +358,6 @@ function extent(shape: Shape): number {
     case 'mesh':
       return 0;
   }
-}
-
-/** The box around a body in its own frame. */
-function boxOf(body: BodyInfo, run: Run): Box3 {
-  const out = new Box3();
-  for (const shape of body.shapes) {
-    const mesh = new Mesh(geometryOf(shape, run.arrays, 0));
-    put(mesh, shape);
-    out.expandByObject(mesh);
-  }
-  for (const stick of body.sticks) for (const end of stick) out.expandByPoint(new Vector3(...end));
-  return out.isEmpty() ? out.expandByPoint(new Vector3()) : out;
 }
 
 /** What the second run is drawn with. */

@@ -50,6 +50,8 @@ export class Muscles {
   readonly coms = new Group();
   readonly available: ColorBy[];
   scale: Scale = {low: 0, high: 1, diverging: false};
+  /** Ends of scales that are known beforehand. */
+  readonly ends: Partial<Record<ColorBy, number>> = {activation: 1};
   private readonly parts: Parts[] = [];
   private readonly stride: number;
   private style: MassStyle = 'width';
@@ -114,7 +116,7 @@ export class Muscles {
     } else {
       low = Math.min(0, low);
     }
-    if (by === 'activation') high = 1;
+    high = this.ends[by] ?? high;
     this.scale = {low, high: Math.max(high, low + 1e-12), diverging: by === 'strain'};
   }
 

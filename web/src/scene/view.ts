@@ -21,7 +21,10 @@ import {
 } from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 
+import {frame} from './extent';
 import {Figure, Selectable} from './figure';
+
+const margin = 1.06; // around what must be seen
 
 /** Up, and two directions that look along the ground. */
 interface Axes {
@@ -38,8 +41,15 @@ export class View {
   onPick: (item: Selectable | null) => void = () => {};
   private readonly scene = new Scene();
   private readonly axes: Axes;
+  /** Whether the camera goes along with the model. */
+  following: boolean;
+  private readonly followed = new Vector3();
   private pending = false;
   private moved = false;
+  private time = 0;
+  private grid: GridHelper | null = null;
+  private cell = 1; // of the grid [m]
+  private level = 0; // of the ground, along up [m]
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -51,6 +61,7 @@ export class View {
     this.controls.addEventListener('change', () => this.request());
     this.controls.addEventListener('start', () => (this.moved = true));
     for (const figure of figures) this.scene.add(figure.root);
+    this.following = this.main.extent.travels;
     this.axes = this.findAxes();
     this.camera.up.copy(this.axes.up);
     const sun = new DirectionalLight(0xffffff, 2.2);
@@ -94,22 +105,33 @@ export class View {
   /** Everything in sight, from the side that shows the motion. */
   home(): void {
     this.moved = false;
-    const bounds = this.main.bounds;
-    const center = bounds.getCenter(new Vector3());
     const {up, right, front} = this.axes;
-    const size = bounds.getSize(new Vector3());
-    const along = (axis: Vector3): number => Math.abs(size.dot(new Vector3(...axis.toArray().map(Math.abs) as [number, number, number])));
-    const half = Math.tan((this.camera.fov * Math.PI) / 360);
-    const wide = Math.max(along(up), along(right) / Math.max(0.5, this.camera.aspect));
-    const distance = (0.58 * wide) / half + 0.5 * along(front);
     const direction = front.clone().addScaledVector(right, 0.42).addScaledVector(up, 0.22).normalize();
-    this.camera.position.copy(center).addScaledVector(direction, Math.max(distance, 0.1 * this.main.size));
-    this.camera.near = 0.002 * this.main.size;
-    this.camera.far = 60 * this.main.size;
+    const points = this.figures.flatMap((figure) => figure.extent.points(this.time));
+    const {target, distance} = frame(points, direction, up, this.camera.fov, this.camera.aspect);
+    const size = this.main.size;
+    this.camera.position.copy(target).addScaledVector(direction, Math.max(margin * distance, 0.1 * size));
+    this.camera.near = 0.002 * size;
+    this.camera.far = Math.max(60 * size, 4 * distance);
     this.camera.updateProjectionMatrix();
-    this.controls.target.copy(center);
+    this.controls.target.copy(target);
     this.controls.update();
+    this.followed.copy(this.main.center());
     this.request();
+  }
+
+  /** Goes along with the model, if wanted; call after the figures are at `time`. */
+  track(time: number): void {
+    this.time = time;
+    const center = this.main.center();
+    if (this.following) {
+      const step = center.clone().sub(this.followed);
+      this.camera.position.add(step);
+      this.controls.target.add(step);
+      this.placeGrid(center);
+      this.controls.update();
+    }
+    this.followed.copy(center);
   }
 
   async picture(): Promise<Blob> {
@@ -137,7 +159,7 @@ export class View {
     const [gx, gy, gz] = this.main.run.info.model.gravity;
     const [ax, ay, az] = [Math.abs(gx), Math.abs(gy), Math.abs(gz)];
     const up = az > ay && az >= ax ? new Vector3(0, 0, -Math.sign(gz)) : ax > ay ? new Vector3(-Math.sign(gx), 0, 0) : new Vector3(0, 1, 0);
-    const size = this.main.bounds.getSize(new Vector3());
+    const size = this.main.extent.bounds.getSize(new Vector3());
     const level = [new Vector3(0, 0, 1), new Vector3(1, 0, 0), new Vector3(0, -1, 0)].filter((axis) => Math.abs(axis.dot(up)) < 0.5);
     const reach = (axis: Vector3): number => Math.abs(axis.dot(size));
     // Looking along z, with x to the right, unless the motion clearly asks for another side.
@@ -148,23 +170,30 @@ export class View {
   private makeGround(line: Color): void {
     this.ground.clear();
     const {up} = this.axes;
-    const size = this.main.size;
-    const cell = Math.pow(10, Math.floor(Math.log10(size))) / (size / Math.pow(10, Math.floor(Math.log10(size))) < 3 ? 5 : 2);
-    const count = 2 * Math.ceil((1.6 * size) / cell);
-    const center = this.main.bounds.getCenter(new Vector3());
-    const planes = this.main.run.info.model.ground;
+    const {extent, size, run} = this.main;
+    const power = Math.pow(10, Math.floor(Math.log10(size)));
+    this.cell = power / (size / power < 3 ? 5 : 2);
+    const count = 2 * Math.ceil((1.6 * size) / this.cell);
+    const planes = run.info.model.ground;
     const level = planes.find((plane) => Math.abs(new Vector3(...plane.normal).dot(up)) > 0.99);
-    const lowest = this.main.bounds.min.clone().dot(new Vector3(...(up.toArray().map(Math.abs) as [number, number, number])));
-    const height = level ? new Vector3(...level.point).dot(up) : (up.x + up.y + up.z) * lowest - 0.02 * size;
-    const grid = new GridHelper(count * cell, count, line, line);
-    (grid.material as LineBasicMaterial).transparent = true;
-    (grid.material as LineBasicMaterial).opacity = 0.45;
-    grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), up);
-    const snap = (x: number): number => Math.round(x / cell) * cell;
-    grid.position.set(snap(center.x), snap(center.y), snap(center.z));
-    grid.position.addScaledVector(up, height - grid.position.dot(up));
-    this.ground.add(grid);
+    const lowest = Math.min(...extent.points(run.times[0] ?? 0).map((p) => p.dot(up)));
+    this.level = level ? new Vector3(...level.point).dot(up) : lowest - 0.02 * size;
+    this.grid = new GridHelper(count * this.cell, count, line, line);
+    const material = this.grid.material as LineBasicMaterial;
+    material.transparent = true;
+    material.opacity = 0.45;
+    this.grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), up);
+    this.placeGrid(extent.travels ? this.main.center() : extent.bounds.getCenter(new Vector3()));
+    this.ground.add(this.grid);
     for (const plane of planes) if (plane !== level) this.ground.add(this.slope(plane.point, plane.normal, line));
+  }
+
+  /** Under a point, its lines where they were. */
+  private placeGrid(center: Vector3): void {
+    if (!this.grid) return;
+    const snap = (x: number): number => Math.round(x / this.cell) * this.cell;
+    this.grid.position.set(snap(center.x), snap(center.y), snap(center.z));
+    this.grid.position.addScaledVector(this.axes.up, this.level - this.grid.position.dot(this.axes.up));
   }
 
   private slope(point: [number, number, number], normal: [number, number, number], line: Color): Mesh {

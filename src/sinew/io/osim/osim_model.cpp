@@ -157,7 +157,7 @@ class ModelReader {
 
   void read_forces(const OsimScope& scope, OsimModel& out) const {
     const OsimSurfaces surfaces = read_osim_surfaces(scope, out.unsupported);
-    const OsimPathScope path_scope{scope, surfaces, out.coordinates};
+    const OsimPathScope path_scope{scope, surfaces, out.coordinates, out.unsupported};
     const std::vector<OsimElement> list = in_.objects("ForceSet");
     require_few(list, "forces");
     std::set<std::string> names;

@@ -123,6 +123,18 @@ RoutePoint read_point(const OsimElement& in, const OsimPathScope& scope) {
   return out;
 }
 
+/// How OpenSim chooses its plane through an ellipsoid, by which it also chooses the side of
+/// surfaces with a quadrant: we do that as its default, `hybrid`, does.
+void note_method(const OsimElement& in, PathSurface::Kind kind,
+                 std::map<std::string, int>& unsupported) {
+  if (kind != PathSurface::Kind::ellipsoid) return;  // has no effect
+  const std::string method = in.text("method");
+  if (method == "midpoint" || method == "axial")
+    ++unsupported["PathWrap method " + method];
+  else if (method != "hybrid" && !method.empty() && method != "Unassigned")
+    in.fail("its <method> is none that is known", "give hybrid, midpoint or axial");
+}
+
 RouteSurface read_wrap(const OsimElement& in, const OsimPathScope& scope, size_t points) {
   const std::string name = last_of_path(in.text("wrap_object"));
   const auto found = scope.surfaces.find(name);
@@ -132,6 +144,7 @@ RouteSurface read_wrap(const OsimElement& in, const OsimPathScope& scope, size_t
     in.fail("refers to '" + name.substr(0, 200) + "', which is no surface of the model",
             suggest(name, names));
   }
+  note_method(in, found->second->kind, scope.unsupported);
   std::vector<double> range = in.numbers("range");
   if (range.empty()) range = {-1, -1};
   const auto last = static_cast<double>(points);

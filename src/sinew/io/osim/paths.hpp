@@ -16,6 +16,7 @@ struct OsimPathScope {
   const OsimScope& scope;
   const OsimSurfaces& surfaces;
   const std::vector<OsimCoordinate>& coordinates;  ///< in the skeleton's order
+  std::map<std::string, int>& unsupported;         ///< counts methods of wrapping, too
 };
 
 /// The path of a force: its <GeometryPath>. Empty where it has another kind of path, whose type is

@@ -1,0 +1,226 @@
+#include "report_frame.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/analysis/route_drawing.hpp"
+#include "sinew/constraints/hertz_contact.hpp"
+#include "sinew/constraints/smooth_contact.hpp"
+#include "sinew/constraints/unilateral_workspace.hpp"
+#include "sinew/dynamics/cable.hpp"
+#include "sinew/dynamics/external_load.hpp"
+#include "sinew/dynamics/forces.hpp"
+#include "sinew/muscles/route_force.hpp"
+#include "sinew/system/hill_equations.hpp"
+#include "sinew/system/soft_equations.hpp"
+
+namespace sinew::cli {
+namespace {
+
+constexpr double kTouching = 1e-3;  // gaps up to which contacts are drawn [m]
+constexpr size_t kMostContacts = 256;
+
+bool is_drawn(const Force* force) {
+  return plane_of(force) != nullptr || dynamic_cast<const WorldForce*>(force) != nullptr ||
+         dynamic_cast<const ExternalLoad*>(force) != nullptr;
+}
+
+/// Where to draw a wrench (world axes, about `origin`): on its line of action, as near to the
+/// origin as that is, or where it meets the plane of the world that pushes.
+Vec3 point_of(const Vec6& wrench, const Vec3& origin, const Force* force) {
+  const Vec3 f = wrench.tail<3>();
+  const Vec3 x = origin + f.cross(wrench.head<3>()) / f.squaredNorm();
+  const ContactPlane* plane = plane_of(force);
+  if (plane == nullptr || plane->body != kWorld) return x;
+  const Vec3 n = plane->normal.normalized();
+  const double rise = n.dot(f);
+  if (std::abs(rise) < 1e-3 * f.norm()) return x;
+  return x + n.dot(plane->point - x) / rise * f;
+}
+
+bool is_fixed(const PathPoint& point) {
+  return point.terms.size() == 1 && point.terms[0].weights.empty();
+}
+bool is_fixed(const RoutePoint& point) { return point.motions.empty() && !point.condition.valid(); }
+
+void append(const Vec3& x, std::vector<double>& out) { out.insert(out.end(), x.begin(), x.end()); }
+
+}  // namespace
+
+const ContactPlane* plane_of(const Force* force) {
+  if (const auto* smooth = dynamic_cast<const SmoothContact*>(force)) return &smooth->plane();
+  if (const auto* hertz = dynamic_cast<const HertzContact*>(force)) return &hertz->plane();
+  return nullptr;
+}
+
+void append_pose(const Pose& E, std::vector<double>& out) {
+  const Eigen::Quaterniond rotation(E.R);
+  out.insert(out.end(),
+             {E.p[0], E.p[1], E.p[2], rotation.x(), rotation.y(), rotation.z(), rotation.w()});
+}
+
+std::vector<MovingAnchor> moving_anchors(const System& system) {
+  std::vector<MovingAnchor> out;
+  size_t muscle = 0;
+  const auto add = [&](const auto& points) {
+    for (size_t k = 0; k < points.size(); ++k)
+      if (!is_fixed(points[k])) out.push_back({muscle, k});
+    ++muscle;
+  };
+  for (const auto& element : system.muscles()) add(element->muscle().points);
+  for (const auto& element : system.hill_muscles())
+    if (const RouteElement* route = element->route()) add(route->path().points);
+  return out;
+}
+
+std::vector<DrawnLine> drawn_lines(const System& system) {
+  std::vector<DrawnLine> out;
+  for (const auto& force : system.forces()) {
+    if (dynamic_cast<const PointSpring*>(force.get()) != nullptr)
+      out.push_back({force.get(), "spring", 2});
+    else if (const auto* cable = dynamic_cast<const Cable*>(force.get()))
+      out.push_back({force.get(), "cable", static_cast<int>(cable->points().size())});
+    else if (const auto* path = dynamic_cast<const RouteForce*>(force.get()))
+      out.push_back({force.get(), "path", drawing_points(path->route().path())});
+  }
+  return out;
+}
+
+std::vector<DrawnSurface> drawn_surfaces(const System& system) {
+  std::vector<DrawnSurface> out;
+  if (!system.soft()) return out;
+  const auto& bodies = system.soft()->bodies;
+  for (size_t k = 0; k < bodies.size(); ++k) {
+    const SoftBodySpec& spec = bodies[k]->spec();
+    const bool fine = !spec.surface.triangles.empty();
+    const auto faces = fine ? spec.surface.triangles : spec.mesh.boundary();
+    if (faces.empty()) continue;
+    const size_t vertices = fine ? spec.surface.vertices.size() : spec.mesh.vertices.size();
+    out.push_back({static_cast<int>(k), fine, static_cast<int>(vertices), {}});
+    for (const auto& face : faces)
+      out.back().triangles.insert(out.back().triangles.end(), face.begin(), face.end());
+  }
+  return out;
+}
+
+FrameDrawer::FrameDrawer(const System& system)
+    : system_(system),
+      ws_(system),
+      lines_(drawn_lines(system)),
+      surfaces_(drawn_surfaces(system)),
+      anchors_(moving_anchors(system)) {
+  for (const auto& force : system.forces())
+    if (is_drawn(force.get()))
+      for (int link = 1; link < system.skeleton().link_count(); ++link)
+        forces_.push_back({force.get(), link, plane_of(force.get()) != nullptr});
+}
+
+void FrameDrawer::update(double t, const VecX& q, const VecX& qdot, DrawnFrame& out) {
+  out.t = t;
+  update_muscles(t, q, qdot, out);
+  update_kinematics(system_, q, qdot, ws_);
+  out.bodies.clear();
+  for (int i = 0; i < system_.skeleton().body_count(); ++i)
+    append_pose(body_pose(system_.skeleton(), ws_.skeleton, BodyIndex(i)), out.bodies);
+  update_forces(t, out);
+  update_lines(t, q, qdot, out);
+  update_contacts(t, q, qdot, out);
+  update_surfaces(t, q, qdot, out);
+}
+
+void FrameDrawer::update_muscles(double t, const VecX& q, const VecX& qdot, DrawnFrame& out) {
+  update_muscle_paths(system_, t, q, qdot, ws_, paths_);
+  update_muscle_drawings(system_, t, q, qdot, ws_, drawings_);
+  for (auto* list : {&out.points, &out.anchors, &out.coms, &out.kinetic, &out.length})
+    list->clear();
+  out.arms.resize(paths_.size());
+  out.lost = false;
+  for (size_t m = 0; m < paths_.size(); ++m) {
+    for (const Vec3& x : drawings_[m].points) append(x, out.points);
+    append(drawings_[m].com, out.coms);
+    out.kinetic.push_back(drawings_[m].kinetic_energy);
+    out.length.push_back(paths_[m].length);
+    out.arms[m] = paths_[m].moment_arms;
+    out.lost |= failed(paths_[m].status);
+  }
+  for (const MovingAnchor& at : anchors_)
+    append(drawings_[at.muscle].anchors[at.point], out.anchors);
+}
+
+/// Needs update_kinematics.
+void FrameDrawer::update_forces(double t, DrawnFrame& out) {
+  out.forces.clear();
+  if (forces_.empty()) return;
+  AppliedForces applied(system_.skeleton());
+  // The forces that are drawn see bodies, not coordinates.
+  const VecX zero = VecX::Zero(system_.skeleton().dof_count());
+  const ConstVecRef unseen(zero);
+  const ForceInput in{system_.skeleton(), t, unseen, unseen, ws_.skeleton};
+  const Force* last = nullptr;
+  for (const DrawnForce& drawn : forces_) {
+    if (drawn.force != last) {
+      applied.set_zero();
+      drawn.force->add_force(in, applied);
+      last = drawn.force;
+    }
+    const auto link = static_cast<size_t>(drawn.link);
+    const Vec6& wrench = applied.wrench[link];
+    const Vec3 f = wrench.tail<3>();
+    Vec3 x = ws_.skeleton.link[link].p;
+    if (f.norm() > 1e-9) x = point_of(wrench, x, drawn.force);
+    append(x, out.forces);
+    append(f, out.forces);
+  }
+}
+
+/// Needs update_kinematics.
+void FrameDrawer::update_lines(double t, const VecX& q, const VecX& qdot, DrawnFrame& out) {
+  out.lines.clear();
+  const auto add = [&](BodyIndex body, const Vec3& x_B) {
+    append(body_pose(system_.skeleton(), ws_.skeleton, body) * x_B, out.lines);
+  };
+  std::vector<Vec3> course;
+  for (const DrawnLine& line : lines_) {
+    if (const auto* spring = dynamic_cast<const PointSpring*>(line.force)) {
+      for (const auto& [body, x_B] : spring->ends()) add(body, x_B);
+    } else if (const auto* cable = dynamic_cast<const Cable*>(line.force)) {
+      for (const CablePoint& point : cable->points()) add(point.body, point.x_B);
+    } else if (const auto* path = dynamic_cast<const RouteForce*>(line.force)) {
+      VecX all_q, all_qdot;
+      expand_coordinates(system_, q, qdot, ws_, all_q, all_qdot);
+      const ConstVecRef pose = all_q.head(system_.skeleton().dof_count());
+      const ConstVecRef speed = all_qdot.head(system_.skeleton().dof_count());
+      path->route().update({system_.skeleton(), t, pose, speed, ws_.skeleton}, course_);
+      draw_route(path->route(), course_, course);
+      for (const Vec3& x : course) append(x, out.lines);
+    }
+  }
+}
+
+void FrameDrawer::update_surfaces(double t, const VecX& q, const VecX& qdot, DrawnFrame& out) {
+  out.deforming.resize(surfaces_.size());
+  if (surfaces_.empty()) return;
+  State state;
+  state.t = t;
+  state.q = q;
+  state.qdot = qdot;
+  Points points;
+  for (size_t k = 0; k < surfaces_.size(); ++k) {
+    if (surfaces_[k].fine)
+      surface_positions(system_, state, surfaces_[k].body, ws_, points);
+    else
+      vertex_positions(system_, state, surfaces_[k].body, ws_, points);
+    out.deforming[k].assign(points.data(), points.data() + points.size());
+  }
+}
+
+void FrameDrawer::update_contacts(double t, const VecX& q, const VecX& qdot, DrawnFrame& out) {
+  out.contacts.clear();
+  if (system_.unilaterals().contacts.empty()) return;
+  update_unilaterals(system_, t, q, qdot, {kTouching, 0, false}, ws_);
+  const auto& found = ws_.unilateral->rows.found;
+  for (size_t k = 0; k < std::min(found.size(), kMostContacts); ++k)
+    append(0.5 * (found[k].contact.x_A + found[k].contact.x_B), out.contacts);
+}
+
+}  // namespace sinew::cli

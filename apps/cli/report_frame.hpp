@@ -1,0 +1,98 @@
+#pragma once
+
+#include "sinew/analysis/muscle_drawing.hpp"
+#include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/muscles/route_element.hpp"
+#include "sinew/system/system.hpp"
+
+/// A drawn system at one state. Reports write many of these (report_frames.hpp); whoever shows a
+/// system live fills one at a time. What does not change is in report_model.hpp.
+
+namespace sinew {
+struct ContactPlane;
+}
+
+namespace sinew::cli {
+
+/// Where everything is, in the order of the model's description: docs/report_format.md, of one
+/// frame. World axes, SI.
+struct DrawnFrame {
+  double t = 0;
+  std::vector<double> bodies;                 ///< bodies × 7: position, quaternion (x, y, z, w)
+  std::vector<double> points;                 ///< points of all muscles × 3
+  std::vector<double> anchors;                ///< those path points that move on their bodies × 3
+  std::vector<double> coms, kinetic, length;  ///< muscles × 3, muscles, muscles
+  std::vector<VecX> arms;                     ///< per muscle: −∂l/∂q of System::coordinates()
+  std::vector<double> forces;                 ///< arrows × 6: point and force
+  std::vector<double> lines;                  ///< points of all springs and cables × 3
+  std::vector<double> contacts;               ///< touching surfaces × 3
+  std::vector<std::vector<double>> deforming;  ///< per drawn surface: vertices × 3
+  bool lost = false;                           ///< some muscle has no path around its surface
+};
+
+/// A force that is drawn as an arrow: what one element does to the bodies of one link.
+struct DrawnForce {
+  const Force* force;
+  int link;
+  bool contact;
+};
+
+/// A spring, a cable or a passive force along a path, drawn as a line of so many points.
+struct DrawnLine {
+  const Force* force;
+  const char* kind;  ///< "spring", "cable", "path"
+  int points;
+};
+std::vector<DrawnLine> drawn_lines(const System& system);
+
+/// The surface of a deformable body: its fine one, or the faces of its tetrahedra.
+struct DrawnSurface {
+  int body;   ///< of System::soft()
+  bool fine;  ///< whether it is the former
+  int vertices;
+  std::vector<int> triangles;  ///< three indices each
+};
+/// Bodies of springs alone have none.
+std::vector<DrawnSurface> drawn_surfaces(const System& system);
+
+/// The plane that a contact pushes from; null of other forces.
+const ContactPlane* plane_of(const Force* force);
+
+/// A path point that is not always at the same place of one body.
+struct MovingAnchor {
+  size_t muscle, point;
+};
+std::vector<MovingAnchor> moving_anchors(const System& system);
+
+/// Fills frames. One per thread.
+class FrameDrawer {
+ public:
+  explicit FrameDrawer(const System& system);
+
+  /// The arrows of DrawnFrame::forces.
+  const std::vector<DrawnForce>& forces() const { return forces_; }
+  /// All at (t, q, q̇) of System::coordinates(); overwrites `out`.
+  void update(double t, const VecX& q, const VecX& qdot, DrawnFrame& out);
+
+ private:
+  void update_muscles(double t, const VecX& q, const VecX& qdot, DrawnFrame& out);
+  void update_forces(double t, DrawnFrame& out);
+  void update_lines(double t, const VecX& q, const VecX& qdot, DrawnFrame& out);
+  void update_contacts(double t, const VecX& q, const VecX& qdot, DrawnFrame& out);
+  void update_surfaces(double t, const VecX& q, const VecX& qdot, DrawnFrame& out);
+
+  const System& system_;
+  Workspace ws_;
+  std::vector<DrawnForce> forces_;
+  std::vector<DrawnLine> lines_;
+  std::vector<DrawnSurface> surfaces_;
+  RouteWorkspace course_;
+  std::vector<MovingAnchor> anchors_;
+  std::vector<MuscleDrawing> drawings_;
+  std::vector<MusclePath> paths_;
+};
+
+/// Position and quaternion (x, y, z, w) of a pose, appended.
+void append_pose(const Pose& E, std::vector<double>& out);
+
+}  // namespace sinew::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "sinew/dynamics/force.hpp"
+
+namespace sinew::cli {
+
+/// Where the hand is that pulls a body: an input of the simulation, like time. Its owner changes it
+/// between steps only.
+struct PullInput {
+  BodyIndex body = kWorld;       ///< kWorld: nothing is pulled
+  Vec3 x_B = Vec3::Zero();       ///< the point held, body frame [m]
+  Vec3 target_W = Vec3::Zero();  ///< where it shall be [m]
+  double stiffness = 0;          ///< [N/m]
+  double damping = 0;            ///< [N s/m]
+
+  bool active() const { return body != kWorld; }
+};
+
+/// f = k (x* − x) − d ẋ at the point held: a spring to the hand, and a damper to the world that
+/// acts in all directions, so that the body comes to rest where it is held.
+class PullForce final : public Force {
+ public:
+  PullForce(std::string name, std::shared_ptr<const PullInput> input)
+      : Force(std::move(name)), input_(std::move(input)) {}
+  void add_force(const ForceInput& in, AppliedForces& out) const override;
+  void add_derivatives(const ForceInput& in, JacobianKind kind,
+                       ForceDerivatives& out) const override;
+  void validate(const Skeleton&) const override {}
+
+ private:
+  std::shared_ptr<const PullInput> input_;
+};
+
+/// Stiffness and damping that suit what is pulled: with the mass m of the body and of all that it
+/// carries, k = m ω² and d = 2 ζ m ω, ω = 2π · 3 Hz and ζ = 0.7. `explicit_step` [s], where the
+/// integrator is explicit (else 0), bounds ω so that steps stay stable: it then counts the body's
+/// own mass alone.
+void tune_pull(const Skeleton& skeleton, double explicit_step, PullInput& pull);
+
+}  // namespace sinew::cli

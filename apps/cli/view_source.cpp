@@ -1,0 +1,81 @@
+#include "view_source.hpp"
+
+#include "scene_library.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/io/scene_change.hpp"
+#include "sinew/system/hill_equations.hpp"
+
+namespace sinew::cli {
+namespace {
+
+ViewSource view_of_scene(const std::string& name, const std::vector<std::string>& set) {
+  const std::filesystem::path path = find_scene(name);
+  // The file is read once: what it becomes later has no effect on what is looked at.
+  const auto text = std::make_shared<const std::string>(read_text_file(path));
+  const auto parse = [path, text, set](const ViewInputs& inputs) {
+    SceneChange change;
+    if (inputs.pull) change.forces.push_back(inputs.pull);
+    // Each map is asked for the muscles of its kind only.
+    change.excitations = change.tensions = inputs.drives;
+    change.mass_on_bones = inputs.mass_on_bones;
+    return parse_changed_scene(*text, path.string(), path.parent_path(), set, change);
+  };
+  Scene scene = parse({});
+  ViewSource out;
+  out.name = path.stem().string();
+  out.title = scene.title;
+  out.description = scene.description;
+  out.citation = scene.citation;
+  out.path = path;
+  out.content_hash = scene.content_hash;
+  out.settings = scene.settings;
+  out.shapes = scene.shapes;
+  out.ranges = scene.coordinate_ranges;
+  out.warnings = scene.system.redundancies();
+  out.build = [parse](const ViewInputs& inputs) { return parse(inputs).system; };
+  return out;
+}
+
+ViewSource view_of_model(const std::string& path) {
+  const auto model = std::make_shared<const OsimModel>(load_osim(path));
+  const auto build = [model](const ViewInputs& inputs) {
+    OsimRun run;
+    for (const auto& [muscle, excitation] : inputs.drives)
+      run.excitations.emplace(muscle, excitation);
+    SystemBuilder builder = model->system_builder(run);
+    if (inputs.pull) builder.add_force(inputs.pull);
+    return builder.build();
+  };
+  ViewSource out;
+  out.name = model->path.stem().string();
+  out.title = "OpenSim model " + model->name;
+  out.citation = model->publications;
+  out.path = model->path;
+  out.content_hash = model->content_hash;
+  // As `sinew simulate` runs them: docs/opensim.md.
+  out.settings.step.integrator = Integrator::sdirk2;
+  out.settings.dt = 2e-3;
+  out.markers = model->markers;
+  out.geometry = model->geometry;
+  for (const OsimCoordinate& c : model->coordinates) {
+    out.ranges[c.name] = {c.lower, c.upper};
+    if (c.locked) out.locked.insert(c.name);
+  }
+  out.warnings = model->warnings;
+  for (const auto& [type, count] : model->unsupported)
+    out.warnings.push_back(std::to_string(count) + " " + type +
+                           " cannot be read and has no effect");
+  out.build = build;
+  return out;
+}
+
+}  // namespace
+
+ViewSource load_view_source(const std::string& model, const std::vector<std::string>& set) {
+  if (!model.ends_with(".osim")) return view_of_scene(model, set);
+  if (!set.empty())
+    throw Error("--set", "changes scenes, not OpenSim models", "edit the model, or leave it out");
+  return view_of_model(model);
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "sinew/io/osim/osim_model.hpp"
+#include "sinew/muscles/mass_transfer.hpp"
+
+/// Mass for the muscles of OpenSim's models, which have none.
+
+namespace sinew {
+
+struct OsimMasses {
+  std::vector<Muscle> muscles;        ///< on fixed routes (fix_route), without tension
+  std::vector<std::string> warnings;  ///< muscles and surfaces that are left out
+};
+
+/// Every muscle with the mass that its strength says: F₀ l₀ ρ/σ, with the density ρ of muscle and
+/// the `specific_tension` σ [Pa]. Their surfaces are put where the poses ask for.
+OsimMasses massive_muscles(const std::vector<OsimPath>& paths, const Skeleton& skeleton,
+                           const std::vector<VecX>& poses, double specific_tension);
+
+/// Moves the muscles' masses from bodies to muscles by the policy of scaling: every muscle's comes
+/// from the heaviest body that carries one of its points, as far as that has no more than
+/// `largest_share` of its own to give; else all muscles of that body get less. Published models
+/// have bodies too light for the muscles beside them (bases without mass, toes), which the policy
+/// of moments would ask. Muscles on nothing but the ground are left out.
+MassTransfer scale_into_muscles(const Skeleton& skeleton, std::vector<Muscle> muscles,
+                                double largest_share = 0.8);
+
+/// A model part of whose mass is in its muscles. They pull along OpenSim's paths, as without mass;
+/// the mass lies along the fixed routes, in muscles "<name>_mass".
+struct MassiveOsim {
+  SystemBuilder builder;
+  double moved = 0;  ///< from bodies to muscles [kg]
+};
+
+/// OsimModel::system_builder with mass in the muscles, moved by scale_into_muscles.
+MassiveOsim massive_system_builder(const OsimModel& model, const OsimRun& run,
+                                   const OsimMasses& masses);
+
+}  // namespace sinew

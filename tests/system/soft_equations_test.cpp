@@ -1,0 +1,220 @@
+#include "sinew/system/soft_equations.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sinew/core/error.hpp"
+#include "sinew/math/finite_difference.hpp"
+#include "support/soft_systems.hpp"
+
+namespace sinew {
+namespace soft_equations_test {
+
+constexpr MaterialModel kModels[] = {MaterialModel::corotated, MaterialModel::st_venant_kirchhoff,
+                                     MaterialModel::neo_hookean};
+
+/// The whole of M, ∂g/∂q and ∂g/∂q̇ from the blocks.
+struct Dense {
+  Dense(const System& system, const Linearization& at, const SoftScratch& soft) {
+    const int n = system.skeleton().dof_count(), N = system.dof_count();
+    const SoftPart& part = *system.soft();
+    for (MatX* m : {&M, &dg_dq, &dg_dqdot}) m->setZero(N, N);
+    M.topLeftCorner(n, n) = at.M;
+    for (int k = n; k < N; ++k) M(k, k) = part.mass[(k - n) / 3];
+    const auto fill = [&](MatX& m, const MatX& rr, const BlockLu::Columns& fr,
+                          const BlockLu::Columns& rf, const std::vector<Mat3>& ff) {
+      m.topLeftCorner(n, n) = rr;
+      m.bottomLeftCorner(N - n, n) = -fr;
+      m.topRightCorner(n, N - n) = -rf.transpose();
+      for (int i = 0; i < part.pattern.size(); ++i)
+        for (int b = part.pattern.row_begin(i); b < part.pattern.row_end(i); ++b)
+          m.block<3, 3>(n + 3 * i, n + 3 * part.pattern.column(b)) = -ff[b];
+    };
+    fill(dg_dq, at.dg_dq, soft.K_fr, soft.K_rf, soft.K_ff);
+    fill(dg_dqdot, at.dg_dqdot, soft.D_fr, soft.D_rf, soft.D_ff);
+  }
+  MatX M, dg_dq, dg_dqdot;
+};
+
+struct Point {
+  VecX q, qdot, qddot;
+};
+
+Point random_point(const System& system, unsigned seed) {
+  test::Random random(seed);
+  const State state = system.default_state();
+  const int N = system.dof_count();
+  return {state.q + random.vecx(N, 0.05), random.vecx(N, 0.6), random.vecx(N, 2)};
+}
+
+TEST(SoftEquations, EveryDerivativeOfTheResidualIsThatOfDifferences) {
+  for (const MaterialModel model : kModels)
+    for (const unsigned seed : {1u, 2u, 5u}) {
+      const System system = test::floating_soft_system(seed, 4, model, 8, true, {0, -9, 1});
+      Workspace ws(system);
+      const Point at = random_point(system, seed);
+      VecX g(system.dof_count());
+      Linearization lin;
+      linearize(system, 0, at.q, at.qdot, at.qddot, JacobianKind::full, ws, g, lin);
+      ASSERT_FALSE(ws.soft->coupled.empty());
+      const Dense dense(system, lin, *ws.soft);
+      const auto residual = [&](const VecX& q, const VecX& qdot, const VecX& qddot) {
+        VecX out(system.dof_count());
+        inverse_dynamics(system, 0, q, qdot, qddot, ws, out);
+        return out;
+      };
+      const auto check = [&](const char* what, const VectorFunction& f, const VecX& x,
+                             const MatX& claimed) {
+        const DifferenceSweep sweep = check_derivative(f, x, claimed);
+        EXPECT_TRUE(sweep.confirms(1e-6)) << what << " " << to_string(model) << " " << seed << "\n"
+                                          << sweep.table();
+      };
+      check(
+          "q", [&](const VecX& x) { return residual(x, at.qdot, at.qddot); }, at.q, dense.dg_dq);
+      check(
+          "qdot", [&](const VecX& x) { return residual(at.q, x, at.qddot); }, at.qdot,
+          dense.dg_dqdot);
+      check(
+          "qddot", [&](const VecX& x) { return residual(at.q, at.qdot, x); }, at.qddot, dense.M);
+    }
+}
+
+TEST(SoftEquations, ForwardAndInverseDynamicsAreInverse) {
+  for (const unsigned seed : {1u, 3u}) {
+    const System system =
+        test::floating_soft_system(seed, 5, MaterialModel::corotated, 5, true, {0, -9, 1});
+    Workspace ws(system);
+    const Point at = random_point(system, seed);
+    VecX qddot(system.dof_count()), g(system.dof_count());
+    forward_dynamics(system, 0, at.q, at.qdot, ws, qddot);
+    inverse_dynamics(system, 0, at.q, at.qdot, qddot, ws, g);
+    MatX M;
+    mass_matrix(system, ws, M);
+    // Accelerations of vertices are large; rounding of M q̈ is what is left.
+    EXPECT_LT(g.lpNorm<Eigen::Infinity>(), 1e-12 * (M * qddot).lpNorm<Eigen::Infinity>());
+    VecX x = at.qddot;
+    factor_mass_matrix(system, ws);
+    solve_mass_matrix(system, ws, x, x);
+    EXPECT_LT((M * x - at.qddot).lpNorm<Eigen::Infinity>(), 1e-10);
+  }
+}
+
+TEST(SoftEquations, EnergyChangesByThePowerOfWhatDissipates) {
+  const System system =
+      test::floating_soft_system(4, 4, MaterialModel::neo_hookean, 5, true, {0, -9, 1});
+  Workspace ws(system);
+  const Point at = random_point(system, 4);
+  VecX qddot(system.dof_count());
+  forward_dynamics(system, 0, at.q, at.qdot, ws, qddot);
+  const double power = ws.forces.power;
+  const auto E = [&](double t) {
+    const VecX q = at.q + t * at.qdot + 0.5 * t * t * qddot, v = at.qdot + t * qddot;
+    return energy(system, 0, q, v, ws).total();
+  };
+  const double h = 1e-5;
+  // Differences of energies of order 100 J over 1e-5 s: rounding 1e-9 W, truncation h² of the third
+  // derivative.
+  EXPECT_NEAR((E(h) - E(-h)) / (2 * h), power, 1e-5 * std::abs(power));
+  EXPECT_LT(power, 0);
+}
+
+TEST(SoftEquations, SolvesTheNewtonMatrixAsDenseLuDoes) {
+  const System system =
+      test::floating_soft_system(2, 4, MaterialModel::corotated, 8, true, {0, -9, 1});
+  Workspace ws(system);
+  const Point at = random_point(system, 2);
+  VecX g(system.dof_count());
+  Linearization lin;
+  linearize(system, 0, at.q, at.qdot, at.qddot, JacobianKind::full, ws, g, lin);
+  const Dense dense(system, lin, *ws.soft);
+  const double gamma = 0.01;
+  const MatX H = dense.M + gamma * dense.dg_dqdot + gamma * gamma * dense.dg_dq;
+  MatX H_rr = lin.M + gamma * lin.dg_dqdot + gamma * gamma * lin.dg_dq;
+  ASSERT_TRUE(factor_soft(system, gamma, H_rr, *ws.soft));
+  LuFactor lu;
+  ASSERT_TRUE(lu.factor(H_rr));
+  VecX x = g;
+  solve_soft(lu, *ws.soft, x);
+  EXPECT_LT((H * x - g).lpNorm<Eigen::Infinity>(), 1e-11 * g.lpNorm<Eigen::Infinity>());
+  // K y but for the block of coordinates.
+  VecX out = VecX::Zero(system.dof_count());
+  add_soft_stiffness_times(system, 1, at.qdot, *ws.soft, out);
+  const int n = system.skeleton().dof_count();
+  MatX rest = dense.dg_dq;
+  rest.topLeftCorner(n, n).setZero();
+  EXPECT_LT((out + rest * at.qdot).lpNorm<Eigen::Infinity>(),
+            1e-12 * (rest * at.qdot).lpNorm<Eigen::Infinity>());
+}
+
+Skeleton pendulum() {
+  BodySpec rod;
+  rod.name = "rod";
+  rod.joint = Revolute{Vec3::UnitZ()};
+  rod.M_B = SpatialInertia::FromCentral(1, {0.5, 0, 0}, 0.1 * Mat3::Identity());
+  return SkeletonBuilder().add_body(rod).build();
+}
+
+TEST(SoftEquations, AttachedVerticesArePointMassesOfTheirBodies) {
+  SystemBuilder builder(pendulum());
+  SoftBodySpec spec = test::soft_block({0, 0, 0}, MaterialModel::corotated);
+  for (int v = 0; v < 12; ++v) spec.attachments.push_back({v, BodyIndex(0), spec.mesh.vertices[v]});
+  builder.add_soft_body(spec);
+  const System system = builder.build();
+  EXPECT_EQ(system.dof_count(), 1);
+  const SpatialInertia& M = system.skeleton().body(BodyIndex(0)).M_B;
+  EXPECT_NEAR(M.mass, 1 + 200 * 0.024, 1e-12);
+  EXPECT_NEAR(M.com().x(), (0.5 + 4.8 * 0.2) / 5.8, 1e-12);
+}
+
+TEST(SoftEquations, RefusesWhatCannotGoTogether) {
+  const auto problem = [](auto&& change) -> std::string {
+    try {
+      SystemBuilder builder(pendulum());
+      builder.add_soft_body(test::soft_block({0, 0, 0}, MaterialModel::corotated));
+      change(builder);
+      builder.build();
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(problem([](SystemBuilder&) {}), "");
+  EXPECT_NE(problem([](SystemBuilder& b) {
+              b.add_soft_body(test::soft_block({1, 0, 0}, MaterialModel::corotated));
+            }).find("defined twice"),
+            std::string::npos);
+  EXPECT_NE(problem([](SystemBuilder& b) { b.map_coordinates({}); }).find("depend on others"),
+            std::string::npos);
+  EXPECT_NE(problem([](SystemBuilder& b) {
+              SoftBodySpec spec = test::soft_block({1, 0, 0}, MaterialModel::corotated);
+              spec.name = "other";
+              spec.attachments = {{0, BodyIndex(7), Vec3::Zero()}};
+              b.add_soft_body(spec);
+            }).find("does not exist"),
+            std::string::npos);
+}
+
+TEST(SoftEquations, NamesVerticesAndKnowsWhereTheyAre) {
+  SystemBuilder builder(pendulum());
+  SoftBodySpec spec = test::soft_block({0, 0, 0}, MaterialModel::corotated);
+  spec.attachments = {{0, BodyIndex(0), spec.mesh.vertices[0]}, {3, kWorld, spec.mesh.vertices[3]}};
+  spec.surface = test::block_surface({0.05, 0.05, 0.05}, {0.3, 0.1, 0.2});
+  builder.add_soft_body(spec);
+  const System system = builder.build();
+  EXPECT_EQ(system.dof_count(), 1 + 3 * 10);
+  EXPECT_EQ(entry_name(system, 0), "coordinate 'rod_joint_1'");
+  EXPECT_EQ(entry_name(system, 1), "vertex 2 of soft body 'block'");
+  EXPECT_EQ(entry_name(system, 8), "vertex 5 of soft body 'block'");
+  State state = system.default_state();
+  Workspace ws(system);
+  Points x, surface;
+  vertex_positions(system, state, 0, ws, x);
+  surface_positions(system, state, 0, ws, surface);
+  EXPECT_LT((x - test::positions(spec.mesh)).norm(), 1e-15);
+  for (int i = 0; i < 8; ++i) EXPECT_LT((surface.col(i) - spec.surface.vertices[i]).norm(), 1e-15);
+  state.q[0] = 0.3;
+  vertex_positions(system, state, 0, ws, x);
+  EXPECT_LT((x.col(3) - spec.mesh.vertices[3]).norm(), 1e-15);
+}
+
+}  // namespace soft_equations_test
+}  // namespace sinew

@@ -1,0 +1,72 @@
+// How fast the live viewer is: frames drawn per second while a model runs, and the time from the move of a slider to the
+// picture that shows it. Usage: node bench_viewer.mjs PROGRAM MODEL...   prints a table; fails where a target is missed.
+import {cpus} from 'node:os';
+import {basename} from 'node:path';
+
+const [program, ...models] = process.argv.slice(2);
+process.env.SINEW_PROGRAM = program;
+const {close, openLive} = await import('./tests/browser.mjs');
+
+const seconds = 5;
+const moves = 30;
+const targets = {rate: 30, softwareRate: 10, latency: 200};
+
+/** Frames per second while it runs. */
+async function rateOf(page) {
+  await page.getByRole('button', {name: 'Run'}).click();
+  await page.waitForFunction(() => globalThis.sinew.state.running);
+  await page.waitForTimeout(500);
+  const count = () => page.evaluate(() => [globalThis.sinew.stats.frames, performance.now(), globalThis.sinew.state.time]);
+  const [before, t0, model0] = await count();
+  await page.waitForTimeout(1000 * seconds);
+  const [after, t1, model1] = await count();
+  await page.getByRole('button', {name: 'Pause'}).click();
+  await page.waitForFunction(() => !globalThis.sinew.state.running);
+  return {rate: (1000 * (after - before)) / (t1 - t0), factor: (1000 * (model1 - model0)) / (t1 - t0)};
+}
+
+/** Milliseconds from each move of a slider to the picture, in order. */
+async function latenciesOf(page) {
+  await page.getByRole('button', {name: 'Back to the start (0)'}).click();
+  await page.waitForTimeout(500);
+  return page.evaluate(async (moves) => {
+    const {sinew} = globalThis;
+    // The last one that is free: in limbs, far from the root.
+    const input = [...document.querySelectorAll('.slider-card .slider input:not([disabled])')].filter((i) => sinew.runs[0].curve('coordinates', i.getAttribute('aria-label'))).at(-1);
+    const out = [];
+    for (let k = 0; k < moves; ++k) {
+      const part = 0.4 + (0.2 * (k % 10)) / 10;
+      input.value = String(Number(input.min) + part * (Number(input.max) - Number(input.min)));
+      const seen = sinew.stats.latencies.length;
+      input.dispatchEvent(new Event('input'));
+      while (sinew.stats.latencies.length === seen) await new Promise((resolve) => setTimeout(resolve, 2));
+      out.push(sinew.stats.latencies[seen]);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    return out.sort((a, b) => a - b);
+  }, moves);
+}
+
+const rows = [];
+let missed = false;
+for (const model of models) {
+  const page = await openLive(model, {viewport: {width: 1280, height: 900}});
+  const renderer = await page.evaluate(() => {
+    const gl = globalThis.sinew.view.renderer.getContext();
+    const info = gl.getExtension('WEBGL_debug_renderer_info');
+    return info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : 'unknown';
+  });
+  const software = /SwiftShader|llvmpipe|software/i.test(renderer);
+  const {rate, factor} = await rateOf(page);
+  const latencies = await latenciesOf(page);
+  const [median, worst] = [latencies[Math.floor(latencies.length / 2)], latencies.at(-1)];
+  missed ||= rate < (software ? targets.softwareRate : targets.rate) || median > targets.latency;
+  rows.push(`| ${basename(model)} | ${rate.toFixed(1)} | ${factor.toFixed(2)} | ${median.toFixed(0)} | ${worst.toFixed(0)} | ${software ? 'software' : renderer} |`);
+  await page.end();
+}
+await close();
+console.log(`${cpus().length} cores, ${cpus()[0]?.model ?? ''}\n`);
+console.log('| model | frames/s | model time over real time | slider to picture, median of 30 [ms] | worst [ms] | rendering |\n|---|---|---|---|---|---|');
+console.log(rows.join('\n'));
+console.log(`\nAsked: ${targets.rate} frames/s (${targets.softwareRate} in software), ${targets.latency} ms.`);
+if (missed) process.exitCode = 1;

@@ -1,0 +1,314 @@
+// The live page: sliders, a running model, moment arms on demand.
+
+import {displayBar} from '../controls';
+import {describeView, Run} from '../data';
+import {choice, download, el} from '../dom';
+import {Arrays, Header, LiveInfo, MassView} from '../header';
+import {Inspector} from '../inspector';
+import {Figure, ghostMaterial} from '../scene/figure';
+import {ColorBy} from '../scene/muscles';
+import {View} from '../scene/view';
+import {card, massCard, notesCard, provenanceCard, table} from '../tables';
+import {themeButton} from '../theme';
+import {Timeline} from '../timeline';
+import {format} from '../units';
+import {ArmPlot} from './arms';
+import {Connection, LiveFrame} from './connection';
+import {Pull} from './pull';
+import {SliderList} from './sliders';
+
+const speeds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2];
+
+/** Mean of the last few. */
+class Recent {
+  private readonly values: number[] = [];
+  add(value: number): void {
+    this.values.push(value);
+    if (this.values.length > 30) this.values.shift();
+  }
+  get mean(): number {
+    return this.values.length > 0 ? this.values.reduce((a, b) => a + b, 0) / this.values.length : NaN;
+  }
+}
+
+class LivePage {
+  readonly runs: Run[];
+  readonly figure: Figure;
+  readonly ghost: Figure | null;
+  readonly view: View;
+  readonly connection = new Connection();
+  readonly arms: ArmPlot;
+  /** What tests and measurements look at. */
+  readonly stats = {frames: 0, latencies: [] as number[]};
+  state: LiveFrame | null = null;
+  private readonly coordinates: SliderList;
+  private readonly drives: SliderList;
+  private readonly inspector: Inspector;
+  private readonly pull: Pull;
+  private readonly timeline: Timeline;
+  private readonly q: Float32Array[];
+  private readonly driveValues: Float32Array[];
+  private readonly status = el('span', {class: 'badge', role: 'status'}, 'Paused');
+  private readonly measure = el('span', {class: 'muted measure'});
+  private readonly problem = el('p', {class: 'problem bad-text', role: 'alert', hidden: true});
+  private readonly clock = el('output', {class: 'clock', 'aria-label': 'Model time'}, '0.000 s');
+  private readonly play = el('button', {type: 'button', class: 'play', click: () => this.toggle()});
+  private readonly latency = new Recent();
+  private readonly interval = new Recent();
+  private lastDrawn = 0;
+  private fresh: LiveFrame | null = null;
+  private mass: MassView | null;
+
+  constructor(
+    app: HTMLElement,
+    private readonly header: Header,
+    private readonly live: LiveInfo,
+    private readonly arrays: Arrays,
+  ) {
+    this.runs = header.runs.map((info) => new Run(info, arrays));
+    const run = this.runs[0] as Run;
+    this.timeline = new Timeline(run.times);
+    this.figure = new Figure(run);
+    this.ghost = this.runs[1] ? new Figure(this.runs[1], ghostMaterial()) : null;
+    this.mass = live.mass;
+    // Nobody knows yet where it will move.
+    this.figure.extent.bounds.expandByScalar(0.1 * this.figure.size);
+    const values = (group: string): Float32Array[] => run.groups.find((g) => g.id === group)?.curves.map((c) => c.values) ?? [];
+    this.q = values('coordinates');
+    this.driveValues = values('muscle-drive');
+    this.prepareColors();
+
+    this.coordinates = new SliderList('Coordinates', live.coordinates);
+    this.drives = new SliderList(
+      this.driveTitle(),
+      live.drives.map((d) => ({name: d.muscle, lower: 0, upper: d.most, quantity: d.kind === 'tension' ? 'force' : 'ratio', locked: false})),
+    );
+    this.arms = new ArmPlot(live, this.connection);
+    this.inspector = new Inspector(run, this.figure);
+    const canvas = el('canvas', {class: 'view', tabindex: 0, role: 'img', 'aria-label': describeView(run)});
+    const stage = el('div', {class: 'stage'}, canvas);
+    const viewCard = el('section', {class: 'card view-card', 'aria-label': 'Three-dimensional view'}, stage);
+    this.layOut(app, run, viewCard);
+    this.view = new View(canvas, this.ghost ? [this.figure, this.ghost] : [this.figure]);
+    stage.append(this.buttons());
+    viewCard.append(this.runBar(), displayBar(this.view, this.figure, this.timeline));
+    this.pull = new Pull(run, this.figure, this.view, this.connection, () => this.state?.running ?? false);
+    this.showGhost();
+    this.wire();
+    this.label();
+  }
+
+  toggle(): void {
+    void this.connection.send({do: this.state?.running ? 'pause' : 'run'});
+  }
+  step(): void {
+    void this.connection.send({do: 'step'});
+  }
+  reset(): void {
+    void this.connection.send({do: 'reset'}).then(() => this.arms.refresh());
+  }
+
+  paint(): void {
+    const style = getComputedStyle(document.documentElement);
+    this.view.setTheme(style.getPropertyValue('--stage').trim(), style.getPropertyValue('--grid').trim());
+    this.arms.paint();
+  }
+
+  private driveTitle(): string {
+    const kinds = new Set(this.live.drives.map((d) => d.kind));
+    return kinds.size > 1 ? 'Excitations and tensions' : kinds.has('tension') ? 'Tensions' : 'Excitations';
+  }
+
+  /** Colours whose scales are known before anything has moved. */
+  private prepareColors(): void {
+    const {muscles} = this.figure;
+    const {drives} = this.live;
+    const colors: ColorBy[] = drives.some((d) => d.kind === 'excitation') ? ['activation', 'tension', 'plain'] : ['plain', 'tension'];
+    muscles.ends.tension = Math.max(1e-9, ...drives.map((d) => d.strength));
+    muscles.available.splice(0, muscles.available.length, ...colors);
+    muscles.colorBy(colors[0] as ColorBy);
+  }
+
+  private layOut(app: HTMLElement, run: Run, viewCard: HTMLElement): void {
+    const muscles = this.live.drives.length > 0;
+    const cards = [notesCard(run, false), massCard(run), provenanceCard(run), keys()].filter((c): c is HTMLElement => c !== null);
+    app.append(
+      el(
+        'header', {class: 'top'},
+        el('div', {}, el('h1', {}, run.name), run.info.description ? el('p', {class: 'muted'}, run.info.description) : null),
+        el('div', {class: 'top-right'}, this.measure, this.status, themeButton(() => this.paint())),
+      ),
+      this.problem,
+      el(
+        'div', {class: 'columns'},
+        el('div', {class: 'side'}, viewCard),
+        el('div', {class: 'side'}, this.coordinates.element, ...(muscles ? [this.arms.element, this.drives.element] : []), this.inspector.element),
+      ),
+      el('div', {class: 'cards'}, ...cards),
+      el('footer', {class: 'muted'}, `Shown by sinew ${this.header.sinew} (${this.header.commit})`),
+    );
+  }
+
+  private buttons(): HTMLElement {
+    const button = (text: string, label: string, click: () => void): HTMLElement =>
+      el('button', {type: 'button', title: label, 'aria-label': label, click}, text);
+    const save = (): void => void this.view.picture().then((blob) => download(`${this.runs[0]?.info.name ?? 'view'}.png`, blob));
+    return el(
+      'div', {class: 'picture-buttons'},
+      button('Reset view', 'Show everything (double click)', () => this.view.home()),
+      button('Picture', 'Save this picture as .png', save),
+    );
+  }
+
+  private runBar(): HTMLElement {
+    const button = (text: string, label: string, click: () => void): HTMLElement =>
+      el('button', {type: 'button', title: label, 'aria-label': label, click}, text);
+    const speed = choice('Speed', speeds.map((s) => [String(s), `${s}×`]), String(this.live.speed), (s) =>
+      void this.connection.send({do: 'speed', value: Number(s)}));
+    const views: [MassView, string][] = [['muscles', 'in the muscles'], ['bones', 'on the bones'], ['both', 'both, bones as a ghost']];
+    const mass = this.mass
+      ? choice('Mass', views, this.mass, (show) => void this.connection.send({do: 'mass', show}))
+      : null;
+    return el(
+      'div', {class: 'bar wrap', role: 'group', 'aria-label': 'Simulation'},
+      this.play, button('Step', 'One step (.)', () => this.step()), button('Reset', 'Back to the start (0)', () => this.reset()),
+      this.clock, speed, mass,
+    );
+  }
+
+  private wire(): void {
+    const {connection} = this;
+    connection.onFrame = (frame) => this.receive(frame);
+    connection.onProblem = (text) => this.complain(text);
+    this.coordinates.onMove = (k, value) => {
+      const coordinate = this.live.coordinates[k]?.name ?? '';
+      void connection.stream(`set-${k}`, {do: 'set', coordinate, value}).then(() => this.arms.refresh());
+    };
+    this.coordinates.onFocus = (k) => this.arms.about(k);
+    this.drives.onMove = (k, value) => {
+      const muscle = this.live.drives[k]?.muscle ?? '';
+      void connection.stream(`drive-${k}`, {do: 'drive', muscle, value});
+    };
+    const select = (item: Parameters<Inspector['select']>[0]): void => {
+      this.inspector.select(item, 0);
+      if (item?.kind === 'muscle') this.arms.select(item.index);
+      this.view.request();
+    };
+    this.view.onPick = (item) => {
+      if (!this.pull.active) select(item);
+    };
+    this.inspector.onSelect = select;
+    this.drives.onFocus = (k) => select({kind: 'muscle', index: k});
+    this.arms.onMuscle = (k) => select({kind: 'muscle', index: k});
+    this.arms.onCoordinate = (k) => this.coordinates.mark(k);
+    this.coordinates.mark(this.arms.coordinate);
+    document.addEventListener('keydown', (event) => this.key(event));
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(SELECT|TEXTAREA|SUMMARY)$/.test(target.tagName)) return;
+    if (target instanceof HTMLInputElement && target.type === 'search') return;
+    const actions: Record<string, () => void> = {
+      ' ': () => this.toggle(), '.': () => this.step(), '0': () => this.reset(), r: () => this.view.home(),
+    };
+    const action = actions[event.key];
+    if (!action || (event.key === ' ' && target.tagName === 'BUTTON')) return;
+    event.preventDefault();
+    action();
+  }
+
+  private complain(text: string): void {
+    this.problem.textContent = text;
+    this.problem.hidden = text === '';
+  }
+
+  /** Frames may come faster than they can be drawn: the newest counts. */
+  private receive(frame: LiveFrame): void {
+    const pending = this.fresh !== null;
+    this.fresh = frame;
+    if (!pending) requestAnimationFrame(() => this.show());
+  }
+
+  private show(): void {
+    const frame = this.fresh;
+    this.fresh = null;
+    if (!frame) return;
+    this.arrays.overwrite(this.runs[0]?.info.image?.at ?? 0, atob(frame.image));
+    if (frame.ghost) this.arrays.overwrite(this.runs[1]?.info.image?.at ?? 0, atob(frame.ghost));
+    const changed = this.state?.running !== frame.running || this.state?.failure !== frame.failure;
+    this.state = frame;
+    if (frame.mass !== this.mass) {
+      this.mass = frame.mass;
+      this.showGhost();
+    }
+    this.figure.update(0);
+    if (this.ghost?.root.visible) this.ghost.update(0);
+    this.pull.update();
+    this.inspector.update(0);
+    const q = this.q.map((v) => v[0] ?? 0);
+    this.coordinates.update(q);
+    this.drives.update(this.driveValues.map((v) => v[0] ?? 0));
+    this.arms.follow(q);
+    if (frame.running) this.arms.refresh();
+    this.clock.textContent = `${frame.time.toFixed(3)} s`;
+    if (changed) this.label();
+    this.view.draw();
+    this.count(frame);
+  }
+
+  /** Time from a command to the picture that shows it, and between pictures. */
+  private count(frame: LiveFrame): void {
+    const now = performance.now();
+    for (const latency of this.connection.seen(frame.number)) {
+      this.latency.add(latency);
+      this.stats.latencies.push(latency);
+    }
+    if (frame.running) this.interval.add(now - this.lastDrawn);
+    this.lastDrawn = now;
+    ++this.stats.frames;
+    const answer = Number.isFinite(this.latency.mean) ? `answers in ${format(this.latency.mean, 2)} ms` : '';
+    const rate = frame.running ? `${Math.round(1000 / this.interval.mean)} frames/s, ${format(frame.factor, 2)}× real time` : '';
+    const text = [rate, answer].filter((t) => t !== '').join(', ');
+    if (this.measure.textContent !== text && this.stats.frames % 6 === 0) this.measure.textContent = text;
+  }
+
+  private label(): void {
+    const running = this.state?.running ?? this.live.running;
+    const failure = this.state?.failure ?? '';
+    this.play.textContent = running ? '❚❚' : '▶';
+    this.play.setAttribute('aria-label', running ? 'Pause' : 'Run');
+    this.play.title = `${running ? 'Pause' : 'Run'} (space)`;
+    this.status.textContent = failure ? 'Stopped' : running ? 'Running: drag a body to pull it' : 'Paused';
+    this.status.className = `badge ${failure ? 'bad' : running ? 'good' : 'idle'}`;
+    this.complain(failure ? `The run stopped: ${failure}. The last good state is shown.` : '');
+  }
+
+  private showGhost(): void {
+    if (!this.ghost) return;
+    this.ghost.root.visible = this.mass === 'both';
+    // A belly is drawn where mass moves with the muscle.
+    this.figure.muscles.setStyle(this.mass === 'bones' ? 'line' : 'width');
+  }
+}
+
+function keys(): HTMLElement {
+  const rows = [
+    ['Space', 'run, pause'], ['.', 'one step'], ['0', 'back to the start'], ['R', 'reset the view'],
+    ['Drag a slider', 'moves a coordinate; others follow where constraints ask for it'],
+    ['Drag a body', 'pulls it while the model runs; else turns the view'],
+    ['Drag', 'turn; right button moves, wheel zooms'], ['Click', 'select: a muscle shows its moment arm'],
+  ];
+  return card('Keys and mouse', table(['Key', 'Does'], rows, 'Keys and mouse'));
+}
+
+export function startLive(app: HTMLElement, header: Header, live: LiveInfo, arrays: Arrays): void {
+  app.classList.add('live');
+  const page = new LivePage(app, header, live, arrays);
+  page.view.resize();
+  page.view.home();
+  page.paint();
+  page.arms.refresh();
+  page.connection.start();
+  Object.assign(window, {sinew: page});
+}

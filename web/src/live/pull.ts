@@ -1,0 +1,116 @@
+// Pulls a body with the mouse: a spring from the point that was grabbed to the pointer.
+
+import {BufferGeometry, Float32BufferAttribute, Line, LineBasicMaterial, Plane, Quaternion, Raycaster, Vector2, Vector3} from 'three';
+
+import {Run} from '../data';
+import {Figure} from '../scene/figure';
+import {View} from '../scene/view';
+import {Connection} from './connection';
+
+interface Grip {
+  body: number;
+  /** The point held, in the body's frame. */
+  local: Vector3;
+  /** Where the pointer moves: across the view, through the point. */
+  plane: Plane;
+  target: Vector3;
+}
+
+export class Pull {
+  private grip: Grip | null = null;
+  private readonly line: Line;
+
+  constructor(
+    private readonly run: Run,
+    private readonly figure: Figure,
+    private readonly view: View,
+    private readonly connection: Connection,
+    private readonly mayPull: () => boolean,
+  ) {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new Float32BufferAttribute(new Float32Array(6), 3));
+    this.line = new Line(geometry, new LineBasicMaterial({color: 0xd55e00, depthTest: false, linewidth: 2}));
+    this.line.frustumCulled = false;
+    this.line.renderOrder = 12;
+    this.line.visible = false;
+    figure.root.add(this.line);
+    // Before the controls of the camera see it.
+    const stage = view.canvas.parentElement as HTMLElement;
+    stage.addEventListener('pointerdown', (event) => this.grab(event), {capture: true});
+    addEventListener('pointermove', (event) => this.drag(event));
+    addEventListener('pointerup', () => this.release());
+    addEventListener('pointercancel', () => this.release());
+    addEventListener('blur', () => this.release());
+  }
+
+  get active(): boolean {
+    return this.grip !== null;
+  }
+
+  /** Draws the line from the point held to the pointer. */
+  update(): void {
+    this.line.visible = this.grip !== null;
+    if (!this.grip) return;
+    const {position, turn} = this.place(this.grip.body);
+    const held = this.grip.local.clone().applyQuaternion(turn).add(position);
+    const attribute = this.line.geometry.getAttribute('position');
+    attribute.setXYZ(0, held.x, held.y, held.z);
+    attribute.setXYZ(1, this.grip.target.x, this.grip.target.y, this.grip.target.z);
+    attribute.needsUpdate = true;
+  }
+
+  private place(body: number): {position: Vector3; turn: Quaternion} {
+    const data = this.run.bodies;
+    return {position: new Vector3().fromArray(data, 7 * body), turn: new Quaternion().fromArray(data, 7 * body + 3).normalize()};
+  }
+
+  private ray(event: PointerEvent): Raycaster {
+    const box = this.view.canvas.getBoundingClientRect();
+    const out = new Raycaster();
+    out.setFromCamera(
+      new Vector2((2 * (event.clientX - box.left)) / box.width - 1, 1 - (2 * (event.clientY - box.top)) / box.height),
+      this.view.camera,
+    );
+    return out;
+  }
+
+  private grab(event: PointerEvent): void {
+    if (event.button !== 0 || event.target !== this.view.canvas || !this.mayPull()) return;
+    const hit = this.ray(event).intersectObjects(this.figure.targets, false)[0];
+    if (!hit || hit.object.userData['kind'] !== 'body') return;
+    const body = hit.object.userData['index'] as number;
+    const {position, turn} = this.place(body);
+    this.grip = {
+      body,
+      local: hit.point.clone().sub(position).applyQuaternion(turn.invert()),
+      plane: new Plane().setFromNormalAndCoplanarPoint(this.view.camera.getWorldDirection(new Vector3()), hit.point),
+      target: hit.point.clone(),
+    };
+    this.view.controls.enabled = false;
+    this.tell();
+  }
+
+  private drag(event: PointerEvent): void {
+    if (!this.grip) return;
+    const at = this.ray(event).ray.intersectPlane(this.grip.plane, new Vector3());
+    if (!at) return;
+    this.grip.target.copy(at);
+    this.tell();
+  }
+
+  private release(): void {
+    if (!this.grip) return;
+    this.grip = null;
+    this.view.controls.enabled = true;
+    void this.connection.stream('pull', {do: 'release'});
+  }
+
+  private tell(): void {
+    if (!this.grip) return;
+    const {body, local, target} = this.grip;
+    const name = this.run.info.model.bodies[body]?.name ?? '';
+    void this.connection.stream('pull', {do: 'pull', body: name, point: local.toArray(), target: target.toArray()});
+    this.update();
+    this.view.request();
+  }
+}

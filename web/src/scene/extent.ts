@@ -1,0 +1,134 @@
+// How much room a run takes: how large the model is, and how far it goes.
+
+import {Box3, Mesh, Quaternion, Vector3} from 'three';
+
+import {Run} from '../data';
+import {BodyInfo} from '../header';
+import {locate} from '../timeline';
+import {geometryOf, put} from './shapes';
+
+const samples = 150; // of the frames
+
+/** Of a run that goes further than this many times its own size, a picture shows a part: anything, or one figure
+ * whose root leaves its place. */
+const farAway = 4;
+const walks = 1.5;
+
+export class Extent {
+  /** Of the model alone: the largest diagonal of all frames [m]. */
+  readonly size: number;
+  /** Around everything at all times. */
+  readonly bounds = new Box3();
+  /** Whether the whole way would make the model too small to see. */
+  readonly travels: boolean;
+  private readonly boxes: Box3[];
+
+  constructor(private readonly run: Run) {
+    this.boxes = run.info.model.bodies.map((body) => boxOf(body, run));
+    const fixed = new Box3();
+    for (const shape of run.info.model.fixed) {
+      const mesh = new Mesh(geometryOf(shape, run.arrays, 0));
+      put(mesh, shape);
+      fixed.expandByObject(mesh);
+    }
+    const sizes: number[] = [];
+    const box = new Box3();
+    for (const frame of this.frames()) {
+      box.makeEmpty().setFromPoints(this.pointsAt(frame));
+      sizes.push(box.getSize(new Vector3()).length());
+      this.bounds.union(box);
+    }
+    if (this.bounds.isEmpty()) this.bounds.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
+    // What falls apart is as large as it was before.
+    sizes.sort((a, b) => a - b);
+    const way = this.bounds.getSize(new Vector3()).length();
+    const usual = Math.max(1e-3, sizes[Math.floor(0.5 * sizes.length)] ?? way);
+    this.travels = way > farAway * usual || this.rootWay() > walks * usual;
+    this.size = this.travels ? usual : Math.max(1e-3, way);
+    // Large surroundings do not make the model small.
+    if (!fixed.isEmpty() && fixed.getSize(new Vector3()).length() < 2 * this.size) this.bounds.union(fixed);
+  }
+
+  /** Points that a picture must show: of the whole run, or of one time where it goes too far. */
+  points(time: number): Vector3[] {
+    if (this.travels) return this.pointsAt(locate(this.run.times, time).k);
+    return this.frames().flatMap((frame) => this.pointsAt(frame));
+  }
+
+  /** How far the root goes, of a model that has one. */
+  private rootWay(): number {
+    const bodies = this.run.info.model.bodies;
+    const roots = bodies.flatMap((body, k) => (body.parent < 0 ? [k] : []));
+    if (roots.length !== 1) return 0;
+    const way = new Box3().setFromPoints(
+      this.frames().map((frame) => new Vector3().fromArray(this.run.bodies, 7 * (frame * bodies.length + (roots[0] ?? 0)))));
+    return way.getSize(new Vector3()).length();
+  }
+
+  private frames(): number[] {
+    const n = this.run.times.length;
+    const stride = Math.max(1, Math.floor(n / samples));
+    return Array.from({length: Math.ceil(n / stride)}, (_, k) => k * stride);
+  }
+
+  /** Corners of the boxes around bodies, and points of muscles. */
+  private pointsAt(frame: number): Vector3[] {
+    const out: Vector3[] = [];
+    const {bodies, points} = this.run;
+    const n = this.boxes.length;
+    const [x, turn] = [new Vector3(), new Quaternion()];
+    this.boxes.forEach((box, i) => {
+      const at = 7 * (frame * n + i);
+      x.fromArray(bodies, at);
+      turn.fromArray(bodies, at + 3).normalize();
+      for (let k = 0; k < 8; ++k)
+        out.push(
+          new Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z)
+            .applyQuaternion(turn).add(x),
+        );
+    });
+    const stride = points.length / Math.max(1, this.run.times.length);
+    for (let k = 0; k + 2 < stride; k += 3) out.push(new Vector3().fromArray(points, frame * stride + k));
+    this.run.info.model.deforming.forEach((info, index) => {
+      const data = this.run.deforming[index];
+      if (!data) return;
+      const skip = 3 * Math.max(1, Math.floor(info.vertices / 200));
+      for (let k = 0; k < 3 * info.vertices; k += skip)
+        out.push(new Vector3().fromArray(data, 3 * frame * info.vertices + k));
+    });
+    return out;
+  }
+}
+
+/** The box around a body in its own frame. */
+function boxOf(body: BodyInfo, run: Run): Box3 {
+  const out = new Box3();
+  for (const shape of body.shapes) {
+    const mesh = new Mesh(geometryOf(shape, run.arrays, 0));
+    put(mesh, shape);
+    out.expandByObject(mesh, true);
+  }
+  for (const stick of body.sticks) for (const end of stick) out.expandByPoint(new Vector3(...end));
+  return out.isEmpty() ? out.expandByPoint(new Vector3()) : out;
+}
+
+/** Where a camera that looks along −direction must be for all points to fill its picture: target and distance. */
+export function frame(
+  points: Vector3[], direction: Vector3, up: Vector3, fov: number, aspect: number,
+): {target: Vector3; distance: number} {
+  const z = direction.clone().normalize();
+  const x = up.clone().cross(z).normalize();
+  const y = z.clone().cross(x);
+  const tall = Math.tan((fov * Math.PI) / 360);
+  const wide = tall * aspect;
+  // A point is in the picture if |p·x − cx| ≤ wide (D − p·z), and alike with y: each side gives a plane.
+  const most = (side: Vector3, slope: number): number => Math.max(...points.map((p) => p.dot(side) + slope * p.dot(z)));
+  const [right, left] = [most(x, wide), most(x.clone().negate(), wide)];
+  const [top, bottom] = [most(y, tall), most(y.clone().negate(), tall)];
+  const depth = Math.max(...points.map((p) => p.dot(z)));
+  const distance = Math.max((right + left) / (2 * wide), (top + bottom) / (2 * tall), depth + 1e-3);
+  // The target lies in the middle of the depth, where turning the view keeps things in sight.
+  const middle = 0.5 * (depth - Math.max(...points.map((p) => -p.dot(z))));
+  const target = new Vector3().addScaledVector(x, (right - left) / 2).addScaledVector(y, (top - bottom) / 2).addScaledVector(z, middle);
+  return {target, distance: distance - middle};
+}
