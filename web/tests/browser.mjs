@@ -112,16 +112,18 @@ export function colorsOfView(page) {
   });
 }
 
-/** Where something is on the screen: the middle of a mesh of the picture. */
+/** Where something is on the screen: the middle of the points that show it, away from edges that may move. */
 export function screenOf(page, kind, index) {
   return page.evaluate(([kind, index]) => {
     const {figure, view} = globalThis.sinew;
     const box = view.canvas.getBoundingClientRect();
+    const hits = [];
     for (let y = box.top + 4; y < box.bottom; y += 7)
       for (let x = box.left + 4; x < box.right; x += 7) {
         const item = view.pick(x, y);
-        if (item?.kind === kind && item.index === index && document.elementFromPoint(x, y) === view.canvas) return {x, y};
+        if (item?.kind === kind && item.index === index && document.elementFromPoint(x, y) === view.canvas) hits.push({x, y});
       }
+    if (hits.length > 0) return hits[Math.floor(hits.length / 2)];
     return {x: NaN, y: NaN, targets: figure.targets.length};
   }, [kind, index]);
 }
