@@ -22,6 +22,8 @@ const std::vector<Case> kCases{{ConstantFunction{1.5}, {}},
                                {LinearFunction{{0.5, -2}, 0.3}, {1, 1}},
                                {PolynomialFunction{{0.2, -1, 0.4, 0.7, -0.3}}, {1}},
                                {SineFunction{0.7, 1.9, 0.4, -0.2}, {2}},
+                               {SineProduct{-0.8, {0.3, 1.1}}, {2, 0}},
+                               {SineProduct{0.8, {0.3, 1.1, -0.2}}, {1, 2, 1}},
                                {kSpline, {0}}};
 
 Jet at(const Case& c, const VecX& q) {

@@ -24,6 +24,36 @@ std::array<double, 4> derivatives(const SineFunction& f, double x) {
   return {f.offset + s, w * c, -w * w * s, -w * w * w * c};
 }
 
+/// Every derivative is a product again, of as many factors: each factor's own derivative, as often
+/// as its argument is differentiated by.
+Jet product_jet(const SineProduct& f, std::span<const int> arguments, std::span<const double> q,
+                std::span<const double> qdot) {
+  const size_t n = arguments.size();
+  std::array<std::array<double, 4>, kMaxJointDofs> factor;  // sin and its first three derivatives
+  for (size_t k = 0; k < n; ++k) {
+    const double x = q[arguments[k]] + f.phases[k], s = std::sin(x), c = std::cos(x);
+    factor[k] = {s, c, -s, -c};
+  }
+  const auto derivative = [&](std::initializer_list<size_t> by) {
+    double product = f.amplitude;
+    for (size_t k = 0; k < n; ++k)
+      product *= factor[k][static_cast<size_t>(std::count(by.begin(), by.end(), k))];
+    return product;
+  };
+  Jet jet;
+  jet.value = derivative({});
+  for (size_t i = 0; i < n; ++i) {
+    const int a = arguments[i];
+    jet.gradient[a] += derivative({i});
+    for (size_t j = 0; j < n; ++j) {
+      jet.hessian[a][arguments[j]] += derivative({i, j});
+      for (size_t k = 0; k < n; ++k)
+        jet.third[a] += derivative({i, j, k}) * qdot[arguments[j]] * qdot[arguments[k]];
+    }
+  }
+  return jet;
+}
+
 std::array<double, 4> derivatives(const NaturalCubicSpline& f, double x) {
   return f.derivatives(x);
 }
@@ -94,31 +124,34 @@ std::array<double, 4> NaturalCubicSpline::derivatives(double x) const {
 
 Jet evaluate(const ScalarFunction& function, std::span<const int> arguments,
              std::span<const double> q, std::span<const double> qdot) {
-  return std::visit(Overloaded{[](const ConstantFunction& f) {
-                                 Jet jet;
-                                 jet.value = f.value;
-                                 return jet;
-                               },
-                               [&](const LinearFunction& f) {
-                                 Jet jet;
-                                 jet.value = f.offset;
-                                 for (size_t k = 0; k < arguments.size(); ++k) {
-                                   jet.value += f.coefficients[k] * q[arguments[k]];
-                                   jet.gradient[arguments[k]] += f.coefficients[k];
-                                 }
-                                 return jet;
-                               },
-                               [&](const auto& f) {
-                                 const int a = arguments[0];
-                                 return Jet::Univariate(a, derivatives(f, q[a]), qdot);
-                               }},
-                    function);
+  return std::visit(
+      Overloaded{[](const ConstantFunction& f) {
+                   Jet jet;
+                   jet.value = f.value;
+                   return jet;
+                 },
+                 [&](const LinearFunction& f) {
+                   Jet jet;
+                   jet.value = f.offset;
+                   for (size_t k = 0; k < arguments.size(); ++k) {
+                     jet.value += f.coefficients[k] * q[arguments[k]];
+                     jet.gradient[arguments[k]] += f.coefficients[k];
+                   }
+                   return jet;
+                 },
+                 [&](const SineProduct& f) { return product_jet(f, arguments, q, qdot); },
+                 [&](const auto& f) {
+                   const int a = arguments[0];
+                   return Jet::Univariate(a, derivatives(f, q[a]), qdot);
+                 }},
+      function);
 }
 
 int argument_count(const ScalarFunction& function) {
   return std::visit(
       Overloaded{[](const ConstantFunction&) { return 0; },
                  [](const LinearFunction& f) { return static_cast<int>(f.coefficients.size()); },
+                 [](const SineProduct& f) { return static_cast<int>(f.phases.size()); },
                  [](const auto&) { return 1; }},
       function);
 }
@@ -137,6 +170,9 @@ ScalarFunction scaled(const ScalarFunction& function, double factor) {
           },
           [&](const SineFunction& f) -> ScalarFunction {
             return SineFunction{factor * f.amplitude, f.frequency, f.phase, factor * f.offset};
+          },
+          [&](const SineProduct& f) -> ScalarFunction {
+            return SineProduct{factor * f.amplitude, f.phases};
           },
           [&](const NaturalCubicSpline& f) -> ScalarFunction {
             return NaturalCubicSpline(f.x(), times(f.y(), factor));
@@ -160,6 +196,10 @@ std::string function_defect(const ScalarFunction& function) {
           },
           [&](const SineFunction& f) {
             return all_finite({f.amplitude, f.frequency, f.phase, f.offset}) ? "" : not_finite;
+          },
+          [&](const SineProduct& f) {
+            if (f.phases.empty()) return std::string("function has no factors");
+            return all_finite(f.phases) && std::isfinite(f.amplitude) ? "" : not_finite;
           },
           [](const NaturalCubicSpline& f) { return f.defect(); },
           [](const PiecewisePolynomial& f) {

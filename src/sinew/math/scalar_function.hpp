@@ -34,6 +34,12 @@ struct SineFunction {
   double amplitude = 1, frequency = 1, phase = 0, offset = 0;
 };
 
+/// f = amplitude Π_k sin(x_k + phases[k]), of as many arguments as there are phases.
+struct SineProduct {
+  double amplitude = 1;
+  std::vector<double> phases;
+};
+
 /// The interpolating cubic spline with f'' = 0 at both ends, of one argument. Outside its points it
 /// goes on as a straight line, which keeps f'' continuous.
 class NaturalCubicSpline {
@@ -53,8 +59,9 @@ class NaturalCubicSpline {
   std::vector<double> second_;  ///< f'' at the points
 };
 
-using ScalarFunction = std::variant<ConstantFunction, LinearFunction, PolynomialFunction,
-                                    SineFunction, NaturalCubicSpline, PiecewisePolynomial>;
+using ScalarFunction =
+    std::variant<ConstantFunction, LinearFunction, PolynomialFunction, SineFunction, SineProduct,
+                 NaturalCubicSpline, PiecewisePolynomial>;
 
 /// f at the coordinates q_a, a in `arguments`: one index for every argument, none for a constant.
 Jet evaluate(const ScalarFunction& f, std::span<const int> arguments, std::span<const double> q,

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include "sinew/core/error.hpp"
+#include "sinew/dynamics/kinematics.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/io/osim/pose_evaluation.hpp"
 #include "small_models.hpp"
+#include "support/random.hpp"
 
 /// A small model of our own for every element and version that models of OpenSim are made of: each
 /// is read and can be evaluated, or is counted as left out, or is refused with a reason.
@@ -81,13 +83,36 @@ TEST(OsimElements, EveryJointIsReadOrRefused) {
   for (const std::string type : {"PinJoint", "SliderJoint", "UniversalJoint", "PlanarJoint",
                                  "BallJoint", "GimbalJoint", "FreeJoint"})
     expect_evaluates(parse_osim(one_joint_model(type), "m"));
-  for (const std::string type : {"EllipsoidJoint", "ScapulothoracicJoint"}) {
+  expect_evaluates(parse_osim(
+      one_joint_model("EllipsoidJoint", "<radii_x_y_z>0.1 0.2 0.35</radii_x_y_z>"), "m"));
+  const auto refusal = [](const std::string& type, const std::string& more) -> std::string {
     try {
-      parse_osim(one_joint_model(type), "m");
-      ADD_FAILURE() << type << " is accepted";
+      parse_osim(one_joint_model(type, more), "m");
     } catch (const Error& error) {
-      EXPECT_THAT(error.what(), HasSubstr("over an ellipsoid"));
+      return error.what();
     }
+    return "";
+  };
+  EXPECT_THAT(refusal("ScapulothoracicJoint", ""), HasSubstr("over an ellipsoid"));
+  for (const char* radii :
+       {"", "<radii_x_y_z>0.1 0.2</radii_x_y_z>", "<radii_x_y_z>0.1 0 0.2</radii_x_y_z>"})
+    EXPECT_THAT(refusal("EllipsoidJoint", radii), HasSubstr("is not three positive numbers"));
+}
+
+// p = (r_x n_x, r_y n_y, r_z n_z) with n the child's z axis, as Simbody's MobilizedBody::Ellipsoid
+// places it.
+TEST(OsimElements, AnEllipsoidJointKeepsItsBodyOnTheEllipsoid) {
+  const OsimModel model =
+      parse_osim(one_joint_model("EllipsoidJoint", "<radii_x_y_z>0.1 0.2 0.35</radii_x_y_z>"), "m");
+  SkeletonWorkspace ws(model.skeleton);
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    const VecX q = test::Random(seed).vecx(3, 2);
+    update_kinematics(model.skeleton, q, VecX::Zero(3), ws);
+    const Pose E = body_pose(model.skeleton, ws, BodyIndex(0));
+    const Vec3 n = E.R.col(2), radii(0.1, 0.2, 0.35);
+    const Vec3 p = E.p - Vec3(1, 2, 3);  // where the joint is on the ground
+    EXPECT_LT((p - radii.cwiseProduct(n)).norm(), 1e-14);
+    EXPECT_NEAR(p.cwiseQuotient(radii).norm(), 1, 1e-13);
   }
 }
 

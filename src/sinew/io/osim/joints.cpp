@@ -1,6 +1,7 @@
 #include "sinew/io/osim/joints.hpp"
 
 #include <algorithm>
+#include <numbers>
 #include <set>
 
 #include "sinew/core/names.hpp"
@@ -18,11 +19,15 @@ struct SimpleJoint {
   std::vector<int> axes;
 };
 const std::vector<SimpleJoint>& simple_joints() {
-  static const std::vector<SimpleJoint> kJoints = {
-      {"WeldJoint", {}},          {"PinJoint", {2}},
-      {"SliderJoint", {3}},       {"UniversalJoint", {0, 1}},
-      {"PlanarJoint", {2, 3, 4}}, {"BallJoint", {0, 1, 2}},
-      {"GimbalJoint", {0, 1, 2}}, {"FreeJoint", {0, 1, 2, 3, 4, 5}}};
+  static const std::vector<SimpleJoint> kJoints = {{"WeldJoint", {}},
+                                                   {"PinJoint", {2}},
+                                                   {"SliderJoint", {3}},
+                                                   {"UniversalJoint", {0, 1}},
+                                                   {"PlanarJoint", {2, 3, 4}},
+                                                   {"BallJoint", {0, 1, 2}},
+                                                   {"GimbalJoint", {0, 1, 2}},
+                                                   {"FreeJoint", {0, 1, 2, 3, 4, 5}},
+                                                   {"EllipsoidJoint", {0, 1, 2}}};
   return kJoints;
 }
 
@@ -137,6 +142,21 @@ void read_custom(const OsimElement& in, OsimJoint& out) {
                                       "use it in a <TransformAxis>, or remove it");
 }
 
+/// The child's origin lies on an ellipsoid of the parent, where the child's z axis
+///     n = (sin b, −sin a cos b, cos a cos b)
+/// points: p = (r_x n_x, r_y n_y, r_z n_z), a and b the turns about x and y.
+void read_ellipsoid(const OsimElement& in, OsimJoint& out) {
+  const std::vector<double> radii = in.numbers("radii_x_y_z");
+  if (radii.size() != 3 || !std::all_of(radii.begin(), radii.end(), [](double r) { return r > 0; }))
+    in.fail("its <radii_x_y_z> is not three positive numbers", "give the radii of the ellipsoid");
+  constexpr double kQuarter = std::numbers::pi / 2;
+  out.translation[0].function = SineProduct{radii[0], {0}};
+  out.translation[0].coordinates = {1};
+  out.translation[1].function = SineProduct{-radii[1], {0, kQuarter}};
+  out.translation[2].function = SineProduct{radii[2], {kQuarter, kQuarter}};
+  out.translation[1].coordinates = out.translation[2].coordinates = {0, 1};
+}
+
 void set_kinds(OsimJoint& joint) {
   for (size_t k = 0; k < joint.coordinates.size(); ++k) {
     bool turns = false;
@@ -191,9 +211,8 @@ OsimJoint read_osim_joint(const OsimElement& in, const OsimFrames& frames,
   const auto& simple = simple_joints();
   const auto found = std::find_if(simple.begin(), simple.end(),
                                   [&](const SimpleJoint& s) { return s.type == in.type(); });
-  // The place on an ellipsoid is a product of functions of two angles, which no axis of ours has.
-  if (in.type() == "EllipsoidJoint" || in.type() == "ScapulothoracicJoint")
-    in.fail("is a type of joint that cannot be read: it moves its body over an ellipsoid",
+  if (in.type() == "ScapulothoracicJoint")
+    in.fail("is a type of joint that cannot be read: it slides a scapula over an ellipsoid",
             "replace it by a CustomJoint that moves alike in the range that matters");
   if (found == simple.end() && in.type() != "CustomJoint")
     in.fail("is a type of joint that cannot be read",
@@ -215,6 +234,7 @@ OsimJoint read_osim_joint(const OsimElement& in, const OsimFrames& frames,
     read_custom(in, out);
   else
     read_simple(in, *found, out);
+  if (in.type() == "EllipsoidJoint") read_ellipsoid(in, out);
   set_kinds(out);
   return out;
 }
