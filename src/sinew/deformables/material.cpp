@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sinew/core/error.hpp"
+#include "sinew/math/se3.hpp"
 
 // Corotated          Ψ = μ |F − R|² + λ/2 (tr S − 3)²,  F = R S                            (1)
 //     P = 2μ (F − R) + λ (tr S − 3) R,   δR = R [w],  (tr S − S) w = axial(RᵀδF − δFᵀR)     (2)
@@ -14,12 +15,6 @@
 
 namespace sinew {
 namespace {
-
-Mat3 skewed(const Vec3& w) {
-  Mat3 m;
-  m << 0, -w.z(), w.y(), w.z(), 0, -w.x(), -w.y(), w.x(), 0;
-  return m;
-}
 
 /// ∂J/∂F, its columns the cross products of those of F.
 Mat3 cofactor(const Mat3& F) {
@@ -156,8 +151,8 @@ Mat3 ElasticState::stiffness(const Vec3& a, const Vec3& b) const {
     case MaterialModel::corotated: {
       // δR = [ω] R with ω = R (tr S − S)⁻¹ Rᵀ (R b × u).
       const Vec3 Ra = A_ * a, Rb = A_ * b;
-      Mat3 K = lambda_ * Ra * Rb.transpose() -
-               (lambda_ * a_ - 2 * mu_) * skewed(Ra) * turn_ * skewed(Rb);
+      Mat3 K =
+          lambda_ * Ra * Rb.transpose() - (lambda_ * a_ - 2 * mu_) * skew(Ra) * turn_ * skew(Rb);
       K.diagonal().array() += 2 * mu_ * a.dot(b);
       return K;
     }
@@ -172,7 +167,7 @@ Mat3 ElasticState::stiffness(const Vec3& a, const Vec3& b) const {
       // ∂²J for u bᵀ along a: u × F (a × b).
       const Vec3 Fa = F_ * a, Fb = F_ * b, Ca = A_ * a, Cb = A_ * b;
       Mat3 K = (2 * mu_ / (b_ * b_)) * Fa * Fb.transpose() + lambda_ * Ca * Cb.transpose() -
-               lambda_ * a_ * skewed(F_ * a.cross(b));
+               lambda_ * a_ * skew(F_ * a.cross(b));
       K.diagonal().array() += mu_ * (1 - 1 / b_) * a.dot(b);
       return K;
     }
