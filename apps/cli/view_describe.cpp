@@ -45,18 +45,6 @@ const char* name_of(MassView view) {
   return "";
 }
 
-const char* kind_of(CoordinateKind kind) {
-  switch (kind) {
-    case CoordinateKind::angle:
-      return "angle";
-    case CoordinateKind::length:
-      return "length";
-    case CoordinateKind::parameter:
-      return "number";
-  }
-  return "";
-}
-
 std::vector<std::string> notes_of(const System& system) {
   std::vector<std::string> out = {
       "Forces and contacts act but are not drawn; a report of a run draws them.",
@@ -105,7 +93,7 @@ ordered_json ViewSession::describe_coordinates() const {
   for (const Coordinate& c : system().coordinates()) {
     const auto [lower, upper] = range_of(c);
     out.push_back({{"name", c.name},
-                   {"quantity", kind_of(c.kind)},
+                   {"quantity", quantity_of(c.kind)},
                    {"lower", lower},
                    {"upper", upper},
                    {"locked", source_.locked.contains(c.name)}});

@@ -10,17 +10,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-const char* quantity_of(CoordinateKind kind) {
-  switch (kind) {
-    case CoordinateKind::angle:
-      return "angle";
-    case CoordinateKind::length:
-      return "length";
-    default:
-      return "number";
-  }
-}
-
 void update_muscles(const System& system, const State& state, Workspace& ws, ViewFrame& out) {
   update_muscle_paths(system, state.t, state.q, state.qdot, ws, out.paths);
   const std::vector<HillValues<double>> hill = hill_values(system, state, ws);
@@ -54,6 +43,17 @@ ordered_json one_row(const char* id, const char* title, const std::vector<std::s
 }
 
 }  // namespace
+
+const char* quantity_of(CoordinateKind kind) {
+  switch (kind) {
+    case CoordinateKind::angle:
+      return "angle";
+    case CoordinateKind::length:
+      return "length";
+    default:
+      return "number";
+  }
+}
 
 void update_view_frame(const System& system, const State& state, FrameDrawer& drawer, Workspace& ws,
                        ViewFrame& out) {

@@ -18,6 +18,9 @@ struct ViewFrame {
   std::vector<MusclePath> paths;
 };
 
+/// What the page calls a coordinate's kind: "angle", "length" or "number".
+const char* quantity_of(CoordinateKind kind);
+
 /// Overwrites `out` with the system at `state`; the drawer is one of the same system.
 void update_view_frame(const System& system, const State& state, FrameDrawer& drawer, Workspace& ws,
                        ViewFrame& out);

@@ -3,6 +3,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/simulate.hpp"
 #include "support/allocation_guard.hpp"
+#include "support/soft_momentum.hpp"
 #include "support/soft_systems.hpp"
 
 // Skeletons and soft bodies moving together.
@@ -68,29 +69,6 @@ State run(const System& system, Integrator integrator, double h, double until,
   return state;
 }
 
-/// Linear momentum, and angular momentum about the origin, of bodies and vertices.
-Vec6 momentum(const System& system, const State& state, Workspace& ws) {
-  const ConstVecRef q = state.q, qdot = state.qdot;
-  update_kinematics(system, q, qdot, ws);
-  Vec6 out = Vec6::Zero();
-  for (const Body& body : system.skeleton().bodies()) {
-    const LinkMotion& m = ws.skeleton.link[body.link.value];
-    const Pose E = Pose{m.R, m.p} * body.E_LB;
-    const Vec3 c = E * body.M_B.com(), v = m.v + m.w.cross(c - m.p);
-    const Mat3 I = E.R * body.M_B.central_inertia() * E.R.transpose();
-    out.head<3>() += I * m.w + c.cross(body.M_B.mass * v);
-    out.tail<3>() += body.M_B.mass * v;
-  }
-  const SoftPart& soft = *system.soft();
-  for (Eigen::Index k = 0; k < soft.mass.size(); ++k) {
-    const Vec3 x = q.segment<3>(soft.first_dof + 3 * k),
-               v = qdot.segment<3>(soft.first_dof + 3 * k);
-    out.head<3>() += x.cross(soft.mass[k] * v);
-    out.tail<3>() += soft.mass[k] * v;
-  }
-  return out;
-}
-
 TEST(SoftMotion, MomentumIsConservedWhenFloatingFree) {
   for (const MaterialModel model : {MaterialModel::corotated, MaterialModel::neo_hookean}) {
     const System system = test::floating_soft_system(3, 4, model, 2, false);
@@ -99,7 +77,7 @@ TEST(SoftMotion, MomentumIsConservedWhenFloatingFree) {
     state.qdot = random.vecx(system.dof_count(), 0.3);
     const State start = state;
     Workspace ws(system);
-    const Vec6 before = momentum(system, state, ws);
+    const Vec6 before = test::soft_momentum(system, state, ws);
     StepOptions options;
     options.integrator = Integrator::dopri5;
     options.relative_tolerance = options.absolute_tolerance = 1e-10;
@@ -108,7 +86,7 @@ TEST(SoftMotion, MomentumIsConservedWhenFloatingFree) {
     settings.until = 0.5;
     ASSERT_EQ(simulate(system, settings, state, ws).end, SimulationEnd::finished);
     // Both, to what the integrator's tolerance leaves.
-    EXPECT_LT((momentum(system, state, ws) - before).norm(), 1e-8 * before.norm());
+    EXPECT_LT((test::soft_momentum(system, state, ws) - before).norm(), 1e-8 * before.norm());
     // Implicit: with the order of the method, here two.
     double last = 0;
     for (const double h : {0.01, 0.005}) {
@@ -116,7 +94,7 @@ TEST(SoftMotion, MomentumIsConservedWhenFloatingFree) {
       options.integrator = Integrator::sdirk2;
       for (int k = 0; k < std::lround(0.2 / h); ++k)
         ASSERT_EQ(step(system, options, h, state, ws).status, StepStatus::ok);
-      const double drift = (momentum(system, state, ws) - before).norm() / before.norm();
+      const double drift = (test::soft_momentum(system, state, ws) - before).norm() / before.norm();
       EXPECT_LT(drift, 2e-2);
       EXPECT_GT(last / drift, last > 0 ? 2.8 : -1);
       last = drift;
@@ -137,10 +115,11 @@ TEST(SoftMotion, AFreeBlockKeepsItsLinearMomentumToRoundingWithEveryImplicitMeth
   builder.add_soft_body(rod.block);
   const System system = builder.build();
   Workspace ws(system);
-  const Vec3 before = momentum(system, system.default_state(), ws).tail<3>();
+  const Vec3 before = test::soft_momentum(system, system.default_state(), ws).tail<3>();
   for (const Integrator integrator : kImplicit) {
     const State end = run(system, integrator, 0.01, 0.5);
-    EXPECT_LT((momentum(system, end, ws).tail<3>() - before).norm(), 1e-11 * before.norm())
+    EXPECT_LT((test::soft_momentum(system, end, ws).tail<3>() - before).norm(),
+              1e-11 * before.norm())
         << to_string(integrator);
   }
 }

@@ -5,6 +5,7 @@
 
 #include "io/scene_run.hpp"
 #include "sinew/system/soft_equations.hpp"
+#include "support/soft_momentum.hpp"
 #include "support/source_dir.hpp"
 
 /// Scenes with deformable bodies.
@@ -58,29 +59,6 @@ TEST(SoftScenes, TheStarfishIsWhatTheThesisDescribesAndWalks) {
               0.05 * flesh.spec().mesh.volume());
 }
 
-/// Linear momentum, and angular momentum about the origin, of bodies and vertices.
-Vec6 momentum(const System& system, const State& state, Workspace& ws) {
-  const ConstVecRef q = state.q, qdot = state.qdot;
-  update_kinematics(system, q, qdot, ws);
-  Vec6 out = Vec6::Zero();
-  for (const Body& body : system.skeleton().bodies()) {
-    const LinkMotion& m = ws.skeleton.link[body.link.value];
-    const Pose E = Pose{m.R, m.p} * body.E_LB;
-    const Vec3 c = E * body.M_B.com(), v = m.v + m.w.cross(c - m.p);
-    const Mat3 I = E.R * body.M_B.central_inertia() * E.R.transpose();
-    out.head<3>() += I * m.w + c.cross(body.M_B.mass * v);
-    out.tail<3>() += body.M_B.mass * v;
-  }
-  const SoftPart& soft = *system.soft();
-  for (Eigen::Index k = 0; k < soft.mass.size(); ++k) {
-    const Eigen::Index at = soft.first_dof + 3 * k;
-    const Vec3 x = q.segment<3>(at), p = soft.mass[k] * qdot.segment<3>(at);
-    out.head<3>() += x.cross(p);
-    out.tail<3>() += p;
-  }
-  return out;
-}
-
 /// All joints of the starfish at speeds up to 0.8 rad/s, m/s.
 void stir(State& state) {
   for (int k = 0; k < 26; ++k) state.qdot[k] = 0.8 * std::sin(1.0 + 2 * k);
@@ -94,13 +72,13 @@ TEST(SoftScenes, AFloatingStarfishKeepsItsMomentum) {
   for (Eigen::Index k = 26; k < state.qdot.size(); ++k)
     state.qdot[k] = 0.1 * std::sin(3.0 * static_cast<double>(k));
   Workspace ws(scene.system);
-  const Vec6 before = momentum(scene.system, state, ws);
+  const Vec6 before = test::soft_momentum(scene.system, state, ws);
   SimulationSettings settings;
   settings.step.integrator = Integrator::dopri5;
   settings.step.relative_tolerance = settings.step.absolute_tolerance = 1e-10;
   settings.until = 0.05;
   ASSERT_EQ(simulate(scene.system, settings, state, ws).end, SimulationEnd::finished);
-  const Vec6 change = momentum(scene.system, state, ws) - before;
+  const Vec6 change = test::soft_momentum(scene.system, state, ws) - before;
   // Measured 3e-15 and 1e-14; the tolerance of the steps would allow for more.
   EXPECT_LT(change.tail<3>().norm(), 1e-11 * before.tail<3>().norm());
   EXPECT_LT(change.head<3>().norm(), 1e-11 * before.head<3>().norm());
