@@ -95,7 +95,7 @@ class Program {
   }
 
   int run(int argc, char** argv) {
-    simulate_.command = compare_.command = id_.command = as_typed(argc, argv);
+    simulate_.command = compare_.command = id_.command = muscles_.command = as_typed(argc, argv);
     try {
       app_.parse(argc, argv);
     } catch (const CLI::Success& success) {  // --help, --version
@@ -198,10 +198,12 @@ class Program {
     c->add_option("--out", o.out,
                   "Folder for OpenSim's MuscleAnalysis tables; file for the one over a coordinate");
     add_format(*c, o.format);
+    add_report_flag(*c, o);
+    c->get_option("--report")->needs("motion");
     c->add_flag("--json", o.json, "Print one JSON object");
     c->footer(
         "Examples\n"
-        "  sinew muscles leg.osim swing.mot --activation 0.5 --out out/muscles\n"
+        "  sinew muscles leg.osim swing.mot --activation 0.5 --out out/muscles --report\n"
         "  sinew muscles leg.osim --coordinate knee_angle_r --out knee.sto\n"
         "  sinew muscles wrap-pendulum --coordinate elbow --range -1.4 1.4 --out elbow.sto\n"
         "  sinew muscles wrap-family --rank");

@@ -234,6 +234,7 @@ int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options)
   warn_of_equilibria(muscles);
   const ordered_json record = {
       {"model", source.name},
+      {"command", options.command},
       {"motion", options.motion},
       {"status", motion.interrupted ? "interrupted" : "done"},
       {"samples", motion.times.size()},
@@ -257,11 +258,14 @@ int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options)
     AnalysisTables(motion, stem, folder).write(source);
     folder.finish(record);
   }
+  std::string page;
+  if (options.report) page = write_report({options.out, "", ""}).string();
   if (options.json) {
     fmt::print("{}\n", record.dump(2));
   } else {
     print_summary(record);
     if (!options.out.empty()) fmt::print("\n  output  {}\n", options.out);
+    if (!page.empty()) fmt::print("  report  {}: open it in a browser\n", page);
   }
   return motion.interrupted ? kInterrupted : kOk;
 }

@@ -2,7 +2,7 @@
 
 #include "commands.hpp"
 #include "report_comparison.hpp"
-#include "report_id.hpp"
+#include "report_motion.hpp"
 #include "report_run.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
@@ -25,16 +25,11 @@ bool is_comparison(const ordered_json& record) {
   return record.contains("moved") && record.contains("model_file");
 }
 
-/// A folder of `sinew id`.
-bool is_inverse_dynamics(const ordered_json& record) {
-  return record.contains("moments") && record.contains("model_file") && !record.contains("moved");
-}
-
-/// A run of the folder, of `simulate` or of `id`.
+/// A run of the folder, of `simulate`, `id` or `muscles`.
 void add_run(const fs::path& folder, const ordered_json& record, ordered_json& header,
              ReportData& data) {
-  if (is_inverse_dynamics(record))
-    describe_id(folder, record, header, data);
+  if (is_motion_study(record))
+    describe_motion_study(folder, record, header, data);
   else
     header["runs"].push_back(describe_run(folder, record, data));
 }
@@ -51,9 +46,7 @@ fs::path write_report(const ReportOptions& options) {
   const ordered_json record = read_record(folder);
   if (is_comparison(record)) {
     if (!options.beside.empty())
-      throw Error("--beside",
-                  "shows two runs of `simulate` or `id`, and this is a comparison already",
-                  "leave it out");
+      throw Error("--beside", "shows two runs, and this is a comparison already", "leave it out");
     describe_comparison(folder, record, header, data);
   } else {
     add_run(folder, record, header, data);
@@ -61,7 +54,8 @@ fs::path write_report(const ReportOptions& options) {
   if (!options.beside.empty()) {
     const ordered_json other = read_record(options.beside);
     if (is_comparison(other))
-      throw Error("--beside", "is no run of `simulate` or `id`", "give the --out of one");
+      throw Error("--beside", "is a comparison, not a run",
+                  "give the --out of `simulate`, `id` or `muscles`");
     add_run(options.beside, other, header, data);
   }
   const std::string title = title_of(header["runs"][0]);

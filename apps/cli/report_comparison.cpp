@@ -2,8 +2,8 @@
 
 #include "inertia_study.hpp"
 #include "report_frames.hpp"
-#include "report_id.hpp"
 #include "report_model.hpp"
+#include "report_motion.hpp"
 #include "report_run.hpp"
 #include "report_series.hpp"
 #include "sinew/core/error.hpp"

@@ -18,7 +18,6 @@ namespace sinew::cli {
 namespace {
 
 constexpr double kTouching = 1e-3;  // gaps up to which contacts are drawn [m]
-constexpr size_t kMostContacts = 256;
 
 bool is_drawn(const Force* force) {
   return plane_of(force) != nullptr || dynamic_cast<const WorldForce*>(force) != nullptr ||

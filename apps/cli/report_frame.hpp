@@ -14,6 +14,8 @@ struct ContactPlane;
 
 namespace sinew::cli {
 
+constexpr size_t kMostContacts = 256;  ///< that are drawn at a time
+
 /// Where everything is, in the order of the model's description: docs/report_format.md, of one
 /// frame. World axes, SI.
 struct DrawnFrame {

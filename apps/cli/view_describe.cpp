@@ -26,11 +26,12 @@ double round_up(double x) {
   return 10 * power;
 }
 
-double total_mass(const System& system) {
-  double out = 0;
-  for (const Body& body : system.skeleton().bodies()) out += body.M_B.mass;
-  for (const auto& muscle : system.muscles()) out += muscle->muscle().mass;
-  return out;
+/// On Earth [N]; more than nothing.
+double weight_of(const System& system) {
+  double mass = 0;
+  for (const Body& body : system.skeleton().bodies()) mass += body.M_B.mass;
+  for (const auto& muscle : system.muscles()) mass += muscle->muscle().mass;
+  return std::max(1e-3, 9.81 * mass);
 }
 
 const char* name_of(MassView view) {
@@ -47,8 +48,9 @@ const char* name_of(MassView view) {
 
 std::vector<std::string> notes_of(const System& system) {
   std::vector<std::string> out = {
-      "Forces and contacts act but are not drawn; a report of a run draws them.",
       "Runs are not recorded: for tables, an audit and a report use `sinew simulate`."};
+  if (!system.unilaterals().contacts.empty())
+    out.emplace_back("Contacts are drawn where surfaces touch; their impulses have no arrows.");
   if (list_muscles(system).empty()) out.emplace_back("The model has no muscles.");
   return out;
 }
@@ -105,7 +107,7 @@ ordered_json ViewSession::describe_drives() {
   update_frame(main(), frame_);
   ordered_json out = ordered_json::array();
   const std::vector<MuscleEntry> muscles = list_muscles(system());
-  const double weight = std::max(1e-3, total_mass(system()) * 9.81);
+  const double weight = weight_of(system());
   for (size_t k = 0; k < muscles.size(); ++k) {
     const bool hill = muscles[k].hill >= 0;
     const double most = hill ? 1 : round_up(std::max(2 * frame_.tension[k], weight));
@@ -140,7 +142,7 @@ ordered_json ViewSession::describe_run(Side& side, ReportData& data) {
   update_frame(side, frame);
   // From here on the bytes are those of a frame.
   const size_t at = data.align();
-  ViewFrameText text = write_view_frame(side.system, frame, data);
+  ViewFrameText text = write_view_frame(side.system, side.drawer.forces(), frame, data);
   return {{"name", source_.name},
           {"title", source_.title},
           {"description", source_.description},
@@ -171,6 +173,7 @@ ordered_json ViewSession::describe(ReportData& data) {
   }
   out["live"] = {{"coordinates", describe_coordinates()},
                  {"drives", describe_drives()},
+                 {"weight", weight_of(system())},
                  {"mass", massive_ ? ordered_json(name_of(view_)) : nullptr},
                  {"file", source_.path.filename().string()},
                  {"speed", speed_},
@@ -185,12 +188,13 @@ std::string ViewSession::frame() {
                       {"speed", speed_},
                       {"factor", factor_},
                       {"failure", failure_},
+                      {"weight", weight_of(system())},
                       {"mass", massive_ ? ordered_json(name_of(view_)) : nullptr}};
   for (size_t k = 0; k < sides_.size(); ++k) {
     ViewFrame& frame = k == 0 ? frame_ : ghost_;
     update_frame(*sides_[k], frame);
     ReportData data;
-    write_view_frame(sides_[k]->system, frame, data);
+    write_view_frame(sides_[k]->system, sides_[k]->drawer.forces(), frame, data);
     out[k == 0 ? "image" : "ghost"] = base64(data.bytes());
     if (k == 0) out["lost"] = frame.drawn.lost;
   }

@@ -42,6 +42,24 @@ ordered_json one_row(const char* id, const char* title, const std::vector<std::s
   return {{"id", id}, {"title", title}, {"columns", columns}};
 }
 
+ordered_json write_forces(const System& system, const std::vector<DrawnForce>& drawn,
+                          const std::vector<double>& values, ReportData& data) {
+  ordered_json out = ordered_json::array();
+  for (size_t k = 0; k < drawn.size(); ++k)
+    out.push_back({{"name", drawn[k].force->name()},
+                   {"contact", drawn[k].contact},
+                   {"body", system.skeleton().link(drawn[k].link).body.value},
+                   {"values", data.floats({&values[6 * k], 6})}});
+  return out;
+}
+
+/// Room for as many as there may be: the next frame may have more.
+ordered_json write_contacts(std::vector<double> points, ReportData& data) {
+  const auto count = static_cast<double>(points.size() / 3);
+  points.resize(3 * kMostContacts, 0);
+  return {{"counts", data.floats({&count, 1})}, {"points", data.floats(points)}};
+}
+
 }  // namespace
 
 const char* quantity_of(CoordinateKind kind) {
@@ -65,14 +83,17 @@ void update_view_frame(const System& system, const State& state, FrameDrawer& dr
   out.energy = {now.kinetic, now.potential()};
 }
 
-ViewFrameText write_view_frame(const System& system, const ViewFrame& frame, ReportData& data) {
+ViewFrameText write_view_frame(const System& system, const std::vector<DrawnForce>& forces,
+                               const ViewFrame& frame, ReportData& data) {
   const std::vector<double> start = {0};
   ordered_json frames = {{"time", data.floats(start)},
                          {"bodies", data.floats(frame.drawn.bodies)},
-                         {"forces", ordered_json::array()},
+                         {"forces", write_forces(system, forces, frame.drawn.forces, data)},
                          {"deforming", ordered_json::array()}};
   for (const auto& surface : frame.drawn.deforming)
     frames["deforming"].push_back(data.floats(surface));
+  if (!system.unilaterals().contacts.empty())
+    frames["contacts"] = write_contacts(frame.drawn.contacts, data);
   if (!frame.drawn.lines.empty()) frames["lines"] = data.floats(frame.drawn.lines);
   std::vector<std::string> muscles, coordinates, quantities;
   for (const MuscleEntry& entry : list_muscles(system)) muscles.push_back(entry.name);

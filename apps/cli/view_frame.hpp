@@ -25,11 +25,13 @@ const char* quantity_of(CoordinateKind kind);
 void update_view_frame(const System& system, const State& state, FrameDrawer& drawer, Workspace& ws,
                        ViewFrame& out);
 
-/// The report's "frames" and "series" with this one frame. Called with frames of one system it
+/// The report's "frames" and "series" with this one frame; `forces` are those of the drawer. Called
+/// with frames of one system it
 /// describes the same places every time: the bytes of one frame may be put over those of another.
 struct ViewFrameText {
   nlohmann::ordered_json frames, series;
 };
-ViewFrameText write_view_frame(const System& system, const ViewFrame& frame, ReportData& data);
+ViewFrameText write_view_frame(const System& system, const std::vector<DrawnForce>& forces,
+                               const ViewFrame& frame, ReportData& data);
 
 }  // namespace sinew::cli

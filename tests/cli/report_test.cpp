@@ -271,6 +271,37 @@ TEST_F(Report, DrawsRunsOfOpenSimModelsAlongTheirPaths) {
   EXPECT_EQ(read_file(folder / "report.html"), first);
 }
 
+TEST_F(Report, ShowsTheAnalysisOfMusclesAlongAMotion) {
+  const TemporaryFolder folder;
+  const std::string models = source_dir() + "/models/leg/";
+  const ProgramResult run =
+      run_program("muscles " + models + "leg.osim " + models +
+                  "swing_10kmh.mot --activation 0.5 --report --out " + folder.path().string());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("report.html: open it in a browser"));
+  const Page report(folder / "report.html");
+  EXPECT_EQ(report.header["kind"], "motion");
+  const json one = report.header["runs"][0];
+  EXPECT_EQ(one["title"], "Muscles: leg, swing_10kmh");
+  EXPECT_THAT(one["provenance"].dump(), HasSubstr(R"(["activation","0.5"])"));
+  for (const char* id : {"muscle-length", "muscle-tension", "muscle-power", "muscle-fibre",
+                         "moment-arm-knee_angle_r", "muscle-moment-ankle_angle_r", "coordinates"})
+    ASSERT_FALSE(report.group(id).is_null()) << id;
+  // Moments are arms times tensions.
+  const auto column = [&](const char* id, const char* muscle) {
+    const json group = report.group(id);
+    for (const json& c : group["columns"])
+      if (c["name"] == muscle) return report.read(c["values"]);
+    return std::vector<double>();
+  };
+  const std::vector<double> arm = column("moment-arm-ankle_angle_r", "soleus_r"),
+                            tension = column("muscle-tension", "soleus_r"),
+                            moment = column("muscle-moment-ankle_angle_r", "soleus_r");
+  ASSERT_GT(moment.size(), 20u);
+  for (size_t k = 0; k < moment.size(); ++k)
+    EXPECT_NEAR(moment[k], arm[k] * tension[k], 1e-5 * std::abs(moment[k]) + 1e-6);
+}
+
 /// A ball of 2 n² triangles.
 std::string obj_ball(int n, double radius) {
   std::ostringstream out;

@@ -122,6 +122,45 @@ TEST(Lattice, FillsABallSoundlyAndHoldsIt) {
   EXPECT_THROW(lattice_around(ball, {1, 1, 1}, "ball"), Error);
 }
 
+/// Two blocks as one surface.
+TriangleMesh both(const TriangleMesh& a, const TriangleMesh& b) {
+  TriangleMesh out = a;
+  const int first = static_cast<int>(a.vertices.size());
+  out.vertices.insert(out.vertices.end(), b.vertices.begin(), b.vertices.end());
+  for (const auto& t : b.triangles)
+    out.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
+  return out;
+}
+
+TEST(Lattice, RefusesSurfacesThatPassThroughThemselves) {
+  const TriangleMesh block = test::block_surface({0, 0, 0}, {1, 1, 1});
+  const auto refusal_of = [&](const TriangleMesh& other) -> std::string {
+    try {
+      lattice_around(both(block, other), {0.1, 0.1, 0.1}, "surface 's'");
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal_of(test::block_surface({1.2, 0, 0}, {2, 1, 1})), "");  // apart
+  EXPECT_EQ(refusal_of(test::block_surface({1, 0, 0}, {2, 1, 1})), "");    // face to face
+  TriangleMesh cavity = test::block_surface({0.3, 0.3, 0.3}, {0.7, 0.7, 0.7});
+  for (auto& t : cavity.triangles) std::swap(t[0], t[1]);
+  EXPECT_EQ(refusal_of(cavity), "");
+  EXPECT_NE(refusal_of(test::block_surface({0.9, 0.21, 0.22}, {2, 0.83, 0.84}))
+                .find("passes through triangle"),
+            std::string::npos);
+  // A tip through one triangle, by a hundredth.
+  EXPECT_NE(refusal_of(test::block_surface({0.99, 0.7, 0.1}, {2, 0.75, 0.15}))
+                .find("'s': the surface intersects itself: the edge from vertex"),
+            std::string::npos);
+  // Edges along faces only, and one inside the other.
+  EXPECT_NE(refusal_of(test::block_surface({0.5, 0, 0}, {1.5, 1, 1})).find("is inside 2 times"),
+            std::string::npos);
+  EXPECT_NE(refusal_of(test::block_surface({0.3, 0.3, 0.3}, {0.7, 0.7, 0.7})).find("inside 2"),
+            std::string::npos);
+}
+
 TEST(Lattice, LeavesOutCellsThatTheSolidDoesNotReach) {
   // A long thin block along x: no cell beside it.
   const TriangleMesh bar = test::block_surface({-1, -0.04, -0.04}, {1, 0.04, 0.04});

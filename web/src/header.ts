@@ -158,6 +158,8 @@ export interface LiveInfo {
   coordinates: {name: string; quantity: string; lower: number; upper: number; locked: boolean}[];
   /** One for each muscle; spans are the coordinates that it has a moment arm about. */
   drives: {muscle: string; kind: 'excitation' | 'tension'; most: number; strength: number; spans: string[]}[];
+  /** Of the whole model [N]: what forces are compared with. */
+  weight: number;
   mass: MassView | null;
   file: string;
   speed: number;

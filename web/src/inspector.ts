@@ -30,6 +30,10 @@ export class Inspector {
     this.element.append(el('h2', {}, 'Selection'), this.list, this.values);
   }
 
+  get selected(): Selectable | null {
+    return this.item;
+  }
+
   select(item: Selectable | null, time: number): void {
     this.item = item;
     this.list.value = item ? `${item.kind}-${item.index}` : '';

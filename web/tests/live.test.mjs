@@ -109,6 +109,39 @@ test('mass in the muscles and on the bones part ways', {skip}, async () => {
   await page.end();
 });
 
+test('a body is pulled by keys', {skip}, async () => {
+  const page = await openLive('double-pendulum', {viewport: {width: 1200, height: 900}});
+  await page.getByRole('combobox', {name: 'Select an object'}).selectOption('body-1');
+  await page.locator('canvas.view').focus();
+  await page.keyboard.press('p');
+  for (let k = 0; k < 8; ++k) await page.keyboard.press('ArrowUp');
+  await page.keyboard.press(' ');
+  // Damped, it comes to rest above where gravity would leave it.
+  const height = () => page.evaluate(() => globalThis.sinew.figure.bodyPosition(1).z);
+  const before = await height();
+  await until(page, (z) => globalThis.sinew.state.time > 3 && globalThis.sinew.figure.bodyPosition(1).z > z + 0.1, before);
+  await page.keyboard.press('p');
+  await until(page, (z) => globalThis.sinew.figure.bodyPosition(1).z < z, before);
+  assert.deepEqual(page.problems, []);
+  await page.end();
+});
+
+test('forces have arrows, and contacts dots', {skip}, async () => {
+  const page = await openLive('thrown-shapes');
+  const arrows = () => page.evaluate(() => globalThis.sinew.figure.layers.get('forces')[0].children.filter((a) => a.visible).length);
+  assert.equal(await arrows(), 0, 'nothing touches the ground yet');
+  await page.getByRole('button', {name: 'Run'}).click();
+  await until(page, () => globalThis.sinew.figure.layers.get('forces')[0].children.some((a) => a.visible));
+  assert.deepEqual(page.problems, []);
+  await page.end();
+  const wall = await openLive('brick-wall');
+  await wall.getByRole('button', {name: 'One step (.)'}).click();
+  await until(wall, () => globalThis.sinew.figure.layers.get('contacts')[0].count > 10);
+  assert.match(await wall.locator('.cards').innerText(), /Contacts are drawn where surfaces touch/);
+  assert.deepEqual(wall.problems, []);
+  await wall.end();
+});
+
 test('excitations become activation', {skip}, async () => {
   const page = await openLive('knee-revolute');
   await moveSlider(page, 'rectus_femoris', 1);
@@ -150,7 +183,7 @@ test('what cannot be is said, in words', {skip}, async () => {
   await moveSlider(page, 'rocker_angle', -1.5);
   await until(page, () => !document.querySelector('.problem').hidden);
   assert.match(await page.locator('.problem').innerText(), /rocker_angle.*constraints do not allow it/);
-  assert.match(await page.locator('.cards').innerText(), /Forces and contacts act but are not drawn/);
+  assert.match(await page.locator('.cards').innerText(), /Runs are not recorded/);
   assert.match(await page.locator('.cards').innerText(), /The model has no muscles/);
   // The browser itself notes refused commands.
   assert.deepEqual(page.problems.filter((p) => !/status of 400/.test(p)), []);

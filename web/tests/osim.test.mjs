@@ -46,6 +46,21 @@ test('a run of an OpenSim model shows its muscles along their routes, by activat
   await page.close();
 });
 
+test('an analysis of muscles along a motion has its curves, and values of the muscle that is chosen', {skip}, async () => {
+  const out = join(folder, 'leg-muscles');
+  sinew('muscles', `${leg}leg.osim`, `${leg}swing_10kmh.mot`, '--activation', '0.5', '--out', out, '--report');
+  const page = await open(join(out, 'report.html'));
+  assert.equal(await page.locator('h1').innerText(), 'Muscles: leg, swing_10kmh');
+  assert.match(await page.locator('.legend').innerText(), /Tension \[N\]/);
+  const first = page.locator('.plot-card').first();
+  await first.getByRole('combobox').selectOption('muscle-norm-fibre');
+  assert.match(await first.locator('.u-legend').innerText(), /soleus_r/);
+  await page.getByRole('combobox', {name: 'Select an object'}).selectOption({label: 'soleus_r'});
+  assert.match(await page.locator('.inspector dl').innerText(), /tension[\s\S]*N/);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('meshes are drawn, missing ones named, and the model fills the picture', {skip}, async () => {
   const home = join(folder, 'meshes');
   mkdirSync(join(home, 'Geometry'), {recursive: true});

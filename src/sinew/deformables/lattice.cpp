@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "sinew/core/error.hpp"
+#include "sinew/deformables/point_grid.hpp"
 #include "sinew/deformables/tet_mesh.hpp"
 
 // A cell is kept if some of the surface passes through it or its centre is inside. Five tetrahedra
@@ -48,6 +49,59 @@ double winding(const TriangleMesh& surface, const Vec3& p) {
   return sum / (2 * std::numbers::pi);
 }
 
+/// Whether the line from p to q passes through a triangle, by more than rounding.
+bool pierces(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& x) {
+  const Vec3 n = (x[1] - x[0]).cross(x[2] - x[0]), d = q - p;
+  const double hair = 1e-9 * n.norm() * d.norm();
+  const double from = n.dot(p - x[0]), to = n.dot(q - x[0]);
+  if (!(std::min(from, to) < -hair && std::max(from, to) > hair)) return false;
+  double low = 0, high = 0;
+  for (int i = 0; i < 3; ++i) {
+    const double side = d.dot((x[i] - p).cross(x[(i + 1) % 3] - p));
+    if (std::abs(side) <= hair) return false;
+    low = std::min(low, side);
+    high = std::max(high, side);
+  }
+  return low == 0 || high == 0;
+}
+
+/// No edge passes through a triangle of which it is no part.
+void check_crossings(const TriangleMesh& surface, const std::string& element) {
+  std::vector<Box> boxes;
+  double size = 0;
+  const auto corner = [&](size_t k, size_t i) -> const Vec3& {
+    return surface.vertices[surface.triangles[k][i]];
+  };
+  for (size_t k = 0; k < surface.triangles.size(); ++k) {
+    const Vec3 &a = corner(k, 0), &b = corner(k, 1), &c = corner(k, 2);
+    boxes.push_back({a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)});
+    size +=
+        (boxes[k].high - boxes[k].low).maxCoeff() / static_cast<double>(surface.triangles.size());
+  }
+  const PointGrid grid(boxes, size);
+  std::vector<int> near;
+  for (size_t k = 0; k < surface.triangles.size(); ++k)
+    for (size_t i = 0; i < 3; ++i) {
+      const int from = surface.triangles[k][i], to = surface.triangles[k][(i + 1) % 3];
+      if (from > to) continue;  // the neighbour's
+      const Vec3 &p = surface.vertices[from], &q = surface.vertices[to];
+      const Box box{p.cwiseMin(q), p.cwiseMax(q)};
+      grid.find(box, near);
+      for (const int other : near) {
+        const auto& t = surface.triangles[other];
+        const auto is_part = [&](int v) { return v == from || v == to; };
+        if (std::any_of(t.begin(), t.end(), is_part) || !boxes[other].meets(box) ||
+            !pierces(p, q, {corner(other, 0), corner(other, 1), corner(other, 2)}))
+          continue;
+        throw Error(element,
+                    fmt::format("the surface intersects itself: the edge from vertex {} to {} "
+                                "passes through triangle {}",
+                                from + 1, to + 1, other + 1),
+                    "unite the parts, or take the fold out");
+      }
+    }
+}
+
 /// Corner k of a cell has the bits of k as its offsets.
 constexpr int kFive[2][5][4] = {
     {{0, 5, 3, 6}, {1, 3, 0, 5}, {2, 6, 0, 3}, {4, 5, 0, 6}, {7, 6, 3, 5}},
@@ -65,6 +119,7 @@ TetMesh lattice_around(const TriangleMesh& surface, const Vec3& spacing,
     low = low.cwiseMin(x);
     high = high.cwiseMax(x);
   }
+  check_crossings(surface, element);
   const Vec3 counts = ((high - low).array() / spacing.array()).ceil().max(1.0);
   if (!(counts.prod() <= 1e6))
     throw Error(element, fmt::format("needs a lattice of {:.0f} cells", counts.prod()),
@@ -105,7 +160,18 @@ TetMesh lattice_around(const TriangleMesh& surface, const Vec3& spacing,
   for (int k = 0; k < n[2]; ++k)
     for (int j = 0; j < n[1]; ++j)
       for (int i = 0; i < n[0]; ++i) {
-        if (!at(i, j, k) && winding(surface, centre(i, j, k)) < 0.5) continue;
+        if (!at(i, j, k)) {
+          const double inside = winding(surface, centre(i, j, k));
+          if (inside < 0.5) continue;
+          // Parts that lie in each other, where no edge need pass through a triangle.
+          if (inside > 1.5)
+            throw Error(
+                element,
+                fmt::format("the surface intersects itself: ({:.3g}, {:.3g}, {:.3g}) m is "
+                            "inside {:.0f} times",
+                            centre(i, j, k).x(), centre(i, j, k).y(), centre(i, j, k).z(), inside),
+                "unite the parts, or take one away");
+        }
         const auto corner = [&](int c) {
           const Cell place = {i + (c & 1), j + (c >> 1 & 1), k + (c >> 2)};
           const auto [found, fresh] =

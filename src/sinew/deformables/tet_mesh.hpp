@@ -27,8 +27,8 @@ struct TetMesh {
 
 /// The tetrahedra of a lattice whose cells touch the inside of a closed surface, five to a cell.
 /// `spacing` are the edges of a cell along x, y and z [m]; the lattice is centred on the surface's
-/// box. Throws an Error naming `element` for a surface that is not closed or a lattice of more than
-/// a million cells.
+/// box. Throws an Error naming `element` for a surface that is not closed or passes through itself,
+/// or a lattice of more than a million cells.
 TetMesh lattice_around(const TriangleMesh& surface, const Vec3& spacing,
                        const std::string& element);
 

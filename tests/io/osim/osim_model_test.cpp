@@ -412,5 +412,32 @@ TEST(OsimModel, UnsupportedElementsAreCountedByTypeAndStrictRefusesThem) {
   }
 }
 
+TEST(OsimModel, PropertiesThatNobodyReadsAreCountedUnlessTheyAreKnownToHaveNoEffect) {
+  const auto left_out = [](const std::string& more) {
+    return parse_osim(pin_model(more), "m").unsupported;
+  };
+  const std::string spring = R"(<SpringGeneralizedForce name="s"><coordinate>angle</coordinate>)";
+  const auto force = [&](const std::string& more) {
+    return osim_set("ForceSet", spring + more + "</SpringGeneralizedForce>");
+  };
+  using Counts = std::map<std::string, int>;
+  EXPECT_EQ(left_out(force("<stiffness>5</stiffness>")), Counts{});
+  // A slip of the pen, and what a later version may bring.
+  EXPECT_EQ(left_out(force("<stifness>5</stifness><curve><Step/><width>1</width></curve>")),
+            (Counts{{"<stifness> of SpringGeneralizedForce", 1},
+                    {"<curve> of SpringGeneralizedForce", 1}}));
+  // What is switched off, looks, and what is empty.
+  EXPECT_EQ(left_out(osim_set("ConstraintSet",
+                              "<OddConstraint name=\"c\"><isEnforced>false"
+                              "</isEnforced><odd>5</odd></OddConstraint>")),
+            Counts{});
+  EXPECT_EQ(left_out("<ModelVisualPreferences><x>1</x></ModelVisualPreferences>"), Counts{});
+  EXPECT_EQ(left_out("<OddSet name=\"odd\"><objects/><groups/></OddSet>"), Counts{});
+  EXPECT_EQ(left_out("<OddSet name=\"odd\"><objects><Thing/></objects><x>1</x></OddSet>"),
+            (Counts{{"<OddSet> of Model", 1}}));
+  EXPECT_EQ(left_out("<MarkerSet file=\"markers.xml\"/>"),
+            (Counts{{"MarkerSet of the file 'markers.xml'", 1}}));
+}
+
 }  // namespace osim_model_test
 }  // namespace sinew

@@ -93,6 +93,7 @@ class LivePage {
     stage.append(this.buttons());
     viewCard.append(this.runBar(), displayBar(this.view, this.figure, this.timeline));
     this.pull = new Pull(run, this.figure, this.view, this.connection, () => this.state?.running ?? false);
+    this.figure.scaleForces(live.weight);
     this.showGhost();
     this.wire();
     this.label();
@@ -210,12 +211,22 @@ class LivePage {
     if (event.ctrlKey || event.metaKey || event.altKey || /^(SELECT|TEXTAREA|SUMMARY)$/.test(target.tagName)) return;
     if (target instanceof HTMLInputElement && target.type === 'search') return;
     const actions: Record<string, () => void> = {
-      ' ': () => this.toggle(), '.': () => this.step(), '0': () => this.reset(), r: () => this.view.home(),
+      ' ': () => this.toggle(), '.': () => this.step(), '0': () => this.reset(), r: () => this.view.home(), p: () => this.pullSelected(),
     };
+    const moves: Record<string, [number, number]> = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
+    const move = moves[event.key];
+    // Sliders have their own use of the arrows.
+    if (move && this.pull.active && !(target instanceof HTMLInputElement)) actions[event.key] = () => this.pull.move(0.05 * move[0], 0.05 * move[1]);
     const action = actions[event.key];
     if (!action || (event.key === ' ' && target.tagName === 'BUTTON')) return;
     event.preventDefault();
     action();
+  }
+
+  private pullSelected(): void {
+    const body = this.inspector.selected;
+    if (this.pull.active || body?.kind === 'body') this.pull.toggle(body?.index ?? 0);
+    else this.complain('Select a body to pull it.');
   }
 
   private complain(text: string): void {
@@ -297,6 +308,7 @@ function keys(): HTMLElement {
     ['Space', 'run, pause'], ['.', 'one step'], ['0', 'back to the start'], ['R', 'reset the view'],
     ['Drag a slider', 'moves a coordinate; others follow where constraints ask for it'],
     ['Drag a body', 'pulls it while the model runs; else turns the view'],
+    ['P', 'pulls the selected body, or lets go; arrow keys move the hand'],
     ['Drag', 'turn; right button moves, wheel zooms'], ['Click', 'select: a muscle shows its moment arm'],
   ];
   return card('Keys and mouse', table(['Key', 'Does'], rows, 'Keys and mouse'));

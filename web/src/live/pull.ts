@@ -1,4 +1,4 @@
-// Pulls a body with the mouse: a spring from the point that was grabbed to the pointer.
+// Pulls a body: a spring from the point that was grabbed to the pointer, or to a hand that keys move.
 
 import {BufferGeometry, Float32BufferAttribute, Line, LineBasicMaterial, Plane, Quaternion, Raycaster, Vector2, Vector3} from 'three';
 
@@ -38,13 +38,37 @@ export class Pull {
     const stage = view.canvas.parentElement as HTMLElement;
     stage.addEventListener('pointerdown', (event) => this.grab(event), {capture: true});
     addEventListener('pointermove', (event) => this.drag(event));
-    addEventListener('pointerup', () => this.release());
-    addEventListener('pointercancel', () => this.release());
+    for (const end of ['pointerup', 'pointercancel'] as const) addEventListener(end, () => this.byMouse && this.release());
     addEventListener('blur', () => this.release());
   }
 
   get active(): boolean {
     return this.grip !== null;
+  }
+
+  /** The view stands still while the mouse pulls. */
+  private get byMouse(): boolean {
+    return !this.view.controls.enabled;
+  }
+
+  /** Holds a body at its centre of mass, or lets go of what is held. */
+  toggle(body: number): void {
+    if (this.grip) {
+      this.release();
+      return;
+    }
+    const local = new Vector3().fromArray(this.run.info.model.bodies[body]?.com ?? [0, 0, 0]);
+    const {position, turn} = this.place(body);
+    this.hold(body, local, local.clone().applyQuaternion(turn).add(position));
+  }
+
+  /** Moves the hand across the view: right and up, in parts of the figure's size. */
+  move(right: number, up: number): void {
+    if (!this.grip) return;
+    const axes = [new Vector3(), new Vector3(), new Vector3()] as const;
+    this.view.camera.matrixWorld.extractBasis(...axes);
+    this.grip.target.addScaledVector(axes[0], right * this.figure.size).addScaledVector(axes[1], up * this.figure.size);
+    this.tell();
   }
 
   /** Draws the line from the point held to the pointer. */
@@ -80,18 +104,18 @@ export class Pull {
     if (!hit || hit.object.userData['kind'] !== 'body') return;
     const body = hit.object.userData['index'] as number;
     const {position, turn} = this.place(body);
-    this.grip = {
-      body,
-      local: hit.point.clone().sub(position).applyQuaternion(turn.invert()),
-      plane: new Plane().setFromNormalAndCoplanarPoint(this.view.camera.getWorldDirection(new Vector3()), hit.point),
-      target: hit.point.clone(),
-    };
+    this.hold(body, hit.point.clone().sub(position).applyQuaternion(turn.invert()), hit.point);
     this.view.controls.enabled = false;
+  }
+
+  private hold(body: number, local: Vector3, at: Vector3): void {
+    const across = this.view.camera.getWorldDirection(new Vector3());
+    this.grip = {body, local, plane: new Plane().setFromNormalAndCoplanarPoint(across, at), target: at.clone()};
     this.tell();
   }
 
   private drag(event: PointerEvent): void {
-    if (!this.grip) return;
+    if (!this.grip || !this.byMouse) return;
     const at = this.ray(event).ray.intersectPlane(this.grip.plane, new Vector3());
     if (!at) return;
     this.grip.target.copy(at);

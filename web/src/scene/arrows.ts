@@ -36,7 +36,7 @@ export class Arrows {
   readonly group = new Group();
   private readonly parts: {arrow: Arrow; values: Float32Array}[] = [];
   /** Impacts would make all other arrows invisible: the few largest forces share one length. */
-  private readonly usual: number;
+  private usual: number;
 
   constructor(
     run: Run,
@@ -56,6 +56,11 @@ export class Arrows {
     }
     sizes.sort((a, b) => a - b);
     this.usual = sizes[Math.floor(0.9 * sizes.length)] ?? 1;
+  }
+
+  /** A force of so many newtons has the full length: for frames that nobody has seen yet. */
+  scale(force: number): void {
+    this.usual = force;
   }
 
   update(k: number, next: number, part: number): void {

@@ -56,7 +56,7 @@ export class Figure {
   private lines: Lines | null = null;
   private contacts: InstancedMesh | null = null;
   private contactPoints = new Float32Array();
-  private contactCounts = new Uint32Array();
+  private contactCounts: Float32Array = new Float32Array();
   readonly size: number;
 
   constructor(
@@ -299,17 +299,23 @@ export class Figure {
     this.layer('forces', this.arrows.group);
   }
 
+  /** Arrows of so many newtons have the full length. */
+  scaleForces(force: number): void {
+    this.arrows?.scale(force);
+  }
+
   private addContacts(): void {
     const info = this.run.info.frames.contacts;
     if (!info) return;
     this.contactPoints = this.run.arrays.read(info.points) as Float32Array<ArrayBuffer>;
-    this.contactCounts = this.run.arrays.indices(info.counts) as Uint32Array<ArrayBuffer>;
+    this.contactCounts = this.run.arrays.read(info.counts);
     let total = 0;
     for (const count of this.contactCounts) {
       this.contactOffsets.push(total);
       total += count;
     }
-    const most = Math.max(1, ...this.contactCounts);
+    // A live page has one frame, with room for those of the next ones.
+    const most = this.contactCounts.length === 1 ? this.contactPoints.length / 3 : Math.max(1, ...this.contactCounts);
     const material = new MeshStandardMaterial({color: 0x1f8f4e, depthTest: false, transparent: true, opacity: 0.9});
     this.contacts = new InstancedMesh(new SphereGeometry(0.006 * this.size, 10, 8), material, most);
     this.contacts.frustumCulled = false;

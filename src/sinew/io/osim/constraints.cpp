@@ -99,10 +99,7 @@ DofIndex OsimScope::coordinate_socket(const OsimElement& owner, const char* key,
                                       const char* legacy) const {
   const std::string socket = "socket_" + std::string(key);
   std::string path = owner.text(socket.c_str());
-  if (path.empty())
-    for (const pugi::xml_node& c : owner.node().child("connectors").children())
-      if (std::string_view(c.attribute("name").value()) == key)
-        path = c.child_value("connectee_name");
+  if (path.empty()) path = owner.connectee(key);
   if (path.empty()) path = owner.text(legacy);
   return coordinate(owner, path);
 }

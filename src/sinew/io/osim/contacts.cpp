@@ -83,7 +83,10 @@ std::vector<ForcePointer> read_hunt_crossley(const OsimElement& in, const OsimSc
   for (size_t i = 0; i < surfaces.size(); ++i)
     for (size_t j = 0; j < surfaces.size(); ++j) {
       const Surface &a = surfaces[i], &b = surfaces[j];
-      if (a.shape->body == b.shape->body || a.shape->kind != Kind::sphere) continue;
+      if (a.shape->body == b.shape->body) continue;
+      if (i < j && (a.shape->kind == Kind::mesh || b.shape->kind == Kind::mesh))
+        ++unsupported["HuntCrossleyForce of a mesh"];
+      if (a.shape->kind != Kind::sphere) continue;
       if (b.shape->kind == Kind::sphere && i < j) ++unsupported["HuntCrossleyForce of two spheres"];
       if (b.shape->kind != Kind::half_space) continue;
       out.push_back(make_force(in, in.name() + "/" + a.shape->name + "/" + b.shape->name, scope,

@@ -112,6 +112,33 @@ void OsimDocument::fail(const pugi::xml_node& node, const std::string& element,
   throw Error(element, problem, remedy).with_location(source_, line_of(node));
 }
 
+void OsimDocument::note_left_out(const pugi::xml_node& node) const {
+  note_read(node);
+  for (const pugi::xml_node& child : node.children()) note_left_out(child);
+}
+
+/// Whether anything of a node was read; if so, the rest of it is what is unread.
+bool OsimDocument::collect_unread(const pugi::xml_node& node,
+                                  std::vector<pugi::xml_node>& out) const {
+  bool any = read_.contains(node.hash_value());
+  std::vector<pugi::xml_node> unread;
+  for (const pugi::xml_node& child : node.children()) {
+    if (child.type() != pugi::node_element || child == defaults_) continue;
+    if (collect_unread(child, unread))
+      any = true;
+    else
+      unread.push_back(child);
+  }
+  if (any) out.insert(out.end(), unread.begin(), unread.end());
+  return any;
+}
+
+std::vector<pugi::xml_node> OsimDocument::unread() const {
+  std::vector<pugi::xml_node> out;
+  collect_unread(model_, out);
+  return out;
+}
+
 std::string OsimElement::label() const {
   const std::string n = name();
   return n.empty() ? type() : type() + " '" + n + "'";
@@ -127,7 +154,10 @@ void OsimElement::fail(const pugi::xml_node& at, const char* key, const std::str
 }
 
 pugi::xml_node OsimElement::property(const char* key) const {
-  if (const pugi::xml_node own = node_.child(key)) return own;
+  if (const pugi::xml_node own = node_.child(key)) {
+    document_->note_read(own);
+    return own;
+  }
   return document_->default_of(node_.name()).child(key);
 }
 
@@ -160,9 +190,14 @@ std::vector<double> OsimElement::numbers(const char* key) const {
 double OsimElement::number(const char* key, double otherwise) const {
   const pugi::xml_node at = property(key);
   if (at.empty()) return otherwise;
-  const std::vector<double> values = read_numbers(at, key);
+  return number_at(at);
+}
+
+double OsimElement::number_at(const pugi::xml_node& property) const {
+  const std::vector<double> values = read_numbers(property, property.name());
   if (values.size() != 1)
-    fail(at, key, "has " + std::to_string(values.size()) + " numbers", "give one");
+    fail(property, property.name(), "has " + std::to_string(values.size()) + " numbers",
+         "give one");
   return values.front();
 }
 
@@ -208,6 +243,15 @@ bool OsimElement::flag(const char* key, bool otherwise) const {
   fail(at, key, "is '" + word.substr(0, 40) + "'", "write true or false");
 }
 
+std::string OsimElement::connectee(const char* connector) const {
+  for (const pugi::xml_node& c : node_.child("connectors").children()) {
+    if (std::strcmp(c.attribute("name").value(), connector) != 0) continue;
+    document_->note_left_out(c);
+    return c.child_value("connectee_name");
+  }
+  return "";
+}
+
 Pose OsimElement::pose(const char* translation, const char* orientation) const {
   return {rotation_xyz(vector3(orientation, Vec3::Zero())), vector3(translation, Vec3::Zero())};
 }
@@ -220,6 +264,11 @@ std::vector<OsimElement> OsimElement::objects(const char* set) const {
     if (child.type() == pugi::node_element && std::strcmp(child.name(), "groups") != 0)
       out.emplace_back(*document_, child);
   return out;
+}
+
+void OsimElement::leave_out(std::map<std::string, int>& unsupported, const std::string& as) const {
+  ++unsupported[as.empty() ? type() : as];
+  pass_over();
 }
 
 std::optional<OsimElement> OsimElement::object(const char* key) const {

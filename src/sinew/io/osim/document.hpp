@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <pugixml.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "sinew/core/error.hpp"
@@ -33,12 +35,22 @@ class OsimDocument {
   [[noreturn]] void fail(const pugi::xml_node& node, const std::string& element,
                          const std::string& problem, const std::string& remedy) const;
 
+  /// What was asked for is remembered, so that nothing is left out unnoticed.
+  void note_read(const pugi::xml_node& node) const { read_.insert(node.hash_value()); }
+  /// The whole element counts as read: it is left out knowingly.
+  void note_left_out(const pugi::xml_node& node) const;
+  /// Elements of the model that nobody asked for, outermost only, without <defaults>.
+  std::vector<pugi::xml_node> unread() const;
+
  private:
+  bool collect_unread(const pugi::xml_node& node, std::vector<pugi::xml_node>& out) const;
+
   std::string source_;
   pugi::xml_document xml_;
   pugi::xml_node model_, defaults_;
   std::vector<size_t> line_starts_;
   int version_ = 0;
+  mutable std::unordered_set<size_t> read_;
 };
 
 /// One object of the document and its properties, with what <defaults> say of those it leaves out.
@@ -46,7 +58,9 @@ class OsimDocument {
 class OsimElement {
  public:
   OsimElement(const OsimDocument& document, pugi::xml_node node)
-      : document_(&document), node_(node) {}
+      : document_(&document), node_(node) {
+    document.note_read(node);
+  }
 
   const OsimDocument& document() const { return *document_; }
   const pugi::xml_node& node() const { return node_; }
@@ -68,16 +82,25 @@ class OsimElement {
   std::string text(const char* key) const;
   std::vector<std::string> words(const char* key) const;
   double number(const char* key, double otherwise) const;
-  double number(const char* key) const;  ///< required
+  double number(const char* key) const;                    ///< required
+  double number_at(const pugi::xml_node& property) const;  ///< does not count as asked for
   std::vector<double> numbers(const char* key) const;
   std::optional<Vec3> vector3(const char* key) const;
   Vec3 vector3(const char* key, const Vec3& otherwise) const;
   bool flag(const char* key, bool otherwise) const;
+  /// What a connector is connected to in files written between 3.3 and 4.0, which have <connectors>
+  /// with <connectee_name>; empty where there is none.
+  std::string connectee(const char* connector) const;
   /// A place from a translation and body-fixed x-y-z angles.
   Pose pose(const char* translation, const char* orientation) const;
 
   /// The objects of a set such as <BodySet><objects>…, or of a list of objects without that layer.
   std::vector<OsimElement> objects(const char* set) const;
+  /// Counts it as unsupported, by its type or another name, with all that it holds.
+  void leave_out(std::map<std::string, int>& unsupported, const std::string& as = "") const;
+  /// It is switched off: what it holds has no effect.
+  void pass_over() const { document_->note_left_out(node_); }
+
   /// The object that a property holds, as in <function><Constant>…; null if it holds none.
   std::optional<OsimElement> object(const char* key) const;
 

@@ -103,9 +103,7 @@ std::string OsimFrames::connectee(const OsimElement& owner, const char* key,
                                   const char* legacy) const {
   const std::string socket = "socket_" + std::string(key);
   if (owner.has(socket.c_str())) return owner.text(socket.c_str());
-  // Files written between 3.3 and 4.0 have <connectors> with <connectee_name>.
-  for (const pugi::xml_node& c : owner.node().child("connectors").children())
-    if (std::strcmp(c.attribute("name").value(), key) == 0) return c.child_value("connectee_name");
+  if (const std::string name = owner.connectee(key); !name.empty()) return name;
   const std::string connector = "connector_" + std::string(key) + "_connectee_name";
   if (owner.has(connector.c_str())) return owner.text(connector.c_str());
   return legacy == nullptr ? std::string() : owner.text(legacy);

@@ -157,7 +157,8 @@ const char* name_of(OsimContactGeometry::Kind kind) {
 }
 
 std::vector<OsimGeometry> read_osim_geometry(const OsimFrames& frames,
-                                             std::vector<std::string>& warnings) {
+                                             std::vector<std::string>& warnings,
+                                             std::map<std::string, int>& unsupported) {
   std::vector<OsimGeometry> out;
   Collector collector;
   pugi::xml_node model = frames.document().model();
@@ -175,8 +176,15 @@ std::vector<OsimGeometry> read_osim_geometry(const OsimFrames& frames,
     for (const OsimElement& shape :
          OsimElement(frames.document(), set.parent()).objects("attached_geometry")) {
       const auto kind = kinds().find(shape.type());
+      if (kind == kinds().end()) {
+        if (shape.type() != "FrameGeometry") shape.leave_out(unsupported);
+        continue;
+      }
       const auto frame = holder(shape);
-      if (kind == kinds().end() || !frame) continue;
+      if (!frame) {
+        shape.pass_over();
+        continue;
+      }
       out.push_back(read_attached(shape, kind->second, *frame));
       require_few(whole, out.size());
     }
@@ -200,7 +208,7 @@ std::vector<OsimContactGeometry> read_osim_contact_geometry(
        OsimElement(frames.document(), frames.document().model()).objects("ContactGeometrySet")) {
     const auto kind = kContactKinds.find(in.type());
     if (kind == kContactKinds.end()) {
-      ++unsupported[in.type()];
+      in.leave_out(unsupported);
       continue;
     }
     const OsimFrame frame = frames.socket(in, "frame", "body_name");

@@ -7,10 +7,11 @@
 
 namespace sinew {
 
-/// Everything that is drawn: <attached_geometry> of 4.x, <VisibleObject> of 3.x. What is of no kind
-/// that is known is left out: it has no effect. Shapes on frames that are nowhere are a warning.
+/// Everything that is drawn: <attached_geometry> of 4.x, <VisibleObject> of 3.x. Other kinds are
+/// counted in `unsupported`; shapes on frames that are nowhere are a warning.
 std::vector<OsimGeometry> read_osim_geometry(const OsimFrames& frames,
-                                             std::vector<std::string>& warnings);
+                                             std::vector<std::string>& warnings,
+                                             std::map<std::string, int>& unsupported);
 
 /// The <ContactGeometrySet>; other kinds are counted in `unsupported`.
 std::vector<OsimContactGeometry> read_osim_contact_geometry(

@@ -207,7 +207,7 @@ std::map<std::string, double> numbers_of(const OsimElement& in) {
       if (words[0] == "true" || words[0] == "false")
         out[property.name()] = words[0] == "true" ? 1 : 0;
       else if (words[0].find_first_of("0123456789.") <= 1)
-        out[property.name()] = in.number(property.name(), 0);
+        out[property.name()] = in.number_at(property);
     }
   return out;
 }

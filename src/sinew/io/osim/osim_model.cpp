@@ -12,6 +12,7 @@
 #include "sinew/io/osim/geometry.hpp"
 #include "sinew/io/osim/muscles.hpp"
 #include "sinew/io/osim/paths.hpp"
+#include "sinew/io/osim/unread.hpp"
 #include "sinew/io/scene.hpp"
 #include "sinew/math/infinity.hpp"
 
@@ -50,7 +51,7 @@ class ModelReader {
       out.constraints.push_back(close_osim_loop(*joint, scope));
     read_constraints(scope, out);
     hold_coordinates(tree, out);
-    out.geometry = read_osim_geometry(frames_, out.warnings);
+    out.geometry = read_osim_geometry(frames_, out.warnings, out.unsupported);
     out.contact_geometry = read_osim_contact_geometry(frames_, out.unsupported);
     read_forces(scope, out);
     read_markers(out);
@@ -127,10 +128,13 @@ class ModelReader {
     require_few(list, "constraints");
     std::set<std::string> names;
     for (const OsimElement& element : list) {
-      if (is_disabled(element)) continue;
+      if (is_disabled(element)) {
+        element.pass_over();
+        continue;
+      }
       const auto constraint = located([&] { return read_osim_constraint(element, scope); });
       if (!constraint) {
-        ++out.unsupported[element.type()];
+        element.leave_out(out.unsupported);
         continue;
       }
       if (!names.insert(element.name()).second)
@@ -170,7 +174,10 @@ class ModelReader {
         continue;
       }
       if (is_osim_contact(element)) {
-        if (is_disabled(element)) continue;
+        if (is_disabled(element)) {
+          element.pass_over();
+          continue;
+        }
         for (const auto& force :
              read_osim_contacts(element, scope, out.contact_geometry, out.unsupported))
           out.forces.push_back(force);
@@ -179,7 +186,7 @@ class ModelReader {
       if (!is_osim_muscle(element.type())) {
         const auto force = read_osim_force(element, path_scope, other);
         if (!force)
-          ++out.unsupported[other];
+          element.leave_out(out.unsupported, other);
         else if (!is_disabled(element))
           out.forces.push_back(force);
         continue;
@@ -187,7 +194,7 @@ class ModelReader {
       if (std::optional<GeometryPath> path = read_osim_path(element, path_scope, other))
         out.paths.push_back(muscle_of(element, std::move(*path), out.warnings));
       else
-        ++out.unsupported[other];
+        element.leave_out(out.unsupported, other);
     }
     warn_of_paths_alone(out);
   }
@@ -227,7 +234,7 @@ class ModelReader {
   void read_markers(OsimModel& out) const {
     for (const OsimElement& marker : in_.objects("MarkerSet")) {
       if (marker.type() != "Marker") {
-        ++out.unsupported[marker.type()];
+        marker.leave_out(out.unsupported);
         continue;
       }
       const OsimFrame frame = frames_.socket(marker, "parent_frame", "body");
@@ -239,10 +246,11 @@ class ModelReader {
   /// Everything that has an effect in OpenSim and none here.
   void count_unsupported(OsimModel& out) const {
     for (const char* set : {"ControllerSet", "ProbeSet"})
-      for (const OsimElement& element : in_.objects(set)) ++out.unsupported[element.type()];
+      for (const OsimElement& element : in_.objects(set)) element.leave_out(out.unsupported);
     for (const char* set : {"ComponentSet", "MiscModelComponentSet", "components"})
       for (const OsimElement& element : in_.objects(set))
-        if (element.type() != "PhysicalOffsetFrame") ++out.unsupported[element.type()];
+        if (element.type() != "PhysicalOffsetFrame") element.leave_out(out.unsupported);
+    count_osim_unread(document_, out.unsupported);
   }
 
   const OsimDocument& document_;

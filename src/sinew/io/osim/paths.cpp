@@ -172,7 +172,7 @@ OsimSurfaces read_osim_surfaces(const OsimScope& scope, std::map<std::string, in
          OsimElement(document, set.parent()).objects("WrapObjectSet")) {
       const std::optional<PathSurface> surface = read_surface(element, scope);
       if (!surface)
-        ++unsupported[element.type()];
+        element.leave_out(unsupported);
       else if (!out.emplace(surface->name, std::make_shared<PathSurface>(*surface)).second)
         element.fail("is defined twice", "give every surface a name of its own");
     }

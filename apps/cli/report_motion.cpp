@@ -1,4 +1,4 @@
-#include "report_id.hpp"
+#include "report_motion.hpp"
 
 #include <fmt/format.h>
 
@@ -54,21 +54,73 @@ std::vector<ReportGroup> moment_groups(const MotionTable& table, const ModelSour
   return out;
 }
 
+/// How a table of OpenSim's MuscleAnalysis is shown. Those "of" a coordinate have its name behind
+/// theirs.
+struct AnalysisTable {
+  const char *name, *id, *title, *quantity, *section;
+};
+constexpr const char* kFibres = "Fibres and tendons";
+constexpr AnalysisTable kAnalysisTables[] = {
+    {"Length", "muscle-length", "Muscle length", "length", ""},
+    {"LengtheningSpeed", "muscle-rate", "Lengthening speed of muscles", "speed", ""},
+    {"TendonForce", "muscle-tension", "Muscle tension", "force", ""},
+    {"MuscleActuatorPower", "muscle-power", "Power of muscles", "power", ""},
+    {"FiberLength", "muscle-fibre", "Fibre length", "length", kFibres},
+    {"NormalizedFiberLength", "muscle-norm-fibre", "Fibre length over optimal", "ratio", kFibres},
+    {"FiberVelocity", "muscle-fibre-speed", "Fibre velocity", "speed", kFibres},
+    {"TendonLength", "muscle-tendon", "Tendon length", "length", kFibres},
+    {"PennationAngle", "muscle-pennation", "Pennation", "angle", kFibres},
+    {"ActiveFiberForce", "muscle-active", "Active fibre force", "force", kFibres},
+    {"PassiveFiberForce", "muscle-passive", "Passive fibre force", "force", kFibres},
+    {"FiberActivePower", "muscle-fibre-power", "Active power of fibres", "power", kFibres},
+    {"TendonPower", "muscle-tendon-power", "Power of tendons", "power", kFibres},
+    {"MomentArm_", "moment-arm-", "Moment arms over time: ", "arm", "Moment arms of muscles"},
+    {"Moment_", "muscle-moment-", "Moments of muscles: ", "moment", "Moments of muscles"}};
+
+/// The tables of the folder, <motion>_MuscleAnalysis_<quantity>, in the order above.
+std::vector<ReportGroup> analysis_groups(const fs::path& folder, const ordered_json& record) {
+  constexpr std::string_view kMark = "_MuscleAnalysis_";
+  std::vector<ReportGroup> out;
+  for (const AnalysisTable& shown : kAnalysisTables) {
+    const std::string_view wanted = shown.name;
+    for (const ordered_json& file : record.at("files")) {
+      const fs::path path = folder / file.get<std::string>();
+      const std::string stem = path.stem().string();
+      const size_t mark = stem.rfind(kMark);
+      if (mark == std::string::npos) continue;
+      const std::string name = stem.substr(mark + kMark.size());
+      if (wanted.ends_with('_') ? !name.starts_with(wanted) : name != wanted) continue;
+      const std::string coordinate = name.substr(wanted.size());
+      ReportGroup group{shown.id + coordinate, shown.title + coordinate, {}, shown.section};
+      const MotionTable table = read_result_table(path);
+      for (size_t k = 0; k < table.labels.size(); ++k) {
+        const auto values = table.values.col(static_cast<Eigen::Index>(k));
+        group.columns.push_back({table.labels[k], shown.quantity, {values.begin(), values.end()}});
+      }
+      out.push_back(std::move(group));
+    }
+  }
+  return out;
+}
+
 ordered_json describe_motion(const fs::path& folder, const ordered_json& record,
                              const ModelSource& model, ReportData& data) {
+  const bool muscles = record.contains("muscles");
   const ordered_json& options = record.at("options");
   const MotionReading reading = read_motion(
       record.at("motion").get<std::string>(), model.skeleton.coordinates(),
       {options.at("cutoff"), options.at("opensim_filter"), record.at("start"), record.at("end")});
   const fs::path file = folder / record.at("files").at(0).get<std::string>();
   const MotionTable table = read_result_table(file);
-  if (reading.motion.size() != table.times.size())
+  // What was interrupted ends before the motion does.
+  if (reading.motion.size() < table.times.size())
     throw Error(record.at("motion").get<std::string>(), "has changed since the run",
                 "run it again");
   ReportMotion motion;
-  const auto rows = static_cast<Eigen::Index>(reading.motion.size());
+  const auto rows = static_cast<Eigen::Index>(table.times.size());
   MatX q(rows, model.skeleton.dof_count()), qdot = q;
-  for (const MotionSample& sample : reading.motion) {
+  for (size_t k = 0; k < table.times.size(); ++k) {
+    const MotionSample& sample = reading.motion[k];
     const auto row = static_cast<Eigen::Index>(motion.t.size());
     motion.t.push_back(sample.t);
     motion.q.push_back(sample.q);
@@ -76,23 +128,28 @@ ordered_json describe_motion(const fs::path& folder, const ordered_json& record,
     q.row(row) = sample.q;
     qdot.row(row) = sample.qdot;
   }
-  const System system = drawn_system(model, options.at("loads"));
+  const System system = drawn_system(model, options.value("loads", ""));
   std::vector<std::string> warnings = model.warnings, notes;
   warnings.insert(warnings.end(), reading.warnings.begin(), reading.warnings.end());
+  if (record.value("status", "") == "interrupted")
+    warnings.push_back(
+        fmt::format("interrupted at {:g} s: the rest of the motion is missing", motion.t.back()));
   const std::string stem = fs::path(record.at("motion").get<std::string>()).stem().string();
-  ordered_json out = {{"name", model.name},
-                      {"title", "Inverse dynamics: " + model.name + ", " + stem},
-                      {"description", ""},
-                      {"citation", ""},
-                      {"folder", folder.filename().string()},
-                      {"status", "finished"},
-                      {"audit", nullptr},
-                      {"warnings", warnings},
-                      {"provenance", motion_provenance(record)},
-                      {"moved", ordered_json::array()}};
+  ordered_json out = {
+      {"name", model.name},
+      {"title", (muscles ? "Muscles: " : "Inverse dynamics: ") + model.name + ", " + stem},
+      {"description", ""},
+      {"citation", ""},
+      {"folder", folder.filename().string()},
+      {"status", record.value("status", "finished")},
+      {"audit", nullptr},
+      {"warnings", warnings},
+      {"provenance", motion_provenance(record)},
+      {"moved", ordered_json::array()}};
   out["model"] = describe_model({system, model.shapes, model.markers, model.geometry}, data, notes);
   out["frames"] = write_frames(system, motion, data, notes);
-  std::vector<ReportGroup> groups = moment_groups(table, model, qdot);
+  std::vector<ReportGroup> groups =
+      muscles ? analysis_groups(folder, record) : moment_groups(table, model, qdot);
   for (ReportGroup& group : coordinate_groups(model.skeleton.coordinates(), q, qdot))
     groups.push_back(std::move(group));
   out["series"] = write_groups(motion.t, groups, data);
@@ -121,13 +178,19 @@ ordered_json motion_provenance(const ordered_json& record) {
   if (options.contains("muscles")) add("Masses", options.at("muscles"));
   if (options.contains("segments"))
     for (const ordered_json& segment : options.at("segments")) add("Segment", segment);
-  add("External loads", options.at("loads"));
+  if (options.contains("loads")) add("External loads", options.at("loads"));
+  for (const char* drive : {"activation", "states", "controls"})
+    if (options.contains(drive) && !options.at(drive).is_null()) add(drive, options.at(drive));
   for (const ordered_json& change : options.at("set")) add("Changed", change);
   return out;
 }
 
-void describe_id(const fs::path& folder, const ordered_json& record, ordered_json& header,
-                 ReportData& data) {
+bool is_motion_study(const ordered_json& record) {
+  return record.contains("model_file") && record.contains("motion") && !record.contains("moved");
+}
+
+void describe_motion_study(const fs::path& folder, const ordered_json& record, ordered_json& header,
+                           ReportData& data) {
   try {
     require_unchanged(record.at("model_file"));
     const ModelSource model =
