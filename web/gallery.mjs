@@ -25,6 +25,10 @@ const models = [
   },
   {name: 'leg-moments', title: 'Moments of a leg that swings at 19.1 km/h', words: ['id', leg, 'models/leg/swing_19.1kmh.mot']},
   {
+    name: 'leg-muscles', title: 'Muscles, fibres and tendons of that leg, a third of them active',
+    words: ['muscles', leg, 'models/leg/swing_19.1kmh.mot', '--activation', '0.33'],
+  },
+  {
     name: 'leg-inertia', title: 'Does muscle mass matter to a leg that swings?',
     words: ['compare-inertia', leg, 'models/leg/swing_19.1kmh.mot', '--muscles', 'models/leg/muscles.csv',
       '--segment', 'tibia_r:0.8:gasmed_r,gaslat_r,soleus_r,tibant_r'],
@@ -46,8 +50,8 @@ async function pictures(browser, report) {
     const canvas = view.canvas;
     Object.assign(canvas.parentElement.style, {width: '640px', height: '420px'});
     view.resize();
-    view.home();
     timeline.seek(timeline.start + 0.4 * timeline.duration);
+    view.home();
     const text = async (blob) => btoa(new Uint8Array(await blob.arrayBuffer()).reduce((t, byte) => t + String.fromCharCode(byte), ''));
     const large = await text(await view.picture());
     const copy = document.createElement('canvas');

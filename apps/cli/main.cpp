@@ -296,12 +296,12 @@ class Program {
   void add_report() {
     CLI::App* c =
         app_.add_subcommand("report", "Make a page to look at of a run: 3D, plots, audit");
-    c->add_option("run", report_.run,
-                  "Folder that `simulate`, `id` or `compare-inertia` has written (--out)")
-        ->required();
     c->add_option(
-        "--beside", report_.beside,
-        "Folder of a second run of `simulate` or `id`: drawn as a ghost, its curves dashed");
+         "run", report_.run,
+         "Folder that `simulate`, `id`, `muscles` or `compare-inertia` has written (--out)")
+        ->required();
+    c->add_option("--beside", report_.beside,
+                  "Folder of a second run, no comparison: drawn as a ghost, its curves dashed");
     c->add_option("--out", report_.out, "File to write (report.html in the folder)");
     c->footer(
         "Examples\n"

@@ -42,6 +42,25 @@ bool is_fixed(const PathPoint& point) {
 }
 bool is_fixed(const RoutePoint& point) { return point.motions.empty() && !point.condition.valid(); }
 
+/// Springs that follow each other as one line: where one ends, the next begins.
+std::vector<std::vector<int>> strands_of(const std::vector<Spring>& springs) {
+  std::vector<std::vector<int>> out;
+  for (const Spring& spring : springs) {
+    const auto [from, to] = spring.ends;
+    if (out.empty() || out.back().back() != from) out.push_back({from});
+    out.back().push_back(to);
+  }
+  return out;
+}
+
+State state_of(double t, const VecX& q, const VecX& qdot) {
+  State out;
+  out.t = t;
+  out.q = q;
+  out.qdot = qdot;
+  return out;
+}
+
 void append(const Vec3& x, std::vector<double>& out) { out.insert(out.end(), x.begin(), x.end()); }
 
 }  // namespace
@@ -75,13 +94,20 @@ std::vector<MovingAnchor> moving_anchors(const System& system) {
 std::vector<DrawnLine> drawn_lines(const System& system) {
   std::vector<DrawnLine> out;
   for (const auto& force : system.forces()) {
-    if (dynamic_cast<const PointSpring*>(force.get()) != nullptr)
-      out.push_back({force.get(), "spring", 2});
-    else if (const auto* cable = dynamic_cast<const Cable*>(force.get()))
-      out.push_back({force.get(), "cable", static_cast<int>(cable->points().size())});
-    else if (const auto* path = dynamic_cast<const RouteForce*>(force.get()))
-      out.push_back({force.get(), "path", drawing_points(path->route().path())});
+    const Force* f = force.get();
+    if (dynamic_cast<const PointSpring*>(f) != nullptr)
+      out.push_back({f->name(), "spring", 2, f});
+    else if (const auto* cable = dynamic_cast<const Cable*>(f))
+      out.push_back({f->name(), "cable", static_cast<int>(cable->points().size()), f});
+    else if (const auto* path = dynamic_cast<const RouteForce*>(f))
+      out.push_back({f->name(), "path", drawing_points(path->route().path()), f});
   }
+  if (!system.soft()) return out;
+  const auto& bodies = system.soft()->bodies;
+  for (size_t b = 0; b < bodies.size(); ++b)
+    for (const std::vector<int>& strand : strands_of(bodies[b]->spec().springs))
+      out.push_back({bodies[b]->name(), "strand", static_cast<int>(strand.size()), nullptr,
+                     static_cast<int>(b), strand});
   return out;
 }
 
@@ -179,8 +205,12 @@ void FrameDrawer::update_lines(double t, const VecX& q, const VecX& qdot, DrawnF
     append(body_pose(system_.skeleton(), ws_.skeleton, body) * x_B, out.lines);
   };
   std::vector<Vec3> course;
+  Points vertices;
   for (const DrawnLine& line : lines_) {
-    if (const auto* spring = dynamic_cast<const PointSpring*>(line.force)) {
+    if (line.body >= 0) {
+      vertex_positions(system_, state_of(t, q, qdot), line.body, ws_, vertices);
+      for (const int v : line.vertices) append(vertices.col(v), out.lines);
+    } else if (const auto* spring = dynamic_cast<const PointSpring*>(line.force)) {
       for (const auto& [body, x_B] : spring->ends()) add(body, x_B);
     } else if (const auto* cable = dynamic_cast<const Cable*>(line.force)) {
       for (const CablePoint& point : cable->points()) add(point.body, point.x_B);
@@ -199,10 +229,7 @@ void FrameDrawer::update_lines(double t, const VecX& q, const VecX& qdot, DrawnF
 void FrameDrawer::update_surfaces(double t, const VecX& q, const VecX& qdot, DrawnFrame& out) {
   out.deforming.resize(surfaces_.size());
   if (surfaces_.empty()) return;
-  State state;
-  state.t = t;
-  state.q = q;
-  state.qdot = qdot;
+  const State state = state_of(t, q, qdot);
   Points points;
   for (size_t k = 0; k < surfaces_.size(); ++k) {
     if (surfaces_[k].fine)

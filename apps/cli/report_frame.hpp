@@ -39,11 +39,15 @@ struct DrawnForce {
   bool contact;
 };
 
-/// A spring, a cable or a passive force along a path, drawn as a line of so many points.
+/// A spring, a cable, a passive force along a path, or the springs of a strand from vertex to
+/// vertex, drawn as a line of so many points.
 struct DrawnLine {
-  const Force* force;
-  const char* kind;  ///< "spring", "cable", "path"
+  std::string name;
+  const char* kind;  ///< "spring", "cable", "path", "strand"
   int points;
+  const Force* force = nullptr;    ///< of all but strands
+  int body = -1;                   ///< of a strand, in System::soft()
+  std::vector<int> vertices = {};  ///< of it
 };
 std::vector<DrawnLine> drawn_lines(const System& system);
 

@@ -245,7 +245,7 @@ ordered_json describe_ground(const System& system) {
 ordered_json describe_lines(const System& system) {
   ordered_json out = ordered_json::array();
   for (const DrawnLine& line : drawn_lines(system))
-    out.push_back({{"name", line.force->name()}, {"kind", line.kind}, {"points", line.points}});
+    out.push_back({{"name", line.name}, {"kind", line.kind}, {"points", line.points}});
   return out;
 }
 

@@ -126,7 +126,7 @@ ordered_json read_record(const fs::path& folder) {
   std::ifstream file(folder / "run.json");
   if (!file)
     throw Error(folder.string(), "holds no run: there is no run.json",
-                "give the --out of `sinew simulate` or `sinew compare-inertia`");
+                "give the --out of `sinew simulate`, `id`, `muscles` or `compare-inertia`");
   ordered_json record = ordered_json::parse(file, nullptr, /*allow_exceptions=*/false);
   const std::string name = (folder / "run.json").string();
   if (!record.is_object() || !record.contains("sinew") || !record["sinew"].is_string() ||

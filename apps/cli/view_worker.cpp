@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "sinew/core/error.hpp"
-
 namespace sinew::cli {
 namespace {
 
@@ -51,16 +49,24 @@ bool ViewWorker::closed() {
 }
 
 std::string ViewWorker::ask(std::function<std::string(ViewSession&)> what) {
-  std::future<std::string> answer;
+  std::future<Answer> answer;
   {
     const std::lock_guard lock(mutex_);
     if (stop_ || tasks_.size() >= kMostTasks)
       throw Error("viewer", "has too much to do", "wait a moment");
-    tasks_.emplace_back(std::move(what));
+    tasks_.emplace_back([what = std::move(what)](ViewSession& session) -> Answer {
+      try {
+        return what(session);
+      } catch (const Error& error) {
+        return error;
+      }
+    });
     answer = tasks_.back().get_future();
   }
   wake_.notify_one();
-  return answer.get();
+  Answer out = answer.get();
+  if (const Error* error = std::get_if<Error>(&out)) throw Error(*error);
+  return std::get<std::string>(std::move(out));
 }
 
 nlohmann::ordered_json ViewWorker::command(nlohmann::json command) {

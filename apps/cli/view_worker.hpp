@@ -6,7 +6,9 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <variant>
 
+#include "sinew/core/error.hpp"
 #include "view_session.hpp"
 
 namespace sinew::cli {
@@ -38,7 +40,10 @@ class ViewWorker {
   bool closed();
 
  private:
-  using Task = std::packaged_task<std::string(ViewSession&)>;
+  using Answer = std::variant<std::string, Error>;
+  using Task = std::packaged_task<Answer(ViewSession&)>;
+  /// What `what` returns or throws on the worker's thread. Errors come as copies: exceptions are
+  /// not shared between threads.
   std::string ask(std::function<std::string(ViewSession&)> what);
   void run();
   void publish();

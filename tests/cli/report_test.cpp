@@ -430,6 +430,32 @@ TEST_F(Report, DrawsSpringsAndCablesBetweenTheirPoints) {
   EXPECT_THAT(one["notes"].dump(), HasSubstr("The model has no muscles."));
 }
 
+TEST_F(Report, DrawsStrandsFromVertexToVertex) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(
+      run_program("simulate strand-spring --until 0.1 --report --out " + folder.path().string())
+          .exit_code,
+      0);
+  const Page report(folder / "report.html");
+  const json one = report.header["runs"][0];
+  const json lines = one["model"]["lines"];
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["kind"], "strand");
+  const size_t points = lines[0]["points"].get<size_t>() + lines[1]["points"].get<size_t>();
+  const std::vector<double> drawn = report.read(one["frames"]["lines"]);
+  ASSERT_EQ(drawn.size(), 3 * points * report.read(one["frames"]["time"]).size());
+  // As long at the start as the model says that they are at rest, or a little stretched.
+  for (size_t line = 0, at = 0; line < 2; ++line) {
+    for (size_t k = 1; k < lines[line]["points"].get<size_t>(); ++k, at += 3) {
+      const double length = std::hypot(drawn[at + 3] - drawn[at], drawn[at + 4] - drawn[at + 1],
+                                       drawn[at + 5] - drawn[at + 2]);
+      EXPECT_GT(length, 1e-3);
+      EXPECT_LT(length, 0.2);
+    }
+    at += 3;
+  }
+}
+
 TEST_F(Report, ANewRunTakesTheOldReportAway) {
   const TemporaryFolder folder;
   const std::string simulate =

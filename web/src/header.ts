@@ -75,7 +75,7 @@ export interface DeformingInfo {
 /** A spring, a cable, a ligament: a line of so many points. */
 export interface LineInfo {
   name: string;
-  kind: 'spring' | 'cable' | 'path';
+  kind: 'spring' | 'cable' | 'path' | 'strand';
   points: number;
 }
 

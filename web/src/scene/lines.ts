@@ -1,4 +1,4 @@
-// Springs as coils, cables and passive paths as thin tubes.
+// Springs as coils; cables, passive paths and strands as thin tubes.
 
 import {BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial, Mesh, MeshStandardMaterial, Vector3} from 'three';
 
@@ -44,7 +44,7 @@ export class Lines {
 
   private tube(info: LineInfo): (path: Path) => void {
     const tube = new Tube(info.points);
-    const color = info.kind === 'cable' ? 0x4a5561 : 0x8f9a5a;
+    const color = {cable: 0x4a5561, strand: 0xb5654a, path: 0x8f9a5a, spring: 0x4a5561}[info.kind];
     const mesh = new Mesh(tube.geometry, new MeshStandardMaterial({color, roughness: 0.6}));
     mesh.frustumCulled = false;
     mesh.name = info.name;
