@@ -150,13 +150,15 @@ void set_alarm(int seconds) {
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-int run(double seconds, unsigned seed) {
+/// Of all formats, or of one.
+int run(double seconds, unsigned seed, const std::string& only) {
   std::signal(SIGPROF, on_alarm);
   const fs::path current = fs::temp_directory_path() / fmt::format("sinew-fuzz-{}.txt", getpid());
   fmt::print("seed {}, {} s for each format; the file at hand is {}\n", seed, seconds,
              current.string());
   std::fflush(stdout);
   for (const Format& format : formats()) {
+    if (!only.empty() && format.name != only) continue;
     Mutator mutator(format.corpus, seed);
     long long files = 0, accepted = 0;
     const auto end =
@@ -170,6 +172,7 @@ int run(double seconds, unsigned seed) {
       set_alarm(0);
     }
     fmt::print("{}: {} files, {} of them accepted; no failure\n", format.name, files, accepted);
+    std::fflush(stdout);
   }
   fs::remove(current);
   return 0;
@@ -193,11 +196,12 @@ int replay(const std::string& file) {
 int main(int argc, char** argv) {
   double seconds = 10;
   unsigned seed = 1;
-  std::string replay;
+  std::string only, replay;
   CLI::App app("Feeds mutated files of OpenSim to their readers");
   app.add_option("--seconds", seconds, "How long to go on, with each format");
   app.add_option("--seed", seed, "The same seed makes the same files");
+  app.add_option("--format", only, "One of them: vtp, stl, obj, sto, trc, loads, osim (all)");
   app.add_option("--replay", replay, "Read this file instead, as its name says");
   CLI11_PARSE(app, argc, argv);
-  return replay.empty() ? sinew::fuzz::run(seconds, seed) : sinew::fuzz::replay(replay);
+  return replay.empty() ? sinew::fuzz::run(seconds, seed, only) : sinew::fuzz::replay(replay);
 }

@@ -17,7 +17,9 @@ TEST(ConstrainedScenes, HoldTheirConstraintsForTenSecondsWithEveryIntegrator) {
   double largest = 0;
   for (const Scene& scene : test::constrained_scenes())
     for (const Integrator integrator : all_integrators())
-      if (can_step(scene.system, integrator))
+      // Soft bodies are stiff and large: they go by the method of their scene.
+      if (can_step(scene.system, integrator) &&
+          (!scene.system.soft() || integrator == scene.settings.step.integrator))
         largest = std::max(largest, test::expect_held(scene, integrator, 10));
   std::printf("largest residual: %.1e\n", largest);
 }

@@ -56,15 +56,16 @@ void read_size(const OsimElement& in, OsimGeometry& out) {
       out.size = in.vector3("radii", Vec3(0.5, 1, 2));
       break;
     case Kind::cylinder:
-      out.size.head<2>() << in.number("radius", 0.5), in.number("half_height", 0.5);
+      out.size.head<2>() = Eigen::Vector2d(in.number("radius", 0.5), in.number("half_height", 0.5));
       break;
     case Kind::cone:
-      out.size.head<2>() << in.number("base_radius", 0.5), in.number("height", 1);
+      out.size.head<2>() = Eigen::Vector2d(in.number("base_radius", 0.5), in.number("height", 1));
       out.E_BG = out.E_BG * along(1, in.vector3("origin", Vec3::Zero()),
                                   in.vector3("direction", Vec3::Ones()));
       break;
     case Kind::torus:
-      out.size.head<2>() << in.number("ring_radius", 1), in.number("cross_section", 0.1);
+      out.size.head<2>() =
+          Eigen::Vector2d(in.number("ring_radius", 1), in.number("cross_section", 0.1));
       break;
     case Kind::line: {
       const Vec3 start = in.vector3("start_point", Vec3::Zero());
