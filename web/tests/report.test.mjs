@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {after, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 
-import {close, colorsOfView, folder, open, program, reportOf, screenOf, sizeOf, unavailable} from './browser.mjs';
+import {close, colorsOfView, filled, folder, open, program, reportOf, screenOf, sizeOf, unavailable} from './browser.mjs';
 
 const skip = unavailable;
 after(close);
@@ -126,6 +126,15 @@ test('bodies that fall on the ground show the forces that stop them', {skip}, as
   assert.equal(await page.evaluate(() => globalThis.sinew.runs[0].info.model.ground.length), 1);
   assert.match(await page.locator('.cards').innerText(), /The model has no muscles\./);
   assert.ok((await colorsOfView(page)) > 20);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
+test('a hundred bodies fit into the picture', {skip}, async () => {
+  const page = await open(reportOf('whip', '--until', '0.3'));
+  assert.equal(await page.evaluate(() => globalThis.sinew.runs[0].info.model.bodies.length), 101);
+  const {width, height} = await filled(page);
+  assert.ok(Math.max(width, height) > 0.3 && Math.max(width, height) <= 1, `${width} × ${height}`);
   assert.deepEqual(page.problems, []);
   await page.close();
 });

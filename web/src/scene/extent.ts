@@ -14,6 +14,11 @@ const samples = 150; // of the frames
 const farAway = 4;
 const walks = 1.5;
 
+/** Of more points than a function takes arguments. */
+export function largest(points: Vector3[], of: (point: Vector3) => number): number {
+  return points.reduce((most, point) => Math.max(most, of(point)), -Infinity);
+}
+
 export class Extent {
   /** Of the model alone: the largest diagonal of all frames [m]. */
   readonly size: number;
@@ -122,13 +127,13 @@ export function frame(
   const tall = Math.tan((fov * Math.PI) / 360);
   const wide = tall * aspect;
   // A point is in the picture if |p·x − cx| ≤ wide (D − p·z), and alike with y: each side gives a plane.
-  const most = (side: Vector3, slope: number): number => Math.max(...points.map((p) => p.dot(side) + slope * p.dot(z)));
+  const most = (side: Vector3, slope: number): number => largest(points, (p) => p.dot(side) + slope * p.dot(z));
   const [right, left] = [most(x, wide), most(x.clone().negate(), wide)];
   const [top, bottom] = [most(y, tall), most(y.clone().negate(), tall)];
-  const depth = Math.max(...points.map((p) => p.dot(z)));
+  const depth = largest(points, (p) => p.dot(z));
   const distance = Math.max((right + left) / (2 * wide), (top + bottom) / (2 * tall), depth + 1e-3);
   // The target lies in the middle of the depth, where turning the view keeps things in sight.
-  const middle = 0.5 * (depth - Math.max(...points.map((p) => -p.dot(z))));
+  const middle = 0.5 * (depth - largest(points, (p) => -p.dot(z)));
   const target = new Vector3().addScaledVector(x, (right - left) / 2).addScaledVector(y, (top - bottom) / 2).addScaledVector(z, middle);
   return {target, distance: distance - middle};
 }

@@ -315,7 +315,7 @@ export class Figure {
       total += count;
     }
     // A live page has one frame, with room for those of the next ones.
-    const most = this.contactCounts.length === 1 ? this.contactPoints.length / 3 : Math.max(1, ...this.contactCounts);
+    const most = this.contactCounts.length === 1 ? this.contactPoints.length / 3 : this.contactCounts.reduce((a, b) => Math.max(a, b), 1);
     const material = new MeshStandardMaterial({color: 0x1f8f4e, depthTest: false, transparent: true, opacity: 0.9});
     this.contacts = new InstancedMesh(new SphereGeometry(0.006 * this.size, 10, 8), material, most);
     this.contacts.frustumCulled = false;

@@ -21,7 +21,7 @@ import {
 } from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 
-import {frame} from './extent';
+import {frame, largest} from './extent';
 import {Figure, Selectable} from './figure';
 
 const margin = 1.06; // around what must be seen
@@ -176,7 +176,7 @@ export class View {
     const count = 2 * Math.ceil((1.6 * size) / this.cell);
     const planes = run.info.model.ground;
     const level = planes.find((plane) => Math.abs(new Vector3(...plane.normal).dot(up)) > 0.99);
-    const lowest = Math.min(...extent.points(run.times[0] ?? 0).map((p) => p.dot(up)));
+    const lowest = -largest(extent.points(run.times[0] ?? 0), (p) => -p.dot(up));
     this.level = level ? new Vector3(...level.point).dot(up) : lowest - 0.02 * size;
     this.grid = new GridHelper(count * this.cell, count, line, line);
     const material = this.grid.material as LineBasicMaterial;
