@@ -11,6 +11,9 @@ const seconds = 5;
 const moves = 30;
 const targets = {rate: 30, softwareRate: 10, latency: 200};
 
+/** What the measurement waits for goes to stderr: the table alone is on stdout. */
+const say = (what) => process.stderr.write(`${what}\n`);
+
 /** Frames per second while it runs. */
 async function rateOf(page) {
   await page.getByRole('button', {name: 'Run'}).click();
@@ -18,9 +21,12 @@ async function rateOf(page) {
   await page.waitForTimeout(500);
   const count = () => page.evaluate(() => [globalThis.sinew.stats.frames, performance.now(), globalThis.sinew.state.time]);
   const [before, t0, model0] = await count();
-  await page.waitForTimeout(1000 * seconds);
+  // Until then, or until a run that fails has stopped.
+  await page.waitForFunction((end) => performance.now() > end || !globalThis.sinew.state.running, t0 + 1000 * seconds);
   const [after, t1, model1] = await count();
-  await page.getByRole('button', {name: 'Pause'}).click();
+  const failure = await page.evaluate(() => globalThis.sinew.state.failure);
+  if (failure) say(`stopped: ${failure}`);
+  else await page.getByRole('button', {name: 'Pause'}).click();
   await page.waitForFunction(() => !globalThis.sinew.state.running);
   return {rate: (1000 * (after - before)) / (t1 - t0), factor: (1000 * (model1 - model0)) / (t1 - t0)};
 }
@@ -51,9 +57,6 @@ async function latenciesOf(page) {
     return out.sort((a, b) => a - b);
   }, moves);
 }
-
-/** What the measurement waits for goes to stderr: the table alone is on stdout. */
-const say = (what) => process.stderr.write(`${what}\n`);
 
 async function measure(model) {
   const name = basename(model);
