@@ -77,9 +77,18 @@ void update_gram(const VecX& diagonal, ConstraintWorkspace& c) {
     }
 }
 
-/// Whether every row is as small as rounding or the tolerance makes it, against its own terms.
-bool rows_small(const ImplicitStage& stage, double tolerance, const ConstraintWorkspace& c) {
+/// Whether every row is as small as rounding or the tolerance makes it, against its own terms or,
+/// in the metric of Merit, against the motion of the whole system: the rows of coordinates at rest
+/// hold what the others leave in them by rounding.
+bool rows_small(const ImplicitStage& stage, double tolerance, const VecX& diagonal,
+                const ConstraintWorkspace& c) {
+  double motion = 0;
+  for (Eigen::Index k = 0; k < diagonal.size(); ++k) {
+    const double rate = std::abs(stage.qddot[k]) + std::abs(stage.qdot[k] / stage.gamma);
+    motion += diagonal[k] * rate * rate;
+  }
   for (int r = 0; r < c.rows.size(); ++r) {
+    if (std::abs(c.residual[r]) <= tolerance * std::sqrt(c.gram(r, r) * motion)) continue;
     double terms = std::abs(c.rows.rate[r]) / std::abs(stage.gamma) + std::abs(c.rows.bias[r]);
     for (Eigen::Index k = 0; k < c.rows.Gt.rows(); ++k)
       terms += std::abs(c.rows.Gt(k, r)) *
@@ -132,7 +141,7 @@ bool solve_constrained_stage(const System& system, const StepOptions& options,
     };
     const auto small_enough = [&] {
       return residual() <= options.newton_tolerance &&
-             rows_small(stage, options.newton_tolerance, c);
+             rows_small(stage, options.newton_tolerance, newton.diagonal, c);
     };
     const auto converged = [&] {
       note_conflict(c.left, c.rows.bias, c);
@@ -177,11 +186,14 @@ bool solve_constrained_stage(const System& system, const StepOptions& options,
       falls = merit(newton.g) < before;
     }
     if (!falls) {
-      // Stalled. That is the rounding floor if the correction is too small to move q; else a
+      // Stalled. That is the rounding floor if the correction is too small to move q, and a force
+      // that jumps a little, as along a path that touches down, if hardly any is left; else a
       // failure.
       evaluate(system, options, stage, stage.qddot, c.lambda, ws);
       const double move = gamma * gamma * newton.delta.lpNorm<Eigen::Infinity>();
-      if (move <= 4 * kEps * std::max(1.0, stage.q.lpNorm<Eigen::Infinity>())) return converged();
+      if (move <= 4 * kEps * std::max(1.0, stage.q.lpNorm<Eigen::Infinity>()) ||
+          residual() <= kStalledResidual)
+        return converged();
       return fail(StepStatus::newton_failed, newton.g, report);
     }
     stage.qddot = newton.trial;

@@ -60,7 +60,7 @@ struct StepOptions {
   // bdf1, sdirk2, bdf2
   int newton_iterations = 50;
   /// Newton stops at |g| ≤ tolerance × (largest force in the residual), or where it stalls at
-  /// rounding.
+  /// rounding, or below 1e-9: where forces jump a little.
   double newton_tolerance = 1e-12;
   /// If positive, Newton starts and stops as the public REDMAX implementation does, to compare
   /// digits with it: BDF2 from q + h q̇, and at γ² |g| below this absolute bound (γ the method's

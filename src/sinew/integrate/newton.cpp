@@ -139,10 +139,13 @@ bool solve_stage(const System& system, const StepOptions& options, const Implici
     solve_newton_matrix(ws, newton.delta);
     ++report.newton_iterations;
     if (!line_search(system, stage, newton, ws)) {
-      // Stalled. That is the rounding floor if the correction is too small to move q; else a
+      // Stalled. That is the rounding floor if the correction is too small to move q, and a force
+      // that jumps a little, as along a path that touches down, if hardly any is left; else a
       // failure.
       const double move = gamma * gamma * newton.delta.lpNorm<Eigen::Infinity>();
-      if (move <= 4 * kEps * std::max(1.0, stage.q.lpNorm<Eigen::Infinity>())) return converged();
+      if (move <= 4 * kEps * std::max(1.0, stage.q.lpNorm<Eigen::Infinity>()) ||
+          residual() <= kStalledResidual)
+        return converged();
       return fail(StepStatus::newton_failed, newton.g, report);
     }
     if (small_enough()) return converged();

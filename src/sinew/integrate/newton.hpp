@@ -23,6 +23,10 @@ double force_scale(const System& system, const Workspace& ws, const Linearizatio
 /// coordinate is that of the largest |x|. Returns false.
 bool fail(StepStatus status, const VecX& x, StepReport& report);
 
+/// Relative residual at which a Newton iteration that no step length improves has converged: forces
+/// may jump by this much (paths whose touch points are found by iteration), and the report says so.
+constexpr double kStalledResidual = 1e-9;
+
 /// One stage of an implicit method. BDF1, both stages of SDIRK2 and BDF2 all have this form:
 ///     q = c_q + γ q̇,   q̇ = c_v + γ q̈,   g = M(q) q̈ − f(t, q, q̇) = 0.
 /// The unknown is q̈: nothing is divided by γ, so no digits are lost at small steps.

@@ -236,6 +236,21 @@ TEST(MuscleDynamics, ADoublePendulumSwingsAsInOpenSim) {
   EXPECT_LT(kinetic, 1e-5);
 }
 
+// Its locked coordinates are at rest, and its paths touch down: neither may keep Newton from an
+// end.
+TEST(MuscleDynamics, Rajagopal2016FallsInStepsOfFiveMilliseconds) {
+  SINEW_NEEDS_REFERENCE();
+  const System system = reference_model("Rajagopal2016.osim").system_builder(OsimRun{}).build();
+  State state = system.default_state();
+  Workspace ws(system);
+  const StepOptions options{.integrator = Integrator::sdirk2};
+  for (int k = 0; k < 240; ++k) {
+    const StepReport report = step(system, options, 5e-3, state, ws);
+    ASSERT_EQ(report.status, StepStatus::ok) << state.t;
+    ASSERT_LT(report.newton_residual, 1e-9);
+  }
+}
+
 TEST(MuscleDynamics, TugOfWarKeepsOpenSimsFibresAndActivations) {
   SINEW_NEEDS_REFERENCE();
   OsimRun run;
