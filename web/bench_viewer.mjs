@@ -31,7 +31,7 @@ async function rateOf(page) {
   return {rate: (1000 * (after - before)) / (t1 - t0), factor: (1000 * (model1 - model0)) / (t1 - t0)};
 }
 
-/** Milliseconds from each move of a slider to the picture, in order. */
+/** Milliseconds from each move of a slider to the picture, and to the moment arms that follow it. */
 async function latenciesOf(page) {
   await page.getByRole('button', {name: 'Back to the start (0)'}).click();
   await page.waitForTimeout(500);
@@ -40,22 +40,28 @@ async function latenciesOf(page) {
     // The last one that is free: in limbs, far from the root.
     const input = [...document.querySelectorAll('.slider-card .slider input:not([disabled])')].filter((i) => sinew.runs[0].curve('coordinates', i.getAttribute('aria-label'))).at(-1);
     if (!input) throw new Error('no slider is free');
-    const out = [];
+    const {latencies} = sinew.stats;
+    const of = (what) => latencies.filter((l) => l.what === what).map((l) => l.milliseconds);
+    const before = {set: of('set').length, arms: of('arms').length};
     for (let k = 0; k < moves; ++k) {
       const part = 0.4 + (0.2 * (k % 10)) / 10;
       input.value = String(Number(input.min) + part * (Number(input.max) - Number(input.min)));
-      const seen = sinew.stats.latencies.length;
       input.dispatchEvent(new Event('input'));
       const given = performance.now();
-      while (sinew.stats.latencies.length === seen) {
+      while (of('set').length === before.set + k) {
         if (performance.now() - given > 20000) throw new Error(`no picture follows the slider of ${input.getAttribute('aria-label')}`);
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
-      out.push(sinew.stats.latencies[seen]);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await new Promise((resolve) => setTimeout(resolve, 400));
     }
-    return out.sort((a, b) => a - b);
+    return {picture: of('set').slice(before.set), arms: of('arms').slice(before.arms)};
   }, moves);
+}
+
+function medianAndWorst(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const worst = sorted.at(-1) ?? Infinity;
+  return {worst, text: `${(sorted[Math.floor(sorted.length / 2)] ?? Infinity).toFixed(0)}, ${worst.toFixed(0)}`};
 }
 
 async function measure(model) {
@@ -73,10 +79,10 @@ async function measure(model) {
   say(`${name}: moving a slider`);
   const latencies = await latenciesOf(page);
   await page.end();
-  const [median, worst] = [latencies[Math.floor(latencies.length / 2)], latencies.at(-1)];
+  const [picture, arms] = [latencies.picture, latencies.arms].map(medianAndWorst);
   return {
-    row: `| ${name} | ${rate.toFixed(1)} | ${factor.toFixed(2)} | ${median.toFixed(0)} | ${worst.toFixed(0)} | ${software ? 'software' : renderer} |`,
-    missed: rate < (software ? targets.softwareRate : targets.rate) || median > targets.latency,
+    row: `| ${name} | ${rate.toFixed(1)} | ${factor.toFixed(2)} | ${picture.text} | ${arms.text} | ${software ? 'software' : renderer} |`,
+    missed: rate < (software ? targets.softwareRate : targets.rate) || Math.max(picture.worst, arms.worst) > targets.latency,
   };
 }
 
@@ -88,7 +94,7 @@ try {
   await close();
 }
 console.log(`${cpus().length} cores, ${cpus()[0]?.model ?? ''}\n`);
-console.log('| model | frames/s | model time over real time | slider to picture, median of 30 [ms] | worst [ms] | rendering |\n|---|---|---|---|---|---|');
+console.log('| model | frames/s | model time over real time | slider to picture: median, worst of 30 [ms] | to the moment arms [ms] | rendering |\n|---|---|---|---|---|---|');
 console.log(results.map((r) => r.row).join('\n'));
 console.log(`\nAsked: ${targets.rate} frames/s (${targets.softwareRate} in software), ${targets.latency} ms.`);
 if (results.some((r) => r.missed)) process.exitCode = 1;

@@ -11,9 +11,7 @@ namespace sinew::cli {
 /// bench` and by benchmarks/bench_osim.cpp.
 class OsimTiming {
  public:
-  /// Poses are the default one and others halfway from it to random places of the coordinates'
-  /// ranges, always the same; speeds are within ±1 rad/s, ±0.1 m/s; constraints are satisfied.
-  /// Fibres are in equilibrium, and held there. `massive`: as much of the mass as bodies can give
+  /// In the sample_states; fibres are held there. `massive`: as much of the mass as bodies can give
   /// in the muscles.
   OsimTiming(const OsimModel& model, bool massive);
 

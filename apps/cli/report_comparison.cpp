@@ -29,16 +29,6 @@ System system_of(const InertiaStudy& study) {
   return builder.build();
 }
 
-/// Coordinates of a joint with the world that leaves the model free to move in space: what acts
-/// there is no moment of a joint.
-bool is_root(const Skeleton& skeleton, const Coordinate& coordinate) {
-  const Body& body = skeleton.body(coordinate.body);
-  if (body.parent != kWorld) return false;
-  for (int k = 0; k < body.joint.dof(); ++k)
-    if (body.joint.kind(k) == CoordinateKind::length) return true;
-  return false;
-}
-
 std::vector<ReportGroup> moment_groups(const InertiaStudy& study) {
   const std::vector<Coordinate>& coordinates = study.bones.skeleton.coordinates();
   const InertiaComparison& c = study.comparison;
@@ -120,7 +110,7 @@ void describe_comparison(const fs::path& folder, const ordered_json& record, ord
       const Coordinate& coordinate = skeleton.coordinates()[k];
       rows[k]["coordinate"] = coordinate.name;
       rows[k]["quantity"] = coordinate.kind == CoordinateKind::length ? "force" : "moment";
-      rows[k]["root"] = is_root(skeleton, coordinate);
+      rows[k]["root"] = is_free(skeleton.body(coordinate.body));
     }
     header["comparison"] = {{"moments", rows}};
   } catch (const ordered_json::exception&) {

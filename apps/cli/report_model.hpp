@@ -15,6 +15,10 @@ struct ReportModel {
   std::vector<OsimGeometry> geometry = {};  ///< of an OpenSim model
 };
 
+/// Whether a joint with the world leaves the body free to go elsewhere: what acts there is no
+/// moment of a joint.
+bool is_free(const Body& body);
+
 /// The part of a report's header that does not change over time: bodies with their shapes, muscles,
 /// surfaces, markers, ground. What moves is in report_frame.hpp. What cannot be drawn is added to
 /// `notes`, in words.

@@ -34,6 +34,16 @@ double weight_of(const System& system) {
   return std::max(1e-3, 9.81 * mass);
 }
 
+/// Whether the model as a whole can leave its place.
+bool may_travel(const Skeleton& skeleton) {
+  int roots = 0, free = 0;
+  for (const Body& body : skeleton.bodies()) {
+    roots += body.parent == kWorld;
+    free += is_free(body);
+  }
+  return roots == 1 && free == 1;
+}
+
 const char* name_of(MassView view) {
   switch (view) {
     case MassView::muscles:
@@ -125,17 +135,25 @@ ordered_json ViewSession::describe_drives() {
                    {"kind", hill ? "excitation" : "tension"},
                    {"most", most},
                    {"strength", strength},
-                   {"spans", spans}});
+                   {"spans", spans},
+                   {"carries", nullptr}});
   }
+  for (const Carrier& c : carriers_) out[c.carrier]["carries"] = c.muscle;
   return out;
 }
 
 void ViewSession::update_frame(Side& side, ViewFrame& out) {
   update_view_frame(side.system, side.state, side.drawer, side.ws, out);
+  // They have the colours of those whose mass they carry.
+  for (const Carrier& c : carriers_) {
+    out.activation[c.carrier] = out.activation[c.muscle];
+    out.tension[c.carrier] = out.tension[c.muscle];
+  }
 }
 
 ordered_json ViewSession::describe_run(Side& side, ReportData& data) {
   std::vector<std::string> notes = notes_of(side.system);
+  notes.insert(notes.end(), source_.notes.begin(), source_.notes.end());
   ordered_json model =
       describe_model({side.system, source_.shapes, source_.markers, source_.geometry}, data, notes);
   ViewFrame frame;
@@ -166,7 +184,7 @@ ordered_json ViewSession::describe(ReportData& data) {
                       {"commit", std::string(commit())},
                       {"kind", "live"}};
   // Both ways have their places from the start, whether they are looked at or not.
-  for (int bones = 0; bones < (massive_ ? 2 : 1); ++bones) {
+  for (int bones = 0; bones < (source_.mass ? 2 : 1); ++bones) {
     const std::unique_ptr<Side> side = make_side(bones == 1);
     side->state = state();
     out["runs"].push_back(describe_run(*side, data));
@@ -174,7 +192,8 @@ ordered_json ViewSession::describe(ReportData& data) {
   out["live"] = {{"coordinates", describe_coordinates()},
                  {"drives", describe_drives()},
                  {"weight", weight_of(system())},
-                 {"mass", massive_ ? ordered_json(name_of(view_)) : nullptr},
+                 {"travels", may_travel(system().skeleton())},
+                 {"mass", source_.mass ? ordered_json(name_of(view_)) : nullptr},
                  {"file", source_.path.filename().string()},
                  {"speed", speed_},
                  {"running", running_}};
@@ -189,7 +208,7 @@ std::string ViewSession::frame() {
                       {"factor", factor_},
                       {"failure", failure_},
                       {"weight", weight_of(system())},
-                      {"mass", massive_ ? ordered_json(name_of(view_)) : nullptr}};
+                      {"mass", source_.mass ? ordered_json(name_of(view_)) : nullptr}};
   for (size_t k = 0; k < sides_.size(); ++k) {
     ViewFrame& frame = k == 0 ? frame_ : ghost_;
     update_frame(*sides_[k], frame);

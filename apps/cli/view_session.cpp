@@ -70,10 +70,14 @@ int index_of(const std::string& what, const std::string& name, const List& list)
 ViewSession::Side::Side(System built, const StepOptions& options)
     : system(std::move(built)), ws(system), drawer(system), state(initial_state(system, options)) {}
 
-ViewSession::ViewSession(ViewSource source) : source_(std::move(source)) {
+ViewSession::ViewSession(ViewSource source)
+    : source_(std::move(source)), view_(source_.mass.value_or(MassView::muscles)) {
   inputs_.pull = std::make_shared<PullForce>(kPullName, pull_);
-  sides_.push_back(make_side(false));
-  massive_ = main().system.has_massive_muscles();
+  sides_.push_back(make_side(view_ == MassView::bones));
+  const std::vector<MuscleEntry> muscles = list_muscles(system());
+  for (const auto& [carrier, muscle] : source_.carriers)
+    carriers_.push_back({static_cast<size_t>(index_of("muscle", carrier, muscles)),
+                         static_cast<size_t>(index_of("muscle", muscle, muscles))});
 }
 
 std::unique_ptr<ViewSession::Side> ViewSession::make_side(bool mass_on_bones) const {
@@ -149,6 +153,9 @@ ordered_json ViewSession::drive(const json& command) {
   const double value = number_of(command, "value");
   const std::vector<MuscleEntry> muscles = list_muscles(system());
   const bool hill = muscles[static_cast<size_t>(index_of("muscle", name, muscles))].hill >= 0;
+  if (const auto carrier = source_.carriers.find(name); carrier != source_.carriers.end())
+    throw Error("muscle '" + name + "'", "carries mass and does not pull",
+                "drive '" + carrier->second + "'");
   if (value < 0 || (hill && value > 1))
     throw Error("muscle '" + name + "'", hill ? "has no such excitation" : "cannot push",
                 hill ? "give 0 to 1" : "give a tension of zero or more");
@@ -223,7 +230,7 @@ ordered_json ViewSession::show_mass(const json& command) {
   const auto wanted = kViews.find(word_of(command, "show"));
   if (wanted == kViews.end())
     throw Error("mass", "cannot be shown so", "give 'muscles', 'bones' or 'both'");
-  if (!massive_)
+  if (!source_.mass)
     throw Error("mass", "is on the bones alone", "choose a model whose muscles have some");
   const MassView before = view_;
   view_ = wanted->second;

@@ -10,9 +10,6 @@
 
 namespace sinew::cli {
 
-/// What is simulated: muscles with their mass, with the mass on the bones, or both side by side.
-enum class MassView { muscles, bones, both };
-
 /// A model that is looked at and played with: its state, what drives it, and the commands that
 /// change both. Knows nothing of sockets or threads; one thread at a time may use it.
 class ViewSession {
@@ -52,6 +49,10 @@ class ViewSession {
   };
   using Handler = nlohmann::ordered_json (ViewSession::*)(const nlohmann::json&);
   static const std::map<std::string, Handler>& handlers();
+  /// Places in list_muscles of one that carries mass, and of the one that it belongs to.
+  struct Carrier {
+    size_t carrier, muscle;
+  };
 
   nlohmann::ordered_json set_coordinate(const nlohmann::json& command);
   nlohmann::ordered_json drive(const nlohmann::json& command);
@@ -84,8 +85,8 @@ class ViewSession {
   ViewSource source_;
   ViewInputs inputs_;
   std::shared_ptr<PullInput> pull_ = std::make_shared<PullInput>();
-  MassView view_ = MassView::muscles;
-  bool massive_ = false;                      ///< muscles have mass: there are two ways
+  MassView view_;
+  std::vector<Carrier> carriers_;
   std::vector<std::unique_ptr<Side>> sides_;  ///< what is looked at, then what is its ghost
   bool running_ = false;
   double speed_ = 1;   ///< model time over wall time

@@ -1,7 +1,11 @@
 #include "view_source.hpp"
 
+#include <cstring>
+
+#include "osim_samples.hpp"
 #include "scene_library.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/osim/massive_muscles.hpp"
 #include "sinew/io/scene_change.hpp"
 #include "sinew/system/hill_equations.hpp"
 
@@ -31,6 +35,7 @@ ViewSource view_of_scene(const std::string& name, const std::vector<std::string>
   out.settings = scene.settings;
   out.shapes = scene.shapes;
   out.ranges = scene.coordinate_ranges;
+  if (scene.system.has_massive_muscles()) out.mass = MassView::muscles;
   out.warnings = scene.system.redundancies();
   out.build = [parse](const ViewInputs& inputs) { return parse(inputs).system; };
   return out;
@@ -38,13 +43,16 @@ ViewSource view_of_scene(const std::string& name, const std::vector<std::string>
 
 ViewSource view_of_model(const std::string& path) {
   const auto model = std::make_shared<const OsimModel>(load_osim(path));
-  const auto build = [model](const ViewInputs& inputs) {
+  auto masses = std::make_shared<OsimMasses>(
+      massive_muscles(model->paths, model->skeleton, poses_of(sample_states(*model))));
+  const auto build = [model, masses](const ViewInputs& inputs) {
     OsimRun run;
     for (const auto& [muscle, excitation] : inputs.drives)
       run.excitations.emplace(muscle, excitation);
-    SystemBuilder builder = model->system_builder(run);
-    if (inputs.pull) builder.add_force(inputs.pull);
-    return builder.build();
+    MassiveOsim massive =
+        massive_system_builder(*model, run, *masses, inputs.mass_on_bones ? 0 : kLargestShare);
+    if (inputs.pull) massive.builder.add_force(inputs.pull);
+    return massive.builder.build();
   };
   ViewSource out;
   out.name = model->path.stem().string();
@@ -62,7 +70,20 @@ ViewSource view_of_model(const std::string& path) {
     out.ranges[c.name] = {c.lower, c.upper};
     if (c.locked) out.locked.insert(c.name);
   }
+  try {
+    const System massive = build({});
+    for (const auto& muscle : massive.muscles()) {
+      const std::string& name = muscle->name();
+      out.carriers[name] = name.substr(0, name.size() - std::strlen(kMassSuffix));
+    }
+  } catch (const Error& error) {
+    masses->muscles.clear();
+    masses->warnings = {std::string("Muscles get no mass: ") + error.what()};
+  }
+  // As the file has it, until one asks for the other.
+  if (!out.carriers.empty()) out.mass = MassView::bones;
   out.warnings = model->warnings;
+  out.notes = masses->warnings;
   for (const auto& [type, count] : model->unsupported)
     out.warnings.push_back(std::to_string(count) + " " + type +
                            " cannot be read and has no effect");

@@ -19,6 +19,9 @@ struct ViewInputs {
   bool mass_on_bones = false;
 };
 
+/// What is simulated: muscles with their mass, with the mass on the bones, or both side by side.
+enum class MassView { muscles, bones, both };
+
 /// A scene or a model to look at.
 struct ViewSource {
   std::string name, title, description, citation;
@@ -31,7 +34,11 @@ struct ViewSource {
   /// Of coordinates with bounds, by name; either may be infinite [rad, m].
   std::map<std::string, std::pair<double, double>> ranges;
   std::set<std::string> locked;  ///< coordinates that cannot be moved
+  std::optional<MassView> mass;  ///< looked at first; none where no muscle has mass
+  /// Muscles that do nothing but carry the mass of another one, with that one's name.
+  std::map<std::string, std::string> carriers;
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  ///< for whoever looks closer
   std::function<System(const ViewInputs&)> build;
 };
 

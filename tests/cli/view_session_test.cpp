@@ -118,8 +118,8 @@ TEST(ViewSession, ShowsModelsOfOpenSim) {
   ViewSession session(load_view_source(test::source_dir() + "/models/leg/leg.osim", {}));
   ReportData data;
   const auto header = session.describe(data);
-  EXPECT_EQ(header["runs"][0]["model"]["muscles"].size(), 6u);
-  EXPECT_EQ(header["live"]["mass"], nullptr);
+  EXPECT_EQ(header["runs"][0]["model"]["muscles"].size(), 12u);  // six, and what carries their mass
+  EXPECT_EQ(header["live"]["mass"], "bones");
   const size_t count = header["runs"][0]["image"]["count"];
   EXPECT_EQ(json::parse(session.frame())["image"].get<std::string>().size(), (count + 2) / 3 * 4);
   // The range is the model's, and the arm that of gastrocnemius about the ankle: behind it, where
@@ -306,6 +306,47 @@ TEST(ViewSession, ShowsMassInMusclesAndOnBonesSideBySide) {
   let_run(bones, 1);
   EXPECT_GT((bones.state().q - alone.state().q).norm(), 1e-3);
   EXPECT_EQ(json::parse(bones.frame())["image"], later["ghost"]);
+}
+
+TEST(ViewSession, PutsMassIntoTheMusclesOfOpenSimsModels) {
+  const std::string path = test::source_dir() + "/models/leg/leg.osim";
+  ViewSession session(load_view_source(path, {}));
+  ReportData data;
+  const auto header = session.describe(data);
+  double mass = 0;
+  for (size_t k = 0; k < 12; ++k) {
+    const json drive = header["live"]["drives"][k];
+    if (drive["carries"].is_null()) continue;
+    const size_t muscle = drive["carries"];
+    EXPECT_EQ(drive["muscle"],
+              header["live"]["drives"][muscle]["muscle"].get<std::string>() + "_mass");
+    EXPECT_EQ(header["runs"][1]["model"]["muscles"][k]["mass"], 0);
+    mass += header["runs"][0]["model"]["muscles"][k]["mass"].get<double>();
+  }
+  EXPECT_GT(mass, 1);
+  EXPECT_NEAR(header["runs"][0]["model"]["mass"].get<double>(),
+              header["runs"][1]["model"]["mass"].get<double>(), 1e-9);
+
+  // On the bones it is the model of the file.
+  const OsimModel model = load_osim(path);
+  const System plain = model.system_builder().build();
+  Workspace ws(plain);
+  const SimulationSettings& settings = session.source().settings;
+  State state = initial_state(plain, settings.step);
+  for (int k = 0; k < 20; ++k) {
+    session.apply({{"do", "step"}});
+    ASSERT_EQ(step(plain, settings.step, settings.dt, state, ws).status, StepStatus::ok);
+  }
+  EXPECT_LT((session.state().q - state.q).norm(), 1e-12);
+
+  session.apply({{"do", "mass"}, {"show", "both"}});
+  session.apply({{"do", "drive"}, {"muscle", "soleus_r"}, {"value", 0.5}});
+  let_run(session, 0.1);
+  EXPECT_EQ(session.failure(), "");
+  const json later = json::parse(session.frame());
+  EXPECT_NE(later["image"], later["ghost"]);
+  EXPECT_THAT(refusal(session, {{"do", "drive"}, {"muscle", "soleus_r_mass"}, {"value", 0.5}}),
+              HasSubstr("drive 'soleus_r'"));
 }
 
 TEST(ViewSession, RefusesToSwitchMassThatIsNotThere) {

@@ -48,12 +48,13 @@ export function provenanceCard(run: Run): HTMLElement {
   return card(`Provenance${run.info.folder ? ` of ${run.info.folder}` : ''}`, table(['What', 'Value'], rows, 'How this run came about'));
 }
 
-export function massCard(run: Run): HTMLElement | null {
+/** `switched`: the mass may be elsewhere for now. */
+export function massCard(run: Run, switched = false): HTMLElement | null {
   const {model, moved} = run.info;
   const massive = model.muscles.filter((m) => m.mass > 0);
   if (massive.length === 0) return null;
   const total = massive.reduce((sum, m) => sum + m.mass, 0);
-  const sentence = `${withUnit(total, 'mass')} of ${withUnit(model.mass, 'mass')} (${format((100 * total) / model.mass, 3)} %) are in muscles and move with them.`;
+  const sentence = `${switched ? 'With mass in the muscles, ' : ''}${withUnit(total, 'mass')} of ${withUnit(model.mass, 'mass')} (${format((100 * total) / model.mass, 3)} %) are in muscles and move with them.`;
   const moves = moved.map((m) => [m.muscle, m.body, withUnit(m.mass, 'mass'), `${format(100 * m.share, 3)} %`]);
   const masses = massive.map((m) => [m.name, withUnit(m.mass, 'mass')]);
   return card(

@@ -109,6 +109,33 @@ test('mass in the muscles and on the bones part ways', {skip}, async () => {
   await page.end();
 });
 
+test('the muscles of a model of OpenSim are given mass', {skip}, async () => {
+  const page = await openLive(fileURLToPath(new URL('../../models/leg/leg.osim', import.meta.url)), {viewport: {width: 1200, height: 900}});
+  const drawn = () => page.evaluate(() => globalThis.sinew.figure.muscles.meshes.filter((m) => m.visible).length);
+  assert.equal(await drawn(), 6);
+  assert.equal(await page.getByRole('group', {name: 'Excitations'}).getByRole('slider').count(), 6, 'what carries mass is not driven');
+  await page.locator('.choice', {has: page.getByText('Mass', {exact: true})}).getByRole('combobox').selectOption('both');
+  await until(page, () => globalThis.sinew.ghost.root.visible);
+  assert.equal(await drawn(), 12);
+  await page.getByRole('combobox', {name: 'Select an object'}).selectOption({label: 'soleus_r_mass'});
+  await until(page, () => /Moment arm of soleus_r about/.test(document.querySelector('.arm-card .plot').getAttribute('aria-label')));
+  await page.getByRole('button', {name: 'Run'}).click();
+  await until(page, () => {
+    const {figure, ghost, runs} = globalThis.sinew;
+    const foot = runs[0].info.model.bodies.findIndex((b) => b.name === 'foot_r');
+    return figure.bodyPosition(foot).distanceTo(ghost.bodyPosition(foot)) > 0.003;
+  });
+  const middle = await page.evaluate(() => {
+    const {figure, view} = globalThis.sinew;
+    const {x, y} = figure.center().project(view.camera);
+    return Math.hypot(x, y);
+  });
+  assert.ok(middle < 0.9, 'the camera falls with it');
+  assert.deepEqual(page.problems, []);
+  if (process.env.SINEW_PICTURES) await page.screenshot({path: `${process.env.SINEW_PICTURES}/live-mass.png`});
+  await page.end();
+});
+
 test('a body is pulled by keys', {skip}, async () => {
   const page = await openLive('double-pendulum', {viewport: {width: 1200, height: 900}});
   await page.getByRole('combobox', {name: 'Select an object'}).selectOption('body-1');
@@ -159,7 +186,7 @@ test('a model of OpenSim moves by its sliders, and its muscles pull', {skip}, as
     const {model} = globalThis.sinew.runs[0].info;
     return [model.bodies.length, model.muscles.length];
   });
-  assert.ok(bodies >= 4 && muscles === 6, `${bodies} bodies, ${muscles} muscles`);
+  assert.ok(bodies >= 4 && muscles === 12, `${bodies} bodies, ${muscles} muscles`);
   // Gastrocnemius spans knee and ankle: its arm about the ankle follows the ankle, and changes with the knee.
   const combo = page.locator('.arm-card').getByRole('combobox');
   await combo.nth(0).selectOption('gasmed_r');

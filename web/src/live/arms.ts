@@ -29,8 +29,8 @@ export class ArmPlot {
     private readonly live: LiveInfo,
     private readonly connection: Connection,
   ) {
-    const first = live.drives[0]?.muscle ?? '';
-    const muscle = choice('Muscle', live.drives.map((d) => [d.muscle, d.muscle]), first, (name) => {
+    const names = live.drives.filter((d) => d.carries === null).map((d) => d.muscle);
+    const muscle = choice('Muscle', names.map((name) => [name, name]), names[0] ?? '', (name) => {
       this.select(live.drives.findIndex((d) => d.muscle === name));
       this.onMuscle(live.drives.findIndex((d) => d.muscle === name));
     });

@@ -22,11 +22,20 @@ export interface Answer {
 
 export type Command = {do: string} & Record<string, unknown>;
 
+/** From a command to the picture that shows what it did. */
+export interface Latency {
+  what: string;
+  milliseconds: number;
+}
+
 export class Connection {
   onFrame: (frame: LiveFrame) => void = () => {};
   onProblem: (problem: string) => void = () => {};
-  /** When each command that is not seen yet was given: its number once it is known. */
-  private readonly waiting: {since: number; number: number}[] = [];
+  onLatency: (latency: Latency) => void = () => {};
+  /** When each command whose effect is not drawn yet was given: its number once it is known. */
+  private readonly waiting: {what: string; since: number; number: number}[] = [];
+  /** The newest picture: the last command that it shows, and when it was drawn. */
+  private newest = {number: 0, at: 0};
   /** The newest command of a kind, while an older one is under way. */
   private readonly held = new Map<string, Command>();
   private readonly busy = new Set<string>();
@@ -46,7 +55,7 @@ export class Connection {
 
   async send(command: Command): Promise<Answer | null> {
     if (this.ended) return null;
-    const entry = {since: performance.now(), number: Infinity};
+    const entry = {what: command.do, since: performance.now(), number: Infinity};
     this.waiting.push(entry);
     const forget = (): void => {
       this.waiting.splice(this.waiting.indexOf(entry), 1);
@@ -64,6 +73,8 @@ export class Connection {
         return null;
       }
       entry.number = answer.number;
+      // Its picture may have come before its answer.
+      this.settle();
       return answer;
     } catch {
       forget();
@@ -87,17 +98,18 @@ export class Connection {
     this.busy.delete(kind);
   }
 
-  /** Milliseconds from commands to now, for those that a frame with this number shows. */
-  seen(number: number): number[] {
-    const now = performance.now();
-    const out: number[] = [];
+  /** A frame is drawn that knows of all commands up to this number. */
+  drawn(number: number): void {
+    this.newest = {number, at: performance.now()};
+    this.settle();
+  }
+
+  private settle(): void {
     for (let k = this.waiting.length - 1; k >= 0; --k) {
       const entry = this.waiting[k];
-      if (entry && entry.number <= number) {
-        out.push(now - entry.since);
-        this.waiting.splice(k, 1);
-      }
+      if (!entry || entry.number > this.newest.number) continue;
+      this.waiting.splice(k, 1);
+      this.onLatency({what: entry.what, milliseconds: this.newest.at - entry.since});
     }
-    return out;
   }
 }

@@ -13,7 +13,7 @@ import {themeButton} from '../theme';
 import {Timeline} from '../timeline';
 import {format} from '../units';
 import {ArmPlot} from './arms';
-import {Connection, LiveFrame} from './connection';
+import {Connection, Latency, LiveFrame} from './connection';
 import {Pull} from './pull';
 import {SliderList} from './sliders';
 
@@ -39,7 +39,7 @@ class LivePage {
   readonly connection = new Connection();
   readonly arms: ArmPlot;
   /** What tests and measurements look at. */
-  readonly stats = {frames: 0, latencies: [] as number[]};
+  readonly stats = {frames: 0, latencies: [] as Latency[]};
   state: LiveFrame | null = null;
   private readonly coordinates: SliderList;
   private readonly drives: SliderList;
@@ -58,6 +58,9 @@ class LivePage {
   private lastDrawn = 0;
   private fresh: LiveFrame | null = null;
   private mass: MassView | null;
+  /** Muscles that can be driven, and those that carry the mass of others. */
+  private readonly driven: number[] = [];
+  private readonly carriers: number[] = [];
 
   constructor(
     app: HTMLElement,
@@ -79,9 +82,10 @@ class LivePage {
     this.prepareColors();
 
     this.coordinates = new SliderList('Coordinates', live.coordinates);
+    live.drives.forEach((d, k) => (d.carries === null ? this.driven : this.carriers).push(k));
     this.drives = new SliderList(
       this.driveTitle(),
-      live.drives.map((d) => ({name: d.muscle, lower: 0, upper: d.most, quantity: d.kind === 'tension' ? 'force' : 'ratio', locked: false})),
+      this.drivenOnes.map((d) => ({name: d.muscle, lower: 0, upper: d.most, quantity: d.kind === 'tension' ? 'force' : 'ratio', locked: false})),
     );
     this.arms = new ArmPlot(live, this.connection);
     this.inspector = new Inspector(run, this.figure);
@@ -90,6 +94,7 @@ class LivePage {
     const viewCard = el('section', {class: 'card view-card', 'aria-label': 'Three-dimensional view'}, stage);
     this.layOut(app, run, viewCard);
     this.view = new View(canvas, this.ghost ? [this.figure, this.ghost] : [this.figure]);
+    this.view.following = live.travels;
     stage.append(this.buttons());
     viewCard.append(this.runBar(), displayBar(this.view, this.figure, this.timeline));
     this.pull = new Pull(run, this.figure, this.view, this.connection, () => this.state?.running ?? false);
@@ -115,15 +120,19 @@ class LivePage {
     this.arms.paint();
   }
 
+  private get drivenOnes(): LiveInfo['drives'] {
+    return this.live.drives.filter((d) => d.carries === null);
+  }
+
   private driveTitle(): string {
-    const kinds = new Set(this.live.drives.map((d) => d.kind));
+    const kinds = new Set(this.drivenOnes.map((d) => d.kind));
     return kinds.size > 1 ? 'Excitations and tensions' : kinds.has('tension') ? 'Tensions' : 'Excitations';
   }
 
   /** Colours whose scales are known before anything has moved. */
   private prepareColors(): void {
     const {muscles} = this.figure;
-    const {drives} = this.live;
+    const drives = this.drivenOnes;
     const colors: ColorBy[] = drives.some((d) => d.kind === 'excitation') ? ['activation', 'tension', 'plain'] : ['plain', 'tension'];
     muscles.ends.tension = Math.max(1e-9, ...drives.map((d) => d.strength));
     muscles.available.splice(0, muscles.available.length, ...colors);
@@ -132,7 +141,7 @@ class LivePage {
 
   private layOut(app: HTMLElement, run: Run, viewCard: HTMLElement): void {
     const muscles = this.live.drives.length > 0;
-    const cards = [notesCard(run, false), massCard(run), provenanceCard(run), keys()].filter((c): c is HTMLElement => c !== null);
+    const cards = [notesCard(run, false), massCard(run, true), provenanceCard(run), keys()].filter((c): c is HTMLElement => c !== null);
     app.append(
       el(
         'header', {class: 'top'},
@@ -181,25 +190,29 @@ class LivePage {
     const {connection} = this;
     connection.onFrame = (frame) => this.receive(frame);
     connection.onProblem = (text) => this.complain(text);
+    connection.onLatency = (latency) => {
+      this.latency.add(latency.milliseconds);
+      this.stats.latencies.push(latency);
+    };
     this.coordinates.onMove = (k, value) => {
       const coordinate = this.live.coordinates[k]?.name ?? '';
       void connection.stream(`set-${k}`, {do: 'set', coordinate, value}).then(() => this.arms.refresh());
     };
     this.coordinates.onFocus = (k) => this.arms.about(k);
     this.drives.onMove = (k, value) => {
-      const muscle = this.live.drives[k]?.muscle ?? '';
+      const muscle = this.drivenOnes[k]?.muscle ?? '';
       void connection.stream(`drive-${k}`, {do: 'drive', muscle, value});
     };
     const select = (item: Parameters<Inspector['select']>[0]): void => {
       this.inspector.select(item, 0);
-      if (item?.kind === 'muscle') this.arms.select(item.index);
+      if (item?.kind === 'muscle') this.arms.select(this.live.drives[item.index]?.carries ?? item.index);
       this.view.request();
     };
     this.view.onPick = (item) => {
       if (!this.pull.active) select(item);
     };
     this.inspector.onSelect = select;
-    this.drives.onFocus = (k) => select({kind: 'muscle', index: k});
+    this.drives.onFocus = (k) => select({kind: 'muscle', index: this.driven[k] ?? 0});
     this.arms.onMuscle = (k) => select({kind: 'muscle', index: k});
     this.arms.onCoordinate = (k) => this.coordinates.mark(k);
     this.coordinates.mark(this.arms.coordinate);
@@ -255,11 +268,12 @@ class LivePage {
     }
     this.figure.update(0);
     if (this.ghost?.root.visible) this.ghost.update(0);
+    this.view.track(0);
     this.pull.update();
     this.inspector.update(0);
     const q = this.q.map((v) => v[0] ?? 0);
     this.coordinates.update(q);
-    this.drives.update(this.driveValues.map((v) => v[0] ?? 0));
+    this.drives.update(this.driven.map((k) => this.driveValues[k]?.[0] ?? 0));
     this.arms.follow(q);
     if (frame.running) this.arms.refresh();
     this.clock.textContent = `${frame.time.toFixed(3)} s`;
@@ -271,10 +285,7 @@ class LivePage {
   /** Time from a command to the picture that shows it, and between pictures. */
   private count(frame: LiveFrame): void {
     const now = performance.now();
-    for (const latency of this.connection.seen(frame.number)) {
-      this.latency.add(latency);
-      this.stats.latencies.push(latency);
-    }
+    this.connection.drawn(frame.number);
     if (frame.running) this.interval.add(now - this.lastDrawn);
     this.lastDrawn = now;
     ++this.stats.frames;
@@ -300,6 +311,8 @@ class LivePage {
     this.ghost.root.visible = this.mass === 'both';
     // A belly is drawn where mass moves with the muscle.
     this.figure.muscles.setStyle(this.mass === 'bones' ? 'line' : 'width');
+    this.figure.muscles.hide(this.carriers, this.mass === 'bones');
+    this.ghost.muscles.hide(this.carriers, true);
   }
 }
 

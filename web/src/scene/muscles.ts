@@ -42,7 +42,9 @@ interface Parts {
   mesh: Mesh;
   material: MeshStandardMaterial;
   beads: InstancedMesh | null;
+  com: Mesh | null;
   places: number[];
+  hidden: boolean;
 }
 
 export class Muscles {
@@ -74,12 +76,13 @@ export class Muscles {
       this.group.add(mesh);
       const balls = info.mass > 0 && !ghost ? this.makeBeads(info, material) : null;
       if (balls) this.group.add(balls);
+      const com = info.mass > 0 && !ghost ? comMark(0.011 * size, 0xd02f2f) : null;
+      if (com) this.coms.add(com);
       this.parts.push({
-        info, index, offset, tube, mesh, material, beads: balls,
+        info, index, offset, tube, mesh, material, com, beads: balls, hidden: false,
         path: new Path(info.points), places: info.mass > 0 ? beadPlaces(info, beads) : [],
       });
       offset += 3 * info.points;
-      if (info.mass > 0 && !ghost) this.coms.add(comMark(0.011 * size, 0xd02f2f));
     });
     this.stride = offset;
     this.available = this.findColors();
@@ -98,6 +101,14 @@ export class Muscles {
 
   setStyle(style: MassStyle): void {
     this.style = style;
+  }
+
+  /** Leaves muscles out of the picture, or takes them back. */
+  hide(indices: number[], hidden: boolean): void {
+    for (const index of indices) {
+      const part = this.parts[index];
+      if (part) part.hidden = hidden;
+    }
   }
 
   /** One scale for the whole run, so that colours can be compared over time. */
@@ -146,16 +157,14 @@ export class Muscles {
   update(time: number): void {
     const {k, part} = locate(this.run.times, time);
     const last = this.run.times.length - 1;
-    let mark = 0;
     for (const one of this.parts) {
+      for (const mesh of [one.mesh, one.beads, one.com]) if (mesh) mesh.visible = !one.hidden;
+      if (one.hidden) continue;
       const from = k * this.stride + one.offset;
       const to = Math.min(last, k + 1) * this.stride + one.offset;
       one.path.set(this.run.points, from, to, part, one.info.points);
       this.draw(one, time);
-      if (one.info.mass > 0) {
-        const dot = this.coms.children[mark++];
-        if (dot) this.placeCom(dot.position, one.index, k, part);
-      }
+      if (one.com) this.placeCom(one.com.position, one.index, k, part);
     }
   }
 

@@ -81,10 +81,11 @@ MassTransfer scale_into_muscles(const Skeleton& skeleton, std::vector<Muscle> mu
 }
 
 MassiveOsim massive_system_builder(const OsimModel& model, const OsimRun& run,
-                                   const OsimMasses& masses) {
+                                   const OsimMasses& masses, double largest_share) {
   std::vector<Muscle> muscles = masses.muscles;
-  for (Muscle& muscle : muscles) muscle.name += "_mass";
-  const MassTransfer transfer = scale_into_muscles(model.skeleton, std::move(muscles));
+  for (Muscle& muscle : muscles) muscle.name += kMassSuffix;
+  const MassTransfer transfer =
+      scale_into_muscles(model.skeleton, std::move(muscles), largest_share);
   OsimModel lighter = model;
   lighter.skeleton = transfer.skeleton;
   MassiveOsim out{lighter.system_builder(run)};

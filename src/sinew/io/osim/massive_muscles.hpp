@@ -7,6 +7,9 @@
 
 namespace sinew {
 
+/// Strength of muscle over its cross-section [Pa] where nobody says another one.
+constexpr double kSpecificTension = 0.25e6;
+
 struct OsimMasses {
   std::vector<Muscle> muscles;        ///< on fixed routes (fix_route), without tension
   std::vector<std::string> warnings;  ///< muscles and surfaces that are left out
@@ -15,7 +18,11 @@ struct OsimMasses {
 /// Every muscle with the mass that its strength says: F₀ l₀ ρ/σ, with the density ρ of muscle and
 /// the `specific_tension` σ [Pa]. Their surfaces are put where the poses ask for.
 OsimMasses massive_muscles(const std::vector<OsimPath>& paths, const Skeleton& skeleton,
-                           const std::vector<VecX>& poses, double specific_tension);
+                           const std::vector<VecX>& poses,
+                           double specific_tension = kSpecificTension);
+
+/// The most of a body's mass that its muscles get.
+constexpr double kLargestShare = 0.8;
 
 /// Moves the muscles' masses from bodies to muscles by the policy of scaling: every muscle's comes
 /// from the heaviest body that carries one of its points, as far as that has no more than
@@ -23,17 +30,20 @@ OsimMasses massive_muscles(const std::vector<OsimPath>& paths, const Skeleton& s
 /// have bodies too light for the muscles beside them (bases without mass, toes), which the policy
 /// of moments would ask. Muscles on nothing but the ground are left out.
 MassTransfer scale_into_muscles(const Skeleton& skeleton, std::vector<Muscle> muscles,
-                                double largest_share = 0.8);
+                                double largest_share = kLargestShare);
+
+constexpr const char* kMassSuffix = "_mass";
 
 /// A model part of whose mass is in its muscles. They pull along OpenSim's paths, as without mass;
-/// the mass lies along the fixed routes, in muscles "<name>_mass".
+/// the mass lies along the fixed routes, in muscles of the same names with kMassSuffix.
 struct MassiveOsim {
   SystemBuilder builder;
   double moved = 0;  ///< from bodies to muscles [kg]
 };
 
-/// OsimModel::system_builder with mass in the muscles, moved by scale_into_muscles.
+/// OsimModel::system_builder with mass in the muscles, moved by scale_into_muscles. With a share of
+/// zero the muscles are there, all the mass on the bones.
 MassiveOsim massive_system_builder(const OsimModel& model, const OsimRun& run,
-                                   const OsimMasses& masses);
+                                   const OsimMasses& masses, double largest_share = kLargestShare);
 
 }  // namespace sinew
