@@ -164,11 +164,12 @@ TEST(Cli, KeepsWhatWasComputedOnCtrlC) {
   const TemporaryFolder folder;
   const std::string out = (folder / "run").string();
   // timeout itself ends with 124; the program's own exit code is asked for with --preserve-status.
+  // Without --foreground it signals twice, and the second Ctrl-C ends the program at once.
   const std::string command =
       "simulate double-pendulum --until 100000 --json --set simulation.output_interval=1 --out '" +
       out + "'";
   const TemporaryFolder logs;
-  const int status = std::system(("timeout --preserve-status -s INT 1 '" +
+  const int status = std::system(("timeout --foreground --preserve-status -s INT 1 '" +
                                   std::string(SINEW_PROGRAM) + "' " + command + " >'" +
                                   (logs / "out").string() + "' 2>'" + (logs / "err").string() + "'")
                                      .c_str());
