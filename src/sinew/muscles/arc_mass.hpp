@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "sinew/muscles/relative_motion.hpp"
 #include "sinew/muscles/span.hpp"
 #include "sinew/muscles/span_mass.hpp"
 
@@ -33,14 +34,6 @@ struct ArcAverages {
     c2 = (c0 - x * t1 + x * t3) / 3;
     s1 = delta * t1;
     s3 = delta * t3;
-  }
-};
-
-/// How the frame S of the arc moves: axes of S.
-struct FrameAcceleration {
-  Vec3 w, alpha, a;  ///< a of the origin of S, less gravity
-  Vec3 of(const Vec3& y, const Vec3& rate) const {
-    return alpha.cross(y) + w.cross(w.cross(y) + 2 * rate);
   }
 };
 

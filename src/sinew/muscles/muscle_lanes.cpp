@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/muscles/relative_motion.hpp"
+
 namespace sinew {
 namespace {
 
@@ -113,26 +115,18 @@ void MuscleLanes::describe(size_t k, const SpannedMuscle& spanned, int joint) {
 /// Motion of the end's link as seen from the frame's; what `frame` itself does besides.
 void MuscleLanes::update(const ForceInput& in, const Joint& joint, Workspace::Joint& out) const {
   const LinkMotion& A = in.ws.link[static_cast<size_t>(joint.frame)];
-  const LinkMotion& B = in.ws.link[static_cast<size_t>(joint.end)];
   const Vec6& a_A = in.ws.a[static_cast<size_t>(joint.frame)];
-  const Vec6& a_B = in.ws.a[static_cast<size_t>(joint.end)];
   const Vec6& s = in.ws.s[static_cast<size_t>(joint.dof)];
   const Vec3& origin = in.ws.link[static_cast<size_t>(joint.link_of_dof)].p;
   const Mat3 to_A = A.R.transpose();
-  const Vec3 turn = joint.sign * s.head<3>();
-  const Vec3 shift = joint.sign * (s.tail<3>() + s.head<3>().cross(A.p - origin));
-  // At the origin of A: velocity and acceleration of B's material as seen from A.
-  const Vec3 off = A.p - B.p, w = B.w - A.w;
-  const Vec3 u = B.v + B.w.cross(off) - A.v;
-  const Vec3 udot = a_B.tail<3>() + a_B.head<3>().cross(off) + B.w.cross(B.w.cross(off)) -
-                    a_A.tail<3>() - 2 * A.w.cross(u);
+  const RelativeMotion end = relative_motion(in, joint.frame, joint.end);
   double* to = out.motion;
-  put(Mat3(to_A * B.R), to);
-  put(Vec3(to_A * (B.p - A.p)), to);
-  put(Vec3(to_A * turn), to);
-  put(Vec3(to_A * shift), to);
-  put(Vec3(to_A * (a_B.head<3>() - a_A.head<3>() - A.w.cross(w))), to);
-  put(Vec3(to_A * (udot - w.cross(u))), to);
+  put(end.R, to);
+  put(end.p, to);
+  put(Vec3(to_A * (joint.sign * s.head<3>())), to);
+  put(Vec3(to_A * (joint.sign * (s.tail<3>() + s.head<3>().cross(A.p - origin)))), to);
+  put(end.dw, to);
+  put(end.dv, to);
   *to++ = in.qdot[joint.dof];
   put(Vec3(to_A * A.w), to);
   put(Vec3(to_A * a_A.head<3>()), to);

@@ -76,7 +76,10 @@ void update_muscle_sums(const System& system, const double* qddot,
   const MuscleList& muscles = system.muscles();
   ws.sums.set_zero();
   ws.without_room = -1;
-  if (!ws.lanes) ws.lanes = std::make_unique<const MuscleLanes>(system.skeleton(), muscles);
+  if (!ws.lanes) {
+    ws.lanes = std::make_unique<const MuscleLanes>(system.skeleton(), muscles);
+    ws.straight = std::make_unique<const StraightMuscles>(system.skeleton(), muscles);
+  }
   const auto add_spanned = [&](const std::shared_ptr<const MuscleElement>& element) {
     const SpannedPull pull =
         element->spanned()->add(element->muscle(), at.in, ws.spanned, ws.sums, wrench);
@@ -85,9 +88,14 @@ void update_muscle_sums(const System& system, const double* qddot,
   };
   power += ws.lanes->add(at.in, ws.lane, ws.sums, wrench);
   for (const size_t k : ws.lane.others) add_spanned(muscles[k]);
+  power += ws.straight->add(at.in, qddot, ws.polygon, ws.sums, wrench);
   for (size_t k = 0; k < muscles.size(); ++k) {
     const MuscleElement& muscle = *muscles[k];
     if (!muscle.muscle().has_mass() || ws.lanes->takes(k)) continue;
+    if (ws.straight->takes(k)) {
+      note_room(system, muscles[k], ws.polygon.length[k], ws);
+      continue;
+    }
     if (muscle.spanned()) {
       add_spanned(muscles[k]);
       continue;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sinew/muscles/muscle_lanes.hpp"
+#include "sinew/muscles/straight_muscles.hpp"
 #include "sinew/system/energy_variables.hpp"
 
 /// The muscles' part of the equation of motion. All in the skeleton's coordinates; all need
@@ -17,9 +18,11 @@ struct MuscleScratch {
   // of one muscle at a time
   MuscleWorkspace path;
   SpannedWorkspace spanned;
-  // of those that go eight at a time; the former made on first use
+  // of those that go eight at a time, and of straight ones; made on first use
   std::unique_ptr<const MuscleLanes> lanes;
   MuscleLanes::Workspace lane;
+  std::unique_ptr<const StraightMuscles> straight;
+  StraightMuscles::Workspace polygon;
   // update: where the skeleton is
   double t = 0;
   VecX q, qdot;
