@@ -177,6 +177,7 @@ ordered_json record_of(const Scene& scene, const SimulateOptions& options,
                        {"newton_tolerance", step.newton_tolerance},
                        {"newton_iterations", step.newton_iterations},
                        {"newton_residual", step.newton_residual},
+                       {"newton_halvings", step.newton_halvings},
                        {"projection", step.projection},
                        {"baumgarte",
                         {{"rate", step.baumgarte.rate},
@@ -244,6 +245,8 @@ void print(const Scene& scene, const SimulationSettings& settings, const Outcome
   fmt::print("  {} steps to t = {:g} s in {:.3f} s", out.result.steps, out.state.t,
              out.wall_seconds);
   if (out.wall_seconds > 0) fmt::print(" ({:.3g} times real time)", out.state.t / out.wall_seconds);
+  if (!adaptive && out.result.rejected > 0)
+    fmt::print("; steps halved where Newton's method failed: {}", out.result.rejected);
   fmt::print("\n");
   print_final(scene, out);
   print_audit(scene, out, settings.step);

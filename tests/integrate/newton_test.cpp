@@ -91,5 +91,64 @@ TEST(Newton, FindsItsWayFromFarWithTheLineSearch) {
   EXPECT_NEAR(state.q[0] + 1e6 * std::pow(state.q[0], 3), 1, 1e-10);
 }
 
+/// No force up to a place, and one that pushes back beyond it: a step that would end beyond without
+/// it, and not with it, has no solution.
+class Wind final : public Force {
+ public:
+  Wind(double begin, double force) : Force("wind"), begin_(begin), force_(force) {}
+  void add_force(const ForceInput& in, AppliedForces& out) const override {
+    const double force = in.q[0] > begin_ ? force_ : 0;
+    out.tau[0] += force;
+    out.power += force * in.qdot[0];
+  }
+  void add_derivatives(const ForceInput&, JacobianKind, ForceDerivatives&) const override {}
+  void validate(const Skeleton&) const override {}
+
+ private:
+  double begin_, force_;
+};
+
+TEST(Newton, StepsWithoutASolutionAreTakenInHalves) {
+  SystemBuilder builder(test::slider(1, 0, 1));
+  builder.set_gravity(Vec3::Zero());
+  builder.add_force(std::make_shared<Wind>(0.0062, -1000));
+  const System system = builder.build();
+  for (const Integrator integrator : {Integrator::bdf1, Integrator::sdirk2, Integrator::bdf2}) {
+    Workspace ws(system);
+    StepOptions options;
+    options.integrator = integrator;
+    options.newton_halvings = 0;
+    State state = system.default_state();
+    EXPECT_EQ(step(system, options, 0.01, state, ws).status, StepStatus::newton_failed);
+    EXPECT_EQ(state.t, 0);
+    options.newton_halvings = 12;
+    const StepReport report = step(system, options, 0.01, state, ws);
+    if (integrator == Integrator::bdf2) {  // which has a memory
+      EXPECT_EQ(report.status, StepStatus::newton_failed);
+      continue;
+    }
+    ASSERT_EQ(report.status, StepStatus::ok) << to_string(integrator);
+    EXPECT_EQ(state.t, 0.01);
+    EXPECT_EQ(report.h, 0.01);
+    EXPECT_LT(state.qdot[0], 0);  // thrown back
+
+    // It is what its halves are.
+    options.newton_halvings = 11;
+    State halves = system.default_state();
+    const StepReport first = step(system, options, 0.005, halves, ws);
+    const StepReport second = step(system, options, 0.005, halves, ws);
+    EXPECT_EQ(state, halves);
+    EXPECT_EQ(report.work, first.work + second.work);
+    EXPECT_EQ(report.rejected, 1 + first.rejected + second.rejected);
+    EXPECT_GT(report.rejected, 1);
+
+    // A half that fails leaves everything as it was.
+    options.newton_halvings = 1;
+    state = system.default_state();
+    EXPECT_EQ(step(system, options, 0.01, state, ws).status, StepStatus::newton_failed);
+    EXPECT_EQ(state, system.default_state());
+  }
+}
+
 }  // namespace newton_test
 }  // namespace sinew

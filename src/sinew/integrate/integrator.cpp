@@ -1,5 +1,6 @@
 #include "sinew/integrate/integrator.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sinew/core/error.hpp"
@@ -126,6 +127,48 @@ StepReport take_step(const System& system, const StepOptions& options, double h,
   return {};
 }
 
+/// Whether a step that fails may be taken in two halves: methods that remember earlier steps, and
+/// comparisons with another program's digits, need theirs whole.
+bool may_halve(const StepOptions& options) {
+  return (options.integrator == Integrator::bdf1 || options.integrator == Integrator::sdirk2) &&
+         options.newton_residual <= 0;
+}
+
+void add(const StepReport& half, StepReport& sum) {
+  sum.work += half.work;
+  sum.newton_residual = std::max(sum.newton_residual, half.newton_residual);
+  sum.newton_iterations += half.newton_iterations;
+  sum.rejected += half.rejected;
+  sum.constraint_error = half.constraint_error;
+}
+
+/// A step and, where Newton's method finds no solution of it, its halves, at most `halvings` deep.
+StepReport step_or_halves(const System& system, const StepOptions& options, double h, int halvings,
+                          State& state, Workspace& ws) {
+  hold_muscles(system, state, ws);
+  prepare(system, options.integrator, state, ws);
+  const StepReport whole = take_step(system, options, h, state, ws);
+  release_muscles(ws);
+  if (whole.status != StepStatus::newton_failed || halvings == 0 || !may_halve(options))
+    return whole;
+  const State start = state;
+  StepReport sum;
+  sum.h = h;
+  sum.rejected = 1;
+  sum.newton_iterations = whole.newton_iterations;
+  for (int part = 0; part < 2; ++part) {
+    // The second one ends where the whole would have.
+    const double length = part == 0 ? 0.5 * h : start.t + h - state.t;
+    const StepReport half = step_or_halves(system, options, length, halvings - 1, state, ws);
+    if (half.status != StepStatus::ok) {
+      state = start;
+      return half;
+    }
+    add(half, sum);
+  }
+  return sum;
+}
+
 }  // namespace
 
 StepReport step(const System& system, const StepOptions& options, double h, State& state,
@@ -136,11 +179,7 @@ StepReport step(const System& system, const StepOptions& options, double h, Stat
   if (options.integrator == Integrator::dopri5)
     return step_dopri5(system, options, h, state, ws, nullptr);
   require_unilateral_support(system, options.integrator, h);
-  hold_muscles(system, state, ws);
-  prepare(system, options.integrator, state, ws);
-  const StepReport report = take_step(system, options, h, state, ws);
-  release_muscles(ws);
-  return report;
+  return step_or_halves(system, options, h, options.newton_halvings, state, ws);
 }
 
 }  // namespace sinew

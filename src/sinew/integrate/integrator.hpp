@@ -66,6 +66,10 @@ struct StepOptions {
   /// digits with it: BDF2 from q + h q̇, and at γ² |g| below this absolute bound (γ the method's
   /// share of h).
   double newton_residual = 0;
+  /// bdf1, sdirk2: a step that Newton's method fails on is taken in two halves, each of which may
+  /// be halved again, so many times. Where forces jump (paths that leave a surface, limits),
+  /// shorter steps have a solution where longer ones have none.
+  int newton_halvings = 8;
 };
 
 enum class StepStatus {
@@ -89,7 +93,7 @@ struct StepReport {
   double newton_residual = 0;  ///< relative, at the end; 0 for explicit methods
   int newton_iterations = 0;
   int solver_iterations = 0;      ///< of conjugate gradients
-  int rejected = 0;               ///< adaptive: attempts thrown away
+  int rejected = 0;               ///< attempts thrown away: adaptive, or taken in halves
   int worst_dof = -1;             ///< where it failed
   double constraint_error = 0;    ///< largest |g|, or overlap, at the end [m, rad]
   int worst_constraint = -1;      ///< which one failed, of System::constraints()

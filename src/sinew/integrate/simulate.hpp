@@ -31,7 +31,7 @@ enum class SimulationEnd { finished, failed, interrupted };
 struct SimulationResult {
   SimulationEnd end = SimulationEnd::finished;
   long long steps = 0;     ///< that succeeded
-  long long rejected = 0;  ///< adaptive: attempts thrown away
+  long long rejected = 0;  ///< attempts thrown away: adaptive, or taken in halves
   StepReport last;         ///< of the last step tried: says why a run failed
 };
 

@@ -390,6 +390,7 @@ class SceneReader {
     step.newton_residual =
         in.not_negative_or("newton_residual", step.newton_residual, context_.units.inertia());
     step.newton_iterations = in.count_or("newton_iterations", step.newton_iterations, 1, 10000);
+    step.newton_halvings = in.count_or("newton_halvings", step.newton_halvings, 0, 20);
     step.projection = in.boolean_or("projection", step.projection);
     if (const JsonNode* baumgarte = in.find("baumgarte")) {
       const ObjectReader rates(context_, *baumgarte, "simulation", scene_keys::kBaumgarte);

@@ -56,6 +56,7 @@ constexpr SceneKey kSimulationKeys[] = {
     {"ode45_rules"},
     {"newton_tolerance"},
     {"newton_iterations"},
+    {"newton_halvings"},
     {"newton_residual"},
     {"projection"},
     {"baumgarte"},

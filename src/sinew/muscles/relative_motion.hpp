@@ -37,7 +37,7 @@ inline RelativeMotion relative_motion(const ForceInput& in, int frame, int link)
 struct FrameAcceleration {
   Vec3 w, alpha, a;  ///< a of its origin, less gravity
   /// What it adds, a aside, to the acceleration of a point at y that moves with `rate` in it.
-  Vec3 of(const Vec3& y, const Vec3& rate) const {
+  [[gnu::always_inline]] Vec3 of(const Vec3& y, const Vec3& rate) const {
     return alpha.cross(y) + w.cross(w.cross(y) + 2 * rate);
   }
 };

@@ -6,6 +6,7 @@
 
 #include "sinew/dynamics/attached_point.hpp"
 #include "sinew/math/dual.hpp"
+#include "sinew/muscles/straight_lanes.hpp"
 
 namespace sinew {
 namespace {
@@ -45,6 +46,10 @@ SegmentMass mass_between(const std::vector<MassRegion>& regions, double lo, doub
   for (const MassRegion& region : regions) {
     const double from = std::max(lo, region.begin), to = std::min(hi, region.end);
     if (!(to > from)) continue;
+    if (region.c1 == 0 && region.c2 == 0 && from == lo && to == hi) {
+      const double m = region.c0 * (hi - lo);
+      return {m / 3, m / 6, m / 3};
+    }
     const PieceMoments<double> m = piece_moments(region, from, to);
     const double b0 = (from - lo) / (hi - lo), b1 = (to - lo) / (hi - lo);
     const double a0 = 1 - b0, a1 = 1 - b1;
@@ -55,23 +60,41 @@ SegmentMass mass_between(const std::vector<MassRegion>& regions, double lo, doub
   return out;
 }
 
+/// An arc length along the path.
 template <int K>
-void add_inertia(const SegmentMass& m, const Vec3& x0, const Vec3& x1, SpanMass<K>& to) {
-  const double m0 = m.m00 + m.m01, m1 = m.m01 + m.m11;
-  to.mass += m0 + m1;
-  to.h += m0 * x0 + m1 * x1;
-  const Vec3 y0 = m.m00 * x0 + m.m01 * x1, y1 = m.m01 * x0 + m.m11 * x1;
-  size_t k = 0;
-  for (int a = 0; a < 3; ++a)
-    for (int b = a; b < 3; ++b) to.E[k++] += x0[a] * y0[b] + x1[a] * y1[b];
+struct Arc {
+  double s = 0, rate = 0, second = 0;
+  std::array<double, K> columns{};
+};
+
+/// A node's or segment's numbers in a table.
+Vec3 vector_at(const double* from, int row, int stride) {
+  return {from[row * stride], from[(row + 1) * stride], from[(row + 2) * stride]};
+}
+void put(const Vec3& x, int row, int stride, double* to) {
+  for (int c = 0; c < 3; ++c) to[(row + c) * stride] = x[c];
 }
 
-/// A force on a point with these columns.
 template <int K>
-void push(const Vec3& x, const std::array<Vec3, K>& J, const Vec3& f, SpanMass<K>& to) {
-  to.torque += x.cross(f);
-  to.force += f;
-  for (size_t k = 0; k < K; ++k) to.tau[k] += J[k].dot(f);
+void add_sums(const double* from, SpanMass<K>& to) {
+  using Row = lanes::SumRow;
+  to.mass += from[Row::mass];
+  for (int c = 0; c < 3; ++c) {
+    to.h[c] += from[Row::h + c];
+    to.torque[c] += from[Row::torque + c];
+    to.force[c] += from[Row::force + c];
+  }
+  for (size_t e = 0; e < 6; ++e) to.E[e] += from[Row::E + e];
+  const double* of_M = from + Row::columns + 7 * K;
+  for (size_t k = 0; k < K; ++k) {
+    const double* of_k = from + Row::columns + 7 * k;
+    for (int c = 0; c < 3; ++c) {
+      to.momentum_n[k][c] += of_k[c];
+      to.momentum_f[k][c] += of_k[3 + c];
+    }
+    to.tau[k] += of_k[6];
+    for (size_t l = 0; l <= k; ++l) to.M[k][l] += *of_M++;
+  }
 }
 
 }  // namespace
@@ -102,7 +125,7 @@ bool StraightMuscles::lay_out(const Skeleton& skeleton, size_t k) {
   auto group = std::find_if(groups_.begin(), groups_.end(),
                             [&](const Group& g) { return g.frame == frame && g.dofs == list; });
   if (group == groups_.end()) {
-    group = groups_.insert(group, {frame, list, {}, {}, 0, {}});
+    group = groups_.insert(group, Group{frame, list, {}, {}, 0, 0, {}});
     for (const int dof : list) group->link_of_dof.push_back(skeleton.link_of_dof(dof));
   }
   const auto place_of = [&](int dof) {
@@ -121,7 +144,7 @@ bool StraightMuscles::lay_out(const Skeleton& skeleton, size_t k) {
     group->links.push_back(added);
     return static_cast<int>(group->links.size()) - 1;
   };
-  Layout layout{k, {}};
+  Layout layout{k, group->points, {}};
   for (const PathPoint& point : muscle.points) {
     std::vector<Term>& terms = layout.points.emplace_back();
     for (const PathTerm& term : point.terms) {
@@ -137,6 +160,7 @@ bool StraightMuscles::lay_out(const Skeleton& skeleton, size_t k) {
         out.factors.push_back({place_of(weight.dof.value), &weight.function});
     }
   }
+  group->points += layout.points.size();
   group->muscles.push_back(std::move(layout));
   return true;
 }
@@ -159,12 +183,33 @@ void StraightMuscles::update_links(const ForceInput& in, const Group& group, Wor
   }
 }
 
-template <int K>
+bool StraightMuscles::stays(const Layout& layout, size_t point) const {
+  const std::vector<Term>& terms = layout.points[point];
+  return terms.size() == 1 && terms[0].link < 0 && terms[0].factors.empty() &&
+         terms[0].scale == 1 && !terms[0].direction && muscles_[layout.muscle]->muscle().gravity;
+}
+
+StraightMuscles::Workspace::Table StraightMuscles::make_table(const Group& group) const {
+  Workspace::Table out;
+  const auto coordinates = std::max(1, static_cast<int>(group.dofs.size()));
+  // What follows the last node is read, too.
+  out.stride = (static_cast<int>(group.points) / lanes::kStraightLanes + 2) * lanes::kStraightLanes;
+  out.node.assign(static_cast<size_t>(lanes::NodeRow::count(coordinates) * out.stride), 0);
+  out.segment.assign(static_cast<size_t>(lanes::SegmentRow::count(coordinates) * out.stride), 0);
+  for (const Layout& layout : group.muscles)
+    for (size_t i = 0; i < layout.points.size(); ++i)
+      if (stays(layout, i))
+        put(layout.points[i][0].x_L, lanes::NodeRow::x, out.stride,
+            out.node.data() + layout.first + i);
+  return out;
+}
+
 void StraightMuscles::place(const ForceInput& in, const double* qddot, const Group& group,
-                            const std::vector<Term>& terms, const Workspace& ws,
-                            Node<K>& out) const {
-  out.x = out.v = out.a = Vec3::Zero();
-  out.J.fill(Vec3::Zero());
+                            const std::vector<Term>& terms, const Vec3& gravity,
+                            const Workspace& ws, int stride, double* node) const {
+  Vec3 place = Vec3::Zero(), rate = Vec3::Zero(), second = gravity;
+  std::array<Vec3, kMaxCoordinates> columns;
+  columns.fill(Vec3::Zero());
   for (const Term& term : terms) {
     Vec3 x = term.x_L, v = Vec3::Zero(), a = Vec3::Zero();
     if (term.link >= 0) {
@@ -182,152 +227,159 @@ void StraightMuscles::place(const ForceInput& in, const double* qddot, const Gro
     by.fill(term.scale);
     for (size_t i = 0; i < term.factors.size(); ++i) {
       const int dof = group.dofs[static_cast<size_t>(term.factors[i].k)];
-      const double rate = in.qdot[dof], second = qddot ? qddot[dof] : 0;
+      const double qdot = in.qdot[dof], twice = qddot ? qddot[dof] : 0;
       const std::array<double, 4> f = evaluate(*term.factors[i].function, in.q[dof]);
-      c *= Taylor2<double>{f[0], f[1] * rate, f[2] * rate * rate + f[1] * second};
+      c *= Taylor2<double>{f[0], f[1] * qdot, f[2] * qdot * qdot + f[1] * twice};
       for (size_t l = 0; l < term.factors.size(); ++l) by[l] *= l == i ? f[1] : f[0];
     }
-    out.x += c.v * x;
-    out.v += c.v * v + c.d1 * x;
-    out.a += c.v * a + 2 * c.d1 * v + c.d2 * x;
+    place += c.v * x;
+    rate += c.v * v + c.d1 * x;
+    second += c.v * a + 2 * c.d1 * v + c.d2 * x;
     for (size_t i = 0; i < term.factors.size(); ++i)
-      out.J[static_cast<size_t>(term.factors[i].k)] += by[i] * x;
+      columns[static_cast<size_t>(term.factors[i].k)] += by[i] * x;
     if (term.link < 0) continue;
     const Link& link = group.links[static_cast<size_t>(term.link)];
     for (size_t i = 0; i < link.columns.size(); ++i) {
       Vec3 J = ws.turn[link.first + i].cross(x);
       if (!term.direction) J += ws.shift[link.first + i];
-      out.J[static_cast<size_t>(link.columns[i].k)] += c.v * J;
+      columns[static_cast<size_t>(link.columns[i].k)] += c.v * J;
     }
   }
+  put(place, lanes::NodeRow::x, stride, node);
+  put(rate, lanes::NodeRow::v, stride, node);
+  put(second, lanes::NodeRow::a, stride, node);
+  for (size_t k = 0; k < group.dofs.size(); ++k)
+    put(columns[k], lanes::NodeRow::columns + 3 * static_cast<int>(k), stride, node);
 }
 
 template <int K>
-void StraightMuscles::update_path(const ForceInput& in, const double* qddot, const Group& group,
-                                  const Layout& layout, const Workspace& ws, Path<K>& path) const {
-  const size_t count = layout.points.size();
-  if (path.nodes.size() < count) {
-    path.nodes.resize(count);
-    path.arcs.resize(count);
-    path.segments.resize(count);
-  }
-  for (size_t i = 0; i < count; ++i) place(in, qddot, group, layout.points[i], ws, path.nodes[i]);
-  path.arcs[0] = {};
-  for (size_t i = 0; i + 1 < count; ++i) {
-    const Node<K>&from = path.nodes[i], &to = path.nodes[i + 1];
-    const Vec3 d = to.x - from.x, rate = to.v - from.v;
-    const double l = d.norm(), per_l = l > 0 ? 1 / l : 0;
-    const Vec3 t = per_l * d;
-    const double l_rate = t.dot(rate);
-    path.segments[i] = {t, per_l * (rate - l_rate * t)};
-    const Arc<K>& before = path.arcs[i];
-    Arc<K>& after = path.arcs[i + 1];
-    after.s = before.s + l;
-    after.rate = before.rate + l_rate;
-    after.second =
-        before.second + t.dot(to.a - from.a) + per_l * (rate.squaredNorm() - l_rate * l_rate);
-    for (size_t k = 0; k < K; ++k)
-      after.columns[k] = before.columns[k] + t.dot(to.J[k] - from.J[k]);
-  }
-}
-
-template <int K>
-double StraightMuscles::add_muscle(const ForceInput& in, const double* qddot, const Group& group,
-                                   const Layout& layout, const FrameAcceleration& frame,
-                                   Workspace& ws, SpanMass<K>& sum) const {
-  Path<K>& path = std::get<Path<K>>(ws.paths);
-  update_path(in, qddot, group, layout, ws, path);
-  const Muscle& muscle = muscles_[layout.muscle]->muscle();
+double StraightMuscles::slide(const ForceInput& in, const Layout& layout, Workspace& ws,
+                              Workspace::Table& table, SpanMass<K>& sum) const {
+  using NodeRow = lanes::NodeRow;
+  using SegmentRow = lanes::SegmentRow;
+  const int stride = table.stride;
   const size_t last = layout.points.size() - 1;
-  const Arc<K>& L = path.arcs[last];
+  double* const segment = table.segment.data() + layout.first;
+  double* const node = table.node.data() + layout.first;
+  const auto advance = [&](Arc<K>& arc, size_t i) {
+    const double* of = segment + i;
+    arc.s += of[SegmentRow::length * stride];
+    arc.rate += of[SegmentRow::rate * stride];
+    arc.second += of[SegmentRow::second * stride];
+    for (size_t k = 0; k < K; ++k)
+      arc.columns[k] += of[(SegmentRow::columns + static_cast<int>(k)) * stride];
+  };
+  Arc<K> L;
+  for (size_t i = 0; i < last; ++i) advance(L, i);
   ws.length[layout.muscle] = L.s;
+  const Muscle& muscle = muscles_[layout.muscle]->muscle();
   const double tension = muscle.tension.derivatives(in.t)[0];
   for (size_t k = 0; k < K; ++k) sum.tau[k] += tension * L.columns[k];
+
   const MaterialMap& map = muscle.material;
-  const double A = map.A(L.s), B = map.B(L.s), per_B = 1 / B;
-  if (!(B > 0)) return -tension * L.rate;
-
-  // How far the material at a node runs ahead of it: its arc length less the node's.
-  const auto slide = [&](const Arc<K>& node, double beta) {
-    const double share = map.A1 + beta * map.B1;
-    Arc<K> out{0, share * L.rate - node.rate, share * L.second - node.second, {}};
-    for (size_t k = 0; k < K; ++k) out.columns[k] = share * L.columns[k] - node.columns[k];
-    return out;
-  };
-  double lo = -A * per_B;
-  Arc<K> from = slide(path.arcs[0], lo);
-  for (size_t i = 0; i < last; ++i) {
-    const double hi = (path.arcs[i + 1].s - A) * per_B;
-    const Arc<K> to = slide(path.arcs[i + 1], hi);
-    const Node<K>&node0 = path.nodes[i], &node1 = path.nodes[i + 1];
-    const auto& [t, t_rate] = path.segments[i];
-    const SegmentMass m = mass_between(muscle.regions, lo, hi);
-    add_inertia(m, node0.x, node1.x, sum);
-
-    std::array<Vec3, K> E0, E1;
-    for (size_t k = 0; k < K; ++k) {
-      E0[k] = node0.J[k] + from.columns[k] * t;
-      E1[k] = node1.J[k] + to.columns[k] * t;
-      const Vec3 P0 = m.m00 * E0[k] + m.m01 * E1[k], P1 = m.m01 * E0[k] + m.m11 * E1[k];
-      sum.momentum_f[k] += P0 + P1;
-      sum.momentum_n[k] += node0.x.cross(P0) + node1.x.cross(P1);
-      for (size_t l = 0; l <= k; ++l) sum.M[k][l] += E0[l].dot(P0) + E1[l].dot(P1);
+  const double A = map.A(L.s), B = map.B(L.s);
+  const bool room = B > 0;
+  const std::vector<MassRegion>& regions = muscle.regions;
+  Arc<K> arc;
+  double lo = 0;
+  for (size_t i = 0; i <= last; ++i) {
+    if (i > 0) advance(arc, i - 1);
+    const double beta = room ? (arc.s - A) / B : 0, share = map.A1 + beta * map.B1;
+    if (i > 0) {
+      const SegmentMass m = room ? mass_between(regions, lo, beta) : SegmentMass{};
+      put({m.m00, m.m01, m.m11}, SegmentRow::mass, stride, segment + (i - 1));
     }
-    const Vec3 a0 = frame.a + frame.of(node0.x, node0.v + from.rate * t) + node0.a +
-                    from.second * t + 2 * from.rate * t_rate;
-    const Vec3 a1 = frame.a + frame.of(node1.x, node1.v + to.rate * t) + node1.a + to.second * t +
-                    2 * to.rate * t_rate;
-    push<K>(node0.x, E0, m.m00 * a0 + m.m01 * a1, sum);
-    push<K>(node1.x, E1, m.m01 * a0 + m.m11 * a1, sum);
-
+    lo = beta;
+    // How fast material at the node runs ahead of it.
+    const double ahead = share * L.rate - arc.rate;
+    double* const at = node + i;
+    at[NodeRow::slide * stride] = ahead;
+    at[NodeRow::slide_rate * stride] = share * L.second - arc.second;
+    for (int k = 0; k < K; ++k) {
+      const auto kk = static_cast<size_t>(k);
+      at[(NodeRow::columns + 3 * K + k) * stride] = share * L.columns[kk] - arc.columns[kk];
+    }
     // What passes a kink is turned there.
-    if (i + 1 < last && hi > 0 && hi < 1) {
-      const double flow = density_at(muscle.regions, hi) * to.rate * to.rate * per_B;
-      push<K>(node1.x, node1.J, flow * (path.segments[i + 1].t - t), sum);
-    }
-    lo = hi;
-    from = to;
+    if (i == 0 || i == last || !room || !(beta > 0 && beta < 1)) continue;
+    const double flow = density_at(regions, beta) * ahead * ahead / B;
+    const Vec3 f = flow * (vector_at(segment + i, SegmentRow::t, stride) -
+                           vector_at(segment + (i - 1), SegmentRow::t, stride));
+    sum.force += f;
+    sum.torque += vector_at(at, NodeRow::x, stride).cross(f);
+    for (int k = 0; k < K; ++k)
+      sum.tau[static_cast<size_t>(k)] += vector_at(at, NodeRow::columns + 3 * k, stride).dot(f);
   }
   return -tension * L.rate;
 }
 
 template <int K>
 double StraightMuscles::add_group(const ForceInput& in, const double* qddot, const Group& group,
-                                  Workspace& ws, MuscleSums& sums,
+                                  Workspace::Table& table, Workspace& ws, MuscleSums& sums,
                                   std::vector<Vec6>& wrench) const {
   update_links(in, group, ws);
   const LinkMotion& A = in.ws.link[static_cast<size_t>(group.frame)];
   const Vec6& a_A = in.ws.a[static_cast<size_t>(group.frame)];
   const Mat3 to_A = A.R.transpose();
-  const FrameAcceleration frame{to_A * A.w, to_A * a_A.head<3>(), to_A * a_A.tail<3>()};
-  FrameAcceleration weightless = frame;
-  weightless.a -= to_A * in.ws.a[0].tail<3>();
-  SpanMass<K> sum;
-  double power = 0;
+  const Vec3 gravity = to_A * in.ws.a[0].tail<3>();
   for (const Layout& layout : group.muscles) {
     const bool heavy = muscles_[layout.muscle]->muscle().gravity;
-    power += add_muscle(in, qddot, group, layout, heavy ? frame : weightless, ws, sum);
+    for (size_t i = 0; i < layout.points.size(); ++i)
+      if (!stays(layout, i))
+        place(in, qddot, group, layout.points[i], heavy ? Vec3(Vec3::Zero()) : Vec3(-gravity), ws,
+              table.stride, table.node.data() + layout.first + i);
   }
+  lanes::Polygons polygons{static_cast<int>(group.points) - 1,
+                           table.stride,
+                           table.node.data(),
+                           table.segment.data(),
+                           {}};
+  Eigen::Map<Vec3>(polygons.frame) = to_A * A.w;
+  Eigen::Map<Vec3>(polygons.frame + 3) = to_A * a_A.head<3>();
+  Eigen::Map<Vec3>(polygons.frame + 6) = to_A * a_A.tail<3>();
+  const lanes::StraightKernel& kernel = lanes::best_straight_kernels()[K - 1];
+  kernel.measure(polygons);
+  SpanMass<K> sum;
+  double power = 0;
+  for (const Layout& layout : group.muscles) power += slide(in, layout, ws, table, sum);
+  std::array<double, static_cast<size_t>(lanes::SumRow::count(K))> all;
+  kernel.sum(polygons, all.data());
+  add_sums(all.data(), sum);
   scatter<K>(in, A.R, Vec3::Zero(), group.frame, group.dofs, sum, sums, wrench);
   return power;
 }
 
 double StraightMuscles::add(const ForceInput& in, const double* qddot, Workspace& ws,
                             MuscleSums& sums, std::vector<Vec6>& wrench) const {
-  ws.length.resize(muscles_.size());
+  if (ws.tables.size() != groups_.size()) {
+    ws.tables.clear();
+    for (const Group& group : groups_) ws.tables.push_back(make_table(group));
+    ws.length.resize(muscles_.size());
+  }
   double power = 0;
-  for (const Group& group : groups_) {
-    const size_t count = group.dofs.size();
-    if (count <= 1)
-      power += add_group<1>(in, qddot, group, ws, sums, wrench);
-    else if (count == 2)
-      power += add_group<2>(in, qddot, group, ws, sums, wrench);
-    else if (count == 3)
-      power += add_group<3>(in, qddot, group, ws, sums, wrench);
-    else if (count == 4)
-      power += add_group<4>(in, qddot, group, ws, sums, wrench);
-    else
-      power += add_group<6>(in, qddot, group, ws, sums, wrench);
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    const auto add_as = [&]<int K>() {
+      power += add_group<K>(in, qddot, groups_[g], ws.tables[g], ws, sums, wrench);
+    };
+    switch (groups_[g].dofs.size()) {
+      case 0:
+      case 1:
+        add_as.operator()<1>();
+        break;
+      case 2:
+        add_as.operator()<2>();
+        break;
+      case 3:
+        add_as.operator()<3>();
+        break;
+      case 4:
+        add_as.operator()<4>();
+        break;
+      case 5:
+        add_as.operator()<5>();
+        break;
+      default:
+        add_as.operator()<6>();
+    }
   }
   return power;
 }

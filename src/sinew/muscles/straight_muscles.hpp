@@ -1,7 +1,5 @@
 #pragma once
 
-#include <tuple>
-
 #include "sinew/muscles/muscle_element.hpp"
 #include "sinew/muscles/relative_motion.hpp"
 #include "sinew/muscles/span_mass.hpp"
@@ -22,33 +20,16 @@ class StraightMuscles {
   /// Whether muscle k is one of them.
   bool takes(size_t k) const { return taken_[k] != 0; }
 
-  /// A path point as seen from the muscle's frame; K coordinates change the muscle's shape.
-  template <int K>
-  struct Node {
-    Vec3 x, v, a;
-    std::array<Vec3, K> J;
-  };
-  /// An arc length along the path.
-  template <int K>
-  struct Arc {
-    double s = 0, rate = 0, second = 0;
-    std::array<double, K> columns{};
-  };
-  /// From a node to the next one.
-  struct Segment {
-    Vec3 t, rate;  ///< unit vector
-  };
-  template <int K>
-  struct Path {
-    std::vector<Node<K>> nodes;
-    std::vector<Arc<K>> arcs;  ///< at the nodes
-    std::vector<Segment> segments;
-  };
   /// Scratch.
   struct Workspace {
     std::vector<RelativeMotion> links;
     std::vector<Vec3> turn, shift;  ///< of columns: ∂x/∂q = shift + turn × x
-    std::tuple<Path<1>, Path<2>, Path<3>, Path<4>, Path<6>> paths;
+    /// Nodes and segments of a group: rows of lanes::Polygons.
+    struct Table {
+      int stride = 0;
+      std::vector<double> node, segment;
+    };
+    std::vector<Table> tables;
     std::vector<double> length;  ///< of all muscles; of those not taken without meaning
   };
 
@@ -82,6 +63,7 @@ class StraightMuscles {
   /// Laid out in the frame of a link.
   struct Layout {
     size_t muscle;
+    size_t first;  ///< place of its first point among those of the group
     std::vector<std::vector<Term>> points;
   };
   /// Muscles that share a frame and the coordinates that change their shapes.
@@ -89,26 +71,27 @@ class StraightMuscles {
     int frame;
     std::vector<int> dofs, link_of_dof;
     std::vector<Link> links;
-    size_t columns;  ///< of all links
+    size_t columns = 0, points = 0;  ///< of all links, of all muscles
     std::vector<Layout> muscles;
   };
 
   bool lay_out(const Skeleton& skeleton, size_t k);
+  /// Whether a point stays where it is in the frame, with nothing to compute.
+  bool stays(const Layout& layout, size_t point) const;
+  Workspace::Table make_table(const Group& group) const;
   void update_links(const ForceInput& in, const Group& group, Workspace& ws) const;
-  template <int K>
+  /// Writes a node's rows.
   void place(const ForceInput& in, const double* qddot, const Group& group,
-             const std::vector<Term>& terms, const Workspace& ws, Node<K>& out) const;
-  /// Nodes, arcs and segments of a muscle.
+             const std::vector<Term>& terms, const Vec3& gravity, const Workspace& ws, int stride,
+             double* node) const;
+  /// Writes the rest of a muscle's rows and adds its pull, and what its kinks turn, to `sum`.
   template <int K>
-  void update_path(const ForceInput& in, const double* qddot, const Group& group,
-                   const Layout& layout, const Workspace& ws, Path<K>& path) const;
+  double slide(const ForceInput& in, const Layout& layout, Workspace& ws, Workspace::Table& table,
+               SpanMass<K>& sum) const;
   template <int K>
-  double add_muscle(const ForceInput& in, const double* qddot, const Group& group,
-                    const Layout& layout, const FrameAcceleration& frame, Workspace& ws,
-                    SpanMass<K>& sum) const;
-  template <int K>
-  double add_group(const ForceInput& in, const double* qddot, const Group& group, Workspace& ws,
-                   MuscleSums& sums, std::vector<Vec6>& wrench) const;
+  double add_group(const ForceInput& in, const double* qddot, const Group& group,
+                   Workspace::Table& table, Workspace& ws, MuscleSums& sums,
+                   std::vector<Vec6>& wrench) const;
 
   std::vector<std::shared_ptr<const MuscleElement>> muscles_;
   std::vector<char> taken_;
