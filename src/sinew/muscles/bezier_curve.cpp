@@ -23,15 +23,20 @@ CurvePoint quintic(const double c[4], double u) {
           20 * (-a * w2 * w + 3 * b * u * w * (w - u) + d * u2 * u)};
 }
 
+/// Where in the section the target is, from 0 to 1.
+double share(const double c[4], double target) { return (target - c[0]) / (c[3] - c[0]); }
+
+/// u from the cubic that has the right slopes at both ends; a section may be flat there.
+double rough_parameter(const double c[4], double target) {
+  const double width = c[3] - c[0], t = share(c, target), s = 1 - t;
+  const double from = 5 * (c[1] - c[0]), to = 5 * (c[3] - c[2]);
+  if (!(from > 0.1 * width && to > 0.1 * width)) return t;
+  return std::clamp(t * (t * (1 + 2 * s) + s * width * (s / from - t / to)), 0.0, 1.0);
+}
+
 /// u in [0, 1] with quintic(c, u) = target, of a section that increases: Chebyshev's method, which
 /// cubes what is left, within a bracket that shrinks in every step.
-double parameter(const double c[4], double target) {
-  // From the cubic that has the right slopes at both ends; a section may be flat there.
-  const double width = c[3] - c[0], t = (target - c[0]) / width, s = 1 - t;
-  const double from = 5 * (c[1] - c[0]), to = 5 * (c[3] - c[2]);
-  double u = t;
-  if (from > 0.1 * width && to > 0.1 * width)
-    u = std::clamp(t * (t * (1 + 2 * s) + s * width * (s / from - t / to)), 0.0, 1.0);
+double parameter(const double c[4], double target, double u) {
   double low = 0, high = 1;
   for (int i = 0; i < 100; ++i) {
     const CurvePoint p = quintic(c, u);
@@ -43,7 +48,7 @@ double parameter(const double c[4], double target) {
     const double step = newton * (1 + turn), next = u - step;
     const bool inside = next > low && next < high;
     // A step this small, nearly Newton's: after it only rounding is left.
-    if (std::abs(step) <= 1e-16 || (inside && std::abs(step) < 1e-6 && std::abs(turn) < 1e-4))
+    if (std::abs(step) <= 1e-16 || (inside && std::abs(step) < 2e-6 && std::abs(turn) < 1e-4))
       return inside ? next : u;
     u = inside ? next : 0.5 * (low + high);
   }
@@ -68,9 +73,35 @@ BezierCurve::BezierCurve(const char* name, const std::vector<Knot>& knots,
                   "between neighbouring points the curve must turn one way only; change the "
                   "slopes or move the points apart");
     const double c = 0.1 + 0.8 * curviness[i];
-    sections_.push_back({{a.x, a.x + c * (corner - a.x), b.x + c * (corner - b.x), b.x},
-                         {a.y, a.y + c * (corner_y - a.y), b.y + c * (corner_y - b.y), b.y}});
+    sections_.push_back(
+        make_section({a.x, a.x + c * (corner - a.x), b.x + c * (corner - b.x), b.x},
+                     {a.y, a.y + c * (corner_y - a.y), b.y + c * (corner_y - b.y), b.y}));
   }
+}
+
+BezierCurve::Section BezierCurve::make_section(const double (&x)[4], const double (&y)[4]) {
+  Section out{};
+  std::copy(x, x + 4, out.x);
+  std::copy(y, y + 4, out.y);
+  const double width = x[3] - x[0];
+  for (size_t k = 0; k <= kPieces; ++k) {
+    const double at = x[0] + width * static_cast<double>(k) / kPieces;
+    const double u = parameter(x, at, rough_parameter(x, at));
+    out.guess[2 * k] = u;
+    out.guess[2 * k + 1] = width / quintic(x, u).dy;
+  }
+  return out;
+}
+
+/// u by the cubic between the two nearest values that are known; so close that one step of
+/// Chebyshev's method is enough.
+double BezierCurve::guess(const Section& section, double x) {
+  const double at = kPieces * share(section.x, x);
+  const auto piece = static_cast<size_t>(std::clamp(at, 0.0, kPieces - 1.0));
+  const double t = at - static_cast<double>(piece), s = 1 - t;
+  const double* const g = &section.guess[2 * piece];
+  return s * s * (g[0] * (1 + 2 * t) + t * g[1] / kPieces) +
+         t * t * (g[2] * (1 + 2 * s) - s * g[3] / kPieces);
 }
 
 CurvePoint BezierCurve::at(double x) const { return evaluate(x, false); }
@@ -88,7 +119,8 @@ CurvePoint BezierCurve::evaluate(double x, bool inverse) const {
   if (x >= in(last)[3]) return line(in(last)[3], out(last)[3], slope_after_);
   const Section* section = &first;
   while (x >= in(*section)[3]) ++section;
-  const double u = parameter(in(*section), x);
+  const double u =
+      parameter(in(*section), x, inverse ? rough_parameter(section->y, x) : guess(*section, x));
   const CurvePoint X = quintic(in(*section), u), Y = quintic(out(*section), u);
   const double by_x = 1 / X.dy, slope = Y.dy * by_x;
   return {Y.y, slope, (Y.d2y - slope * X.d2y) * by_x * by_x};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 namespace sinew {
@@ -30,10 +31,15 @@ class BezierCurve {
   CurvePoint inverse(double y) const;
 
  private:
+  static constexpr int kPieces = 12;
   /// Four control values of a coordinate that the six points use: ends, and the two inner ones.
   struct Section {
     double x[4], y[4];
+    /// The parameter u and its slope du/dξ where ξ, linear in x from 0 to 1, is k/kPieces.
+    std::array<double, 2 * (kPieces + 1)> guess;
   };
+  static Section make_section(const double (&x)[4], const double (&y)[4]);
+  static double guess(const Section& section, double x);
   CurvePoint evaluate(double x, bool inverse) const;
   std::vector<Section> sections_;
   double slope_before_, slope_after_;

@@ -25,14 +25,16 @@ std::set<int> dofs_above(const Skeleton& skeleton, int link) {
   return out;
 }
 
-/// The link that most terms are on: there they need no motion.
+/// The link next to the root: muscles of a joint share it, and few coordinates carry it.
 int best_frame(const Skeleton& skeleton, const Muscle& muscle) {
-  std::map<int, int> count;
+  int best = -1;
   for (const PathPoint& point : muscle.points)
-    for (const PathTerm& term : point.terms) ++count[link_of(skeleton, term.body)];
-  return std::max_element(count.begin(), count.end(),
-                          [](const auto& a, const auto& b) { return a.second < b.second; })
-      ->first;
+    for (const PathTerm& term : point.terms) {
+      const int link = link_of(skeleton, term.body);
+      // Links are numbered from the root outwards.
+      if (best < 0 || link < best) best = link;
+    }
+  return best;
 }
 
 /// Moments of the mass on a segment in terms of its two nodes.
@@ -183,10 +185,9 @@ void StraightMuscles::update_links(const ForceInput& in, const Group& group, Wor
   }
 }
 
-bool StraightMuscles::stays(const Layout& layout, size_t point) const {
-  const std::vector<Term>& terms = layout.points[point];
-  return terms.size() == 1 && terms[0].link < 0 && terms[0].factors.empty() &&
-         terms[0].scale == 1 && !terms[0].direction && muscles_[layout.muscle]->muscle().gravity;
+bool StraightMuscles::is_fixed(const std::vector<Term>& terms) {
+  return terms.size() == 1 && terms[0].factors.empty() && terms[0].scale == 1 &&
+         !terms[0].direction;
 }
 
 StraightMuscles::Workspace::Table StraightMuscles::make_table(const Group& group) const {
@@ -198,16 +199,29 @@ StraightMuscles::Workspace::Table StraightMuscles::make_table(const Group& group
   out.segment.assign(static_cast<size_t>(lanes::SegmentRow::count(coordinates) * out.stride), 0);
   for (const Layout& layout : group.muscles)
     for (size_t i = 0; i < layout.points.size(); ++i)
-      if (stays(layout, i))
+      if (is_fixed(layout.points[i]) && layout.points[i][0].link < 0)
         put(layout.points[i][0].x_L, lanes::NodeRow::x, out.stride,
             out.node.data() + layout.first + i);
   return out;
 }
 
+void StraightMuscles::place_fixed(const Group& group, const Term& term, const Workspace& ws,
+                                  int stride, double* node) const {
+  const RelativeMotion& m = ws.links[static_cast<size_t>(term.link)];
+  const Vec3 x = m.R * term.x_L + m.p, v = m.v + m.w.cross(x);
+  put(x, lanes::NodeRow::x, stride, node);
+  put(v, lanes::NodeRow::v, stride, node);
+  put(m.dv + m.dw.cross(x) + m.w.cross(v), lanes::NodeRow::a, stride, node);
+  const Link& link = group.links[static_cast<size_t>(term.link)];
+  for (size_t i = 0; i < link.columns.size(); ++i)
+    put(ws.shift[link.first + i] + ws.turn[link.first + i].cross(x),
+        lanes::NodeRow::columns + 3 * link.columns[i].k, stride, node);
+}
+
 void StraightMuscles::place(const ForceInput& in, const double* qddot, const Group& group,
-                            const std::vector<Term>& terms, const Vec3& gravity,
-                            const Workspace& ws, int stride, double* node) const {
-  Vec3 place = Vec3::Zero(), rate = Vec3::Zero(), second = gravity;
+                            const std::vector<Term>& terms, const Vec3& offset, const Workspace& ws,
+                            int stride, double* node) const {
+  Vec3 place = Vec3::Zero(), rate = Vec3::Zero(), second = offset;
   std::array<Vec3, kMaxCoordinates> columns;
   columns.fill(Vec3::Zero());
   for (const Term& term : terms) {
@@ -250,6 +264,23 @@ void StraightMuscles::place(const ForceInput& in, const double* qddot, const Gro
   put(second, lanes::NodeRow::a, stride, node);
   for (size_t k = 0; k < group.dofs.size(); ++k)
     put(columns[k], lanes::NodeRow::columns + 3 * static_cast<int>(k), stride, node);
+}
+
+void StraightMuscles::place_all(const ForceInput& in, const double* qddot, const Group& group,
+                                const Vec3& gravity, const Workspace& ws,
+                                Workspace::Table& table) const {
+  for (const Layout& layout : group.muscles) {
+    const bool heavy = muscles_[layout.muscle]->muscle().gravity;
+    const Vec3 offset = heavy ? Vec3(Vec3::Zero()) : Vec3(-gravity);
+    for (size_t i = 0; i < layout.points.size(); ++i) {
+      const std::vector<Term>& terms = layout.points[i];
+      double* const node = table.node.data() + layout.first + i;
+      if (!heavy || !is_fixed(terms))
+        place(in, qddot, group, terms, offset, ws, table.stride, node);
+      else if (terms[0].link >= 0)
+        place_fixed(group, terms[0], ws, table.stride, node);
+    }
+  }
 }
 
 template <int K>
@@ -320,14 +351,7 @@ double StraightMuscles::add_group(const ForceInput& in, const double* qddot, con
   const LinkMotion& A = in.ws.link[static_cast<size_t>(group.frame)];
   const Vec6& a_A = in.ws.a[static_cast<size_t>(group.frame)];
   const Mat3 to_A = A.R.transpose();
-  const Vec3 gravity = to_A * in.ws.a[0].tail<3>();
-  for (const Layout& layout : group.muscles) {
-    const bool heavy = muscles_[layout.muscle]->muscle().gravity;
-    for (size_t i = 0; i < layout.points.size(); ++i)
-      if (!stays(layout, i))
-        place(in, qddot, group, layout.points[i], heavy ? Vec3(Vec3::Zero()) : Vec3(-gravity), ws,
-              table.stride, table.node.data() + layout.first + i);
-  }
+  place_all(in, qddot, group, to_A * in.ws.a[0].tail<3>(), ws, table);
   lanes::Polygons polygons{static_cast<int>(group.points) - 1,
                            table.stride,
                            table.node.data(),

@@ -76,13 +76,18 @@ class StraightMuscles {
   };
 
   bool lay_out(const Skeleton& skeleton, size_t k);
-  /// Whether a point stays where it is in the frame, with nothing to compute.
-  bool stays(const Layout& layout, size_t point) const;
+  /// Whether a point is fixed to a link: nothing to compute where that is the frame.
+  static bool is_fixed(const std::vector<Term>& terms);
   Workspace::Table make_table(const Group& group) const;
   void update_links(const ForceInput& in, const Group& group, Workspace& ws) const;
-  /// Writes a node's rows.
+  void place_all(const ForceInput& in, const double* qddot, const Group& group, const Vec3& gravity,
+                 const Workspace& ws, Workspace::Table& table) const;
+  /// Writes the rows of a point that is fixed to a link.
+  void place_fixed(const Group& group, const Term& term, const Workspace& ws, int stride,
+                   double* node) const;
+  /// Writes a node's rows; `offset` is added to its acceleration.
   void place(const ForceInput& in, const double* qddot, const Group& group,
-             const std::vector<Term>& terms, const Vec3& gravity, const Workspace& ws, int stride,
+             const std::vector<Term>& terms, const Vec3& offset, const Workspace& ws, int stride,
              double* node) const;
   /// Writes the rest of a muscle's rows and adds its pull, and what its kinks turn, to `sum`.
   template <int K>
