@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "sinew/analysis/route_drawing.hpp"
 #include "sinew/constraints/hertz_contact.hpp"
 #include "sinew/constraints/smooth_contact.hpp"
 #include "sinew/constraints/unilateral_workspace.hpp"
+#include "sinew/dynamics/attached_point.hpp"
 #include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/external_load.hpp"
 #include "sinew/dynamics/forces.hpp"
@@ -128,20 +130,49 @@ std::vector<DrawnSurface> drawn_surfaces(const System& system) {
   return out;
 }
 
-FrameDrawer::FrameDrawer(const System& system)
+FrameDrawer::FrameDrawer(const System& system, std::optional<SimulationSettings> run)
     : system_(system),
       ws_(system),
+      run_(std::move(run)),
       lines_(drawn_lines(system)),
       surfaces_(drawn_surfaces(system)),
       anchors_(moving_anchors(system)) {
   for (const auto& force : system.forces())
     if (is_drawn(force.get()))
       for (int link = 1; link < system.skeleton().link_count(); ++link)
-        forces_.push_back({force.get(), link, plane_of(force.get()) != nullptr});
+        forces_.push_back({force->name(), force.get(), link, plane_of(force.get()) != nullptr});
+  if (!run_ || system.unilaterals().contacts.empty()) return;
+  const Skeleton& skeleton = system.skeleton();
+  pushes_.resize(static_cast<size_t>(skeleton.link_count()));
+  std::set<int> touched;
+  for (const ContactSurface& surface : system.unilaterals().contacts.surfaces())
+    if (const int link = link_of(skeleton, surface.body); link > 0 && touched.insert(link).second)
+      forces_.push_back({"contacts of " + skeleton.body(surface.body).name, nullptr, link, true});
+}
+
+/// A step from here, which nobody sees.
+void FrameDrawer::find_contact_forces(double t, const VecX& q, const VecX& qdot) {
+  if (pushes_.empty()) return;
+  for (Push& push : pushes_) push = {};
+  State state = state_of(t, q, qdot);
+  if (step(system_, run_->step, run_->dt, state, ws_).status != StepStatus::ok) return;
+  const auto& surfaces = system_.unilaterals().contacts.surfaces();
+  const auto add = [&](int surface, const ContactForce& contact, double sign) {
+    const int link = link_of(system_.skeleton(), surfaces[static_cast<size_t>(surface)].body);
+    Push& push = pushes_[static_cast<size_t>(link)];
+    push.f += sign * contact.f;
+    push.x += contact.f.norm() * contact.x;
+    push.weight += contact.f.norm();
+  };
+  for (const ContactForce& contact : ws_.unilateral->forces) {
+    add(contact.surfaces.a, contact, 1);
+    add(contact.surfaces.b, contact, -1);
+  }
 }
 
 void FrameDrawer::update(double t, const VecX& q, const VecX& qdot, DrawnFrame& out) {
   out.t = t;
+  find_contact_forces(t, q, qdot);
   update_muscles(t, q, qdot, out);
   update_kinematics(system_, q, qdot, ws_);
   out.bodies.clear();
@@ -183,6 +214,12 @@ void FrameDrawer::update_forces(double t, DrawnFrame& out) {
   const ForceInput in{system_.skeleton(), t, unseen, unseen, ws_.skeleton};
   const Force* last = nullptr;
   for (const DrawnForce& drawn : forces_) {
+    if (drawn.force == nullptr) {
+      const Push& push = pushes_[static_cast<size_t>(drawn.link)];
+      append(push.weight > 0 ? Vec3(push.x / push.weight) : Vec3(Vec3::Zero()), out.forces);
+      append(push.f, out.forces);
+      continue;
+    }
     if (drawn.force != last) {
       applied.set_zero();
       drawn.force->add_force(in, applied);

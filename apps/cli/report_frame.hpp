@@ -2,6 +2,7 @@
 
 #include "sinew/analysis/muscle_drawing.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/integrate/simulate.hpp"
 #include "sinew/muscles/route_element.hpp"
 #include "sinew/system/system.hpp"
 
@@ -32,9 +33,11 @@ struct DrawnFrame {
   bool lost = false;                           ///< some muscle has no path around its surface
 };
 
-/// A force that is drawn as an arrow: what one element does to the bodies of one link.
+/// A force that is drawn as an arrow: what one element, or all that touches them, does to the
+/// bodies of one link.
 struct DrawnForce {
-  const Force* force;
+  std::string name;
+  const Force* force;  ///< null: of contacts between surfaces
   int link;
   bool contact;
 };
@@ -73,7 +76,9 @@ std::vector<MovingAnchor> moving_anchors(const System& system);
 /// Fills frames. One per thread.
 class FrameDrawer {
  public:
-  explicit FrameDrawer(const System& system);
+  /// `run`: how the system is stepped. Forces of contacts between surfaces are impulses of steps:
+  /// those drawn are of the step that follows; none without a run.
+  explicit FrameDrawer(const System& system, std::optional<SimulationSettings> run = std::nullopt);
 
   /// The arrows of DrawnFrame::forces.
   const std::vector<DrawnForce>& forces() const { return forces_; }
@@ -82,6 +87,7 @@ class FrameDrawer {
 
  private:
   void update_muscles(double t, const VecX& q, const VecX& qdot, DrawnFrame& out);
+  void find_contact_forces(double t, const VecX& q, const VecX& qdot);
   void update_forces(double t, DrawnFrame& out);
   void update_lines(double t, const VecX& q, const VecX& qdot, DrawnFrame& out);
   void update_contacts(double t, const VecX& q, const VecX& qdot, DrawnFrame& out);
@@ -89,7 +95,14 @@ class FrameDrawer {
 
   const System& system_;
   Workspace ws_;
+  std::optional<SimulationSettings> run_;
   std::vector<DrawnForce> forces_;
+  /// Per link: force of all contacts, and their centre, weighed by force.
+  struct Push {
+    Vec3 f = Vec3::Zero(), x = Vec3::Zero();
+    double weight = 0;
+  };
+  std::vector<Push> pushes_;
   std::vector<DrawnLine> lines_;
   std::vector<DrawnSurface> surfaces_;
   RouteWorkspace course_;

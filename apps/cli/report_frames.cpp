@@ -18,9 +18,9 @@ constexpr size_t kFewest = 240;    // of short motions, which are played slowly
 /// Frames one after the other, as the report's arrays have them.
 class FrameWriter {
  public:
-  explicit FrameWriter(const System& system)
+  FrameWriter(const System& system, const std::optional<SimulationSettings>& run)
       : system_(system),
-        drawer_(system),
+        drawer_(system, run),
         arms_(drawing_points(system).size()),
         deforming_(drawn_surfaces(system).size()) {}
 
@@ -61,8 +61,8 @@ class FrameWriter {
       out["contacts"] = {{"counts", data.indices(contact_counts_)},
                          {"points", data.quantized(contacts_)}};
       notes.push_back(
-          "Contacts are drawn where surfaces touch; the impulses between them are not kept by the "
-          "run and so have no arrows.");
+          "Contacts are drawn where surfaces touch; the arrow of a body is the sum of what touches "
+          "it, over the step that follows.");
     }
     if (lost_)
       notes.push_back(
@@ -109,7 +109,7 @@ class FrameWriter {
           acts |= axis > 2 && std::abs(values[6 * f + axis]) > 1e-9;
         }
       if (acts)
-        out.push_back({{"name", drawn[k].force->name()},
+        out.push_back({{"name", drawn[k].name},
                        {"contact", drawn[k].contact},
                        {"body", system_.skeleton().link(drawn[k].link).body.value},
                        {"values", data.floats(values)}});
@@ -162,8 +162,9 @@ std::vector<size_t> thinned(const std::vector<double>& t, size_t most) {
 }
 
 ordered_json write_frames(const System& system, const ReportMotion& motion, ReportData& data,
-                          std::vector<std::string>& notes) {
-  FrameWriter writer(system);
+                          std::vector<std::string>& notes,
+                          const std::optional<SimulationSettings>& run) {
+  FrameWriter writer(system, run);
   for (const size_t k : thinned(motion.t, frame_count(system, motion)))
     writer.add(motion.t[k], motion.q[k], motion.qdot[k]);
   return writer.write(data, notes);

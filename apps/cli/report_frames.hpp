@@ -1,6 +1,7 @@
 #pragma once
 
 #include "report_data.hpp"
+#include "sinew/integrate/simulate.hpp"
 #include "sinew/system/system.hpp"
 
 namespace sinew::cli {
@@ -16,8 +17,9 @@ std::vector<size_t> thinned(const std::vector<double>& t, size_t most);
 
 /// Evaluates the system along the motion: where bodies, muscles and contacts are, which forces act,
 /// and what only the muscles' motion tells (kinetic energy, moment arms). The result is the
-/// "frames" of a report's header.
+/// "frames" of a report's header. `run`: see FrameDrawer.
 nlohmann::ordered_json write_frames(const System& system, const ReportMotion& motion,
-                                    ReportData& data, std::vector<std::string>& notes);
+                                    ReportData& data, std::vector<std::string>& notes,
+                                    const std::optional<SimulationSettings>& run = std::nullopt);
 
 }  // namespace sinew::cli

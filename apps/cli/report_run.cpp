@@ -179,7 +179,10 @@ ordered_json describe_run(const fs::path& folder, const ordered_json& record, Re
     if (record.contains("failure")) out["failure"] = record.at("failure");
     out["model"] =
         describe_model({system, scene.shapes, loaded.markers, loaded.geometry}, data, notes);
-    out["frames"] = write_frames(system, motion, data, notes);
+    SimulationSettings run = scene.settings;
+    run.step.integrator = integrator_from_string(record.at("integrator").get<std::string>());
+    run.dt = record.at("dt");
+    out["frames"] = write_frames(system, motion, data, notes, run);
     std::vector<ReportGroup> groups;
     for (const ordered_json& file : record.at("files")) {
       const fs::path path = folder / file.get<std::string>();

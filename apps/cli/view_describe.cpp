@@ -60,7 +60,9 @@ std::vector<std::string> notes_of(const System& system) {
   std::vector<std::string> out = {
       "Runs are not recorded: for tables, an audit and a report use `sinew simulate`."};
   if (!system.unilaterals().contacts.empty())
-    out.emplace_back("Contacts are drawn where surfaces touch; their impulses have no arrows.");
+    out.emplace_back(
+        "Contacts are drawn where surfaces touch; the arrow of a body is the sum of what touches "
+        "it, over the step that follows.");
   if (list_muscles(system).empty()) out.emplace_back("The model has no muscles.");
   return out;
 }

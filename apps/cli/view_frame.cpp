@@ -46,7 +46,7 @@ ordered_json write_forces(const System& system, const std::vector<DrawnForce>& d
                           const std::vector<double>& values, ReportData& data) {
   ordered_json out = ordered_json::array();
   for (size_t k = 0; k < drawn.size(); ++k)
-    out.push_back({{"name", drawn[k].force->name()},
+    out.push_back({{"name", drawn[k].name},
                    {"contact", drawn[k].contact},
                    {"body", system.skeleton().link(drawn[k].link).body.value},
                    {"values", data.floats({&values[6 * k], 6})}});

@@ -67,8 +67,11 @@ int index_of(const std::string& what, const std::string& name, const List& list)
 
 }  // namespace
 
-ViewSession::Side::Side(System built, const StepOptions& options)
-    : system(std::move(built)), ws(system), drawer(system), state(initial_state(system, options)) {}
+ViewSession::Side::Side(System built, const SimulationSettings& run)
+    : system(std::move(built)),
+      ws(system),
+      drawer(system, run),
+      state(initial_state(system, run.step)) {}
 
 ViewSession::ViewSession(ViewSource source)
     : source_(std::move(source)), view_(source_.mass.value_or(MassView::muscles)) {
@@ -83,7 +86,7 @@ ViewSession::ViewSession(ViewSource source)
 std::unique_ptr<ViewSession::Side> ViewSession::make_side(bool mass_on_bones) const {
   ViewInputs inputs = inputs_;
   inputs.mass_on_bones = mass_on_bones;
-  return std::make_unique<Side>(source_.build(inputs), source_.settings.step);
+  return std::make_unique<Side>(source_.build(inputs), source_.settings);
 }
 
 void ViewSession::rebuild() {

@@ -41,7 +41,7 @@ class ViewSession {
  private:
   /// One way to simulate the model.
   struct Side {
-    Side(System built, const StepOptions& options);
+    Side(System built, const SimulationSettings& run);
     System system;
     Workspace ws;
     FrameDrawer drawer;

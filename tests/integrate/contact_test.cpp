@@ -20,7 +20,7 @@ INSTANTIATE_TEST_SUITE_P(Both, Contacts,
 
 /// A box on a slope, its bottom on the plane.
 System box_on_slope(double slope, double heading, double friction, double turn = 0.3,
-                    Vec3 velocity = Vec3::Zero()) {
+                    Vec3 velocity = Vec3::Zero(), bool ground_first = true) {
   const ContactSurface ground = test::slope_ground(slope, heading, friction);
   const Cuboid box{Vec3(0.4, 0.2, 0.3)};
   BodySpec spec;
@@ -33,7 +33,9 @@ System box_on_slope(double slope, double heading, double friction, double turn =
   const Vec3 v = spec.E_PJ.R.transpose() * velocity;
   spec.qdot0 = {v[0], v[1], v[2], 0, 0, 0};
   SystemBuilder builder(SkeletonBuilder().add_body(spec).build());
-  builder.add_contact(ground).add_contact(surface("box", BodyIndex(0), box, friction));
+  if (ground_first) builder.add_contact(ground);
+  builder.add_contact(surface("box", BodyIndex(0), box, friction));
+  if (!ground_first) builder.add_contact(ground);
   return builder.build();
 }
 
@@ -149,6 +151,27 @@ TEST_P(Contacts, AStackAtRestStaysAtRest) {
   EXPECT_LE(run.state.qdot.lpNorm<Eigen::Infinity>(), 1e-9);
   EXPECT_LE(run.worst_residual, 1e-10);
   EXPECT_LE(run.worst_error, 1e-9);
+}
+
+TEST_P(Contacts, ForcesCarryABoxThatRestsOnASlope) {
+  for (const bool ground_first : {true, false}) {
+    ContactRun run(box_on_slope(0.2, 0.7, 0.5, 0.3, Vec3::Zero(), ground_first), 0.005, GetParam());
+    run.run(0.05);
+    update_kinematics(run.system, run.state.q, run.state.qdot, run.ws);
+    const Pose box = body_pose(run.system.skeleton(), run.ws.skeleton, BodyIndex(0));
+    run.step();
+    Vec3 sum = Vec3::Zero(), torque = Vec3::Zero();
+    for (const ContactForce& contact : run.ws.unilateral->forces) {
+      const bool on_box = contact.surfaces.a == (ground_first ? 1 : 0);
+      const Vec3 f = on_box ? contact.f : Vec3(-contact.f);
+      EXPECT_GT(f.dot(box.R.col(1)), 0);
+      sum += f;
+      torque += (contact.x - box.p).cross(f);
+    }
+    const double weight = run.system.skeleton().body(BodyIndex(0)).M_B.mass * kGravity;
+    EXPECT_LT((sum - Vec3(0, weight, 0)).norm(), 1e-8 * weight);
+    EXPECT_LT(torque.norm(), 1e-8 * weight);
+  }
 }
 
 TEST_P(Contacts, RedundantContactsDoNotChangeTheMotion) {

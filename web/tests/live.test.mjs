@@ -164,6 +164,7 @@ test('forces have arrows, and contacts dots', {skip}, async () => {
   const wall = await openLive('brick-wall');
   await wall.getByRole('button', {name: 'One step (.)'}).click();
   await until(wall, () => globalThis.sinew.figure.layers.get('contacts')[0].count > 10);
+  assert.ok((await wall.evaluate(() => globalThis.sinew.figure.layers.get('forces')[0].children.filter((a) => a.visible).length)) > 5);
   assert.match(await wall.locator('.cards').innerText(), /Contacts are drawn where surfaces touch/);
   assert.deepEqual(wall.problems, []);
   await wall.end();

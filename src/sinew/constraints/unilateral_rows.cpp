@@ -132,6 +132,7 @@ void add_tangent_rows(const ContactModel& model, const ForceInput& in,
     t[1] = n.cross(t[0]);
   }
   u.tangent = out.count;
+  u.sliding = {t[0], t[1]};
   for (const Vec3& direction : t) {
     const int row = out.count++;
     out.rows.value[row] = out.rows.rate[row] = out.rows.bias[row] = 0;

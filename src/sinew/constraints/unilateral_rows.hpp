@@ -30,6 +30,8 @@ struct Unilateral {
   UnilateralSource source;
   double gap = 0;    ///< c [m, rad]
   int tangent = -1;  ///< first of the two rows of sliding velocities [m/s]; −1 without friction
+  /// Their directions, of the first surface; world.
+  std::array<Vec3, 2> sliding{Vec3::Zero(), Vec3::Zero()};
   double friction = 0;
   double restitution = 0;
   /// How far ahead Ġ q̇ is worth extrapolating with [s]: for a corner that passes another one the

@@ -6,6 +6,13 @@
 
 namespace sinew {
 
+/// What two surfaces do to each other in a step, as a mean force.
+struct ContactForce {
+  ShapePair surfaces;
+  Vec3 x;  ///< between them, at the start of the step; world [m]
+  Vec3 f;  ///< on the first of them, friction included; world [N]
+};
+
 /// Scratch of steps with limits and contacts. Grows with the largest number of rows seen.
 struct UnilateralWorkspace {
   explicit UnilateralWorkspace(const Skeleton& skeleton)
@@ -39,6 +46,7 @@ struct UnilateralWorkspace {
   VecX free;     ///< per row: rate without impulses
   VecX dlambda;  ///< per constraint row: impulses that the constraints add
   ImpulseSolver impulses;
+  std::vector<ContactForce> forces;  ///< of the contacts that took part in the last step
 
   // loads of bearings
   AppliedForces applied;   ///< all that acts on the links, impulses as forces

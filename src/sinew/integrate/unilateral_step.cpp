@@ -238,6 +238,21 @@ bool solve_with_bearings(const System& system, double h, const State& state, con
   return fail_at({.bearing = 0}, report);
 }
 
+/// What the impulses are as forces.
+void note_forces(double h, UnilateralWorkspace& u) {
+  const size_t limits = u.rows.list.size() - u.rows.found.size();
+  for (const ImpulseSolver::Normal& normal : u.normals) {
+    const auto k = static_cast<size_t>(u.order[static_cast<size_t>(normal.row)]);
+    if (k < limits) continue;
+    const auto& [pair, contact] = u.rows.found[k - limits];
+    Vec3 f = u.x[normal.row] * contact.n;
+    if (normal.tangent >= 0)
+      for (int t = 0; t < 2; ++t)
+        f += u.x[normal.tangent + t] * u.rows.list[k].sliding[static_cast<size_t>(t)];
+    u.forces.push_back({pair, 0.5 * (contact.x_A + contact.x_B), f / h});
+  }
+}
+
 }  // namespace
 
 bool add_impulses(const System& system, const StepOptions& options, double h, const State& state,
@@ -247,6 +262,7 @@ bool add_impulses(const System& system, const StepOptions& options, double h, co
   update_unilaterals(system, state.t + h, state.q, state.qdot,
                      {.margin = kMargin, .h = h, .friction = true}, ws);
 
+  u.forces.clear();
   if (c != nullptr) u.dlambda.setZero(c->rows.size());
   bool factored = false;
   // Impacts of unlike restitution at once can make energy, and so can normals that turn fast: then
@@ -270,6 +286,7 @@ bool add_impulses(const System& system, const StepOptions& options, double h, co
     break;
   }
   qdot = u.qdot;
+  note_forces(h, u);
   if (c == nullptr) return true;
   for (size_t i = 0; i < u.order.size(); ++i)
     u.dlambda.noalias() += u.x[static_cast<Eigen::Index>(i)] / h * u.Y.col(u.order[i]);
