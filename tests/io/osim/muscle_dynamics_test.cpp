@@ -251,6 +251,24 @@ TEST(MuscleDynamics, Rajagopal2016FallsInStepsOfFiveMilliseconds) {
   }
 }
 
+TEST(MuscleDynamics, Rajagopal2016PassesJumpsOfItsPathsInShorterSteps) {
+  SINEW_NEEDS_REFERENCE();
+  OsimRun run;
+  run.excitation = 0.2;
+  const System system = reference_model("Rajagopal2016.osim").system_builder(run).build();
+  State state = system.default_state();
+  Workspace ws(system);
+  const StepOptions options{.integrator = Integrator::sdirk2};
+  int halved = 0;
+  for (int k = 0; k < 150; ++k) {
+    const StepReport report = step(system, options, 2e-3, state, ws);
+    ASSERT_EQ(report.status, StepStatus::ok) << state.t;
+    halved += report.rejected;
+  }
+  EXPECT_GT(halved, 0);
+  EXPECT_LT(halved, 20);
+}
+
 TEST(MuscleDynamics, TugOfWarKeepsOpenSimsFibresAndActivations) {
   SINEW_NEEDS_REFERENCE();
   OsimRun run;
