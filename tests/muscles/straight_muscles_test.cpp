@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sinew/muscles/straight_lanes.hpp"
 #include "sinew/system/equations.hpp"
 #include "sinew/system/muscle_equations.hpp"
 #include "support/allocation_guard.hpp"
@@ -105,6 +106,43 @@ TEST(StraightMuscles, AgreeWithOneMuscleAtATime) {
   // Some have more coordinates than it takes.
   EXPECT_GT(taken, 900);
   EXPECT_GT(left, 0);
+}
+
+TEST(StraightMuscles, EveryInstructionSetGivesTheSameBits) {
+  using namespace lanes;
+  constexpr int kSegments = 21, kStride = 32;
+  int wide_kernels = 0;
+  for (int K = 1; K <= kMostColumns; ++K) {
+    const auto sums_by = [&](StraightKernels kernels) {
+      Random random(7);
+      const auto numbers = [&](int rows) {
+        std::vector<double> out(static_cast<size_t>(rows * kStride));
+        for (double& x : out) x = random.uniform(-1, 1);
+        return out;
+      };
+      std::vector<double> node = numbers(NodeRow::count(K)),
+                          segment = numbers(SegmentRow::count(K));
+      for (int row = SegmentRow::mass; row < SegmentRow::columns; ++row)
+        std::fill_n(segment.begin() + row * kStride + kSegments, kStride - kSegments, 0.0);
+      Polygons of{kSegments, kStride, node.data(), segment.data(), {}};
+      for (double& x : of.frame) x = random.uniform(-1, 1);
+      const auto k = static_cast<size_t>(K - 1);
+      kernels[k].measure(of);
+      std::vector<double> out(static_cast<size_t>(SumRow::count(K)));
+      kernels[k].sum(of, out.data());
+      for (int s = 0; s < kSegments; ++s)
+        for (int row = 0; row < SegmentRow::count(K); ++row)
+          out.push_back(segment[static_cast<size_t>(row * kStride + s)]);
+      return out;
+    };
+    const std::vector<double> narrow = sums_by(sse2_straight_kernels());
+    for (const StraightKernels kernels : {avx2_straight_kernels(), avx512_straight_kernels()}) {
+      if (!kernels) continue;
+      ++wide_kernels;
+      EXPECT_EQ(narrow, sums_by(kernels)) << K;
+    }
+  }
+  if (wide_kernels == 0) GTEST_SKIP() << "this machine has neither AVX2 nor AVX-512";
 }
 
 TEST(StraightMuscles, SayWhereTendonsLeaveNoRoom) {

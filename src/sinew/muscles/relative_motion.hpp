@@ -1,8 +1,20 @@
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "sinew/dynamics/force.hpp"
 
 namespace sinew {
+
+/// Coordinates that move `link`, ascending.
+inline std::vector<int> dofs_above(const Skeleton& skeleton, int link) {
+  std::vector<int> out;
+  for (int i = link; i > 0; i = skeleton.link(i).parent)
+    for (int k = 0; k < skeleton.link(i).dof_count; ++k) out.push_back(skeleton.link(i).dof + k);
+  std::sort(out.begin(), out.end());
+  return out;
+}
 
 /// How a link moves as seen from another one, the frame: axes and origin of the frame. A point of
 /// the link that is at x has

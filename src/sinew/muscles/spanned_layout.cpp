@@ -1,21 +1,10 @@
 #include <algorithm>
 
 #include "sinew/dynamics/attached_point.hpp"
+#include "sinew/muscles/relative_motion.hpp"
 #include "sinew/muscles/spanned_muscle.hpp"
 
 namespace sinew {
-namespace {
-
-/// Coordinates that move `link`.
-std::vector<int> dofs_above(const Skeleton& skeleton, int link) {
-  std::vector<int> out;
-  for (int i = link; i > 0; i = skeleton.link(i).parent)
-    for (int k = 0; k < skeleton.link(i).dof_count; ++k) out.push_back(skeleton.link(i).dof + k);
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-}  // namespace
 
 std::shared_ptr<const SpannedMuscle> SpannedMuscle::Make(const Skeleton& skeleton,
                                                          const Muscle& muscle) {

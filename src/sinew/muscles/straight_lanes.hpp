@@ -30,7 +30,7 @@ struct SumRow {
 
 /// Paths one after the other: segment s runs from node s to node s + 1, so that the one after a
 /// path's last node is none; it has no mass. Rows are `stride` apart; nodes and segments are
-/// finite numbers up to the next multiple of kStraightLanes and one further.
+/// finite numbers up to the next multiple of kStraightLanes and one further, without mass there.
 struct Polygons {
   int segments, stride;
   double *node, *segment;

@@ -1,7 +1,6 @@
 #include "sinew/muscles/straight_muscles.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "sinew/dynamics/attached_point.hpp"
@@ -18,13 +17,6 @@ bool fits(const Muscle& muscle) {
          });
 }
 
-std::set<int> dofs_above(const Skeleton& skeleton, int link) {
-  std::set<int> out;
-  for (int i = link; i > 0; i = skeleton.link(i).parent)
-    for (int k = 0; k < skeleton.link(i).dof_count; ++k) out.insert(skeleton.link(i).dof + k);
-  return out;
-}
-
 /// The link next to the root: muscles of a joint share it, and few coordinates carry it.
 int best_frame(const Skeleton& skeleton, const Muscle& muscle) {
   int best = -1;
@@ -37,14 +29,9 @@ int best_frame(const Skeleton& skeleton, const Muscle& muscle) {
   return best;
 }
 
-/// Moments of the mass on a segment in terms of its two nodes.
-struct SegmentMass {
-  double m00 = 0, m01 = 0, m11 = 0;
-};
-
-/// The segment holds β from `lo` to `hi`.
-SegmentMass mass_between(const std::vector<MassRegion>& regions, double lo, double hi) {
-  SegmentMass out;
+/// Moments of the mass on a segment, which holds β from `lo` to `hi`, in terms of its two nodes.
+PieceMoments<double> mass_between(const std::vector<MassRegion>& regions, double lo, double hi) {
+  PieceMoments<double> out{};
   for (const MassRegion& region : regions) {
     const double from = std::max(lo, region.begin), to = std::min(hi, region.end);
     if (!(to > from)) continue;
@@ -112,11 +99,11 @@ StraightMuscles::StraightMuscles(const Skeleton& skeleton,
 bool StraightMuscles::lay_out(const Skeleton& skeleton, size_t k) {
   const Muscle& muscle = muscles_[k]->muscle();
   const int frame = best_frame(skeleton, muscle);
-  const std::set<int> of_frame = dofs_above(skeleton, frame);
+  const std::vector<int> of_frame = dofs_above(skeleton, frame);
   std::set<int> dofs;
   for (const PathPoint& point : muscle.points)
     for (const PathTerm& term : point.terms) {
-      const std::set<int> of_link = dofs_above(skeleton, link_of(skeleton, term.body));
+      const std::vector<int> of_link = dofs_above(skeleton, link_of(skeleton, term.body));
       std::set_symmetric_difference(of_link.begin(), of_link.end(), of_frame.begin(),
                                     of_frame.end(), std::inserter(dofs, dofs.end()));
       for (const PathWeight& weight : term.weights) dofs.insert(weight.dof.value);
@@ -138,10 +125,12 @@ bool StraightMuscles::lay_out(const Skeleton& skeleton, size_t k) {
     for (size_t i = 0; i < group->links.size(); ++i)
       if (group->links[i].link == link) return static_cast<int>(i);
     Link added{link, {}, group->columns};
-    const std::set<int> of_link = dofs_above(skeleton, link);
-    for (const int dof : list)
-      if (of_link.contains(dof) != of_frame.contains(dof))
-        added.columns.push_back({place_of(dof), of_link.contains(dof) ? 1.0 : -1.0});
+    const std::vector<int> of_link = dofs_above(skeleton, link);
+    for (const int dof : list) {
+      const bool moves = std::binary_search(of_link.begin(), of_link.end(), dof);
+      if (moves != std::binary_search(of_frame.begin(), of_frame.end(), dof))
+        added.columns.push_back({place_of(dof), moves ? 1.0 : -1.0});
+    }
     group->columns += added.columns.size();
     group->links.push_back(added);
     return static_cast<int>(group->links.size()) - 1;
@@ -317,7 +306,7 @@ double StraightMuscles::slide(const ForceInput& in, const Layout& layout, Worksp
     if (i > 0) advance(arc, i - 1);
     const double beta = room ? (arc.s - A) / B : 0, share = map.A1 + beta * map.B1;
     if (i > 0) {
-      const SegmentMass m = room ? mass_between(regions, lo, beta) : SegmentMass{};
+      const auto m = room ? mass_between(regions, lo, beta) : PieceMoments<double>{};
       put({m.m00, m.m01, m.m11}, SegmentRow::mass, stride, segment + (i - 1));
     }
     lo = beta;
