@@ -17,6 +17,7 @@ import {Connection, Latency, LiveFrame} from './connection';
 import {Pull} from './pull';
 import {SliderList} from './sliders';
 
+const slow = 60; // between two pictures [ms]
 const speeds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
 /** Mean of the last few. */
@@ -287,6 +288,9 @@ class LivePage {
     const now = performance.now();
     this.connection.drawn(frame.number);
     if (frame.running) this.interval.add(now - this.lastDrawn);
+    // Where pictures cannot keep up with a motion they are coarser until it pauses.
+    if (!frame.running) this.view.setDetail(1);
+    else if (now - this.lastDrawn > slow && this.interval.mean > slow) this.view.setDetail(0.4);
     this.lastDrawn = now;
     ++this.stats.frames;
     const answer = Number.isFinite(this.latency.mean) ? `answers in ${format(this.latency.mean, 2)} ms` : '';

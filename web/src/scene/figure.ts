@@ -6,6 +6,7 @@ import {
   BufferGeometry,
   Color,
   DoubleSide,
+  FrontSide,
   Group,
   InstancedMesh,
   Material,
@@ -240,7 +241,7 @@ export class Figure {
       const holder = new Group();
       const material = new MeshStandardMaterial({color: 0xc9a48a, transparent: true, opacity: 0.22, depthWrite: false});
       const radii = info.ellipsoid.radii.map((r) => Math.max(r, 1e-3 * this.size)) as [number, number, number];
-      const mesh = new Mesh(new SphereGeometry(1, 32, 20).scale(...radii), material);
+      const mesh = new Mesh(new SphereGeometry(1, 20, 12).scale(...radii), material);
       put(mesh, info.ellipsoid);
       holder.add(mesh);
       group.add(holder);
@@ -273,7 +274,8 @@ export class Figure {
         {kind: 'surface', index},
       );
       const material = mesh.material as MeshStandardMaterial;
-      Object.assign(material, {transparent: true, opacity: 0.35, depthWrite: false});
+      // Closed ones: their far sides would be drawn in a pass of their own.
+      Object.assign(material, {transparent: true, opacity: 0.35, depthWrite: false, side: surface.type === 'mesh' ? DoubleSide : FrontSide});
       put(mesh, surface);
       holder.add(mesh);
       (this.bodies[surface.body] ?? this.world).add(holder);
@@ -284,7 +286,7 @@ export class Figure {
   private addMarkers(): void {
     this.run.info.model.markers.forEach((marker, index) => {
       const holder = new Group();
-      const ball = new SphereGeometry(0.008 * this.size, 16, 12);
+      const ball = new SphereGeometry(0.008 * this.size, 8, 6);
       const mesh = this.solid(ball, this.material(`marker-${index}`, 0xd0559a), {kind: 'marker', index});
       mesh.position.fromArray(marker.position);
       holder.add(mesh);

@@ -35,20 +35,20 @@ export function geometryOf(shape: Shape, arrays: Arrays, size: number): BufferGe
     case 'cuboid':
       return new BoxGeometry(...shape.sides);
     case 'sphere':
-      return new SphereGeometry(shape.radius, 32, 20);
+      return new SphereGeometry(shape.radius, 24, 16);
     case 'cylinder':
-      return alongZ(new CylinderGeometry(shape.radius, shape.radius, shape.height ?? size, 40));
+      return alongZ(new CylinderGeometry(shape.radius, shape.radius, shape.height ?? size, 24));
     case 'capsule':
       return alongZ(new CapsuleGeometry(shape.radius, shape.height, 12, 28));
     case 'ellipsoid':
-      return new SphereGeometry(1, 36, 24).scale(...shape.radii);
+      return new SphereGeometry(1, 24, 16).scale(...shape.radii);
     case 'torus':
       return new TorusGeometry(shape.radius, shape.tube, 20, 56);
     case 'capped-cylinder':
       return cappedCylinder(shape.radius, size);
     case 'double-cylinder':
       return merged(
-        shape.circles.map((c) => alongZ(new CylinderGeometry(c.radius, c.radius, size, 40)).translate(c.x, c.y, 0)),
+        shape.circles.map((c) => alongZ(new CylinderGeometry(c.radius, c.radius, size, 24)).translate(c.x, c.y, 0)),
       );
     case 'mesh': {
       const geometry = new BufferGeometry();
@@ -105,7 +105,7 @@ export function bone(from: Triple, to: Triple): {geometry: BufferGeometry; place
   const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), b.clone().sub(a).normalize());
   const middle = a.add(b).multiplyScalar(0.5);
   return {
-    geometry: new LatheGeometry(profile, 20),
+    geometry: new LatheGeometry(profile, 12),
     place: {position: middle.toArray(), quaternion: [turn.x, turn.y, turn.z, turn.w]},
   };
 }

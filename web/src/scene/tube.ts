@@ -4,7 +4,9 @@ import {BufferAttribute, BufferGeometry, DynamicDrawUsage, Sphere, Vector3} from
 
 import {Path} from './path';
 
-const sides = 12;
+const sides = 8;
+/** Rings between the corners of a path where the radius changes along it. */
+const between = 24;
 
 export class Tube {
   readonly geometry = new BufferGeometry();
@@ -54,7 +56,7 @@ export class Tube {
     const L = path.length;
     const all: number[] = [...marks.filter((s) => s > 0 && s < L)];
     for (let k = 0; k < path.count; ++k) all.push(path.s[k] ?? 0);
-    for (let k = 1; k < 24; ++k) all.push((k / 24) * L);
+    if (marks.length > 0) for (let k = 1; k < between; ++k) all.push((k / between) * L);
     all.sort((a, b) => a - b);
     this.stations.length = 0;
     for (const s of all)

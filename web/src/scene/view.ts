@@ -45,6 +45,7 @@ export class View {
   following: boolean;
   private readonly followed = new Vector3();
   private pending = false;
+  private detail = 1;
   private moved = false;
   private time = 0;
   private grid: GridHelper | null = null;
@@ -77,12 +78,24 @@ export class View {
   request(): void {
     if (this.pending) return;
     this.pending = true;
-    requestAnimationFrame(() => this.draw());
+    requestAnimationFrame(() => {
+      // Unless it has been drawn meanwhile.
+      if (this.pending) this.draw();
+    });
   }
 
   draw(): void {
     this.pending = false;
     this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Draws with so much of the screen's resolution. */
+  setDetail(share: number): void {
+    if (share === this.detail) return;
+    this.detail = share;
+    this.renderer.setPixelRatio(share * Math.min(2, window.devicePixelRatio));
+    this.renderer.setSize(this.canvas.clientWidth, this.canvas.clientHeight, false);
+    this.request();
   }
 
   resize(): void {
