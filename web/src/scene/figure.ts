@@ -241,7 +241,7 @@ export class Figure {
       const holder = new Group();
       const material = new MeshStandardMaterial({color: 0xc9a48a, transparent: true, opacity: 0.22, depthWrite: false});
       const radii = info.ellipsoid.radii.map((r) => Math.max(r, 1e-3 * this.size)) as [number, number, number];
-      const mesh = new Mesh(new SphereGeometry(1, 20, 12).scale(...radii), material);
+      const mesh = new Mesh(new SphereGeometry(1, 28, 16).scale(...radii), material);
       put(mesh, info.ellipsoid);
       holder.add(mesh);
       group.add(holder);
