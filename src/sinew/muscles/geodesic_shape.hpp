@@ -77,7 +77,7 @@ Unknowns<T> refine(const Surface& surface, const Found& found, const T& level, c
   return u;
 }
 
-/// Any number: refine the unknowns, then draw. For Dual numbers there is a cheaper way, below.
+/// Any number: refine the unknowns, then draw. For some numbers there are cheaper ways, below.
 template <class Surface, class T>
 struct Draw {
   static void path(const Surface& surface, double band, const Found& found, const Point<T>& o,
@@ -103,16 +103,70 @@ Eigen::Matrix<T, 4, 4> refine_inverse(const Eigen::Matrix<T, 4, 4>& a, const Mat
   return x;
 }
 
-/// First derivatives in N directions cost one geodesic with five: by T₁, by its direction's angle ψ
-/// in the tangent plane (all that o changes directly), and by ℓ. The chain rule does the rest.
-template <class Surface, class B, int N>
-struct Draw<Surface, Dual<B, N>> {
-  using T = Dual<B, N>;
+/// The geodesic with its derivatives by five: T₁, the angle ψ by which its direction turns in the
+/// tangent plane (all that o changes directly), and ℓ. However many first derivatives are asked
+/// for, they cost this one geodesic; the chain rule does the rest.
+template <class Surface, class B>
+struct Fan {
   using Seed = Dual<B, 5>;
-  using Weights = std::array<std::array<B, 5>, N>;  ///< of the five, in each direction
+  using Weights = std::array<B, 5>;  ///< of the five, in one direction
 
-  static Point<B> base(const Point<T>& x) { return {x[0].v, x[1].v, x[2].v}; }
-  static Point<B> slope(const Point<T>& x, size_t k) { return {x[0].d[k], x[1].d[k], x[2].d[k]}; }
+  SampledArc<Seed> arc;
+  Seed turning;
+
+  Fan(const Surface& surface, const Unknowns<B>& u, const B& level, const Mat4& plain_inverse,
+      const Point<B>& o, const Point<B>& i) {
+    using std::sqrt;
+    Point<Seed> t1;
+    for (int j = 0; j < 3; ++j) t1[j] = Seed::Variable(u[j], j);
+    Ray<Seed> start = departure(surface, constant(o), t1);
+    const Point<B> tangent = base(start.t);
+    n1_ = surface.normal(base(t1));
+    const B unit = 1.0 / sqrt(n1_.dot(n1_));
+    sideways_ = unit * n1_.cross(tangent);
+    for (int j = 0; j < 3; ++j) start.t[j].d[3] = sideways_[j];
+    turning = sample(surface, start, Seed::Variable(u[3], 4), arc);
+
+    const auto& last = arc.sample[kSteps];
+    Seed level0(0);
+    level0.v = level;
+    const Unknowns<Seed> r =
+        balance(surface, constant(o), constant(i), level0, t1, Ray<Seed>{last.x, last.t});
+    Eigen::Matrix<B, 4, 4> jacobian;
+    for (int row = 0; row < 4; ++row) {
+      for (int k = 0; k < 4; ++k) jacobian(row, k) = r[row].d[static_cast<size_t>(k < 3 ? k : 4)];
+      by_psi_[row] = r[row].d[3];
+    }
+    inverse_ = refine_inverse(jacobian, plain_inverse);
+    n2_ = surface.normal(base(last.x));
+    b2_ = n2_.cross(base(last.t));
+    per_length_ = 1.0 / tangent.dot(base(t1) - o);
+  }
+
+  /// How the five change where the anchors and the level do.
+  Weights along(const Point<B>& od, const Point<B>& id, const B& level) const {
+    const B psi = -(per_length_ * sideways_.dot(od));
+    Unknowns<B> r = by_psi_ * psi;
+    r[0] = r[0] - level;
+    r[1] = r[1] - n1_.dot(od);
+    r[2] = r[2] + n2_.dot(id);
+    r[3] = r[3] + b2_.dot(id);
+    Weights w = against(r);
+    w[3] = psi;
+    return w;
+  }
+  /// What takes a residual away.
+  Weights against(const Unknowns<B>& r) const {
+    const Unknowns<B> u = -(inverse_ * r);
+    return {u[0], u[1], u[2], B(0), u[3]};
+  }
+  static B slope(const Seed& x, const Weights& w) {
+    B sum = x.d[0] * w[0];
+    for (size_t j = 1; j < 5; ++j) sum = sum + x.d[j] * w[j];
+    return sum;
+  }
+
+ private:
   static Point<B> base(const Point<Seed>& x) { return {x[0].v, x[1].v, x[2].v}; }
   static Point<Seed> constant(const Point<B>& x) {
     Point<Seed> y;
@@ -122,67 +176,100 @@ struct Draw<Surface, Dual<B, N>> {
     }
     return y;
   }
-  static T chain(const Seed& x, const Weights& w) {
-    T y;
-    y.v = x.v;
-    for (size_t k = 0; k < N; ++k) {
-      y.d[k] = x.d[0] * w[k][0];
-      for (size_t j = 1; j < 5; ++j) y.d[k] = y.d[k] + x.d[j] * w[k][j];
-    }
-    return y;
-  }
-  static Point<T> chain(const Point<Seed>& x, const Weights& w) {
-    return {chain(x[0], w), chain(x[1], w), chain(x[2], w)};
-  }
+
+  Point<B> n1_, n2_, b2_, sideways_;
+  B per_length_;
+  Unknowns<B> by_psi_;  ///< of the residual
+  Eigen::Matrix<B, 4, 4> inverse_;
+};
+
+/// First derivatives in N directions.
+template <class Surface, class B, int N>
+struct Draw<Surface, Dual<B, N>> {
+  using T = Dual<B, N>;
+
+  static Point<B> base(const Point<T>& x) { return {x[0].v, x[1].v, x[2].v}; }
+  static Point<B> slope(const Point<T>& x, size_t k) { return {x[0].d[k], x[1].d[k], x[2].d[k]}; }
 
   static void path(const Surface& surface, double band, const Found& found, const Point<T>& o,
                    const Point<T>& i, SpanShape<T>& out) {
-    using std::sqrt;
     const Point<B> o0 = base(o), i0 = base(i);
     const T level = level_at(surface, band, found, o, i);
     const Unknowns<B> u = refine(surface, found, level.v, o0, i0);
+    const Fan<Surface, B> fan(surface, u, level.v, found.inverse, o0, i0);
+    std::array<typename Fan<Surface, B>::Weights, N> w;
+    for (size_t k = 0; k < N; ++k) w[k] = fan.along(slope(o, k), slope(i, k), level.d[k]);
 
-    Point<Seed> t1;
-    for (int j = 0; j < 3; ++j) t1[j] = Seed::Variable(u[j], j);
-    Ray<Seed> start = departure(surface, constant(o0), t1);
-    const Point<B> n = surface.normal(base(t1)), tangent = base(start.t);
-    const B unit = 1.0 / sqrt(n.dot(n));
-    const Point<B> sideways = unit * n.cross(tangent);
-    for (int j = 0; j < 3; ++j) start.t[j].d[3] = sideways[j];
-    SampledArc<Seed> arc;
-    const Seed turning = sample(surface, start, Seed::Variable(u[3], 4), arc);
-
-    const auto& last = arc.sample[kSteps];
-    Seed level0(0);
-    level0.v = level.v;
-    const Unknowns<Seed> r =
-        balance(surface, constant(o0), constant(i0), level0, t1, Ray<Seed>{last.x, last.t});
-    Eigen::Matrix<B, 4, 4> jacobian;
-    for (int row = 0; row < 4; ++row)
-      for (int k = 0; k < 4; ++k) jacobian(row, k) = r[row].d[static_cast<size_t>(k < 3 ? k : 4)];
-    const Eigen::Matrix<B, 4, 4> inverse = refine_inverse(jacobian, found.inverse);
-    const Point<B> n2 = surface.normal(base(last.x)), b2 = n2.cross(base(last.t));
-    const B per_length = 1.0 / tangent.dot(base(t1) - o0);
-
-    Weights w;
-    for (size_t k = 0; k < N; ++k) {
-      const Point<B> od = slope(o, k), id = slope(i, k);
-      const B psi = -(per_length * sideways.dot(od));
-      Unknowns<B> rd;
-      rd[0] = r[0].d[3] * psi - level.d[k];
-      rd[1] = r[1].d[3] * psi - n.dot(od);
-      rd[2] = r[2].d[3] * psi + n2.dot(id);
-      rd[3] = r[3].d[3] * psi + b2.dot(id);
-      const Unknowns<B> ud = -(inverse * rd);
-      w[k] = {ud[0], ud[1], ud[2], psi, ud[3]};
-    }
+    const auto chain = [&w](const Dual<B, 5>& x) {
+      T y;
+      y.v = x.v;
+      for (size_t k = 0; k < N; ++k) y.d[k] = Fan<Surface, B>::slope(x, w[k]);
+      return y;
+    };
+    const auto chain3 = [&](const Point<Dual<B, 5>>& x) {
+      return Point<T>(chain(x[0]), chain(x[1]), chain(x[2]));
+    };
     SampledArc<T>& samples = out.sampled[0];
-    samples.samples = arc.samples;
-    samples.length = chain(arc.length, w);
-    for (size_t k = 0; k <= kSteps; ++k)
-      samples.sample[k] = {chain(arc.sample[k].x, w), chain(arc.sample[k].t, w),
-                           chain(arc.sample[k].n, w)};
-    assemble(o, i, chain(turning, w), found.u[3] < kShort * surface.size(), out);
+    samples.samples = fan.arc.samples;
+    samples.length = chain(fan.arc.length);
+    for (size_t k = 0; k <= kSteps; ++k) {
+      const auto& from = fan.arc.sample[k];
+      samples.sample[k] = {chain3(from.x), chain3(from.t), chain3(from.n)};
+    }
+    assemble(o, i, chain(fan.turning), found.u[3] < kShort * surface.size(), out);
+  }
+};
+
+/// The second derivative along a motion, too: a second geodesic, whose unknowns move without
+/// acceleration, leaves a residual of second order; what takes it away acts through the first.
+template <class Surface, int K>
+struct Draw<Surface, MotionDual<K>> {
+  using T = MotionDual<K>;
+  using Along = Taylor2<double>;
+  using Spread = Fan<Surface, double>;
+
+  static Along along(const T& x) { return {x.v, x.rate(), x.d2}; }
+  static Point<Along> along(const Point<T>& x) { return {along(x[0]), along(x[1]), along(x[2])}; }
+  static Vec3 base(const Point<T>& x) { return {x[0].v, x[1].v, x[2].v}; }
+  static Vec3 slope(const Point<T>& x, size_t k) { return {x[0].d[k], x[1].d[k], x[2].d[k]}; }
+
+  static void path(const Surface& surface, double band, const Found& found, const Point<T>& o,
+                   const Point<T>& i, SpanShape<T>& out) {
+    const T level = level_at(surface, band, found, o, i);
+    const Spread fan(surface, found.u, level.v, found.inverse, base(o), base(i));
+    std::array<typename Spread::Weights, K + 1> w;
+    for (size_t k = 0; k <= K; ++k) w[k] = fan.along(slope(o, k), slope(i, k), level.d[k]);
+
+    Point<Along> t1;
+    for (int j = 0; j < 3; ++j) t1[j] = {found.u[j], w[K][static_cast<size_t>(j)], 0};
+    SampledArc<Along> moving;
+    const Along turning = sample(surface, departure(surface, along(o), t1),
+                                 Along(found.u[3], w[K][4], 0), moving);
+    const auto& last = moving.sample[kSteps];
+    const Unknowns<Along> r = balance(surface, along(o), along(i), along(level), t1,
+                                      Ray<Along>{last.x, last.t});
+    const auto back = fan.against({r[0].d2, r[1].d2, r[2].d2, r[3].d2});
+
+    const auto join = [&](const typename Spread::Seed& x, const Along& on) {
+      T y;
+      y.v = x.v;
+      for (size_t k = 0; k < K; ++k) y.d[k] = Spread::slope(x, w[k]);
+      y.d[K] = on.d1;
+      y.d2 = on.d2 + Spread::slope(x, back);
+      return y;
+    };
+    const auto join3 = [&](const Point<typename Spread::Seed>& x, const Point<Along>& on) {
+      return Point<T>(join(x[0], on[0]), join(x[1], on[1]), join(x[2], on[2]));
+    };
+    SampledArc<T>& samples = out.sampled[0];
+    samples.samples = moving.samples;
+    samples.length = join(fan.arc.length, moving.length);
+    for (size_t k = 0; k <= kSteps; ++k) {
+      const auto& a = fan.arc.sample[k];
+      const auto& b = moving.sample[k];
+      samples.sample[k] = {join3(a.x, b.x), join3(a.t, b.t), join3(a.n, b.n)};
+    }
+    assemble(o, i, join(fan.turning, turning), found.u[3] < kShort * surface.size(), out);
   }
 };
 
