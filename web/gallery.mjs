@@ -56,7 +56,9 @@ async function pictures(browser, report) {
     const large = await text(await view.picture());
     const copy = document.createElement('canvas');
     [copy.width, copy.height] = [480, 315];
-    copy.getContext('2d').drawImage(canvas, 0, 0, 480, 315);
+    const context = copy.getContext('2d');
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(canvas, 0, 0, 480, 315);
     const small = await new Promise((resolve) => copy.toBlob(resolve, 'image/jpeg', 0.82));
     return [large, await text(small)];
   });

@@ -2,7 +2,8 @@
 
 import {Run} from './data';
 import {el} from './dom';
-import {Figure, Selectable} from './scene/figure';
+import {Selectable} from './scene/crowd';
+import {Figure} from './scene/figure';
 import {colorNames, ColorBy} from './scene/muscles';
 import {valueAt} from './timeline';
 import {format, withUnit} from './units';

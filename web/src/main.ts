@@ -74,6 +74,7 @@ function start(app: HTMLElement): void {
     inspector.update(time);
     view.request();
   });
+  timeline.watch(() => view.setMoving(timeline.playing));
   const select = (item: Parameters<Inspector['select']>[0]): void => {
     inspector.select(item, timeline.time);
     view.request();

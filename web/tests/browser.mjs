@@ -115,7 +115,7 @@ export function colorsOfView(page) {
 /** Where something is on the screen: the middle of the points that show it, away from edges that may move. */
 export function screenOf(page, kind, index) {
   return page.evaluate(([kind, index]) => {
-    const {figure, view} = globalThis.sinew;
+    const {view} = globalThis.sinew;
     const box = view.canvas.getBoundingClientRect();
     const hits = [];
     for (let y = box.top + 4; y < box.bottom; y += 7)
@@ -124,7 +124,7 @@ export function screenOf(page, kind, index) {
         if (item?.kind === kind && item.index === index && document.elementFromPoint(x, y) === view.canvas) hits.push({x, y});
       }
     if (hits.length > 0) return hits[Math.floor(hits.length / 2)];
-    return {x: NaN, y: NaN, targets: figure.targets.length};
+    return {x: NaN, y: NaN};
   }, [kind, index]);
 }
 
@@ -138,9 +138,13 @@ export function filled(page) {
     figure.root.traverse((object) => {
       if (object.userData.kind !== 'body') return;
       const position = object.geometry.getAttribute('position');
-      for (let k = 0; k < position.count; ++k) {
-        const p = object.position.clone().fromBufferAttribute(position, k).applyMatrix4(object.matrixWorld).project(view.camera);
-        [left, right, bottom, top] = [Math.min(left, p.x), Math.max(right, p.x), Math.min(bottom, p.y), Math.max(top, p.y)];
+      for (let member = 0; member < (object.count ?? 1); ++member) {
+        const place = object.matrixWorld.clone();
+        if (object.isInstancedMesh) object.getMatrixAt(member, place);
+        for (let k = 0; k < position.count; ++k) {
+          const p = object.position.clone().fromBufferAttribute(position, k).applyMatrix4(place).project(view.camera);
+          [left, right, bottom, top] = [Math.min(left, p.x), Math.max(right, p.x), Math.min(bottom, p.y), Math.max(top, p.y)];
+        }
       }
     });
     return {width: (right - left) / 2, height: (top - bottom) / 2};

@@ -96,7 +96,7 @@ test('moments of a motion with cycles are shown per body mass and over the cycle
   sinew('id', `${leg}leg.osim`, motion, '--out', out, '--report');
   const page = await open(join(out, 'report.html'));
   assert.equal(await page.title(), 'Inverse dynamics: leg, swings – Sinew');
-  assert.equal(await page.evaluate(() => globalThis.sinew.figure.muscles.meshes.length), 6);
+  assert.equal(await page.evaluate(() => globalThis.sinew.figure.muscles.drawn), 6);
   const first = page.locator('.plot-card').first();
   assert.equal(await first.getByRole('combobox').inputValue(), 'moments');
   await page.getByLabel('Plots per body mass [N·m/kg]').check();

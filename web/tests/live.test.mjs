@@ -111,7 +111,7 @@ test('mass in the muscles and on the bones part ways', {skip}, async () => {
 
 test('the muscles of a model of OpenSim are given mass', {skip}, async () => {
   const page = await openLive(fileURLToPath(new URL('../../models/leg/leg.osim', import.meta.url)), {viewport: {width: 1200, height: 900}});
-  const drawn = () => page.evaluate(() => globalThis.sinew.figure.muscles.meshes.filter((m) => m.visible).length);
+  const drawn = () => page.evaluate(() => globalThis.sinew.figure.muscles.drawn);
   assert.equal(await drawn(), 6);
   assert.equal(await page.getByRole('group', {name: 'Excitations'}).getByRole('slider').count(), 6, 'what carries mass is not driven');
   await page.locator('.choice', {has: page.getByText('Mass', {exact: true})}).getByRole('combobox').selectOption('both');

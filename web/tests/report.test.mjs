@@ -24,7 +24,10 @@ test('a pendulum plays, is scrubbed and steps by keys', {skip}, async () => {
   const start = await where();
   await page.getByRole('button', {name: 'Play'}).click();
   await page.waitForFunction(() => globalThis.sinew.timeline.time > 0.2);
+  const fineness = () => page.evaluate(() => globalThis.sinew.view.canvas.width / globalThis.sinew.view.canvas.clientWidth);
+  assert.ok((await fineness()) < 1.1, 'software does not draw more than the screen shows while it moves');
   await page.getByRole('button', {name: 'Pause'}).click();
+  assert.ok(Math.abs((await fineness()) - 2) < 0.1, 'and smooths edges at rest');
   assert.notDeepEqual(await where(), start, 'bodies move');
 
   await page.getByRole('slider', {name: 'Time'}).fill('1.5');
@@ -57,7 +60,7 @@ test('a muscle around a cylinder is drawn as long as it is, and can be selected'
   const path = reportOf('wrap-pendulum');
   assert.ok(sizeOf(path) < 5e6, 'ten seconds take less than 5 MB');
   const page = await open(path);
-  assert.equal(await page.evaluate(() => globalThis.sinew.figure.muscles.meshes.length), 1);
+  assert.equal(await page.evaluate(() => globalThis.sinew.figure.muscles.drawn), 1);
   assert.equal(await page.evaluate(() => globalThis.sinew.runs[0].info.model.surfaces.length), 1);
   // The drawn line against the length that the run reports: arcs are drawn by ten chords.
   const worst = await page.evaluate(() => {

@@ -17,7 +17,6 @@ import {Connection, Latency, LiveFrame} from './connection';
 import {Pull} from './pull';
 import {SliderList} from './sliders';
 
-const slow = 60; // between two pictures [ms]
 const speeds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
 /** Mean of the last few. */
@@ -279,6 +278,7 @@ class LivePage {
     if (frame.running) this.arms.refresh();
     this.clock.textContent = `${frame.time.toFixed(3)} s`;
     if (changed) this.label();
+    this.view.setMoving(frame.running);
     this.view.draw();
     this.count(frame);
   }
@@ -288,9 +288,6 @@ class LivePage {
     const now = performance.now();
     this.connection.drawn(frame.number);
     if (frame.running) this.interval.add(now - this.lastDrawn);
-    // Where pictures cannot keep up with a motion they are coarser until it pauses.
-    if (!frame.running) this.view.setDetail(1);
-    else if (now - this.lastDrawn > slow && this.interval.mean > slow) this.view.setDetail(0.4);
     this.lastDrawn = now;
     ++this.stats.frames;
     const answer = Number.isFinite(this.latency.mean) ? `answers in ${format(this.latency.mean, 2)} ms` : '';

@@ -100,9 +100,9 @@ export class Pull {
 
   private grab(event: PointerEvent): void {
     if (event.button !== 0 || event.target !== this.view.canvas || !this.mayPull()) return;
-    const hit = this.ray(event).intersectObjects(this.figure.targets, false)[0];
-    if (!hit || hit.object.userData['kind'] !== 'body') return;
-    const body = hit.object.userData['index'] as number;
+    const hit = this.figure.hit(this.ray(event));
+    if (hit?.item.kind !== 'body') return;
+    const body = hit.item.index;
     const {position, turn} = this.place(body);
     this.hold(body, hit.point.clone().sub(position).applyQuaternion(turn.invert()), hit.point);
     this.view.controls.enabled = false;

@@ -1,47 +1,33 @@
 // Path points of muscles: those fixed to bodies ride on them, the others follow the frames.
 
-import {Group, Mesh, MeshStandardMaterial, Object3D, SphereGeometry, Vector3} from 'three';
+import {Color, Matrix4, MeshStandardMaterial, Vector3} from 'three';
 
 import {Run} from '../data';
+import {balls, Crowd, Member} from './crowd';
+
+const color = new Color(0x26303a);
 
 export class Anchors {
-  /** All that shows and hides with the layer. */
-  readonly holders: Group[] = [];
-  readonly moving = new Group();
+  readonly crowd: Crowd;
+  private readonly moving: Member[];
 
   constructor(
     private readonly run: Run,
     radius: number,
-    bodyOf: (body: number) => Object3D,
   ) {
-    const ball = new SphereGeometry(radius, 12, 8);
-    const material = new MeshStandardMaterial({color: 0x26303a, roughness: 0.5});
-    const holders = new Map<number, Group>();
-    for (const anchor of run.info.model.anchors) {
-      const mark = new Mesh(ball, material);
-      if ('moving' in anchor) {
-        this.moving.add(mark);
-        continue;
-      }
-      mark.position.fromArray(anchor.position);
-      let holder = holders.get(anchor.body);
-      if (!holder) {
-        holder = new Group();
-        holders.set(anchor.body, holder);
-        bodyOf(anchor.body).add(holder);
-      }
-      holder.add(mark);
-    }
-    this.holders.push(...holders.values(), this.moving);
+    const members: Member[] = run.info.model.anchors.map((anchor) =>
+      'moving' in anchor
+        ? {body: -1, place: new Matrix4(), color}
+        : {body: anchor.body, place: new Matrix4().setPosition(...anchor.position), color},
+    );
+    this.moving = members.filter((_, k) => 'moving' in (run.info.model.anchors[k] ?? {}));
+    this.crowd = new Crowd(balls(radius, 12), new MeshStandardMaterial({roughness: 0.5}), members);
   }
 
   update(frame: number, next: number, part: number): void {
-    const n = this.moving.children.length;
+    const n = this.moving.length;
     if (this.run.anchors.length < n) return;
-    const to = new Vector3();
-    this.moving.children.forEach((mark, k) => {
-      mark.position.fromArray(this.run.anchors, 3 * (frame * n + k));
-      mark.position.lerp(to.fromArray(this.run.anchors, 3 * (next * n + k)), part);
-    });
+    const at = (of: number, k: number): Vector3 => new Vector3().fromArray(this.run.anchors, 3 * (of * n + k));
+    this.moving.forEach(({place}, k) => place.setPosition(at(frame, k).lerp(at(next, k), part)));
   }
 }

@@ -3,6 +3,7 @@
 import {BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Material, Mesh, MeshStandardMaterial} from 'three';
 
 import {Run} from '../data';
+import {Selectable, Target} from './crowd';
 
 export class Deforming {
   readonly group = new Group();
@@ -21,7 +22,8 @@ export class Deforming {
       const mesh = new Mesh(geometry, ghost ?? material);
       mesh.name = info.name;
       mesh.frustumCulled = false;
-      if (!ghost) mesh.userData = {kind: 'deforming', index};
+      const item: Selectable = {kind: 'deforming', index};
+      if (!ghost) mesh.userData = {kind: item.kind, pick: () => item} satisfies Target;
       this.meshes.push(mesh);
       this.vertices.push(vertices);
       this.group.add(mesh);

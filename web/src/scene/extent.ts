@@ -3,7 +3,7 @@
 import {Box3, Mesh, Quaternion, Vector3} from 'three';
 
 import {Run} from '../data';
-import {BodyInfo} from '../header';
+import {BodyInfo, Shape} from '../header';
 import {locate} from '../timeline';
 import {geometryOf, put} from './shapes';
 
@@ -29,7 +29,7 @@ export class Extent {
   private readonly boxes: Box3[];
 
   constructor(private readonly run: Run) {
-    this.boxes = run.info.model.bodies.map((body) => boxOf(body, run));
+    this.boxes = run.info.model.bodies.map((body) => boxOf(body, run, showsInertia(run)));
     const fixed = new Box3();
     for (const shape of run.info.model.fixed) {
       const mesh = new Mesh(geometryOf(shape, run.arrays, 0));
@@ -105,10 +105,16 @@ export class Extent {
   }
 }
 
+/** Sticks alone say little of bodies: their inertia is drawn around them. */
+export function showsInertia(run: Run): boolean {
+  return run.info.model.bodies.some((body) => body.sticks.length > 0);
+}
+
 /** The box around a body in its own frame. */
-function boxOf(body: BodyInfo, run: Run): Box3 {
+function boxOf(body: BodyInfo, run: Run, inertia: boolean): Box3 {
   const out = new Box3();
-  for (const shape of body.shapes) {
+  const shapes: Shape[] = inertia && body.ellipsoid ? [...body.shapes, {type: 'ellipsoid', ...body.ellipsoid}] : body.shapes;
+  for (const shape of shapes) {
     const mesh = new Mesh(geometryOf(shape, run.arrays, 0));
     put(mesh, shape);
     out.expandByObject(mesh, true);

@@ -15,32 +15,42 @@ import {
   MeshStandardMaterial,
   Object3D,
   Quaternion,
+  Raycaster,
   SphereGeometry,
   Vector3,
 } from 'three';
 
 import {Run} from '../data';
-import {BodyInfo, Look, Shape} from '../header';
+import {Look, Shape, Triple} from '../header';
 import {locate} from '../timeline';
 import {Anchors} from './anchors';
 import {Arrows} from './arrows';
+import {balls, Crowd, Detail, light, Member, Selectable, Target} from './crowd';
 import {Deforming} from './deforming';
-import {Extent} from './extent';
+import {Extent, showsInertia} from './extent';
 import {Lines} from './lines';
-import {comMark, Muscles} from './muscles';
-import {bone, geometryOf, put} from './shapes';
+import {comMarks, Muscles} from './muscles';
+import {boneBetween, Form, formOf, formsOf, geometryOf, matrixOf, put} from './shapes';
 
 export type Layer =
   | 'bodies' | 'inertia' | 'muscles' | 'surfaces' | 'anchors' | 'frames' | 'markers' | 'coms' | 'forces' | 'contacts'
   | 'deforming' | 'lines';
 
-export interface Selectable {
-  kind: 'body' | 'muscle' | 'surface' | 'marker' | 'deforming';
-  index: number;
-}
-
 const boneColor = new Color(0xe6dcc6);
-const surfaceColor = 0x4b93c9;
+const fixedColor = new Color(0xb9b4a8);
+const surfaceColor = new Color(0x4b93c9);
+const markerColor = new Color(0xd0559a);
+const comColor = new Color(0x2f6fb0);
+const inertiaColor = new Color(0xc9a48a);
+
+/** Members of crowds, by form. */
+type Recruits = Map<Form, Member[]>;
+
+function recruit(to: Recruits, form: Form, member: Member): void {
+  const list = to.get(form) ?? [];
+  list.push(member);
+  to.set(form, list);
+}
 
 export class Figure {
   readonly root = new Group();
@@ -50,7 +60,9 @@ export class Figure {
   readonly layers = new Map<Layer, Object3D[]>();
   private readonly bodies: Group[] = [];
   private readonly world = new Group();
+  /** Of what is drawn one by one. */
   private readonly materials = new Map<string, MeshStandardMaterial>();
+  private readonly crowds: Crowd[] = [];
   private arrows: Arrows | null = null;
   private readonly contactOffsets: number[] = [];
   private anchors: Anchors | null = null;
@@ -67,7 +79,7 @@ export class Figure {
     this.extent = new Extent(run);
     this.size = this.extent.size;
     this.root.add(this.world);
-    for (const info of run.info.model.bodies) this.addBody(info);
+    this.addBodies();
     this.muscles = new Muscles(run, this.size, ghost);
     this.root.add(this.muscles.group);
     this.layer('muscles', this.muscles.group);
@@ -78,22 +90,21 @@ export class Figure {
       this.lines = new Lines(run, this.size);
       this.root.add(this.lines.group);
       this.layer('lines', this.lines.group);
-      this.root.add(this.muscles.coms);
-      this.layer('coms', this.muscles.coms);
-      this.addFixed();
+      this.enlist('coms', this.muscles.coms);
+      this.addInsides();
       this.addSurfaces();
       this.addAnchors();
       this.addMarkers();
       this.addForces();
       this.addContacts();
     }
-    for (const layer of ['inertia', 'frames', 'coms', 'anchors'] as Layer[]) this.show(layer, false);
-    if (run.info.model.bodies.some((body) => body.sticks.length > 0)) this.show('inertia', true);
+    for (const layer of ['frames', 'coms', 'anchors'] as Layer[]) this.show(layer, false);
+    this.show('inertia', showsInertia(run));
     this.update(run.times[0] ?? 0);
   }
 
   has(layer: Layer): boolean {
-    return (this.layers.get(layer) ?? []).some((object) => object.children.length > 0 || object instanceof Mesh);
+    return (this.layers.get(layer) ?? []).some((object) => object.children.length > 0 || (object instanceof InstancedMesh && object.instanceMatrix.count > 0));
   }
   visible(layer: Layer): boolean {
     return this.layers.get(layer)?.[0]?.visible ?? false;
@@ -102,25 +113,31 @@ export class Figure {
     for (const object of this.layers.get(layer) ?? []) object.visible = on;
   }
 
-  /** What can be clicked on. */
-  get targets(): Mesh[] {
-    const out: Mesh[] = [];
+  /** The nearest thing on a ray that can be selected. */
+  hit(ray: Raycaster): {item: Selectable; point: Vector3} | null {
+    const targets: Object3D[] = [];
     this.root.traverse((object) => {
-      if (object instanceof Mesh && object.userData['kind'] && isShown(object)) out.push(object);
+      if (object.userData['pick'] && isShown(object)) targets.push(object);
     });
-    return out;
+    for (const hit of ray.intersectObjects(targets, false)) {
+      const item = (hit.object.userData as Target).pick(hit);
+      if (item) return {item, point: hit.point};
+    }
+    return null;
+  }
+
+  setDetail(detail: Detail): void {
+    for (const crowd of this.crowds) crowd.setDetail(detail);
   }
 
   highlight(item: Selectable | null): void {
     for (const material of this.materials.values()) material.emissive.setHex(0);
-    this.run.info.model.muscles.forEach((_, k) => this.muscles.material(k)?.emissive.setHex(0));
+    for (const crowd of this.crowds) crowd.highlight(item);
+    this.muscles.highlight(item?.kind === 'muscle' ? item.index : -1);
     this.deforming.meshes.forEach((_, k) => this.deforming.material(k)?.emissive.setHex(0));
     if (!item) return;
-    const material =
-      item.kind === 'muscle' ? this.muscles.material(item.index)
-      : item.kind === 'deforming' ? this.deforming.material(item.index)
-      : this.materials.get(`${item.kind}-${item.index}`);
-    material?.emissive.setHex(0x2b5f8a);
+    const material = item.kind === 'deforming' ? this.deforming.material(item.index) : this.materials.get(`${item.kind}-${item.index}`);
+    material?.emissive.copy(light);
   }
 
   /** Where the origin of a body is at the present time, world. */
@@ -151,9 +168,11 @@ export class Figure {
       const data = this.run.bodies;
       body.position.fromArray(data, a).lerp(new Vector3().fromArray(data, b), part);
       body.quaternion.fromArray(data, a + 3).normalize().slerp(turn.fromArray(data, b + 3).normalize(), part);
+      body.updateMatrix();
     });
-    if (this.muscles.group.visible || this.muscles.coms.visible) this.muscles.update(time);
+    if (this.muscles.group.visible || this.muscles.coms.mesh.visible) this.muscles.update(time);
     this.anchors?.update(k, next, part);
+    for (const crowd of this.crowds) crowd.update(this.bodies);
     this.deforming.update(k, next, part);
     this.lines?.update(k, next, part);
     this.arrows?.update(k, next, part);
@@ -166,44 +185,67 @@ export class Figure {
     this.layers.set(layer, list);
   }
 
-  private material(key: string, color: Color | number): Material {
+  /** Of what is drawn one by one, and can be selected. */
+  private material({kind, index}: Selectable, color: Color): Material {
     if (this.ghost) return this.ghost;
+    const key = `${kind}-${index}`;
     const known = this.materials.get(key);
     if (known) return known;
-    const material = new MeshStandardMaterial({color, roughness: 0.7, metalness: 0, side: DoubleSide});
+    const material = new MeshStandardMaterial({color, roughness: 0.7, side: DoubleSide});
     this.materials.set(key, material);
     return material;
   }
 
   private solid(geometry: BufferGeometry, material: Material, item: Selectable): Mesh {
     const mesh = new Mesh(geometry, material);
-    if (!this.ghost) mesh.userData = {...item};
+    if (!this.ghost) mesh.userData = {kind: item.kind, pick: () => item} satisfies Target;
     return mesh;
   }
 
-  private addBody(info: BodyInfo): void {
-    const index = this.bodies.length;
-    const group = new Group();
-    group.name = info.name;
-    const solids = new Group();
-    const material = this.material(`body-${index}`, boneColor.clone().offsetHSL(0, 0, index % 2 ? -0.05 : 0));
+  private enlist(layer: Layer, crowd: Crowd): void {
+    this.crowds.push(crowd);
+    this.root.add(crowd.mesh);
+    this.layer(layer, crowd.mesh);
+  }
+
+  private addBodies(): void {
+    const {bodies, fixed} = this.run.info.model;
+    const recruits: Recruits = new Map();
+    bodies.forEach((info, index) => {
+      const group = new Group();
+      group.name = info.name;
+      group.matrixAutoUpdate = false;
+      this.bodies.push(group);
+      this.root.add(group);
+      const color = boneColor.clone().offsetHSL(0, 0, index % 2 ? -0.05 : 0);
+      this.addShapes(info.shapes, index, color, recruits);
+      for (const [from, to] of info.sticks)
+        recruit(recruits, 'bone', {body: index, place: boneBetween(from, to), color, item: {kind: 'body', index}});
+    });
+    if (!this.ghost) this.addShapes(fixed, -1, fixedColor, recruits);
+    const material = this.ghost ?? new MeshStandardMaterial({roughness: 0.7});
+    for (const [form, members] of recruits) this.enlist('bodies', new Crowd(formsOf(form), material, members));
+  }
+
+  /** Shapes of a body or, −1, of the world. Those of an unusual form, or that can be seen through, are drawn one by one. */
+  private addShapes(shapes: Shape[], index: number, color: Color, recruits: Recruits): void {
+    const holder = new Group();
     const item: Selectable = {kind: 'body', index};
-    for (const shape of info.shapes) {
-      const mesh = this.solid(geometryOf(shape, this.run.arrays, this.size), this.painted(material, shape), item);
+    for (const shape of shapes) {
+      const scaled = formOf(shape, this.size);
+      if (scaled && (this.ghost || (shape.opacity ?? 1) === 1)) {
+        const own = shape.color ? new Color().setRGB(...shape.color, 'srgb') : color;
+        recruit(recruits, scaled.form, {body: index, place: matrixOf(shape, scaled.sizes), color: own, ...(index < 0 ? {} : {item})});
+        continue;
+      }
+      const geometry = geometryOf(shape, this.run.arrays, this.size);
+      const material = this.painted(this.material(item, color), shape);
+      const mesh = index < 0 ? new Mesh(geometry, material) : this.solid(geometry, material, item);
       put(mesh, shape);
-      solids.add(mesh);
+      holder.add(mesh);
     }
-    for (const [from, to] of info.sticks) {
-      const {geometry, place} = bone(from, to);
-      const mesh = this.solid(geometry, material, item);
-      put(mesh, place);
-      solids.add(mesh);
-    }
-    group.add(solids);
-    this.layer('bodies', solids);
-    this.bodies.push(group);
-    this.root.add(group);
-    if (!this.ghost) this.addInsides(info, group, index);
+    (this.bodies[index] ?? this.world).add(holder);
+    this.layer('bodies', holder);
   }
 
   /** The material of a shape: that of its body unless the model has colours of its own. */
@@ -215,84 +257,65 @@ export class Figure {
     return out;
   }
 
-  /** What the model draws on the ground. */
-  private addFixed(): void {
-    const material = new MeshStandardMaterial({color: 0xb9b4a8, roughness: 0.9, side: DoubleSide});
-    const holder = new Group();
-    for (const shape of this.run.info.model.fixed) {
-      const mesh = new Mesh(geometryOf(shape, this.run.arrays, this.size), this.painted(material, shape));
-      put(mesh, shape);
-      holder.add(mesh);
-    }
-    this.world.add(holder);
-    this.layer('bodies', holder);
-  }
-
-  private addAnchors(): void {
-    const {anchors} = this.run.info.model;
-    if (anchors.length === 0) return;
-    this.anchors = new Anchors(this.run, 0.0055 * this.size, (body) => this.bodies[body] ?? this.world);
-    this.root.add(this.anchors.moving);
-    for (const holder of this.anchors.holders) this.layer('anchors', holder);
-  }
-
-  private addInsides(info: BodyInfo, group: Group, index: number): void {
-    if (info.ellipsoid) {
-      const holder = new Group();
-      const material = new MeshStandardMaterial({color: 0xc9a48a, transparent: true, opacity: 0.22, depthWrite: false});
-      const radii = info.ellipsoid.radii.map((r) => Math.max(r, 1e-3 * this.size)) as [number, number, number];
-      const mesh = new Mesh(new SphereGeometry(1, 28, 16).scale(...radii), material);
-      put(mesh, info.ellipsoid);
-      holder.add(mesh);
-      group.add(holder);
-      this.layer('inertia', holder);
-    }
-    const axes = new AxesHelper(0.05 * this.size);
-    put(axes, info.joint);
-    const frames = new Group();
-    frames.add(axes);
-    (this.bodies[info.parent] ?? this.world).add(frames);
-    this.layer('frames', frames);
-    if (info.com) {
-      const coms = new Group();
-      const mark = comMark(0.011 * this.size, 0x2f6fb0);
-      mark.position.fromArray(info.com);
-      coms.add(mark);
-      group.add(coms);
-      this.layer('coms', coms);
-    }
-    group.userData = {index};
+  /** Inertia, joints and centres of mass of bodies. */
+  private addInsides(): void {
+    const {bodies} = this.run.info.model;
+    const inertia: Member[] = [];
+    const coms: Member[] = [];
+    bodies.forEach((info, body) => {
+      if (info.ellipsoid) {
+        const radii = info.ellipsoid.radii.map((r) => Math.max(r, 1e-3 * this.size)) as Triple;
+        inertia.push({body, place: matrixOf(info.ellipsoid, radii), color: inertiaColor});
+      }
+      if (info.com) coms.push({body, place: new Matrix4().setPosition(...info.com), color: comColor});
+      const axes = new AxesHelper(0.05 * this.size);
+      put(axes, info.joint);
+      const frames = new Group();
+      frames.add(axes);
+      (this.bodies[info.parent] ?? this.world).add(frames);
+      this.layer('frames', frames);
+    });
+    const glass = new MeshStandardMaterial({transparent: true, opacity: 0.22, depthWrite: false});
+    this.enlist('inertia', new Crowd(balls(1, 28), glass, inertia));
+    this.enlist('coms', comMarks(0.011 * this.size, coms));
   }
 
   private addSurfaces(): void {
+    const recruits: Recruits = new Map();
+    const length = 0.12 * this.size;
+    const glass = {transparent: true, opacity: 0.35, depthWrite: false};
     this.run.info.model.surfaces.forEach((surface, index) => {
-      const holder = new Group();
-      const length = 0.12 * this.size;
-      const mesh = this.solid(
-        geometryOf(surface, this.run.arrays, Math.max(length, 3 * extent(surface))),
-        this.material(`surface-${index}`, surfaceColor),
-        {kind: 'surface', index},
-      );
-      const material = mesh.material as MeshStandardMaterial;
-      // Closed ones: their far sides would be drawn in a pass of their own.
-      Object.assign(material, {transparent: true, opacity: 0.35, depthWrite: false, side: surface.type === 'mesh' ? DoubleSide : FrontSide});
+      const item: Selectable = {kind: 'surface', index};
+      const long = Math.max(length, 3 * extent(surface));
+      const scaled = formOf(surface, long);
+      if (scaled) {
+        recruit(recruits, scaled.form, {body: surface.body, place: matrixOf(surface, scaled.sizes), color: surfaceColor, item});
+        return;
+      }
+      const material = Object.assign(this.material(item, surfaceColor), glass);
+      // Of closed ones the far sides would be drawn in a pass of their own.
+      if (surface.type !== 'mesh') material.side = FrontSide;
+      const mesh = this.solid(geometryOf(surface, this.run.arrays, long), material, item);
       put(mesh, surface);
+      const holder = new Group();
       holder.add(mesh);
       (this.bodies[surface.body] ?? this.world).add(holder);
       this.layer('surfaces', holder);
     });
+    const material = new MeshStandardMaterial({...glass, roughness: 0.7});
+    for (const [form, members] of recruits) this.enlist('surfaces', new Crowd(formsOf(form), material, members));
+  }
+
+  private addAnchors(): void {
+    this.anchors = new Anchors(this.run, 0.0055 * this.size);
+    this.enlist('anchors', this.anchors.crowd);
   }
 
   private addMarkers(): void {
-    this.run.info.model.markers.forEach((marker, index) => {
-      const holder = new Group();
-      const ball = new SphereGeometry(0.008 * this.size, 8, 6);
-      const mesh = this.solid(ball, this.material(`marker-${index}`, 0xd0559a), {kind: 'marker', index});
-      mesh.position.fromArray(marker.position);
-      holder.add(mesh);
-      (this.bodies[marker.body] ?? this.world).add(holder);
-      this.layer('markers', holder);
-    });
+    const members = this.run.info.model.markers.map(({body, position}, index): Member => ({
+      body, place: new Matrix4().setPosition(...position), color: markerColor, item: {kind: 'marker', index},
+    }));
+    this.enlist('markers', new Crowd(balls(0.008 * this.size, 8), new MeshStandardMaterial({roughness: 0.7}), members));
   }
 
   private addForces(): void {

@@ -1,12 +1,13 @@
 // Springs as coils; cables, passive paths and strands as thin tubes.
 
-import {BufferAttribute, BufferGeometry, Group, Line, LineBasicMaterial, Mesh, MeshStandardMaterial, Vector3} from 'three';
+import {BufferAttribute, BufferGeometry, Color, Group, Line, LineBasicMaterial, Mesh, MeshStandardMaterial, Vector3} from 'three';
 
 import {Run} from '../data';
 import {LineInfo} from '../header';
 import {Path} from './path';
-import {Tube} from './tube';
+import {Tubes} from './tube';
 
+const colors = {cable: new Color(0x4a5561), strand: new Color(0xb5654a), path: new Color(0x8f9a5a)};
 const turns = 9;
 const perTurn = 14;
 
@@ -20,36 +21,40 @@ interface Part {
 export class Lines {
   readonly group = new Group();
   private readonly parts: Part[] = [];
+  private readonly tubes: Tubes;
   private readonly stride: number;
 
   constructor(
     private readonly run: Run,
     private readonly size: number,
   ) {
+    const {lines} = run.info.model;
     let offset = 0;
-    for (const info of run.info.model.lines) {
-      this.parts.push({info, offset, path: new Path(info.points), draw: info.kind === 'spring' ? this.coil(info) : this.tube(info)});
+    lines.forEach((info, index) => {
+      this.parts.push({info, offset, path: new Path(info.points), draw: info.kind === 'spring' ? this.coil(info) : this.tube(index, colors[info.kind])});
       offset += 3 * info.points;
-    }
+    });
     this.stride = offset;
+    this.tubes = new Tubes(lines.map((info) => (info.kind === 'spring' ? 0 : info.points)));
+    if (lines.length === 0) return;
+    const mesh = new Mesh(this.tubes.geometry, new MeshStandardMaterial({roughness: 0.6, vertexColors: true}));
+    mesh.frustumCulled = false;
+    this.group.add(mesh);
   }
 
   update(frame: number, next: number, part: number): void {
     if (this.run.lines.length < this.stride) return;
+    this.tubes.begin();
     for (const one of this.parts) {
       one.path.set(this.run.lines, frame * this.stride + one.offset, next * this.stride + one.offset, part, one.info.points);
       one.draw(one.path);
     }
+    this.tubes.end();
   }
 
-  private tube(info: LineInfo): (path: Path) => void {
-    const tube = new Tube(info.points);
-    const color = {cable: 0x4a5561, strand: 0xb5654a, path: 0x8f9a5a, spring: 0x4a5561}[info.kind];
-    const mesh = new Mesh(tube.geometry, new MeshStandardMaterial({color, roughness: 0.6}));
-    mesh.frustumCulled = false;
-    mesh.name = info.name;
-    this.group.add(mesh);
-    return (path) => tube.update(path, [], () => 0.0035 * this.size);
+  private tube(index: number, color: Color): (path: Path) => void {
+    const radius = 0.0035 * this.size;
+    return (path) => this.tubes.add(index, path, {color, marks: [], radius: () => radius});
   }
 
   /** A coil that stretches with its ends. */

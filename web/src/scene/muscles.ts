@@ -1,23 +1,14 @@
 // Muscles: tubes along their paths, with the width of their mass or with beads of it.
 
-import {
-  Color,
-  Group,
-  InstancedMesh,
-  Material,
-  Matrix4,
-  Mesh,
-  MeshStandardMaterial,
-  SphereGeometry,
-  Vector3,
-} from 'three';
+import {Color, Group, Material, Matrix4, Mesh, MeshStandardMaterial, Vector3} from 'three';
 
 import {Scale, scaleColor} from '../colors';
 import {Run} from '../data';
 import {MuscleInfo} from '../header';
 import {locate, valueAt} from '../timeline';
+import {balls, Crowd, light, Member, Target} from './crowd';
 import {beadPlaces, beadRadius, belly, massRadius, Path} from './path';
-import {Tube} from './tube';
+import {Tubes} from './tube';
 
 export type MassStyle = 'width' | 'beads' | 'line';
 export type ColorBy = 'tension' | 'activation' | 'strain' | 'kinetic' | 'plain';
@@ -32,32 +23,35 @@ export const colorNames: Record<ColorBy, {title: string; quantity: string}> = {
 
 const beads = 14;
 const plain = new Color(0xb5373a);
+const muscleCom = new Color(0xd02f2f);
 
-interface Parts {
+interface Part {
   info: MuscleInfo;
   index: number;
   offset: number;
   path: Path;
-  tube: Tube;
-  mesh: Mesh;
-  material: MeshStandardMaterial;
-  beads: InstancedMesh | null;
-  com: Mesh | null;
+  color: Color;
+  /** Of muscles with mass: their beads, and where on the belly these are. */
+  beads: Member[];
   places: number[];
+  com: Member | null;
   hidden: boolean;
 }
 
 export class Muscles {
   readonly group = new Group();
-  readonly coms = new Group();
+  readonly coms: Crowd;
   readonly available: ColorBy[];
   scale: Scale = {low: 0, high: 1, diverging: false};
   /** Ends of scales that are known beforehand. */
   readonly ends: Partial<Record<ColorBy, number>> = {activation: 1};
-  private readonly parts: Parts[] = [];
+  private readonly parts: Part[] = [];
+  private readonly tubes: Tubes;
+  private readonly beads: Crowd;
   private readonly stride: number;
   private style: MassStyle = 'width';
   private by: ColorBy = 'plain';
+  private selected = -1;
 
   constructor(
     private readonly run: Run,
@@ -67,36 +61,47 @@ export class Muscles {
     const infos = run.info.model.muscles;
     let offset = 0;
     infos.forEach((info, index) => {
-      const material = new MeshStandardMaterial({roughness: 0.55, metalness: 0});
-      const tube = new Tube(info.points);
-      const mesh = new Mesh(tube.geometry, ghost ?? material);
-      mesh.frustumCulled = false;
-      mesh.name = info.name;
-      if (!ghost) mesh.userData = {kind: 'muscle', index};
-      this.group.add(mesh);
-      const balls = info.mass > 0 && !ghost ? this.makeBeads(info, material) : null;
-      if (balls) this.group.add(balls);
-      const com = info.mass > 0 && !ghost ? comMark(0.011 * size, 0xd02f2f) : null;
-      if (com) this.coms.add(com);
+      const massive = info.mass > 0 && !ghost;
+      const color = plain.clone();
+      const bead = (): Member => ({body: -1, place: new Matrix4(), color, item: {kind: 'muscle', index}});
       this.parts.push({
-        info, index, offset, tube, mesh, material, com, beads: balls, hidden: false,
-        path: new Path(info.points), places: info.mass > 0 ? beadPlaces(info, beads) : [],
+        info, index, offset, color, hidden: false,
+        path: new Path(info.points),
+        beads: massive ? Array.from({length: beads}, bead) : [],
+        places: massive ? beadPlaces(info, beads) : [],
+        com: massive ? {body: -1, place: new Matrix4(), color: muscleCom} : null,
       });
       offset += 3 * info.points;
     });
     this.stride = offset;
+    this.tubes = new Tubes(infos.map((info) => info.points));
+    const mesh = new Mesh(this.tubes.geometry, ghost ?? new MeshStandardMaterial({roughness: 0.55, vertexColors: true}));
+    mesh.frustumCulled = false;
+    const pick: Target['pick'] = (hit) => ({kind: 'muscle', index: this.tubes.tubeOf(hit.faceIndex ?? -1)});
+    if (!ghost) mesh.userData = {kind: 'muscle', pick} satisfies Target;
+    this.beads = new Crowd(balls(1, 16), new MeshStandardMaterial({roughness: 0.55}), this.parts.flatMap((part) => part.beads));
+    this.coms = comMarks(1, this.parts.flatMap((part) => part.com ?? []));
+    if (infos.length > 0) this.group.add(mesh, this.beads.mesh);
     this.available = this.findColors();
     this.colorBy(this.available[0] ?? 'plain');
   }
 
-  get meshes(): Mesh[] {
-    return this.parts.map((part) => part.mesh);
+  /** How many are in the picture. */
+  get drawn(): number {
+    return this.parts.filter((part) => !part.hidden && part.path.count > 1).length;
   }
   get colored(): ColorBy {
     return this.by;
   }
-  material(index: number): MeshStandardMaterial | undefined {
-    return this.parts[index]?.material;
+
+  /** Gives more light to one of them; −1: to none. */
+  highlight(index: number): void {
+    for (const k of [this.selected, index]) {
+      const part = this.parts[k];
+      if (part) this.tubes.paint(k, k === index ? part.color.clone().add(light) : part.color);
+    }
+    this.selected = index;
+    this.beads.highlight({kind: 'muscle', index});
   }
 
   setStyle(style: MassStyle): void {
@@ -157,57 +162,52 @@ export class Muscles {
   update(time: number): void {
     const {k, part} = locate(this.run.times, time);
     const last = this.run.times.length - 1;
+    this.tubes.begin();
     for (const one of this.parts) {
-      for (const mesh of [one.mesh, one.beads, one.com]) if (mesh) mesh.visible = !one.hidden;
-      if (one.hidden) continue;
       const from = k * this.stride + one.offset;
       const to = Math.min(last, k + 1) * this.stride + one.offset;
-      one.path.set(this.run.points, from, to, part, one.info.points);
-      this.draw(one, time);
-      if (one.com) this.placeCom(one.com.position, one.index, k, part);
+      if (!one.hidden) {
+        one.path.set(this.run.points, from, to, part, one.info.points);
+        this.draw(one, time);
+      }
+      this.placeBeads(one);
+      if (one.com) placeBall(one.com, this.comAt(one.index, k, part), one.hidden ? 0 : 0.011 * this.size);
     }
+    this.tubes.end();
+    this.beads.mesh.visible = this.style === 'beads';
+    this.beads.update([]);
+    if (this.beads.mesh.visible) this.beads.highlight({kind: 'muscle', index: this.selected});
   }
 
-  private draw(one: Parts, time: number): void {
+  private draw(one: Part, time: number): void {
     const {info, path} = one;
     const L = path.length;
     const thin = (info.mass > 0 ? 0.0035 : 0.006) * this.size;
     const {begin, length} = belly(info, L);
     const wide = this.style === 'width' && info.mass > 0;
     const taper = 0.015 * L;
-    const marks = wide ? [begin - taper, begin, begin + length, begin + length + taper] : [];
-    one.tube.update(path, marks, (s) => (wide ? Math.max(thin, massRadius(info, L, s)) : thin));
-    if (this.by === 'plain') one.material.color.copy(plain);
-    else scaleColor(this.scale, this.value(one.index, time), one.material.color);
-    if (!one.beads) return;
-    one.beads.visible = this.style === 'beads';
-    if (!one.beads.visible) return;
-    const x = new Float32Array(3);
-    const matrix = new Matrix4();
-    one.places.forEach((beta, k) => {
-      path.point(begin + beta * length, x, 0);
-      one.beads?.setMatrixAt(k, matrix.makeTranslation(x[0] ?? 0, x[1] ?? 0, x[2] ?? 0));
+    if (this.by === 'plain') one.color.copy(plain);
+    else scaleColor(this.scale, this.value(one.index, time), one.color);
+    this.tubes.add(one.index, path, {
+      color: one.index === this.selected ? one.color.clone().add(light) : one.color,
+      marks: wide ? [begin - taper, begin, begin + length, begin + length + taper] : [],
+      radius: (s) => (wide ? Math.max(thin, massRadius(info, L, s)) : thin),
     });
-    one.beads.instanceMatrix.needsUpdate = true;
   }
 
-  private placeCom(out: Vector3, index: number, k: number, part: number): void {
+  private placeBeads({info, path, beads: balls, places, hidden}: Part): void {
+    if (this.style !== 'beads') return;
+    const {begin, length} = belly(info, path.length);
+    const radius = hidden ? 0 : beadRadius(info.mass / beads);
+    const x = new Vector3();
+    balls.forEach((ball, k) => placeBall(ball, path.point(begin + (places[k] ?? 0) * length, x), radius));
+  }
+
+  private comAt(index: number, k: number, part: number): Vector3 {
     const n = this.parts.length;
-    const at = (frame: number, axis: number): number => this.run.coms[3 * (frame * n + index) + axis] ?? 0;
     const next = Math.min(this.run.times.length - 1, k + 1);
-    out.set(
-      at(k, 0) + part * (at(next, 0) - at(k, 0)),
-      at(k, 1) + part * (at(next, 1) - at(k, 1)),
-      at(k, 2) + part * (at(next, 2) - at(k, 2)),
-    );
-  }
-
-  private makeBeads(info: MuscleInfo, material: MeshStandardMaterial): InstancedMesh {
-    const ball = new SphereGeometry(beadRadius(info.mass / beads), 16, 12);
-    const out = new InstancedMesh(ball, material, beads);
-    out.frustumCulled = false;
-    out.visible = false;
-    return out;
+    const at = (frame: number): Vector3 => new Vector3().fromArray(this.run.coms, 3 * (frame * n + index));
+    return at(k).lerp(at(next), part);
   }
 
   private findColors(): ColorBy[] {
@@ -223,10 +223,14 @@ export class Muscles {
   }
 }
 
-/** A small ball that marks a centre of mass, seen through everything. */
-export function comMark(radius: number, color: number): Mesh {
-  const material = new MeshStandardMaterial({color, depthTest: false, transparent: true, opacity: 0.9, roughness: 0.4});
-  const out = new Mesh(new SphereGeometry(radius, 16, 12), material);
-  out.renderOrder = 10;
+/** Balls that mark centres of mass are seen through everything. */
+export function comMarks(radius: number, members: Member[]): Crowd {
+  const material = new MeshStandardMaterial({depthTest: false, transparent: true, opacity: 0.9, roughness: 0.4});
+  const out = new Crowd(balls(radius, 16), material, members);
+  out.mesh.renderOrder = 10;
   return out;
+}
+
+function placeBall(ball: Member, x: Vector3, radius: number): void {
+  ball.place.makeScale(radius, radius, radius).setPosition(x);
 }

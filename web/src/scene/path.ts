@@ -1,5 +1,7 @@
 // A muscle's path at one time, as a line with arc length, and where its mass lies on it.
 
+import {Vector3} from 'three';
+
 import {MuscleInfo} from '../header';
 
 const density = 1060; // of muscle [kg/m³]
@@ -38,17 +40,17 @@ export class Path {
     }
   }
 
-  /** The point at an arc length, written to out[at…]. */
-  point(s: number, out: Float32Array, at: number): void {
+  /** The point at an arc length. */
+  point(s: number, out: Vector3): Vector3 {
     let k = 0;
     while (k + 2 < this.count && (this.s[k + 1] ?? 0) < s) ++k;
     const [s0, s1] = [this.s[k] ?? 0, this.s[k + 1] ?? this.s[k] ?? 0];
     const part = s1 > s0 ? Math.min(1, Math.max(0, (s - s0) / (s1 - s0))) : 0;
-    for (let axis = 0; axis < 3; ++axis) {
+    const along = (axis: number): number => {
       const a = this.x[3 * k + axis] ?? 0;
-      const b = this.count > 1 ? this.x[3 * (k + 1) + axis] ?? a : a;
-      out[at + axis] = a + part * (b - a);
-    }
+      return this.count > 1 ? a + part * ((this.x[3 * (k + 1) + axis] ?? a) - a) : a;
+    };
+    return out.set(along(0), along(1), along(2));
   }
 }
 

@@ -7,15 +7,16 @@ import {
   CapsuleGeometry,
   CylinderGeometry,
   LatheGeometry,
+  Matrix4,
   Object3D,
   Quaternion,
-  SphereGeometry,
   TorusGeometry,
   Vector2,
   Vector3,
 } from 'three';
 
 import {Arrays, Place, Shape, Triple} from '../header';
+import {balls, Forms} from './crowd';
 
 /** Puts an object where a shape is. */
 export function put(object: Object3D, place: Place): void {
@@ -29,19 +30,53 @@ function alongZ<G extends BufferGeometry>(geometry: G): G {
   return geometry;
 }
 
-/** `size` stands for the length of what has none. */
-export function geometryOf(shape: Shape, arrays: Arrays, size: number): BufferGeometry {
+/** Closed forms that differ in their three sizes alone. */
+export type Form = 'box' | 'ball' | 'rod' | 'bone';
+
+export function formsOf(form: Form): Forms {
+  switch (form) {
+    case 'box':
+      return {fine: new BoxGeometry(), coarse: new BoxGeometry()};
+    case 'ball':
+      return balls(1, 28);
+    case 'rod':
+      return {fine: rod(24), coarse: rod(12)};
+    case 'bone':
+      return {fine: bone(28, 12), coarse: bone(8, 8)};
+  }
+}
+
+function rod(around: number): BufferGeometry {
+  return alongZ(new CylinderGeometry(1, 1, 1, around));
+}
+
+/** The form and the sizes of a shape that has one; `size` stands for the length of what has none. */
+export function formOf(shape: Shape, size: number): {form: Form; sizes: Triple} | null {
   switch (shape.type) {
     case 'cuboid':
-      return new BoxGeometry(...shape.sides);
+      return {form: 'box', sizes: shape.sides};
     case 'sphere':
-      return new SphereGeometry(shape.radius, 24, 16);
+      return {form: 'ball', sizes: [shape.radius, shape.radius, shape.radius]};
+    case 'ellipsoid':
+      return {form: 'ball', sizes: shape.radii};
     case 'cylinder':
-      return alongZ(new CylinderGeometry(shape.radius, shape.radius, shape.height ?? size, 24));
+      return {form: 'rod', sizes: [shape.radius, shape.radius, shape.height ?? size]};
+    default:
+      return null;
+  }
+}
+
+/** Where a form is and how large. */
+export function matrixOf(place: Place, sizes: Triple): Matrix4 {
+  return new Matrix4().compose(new Vector3(...place.position), new Quaternion(...place.quaternion), new Vector3(...sizes));
+}
+
+export function geometryOf(shape: Shape, arrays: Arrays, size: number): BufferGeometry {
+  const scaled = formOf(shape, size);
+  if (scaled) return formsOf(scaled.form).fine.scale(...scaled.sizes);
+  switch (shape.type) {
     case 'capsule':
       return alongZ(new CapsuleGeometry(shape.radius, shape.height, 12, 28));
-    case 'ellipsoid':
-      return new SphereGeometry(1, 24, 16).scale(...shape.radii);
     case 'torus':
       return new TorusGeometry(shape.radius, shape.tube, 20, 56);
     case 'capped-cylinder':
@@ -57,6 +92,8 @@ export function geometryOf(shape: Shape, arrays: Arrays, size: number): BufferGe
       geometry.computeVertexNormals();
       return geometry;
     }
+    default:
+      throw new Error(`no geometry for ${shape.type}`);
   }
 }
 
@@ -88,24 +125,24 @@ function merged(parts: BufferGeometry[]): BufferGeometry {
   return out;
 }
 
-/** A bone between two points: slender in the middle, round at its ends. */
-export function bone(from: Triple, to: Triple): {geometry: BufferGeometry; place: Place} {
-  const a = new Vector3(...from);
-  const b = new Vector3(...to);
-  const length = a.distanceTo(b);
-  const thick = Math.min(0.09 * length, 0.035 + 0.02 * length);
+/** A bone along y: slender in the middle, round at its ends; of length 1, with ends of radius 1. */
+function bone(rows: number, around: number): BufferGeometry {
   const profile: Vector2[] = [];
-  const rows = 28;
   for (let k = 0; k <= rows; ++k) {
     const x = k / rows;
     const waist = 0.5 + 0.5 * Math.pow(Math.abs(2 * x - 1), 3);
     const round = Math.sqrt(Math.max(0, 1 - Math.pow(Math.abs(2 * x - 1), 14)));
-    profile.push(new Vector2(Math.max(1e-5, thick * waist * round), (x - 0.5) * length));
+    profile.push(new Vector2(Math.max(1e-4, waist * round), x - 0.5));
   }
+  return new LatheGeometry(profile, around);
+}
+
+/** Where a bone between two points is and how large. */
+export function boneBetween(from: Triple, to: Triple): Matrix4 {
+  const a = new Vector3(...from);
+  const b = new Vector3(...to);
+  const length = a.distanceTo(b);
+  const thick = Math.min(0.09 * length, 0.035 + 0.02 * length);
   const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), b.clone().sub(a).normalize());
-  const middle = a.add(b).multiplyScalar(0.5);
-  return {
-    geometry: new LatheGeometry(profile, 12),
-    place: {position: middle.toArray(), quaternion: [turn.x, turn.y, turn.z, turn.w]},
-  };
+  return new Matrix4().compose(a.add(b).multiplyScalar(0.5), turn, new Vector3(thick, length, thick));
 }

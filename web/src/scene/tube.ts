@@ -1,27 +1,48 @@
-// A tube along a path, with a radius that varies: rewritten in place at every frame.
+// Tubes along paths, with radii that vary, in one geometry that is rewritten at every frame.
 
-import {BufferAttribute, BufferGeometry, DynamicDrawUsage, Sphere, Vector3} from 'three';
+import {BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Sphere, Vector3} from 'three';
 
 import {Path} from './path';
 
 const sides = 8;
+const circle = Array.from({length: sides}, (_, k) => {
+  const angle = (2 * Math.PI * k) / sides;
+  return [Math.cos(angle), Math.sin(angle)] as const;
+});
 /** Rings between the corners of a path where the radius changes along it. */
 const between = 24;
+const perTube = between + 14;
 
-export class Tube {
+export interface TubeStyle {
+  color: Color;
+  /** Arc lengths where the radius may change quickly. */
+  marks: number[];
+  radius: (s: number) => number;
+}
+
+export class Tubes {
   readonly geometry = new BufferGeometry();
   private readonly position: BufferAttribute;
   private readonly normal: BufferAttribute;
-  private readonly stations: number[] = [];
-  private readonly line: Float32Array;
+  private readonly color: BufferAttribute;
   private readonly most: number;
+  private stations: number[] = [];
+  private rings = 0;
+  /** The tube of each ring. */
+  private readonly owner: Uint16Array;
 
-  constructor(points: number) {
-    this.most = points + 36;
-    this.line = new Float32Array(3 * this.most);
-    const count = this.most * sides;
-    this.position = new BufferAttribute(new Float32Array(3 * count), 3).setUsage(DynamicDrawUsage);
-    this.normal = new BufferAttribute(new Float32Array(3 * count), 3).setUsage(DynamicDrawUsage);
+  /** `points`: the most that the path of each tube has. */
+  constructor(points: number[]) {
+    this.most = points.reduce((sum, n) => sum + n + perTube, 0);
+    this.owner = new Uint16Array(this.most);
+    const attribute = (name: string): BufferAttribute => {
+      const out = new BufferAttribute(new Float32Array(3 * this.most * sides), 3).setUsage(DynamicDrawUsage);
+      this.geometry.setAttribute(name, out);
+      return out;
+    };
+    this.position = attribute('position');
+    this.normal = attribute('normal');
+    this.color = attribute('color');
     const index: number[] = [];
     for (let ring = 0; ring + 1 < this.most; ++ring)
       for (let side = 0; side < sides; ++side) {
@@ -30,25 +51,71 @@ export class Tube {
         index.push(a, b, a + sides, b, b + sides, a + sides);
       }
     this.geometry.setIndex(index);
-    this.geometry.setAttribute('position', this.position);
-    this.geometry.setAttribute('normal', this.normal);
-    // Drawn wherever it is: its bounds change with every frame.
     this.geometry.boundingSphere = new Sphere(new Vector3(), Infinity);
+    this.begin();
   }
 
-  /** `marks` are arc lengths where the radius may change quickly. */
-  update(path: Path, marks: number[], radius: (s: number) => number): void {
-    if (path.count < 2) {
-      this.geometry.setDrawRange(0, 0);
-      return;
-    }
+  /** Empties it: tubes are added anew at every frame. */
+  begin(): void {
+    this.rings = 0;
+    this.geometry.setDrawRange(0, 0);
+  }
+
+  /** Rings of no size close a tube at both ends, and nothing is seen between those of two tubes. */
+  add(tube: number, path: Path, {color, marks, radius}: TubeStyle): void {
+    if (path.count < 2) return;
     this.placeStations(path, marks);
-    const n = this.stations.length;
-    for (let k = 0; k < n; ++k) path.point(this.stations[k] ?? 0, this.line, 3 * k);
-    this.sweep(n, radius);
-    this.geometry.setDrawRange(0, (n - 1) * sides * 6);
-    this.position.needsUpdate = true;
-    this.normal.needsUpdate = true;
+    const last = this.stations.length - 1;
+    const [here, before, next, tangent, u, v] = Array.from({length: 6}, () => new Vector3()) as [Vector3, Vector3, Vector3, Vector3, Vector3, Vector3];
+    const at = (k: number, out: Vector3): Vector3 => path.point(this.stations[Math.max(0, Math.min(last, k))] ?? 0, out);
+    at(0, here);
+    before.copy(here);
+    for (let k = 0; k <= last; ++k) {
+      tangent.copy(at(k + 1, next)).sub(before).normalize();
+      if (k === 0) u.set(Math.abs(tangent.x) < 0.6 ? 1 : 0, Math.abs(tangent.x) < 0.6 ? 0 : 1, 0);
+      // Axes turn as little as they can from one ring to the next.
+      u.addScaledVector(tangent, -u.dot(tangent)).normalize();
+      v.crossVectors(tangent, u);
+      if (k === 0) this.ring(tube, here, 0, u, v, color);
+      this.ring(tube, here, radius(this.stations[k] ?? 0), u, v, color);
+      if (k === last) this.ring(tube, here, 0, u, v, color);
+      before.copy(here);
+      here.copy(next);
+    }
+  }
+
+  end(): void {
+    this.geometry.setDrawRange(0, Math.max(0, this.rings - 1) * sides * 6);
+    for (const attribute of [this.position, this.normal, this.color]) this.upload(attribute);
+  }
+
+  paint(tube: number, color: Color): void {
+    for (let ring = 0; ring < this.rings; ++ring)
+      if (this.owner[ring] === tube) for (let i = ring * sides; i < (ring + 1) * sides; ++i) this.color.setXYZ(i, color.r, color.g, color.b);
+    this.upload(this.color);
+  }
+
+  /** The tube that a triangle belongs to. */
+  tubeOf(face: number): number {
+    return this.owner[Math.floor(face / (2 * sides))] ?? -1;
+  }
+
+  private upload(attribute: BufferAttribute): void {
+    attribute.clearUpdateRanges();
+    attribute.addUpdateRange(0, 3 * this.rings * sides);
+    attribute.needsUpdate = true;
+  }
+
+  private ring(tube: number, x: Vector3, r: number, u: Vector3, v: Vector3, color: Color): void {
+    if (this.rings >= this.most) return;
+    this.owner[this.rings] = tube;
+    let i = this.rings++ * sides;
+    for (const [c, s] of circle) {
+      const [nx, ny, nz] = [c * u.x + s * v.x, c * u.y + s * v.y, c * u.z + s * v.z];
+      this.normal.setXYZ(i, nx, ny, nz);
+      this.position.setXYZ(i, x.x + r * nx, x.y + r * ny, x.z + r * nz);
+      this.color.setXYZ(i++, color.r, color.g, color.b);
+    }
   }
 
   /** Corners of the path, marks, and points in between, in order. */
@@ -58,36 +125,7 @@ export class Tube {
     for (let k = 0; k < path.count; ++k) all.push(path.s[k] ?? 0);
     if (marks.length > 0) for (let k = 1; k < between; ++k) all.push((k / between) * L);
     all.sort((a, b) => a - b);
-    this.stations.length = 0;
-    for (const s of all)
-      if (this.stations.length === 0 || s - (this.stations[this.stations.length - 1] ?? 0) > 1e-5 * L)
-        if (this.stations.length < this.most) this.stations.push(s);
+    this.stations = all.filter((s, k) => k === 0 || s - (all[k - 1] ?? 0) > 1e-5 * L);
     this.stations[this.stations.length - 1] = L;
-  }
-
-  /** Rings whose axes turn as little as they can from one to the next. */
-  private sweep(n: number, radius: (s: number) => number): void {
-    const at = (k: number, out: Vector3): Vector3 => out.fromArray(this.line, 3 * k);
-    const [here, next, previous, tangent, u, v] = [0, 0, 0, 0, 0, 0].map(() => new Vector3()) as [
-      Vector3, Vector3, Vector3, Vector3, Vector3, Vector3,
-    ];
-    for (let k = 0; k < n; ++k) {
-      at(k, here);
-      tangent.copy(at(Math.min(n - 1, k + 1), next)).sub(at(Math.max(0, k - 1), previous)).normalize();
-      if (k === 0) {
-        u.set(Math.abs(tangent.x) < 0.6 ? 1 : 0, Math.abs(tangent.x) < 0.6 ? 0 : 1, 0);
-      }
-      u.addScaledVector(tangent, -u.dot(tangent)).normalize();
-      v.crossVectors(tangent, u);
-      const r = radius(this.stations[k] ?? 0);
-      for (let side = 0; side < sides; ++side) {
-        const angle = (2 * Math.PI * side) / sides;
-        const [c, s] = [Math.cos(angle), Math.sin(angle)];
-        const [nx, ny, nz] = [c * u.x + s * v.x, c * u.y + s * v.y, c * u.z + s * v.z];
-        const i = k * sides + side;
-        this.normal.setXYZ(i, nx, ny, nz);
-        this.position.setXYZ(i, here.x + r * nx, here.y + r * ny, here.z + r * nz);
-      }
-    }
   }
 }

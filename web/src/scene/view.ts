@@ -21,10 +21,14 @@ import {
 } from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 
+import {Selectable} from './crowd';
 import {frame, largest} from './extent';
-import {Figure, Selectable} from './figure';
+import {Figure} from './figure';
 
 const margin = 1.06; // around what must be seen
+const late = 40; // from a picture to the next chance to draw one, if that is slow [ms]
+const patience = 3; // pictures
+const coarse = 0.6; // of the resolution
 
 /** Up, and two directions that look along the ground. */
 interface Axes {
@@ -45,7 +49,10 @@ export class View {
   following: boolean;
   private readonly followed = new Vector3();
   private pending = false;
-  private detail = 1;
+  /** Pixels for each of the screen's, at rest and in motion. Software smooths edges best by drawing twice as fine. */
+  private readonly pixels: {rest: number; motion: number};
+  private moving = false;
+  private lateOnes = 0;
   private moved = false;
   private time = 0;
   private grid: GridHelper | null = null;
@@ -56,8 +63,11 @@ export class View {
     readonly canvas: HTMLCanvasElement,
     readonly figures: Figure[],
   ) {
-    this.renderer = new WebGLRenderer({canvas, antialias: true, preserveDrawingBuffer: true});
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
+    const software = drawsInSoftware();
+    const usual = Math.min(2, window.devicePixelRatio);
+    this.pixels = software ? {rest: 2, motion: 1} : {rest: usual, motion: usual};
+    this.renderer = new WebGLRenderer({canvas, antialias: !software, preserveDrawingBuffer: true});
+    this.renderer.setPixelRatio(this.pixels.rest);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener('change', () => this.request());
     this.controls.addEventListener('start', () => (this.moved = true));
@@ -87,13 +97,28 @@ export class View {
   draw(): void {
     this.pending = false;
     this.renderer.render(this.scene, this.camera);
+    const drawn = performance.now();
+    if (this.moving) requestAnimationFrame(() => this.judge(performance.now() - drawn));
   }
 
-  /** Draws with so much of the screen's resolution. */
-  setDetail(share: number): void {
-    if (share === this.detail) return;
-    this.detail = share;
-    this.renderer.setPixelRatio(share * Math.min(2, window.devicePixelRatio));
+  /** In motion, pictures that cannot keep up with it are coarser until it ends. */
+  setMoving(on: boolean): void {
+    if (on === this.moving) return;
+    this.moving = on;
+    this.lateOnes = 0;
+    this.refine();
+  }
+
+  private judge(waited: number): void {
+    if (!this.moving || this.lateOnes > patience) return;
+    this.lateOnes = waited > late ? this.lateOnes + 1 : 0;
+    if (this.lateOnes > patience) this.refine();
+  }
+
+  private refine(): void {
+    const slow = this.lateOnes > patience;
+    for (const figure of this.figures) figure.setDetail(slow ? 'coarse' : 'fine');
+    this.renderer.setPixelRatio(!this.moving ? this.pixels.rest : slow ? coarse * this.pixels.motion : this.pixels.motion);
     this.renderer.setSize(this.canvas.clientWidth, this.canvas.clientHeight, false);
     this.request();
   }
@@ -159,8 +184,7 @@ export class View {
     const at = new Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height);
     const ray = new Raycaster();
     ray.setFromCamera(at, this.camera);
-    const hit = ray.intersectObjects(this.main.targets, false)[0];
-    return hit ? (hit.object.userData as Selectable) : null;
+    return this.main.hit(ray)?.item ?? null;
   }
 
   private get main(): Figure {
@@ -229,4 +253,13 @@ export class View {
     this.canvas.addEventListener('dblclick', () => this.home());
     new ResizeObserver(() => this.resize()).observe(this.canvas);
   }
+}
+
+/** Whether there is no graphics card to draw with. */
+function drawsInSoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const info = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /SwiftShader|llvmpipe|software|Basic Render/i.test(name);
 }

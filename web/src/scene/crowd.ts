@@ -1,0 +1,83 @@
+// Many of one form, drawn at once: each rides on a body, with a place, a size and a colour of its own.
+
+import {BufferGeometry, Color, InstancedMesh, Intersection, Material, Matrix4, Sphere, SphereGeometry, Vector3} from 'three';
+
+export interface Selectable {
+  kind: 'body' | 'muscle' | 'surface' | 'marker' | 'deforming';
+  index: number;
+}
+
+/** What objects of the picture carry as their userData, if they can be clicked on. */
+export interface Target {
+  kind: Selectable['kind'];
+  pick: (hit: Intersection) => Selectable | null;
+}
+
+/** How a form is drawn: with all its triangles, or with a few. */
+export type Detail = 'fine' | 'coarse';
+export type Forms = Record<Detail, BufferGeometry>;
+
+/** A ball of a radius. */
+export function balls(radius: number, around: number): Forms {
+  const ball = (n: number): BufferGeometry => new SphereGeometry(radius, n, Math.round(0.6 * n));
+  return {fine: ball(around), coarse: ball(Math.max(6, around / 2))};
+}
+
+/** Added to the colour of what is selected. */
+export const light = new Color(0x2b5f8a);
+
+export interface Member {
+  /** Index of the body that carries it; −1: the world. */
+  body: number;
+  /** In the body's frame. */
+  place: Matrix4;
+  color: Color;
+  item?: Selectable;
+}
+
+export class Crowd {
+  readonly mesh: InstancedMesh;
+
+  constructor(
+    private readonly forms: Forms,
+    material: Material,
+    readonly members: Member[],
+  ) {
+    this.mesh = new InstancedMesh(forms.fine, material, members.length);
+    // Drawn wherever it is: its members move.
+    this.mesh.frustumCulled = false;
+    this.mesh.boundingSphere = new Sphere(new Vector3(), Infinity);
+    const kind = members[0]?.item?.kind;
+    if (kind) {
+      const pick: Target['pick'] = (hit) => members[hit.instanceId ?? -1]?.item ?? null;
+      this.mesh.userData = {kind, pick} satisfies Target;
+    }
+    this.highlight(null);
+  }
+
+  setDetail(detail: Detail): void {
+    this.mesh.geometry = this.forms[detail];
+  }
+
+  /** Goes with the bodies, if it is seen. */
+  update(bodies: {matrix: Matrix4}[]): void {
+    if (!this.mesh.visible) return;
+    const matrix = new Matrix4();
+    this.members.forEach(({body, place}, k) => {
+      const carrier = bodies[body];
+      this.mesh.setMatrixAt(k, carrier ? matrix.multiplyMatrices(carrier.matrix, place) : place);
+    });
+    this.mesh.instanceMatrix.needsUpdate = true;
+  }
+
+  /** Gives members their colours, and more light to the one that is selected. */
+  highlight(item: Selectable | null): void {
+    const color = new Color();
+    this.members.forEach((member, k) => {
+      const lit = item && member.item?.kind === item.kind && member.item.index === item.index;
+      color.copy(member.color);
+      this.mesh.setColorAt(k, lit ? color.add(light) : color);
+    });
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+  }
+}
