@@ -147,6 +147,58 @@ TEST(LdltFactor, PivotRatioOfADiagonalMatrixIsThatOfItsEntries) {
   EXPECT_DOUBLE_EQ(ldlt.pivot_ratio(), 2.5e-7);
 }
 
+TEST(EnvelopeFactor, SolvesToBackwardStability) {
+  Random random(10);
+  EnvelopeFactor factor;
+  for (int n : kSizes) {
+    const MatX A = positive_definite(random, n);
+    const VecX b = random.vecx(n);
+    VecX x = b;
+    MatX lower = A;
+    lower.triangularView<Eigen::StrictlyUpper>().setConstant(
+        std::numeric_limits<double>::quiet_NaN());
+    ASSERT_TRUE(factor.factor(lower));
+    factor.solve_in_place(x);
+    EXPECT_LE(backward_error(A, x, b), n * kEps) << n;
+  }
+}
+
+/// Σ of a symmetric block on every path from a leaf to the root, as in the mass matrix of a tree.
+TEST(EnvelopeFactor, SolvesMatricesOfTrees) {
+  Random random(11);
+  EnvelopeFactor factor;
+  for (int seed = 0; seed < 40; ++seed) {
+    const int n = 1 + seed;
+    MatX A = 0.1 * MatX::Identity(n, n);
+    for (int i = 0; i < n; ++i) {
+      VecX v = VecX::Zero(n);
+      // Parents come before their children, not always just before.
+      for (int k = i; k >= 0; k = k % 4 == 1 ? k / 3 : k - 1) v[k] = random.vecx(1)[0];
+      A += v * v.transpose();
+    }
+    // And one pair of branches that a muscle joins.
+    if (n > 6) A(n - 1, n / 2) = A(n / 2, n - 1) = 0.01;
+    const VecX b = random.vecx(n);
+    VecX x = b;
+    ASSERT_TRUE(factor.factor(A));
+    factor.solve_in_place(x);
+    EXPECT_LE(backward_error(A, x, b), n * kEps) << n;
+  }
+}
+
+TEST(EnvelopeFactor, ReportsMatricesThatAreNotPositiveDefinite) {
+  Random random(12);
+  EnvelopeFactor factor;
+  for (const double bad : {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN()}) {
+    MatX A = positive_definite(random, 20);
+    A(17, 17) = bad;
+    EXPECT_FALSE(factor.factor(A)) << bad;
+    VecX x = VecX::Ones(20);
+    factor.solve_in_place(x);
+    EXPECT_FALSE(x.allFinite()) << bad;
+  }
+}
+
 TEST(DenseSolve, AllocatesNothingOnceSized) {
   SINEW_NEEDS_ALLOCATION_COUNTS();
   Random random(9);
@@ -156,10 +208,12 @@ TEST(DenseSolve, AllocatesNothingOnceSized) {
   VecX x = random.vecx(n);
   LuFactor lu(n);
   LdltFactor ldlt(n);
+  EnvelopeFactor envelope(n);
   const test::AllocationGuard guard;
-  const bool factored = lu.factor(A) && ldlt.factor(S);
+  const bool factored = lu.factor(A) && ldlt.factor(S) && envelope.factor(S);
   lu.solve_in_place(x);
   ldlt.solve_in_place(x);
+  envelope.solve_in_place(x);
   EXPECT_EQ(guard.count(), 0);
   EXPECT_TRUE(factored);
 }

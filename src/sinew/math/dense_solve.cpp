@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "sinew/math/short_vectors.hpp"
@@ -16,6 +17,15 @@ namespace {
 
 using Eigen::Index;
 constexpr Index kPanel = 8;
+
+/// Four sums, which the processor can keep going at once.
+double dot(Index n, const double* a, const double* b) {
+  double sum[4] = {};
+  Index k = 0;
+  for (; k + 4 <= n; k += 4)
+    for (Index j = 0; j < 4; ++j) sum[j] += a[k + j] * b[k + j];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]) + short_dot(n - k, a + k, b + k);
+}
 
 double ratio(double smallest, double largest) { return largest > 0 ? smallest / largest : 0; }
 
@@ -123,6 +133,53 @@ void LdltFactor::solve_in_place(VecRef x) const {
     short_add(n - k - 1, -x[k], LD_.col(k).data() + k + 1, x.data() + k + 1);
   x.array() /= LD_.diagonal().array();
   for (Index k = n - 1; k >= 0; --k) x[k] -= LD_.col(k).tail(n - k - 1).dot(x.tail(n - k - 1));
+}
+
+void EnvelopeFactor::resize(Index n) {
+  Ut_.resize(n, n);
+  end_.resize(static_cast<std::size_t>(n));
+}
+
+bool EnvelopeFactor::factor(const Eigen::Ref<const MatX>& A) {
+  eigen_assert(A.rows() == A.cols());
+  if (A.rows() != size()) resize(A.rows());
+  const Index n = size();
+  for (Index i = n - 1; i >= 0; --i) {
+    const double* const from = A.data() + i * A.outerStride();
+    double* const row = Ut_.col(i).data();
+    Index end = n;
+    while (end > i + 1 && from[end - 1] == 0) --end;
+    end_[static_cast<std::size_t>(i)] = end;
+    // U_ij U_jj = A_ij − Σ_{k>j} U_ik U_jk
+    for (Index j = end - 1; j >= i; --j) {
+      const Index last = std::min(end, end_[static_cast<std::size_t>(j)]);
+      const double* const other = Ut_.col(j).data();
+      const double rest = from[j] - dot(last - j - 1, row + j + 1, other + j + 1);
+      if (j > i)
+        row[j] = rest * other[j];
+      else
+        row[i] = rest > 0 ? 1 / std::sqrt(rest) : std::numeric_limits<double>::quiet_NaN();
+    }
+    if (!std::isfinite(row[i])) return false;
+  }
+  return true;
+}
+
+void EnvelopeFactor::solve_in_place(VecRef x) const {
+  eigen_assert(x.size() == size());
+  const Index n = size();
+  Index last = n - 1;
+  while (last > 0 && x[last] == 0) --last;
+  for (Index i = last; i >= 0; --i) {
+    const double* const row = Ut_.col(i).data();
+    const Index count = std::min(last + 1, end_[static_cast<std::size_t>(i)]) - i - 1;
+    x[i] = (x[i] - dot(count, row + i + 1, x.data() + i + 1)) * row[i];
+  }
+  for (Index i = 0; i < n; ++i) {
+    const double* const row = Ut_.col(i).data();
+    x[i] *= row[i];
+    short_add(end_[static_cast<std::size_t>(i)] - i - 1, -x[i], row + i + 1, x.data() + i + 1);
+  }
 }
 
 }  // namespace sinew

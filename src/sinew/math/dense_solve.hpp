@@ -55,4 +55,27 @@ class LdltFactor {
   double pivot_ratio_ = 0;
 };
 
+/// A = U Uᵀ of a symmetric positive definite matrix whose rows end in zeros, U upper triangular.
+///
+/// From the last row to the first, U is nonzero only up to where its rows of A end: what a tree
+/// numbered from its root gives mass matrices, branches that do not know of each other, costs
+/// nothing.
+class EnvelopeFactor {
+ public:
+  EnvelopeFactor() = default;
+  explicit EnvelopeFactor(Eigen::Index n) { resize(n); }
+  void resize(Eigen::Index n);
+  Eigen::Index size() const { return Ut_.rows(); }
+
+  /// Factors A, of which only the lower triangle is read; false if it is not positive definite, and
+  /// then solutions have entries that are not numbers.
+  bool factor(const Eigen::Ref<const MatX>& A);
+  /// x ← A⁻¹ x.
+  void solve_in_place(VecRef x) const;
+
+ private:
+  MatX Ut_;                        // Uᵀ: row i of U is column i below the diagonal, on it 1/U_ii
+  std::vector<Eigen::Index> end_;  // of the rows, one past the last
+};
+
 }  // namespace sinew

@@ -243,11 +243,11 @@ struct Draw<Surface, MotionDual<K>> {
     Point<Along> t1;
     for (int j = 0; j < 3; ++j) t1[j] = {found.u[j], w[K][static_cast<size_t>(j)], 0};
     SampledArc<Along> moving;
-    const Along turning = sample(surface, departure(surface, along(o), t1),
-                                 Along(found.u[3], w[K][4], 0), moving);
+    const Along turning =
+        sample(surface, departure(surface, along(o), t1), Along(found.u[3], w[K][4], 0), moving);
     const auto& last = moving.sample[kSteps];
-    const Unknowns<Along> r = balance(surface, along(o), along(i), along(level), t1,
-                                      Ray<Along>{last.x, last.t});
+    const Unknowns<Along> r =
+        balance(surface, along(o), along(i), along(level), t1, Ray<Along>{last.x, last.t});
     const auto back = fan.against({r[0].d2, r[1].d2, r[2].d2, r[3].d2});
 
     const auto join = [&](const typename Spread::Seed& x, const Along& on) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sinew/math/dense_solve.hpp"
 #include "sinew/math/scalar_function.hpp"
 #include "sinew/model/skeleton.hpp"
 
@@ -92,7 +93,7 @@ struct MapWorkspace {
   MatX Gt;                  ///< n × rows: of constraints
   MatX R;                   ///< rows × n
   MatX M_R;                 ///< N × N
-  Eigen::LLT<MatX> mass;    ///< of M_R
+  EnvelopeFactor mass;      ///< of M_R
 
   /// Jᵀ y, and Jᵀ Y column by column; y of the skeleton's size.
   template <class Y, class X>

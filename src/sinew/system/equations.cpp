@@ -113,11 +113,11 @@ void factor(const System& system, Workspace& ws) {
   if (ws.map) {
     full_mass_matrix(system, ws, ws.map->M);
     ws.map->project_mass_matrix();
-    ws.map->mass.compute(ws.map->M_R);
+    ws.map->mass.factor(ws.map->M_R);
   } else if (system.has_massive_muscles()) {
     resize_if_needed(ws.muscles->M, system.skeleton().dof_count());
     full_mass_matrix(system, ws, ws.muscles->M);
-    ws.muscles->mass.compute(ws.muscles->M);
+    ws.muscles->mass.factor(ws.muscles->M);
   } else {
     factor_mass_matrix(system.skeleton(), ws.skeleton);
   }
@@ -511,19 +511,19 @@ void factor_mass_matrix(const System& system, Workspace& ws) {
 void solve_mass_matrix(const System& system, Workspace& ws, const ConstVecRef& b, VecRef x) {
   if (ws.map) {
     x = b;
-    ws.map->mass.solveInPlace(x);
+    ws.map->mass.solve_in_place(x);
   } else if (ws.soft) {
     const int n = system.skeleton().dof_count();
     for (int k = 0; k < system.soft()->dof_count(); ++k)
       x[n + k] = b[n + k] / system.soft()->mass[k / 3];
     x.head(n) = b.head(n);
     if (system.has_massive_muscles())
-      ws.muscles->mass.solveInPlace(x.head(n));
+      ws.muscles->mass.solve_in_place(x.head(n));
     else
       solve_mass_matrix(system.skeleton(), ws.skeleton, x.head(n), x.head(n));
   } else if (system.has_massive_muscles()) {
     x = b;
-    ws.muscles->mass.solveInPlace(x);
+    ws.muscles->mass.solve_in_place(x);
   } else {
     solve_mass_matrix(system.skeleton(), ws.skeleton, b, x);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sinew/math/dense_solve.hpp"
 #include "sinew/muscles/muscle_lanes.hpp"
 #include "sinew/muscles/straight_muscles.hpp"
 #include "sinew/system/energy_variables.hpp"
@@ -32,7 +33,7 @@ struct MuscleScratch {
   // muscles with mass, all together; the mass matrix with them
   MuscleSums sums;
   MatX M;
-  Eigen::LLT<MatX> mass;
+  EnvelopeFactor mass;
   // integrators that carry w = Lᵀq̇ instead of q̇
   EnergyVariables energy;
   /// The first muscle with mass whose tendons left no room for its belly when forces were last

@@ -218,7 +218,7 @@ export class View {
     this.grid = new GridHelper(count * this.cell, count, line, line);
     const material = this.grid.material as LineBasicMaterial;
     material.transparent = true;
-    material.opacity = 0.45;
+    material.opacity = 0.6;
     this.grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), up);
     this.placeGrid(extent.travels ? this.main.center() : extent.bounds.getCenter(new Vector3()));
     this.ground.add(this.grid);
