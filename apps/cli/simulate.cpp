@@ -142,6 +142,7 @@ ordered_json report_of(const Scene& scene, const SimulationSettings& settings, c
                            {"work", out.work}}},
                          {"audit",
                           {{"energy_error", out.audit.energy_error},
+                           {"energy_gain", out.audit.energy_gain},
                            {"constraint_error", out.audit.constraint_error},
                            {"newton_residual", out.audit.newton_residual},
                            {"contact_residual", out.audit.contact_residual},
@@ -218,7 +219,9 @@ void print_audit(const Scene& scene, const Outcome& out, const StepOptions& opti
     return;
   }
   fmt::print("  audit   passed: energy error {:.3g}{}", audit.energy_error,
-             is_energy_judged(options.integrator) ? "" : " (not judged: a dissipative integrator)");
+             is_energy_judged(options.integrator)
+                 ? ""
+                 : " (losses are not judged: a dissipative integrator)");
   if (is_implicit(options.integrator))
     fmt::print(", Newton residual {:.3g}", audit.newton_residual);
   if (constrained)

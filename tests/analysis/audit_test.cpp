@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numbers>
 
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/integrate/simulate.hpp"
@@ -56,6 +57,29 @@ TEST(Audit, ReportsDissipativeIntegratorsWithoutJudgement) {
       audit_of(pendulum(0), {.step = {.integrator = Integrator::bdf1}, .dt = 0.02, .until = 2});
   EXPECT_GT(report.energy_error, 1e-2);
   EXPECT_TRUE(report.passed) << report.verdict;
+}
+
+TEST(Audit, FailsEveryIntegratorThatGainsMuchEnergy) {
+  const System system = pendulum(0);
+  State state = system.default_state();
+  Workspace ws(system);
+  Audit audit(system, {.integrator = Integrator::linearly_implicit_euler}, state, ws);
+  // It falls by 0.25 m, as it may, and then steps set it in motion: by little, then by much.
+  const auto turn = [&](double q, double qdot) {
+    state.q[0] = q;
+    state.qdot[0] = qdot;
+    audit.add_step(state, {}, ws);
+  };
+  const double weight = 9.80665, fall = 0.25;
+  turn(-std::numbers::pi / 6, std::sqrt(6 * weight * fall));  // T = q̇²/6
+  EXPECT_NEAR(audit.report().energy_gain, 0, 1e-12);
+  turn(0, std::sqrt(6 * 5 * weight * fall));
+  EXPECT_NEAR(audit.report().energy_gain, 5, 1e-12);
+  EXPECT_TRUE(audit.report().passed) << audit.report().verdict;
+  turn(0, std::sqrt(6 * 11 * weight * fall));
+  EXPECT_NEAR(audit.report().energy_gain, 11, 1e-12);
+  EXPECT_FALSE(audit.report().passed);
+  EXPECT_NE(audit.report().verdict.find("from nowhere"), std::string::npos);
 }
 
 TEST(Audit, CountsTheWorkOfDampersAndTorques) {

@@ -160,6 +160,12 @@ TEST(Cli, PrintsAFailedAuditLoudlyButExitsWithZero) {
   EXPECT_THAT(result.err, HasSubstr("AUDIT FAILED"));
 }
 
+TEST(Cli, FailsTheAuditOfAnUnstableRunWhateverTheIntegrator) {
+  const ProgramResult result =
+      run_program("simulate whip --integrator linearly-implicit-euler --until 0.7");
+  EXPECT_THAT(result.out, HasSubstr("*** AUDIT FAILED: energy came from nowhere"));
+}
+
 TEST(Cli, KeepsWhatWasComputedOnCtrlC) {
   const TemporaryFolder folder;
   const std::string out = (folder / "run").string();

@@ -50,7 +50,7 @@ function start(app: HTMLElement): void {
     ),
     comparison,
     el('div', {class: 'columns'}, el('div', {class: 'side'}, viewCard, inspector.element), el('div', {class: 'side'}, howPlots, ...plots.map((plot) => plot.element))),
-    el('div', {class: 'cards'}, ...[...runs.flatMap((r) => [auditCard(r), massCard(r), provenanceCard(r)]), notesCard(run), keysCard()].filter((c): c is HTMLElement => c !== null)),
+    el('div', {class: 'cards'}, ...[...runs.flatMap((r) => [auditCard(r), massCard(r), provenanceCard(r)]), notesCard(figure), keysCard()].filter((c): c is HTMLElement => c !== null)),
     el('footer', {class: 'muted'}, `Made by sinew ${header.sinew} (${header.commit})`),
   );
 

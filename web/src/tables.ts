@@ -2,6 +2,7 @@
 
 import {Run} from './data';
 import {el} from './dom';
+import {Figure, thinnest} from './scene/figure';
 import {format, withUnit} from './units';
 
 export function table(head: string[], rows: (string | HTMLElement)[][], caption: string): HTMLTableElement {
@@ -67,7 +68,8 @@ export function massCard(run: Run, switched = false): HTMLElement | null {
 }
 
 /** What the run warned of, and what is not drawn. */
-export function notesCard(run: Run, thinned = true): HTMLElement {
+export function notesCard({run, thickens}: Figure, thinned = true): HTMLElement {
+  const thick = thickens ? [`Bodies thinner than 1/${thinnest} of the model are drawn that thick.`] : [];
   const own = !thinned ? [] : [
     'Bodies, muscles and curves are thinned to what a screen can show; the tables in the run’s folder hold all rows.',
     'Positions are rounded to 1/65535 of the range of the motion.',
@@ -75,7 +77,7 @@ export function notesCard(run: Run, thinned = true): HTMLElement {
   return card(
     'Notes',
     run.info.warnings.length > 0 ? el('ul', {class: 'bad-text'}, ...run.info.warnings.map((w) => el('li', {}, w))) : null,
-    el('ul', {}, ...[...run.info.notes, ...own].map((note) => el('li', {}, note))),
+    el('ul', {}, ...[...run.info.notes, ...own, ...thick].map((note) => el('li', {}, note))),
   );
 }
 

@@ -11,6 +11,9 @@ struct AuditReport {
   /// energy if nothing moves). E is all stored energy, W the work of all forces that store none.
   /// What an integrator loses is not work: it is what this measures.
   double energy_error = 0;
+  /// Largest E − E₀ − W, what came from nowhere, over what the run had to live on: kinetic energy
+  /// at the start, all that its potential energy fell by, all work done on it.
+  double energy_gain = 0;
   double constraint_error =
       0;  ///< largest violation of a constraint [m or rad]; 0 where there are none
   double newton_residual = 0;   ///< largest of all steps, relative
@@ -27,10 +30,11 @@ struct AuditReport {
 
 /// Follows a run step by step and judges it at the end: finite, residuals within tolerance, every
 /// muscle with a path, and for integrators that answer for their energy an energy error of at most
-/// 1e-3.
+/// 1e-3. The others may lose some, or gain a little; ten times what there was is an unstable run.
 class Audit {
  public:
   static constexpr double kEnergyTolerance = 1e-3;
+  static constexpr double kGainTolerance = 10;
   /// Relative. Steps that stall at rounding stay well below it; a looser tolerance of the run's own
   /// counts instead.
   static constexpr double kResidualTolerance = 1e-8;
@@ -62,6 +66,7 @@ class Audit {
   Energy initial_, now_;
   double work_ = 0;
   double largest_defect_ = 0, largest_kinetic_ = 0, largest_potential_change_ = 0;
+  double largest_gain_ = 0, lowest_potential_ = 0, work_done_on_ = 0;
   double largest_term_ = 0;  ///< of those that E is the sum of: sets its rounding
   double largest_residual_ = 0;
   double largest_contact_residual_ = 0;

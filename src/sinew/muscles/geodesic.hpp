@@ -32,6 +32,16 @@ struct Ray {
   Point<T> x, t;
 };
 
+/// What a point of numbers with derivatives is without them, and its derivative in direction k.
+template <class T>
+auto base(const Point<T>& x) {
+  return Point<decltype(x[0].v)>(x[0].v, x[1].v, x[2].v);
+}
+template <class T>
+auto slope(const Point<T>& x, size_t k) {
+  return Point<decltype(x[0].v)>(x[0].d[k], x[1].d[k], x[2].d[k]);
+}
+
 /// The acceleration of a geodesic. First derivatives go through the surface's own linearisation,
 /// which costs a third of what carrying them through every operation would.
 template <class Surface, class T>
@@ -41,15 +51,13 @@ Point<T> acceleration(const Surface& surface, const Point<T>& x, const Point<T>&
 template <class Surface, class B, int N>
 Point<Dual<B, N>> acceleration(const Surface& surface, const Point<Dual<B, N>>& x,
                                const Point<Dual<B, N>>& t) {
-  const auto bend =
-      surface.bend(Point<B>(x[0].v, x[1].v, x[2].v), Point<B>(t[0].v, t[1].v, t[2].v));
+  const auto bend = surface.bend(base(x), base(t));
   Point<Dual<B, N>> out;
   const Point<B> value = bend.value();
   for (int j = 0; j < 3; ++j) out[j].v = value[j];
   for (size_t k = 0; k < N; ++k) {
-    const Point<B> slope = bend.along(Point<B>(x[0].d[k], x[1].d[k], x[2].d[k]),
-                                      Point<B>(t[0].d[k], t[1].d[k], t[2].d[k]));
-    for (int j = 0; j < 3; ++j) out[j].d[k] = slope[j];
+    const Point<B> change = bend.along(slope(x, k), slope(t, k));
+    for (int j = 0; j < 3; ++j) out[j].d[k] = change[j];
   }
   return out;
 }

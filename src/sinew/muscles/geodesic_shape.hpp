@@ -160,14 +160,14 @@ struct Fan {
     const Unknowns<B> u = -(inverse_ * r);
     return {u[0], u[1], u[2], B(0), u[3]};
   }
-  static B slope(const Seed& x, const Weights& w) {
+  /// The derivative of what the geodesic says in a direction of these weights.
+  static B chain(const Seed& x, const Weights& w) {
     B sum = x.d[0] * w[0];
     for (size_t j = 1; j < 5; ++j) sum = sum + x.d[j] * w[j];
     return sum;
   }
 
  private:
-  static Point<B> base(const Point<Seed>& x) { return {x[0].v, x[1].v, x[2].v}; }
   static Point<Seed> constant(const Point<B>& x) {
     Point<Seed> y;
     for (int j = 0; j < 3; ++j) {
@@ -188,9 +188,6 @@ template <class Surface, class B, int N>
 struct Draw<Surface, Dual<B, N>> {
   using T = Dual<B, N>;
 
-  static Point<B> base(const Point<T>& x) { return {x[0].v, x[1].v, x[2].v}; }
-  static Point<B> slope(const Point<T>& x, size_t k) { return {x[0].d[k], x[1].d[k], x[2].d[k]}; }
-
   static void path(const Surface& surface, double band, const Found& found, const Point<T>& o,
                    const Point<T>& i, SpanShape<T>& out) {
     const Point<B> o0 = base(o), i0 = base(i);
@@ -203,7 +200,7 @@ struct Draw<Surface, Dual<B, N>> {
     const auto chain = [&w](const Dual<B, 5>& x) {
       T y;
       y.v = x.v;
-      for (size_t k = 0; k < N; ++k) y.d[k] = Fan<Surface, B>::slope(x, w[k]);
+      for (size_t k = 0; k < N; ++k) y.d[k] = Fan<Surface, B>::chain(x, w[k]);
       return y;
     };
     const auto chain3 = [&](const Point<Dual<B, 5>>& x) {
@@ -230,8 +227,6 @@ struct Draw<Surface, MotionDual<K>> {
 
   static Along along(const T& x) { return {x.v, x.rate(), x.d2}; }
   static Point<Along> along(const Point<T>& x) { return {along(x[0]), along(x[1]), along(x[2])}; }
-  static Vec3 base(const Point<T>& x) { return {x[0].v, x[1].v, x[2].v}; }
-  static Vec3 slope(const Point<T>& x, size_t k) { return {x[0].d[k], x[1].d[k], x[2].d[k]}; }
 
   static void path(const Surface& surface, double band, const Found& found, const Point<T>& o,
                    const Point<T>& i, SpanShape<T>& out) {
@@ -253,9 +248,9 @@ struct Draw<Surface, MotionDual<K>> {
     const auto join = [&](const typename Spread::Seed& x, const Along& on) {
       T y;
       y.v = x.v;
-      for (size_t k = 0; k < K; ++k) y.d[k] = Spread::slope(x, w[k]);
+      for (size_t k = 0; k < K; ++k) y.d[k] = Spread::chain(x, w[k]);
       y.d[K] = on.d1;
-      y.d2 = on.d2 + Spread::slope(x, back);
+      y.d2 = on.d2 + Spread::chain(x, back);
       return y;
     };
     const auto join3 = [&](const Point<typename Spread::Seed>& x, const Point<Along>& on) {

@@ -141,7 +141,7 @@ class LivePage {
 
   private layOut(app: HTMLElement, run: Run, viewCard: HTMLElement): void {
     const muscles = this.live.drives.length > 0;
-    const cards = [notesCard(run, false), massCard(run, true), provenanceCard(run), keys()].filter((c): c is HTMLElement => c !== null);
+    const cards = [notesCard(this.figure, false), massCard(run, true), provenanceCard(run), keys()].filter((c): c is HTMLElement => c !== null);
     app.append(
       el(
         'header', {class: 'top'},

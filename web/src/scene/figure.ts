@@ -43,6 +43,9 @@ const markerColor = new Color(0xd0559a);
 const comColor = new Color(0x2f6fb0);
 const inertiaColor = new Color(0xc9a48a);
 
+/** Bodies thinner than the model's size over this would hardly be seen: they are drawn so thick. */
+export const thinnest = 250;
+
 /** Members of crowds, by form. */
 type Recruits = Map<Form, Member[]>;
 
@@ -71,6 +74,8 @@ export class Figure {
   private contactPoints = new Float32Array();
   private contactCounts: Float32Array = new Float32Array();
   readonly size: number;
+  /** Whether bodies are drawn thicker than they are. */
+  thickens = false;
 
   constructor(
     readonly run: Run,
@@ -234,8 +239,9 @@ export class Figure {
     for (const shape of shapes) {
       const scaled = formOf(shape, this.size);
       if (scaled && (this.ghost || (shape.opacity ?? 1) === 1)) {
+        const sizes = this.thickened(scaled);
         const own = shape.color ? new Color().setRGB(...shape.color, 'srgb') : color;
-        recruit(recruits, scaled.form, {body: index, place: matrixOf(shape, scaled.sizes), color: own, ...(index < 0 ? {} : {item})});
+        recruit(recruits, scaled.form, {body: index, place: matrixOf(shape, sizes), color: own, ...(index < 0 ? {} : {item})});
         continue;
       }
       const geometry = geometryOf(shape, this.run.arrays, this.size);
@@ -246,6 +252,13 @@ export class Figure {
     }
     (this.bodies[index] ?? this.world).add(holder);
     this.layer('bodies', holder);
+  }
+
+  private thickened({form, sizes}: {form: Form; sizes: Triple}): Triple {
+    const least = ((form === 'box' ? 1 : 0.5) * this.size) / thinnest;
+    if (Math.min(...sizes) >= least) return sizes;
+    this.thickens = true;
+    return sizes.map((s) => Math.max(s, least)) as Triple;
   }
 
   /** The material of a shape: that of its body unless the model has colours of its own. */
