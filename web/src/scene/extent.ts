@@ -76,10 +76,10 @@ export class Extent {
     return Array.from({length: Math.ceil(n / stride)}, (_, k) => k * stride);
   }
 
-  /** Corners of the boxes around bodies, and points of muscles. */
+  /** Corners of the boxes around bodies, and points of muscles and of other lines. */
   private pointsAt(frame: number): Vector3[] {
     const out: Vector3[] = [];
-    const {bodies, points} = this.run;
+    const {bodies, points, lines} = this.run;
     const n = this.boxes.length;
     const [x, turn] = [new Vector3(), new Quaternion()];
     this.boxes.forEach((box, i) => {
@@ -92,8 +92,10 @@ export class Extent {
             .applyQuaternion(turn).add(x),
         );
     });
-    const stride = points.length / Math.max(1, this.run.times.length);
-    for (let k = 0; k + 2 < stride; k += 3) out.push(new Vector3().fromArray(points, frame * stride + k));
+    for (const line of [points, lines]) {
+      const stride = line.length / Math.max(1, this.run.times.length);
+      for (let k = 0; k + 2 < stride; k += 3) out.push(new Vector3().fromArray(line, frame * stride + k));
+    }
     this.run.info.model.deforming.forEach((info, index) => {
       const data = this.run.deforming[index];
       if (!data) return;
