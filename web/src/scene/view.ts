@@ -172,11 +172,16 @@ export class View {
     this.followed.copy(center);
   }
 
+  /** As fine as at rest. */
   async picture(): Promise<Blob> {
+    const {moving} = this;
+    this.setMoving(false);
     this.draw();
-    return new Promise((resolve, reject) =>
-      this.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'),
+    const blob = new Promise<Blob>((resolve, reject) =>
+      this.canvas.toBlob((out) => (out ? resolve(out) : reject(new Error('no picture'))), 'image/png'),
     );
+    this.setMoving(moving);
+    return blob;
   }
 
   pick(x: number, y: number): Selectable | null {
