@@ -66,7 +66,7 @@ test('it runs, pauses, steps and resets, by mouse and by keys', {skip}, async ()
 test('a body is pulled with the mouse and let go', {skip}, async () => {
   const page = await openLive('double-pendulum');
   // Slowly, so that it is still there when the mouse gets there.
-  await page.getByLabel('Speed').selectOption('0.05');
+  await page.getByLabel('Speed').selectOption('0.01');
   await page.getByRole('button', {name: 'Run'}).click();
   await until(page, () => globalThis.sinew.state.running);
   const turns = () => page.evaluate(() => globalThis.sinew.view.controls.enabled);
