@@ -217,8 +217,9 @@ class Search {
 template <class Surface>
 SpanStatus finish(const Search<Surface>& search, double size, double level, Found& found) {
   if (!search.approach(level, kSteps, 1e-5, 20, found.u)) return SpanStatus::not_converged;
+  // The inverse is that of where the last step began: `shape` wants it better than the path.
   double change = search.polish(level, found.u, found.inverse);
-  for (int k = 0; k < 4 && change > 1e-10 * size; ++k)
+  for (int k = 0; k < 4 && change > 1e-12 * size; ++k)
     change = search.polish(level, found.u, found.inverse);
   if (!(change <= 1e-10 * size)) return SpanStatus::not_converged;
   // At the band's very edge it is the chord to rounding.
