@@ -2,9 +2,9 @@
 
 import {Run} from './data';
 import {el} from './dom';
-import {Selectable} from './scene/crowd';
 import {Figure} from './scene/figure';
 import {colorNames, ColorBy} from './scene/muscles';
+import {Selectable} from './scene/selection';
 import {valueAt} from './timeline';
 import {format, withUnit} from './units';
 

@@ -3,7 +3,8 @@
 import {Color, Matrix4, MeshStandardMaterial, Vector3} from 'three';
 
 import {Run} from '../data';
-import {balls, Crowd, Member} from './crowd';
+import {Crowd, Member} from './crowd';
+import {balls} from './shapes';
 
 const color = new Color(0x26303a);
 

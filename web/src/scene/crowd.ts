@@ -1,30 +1,12 @@
 // Many of one form, drawn at once: each rides on a body, with a place, a size and a colour of its own.
 
-import {BufferGeometry, Color, InstancedMesh, Intersection, Material, Matrix4, Sphere, SphereGeometry, Vector3} from 'three';
+import {BufferGeometry, Color, InstancedMesh, Material, Matrix4, Sphere, Vector3} from 'three';
 
-export interface Selectable {
-  kind: 'body' | 'muscle' | 'surface' | 'marker' | 'deforming';
-  index: number;
-}
-
-/** What objects of the picture carry as their userData, if they can be clicked on. */
-export interface Target {
-  kind: Selectable['kind'];
-  pick: (hit: Intersection) => Selectable | null;
-}
+import {light, Selectable, Target} from './selection';
 
 /** How a form is drawn: with all its triangles, or with a few. */
 export type Detail = 'fine' | 'coarse';
 export type Forms = Record<Detail, BufferGeometry>;
-
-/** A ball of a radius. */
-export function balls(radius: number, around: number): Forms {
-  const ball = (n: number): BufferGeometry => new SphereGeometry(radius, n, Math.round(0.6 * n));
-  return {fine: ball(around), coarse: ball(Math.max(6, around / 2))};
-}
-
-/** Added to the colour of what is selected. */
-export const light = new Color(0x2b5f8a);
 
 export interface Member {
   /** Index of the body that carries it; −1: the world. */
@@ -47,7 +29,7 @@ export class Crowd {
     // Drawn wherever it is: its members move.
     this.mesh.frustumCulled = false;
     this.mesh.boundingSphere = new Sphere(new Vector3(), Infinity);
-    const kind = members[0]?.item?.kind;
+    const kind = members.find((member) => member.item)?.item?.kind;
     if (kind) {
       const pick: Target['pick'] = (hit) => members[hit.instanceId ?? -1]?.item ?? null;
       this.mesh.userData = {kind, pick} satisfies Target;

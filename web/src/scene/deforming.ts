@@ -3,7 +3,7 @@
 import {BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Material, Mesh, MeshStandardMaterial} from 'three';
 
 import {Run} from '../data';
-import {Selectable, Target} from './crowd';
+import {Selectable, Target} from './selection';
 
 export class Deforming {
   readonly group = new Group();

@@ -25,12 +25,13 @@ import {Look, Shape, Triple} from '../header';
 import {locate} from '../timeline';
 import {Anchors} from './anchors';
 import {Arrows} from './arrows';
-import {balls, Crowd, Detail, light, Member, Selectable, Target} from './crowd';
+import {Crowd, Detail, Member} from './crowd';
 import {Deforming} from './deforming';
 import {Extent, showsInertia} from './extent';
 import {Lines} from './lines';
 import {comMarks, Muscles} from './muscles';
-import {boneBetween, Form, formOf, formsOf, geometryOf, matrixOf, put} from './shapes';
+import {light, Selectable, Target} from './selection';
+import {balls, boneBetween, Form, formOf, formsOf, geometryOf, matrixOf, put} from './shapes';
 
 export type Layer =
   | 'bodies' | 'inertia' | 'muscles' | 'surfaces' | 'anchors' | 'frames' | 'markers' | 'coms' | 'forces' | 'contacts'

@@ -6,8 +6,10 @@ import {Scale, scaleColor} from '../colors';
 import {Run} from '../data';
 import {MuscleInfo} from '../header';
 import {locate, valueAt} from '../timeline';
-import {balls, Crowd, light, Member, Target} from './crowd';
+import {Crowd, Member} from './crowd';
 import {beadPlaces, beadRadius, belly, massRadius, Path} from './path';
+import {light, Target} from './selection';
+import {balls} from './shapes';
 import {Tubes} from './tube';
 
 export type MassStyle = 'width' | 'beads' | 'line';

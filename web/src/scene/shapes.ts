@@ -10,13 +10,14 @@ import {
   Matrix4,
   Object3D,
   Quaternion,
+  SphereGeometry,
   TorusGeometry,
   Vector2,
   Vector3,
 } from 'three';
 
 import {Arrays, Place, Shape, Triple} from '../header';
-import {balls, Forms} from './crowd';
+import {Forms} from './crowd';
 
 /** Puts an object where a shape is. */
 export function put(object: Object3D, place: Place): void {
@@ -44,6 +45,12 @@ export function formsOf(form: Form): Forms {
     case 'bone':
       return {fine: bone(28, 12), coarse: bone(8, 8)};
   }
+}
+
+/** Balls of a radius, with so many sides around. */
+export function balls(radius: number, around: number): Forms {
+  const ball = (n: number): BufferGeometry => new SphereGeometry(radius, n, Math.round(0.6 * n));
+  return {fine: ball(around), coarse: ball(Math.max(6, around / 2))};
 }
 
 function rod(around: number): BufferGeometry {

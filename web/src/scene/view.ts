@@ -21,9 +21,9 @@ import {
 } from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 
-import {Selectable} from './crowd';
 import {frame, largest} from './extent';
 import {Figure} from './figure';
+import {Selectable} from './selection';
 
 const margin = 1.06; // around what must be seen
 const late = 40; // from a picture to the next chance to draw one, if that is slow [ms]
