@@ -1,5 +1,5 @@
-# `make install`: the program, the static library with its headers, the scenes, and a CMake package, so
-# that find_package(sinew) gives the target sinew::sinew.
+# `make install`: the program, the static library with its headers, the scenes, licence and notices, and a
+# CMake package, so that find_package(sinew) gives the target sinew::sinew.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -19,6 +19,8 @@ endif()
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew/models)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/sinew)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/models ${PROJECT_BINARY_DIR}/share/sinew/models SYMBOLIC)
+
+install(FILES LICENSE NOTICE THIRD_PARTY_NOTICES.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT sinew-targets NAMESPACE sinew:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/sinew-config.cmake.in sinew-config.cmake

@@ -1,0 +1,97 @@
+"""What a user must be able to rely on beside the code: sources and licences of models, notices, one version everywhere."""
+
+import json
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def read(path):
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def cmake_version():
+    return re.search(r"project\(sinew VERSION (\S+)", read("CMakeLists.txt"))[1]
+
+
+class Versions(unittest.TestCase):
+    def test_the_citation_and_the_page_have_the_version_of_the_build(self):
+        self.assertEqual(re.search(r"^version: (.*)$", read("CITATION.cff"), re.M)[1], cmake_version())
+        self.assertEqual(json.loads(read("web/package.json"))["version"], cmake_version())
+        self.assertEqual(json.loads(read("web/package-lock.json"))["version"], cmake_version())
+
+
+class Citation(unittest.TestCase):
+    def test_has_what_its_format_requires(self):
+        text = read("CITATION.cff")
+        self.assertTrue(text.startswith("cff-version: 1.2.0\n"))
+        for key in ("message", "title", "authors", "license"):
+            self.assertRegex(text, rf"(?m)^{key}:")
+        references = text.split("references:\n")[1].split("\n  - type: ")
+        self.assertEqual(len(references), 5)
+        for reference in references:
+            for key in ("title", "authors", "year"):
+                self.assertRegex(reference, rf"(?m)^    {key}:")
+
+
+class Models(unittest.TestCase):
+    def test_every_folder_names_sources_and_a_licence(self):
+        folders = [path for path in (ROOT / "models").iterdir() if path.is_dir()] + [ROOT / "scenes"]
+        for folder in folders:
+            readme = (folder / "README.md").read_text(encoding="utf-8")
+            self.assertRegex(readme, r"Apache-2\.0", folder.name)
+            self.assertRegex(readme, r"(?i)where the numbers come from|sources", folder.name)
+
+    def test_every_network_has_a_card_with_data_and_training(self):
+        networks = sorted((ROOT / "models/neural").glob("*.mlp"))
+        self.assertGreaterEqual(len(networks), 4)
+        overview = read("models/neural/README.md")
+        for network in networks:
+            card = network.with_suffix(".md").read_text(encoding="utf-8")
+            self.assertIn("| data |", card)
+            self.assertIn("| training |", card)
+            self.assertIn(f"({network.stem}.md)", overview)
+
+    def test_scenes_after_the_work_of_others_are_under_its_licence(self):
+        notices, overview = read("THIRD_PARTY_NOTICES.md"), read("scenes/README.md")
+        for scene in (ROOT / "scenes").glob("*.json"):
+            citation = json.loads(scene.read_text(encoding="utf-8")).get("citation", "")
+            if "github.com" not in citation and "OpenSim" not in citation:
+                continue
+            name = "redmax-*" if scene.stem.startswith("redmax-") else scene.stem
+            for text in (notices, overview):
+                self.assertIn(f"`{name}`", text)
+
+
+class Notices(unittest.TestCase):
+    def setUp(self):
+        self.notices = read("THIRD_PARTY_NOTICES.md")
+
+    def test_name_every_package_inside_the_page_with_its_version(self):
+        locked = json.loads(read("web/package-lock.json"))["packages"]
+        for name in json.loads(read("web/package.json"))["dependencies"]:
+            version = re.escape(locked[f"node_modules/{name}"]["version"])
+            self.assertRegex(self.notices, rf"\[{re.escape(name)}\]\([^)]*\) \| {version} \|")
+
+    def test_name_every_library_that_the_build_looks_for(self):
+        cmake = read("CMakeLists.txt")
+        libraries = re.findall(r"find_package\((\w+)", cmake) + re.findall(r"pkg_check_modules\(([\w-]+)", cmake)
+        for library in set(libraries) - {"Threads", "PkgConfig"}:
+            self.assertIn(f"[{library}](", self.notices)
+
+
+class Links(unittest.TestCase):
+    def test_of_the_projects_own_pages_lead_somewhere(self):
+        pages = list(ROOT.glob("*.md")) + [path for folder in ("docs", "models", "scenes", "benchmarks")
+                                           for path in (ROOT / folder).rglob("*.md")]
+        for page in pages:
+            for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+                if re.match(r"[a-z]+:", target) or target.startswith("#"):
+                    continue
+                self.assertTrue((page.parent / target.split("#")[0]).exists(), f"{page.relative_to(ROOT)}: {target}")
+
+
+if __name__ == "__main__":
+    unittest.main()
