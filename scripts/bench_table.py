@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Prints the table of a benchmark run as Markdown.
-
-Usage: bench_table.py RESULTS.json
+"""Prints the tables of a benchmark run as Markdown.
 
 Reads the JSON that bench_dynamics writes: benchmarks named <kernel>/<model>/<engine>, several repetitions of each, and the
-engines' versions and agreement in its context, where open/<model> names the model without its constraints. Of the repetitions the fastest counts: whatever else the machine did
-only ever adds time.
+engines' versions and agreement in its context, where open/<model> names the model without its constraints. Of the
+repetitions the fastest counts: whatever else the machine did only ever adds time. PEERS.json is what bench_peers.py prints.
+The files of bench_muscles have in their context which vector unit our kernels used.
 """
 
+import argparse
 import json
 import platform
 import re
-import sys
 
 OURS = "Sinew"
 PEERS = ("MuJoCo", "Simbody", "DART", "Bullet")
 CONSTRAINED = (OURS, "MuJoCo", "Simbody")
 KERNELS = ("forward dynamics", "inverse dynamics", "mass matrix", "derivatives", "step")
+UNITS = {"avx512": "AVX-512", "avx2": "AVX2", "sse2": "SSE2"}
 
 
 def cpu_name():
@@ -60,6 +60,11 @@ def model_order(model):
 def pairs(context):
     """Model with constraints → model without."""
     return {key.split("/")[1]: value for key, value in context.items() if key.startswith("open/")}
+
+
+def engines_of(context):
+    """Engine → version and how it steps."""
+    return {key.split("/")[1]: value for key, value in context.items() if key.startswith("engine/")}
 
 
 def row_order(key):
@@ -113,17 +118,72 @@ def integrator_rows(times, context):
         yield [name, number(time), f"{time / runs['semi-implicit-euler']:.2f}", context[f"energy/{name}"]]
 
 
-def report(results):
+def our_instructions(flags):
+    """Of all but the kernels of muscles, which are compiled for each vector unit."""
+    return "this CPU's" if "-march=native" in flags else "SSE2"
+
+
+def column(engine, engines, peers):
+    """What stands above a peer's ratios: name, version, instruction set."""
+    name = f"{engine} {engines[engine].split(';')[0]}" if engine in engines else engine
+    return f"{name}, {peers[engine]['instructions']}" if engine in peers else name
+
+
+def engine_line(engine, engines, peers):
+    if engine not in peers:
+        return f"- {engine} {engines[engine]}"
+    about = peers[engine]
+    return f"- {engine} {engines[engine]}; {about['package']}, instruction set {about['instructions']}"
+
+
+def muscle_times(results):
+    """(number of muscles, kind) → microseconds; the benchmarks are named step/<number>/<kind>."""
+    return {(int(count), kind): time for (_, count), row in fastest(results["benchmarks"]).items()
+            for kind, time in row.items()}
+
+
+def muscle_rows(runs):
+    """Of each vector unit our time and its ratio to MuJoCo's in the same run; last what MuJoCo took in all runs."""
+    keys = {key for times in runs.values() for key in times if key[1].startswith("sinew")}
+    for count, kind in sorted(keys):
+        cells = [str(count), kind.removeprefix("sinew").strip() or "–"]
+        for unit in UNITS:
+            times = runs.get(unit, {})
+            if (count, kind) not in times:
+                cells.append("–")
+                continue
+            peer = times.get((count, "mujoco"))
+            cells.append(number(times[count, kind]) + (f", **{number(times[count, kind] / peer)}**" if peer else ""))
+        peers = [number(t) for t in sorted(times[count, "mujoco"] for times in runs.values() if (count, "mujoco") in times)]
+        cells.append(" to ".join(dict.fromkeys([peers[0], peers[-1]])) if peers else "–")
+        yield cells
+
+
+def muscle_report(files, mujoco):
+    runs = {results["context"]["vector_unit"]: muscle_times(results) for results in files}
+    yield "## Muscles around cylinders"
+    yield ""
+    yield ("Ten hinges with muscles, each across one joint; µs of a step of 1 ms, **over MuJoCo's time in the same run**. The "
+           "column says which vector unit our kernels of muscles used; everything else is compiled alike. MuJoCo's muscles "
+           "have no mass.")
+    yield ""
+    yield from table(["muscles", ""] + [f"Sinew, {name}" for name in UNITS.values()] + [f"{mujoco} µs"], muscle_rows(runs))
+
+
+def report(results, about):
     context = results["context"]
-    engines = {key.split("/")[1]: value for key, value in context.items() if key.startswith("engine/")}
+    engines = engines_of(context)
     peers = [name for name in PEERS if name in engines]
+    columns = [column(name, engines, about) for name in peers]
+    ours = our_instructions(context["flags"])
 
     yield f"# Dynamics beside its peers, {context['date'][:10]}"
     yield ""
     yield f"- {cpu_name()}, one core"
     yield f"- {context['compiler']}, {context['flags']}; peers as Debian builds them"
-    for name in [OURS] + peers:
-        yield f"- {name} {engines[name]}"
+    yield f"- {OURS} {engines[OURS]}; instruction set {ours}, but for kernels of muscles"
+    for name in peers:
+        yield engine_line(name, engines, about)
     repetitions = max(run.get("repetitions", 1) for run in results["benchmarks"])
     yield f"- CPU time per call, fastest of {repetitions} repetitions, interleaved at random in one process"
     yield ""
@@ -132,14 +192,17 @@ def report(results):
     times = fastest(results["benchmarks"])
     open_models = pairs(context)
     left_out = set(open_models) | set(open_models.values())
-    yield from table(["", "model", "Sinew µs"] + peers, ratio_rows(times, peers, left_out))
+    yield from table(["", "model", f"Sinew µs, {ours}"] + columns, ratio_rows(times, peers, left_out))
     yield ""
-    yield "Cost of constraints: µs with them, µs without, **share added**; in parentheses the time of Sinew over that of the peer, with them."
+    yield ("Cost of constraints: µs with them, µs without, **share added**; in parentheses the time of Sinew over that of the "
+           "peer, with them.")
     yield ""
     engines_here = [name for name in CONSTRAINED if name in engines]
-    yield from table(["", "model"] + engines_here, constraint_rows(times, open_models, engines_here))
+    yield from table(["", "model", f"Sinew, {ours}"] + [column(name, engines, about) for name in engines_here[1:]],
+                     constraint_rows(times, open_models, engines_here))
     yield ""
-    yield "Largest difference from Sinew over the largest entry, at random states: accelerations, inverse dynamics, mass matrix. MuJoCo's constraints are soft by design."
+    yield ("Largest difference from Sinew over the largest entry, at random states: accelerations, inverse dynamics, mass "
+           "matrix. MuJoCo's constraints are soft by design.")
     yield ""
     yield from table(["model"] + peers, agreement_rows(context, peers))
     yield ""
@@ -148,11 +211,23 @@ def report(results):
     yield from table(["integrator", "µs per step", "over Euler", "energy error"], integrator_rows(times, context))
 
 
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    with open(sys.argv[1], encoding="utf-8") as file:
-        print("\n".join(report(json.load(file))))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("results", metavar="RESULTS.json", help="of bench_dynamics")
+    parser.add_argument("--peers", metavar="PEERS.json", help="versions and instruction sets, of bench_peers.py")
+    parser.add_argument("--muscles", metavar="FILE.json", nargs="*", default=[], help="of bench_muscles, one per vector unit")
+    arguments = parser.parse_args()
+    results, peers = read(arguments.results), read(arguments.peers) if arguments.peers else {}
+    lines = list(report(results, peers))
+    if arguments.muscles:
+        mujoco = column("MuJoCo", engines_of(results["context"]), peers)
+        lines += ["", *muscle_report([read(path) for path in arguments.muscles], mujoco)]
+    print("\n".join(lines))
 
 
 if __name__ == "__main__":
