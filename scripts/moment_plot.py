@@ -108,13 +108,15 @@ def conclude(studies):
     matters = sorted((n for n in names if largest[n] >= MATTERS), key=lambda n: -largest[n])
     label = lambda n: n.removesuffix("_moment")
     if not matters:
-        return f"Muscle mass does not matter here: no peak of a moment changes by {100 * MATTERS:.0f} % or more."
+        worst = max(names, key=lambda n: largest[n])
+        return (f"Muscle mass does not matter much here: no peak of a moment changes by {100 * MATTERS:.0f} % or more. "
+                f"The most affected is {label(worst)}, by {100 * largest[worst]:.0f} %.")
     said = ", ".join(f"{label(n)} (a peak changes by up to {100 * largest[n]:.0f} %)" for n in matters)
     rest = [n for n in names if n not in matters and largest[n] > 0]
     text = f"Muscle mass matters for {said}."
     if rest:
         worst = max(rest, key=lambda n: largest[n])
-        text += f" For the others it does not: the most affected is {label(worst)}, by {100 * largest[worst]:.0f} %."
+        text += f" For the others it does not: the most affected of them is {label(worst)}, by {100 * largest[worst]:.0f} %."
     return text
 
 

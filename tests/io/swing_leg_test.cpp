@@ -72,8 +72,8 @@ TEST(SwingLeg, MusclesChangeTheAnklesTorqueVisibly) {
       "ankle torque: peaks %.2f and %.2f N m, with 80 %% in the muscles %+.0f %% and "
       "%+.0f %%, RMS difference %.2f N m\n",
       none.maxCoeff(), none.minCoeff(), 100 * up, 100 * down, rms);
-  // Published for measured runs: differences of up to 40 %, 0.8 to 1.6 N m; ours is a synthetic
-  // motion: of that order.
+  // Published by models on recorded runs: differences of up to 40 %, 0.8 to 1.6 N m; ours is a
+  // synthetic motion: of that order.
   EXPECT_GT(std::max(std::abs(up), std::abs(down)), 0.05);
   EXPECT_GT(rms, 0.2);
   EXPECT_LT(rms, 4);

@@ -84,10 +84,12 @@ class Conclusion(unittest.TestCase):
     def test_names_the_joints_for_which_mass_matters(self):
         text = self.plot.conclude([self.study(hip_moment=0.02, ankle_moment=0.2), self.study(hip_moment=0.03, ankle_moment=-0.3)])
         self.assertEqual(text, "Muscle mass matters for ankle (a peak changes by up to 30 %). "
-                               "For the others it does not: the most affected is hip, by 3 %.")
+                               "For the others it does not: the most affected of them is hip, by 3 %.")
 
     def test_says_so_where_it_does_not_matter(self):
-        self.assertTrue(self.plot.conclude([self.study(hip_moment=0.02)]).startswith("Muscle mass does not matter"))
+        self.assertEqual(self.plot.conclude([self.study(hip_moment=0.02, ankle_moment=-0.066)]),
+                         "Muscle mass does not matter much here: no peak of a moment changes by 10 % or more. "
+                         "The most affected is ankle, by 7 %.")
 
     def test_a_peak_that_is_hardly_one_does_not_count(self):
         study = self.study(hip_moment=0.02)
