@@ -111,7 +111,8 @@ export function comparisonCard(
     el(
       'p', {class: 'muted'},
       `${format(mass, 3)} kg of ${format(run.info.model.mass, 3)} kg move with ${massive.length} muscles (${massive.map((m) => m.name).join(', ')}) instead of being fixed to the bones. `,
-      `A change counts from ${100 * threshold} % of a peak on; peaks below a tenth of the other one, and moments below ${100 * negligible} % of the largest, are left out.`,
+      'How much mass that is was an input of this study; the changes are nearly proportional to it. ',
+      `Ignored are changes below ${100 * threshold} % of a peak, peaks below a tenth of the other one, and moments below ${100 * negligible} % of the largest.`,
     ),
     tableOf(joints, open),
     roots.length > 0

@@ -19,6 +19,7 @@ test('the leg says at first sight that the ankle changes most', {skip}, async ()
   const page = await open(join(out, 'report.html'));
   assert.match(await page.locator('.answer').innerText(), /^Muscle mass mattered, most for ankle angle r: its peak moment changes by \+3\d/);
   assert.match(await page.locator('.verdict').innerText(), /For the other joints it did not/);
+  assert.match(await page.locator('.verdict').innerText(), /2\.6 kg of .* was an input of this study/s, 'what the answer rests on');
   const rows = await page.locator('.moments').first().locator('tbody tr').allInnerTexts();
   assert.equal(rows.length, 5, 'the joints; those of the pelvis are apart');
   assert.equal(await page.locator('.moments tbody tr').count(), 11);
