@@ -9,8 +9,8 @@ Examples (eight, seven and six minutes on an H200):
   python3 scripts/neural/study.py --device cuda --only W8-slopes
 
 W8: sampling thresholds 1, 3, 5, 10, 20 % with 6x256. W9: depths 1, 2, 3, 4, 6, 8, 10, 12, widths 128 and
-256, at 1 % and 5 %. Encoding cylinder-raw, the seeds' rule for the samples, L2 loss of positions, Adam; each
-on many samples and on the seeds' 30 000. W8 also trains cylinder-invariant; W8-slopes is W8 with derivatives
+256, at 1 % and 5 %. Encoding cylinder-raw, the papers' rule for the samples, L2 loss of positions, Adam; each
+on many samples and on the papers' 30 000. W8 also trains cylinder-invariant; W8-slopes is W8 with derivatives
 in the loss. Each row of a table is the mean over `--seeds` trainings, with the largest in brackets. Columns:
 sweeps.py.
 """

@@ -47,7 +47,7 @@ def arguments():
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--threshold", type=float, default=0.01, help="least wrapped fraction kept (default 0.01)")
     parser.add_argument("--deep", type=float, default=0.1,
-                        help="wrapped angle [rad] from which samples are kept whatever their fraction; inf: the seeds' rule")
+                        help="wrapped angle [rad] from which samples are kept whatever their fraction; inf: the papers' rule")
     parser.add_argument("--attached", type=float, default=0.5, help="share of wrapped samples (default 0.5; 0: as they come)")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()  # fmt: skip

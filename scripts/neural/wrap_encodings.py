@@ -149,10 +149,10 @@ ENCODINGS = {encoding.name: encoding for encoding in _make()}
 
 
 def kept(found, threshold, deep_angle):
-    """The seeds' choice of samples: free ones, and wrapped ones away from touch-down.
+    """The papers' choice of samples: free ones, and wrapped ones away from touch-down.
 
     A wrapped sample is discarded when the wrapped fraction of its length is below `threshold` and
-    its wrapped angle below `deep_angle` (infinite: the fraction alone decides, as in the seeds).
+    its wrapped angle below `deep_angle` (infinite: the fraction alone decides, as in the papers).
     """
     phi, fraction = found["phi"], found["fraction"]
     return (phi <= 0) | (fraction >= threshold) | (phi >= deep_angle)
