@@ -16,11 +16,12 @@ namespace sinew::cli {
 
 /// What the program's exit code says.
 enum ExitCode {
-  kOk = 0,        ///< also if the audit failed: the simulation ran, and the output says so
+  kOk = 0,
   kInternal = 1,  ///< a defect of the program
   kBadInput = 2,
-  kDiverged = 3,
-  kInterrupted = 130,
+  kFailed = 3,         ///< the computation failed; what was computed before is written and marked
+  kAuditFailed = 4,    ///< it finished, but a check of it failed
+  kInterrupted = 130,  ///< what was computed before is kept
 };
 
 struct ScenesOptions {

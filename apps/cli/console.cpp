@@ -12,19 +12,27 @@ namespace {
 std::atomic<bool> g_interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set it");
 
-void on_interrupt(int) {
+/// What a user, a batch system and a terminal that is closed send.
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+void on_interrupt(int signal) {
   g_interrupted.store(true, std::memory_order_relaxed);
-  std::signal(SIGINT, SIG_DFL);
+  std::signal(signal, SIG_DFL);
 }
 
 }  // namespace
 
 InterruptGuard::InterruptGuard() {
   g_interrupted = false;
-  std::signal(SIGINT, on_interrupt);
+  for (const int signal : kSignals)
+    // A signal that the caller wants ignored, as `nohup` does, stays ignored.
+    if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
-InterruptGuard::~InterruptGuard() { std::signal(SIGINT, SIG_DFL); }
+InterruptGuard::~InterruptGuard() {
+  for (const int signal : kSignals)
+    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+}
 
 const std::atomic<bool>& InterruptGuard::flag() const { return g_interrupted; }
 
@@ -41,13 +49,17 @@ void ProgressBar::update(double t) {
   constexpr int kWidth = 40;
   const double part = std::clamp(t / end_, 0.0, 1.0);
   const int full = static_cast<int>(part * kWidth);
-  fmt::print(stderr, "\r  [{:#<{}}{:<{}}] {:3.0f} %  t = {:.3f} s ", "", full, "", kWidth - full,
-             100 * part, t);
-  std::fflush(stderr);
+  say(fmt::format("\r  [{:#<{}}{:<{}}] {:3.0f} %  t = {:.3f} s ", "", full, "", kWidth - full,
+                  100 * part, t));
 }
 
 void ProgressBar::clear() {
-  if (visible_) fmt::print(stderr, "\r\033[K");
+  if (visible_) say("\r\033[K");
+}
+
+void say(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
 }
 
 std::string one_line(std::string text) {

@@ -7,7 +7,8 @@
 
 namespace sinew::cli {
 
-/// While alive, Ctrl-C sets a flag instead of ending the program; a second Ctrl-C ends it.
+/// While alive, Ctrl-C, SIGTERM and SIGHUP set a flag instead of ending the program; a second such
+/// signal ends it.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -36,6 +37,9 @@ class ProgressBar {
   bool visible_;
   std::chrono::steady_clock::time_point next_;
 };
+
+/// Writes to standard error. What cannot be written there is lost: there is nobody left to tell.
+void say(const std::string& text);
 
 /// Rows of a list that `sinew info` shows, and the line that says how many of `count` are missing.
 inline constexpr size_t kRowsShown = 24;

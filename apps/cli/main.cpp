@@ -21,8 +21,13 @@ constexpr const char* kSetHelp =
     "Change a value of the scene: path=value, e.g. simulation.dt=0.001, bodies.b1.joint.q0=[0.3]";
 
 int fail(const std::string& message) {
-  fmt::print(stderr, "sinew: error: {}\n", one_line(message));
+  say(fmt::format("sinew: error: {}\n", one_line(message)));
   return kBadInput;
+}
+
+int fail_output() {
+  say("sinew: error: standard output cannot be written: check the disk or the program behind it\n");
+  return kFailed;
 }
 
 /// The parser's complaint, and for a word it does not know the nearest it does.
@@ -162,7 +167,8 @@ class Program {
         "--initial elbow=0.7 --out out/arm\n"
         "  sinew simulate redmax-00 --integrator dopri5 --tolerance 1e-12 --until 0.5 --json\n"
         "  sinew simulate whip --set gravity=[0,0,0]\n"
-        "Exit codes: 0 done, 2 bad input, 3 the simulation failed, 130 interrupted.");
+        "Exit codes: 0 done, 2 bad input, 3 the simulation failed, 4 it finished but its audit "
+        "failed, 130 interrupted.");
     c->callback([this] { command_ = [this] { return run_simulate(simulate_); }; });
   }
 
@@ -371,13 +377,15 @@ class Program {
 int main(int argc, char** argv) {
   using namespace sinew::cli;
   try {
-    return Program().run(argc, argv);
+    const int code = Program().run(argc, argv);
+    return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? code : fail_output();
   } catch (const sinew::Error& error) {
     return fail(error.what());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "sinew: out of memory\n");
+    say("sinew: out of memory\n");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "sinew: internal error: {}\n", one_line(error.what()));
+    if (std::ferror(stdout) != 0) return fail_output();
+    say(fmt::format("sinew: internal error: {}\n", one_line(error.what())));
   }
   return kInternal;
 }

@@ -55,14 +55,6 @@ std::vector<std::vector<int>> strands_of(const std::vector<Spring>& springs) {
   return out;
 }
 
-State state_of(double t, const VecX& q, const VecX& qdot) {
-  State out;
-  out.t = t;
-  out.q = q;
-  out.qdot = qdot;
-  return out;
-}
-
 void append(const Vec3& x, std::vector<double>& out) { out.insert(out.end(), x.begin(), x.end()); }
 
 }  // namespace
@@ -151,11 +143,13 @@ FrameDrawer::FrameDrawer(const System& system, std::optional<SimulationSettings>
 }
 
 /// A step from here, which nobody sees.
-void FrameDrawer::find_contact_forces(double t, const VecX& q, const VecX& qdot) {
+void FrameDrawer::find_contact_forces(const State& state) {
   if (pushes_.empty()) return;
   for (Push& push : pushes_) push = {};
-  State state = state_of(t, q, qdot);
-  if (step(system_, run_->step, run_->dt, state, ws_).status != StepStatus::ok) return;
+  const auto muscles = static_cast<Eigen::Index>(system_.hill_muscles().size());
+  if (state.activation.size() != muscles || state.fibre_length.size() != muscles) return;
+  State next = state;
+  if (step(system_, run_->step, run_->dt, next, ws_).status != StepStatus::ok) return;
   const auto& surfaces = system_.unilaterals().contacts.surfaces();
   const auto add = [&](int surface, const ContactForce& contact, double sign) {
     const int link = link_of(system_.skeleton(), surfaces[static_cast<size_t>(surface)].body);
@@ -170,23 +164,23 @@ void FrameDrawer::find_contact_forces(double t, const VecX& q, const VecX& qdot)
   }
 }
 
-void FrameDrawer::update(double t, const VecX& q, const VecX& qdot, DrawnFrame& out) {
-  out.t = t;
-  find_contact_forces(t, q, qdot);
-  update_muscles(t, q, qdot, out);
-  update_kinematics(system_, q, qdot, ws_);
+void FrameDrawer::update(const State& state, DrawnFrame& out) {
+  out.t = state.t;
+  find_contact_forces(state);
+  update_muscles(state, out);
+  update_kinematics(system_, state.q, state.qdot, ws_);
   out.bodies.clear();
   for (int i = 0; i < system_.skeleton().body_count(); ++i)
     append_pose(body_pose(system_.skeleton(), ws_.skeleton, BodyIndex(i)), out.bodies);
-  update_forces(t, out);
-  update_lines(t, q, qdot, out);
-  update_contacts(t, q, qdot, out);
-  update_surfaces(t, q, qdot, out);
+  update_forces(state.t, out);
+  update_lines(state, out);
+  update_contacts(state, out);
+  update_surfaces(state, out);
 }
 
-void FrameDrawer::update_muscles(double t, const VecX& q, const VecX& qdot, DrawnFrame& out) {
-  update_muscle_paths(system_, t, q, qdot, ws_, paths_);
-  update_muscle_drawings(system_, t, q, qdot, ws_, drawings_);
+void FrameDrawer::update_muscles(const State& state, DrawnFrame& out) {
+  update_muscle_paths(system_, state.t, state.q, state.qdot, ws_, paths_);
+  update_muscle_drawings(system_, state.t, state.q, state.qdot, ws_, drawings_);
   for (auto* list : {&out.points, &out.anchors, &out.coms, &out.kinetic, &out.length})
     list->clear();
   out.arms.resize(paths_.size());
@@ -236,7 +230,7 @@ void FrameDrawer::update_forces(double t, DrawnFrame& out) {
 }
 
 /// Needs update_kinematics.
-void FrameDrawer::update_lines(double t, const VecX& q, const VecX& qdot, DrawnFrame& out) {
+void FrameDrawer::update_lines(const State& state, DrawnFrame& out) {
   out.lines.clear();
   const auto add = [&](BodyIndex body, const Vec3& x_B) {
     append(body_pose(system_.skeleton(), ws_.skeleton, body) * x_B, out.lines);
@@ -245,7 +239,7 @@ void FrameDrawer::update_lines(double t, const VecX& q, const VecX& qdot, DrawnF
   Points vertices;
   for (const DrawnLine& line : lines_) {
     if (line.body >= 0) {
-      vertex_positions(system_, state_of(t, q, qdot), line.body, ws_, vertices);
+      vertex_positions(system_, state, line.body, ws_, vertices);
       for (const int v : line.vertices) append(vertices.col(v), out.lines);
     } else if (const auto* spring = dynamic_cast<const PointSpring*>(line.force)) {
       for (const auto& [body, x_B] : spring->ends()) add(body, x_B);
@@ -253,20 +247,19 @@ void FrameDrawer::update_lines(double t, const VecX& q, const VecX& qdot, DrawnF
       for (const CablePoint& point : cable->points()) add(point.body, point.x_B);
     } else if (const auto* path = dynamic_cast<const RouteForce*>(line.force)) {
       VecX all_q, all_qdot;
-      expand_coordinates(system_, q, qdot, ws_, all_q, all_qdot);
+      expand_coordinates(system_, state.q, state.qdot, ws_, all_q, all_qdot);
       const ConstVecRef pose = all_q.head(system_.skeleton().dof_count());
       const ConstVecRef speed = all_qdot.head(system_.skeleton().dof_count());
-      path->route().update({system_.skeleton(), t, pose, speed, ws_.skeleton}, course_);
+      path->route().update({system_.skeleton(), state.t, pose, speed, ws_.skeleton}, course_);
       draw_route(path->route(), course_, course);
       for (const Vec3& x : course) append(x, out.lines);
     }
   }
 }
 
-void FrameDrawer::update_surfaces(double t, const VecX& q, const VecX& qdot, DrawnFrame& out) {
+void FrameDrawer::update_surfaces(const State& state, DrawnFrame& out) {
   out.deforming.resize(surfaces_.size());
   if (surfaces_.empty()) return;
-  const State state = state_of(t, q, qdot);
   Points points;
   for (size_t k = 0; k < surfaces_.size(); ++k) {
     if (surfaces_[k].fine)
@@ -277,10 +270,10 @@ void FrameDrawer::update_surfaces(double t, const VecX& q, const VecX& qdot, Dra
   }
 }
 
-void FrameDrawer::update_contacts(double t, const VecX& q, const VecX& qdot, DrawnFrame& out) {
+void FrameDrawer::update_contacts(const State& state, DrawnFrame& out) {
   out.contacts.clear();
   if (system_.unilaterals().contacts.empty()) return;
-  update_unilaterals(system_, t, q, qdot, {kTouching, 0, false}, ws_);
+  update_unilaterals(system_, state.t, state.q, state.qdot, {kTouching, 0, false}, ws_);
   const auto& found = ws_.unilateral->rows.found;
   for (size_t k = 0; k < std::min(found.size(), kMostContacts); ++k)
     append(0.5 * (found[k].contact.x_A + found[k].contact.x_B), out.contacts);

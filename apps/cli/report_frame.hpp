@@ -82,16 +82,17 @@ class FrameDrawer {
 
   /// The arrows of DrawnFrame::forces.
   const std::vector<DrawnForce>& forces() const { return forces_; }
-  /// All at (t, q, q̇) of System::coordinates(); overwrites `out`.
-  void update(double t, const VecX& q, const VecX& qdot, DrawnFrame& out);
+  /// All at the state; overwrites `out`. Without activations and fibre lengths of Hill muscles no
+  /// step can be taken, and contacts between surfaces have no arrows.
+  void update(const State& state, DrawnFrame& out);
 
  private:
-  void update_muscles(double t, const VecX& q, const VecX& qdot, DrawnFrame& out);
-  void find_contact_forces(double t, const VecX& q, const VecX& qdot);
+  void update_muscles(const State& state, DrawnFrame& out);
+  void find_contact_forces(const State& state);
   void update_forces(double t, DrawnFrame& out);
-  void update_lines(double t, const VecX& q, const VecX& qdot, DrawnFrame& out);
-  void update_contacts(double t, const VecX& q, const VecX& qdot, DrawnFrame& out);
-  void update_surfaces(double t, const VecX& q, const VecX& qdot, DrawnFrame& out);
+  void update_lines(const State& state, DrawnFrame& out);
+  void update_contacts(const State& state, DrawnFrame& out);
+  void update_surfaces(const State& state, DrawnFrame& out);
 
   const System& system_;
   Workspace ws_;

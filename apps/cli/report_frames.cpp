@@ -24,9 +24,9 @@ class FrameWriter {
         arms_(drawing_points(system).size()),
         deforming_(drawn_surfaces(system).size()) {}
 
-  void add(double t, const VecX& q, const VecX& qdot) {
-    drawer_.update(t, q, qdot, frame_);
-    t_.push_back(t);
+  void add(const State& state) {
+    drawer_.update(state, frame_);
+    t_.push_back(state.t);
     append(frame_.bodies, bodies_);
     append(frame_.points, points_);
     append(frame_.anchors, anchors_);
@@ -165,8 +165,17 @@ ordered_json write_frames(const System& system, const ReportMotion& motion, Repo
                           std::vector<std::string>& notes,
                           const std::optional<SimulationSettings>& run) {
   FrameWriter writer(system, run);
-  for (const size_t k : thinned(motion.t, frame_count(system, motion)))
-    writer.add(motion.t[k], motion.q[k], motion.qdot[k]);
+  State state;
+  for (const size_t k : thinned(motion.t, frame_count(system, motion))) {
+    state.t = motion.t[k];
+    state.q = motion.q[k];
+    state.qdot = motion.qdot[k];
+    if (!motion.activation.empty()) {
+      state.activation = motion.activation[k];
+      state.fibre_length = motion.fibre_length[k];
+    }
+    writer.add(state);
+  }
   return writer.write(data, notes);
 }
 

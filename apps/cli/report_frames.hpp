@@ -9,7 +9,8 @@ namespace sinew::cli {
 /// States of a system over time.
 struct ReportMotion {
   std::vector<double> t;
-  std::vector<VecX> q, qdot;  ///< of System::coordinates()
+  std::vector<VecX> q, qdot;                   ///< of System::coordinates()
+  std::vector<VecX> activation, fibre_length;  ///< of System::hill_muscles(); empty: not known
 };
 
 /// Rows at most `most` of them, evenly spread over time, the first and the last among them.

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <limits>
 
 #include "osim_scene.hpp"
 #include "report_frames.hpp"
@@ -12,6 +14,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
 #include "sinew/io/scene.hpp"
+#include "sinew/system/hill_equations.hpp"
 #include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
@@ -25,21 +28,57 @@ std::string minor_version(const std::string& version) {
   return version.substr(0, version.find('.', version.find('.') + 1));
 }
 
-fs::path table_path(const fs::path& folder, const ordered_json& record, const std::string& name) {
-  for (const ordered_json& file : record.at("files"))
-    if (const fs::path path = file.get<std::string>(); path.stem() == name) return folder / path;
-  throw Error(folder.string(), "has no table of " + name, "run it again");
-}
+/// The tables of a run by name, all with the same times. Where the run was killed some may have a
+/// few rows more than others: these are left out.
+class RunTables {
+ public:
+  RunTables(const fs::path& folder, const ordered_json& record) : folder_(folder) {
+    const bool whole = record.at("status") == "finished" || record.at("status") == "interrupted";
+    for (const ordered_json& file : record.at("files")) {
+      const fs::path path = folder / file.get<std::string>();
+      names_.push_back(path.stem().string());
+      paths_.push_back(path);
+      tables_.push_back(read_result_table(path));
+      if (tables_.back().times.empty()) throw Error(path.string(), "has no rows", "run it again");
+    }
+    size_t rows = std::numeric_limits<size_t>::max();
+    for (const MotionTable& table : tables_) rows = std::min(rows, table.times.size());
+    for (MotionTable& table : tables_) {
+      if (whole) break;
+      table.times.resize(rows);
+      table.values.conservativeResize(static_cast<Eigen::Index>(rows), Eigen::NoChange);
+    }
+    for (size_t k = 1; k < tables_.size(); ++k)
+      if (tables_[k].times != tables_[0].times)
+        throw Error(paths_[k].string(), "has other times than " + names_[0], "run it again");
+  }
 
-ReportMotion read_motion(const fs::path& path, const MotionTable& table, const System& system) {
-  if (table.times.empty()) throw Error(path.string(), "has no rows", "run it again");
-  const auto column = [&](const std::string& label) {
-    const int k = table.find(label);
+  const std::vector<std::string>& names() const { return names_; }
+  const MotionTable& at(const std::string& name) const {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found == names_.end())
+      throw Error(folder_.string(), "has no table of " + name, "run it again");
+    return tables_[static_cast<size_t>(found - names_.begin())];
+  }
+  /// The column of a label that the scene asks for.
+  int column(const std::string& name, const std::string& label) const {
+    const int k = at(name).find(label);
     if (k < 0)
-      throw Error(path.string(), "has no column '" + label + "', which the scene asks for",
-                  "these are states of another scene: run it again");
+      throw Error((folder_ / name).string(),
+                  "has no column '" + label + "', which the scene asks for",
+                  "these are results of another scene: run it again");
     return k;
-  };
+  }
+
+ private:
+  fs::path folder_;
+  std::vector<std::string> names_;
+  std::vector<fs::path> paths_;
+  std::vector<MotionTable> tables_;
+};
+
+ReportMotion read_motion(const RunTables& tables, const System& system) {
+  const MotionTable& table = tables.at("states");
   const std::vector<Coordinate>& coordinates = system.coordinates();
   const auto n = static_cast<Eigen::Index>(coordinates.size());
   ReportMotion out;
@@ -48,7 +87,7 @@ ReportMotion read_motion(const fs::path& path, const MotionTable& table, const S
   out.qdot = out.q;
   for (Eigen::Index k = 0; k < n; ++k) {
     const std::string& name = coordinates[static_cast<size_t>(k)].name;
-    const int value = column(name), speed = column(name + "_u");
+    const int value = tables.column("states", name), speed = tables.column("states", name + "_u");
     for (size_t row = 0; row < out.t.size(); ++row) {
       out.q[row][k] = table.values(static_cast<Eigen::Index>(row), value);
       out.qdot[row][k] = table.values(static_cast<Eigen::Index>(row), speed);
@@ -58,24 +97,36 @@ ReportMotion read_motion(const fs::path& path, const MotionTable& table, const S
 }
 
 /// The vertices of deformable bodies, whose speeds nobody draws.
-void read_vertices(const fs::path& path, const System& system, ReportMotion& motion) {
-  const MotionTable table = read_result_table(path);
-  if (table.times != motion.t)
-    throw Error(path.string(), "has other times than the states", "run it again");
+void read_vertices(const RunTables& tables, const System& system, ReportMotion& motion) {
+  const MotionTable& table = tables.at("vertices");
   const SoftPart& soft = *system.soft();
   for (size_t b = 0; b < soft.bodies.size(); ++b)
     for (size_t v = 0; v < soft.free[b].size(); ++v) {
       if (soft.free[b][v] < 0) continue;
-      const std::string label = soft.bodies[b]->name() + "_" + std::to_string(v + 1) + "_x";
-      const int column = table.find(label);
-      if (column < 0)
-        throw Error(path.string(), "has no column '" + label + "', which the scene asks for",
-                    "these are vertices of another scene: run it again");
+      const int column =
+          tables.column("vertices", soft.bodies[b]->name() + "_" + std::to_string(v + 1) + "_x");
       for (size_t row = 0; row < motion.t.size(); ++row)
         for (int axis = 0; axis < 3; ++axis)
           motion.q[row][soft.first_dof + 3 * soft.free[b][v] + axis] =
               table.values(static_cast<Eigen::Index>(row), column + axis);
     }
+}
+
+/// Activations and fibre lengths.
+void read_muscles(const RunTables& tables, const System& system, ReportMotion& motion) {
+  const MatX& values = tables.at("muscles").values;
+  const auto n = static_cast<Eigen::Index>(system.hill_muscles().size());
+  motion.activation.assign(motion.t.size(), VecX::Zero(n));
+  motion.fibre_length = motion.activation;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const std::string& name = system.hill_muscles()[static_cast<size_t>(k)]->name();
+    const int activation = tables.column("muscles", name + "_activation");
+    const int fibre = tables.column("muscles", name + "_fibre_length");
+    for (size_t row = 0; row < motion.t.size(); ++row) {
+      motion.activation[row][k] = values(static_cast<Eigen::Index>(row), activation);
+      motion.fibre_length[row][k] = values(static_cast<Eigen::Index>(row), fibre);
+    }
+  }
 }
 
 std::string text_of(const ordered_json& value) {
@@ -122,7 +173,7 @@ ordered_json list_of_moves(const Scene& scene) {
 ordered_json read_record(const fs::path& folder) {
   std::error_code code;
   if (!fs::is_directory(folder, code))
-    throw Error(folder.string(), "is no folder", "give the --out of a run");
+    throw Error(folder.string(), "is not a folder", "give the --out of a run");
   std::ifstream file(folder / "run.json");
   if (!file)
     throw Error(folder.string(), "holds no run: there is no run.json",
@@ -131,7 +182,7 @@ ordered_json read_record(const fs::path& folder) {
   const std::string name = (folder / "run.json").string();
   if (!record.is_object() || !record.contains("sinew") || !record["sinew"].is_string() ||
       !record.contains("files") || !record["files"].is_array())
-    throw Error(name, "is no record of a run", "run it again");
+    throw Error(name, "is not a record of a run", "run it again");
   const std::string by = record["sinew"];
   if (minor_version(by) != minor_version(std::string(version())))
     throw Error(name, fmt::format("is of version {}, this is {}", by, version()), "run it again");
@@ -153,17 +204,15 @@ void require_unchanged(const ordered_json& file) {
 
 ordered_json describe_run(const fs::path& folder, const ordered_json& record, ReportData& data) {
   try {
-    if (record.at("status") == "running")
-      throw Error(folder.string(), "holds a run that never ended", "run it again");
     require_unchanged(record.at("scene_file"));
     const OsimScene loaded = load_drawn(record.at("scene_file").at("path").get<std::string>(),
                                         record.at("scene_file").at("set"));
     const Scene& scene = loaded.scene;
     const System& system = scene.system;
-    const fs::path states = table_path(folder, record, "states");
-    const MotionTable table = read_result_table(states);
-    ReportMotion motion = read_motion(states, table, system);
-    if (system.soft()) read_vertices(table_path(folder, record, "vertices"), system, motion);
+    const RunTables tables(folder, record);
+    ReportMotion motion = read_motion(tables, system);
+    if (system.soft()) read_vertices(tables, system, motion);
+    if (!system.hill_muscles().empty()) read_muscles(tables, system, motion);
 
     std::vector<std::string> notes;
     ordered_json out = {{"name", scene.name},
@@ -184,16 +233,10 @@ ordered_json describe_run(const fs::path& folder, const ordered_json& record, Re
     run.dt = record.at("dt");
     out["frames"] = write_frames(system, motion, data, notes, run);
     std::vector<ReportGroup> groups;
-    for (const ordered_json& file : record.at("files")) {
-      const fs::path path = folder / file.get<std::string>();
+    for (const std::string& name : tables.names()) {
       // Positions are drawn; states by OpenSim's names are those of the other tables.
-      if (path.stem() == "bodies" || path.stem() == "vertices" ||
-          path.stem() == scene.name + "_states")
-        continue;
-      const MotionTable other = path == states ? table : read_result_table(path);
-      if (other.times != motion.t)
-        throw Error(path.string(), "has other times than the states", "run it again");
-      for (ReportGroup& group : groups_of_table(path.stem().string(), other, system))
+      if (name == "bodies" || name == "vertices" || name == scene.name + "_states") continue;
+      for (ReportGroup& group : groups_of_table(name, tables.at(name), system))
         groups.push_back(std::move(group));
     }
     out["series"] = write_groups(motion.t, groups, data);

@@ -45,6 +45,7 @@ MotionTable read_csv(const std::filesystem::path& path) {
   std::vector<double> numbers;
   while (lines.next(line)) {
     split();
+    if (lines.cut()) break;  // the run was killed while it wrote this row
     if (cells.size() != out.labels.size() + 1)
       lines.fail("the row", "has " + std::to_string(cells.size()) + " cells", "run it again");
     for (const std::string_view cell : cells)

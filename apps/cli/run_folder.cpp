@@ -98,15 +98,21 @@ void RunFolder::add_row(const Row& row, const Workspace& ws) {
       positions_.insert(positions_.end(), body.x.data(), body.x.data() + body.x.size());
     vertices_->add_row(t, {positions_});
   }
-  if (!muscles_) return;
+  if (muscles_) add_muscles(row);
+  // The first row costs nothing and may be the last: a run that is refused leaves the folder alone.
+  if (states_->rows() == 2) results_.take_over();
+}
+
+void RunFolder::add_muscles(const Row& row) {
   lengths_.clear();
-  for (size_t i = 0; i < muscles.size(); ++i) {
-    lengths_.insert(lengths_.end(), {muscles[i].length, muscles[i].rate, muscles[i].tension});
-    if (wraps_[i]) lengths_.push_back(muscles[i].wrapped_angle);
+  for (size_t i = 0; i < row.muscles.size(); ++i) {
+    lengths_.insert(lengths_.end(),
+                    {row.muscles[i].length, row.muscles[i].rate, row.muscles[i].tension});
+    if (wraps_[i]) lengths_.push_back(row.muscles[i].wrapped_angle);
   }
-  for (Eigen::Index k = 0; k < state.activation.size(); ++k)
-    lengths_.insert(lengths_.end(), {state.activation[k], state.fibre_length[k]});
-  muscles_->add_row(t, {lengths_});
+  for (Eigen::Index k = 0; k < row.state.activation.size(); ++k)
+    lengths_.insert(lengths_.end(), {row.state.activation[k], row.state.fibre_length[k]});
+  muscles_->add_row(row.t, {lengths_});
 }
 
 }  // namespace sinew::cli

@@ -25,8 +25,11 @@ class RunFolder {
   };
   /// `ws` holds the kinematics, and where vertices are (energy leaves both).
   void add_row(const Row& row, const Workspace& ws);
+  void describe(nlohmann::ordered_json record) { results_.describe(std::move(record)); }
   void flush() { results_.flush(); }
   void finish(const nlohmann::ordered_json& record) { results_.finish(record); }
+  bool taken_over() const { return results_.taken_over(); }
+  void abandon(const std::string& why) noexcept { results_.abandon(why); }
 
   const std::filesystem::path& folder() const { return results_.folder(); }
   long long rows() const { return states_->rows(); }
@@ -35,6 +38,7 @@ class RunFolder {
   ResultFolder results_;
   const Skeleton& skeleton_;
   std::vector<double> osim_states_of(const Row& row) const;
+  void add_muscles(const Row& row);
 
   // null: none
   TableWriter *states_, *osim_states_, *bodies_, *energy_, *reactions_, *muscles_, *vertices_;

@@ -27,6 +27,7 @@ struct Outcome {
   State state;
   VecX q, qdot;  ///< all coordinates at the end, dependent ones too
   AuditReport audit;
+  double accepted_gain = 0;
   Energy energy, initial_energy;
   double work = 0;
   double wall_seconds = 0;
@@ -60,7 +61,7 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
   Outcome out;
   out.state = initial_state(system, settings.step);
   Workspace ws(system);
-  Audit audit(system, settings.step, out.state, ws);
+  Audit audit(system, settings.step, out.state, ws, settings.accepted_energy_gain);
   const InterruptGuard interrupt;
   ProgressBar progress(settings.until);
   // What is on the screen or in the files is never more than a second old.
@@ -103,8 +104,12 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
   if (out.result.end == SimulationEnd::failed) {
     audit.add_failure();
     out.failure = describe_failure(system, out.result, out.state);
+    if (out.result.last.status == StepStatus::newton_failed)
+      if (const PathJump jump = find_path_jump(system, out.state, settings.dt, ws); jump.hill >= 0)
+        out.failure += ": " + describe(system, jump) + " in the step";
   }
   out.audit = audit.report();
+  out.accepted_gain = audit.accepted_gain();
   out.energy = audit.energy();
   out.initial_energy = audit.initial_energy();
   out.work = audit.work();
@@ -115,11 +120,12 @@ double potential_change(const Outcome& out) {
   return out.energy.potential() - out.initial_energy.potential();
 }
 
+/// An object of so many members: looking for one by its name takes as long as there are members.
 ordered_json final_values(const Scene& scene, const VecX& values) {
-  ordered_json out = ordered_json::object();
+  ordered_json::object_t out;
   const auto& coordinates = scene.system.all_coordinates();
   for (size_t k = 0; k < coordinates.size(); ++k)
-    out[coordinates[k].name] = values[static_cast<Eigen::Index>(k)];
+    out.emplace_back(coordinates[k].name, values[static_cast<Eigen::Index>(k)]);
   return out;
 }
 
@@ -143,18 +149,39 @@ ordered_json report_of(const Scene& scene, const SimulationSettings& settings, c
                          {"audit",
                           {{"energy_error", out.audit.energy_error},
                            {"energy_gain", out.audit.energy_gain},
+                           {"accepted_energy_gain", out.accepted_gain},
+                           {"energy_loss", out.audit.energy_loss},
                            {"constraint_error", out.audit.constraint_error},
                            {"newton_residual", out.audit.newton_residual},
                            {"contact_residual", out.audit.contact_residual},
                            {"steps_without_path", out.audit.steps_without_path},
+                           {"path_jumps", out.audit.path_jumps},
                            {"passed", out.audit.passed},
                            {"verdict", out.audit.verdict}}}};
   if (out.audit.steps_without_path > 0)
     report["audit"]["lost_path"] = {{"muscle", out.audit.lost_muscle},
                                     {"time", out.audit.lost_time},
                                     {"status", name_of(out.audit.lost_status)}};
+  if (out.audit.path_jumps > 0)
+    report["audit"]["largest_jump"] = {{"muscle", out.audit.jumped_muscle},
+                                       {"time", out.audit.jump_time},
+                                       {"change", out.audit.jump}};
+  if (!out.audit.passed) report["audit"]["remedy"] = out.audit.remedy;
   if (!out.failure.empty()) report["failure"] = out.failure;
   report["warnings"] = scene.system.redundancies();
+  return report;
+}
+
+/// The same of a run that was killed before it could tell.
+ordered_json unfinished(const Scene& scene, const SimulationSettings& settings) {
+  Outcome nothing;
+  nothing.q = nothing.qdot =
+      VecX::Zero(static_cast<Eigen::Index>(scene.system.all_coordinates().size()));
+  nothing.audit.passed = false;
+  nothing.audit.verdict = "the run did not come to its end";
+  nothing.audit.remedy = "run it again";
+  ordered_json report = report_of(scene, settings, nothing);
+  report["status"] = "running";
   return report;
 }
 
@@ -179,6 +206,7 @@ ordered_json record_of(const Scene& scene, const SimulateOptions& options,
                        {"newton_iterations", step.newton_iterations},
                        {"newton_residual", step.newton_residual},
                        {"newton_halvings", step.newton_halvings},
+                       {"most_steps", settings.most_steps},
                        {"projection", step.projection},
                        {"baumgarte",
                         {{"rate", step.baumgarte.rate},
@@ -186,9 +214,11 @@ ordered_json record_of(const Scene& scene, const SimulateOptions& options,
                          {"implicit", step.baumgarte.implicit}}},
                        {"output_interval", settings.output_interval}};
   const Skeleton& skeleton = scene.system.skeleton();
+  ordered_json::object_t parents;
   for (const Body& body : skeleton.bodies())
-    record["parents"][body.name] =
-        body.parent == kWorld ? "world" : skeleton.body(body.parent).name;
+    parents.emplace_back(body.name,
+                         body.parent == kWorld ? "world" : skeleton.body(body.parent).name);
+  record["parents"] = std::move(parents);
   return record;
 }
 
@@ -211,17 +241,20 @@ void print_audit(const Scene& scene, const Outcome& out, const StepOptions& opti
     fmt::print("  warning {}\n", redundancy);
   const bool constrained = !scene.system.constraints().empty();
   if (!audit.passed) {
-    fmt::print("\n  *** AUDIT FAILED: {} ***\n", audit.verdict);
+    fmt::print("\n  *** AUDIT FAILED: {} ***\n  {}\n", audit.verdict, audit.remedy);
     fmt::print("  energy error {:.3g}, Newton residual {:.3g}", audit.energy_error,
                audit.newton_residual);
     if (constrained) fmt::print(", constraint error {:.3g}", audit.constraint_error);
     fmt::print("\n");
     return;
   }
-  fmt::print("  audit   passed: energy error {:.3g}{}", audit.energy_error,
-             is_energy_judged(options.integrator)
-                 ? ""
-                 : " (losses are not judged: a dissipative integrator)");
+  if (is_energy_judged(options.integrator))
+    fmt::print("  audit   passed: energy error {:.3g}", audit.energy_error);
+  else
+    fmt::print(
+        "  audit   passed: of the energy it had, the run lost {:.2g} % to the integrator, which is "
+        "not judged, and gained {:.2g} %, {:g} % accepted",
+        100 * audit.energy_loss, 100 * audit.energy_gain, 100 * out.accepted_gain);
   if (is_implicit(options.integrator))
     fmt::print(", Newton residual {:.3g}", audit.newton_residual);
   if (constrained)
@@ -255,12 +288,12 @@ void print(const Scene& scene, const SimulationSettings& settings, const Outcome
   print_audit(scene, out, settings.step);
 }
 
-int exit_code(SimulationEnd end) {
-  switch (end) {
+int exit_code(const Outcome& out) {
+  switch (out.result.end) {
     case SimulationEnd::finished:
-      return kOk;
+      return out.audit.passed ? kOk : kAuditFailed;
     case SimulationEnd::failed:
-      return kDiverged;
+      return kFailed;
     case SimulationEnd::interrupted:
       return kInterrupted;
   }
@@ -287,7 +320,17 @@ int run_simulate(const SimulateOptions& options) {
   std::optional<RunFolder> folder;
   if (!options.out.empty()) folder.emplace(options.out, options.format, scene, loaded.state_names);
 
-  const Outcome out = simulate_scene(scene, settings, folder ? &*folder : nullptr);
+  Outcome out;
+  if (folder) folder->describe(record_of(scene, options, settings, unfinished(scene, settings)));
+  try {
+    out = simulate_scene(scene, settings, folder ? &*folder : nullptr);
+  } catch (const Error& error) {
+    // A run that has results and cannot write more of them; others were refused.
+    if (!folder || !folder->taken_over()) throw;
+    folder->abandon(error.what());
+    say(fmt::format("sinew: error: {}; the rows before are kept\n", one_line(error.what())));
+    return kFailed;
+  }
   const ordered_json report = report_of(scene, settings, out);
   if (folder) folder->finish(record_of(scene, options, settings, report));
   std::string page;
@@ -302,13 +345,13 @@ int run_simulate(const SimulateOptions& options) {
   if (!page.empty() && !options.json) fmt::print("  report  {}: open it in a browser\n", page);
   std::fflush(stdout);
   if (out.result.end == SimulationEnd::failed)
-    fmt::print(stderr, "sinew: the simulation failed: {}; the last good state is kept\n",
-               out.failure);
+    say(fmt::format("sinew: the simulation failed: {}; the last good state is kept\n",
+                    out.failure));
   if (out.result.end == SimulationEnd::interrupted)
-    fmt::print(stderr, "sinew: interrupted at t = {:g} s; what was computed is kept\n",
-               out.state.t);
-  if (!out.audit.passed) fmt::print(stderr, "sinew: AUDIT FAILED: {}\n", out.audit.verdict);
-  return exit_code(out.result.end);
+    say(fmt::format("sinew: interrupted at t = {:g} s; what was computed is kept\n", out.state.t));
+  if (!out.audit.passed)
+    say(fmt::format("sinew: AUDIT FAILED: {}; {}\n", out.audit.verdict, out.audit.remedy));
+  return exit_code(out);
 }
 
 }  // namespace sinew::cli

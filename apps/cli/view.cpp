@@ -51,7 +51,7 @@ class BrowserPage {
     if (posix_spawnp(&child, words[0], &quiet, nullptr, words, environ) == 0)
       std::thread([child] { waitpid(child, nullptr, 0); }).detach();
     else
-      fmt::print(stderr, "sinew: no browser could be opened; use the address\n");
+      say("sinew: no browser could be opened; use the address\n");
     posix_spawn_file_actions_destroy(&quiet);
   }
 

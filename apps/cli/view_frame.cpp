@@ -76,7 +76,7 @@ const char* quantity_of(CoordinateKind kind) {
 void update_view_frame(const System& system, const State& state, FrameDrawer& drawer, Workspace& ws,
                        ViewFrame& out) {
   for (auto* list : {&out.activation, &out.tension, &out.drive}) list->clear();
-  drawer.update(state.t, state.q, state.qdot, out.drawn);
+  drawer.update(state, out.drawn);
   out.q.assign(state.q.begin(), state.q.end());
   if (!list_muscles(system).empty()) update_muscles(system, state, ws, out);
   const Energy now = energy(system, state.t, state.q, state.qdot, ws);

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <fstream>
+#include <functional>
+#include <mutex>
 #include <thread>
 
 #include "sinew/core/error.hpp"
@@ -25,7 +28,7 @@ constexpr const char* kLoopback = "127.0.0.1";
 constexpr size_t kLargestBody = 64 << 10;
 constexpr std::uintmax_t kLargestSentFile = 256u << 20;
 constexpr int kMostStreams = 8;  // pages that look on at a time: each takes a thread
-constexpr int kThreads = kMostStreams + 8;
+constexpr int kMostConnections = 512;
 constexpr double kHeartbeat = 1;  // [s]: so that pages that were closed are found out
 
 /// What pages of this server may do: talk to it, and nothing else.
@@ -33,6 +36,32 @@ constexpr const char* kPolicy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
+
+/// A thread for each connection: any number that say nothing, or little at a time, keep nobody
+/// waiting. Beyond kMostConnections new ones wait for the timeout of old ones.
+class ConnectionThreads : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> serve) override {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return count_ < kMostConnections; });
+    ++count_;
+    std::thread([this, serve = std::move(serve)] {
+      serve();
+      const std::lock_guard at_end(mutex_);
+      --count_;
+      changed_.notify_all();
+    }).detach();
+  }
+  void shutdown() override {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return count_ == 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int count_ = 0;
+};
 
 void refuse(httplib::Response& response, int status, const std::string& why) {
   response.status = status;
@@ -117,6 +146,9 @@ struct ViewServer::Implementation {
       return false;
     } else if (request.method != "GET") {
       refuse(response, 405, "only GET, and POST of commands");
+    } else if (request.ranges.size() > 1) {
+      refuse(response, 416,
+             "one range at a time: copies of overlapping ones would fill the memory");
     } else if (path->empty()) {
       response.set_content(worker.page(), "text/html; charset=utf-8");
     } else if (*path == "frames") {
@@ -189,7 +221,7 @@ struct ViewServer::Implementation {
         refuse(response, 500, error.what());
       }
     });
-    server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+    server.new_task_queue = [] { return new ConnectionThreads; };
     server.set_payload_max_length(kLargestBody);
     server.set_tcp_nodelay(true);
     server.set_read_timeout(5);

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 
+#include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/program.hpp"
 
@@ -153,17 +156,131 @@ TEST(Cli, ExitsWithThreeAndKeepsItsFilesWhenTheSimulationFails) {
   EXPECT_THAT(read_file(folder / "states.sto"), Not(HasSubstr("nan")));
 }
 
-TEST(Cli, PrintsAFailedAuditLoudlyButExitsWithZero) {
+TEST(Cli, AFailedAuditIsLoudNamesARemedyAndExitsWithFour) {
   const ProgramResult result = run_program("simulate double-pendulum --integrator rk4 --dt 0.1");
-  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.exit_code, 4);
   EXPECT_THAT(result.out, HasSubstr("*** AUDIT FAILED: an energy error"));
   EXPECT_THAT(result.err, HasSubstr("AUDIT FAILED"));
+  EXPECT_THAT(result.err, HasSubstr("choose a shorter step"));
+  const ProgramResult quiet =
+      run_program("simulate double-pendulum --integrator rk4 --dt 0.1 --json");
+  EXPECT_EQ(quiet.exit_code, 4);
+  EXPECT_THAT(std::string(json::parse(quiet.out)["audit"]["remedy"]), HasSubstr("shorter step"));
 }
 
 TEST(Cli, FailsTheAuditOfAnUnstableRunWhateverTheIntegrator) {
   const ProgramResult result =
       run_program("simulate whip --integrator linearly-implicit-euler --until 0.7");
   EXPECT_THAT(result.out, HasSubstr("*** AUDIT FAILED: energy came from nowhere"));
+}
+
+/// What is in a folder, by name.
+std::map<std::string, std::string> contents(const fs::path& folder) {
+  std::map<std::string, std::string> out;
+  for (const auto& entry : fs::directory_iterator(folder))
+    out[entry.path().filename().string()] = read_file(entry.path());
+  return out;
+}
+
+TEST(Cli, ARunThatIsRefusedLeavesEarlierResultsAlone) {
+  const TemporaryFolder folder;
+  const std::string out = " --out '" + (folder / "run").string() + "'";
+  ASSERT_EQ(run_program("simulate double-pendulum --until 0.1" + out).exit_code, 0);
+  const auto before = contents(folder / "run");
+  for (const char* refused :
+       {"simulate double-pendulum --dt -1", "simulate double-pendulum --until -3",
+        "simulate double-pendulum --integrator rk5", "simulate knee-spline --integrator rk4",
+        "simulate brick-wall --integrator rk4"}) {
+    EXPECT_EQ(run_program(refused + out).exit_code, 2) << refused;
+    EXPECT_EQ(contents(folder / "run"), before) << refused;
+  }
+  EXPECT_EQ(
+      run_program("simulate double-pendulum --dt -1 --out '" + (folder / "new").string() + "'")
+          .exit_code,
+      2);
+  EXPECT_FALSE(fs::exists(folder / "new"));
+}
+
+/// A run that is under way for minutes.
+std::string long_run(const fs::path& out) {
+  return "'" + std::string(SINEW_PROGRAM) +
+         "' simulate double-pendulum --until 100000 --json --set simulation.output_interval=1 "
+         "--out '" +
+         out.string() + "'";
+}
+
+TEST(Cli, TwoRunsCannotWriteToOneFolder) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "run";
+  std::system(
+      (long_run(out) + " >/dev/null 2>&1 & echo $! >'" + (folder / "pid").string() + "'").c_str());
+  while (!fs::exists(out / "run.json")) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const ProgramResult second =
+      run_program("simulate double-pendulum --until 0.1 --out '" + out.string() + "'");
+  std::system(("kill $(cat '" + (folder / "pid").string() + "')").c_str());
+  EXPECT_EQ(second.exit_code, 2);
+  EXPECT_THAT(second.err, HasSubstr("another run is writing to it"));
+}
+
+/// The rows that the header of the states counts; they must be there, and whole.
+long counted_rows(const fs::path& folder) {
+  const std::string states = read_file(folder / "states.sto");
+  const long rows = std::stol(states.substr(states.find("nRows=") + 6));
+  EXPECT_GE(std::count(states.begin(), states.end(), '\n'), rows + 7);
+  return rows;
+}
+
+TEST(Cli, SignalsOfBatchSystemsKeepWhatWasComputed) {
+  for (const char* signal : {"TERM", "HUP"}) {
+    const TemporaryFolder folder;
+    const int status = std::system((std::string("timeout --foreground --preserve-status -s ") +
+                                    signal + " 1 " + long_run(folder / "run") + " >/dev/null 2>&1")
+                                       .c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 130) << signal;
+    EXPECT_GT(counted_rows(folder / "run"), 10);
+    EXPECT_EQ(json::parse(read_file(folder / "run" / "run.json"))["status"], "interrupted");
+  }
+}
+
+TEST(Cli, ARunThatIsKilledLeavesTablesThatCanBeRead) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "run";
+  std::system(("timeout --foreground -s KILL 1.5 " + long_run(out) + " >/dev/null 2>&1").c_str());
+  EXPECT_GT(counted_rows(out), 1);
+  EXPECT_EQ(json::parse(read_file(out / "run.json"))["status"], "running");
+  const ProgramResult report = run_program("report '" + out.string() + "'");
+  EXPECT_EQ(report.exit_code, 0) << report.err;
+  // The next run finds the folder free.
+  EXPECT_EQ(
+      run_program("simulate double-pendulum --until 0.1 --out '" + out.string() + "'").exit_code,
+      0);
+}
+
+TEST(Cli, OutputThatCannotBeWrittenIsAFailure) {
+  const std::string program = "'" + std::string(SINEW_PROGRAM) + "' ";
+  const auto exit_code = [&](const std::string& command) {
+    const int status = std::system((program + command).c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  EXPECT_EQ(exit_code("simulate double-pendulum --until 0.1 --json >/dev/full 2>/dev/null"), 3);
+  EXPECT_EQ(exit_code("scenes >/dev/full 2>/dev/null"), 3);
+  EXPECT_EQ(exit_code("simulate no-such-scene 2>/dev/full"), 2);
+}
+
+TEST(Cli, RunsOfStepsWithoutEndAreStopped) {
+  const ProgramResult rows = run_program(
+      "simulate double-pendulum --integrator dopri5 --set simulation.output_interval=1e-300");
+  EXPECT_EQ(rows.exit_code, 2);
+  EXPECT_THAT(rows.err, HasSubstr("choose a larger output_interval"));
+  const ProgramResult steps = run_program(
+      "simulate double-pendulum --integrator dopri5 --set simulation.largest_step=1e-300");
+  EXPECT_EQ(steps.exit_code, 2);
+  EXPECT_THAT(steps.err, HasSubstr("choose a larger largest_step"));
+  const ProgramResult fast = run_program(
+      "simulate double-pendulum --integrator dopri5 --set bodies.upper.joint.qdot0=1e9 "
+      "--set simulation.most_steps=2000");
+  EXPECT_EQ(fast.exit_code, 3);
+  EXPECT_THAT(fast.err, HasSubstr("limit of steps"));
 }
 
 TEST(Cli, KeepsWhatWasComputedOnCtrlC) {

@@ -1,6 +1,9 @@
 #include "cli/view_server.hpp"
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <set>
 
@@ -239,6 +242,35 @@ TEST_F(ViewServerTest, ManyMayTalkAtOnce) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(answered, 60);
   EXPECT_EQ(seen, 9);
+}
+
+TEST_F(ViewServerTest, ConnectionsThatSayNothingKeepNobodyWaiting) {
+  std::vector<int> idle;
+  for (int k = 0; k < 200; ++k) {
+    const int file = socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(server_->port()));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ASSERT_EQ(connect(file, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    if (k % 2 == 0) {
+      ASSERT_EQ(write(file, "GET /", 5), 5);
+    }
+    idle.push_back(file);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(status("/" + token_ + "/"), 200);
+  // They would be waited for until their timeout, 5 s, one batch after the other.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
+  for (const int file : idle) close(file);
+}
+
+TEST_F(ViewServerTest, GivesOneRangeOfAFileAtATime) {
+  const std::string file = "/" + token_ + "/files/sub/mesh.obj";
+  EXPECT_EQ(status(file, {{"Range", "bytes=0-3"}}), 206);
+  std::string many = "bytes=0-";
+  for (int k = 0; k < 150; ++k) many += ",0-";
+  EXPECT_EQ(status(file, {{"Range", many}}), 416);
 }
 
 TEST_F(ViewServerTest, EndsWhilePagesLookOn) {

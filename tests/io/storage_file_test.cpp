@@ -109,6 +109,18 @@ TEST(StorageFile, OddThingsAreOneWarningWithTheirLine) {
   expect_warning(kHeader + "time\ta\n0\t1\n1\t2\n", 7, "nColumns says 3, but 2");
 }
 
+TEST(StorageFile, ARowThatAKilledWriterLeftIsLeftOut) {
+  for (const char* half : {"2\t5", "2\t5\t6", "2\t5\t-1e"}) {
+    const std::string text = kHeader + "time\ta\tb\n0\t1\t2\n1\t3\t4\n" + half;
+    const StorageFile file = parse_storage(text, "x.sto");
+    EXPECT_EQ(file.table.times.size(), 2u) << half;
+    EXPECT_THAT(file.warnings, ElementsAre(HasSubstr("cut off")));
+  }
+  // All that the header counts are there, whether or not the last one has an end.
+  EXPECT_EQ(parse_storage(kHeader + "time\ta\tb\n0\t1\t2\n1\t3\t4", "x.sto").table.times.size(),
+            2u);
+}
+
 TEST(StorageFile, MistakesAreOneErrorWithTheirLine) {
   expect_error("", 0, "endheader");
   expect_error("title\nversion=1\n", 0, "endheader");

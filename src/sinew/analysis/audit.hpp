@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/analysis/path_jumps.hpp"
 #include "sinew/integrate/integrator.hpp"
 
 namespace sinew {
@@ -14,6 +14,8 @@ struct AuditReport {
   /// Largest E − E₀ − W, what came from nowhere, over what the run had to live on: kinetic energy
   /// at the start, all that its potential energy fell by, all work done on it.
   double energy_gain = 0;
+  /// Largest E₀ + W − E over the same: what the integrator took away.
+  double energy_loss = 0;
   double constraint_error =
       0;  ///< largest violation of a constraint [m or rad]; 0 where there are none
   double newton_residual = 0;   ///< largest of all steps, relative
@@ -24,28 +26,34 @@ struct AuditReport {
   std::string lost_muscle;  ///< empty where there was none
   SpanStatus lost_status = SpanStatus::free;
   double lost_time = 0;  ///< [s]
+  /// Steps in which the length of some muscle's path was not continuous, and the largest of these
+  /// jumps.
+  long long path_jumps = 0;
+  std::string jumped_muscle;  ///< empty where there was none
+  double jump = 0;            ///< of its length [m]
+  double jump_time = 0;       ///< [s]
   bool passed = true;
   std::string verdict;  ///< in words: "passed", or what failed
+  std::string remedy;   ///< what to try; empty where it passed
 };
 
 /// Follows a run step by step and judges it at the end: finite, residuals within tolerance, every
-/// muscle with a path, and for integrators that answer for their energy an energy error of at most
-/// 1e-3. The others may lose some, or gain a little; ten times what there was is an unstable run.
+/// muscle with a path that does not jump, and an energy that does not grow by itself. Integrators
+/// that answer for their energy may not lose any, either.
 class Audit {
  public:
   static constexpr double kEnergyTolerance = 1e-3;
-  static constexpr double kGainTolerance = 10;
   /// Relative. Steps that stall at rounding stay well below it; a looser tolerance of the run's own
   /// counts instead.
   static constexpr double kResidualTolerance = 1e-8;
   /// Of constraints, where steps project to them [m or rad].
   static constexpr double kConstraintTolerance = 1e-8;
-
   /// Of the impulses of limits and contacts, relative.
   static constexpr double kContactTolerance = 1e-8;
 
-  /// `start` is the state the run begins in.
-  Audit(const System& system, const StepOptions& options, const State& start, Workspace& ws);
+  /// `start` is the state the run begins in. `accepted_gain` as in SimulationSettings.
+  Audit(const System& system, const StepOptions& options, const State& start, Workspace& ws,
+        double accepted_gain = 0);
 
   /// To be called after every step that succeeded. Runs update.
   void add_step(const State& state, const StepReport& report, Workspace& ws);
@@ -57,23 +65,33 @@ class Audit {
   const Energy& initial_energy() const { return initial_; }
   const Energy& energy() const { return now_; }  ///< after the last step
   double work() const { return work_; }          ///< since the start [J]
+  /// The energy gain that the run may show.
+  double accepted_gain() const { return accepted_gain_; }
 
  private:
-  void check_paths(double t, Workspace& ws);
+  void check_paths(const State& state, Workspace& ws);
+  double work_of(const State& state, const StepReport& report, Workspace& ws);
+  void judge(AuditReport& out) const;
 
   const System& system_;
   StepOptions options_;
+  double accepted_gain_;
   Energy initial_, now_;
+  double t_;  ///< where the last step of semi-implicit Euler ended
+  VecX q_;
   double work_ = 0;
   double largest_defect_ = 0, largest_kinetic_ = 0, largest_potential_change_ = 0;
-  double largest_gain_ = 0, lowest_potential_ = 0, work_done_on_ = 0;
+  double largest_gain_ = 0, largest_loss_ = 0, lowest_potential_ = 0, work_done_on_ = 0;
   double largest_term_ = 0;  ///< of those that E is the sum of: sets its rounding
   double largest_residual_ = 0;
   double largest_contact_residual_ = 0;
   double largest_violation_ = 0;
-  long long steps_without_path_ = 0;
+  long long steps_without_path_ = 0, path_jumps_ = 0;
   LostPath lost_;
   double lost_time_ = 0;
+  PathWatch watch_;
+  PathJump jump_;
+  double jump_time_ = 0;
   bool failed_ = false;
 };
 

@@ -65,6 +65,24 @@ bool is_implicit(Integrator integrator) {
          integrator == Integrator::bdf2 || integrator == Integrator::variational;
 }
 
+int order(Integrator integrator) {
+  switch (integrator) {
+    case Integrator::semi_implicit_euler:
+    case Integrator::linearly_implicit_euler:
+    case Integrator::bdf1:
+      return 1;
+    case Integrator::sdirk2:
+    case Integrator::bdf2:
+    case Integrator::variational:
+      return 2;
+    case Integrator::rk4:
+      return 4;
+    case Integrator::dopri5:
+      return 5;
+  }
+  return 0;
+}
+
 std::string to_string(JacobianKind kind) {
   return kind == JacobianKind::full        ? "full"
          : kind == JacobianKind::reference ? "reference"
@@ -95,6 +113,8 @@ std::string to_string(StepStatus status) {
       return "contact failed";
     case StepStatus::muscle_failed:
       return "muscle failed";
+    case StepStatus::too_many_steps:
+      return "the limit of steps (most_steps) was reached";
   }
   return "";
 }

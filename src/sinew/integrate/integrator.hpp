@@ -30,6 +30,8 @@ const std::vector<Integrator>& all_integrators();
 bool is_energy_judged(Integrator integrator);
 /// Solves equations in its step: has a Newton residual to report.
 bool is_implicit(Integrator integrator);
+/// Order of accuracy: errors over a given time fall as h^order.
+int order(Integrator integrator);
 
 /// How linearly implicit Euler solves its linear system. Conjugate gradients take time and memory
 /// that grow with the number of bodies only, and use the derivatives of JacobianKind::definite.
@@ -82,14 +84,18 @@ enum class StepStatus {
   constraint_failed,  ///< a constraint cannot be satisfied, or contradicts others
   contact_failed,     ///< no impulses keep a limit or contact, or an overlap cannot be undone
   muscle_failed,      ///< tendons as long as a muscle's path leave no room for its mass
+  too_many_steps,     ///< a run of steps that choose their length took all that it may
 };
 std::string to_string(StepStatus status);
 
 /// The outcome of one step, as a value.
 struct StepReport {
   StepStatus status = StepStatus::ok;
-  double h = 0;                ///< the step taken (adaptive: as chosen)
-  double work = 0;             ///< done by non-conservative forces and prescribed motions [J]
+  double h = 0;     ///< the step taken (adaptive: as chosen)
+  double work = 0;  ///< done by non-conservative forces and prescribed motions [J]
+  /// The part of it for which Euler methods take the power at the start of the step for the whole
+  /// step; 0 for all others.
+  double one_sided_work = 0;
   double newton_residual = 0;  ///< relative, at the end; 0 for explicit methods
   int newton_iterations = 0;
   int solver_iterations = 0;      ///< of conjugate gradients

@@ -62,7 +62,7 @@ StepReport linearly_implicit_euler(const System& system, const StepOptions& opti
   qddot.setZero();
   begin_hill_stage(system, state, state.t + h, h, state.fibre_length, ws);
   linearize(system, state.t + h, state.q, state.qdot, qddot, options.jacobian, ws, g, newton.at);
-  report.work = h * ws.forces.power;
+  report.work = report.one_sided_work = h * ws.forces.power;
   if (!factor_newton_matrix(system, h, ws)) {
     fail(StepStatus::singular, g, report);
     return report;

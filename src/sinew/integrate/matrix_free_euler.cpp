@@ -48,7 +48,7 @@ StepReport matrix_free_euler(const System& system, const StepOptions& options, d
 
   qddot.setZero();
   inverse_dynamics(system, state.t + h, state.q, state.qdot, qddot, ws, g);
-  report.work = h * ws.forces.power;
+  report.work = report.one_sided_work = h * ws.forces.power;
   m.forces.set_zero();
   const ConstVecRef q0(state.q), qdot0(state.qdot);
   const ForceInput in{skeleton, state.t + h, q0, qdot0, ws.skeleton};

@@ -14,7 +14,7 @@ StepReport semi_implicit_euler(const System& system, const StepOptions& options,
   StepReport report;
   report.h = h;
   forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot, options.baumgarte);
-  report.work = h * ws.forces.power;
+  report.work = report.one_sided_work = h * ws.forces.power;
   qdot = state.qdot + h * qddot;
   if (ws.unilateral) {
     MatX& M = ws.unilateral->H;

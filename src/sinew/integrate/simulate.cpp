@@ -16,6 +16,7 @@ namespace {
 
 // A remainder below this fraction of a step is rounding of until / dt, not a step to take.
 constexpr double kWholeStep = 1e-9;
+constexpr double kMostRows = 1e9;
 
 /// One run. Counts, reports and stops; the two loops below decide on the steps.
 class Run {
@@ -55,6 +56,11 @@ class Run {
 
     output(state_.t, state_.q, state_.qdot);
     while (state_.t < until) {
+      if (result_.steps >= settings_.most_steps) {
+        result_.last.status = StepStatus::too_many_steps;
+        result_.end = SimulationEnd::failed;
+        return result_;
+      }
       if (!proceed(step_dopri5(system_, options, until - state_.t, state_, ws_,
                                interval > 0 ? &dense : nullptr)))
         return result_;
@@ -121,6 +127,17 @@ void check(const SimulationSettings& settings, const State& state) {
     throw Error("simulation", "a tolerance is not positive", "give a small positive number");
   if ((settings.until - state.t) / settings.dt > 1e12)
     throw Error("simulation", "would take more than 1e12 steps", "choose a larger dt");
+  if (settings.output_interval > 0 &&
+      (settings.until - state.t) / settings.output_interval > kMostRows)
+    throw Error("simulation", fmt::format("would write more than {:g} rows", kMostRows),
+                "choose a larger output_interval");
+  const double largest = settings.step.largest_step;
+  if (largest > 0 && settings.step.integrator == Integrator::dopri5 &&
+      (settings.until - state.t) / largest > settings.most_steps)
+    throw Error("simulation",
+                fmt::format("would take more than {} steps of the largest length allowed, {:g} s",
+                            settings.most_steps, largest),
+                "choose a larger largest_step, or a larger most_steps");
 }
 
 }  // namespace

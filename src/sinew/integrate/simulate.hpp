@@ -13,6 +13,9 @@ struct SimulationSettings {
   double dt = 1e-3;            ///< step [s]; dopri5 chooses its own
   double until = 1;            ///< [s]
   double output_interval = 0;  ///< between outputs [s]; 0: every step
+  int most_steps = 10000000;   ///< dopri5: a run that needs more fails
+  /// What the audit lets energy grow by, of what the run had to live on; 0: as its integrator.
+  double accepted_energy_gain = 0;
 };
 
 /// What a run tells its caller while it runs. All may be empty.

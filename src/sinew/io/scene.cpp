@@ -1,5 +1,7 @@
 #include "sinew/io/scene.hpp"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <sstream>
 #include <type_traits>
@@ -23,7 +25,7 @@
 namespace sinew {
 namespace {
 
-constexpr std::uintmax_t kLargestFile = 16u << 20;
+constexpr std::uintmax_t kLargestScene = 16u << 20;
 
 std::uint64_t fnv1a(std::string_view bytes) {
   std::uint64_t h = 0xcbf29ce484222325u;
@@ -391,6 +393,8 @@ class SceneReader {
         in.not_negative_or("newton_residual", step.newton_residual, context_.units.inertia());
     step.newton_iterations = in.count_or("newton_iterations", step.newton_iterations, 1, 10000);
     step.newton_halvings = in.count_or("newton_halvings", step.newton_halvings, 0, 20);
+    out.most_steps = in.count_or("most_steps", out.most_steps, 1, 1000000000);
+    out.accepted_energy_gain = in.not_negative_or("accepted_energy_gain", out.accepted_energy_gain);
     step.projection = in.boolean_or("projection", step.projection);
     if (const JsonNode* baumgarte = in.find("baumgarte")) {
       const ObjectReader rates(context_, *baumgarte, "simulation", scene_keys::kBaumgarte);
@@ -419,13 +423,14 @@ class SceneReader {
 
 }  // namespace
 
-std::string read_text_file(const std::filesystem::path& path) {
+std::string read_text_file(const std::filesystem::path& path, std::uintmax_t largest) {
   const std::string element = path.string();
   std::error_code code;
   if (!std::filesystem::is_regular_file(path, code))
-    throw Error(element, "is no file", "check the path");
-  if (std::filesystem::file_size(path, code) > kLargestFile || code)
-    throw Error(element, "is larger than 16 MiB", "no scene needs that");
+    throw Error(element, "is not a file", "check the path");
+  if (std::filesystem::file_size(path, code) > largest || code)
+    throw Error(element, fmt::format("is larger than {} MiB", largest >> 20),
+                "check that it is the right file, or split it");
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
@@ -451,7 +456,8 @@ Scene parse_scene(std::string_view text, const std::string& source,
 }
 
 Scene load_scene(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
-  Scene scene = parse_scene(read_text_file(path), path.string(), path.parent_path(), overrides);
+  Scene scene = parse_scene(read_text_file(path, kLargestScene), path.string(), path.parent_path(),
+                            overrides);
   scene.name = path.stem().string();
   scene.path = path;
   return scene;

@@ -55,7 +55,9 @@ Scene parse_scene(std::string_view text, const std::string& source,
                   const std::filesystem::path& folder,
                   const std::vector<std::string>& overrides = {});
 
-/// The whole file, at most 16 MiB. Throws an Error where it cannot be read.
-std::string read_text_file(const std::filesystem::path& path);
+/// The whole file, of at most `largest` bytes. Throws an Error where it cannot be read.
+inline constexpr std::uintmax_t kLargestTextFile = std::uintmax_t(2) << 30;
+std::string read_text_file(const std::filesystem::path& path,
+                           std::uintmax_t largest = kLargestTextFile);
 
 }  // namespace sinew

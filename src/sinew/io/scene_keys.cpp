@@ -57,6 +57,8 @@ constexpr SceneKey kSimulationKeys[] = {
     {"newton_tolerance"},
     {"newton_iterations"},
     {"newton_halvings"},
+    {"most_steps"},
+    {"accepted_energy_gain"},
     {"newton_residual"},
     {"projection"},
     {"baumgarte"},

@@ -155,6 +155,11 @@ class StorageReader {
     int holes = 0, first_hole = 0;
     while (lines_.next(line)) {
       if (trimmed(line).empty()) continue;
+      if (lines_.cut() && rows_said_ >= 0 &&
+          out_.table.times.size() >= static_cast<size_t>(rows_said_)) {
+        warn("the last row is cut off, and left out");
+        break;
+      }
       read_row(line, row);
       if (row.size() != columns + 1)
         lines_.fail("the row",

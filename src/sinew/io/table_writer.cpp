@@ -1,17 +1,22 @@
 #include "sinew/io/table_writer.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "sinew/core/error.hpp"
 
 namespace sinew {
 namespace {
 
-// Room for the number of rows, which is known only at the end.
-constexpr int kRowsWidth = 12;
+constexpr int kRowsWidth = 12;              // room for the number of rows, which grows
+constexpr size_t kMostPending = 256 << 10;  // bytes
+
+std::string count_text(long long rows) { return fmt::format("{:<{}}", rows, kRowsWidth); }
 
 }  // namespace
 
@@ -19,21 +24,25 @@ std::string extension(TableFormat format) { return format == TableFormat::sto ? 
 
 TableWriter::TableWriter(const std::filesystem::path& path, TableFormat format,
                          const std::string& title, const std::vector<std::string>& labels)
-    : path_(path), format_(format), file_(std::fopen(path.c_str(), "wb")) {
-  require(file_ != nullptr);
+    : path_(path),
+      format_(format),
+      file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
+  if (file_ < 0) fail();
   std::string header;
+  off_t rows_at = -1;
   if (format == TableFormat::sto) {
     // The keys that OpenSim's readers look for, in the order its own files have them.
     header = title + "\nversion=1\nnRows=";
-    rows_at_ = static_cast<long>(header.size());
-    header += fmt::format("{:<{}}\nnColumns={}\ninDegrees=no\nendheader\n", 0, kRowsWidth,
-                          labels.size() + 1);
+    rows_at = static_cast<off_t>(header.size());
+    header +=
+        fmt::format("{}\nnColumns={}\ninDegrees=no\nendheader\n", count_text(0), labels.size() + 1);
   }
   const char separator = format == TableFormat::sto ? '\t' : ',';
   header += "time";
   for (const std::string& label : labels) header.append(1, separator).append(label);
   header += '\n';
-  require(std::fwrite(header.data(), 1, header.size(), file_.get()) == header.size());
+  write(header);
+  rows_at_ = rows_at;
 }
 
 TableWriter::~TableWriter() {
@@ -46,35 +55,65 @@ TableWriter::~TableWriter() {
 
 void TableWriter::add_row(double time, std::initializer_list<std::span<const double>> groups) {
   const char separator = format_ == TableFormat::sto ? '\t' : ',';
-  line_.clear();
-  fmt::format_to(std::back_inserter(line_), "{:.17g}", time);
+  fmt::format_to(std::back_inserter(pending_), "{:.17g}", time);
   for (const std::span<const double> group : groups)
     for (const double value : group)
-      fmt::format_to(std::back_inserter(line_), "{}{:.17g}", separator, value);
-  line_ += '\n';
-  require(std::fwrite(line_.data(), 1, line_.size(), file_.get()) == line_.size());
+      fmt::format_to(std::back_inserter(pending_), "{}{:.17g}", separator, value);
+  pending_ += '\n';
   ++rows_;
+  if (pending_.size() > kMostPending) flush();
 }
 
-void TableWriter::flush() { require(std::fflush(file_.get()) == 0); }
+void TableWriter::flush() {
+  if (pending_.empty()) return;
+  // A write that fails is not tried again at the end.
+  const std::string text = std::exchange(pending_, {});
+  write(text);
+  rows_written_ = rows_;
+  if (rows_at_ < 0) return;
+  // After the rows: should the program be killed in between, what is counted is there.
+  const std::string count = count_text(rows_written_);
+  if (::pwrite(file_, count.data(), count.size(), rows_at_) != static_cast<ssize_t>(count.size()))
+    fail();
+}
 
 void TableWriter::close() {
-  if (file_ == nullptr) return;
-  const auto file = std::move(file_);
-  bool written = std::fflush(file.get()) == 0;
-  if (rows_at_ >= 0) {
-    const std::string count = fmt::format("{:<{}}", rows_, kRowsWidth);
-    written = written && std::fseek(file.get(), rows_at_, SEEK_SET) == 0 &&
-              std::fwrite(count.data(), 1, count.size(), file.get()) == count.size() &&
-              std::fflush(file.get()) == 0;
+  if (file_ < 0) return;
+  try {
+    flush();
+  } catch (const Error&) {
+    ::close(std::exchange(file_, -1));
+    throw;
   }
-  require(written);
+  if (::close(std::exchange(file_, -1)) != 0) fail();
 }
 
-void TableWriter::require(bool written) const {
-  if (!written)
-    throw Error(path_.string(), std::string("cannot be written: ") + std::strerror(errno),
-                "check the folder and the space left on the disk");
+void TableWriter::rename_to(const std::filesystem::path& path) {
+  std::error_code code;
+  std::filesystem::rename(path_, path, code);
+  if (code) throw Error(path.string(), "cannot be written: " + code.message(), "");
+  path_ = path;
+}
+
+/// All of the text; where there is no room for it, none.
+void TableWriter::write(std::string_view text) {
+  for (size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(file_, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      const int reason = errno;
+      if (::ftruncate(file_, size_) == 0) ::lseek(file_, size_, SEEK_SET);
+      errno = reason;
+      fail();
+    }
+    done += static_cast<size_t>(n);
+  }
+  size_ += static_cast<off_t>(text.size());
+}
+
+void TableWriter::fail() const {
+  throw Error(path_.string(), std::string("cannot be written: ") + std::strerror(errno),
+              "check the folder and the space left on the disk");
 }
 
 }  // namespace sinew

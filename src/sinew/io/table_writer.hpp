@@ -1,10 +1,11 @@
 #pragma once
 
-#include <cstdio>
+#include <sys/types.h>
+
 #include <filesystem>
-#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sinew {
@@ -16,8 +17,9 @@ enum class TableFormat {
 std::string extension(TableFormat format);
 
 /// Writes a table of time and other columns row by row, numbers with 17 significant digits (they
-/// read back bit by bit). Rows are in the file, complete, after every flush; the number of rows in
-/// an .sto header is put right by close(). Throws an Error where the file cannot be written.
+/// read back bit by bit). After every flush, and after a write that failed for want of space, the
+/// file holds whole rows, and the header of an .sto file their number. Throws an Error where the
+/// file cannot be written.
 class TableWriter {
  public:
   /// `title` becomes the first line of an .sto file; `labels` are those after "time".
@@ -31,22 +33,23 @@ class TableWriter {
   void add_row(double time, std::initializer_list<std::span<const double>> groups);
   void flush();
   void close();
+  /// Gives the file another name, in the same folder.
+  void rename_to(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
-  long long rows() const { return rows_; }
+  long long rows() const { return rows_; }  ///< added
 
  private:
-  void require(bool written) const;
+  void write(std::string_view text);
+  [[noreturn]] void fail() const;
 
-  struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   std::filesystem::path path_;
   TableFormat format_;
-  std::unique_ptr<std::FILE, CloseFile> file_;
-  long rows_at_ = -1;  ///< where in the file the number of rows stands
-  long long rows_ = 0;
-  std::string line_;
+  int file_ = -1;
+  off_t rows_at_ = -1;  ///< where in the file the number of rows stands; −1: nowhere
+  off_t size_ = 0;      ///< of the file, up to the last whole row
+  long long rows_ = 0, rows_written_ = 0;
+  std::string pending_;  ///< rows that are not in the file yet
 };
 
 }  // namespace sinew

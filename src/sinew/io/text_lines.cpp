@@ -17,6 +17,7 @@ bool TextLines::next(std::string_view& line) {
   ++number_;
   const size_t end = std::min(rest_.find_first_of("\r\n"), rest_.size());
   line = rest_.substr(0, end);
+  cut_ = end == rest_.size();
   size_t skip = end;
   if (skip < rest_.size()) skip += rest_.substr(skip, 2) == "\r\n" ? 2 : 1;
   rest_.remove_prefix(skip);

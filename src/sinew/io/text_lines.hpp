@@ -14,6 +14,8 @@ class TextLines {
   /// The next line, without its end; false after the last. An empty last line does not count.
   bool next(std::string_view& line);
   int number() const { return number_; }
+  /// The present line is the last one, and its end is missing, as where a writer was killed.
+  bool cut() const { return cut_; }
   const std::string& file() const { return file_; }
 
   /// Throws an Error at the present line; line 0 means the file as a whole.
@@ -28,6 +30,7 @@ class TextLines {
   std::string_view rest_;
   std::string file_;
   int number_ = 0;
+  bool cut_ = false;
 };
 
 std::string_view trimmed(std::string_view text);

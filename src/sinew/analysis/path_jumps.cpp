@@ -1,0 +1,115 @@
+#include "sinew/analysis/path_jumps.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sinew/system/hill_equations.hpp"
+#include "sinew/system/muscle_equations.hpp"
+
+namespace sinew {
+namespace {
+
+const RouteElement* route_of(const System& system, int hill) {
+  return system.hill_muscles()[static_cast<size_t>(hill)]->route();
+}
+
+/// Surfaces that a path may leave, or points that it may lose.
+bool may_jump(const RouteElement& route) {
+  if (!route.path().surfaces.empty()) return true;
+  for (const RoutePoint& point : route.path().points)
+    if (point.condition.valid()) return true;
+  return false;
+}
+
+ForceInput input_of(const System& system, Workspace& ws, const ConstVecRef& q,
+                    const ConstVecRef& qdot) {
+  return {system.skeleton(), 0, q, qdot, ws.skeleton};
+}
+
+double length_at(const System& system, int hill, const VecX& q, const VecX& qdot, Workspace& ws) {
+  update_kinematics(system, q, qdot, ws);
+  const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
+  route_of(system, hill)->update(input_of(system, ws, all_q, all_qdot), ws.hill->route);
+  return ws.hill->route.length;
+}
+
+/// Halves the way from `from` to `to` towards the larger change: what a path that is continuous
+/// changes by vanishes, a jump stays.
+double jump_between(const System& system, int hill, VecX from, VecX to, const VecX& still,
+                    Workspace& ws) {
+  constexpr int kHalvings = 40;
+  double begin = length_at(system, hill, from, still, ws);
+  double end = length_at(system, hill, to, still, ws);
+  for (int k = 0; k < kHalvings && std::abs(end - begin) > PathWatch::kTolerance; ++k) {
+    const VecX middle = 0.5 * (from + to);
+    const double length = length_at(system, hill, middle, still, ws);
+    const bool first = std::abs(length - begin) > std::abs(end - length);
+    (first ? to : from) = middle;
+    (first ? end : begin) = length;
+  }
+  const double change = end - begin;
+  return std::abs(change) > PathWatch::kTolerance ? change : 0;
+}
+
+}  // namespace
+
+PathWatch::PathWatch(const System& system)
+    : system_(system), still_(VecX::Zero(system.dof_count())) {
+  for (int k = 0; k < static_cast<int>(system.hill_muscles().size()); ++k)
+    if (const RouteElement* route = route_of(system, k); route && may_jump(*route))
+      followed_.push_back({k});
+}
+
+PathJump PathWatch::advance(double t, const VecX& q, const VecX& qdot, Workspace& ws) {
+  PathJump out;
+  if (followed_.empty()) return out;
+  std::vector<int> suspects;
+  update_kinematics(system_, q, qdot, ws);
+  const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
+  const ForceInput in = input_of(system_, ws, all_q, all_qdot);
+  RouteWorkspace& course = ws.hill->route;
+  for (Followed& path : followed_) {
+    const RouteElement& route = *route_of(system_, path.hill);
+    route.update(in, course);
+    route.update_length_gradient(in, course);
+    double rate = 0;
+    for (size_t k = 0; k < route.dofs().size(); ++k)
+      rate += course.dL[k] * all_qdot[route.dofs()[k]];
+    const double expected = 0.5 * (t - t_) * (path.rate + rate);
+    if (begun_ && !(std::abs(course.length - path.length - expected) <= kTolerance))
+      suspects.push_back(path.hill);
+    path.length = course.length;
+    path.rate = rate;
+  }
+  // Fast changes are not jumps: look closer.
+  for (const int hill : suspects) {
+    const double change = jump_between(system_, hill, q_, q, still_, ws);
+    if (std::abs(change) > std::abs(out.change)) out = {hill, change};
+  }
+  if (!suspects.empty()) update_kinematics(system_, q, qdot, ws);
+  begun_ = true;
+  t_ = t;
+  q_ = q;
+  return out;
+}
+
+PathJump find_path_jump(const System& system, const State& state, double h, Workspace& ws) {
+  PathJump out;
+  const VecX still = VecX::Zero(system.dof_count()), ahead = state.q + h * state.qdot;
+  for (int k = 0; k < static_cast<int>(system.hill_muscles().size()); ++k) {
+    const RouteElement* route = route_of(system, k);
+    if (!route || !may_jump(*route)) continue;
+    const double change = jump_between(system, k, state.q, ahead, still, ws);
+    if (std::abs(change) > std::abs(out.change)) out = {k, change};
+  }
+  return out;
+}
+
+std::string describe(const System& system, const PathJump& jump) {
+  return fmt::format("the path of muscle '{}' jumps by {:+.3g} mm",
+                     system.hill_muscles()[static_cast<size_t>(jump.hill)]->name(),
+                     1e3 * jump.change);
+}
+
+}  // namespace sinew
