@@ -73,6 +73,29 @@ TEST(ExternalLoads, NamesTheColumnThatIsMissing) {
   }
 }
 
+TEST(ExternalLoads, ColumnsAreFoundByTheirBeginningAsInOpenSim) {
+  const ExternalLoads file = parse_external_loads(loads(kForce), "loads.xml");
+  MotionTable table;
+  table.name = "grf.mot";
+  table.labels = {"f_1", "f_2", "f_3", "p_x", "p_y", "p_z", "unused", "unused"};
+  table.times = {0, 1};
+  table.values = MatX::Zero(2, 8);
+  table.values.leftCols(3).row(0) << 1, 2, 3;
+  const ExternalLoad::Data data = load_data(file.forces[0], table);
+  for (size_t k = 0; k < 3; ++k)
+    EXPECT_EQ(data.force[k].derivatives(0)[0], 1.0 + static_cast<double>(k));
+  table.labels[6] = "f_4";
+  EXPECT_THROW(load_data(file.forces[0], table), Error);
+  table.labels[6] = "unused";
+  table.values(1, 4) = 1e300;
+  try {
+    load_data(file.forces[0], table);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("'p_y' reaches 1e+300"));
+  }
+}
+
 TEST(ExternalLoads, WhatIsWrittenReadsBack) {
   ExternalLoads file = parse_external_loads(loads(kForce), "loads.xml");
   const auto path = std::filesystem::temp_directory_path() / "sinew_loads_test.xml";
