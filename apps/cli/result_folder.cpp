@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "commands.hpp"
+#include "json_text.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
 
@@ -72,7 +73,7 @@ void ResultFolder::write_record(const ordered_json& record) {
   const fs::path path = folder_ / kRecord, fresh = folder_ / "run.json.part";
   {
     std::ofstream file(fresh);
-    file << full.dump(2) << '\n';
+    file << json_text(full) << '\n';
     if (!file.flush())
       throw Error(fresh.string(), "cannot be written", "check the space left on the disk");
   }
