@@ -158,8 +158,8 @@ TEST_F(CoupledMotion, MusclesOfRajagopalHaveTheSameLengthsWhateverTheFileSays) {
           [](double flexion) { return flexion; });
     results.push_back(lengths(model, read_motion(path_, motion_target(model), {}).motion));
   }
-  // Quadriceps lengthen by 10 cm over this motion.
-  EXPECT_GT((results[0].rowwise().maxCoeff() - results[0].rowwise().minCoeff()).maxCoeff(), 0.1);
+  // Quadriceps lengthen by 8 cm over this motion.
+  EXPECT_GT((results[0].rowwise().maxCoeff() - results[0].rowwise().minCoeff()).maxCoeff(), 0.05);
   EXPECT_LE((results[1] - results[0]).cwiseAbs().maxCoeff(), 1e-9);
   EXPECT_LE((results[2] - results[0]).cwiseAbs().maxCoeff(), 1e-9);
 }

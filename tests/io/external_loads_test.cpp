@@ -51,7 +51,7 @@ TEST(ExternalLoads, ReadsForcesOfBothVersions) {
 
 TEST(ExternalLoads, MistakesAreOneErrorWithTheirLine) {
   expect_error("<OpenSimDocument><ExternalLoads>", 1, "the XML");
-  expect_error("<OpenSimDocument><Model/></OpenSimDocument>", 0, "no <ExternalLoads>");
+  expect_error("<OpenSimDocument><Model/></OpenSimDocument>", 0, "not <ExternalLoads>");
   expect_error(loads("<force_identifier>f</force_identifier>\n"), 5, "applied_to_body");
   expect_error(loads("<applied_to_body>a</applied_to_body>\n"), 5, "neither force_identifier");
   expect_error(loads(kForce + "<isDisabled>perhaps</isDisabled>\n"), 9, "neither true nor false");

@@ -236,20 +236,24 @@ void assemble_state(const System& system, State& state, Workspace& ws) {
     // that every run finds the same state, of the coordinates that constraints ask for.
     update_constraint_values(system, described.t, described.q, described.qdot, ws);
     const VecX asked = ws.constraints->rows.Gt.rowwise().lpNorm<Eigen::Infinity>();
+    double nearest = std::numeric_limits<double>::infinity();
     for (const double shift : {0.1, 0.3, 0.6})
       for (int trial = 0; trial < kTrialsPerShift; ++trial) {
-        state = described;
-        for (Eigen::Index k = 0; k < state.q.size(); ++k)
+        State moved = described;
+        for (Eigen::Index k = 0; k < moved.q.size(); ++k)
           if (asked[k] > 1e-9)
-            state.q[k] += shift * std::sin(1.0 + 2.4 * static_cast<double>(k) + 1.7 * trial);
+            moved.q[k] += shift * std::sin(1.0 + 2.4 * static_cast<double>(k) + 1.7 * trial);
         try {
-          assemble_from_here(system, state, ws);
-          return;
+          assemble_from_here(system, moved, ws);
         } catch (const Error&) {
+          continue;
+        }
+        if (const double far = (moved.q - described.q).norm(); far < nearest) {
+          nearest = far;
+          state = moved;
         }
       }
-    state = described;
-    throw error;
+    if (std::isinf(nearest)) throw error;
   }
 }
 

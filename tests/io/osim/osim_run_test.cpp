@@ -149,7 +149,6 @@ TEST(OsimRun, SaysWhatIsWrong) {
     return message_of([&] {
       OsimRun at;
       set_initial(value, model, at);
-      std::vector<std::string> warnings;
       check_start("--initial", model, at, warnings);
       model.system_builder(at).build();
     });
