@@ -43,6 +43,7 @@ struct EvaluateOptions {
   std::string model, poses;
   std::string out;  ///< file; empty: the screen
   bool strict = false;
+  bool json = false;  ///< the screen, too
 };
 int run_evaluate(const EvaluateOptions& options);
 
@@ -54,6 +55,8 @@ struct SimulateOptions {
   std::string controls;                  ///< file; empty: none
   std::vector<std::string> initial;      ///< a file, or NAME=VALUE
   bool strict = false;                   ///< what cannot be read is an error
+  // of both
+  std::string loads;  ///< ExternalLoads XML; empty: none
   std::optional<std::string> integrator;
   std::optional<double> dt, until, tolerance;
   std::string out;  ///< folder; empty: write no files
@@ -79,7 +82,10 @@ struct MotionStudyOptions {
 };
 
 /// Without a motion the model is a setup file of OpenSim's tool.
-using IdOptions = MotionStudyOptions;
+struct IdOptions : MotionStudyOptions {
+  std::string table;  ///< its name, without extension; empty: <motion>_InverseDynamics
+  std::vector<std::string> exclude;  ///< forces of the model that do not act; ALL: none does
+};
 int run_id(const IdOptions& options);
 
 struct CompareOptions : MotionStudyOptions {

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "inertia_study.hpp"
+#include "json_text.hpp"
 #include "result_folder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
-#include "sinew/io/external_loads.hpp"
 #include "sinew/io/muscle_table.hpp"
 
 namespace sinew::cli {
@@ -87,12 +87,9 @@ Question read_question(const ModelSource& model, const CompareOptions& options) 
   }
   if (out.bones.muscles.empty())
     throw Error(model.name, "has no muscles", "there is nothing to compare");
-  if (!options.loads.empty()) {
-    const ExternalLoads loads = read_external_loads(options.loads);
-    print_warnings(loads.warnings);
-    for (const auto& force : external_forces(loads, out.bones.skeleton))
+  if (!options.loads.empty())
+    for (const auto& force : read_loads(options.loads, out.bones.skeleton))
       out.bones.forces.push_back(force);
-  }
   return out;
 }
 
@@ -204,7 +201,7 @@ ordered_json record_of(const CompareOptions& options, const InertiaStudy& study)
 InertiaStudy study_inertia(const CompareOptions& options) {
   InertiaStudy out{load_model(options.model, options.set), {}, {}, {}, {}};
   ModelSource& model = out.model;
-  out.reading = read_motion(options.motion, model.skeleton.coordinates(), options.smoothing);
+  out.reading = read_motion(options.motion, model.target, options.smoothing);
   add_massive_muscles(out.reading.motion, options.specific_tension * 1e6, model);
   if (!options.muscles.empty())
     apply_muscle_table(read_muscle_table(options.muscles), model.muscles);
@@ -245,7 +242,7 @@ int run_compare_inertia(const CompareOptions& options) {
   std::string page;
   if (options.report) page = write_report({options.out, "", ""}).string();
   if (options.json) {
-    fmt::print("{}\n", study.record.dump(2));
+    fmt::print("{}\n", json_text(study.record));
     return kOk;
   }
   print_table(study.record);

@@ -4,21 +4,34 @@
 #include <fstream>
 
 #include "commands.hpp"
+#include "model_source.hpp"
+#include "scene_library.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/pose_evaluation.hpp"
 #include "sinew/io/scene.hpp"
 
 namespace sinew::cli {
 
-int run_evaluate(const EvaluateOptions& options) {
-  const OsimModel model = load_osim(options.model, {.strict = options.strict});
-  for (const std::string& warning : model.warnings)
-    fmt::print(stderr, "sinew: warning: {}\n", warning);
-  const std::string result = evaluate_poses(model, read_text_file(options.poses), options.poses);
-  if (options.out.empty()) {
-    fmt::print("{}\n", result);
-    return kOk;
+namespace {
+
+std::string evaluated(const EvaluateOptions& options) {
+  const std::string poses = read_text_file(options.poses);
+  if (options.model.ends_with(".osim")) {
+    const OsimModel model = load_osim(options.model, {.strict = options.strict});
+    print_warnings(model.warnings);
+    return evaluate_poses(model, poses, options.poses);
   }
+  if (options.strict)
+    throw Error("--strict", "is for OpenSim models", "leave it out: scenes are always strict");
+  return evaluate_poses(load_scene(find_scene(options.model)), poses, options.poses);
+}
+
+}  // namespace
+
+int run_evaluate(const EvaluateOptions& options) {
+  const std::string result = evaluated(options);
+  if (options.out.empty() || options.json) fmt::print("{}\n", result);
+  if (options.out.empty()) return kOk;
   std::ofstream file(options.out, std::ios::binary);
   file << result << '\n';
   if (!file.flush())

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "json_text.hpp"
 #include "model_source.hpp"
 #include "result_folder.hpp"
 #include "sinew/core/error.hpp"
@@ -15,7 +18,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// What a setup file of OpenSim's tool says, in place of the command line.
+/// What a setup file of OpenSim's tool says, in place of the command line. What the user gives
+/// beside it, such as --start or --cutoff, counts for more. Nothing is written but where --out
+/// says.
 IdOptions from_setup(const IdOptions& given) {
   const InverseDynamicsSetup setup = read_inverse_dynamics_setup(given.model);
   print_warnings(setup.warnings);
@@ -25,19 +30,39 @@ IdOptions from_setup(const IdOptions& given) {
   out.model = setup.model_file.string();
   out.motion = setup.coordinates_file.string();
   out.loads = setup.external_loads_file.string();
-  out.smoothing = {std::max(setup.cutoff, 0.0), true, setup.start, setup.end};
+  out.smoothing.opensim_filter = true;
+  if (given.smoothing.cutoff == 0) out.smoothing.cutoff = std::max(setup.cutoff, 0.0);
+  if (!std::isfinite(given.smoothing.start)) out.smoothing.start = setup.start;
+  if (!std::isfinite(given.smoothing.end)) out.smoothing.end = setup.end;
+  out.exclude = setup.forces_to_exclude;
+  if (!given.out.empty()) out.table = std::filesystem::path(setup.output_file).stem().string();
   return out;
+}
+
+/// One line that says what of a setup counts.
+void explain_setup(const IdOptions& given, const IdOptions& taken) {
+  std::string times = "all times";
+  if (std::isfinite(taken.smoothing.start) || std::isfinite(taken.smoothing.end))
+    times = fmt::format("{:.6g} to {:.6g} s", taken.smoothing.start, taken.smoothing.end);
+  fmt::print(stderr, "sinew: {}: model, motion, loads, {} and {} are as it says; {}\n", given.model,
+             times,
+             taken.smoothing.cutoff > 0 ? fmt::format("{:g} Hz", taken.smoothing.cutoff)
+                                        : std::string("no filter"),
+             given.out.empty() ? "nothing is written: --out FOLDER writes the table it names"
+                               : "results are in " + given.out + ", not in its results_directory");
 }
 
 System make_system(const ModelSource& model, const IdOptions& options) {
   SystemBuilder builder(model.skeleton);
   builder.set_gravity(model.gravity);
-  for (const auto& force : model.forces) builder.add_force(force);
+  const auto excluded = [&](const std::string& name) {
+    return std::find(options.exclude.begin(), options.exclude.end(), name) != options.exclude.end();
+  };
+  for (const auto& force : model.forces)
+    if (!excluded("ALL") && !excluded("all") && !excluded(force->name())) builder.add_force(force);
   for (const Muscle& muscle : model.muscles) builder.add_muscle(muscle);
   if (!options.loads.empty()) {
-    const ExternalLoads loads = read_external_loads(options.loads);
-    print_warnings(loads.warnings);
-    for (const auto& force : external_forces(loads, model.skeleton)) builder.add_force(force);
+    for (const auto& force : read_loads(options.loads, model.skeleton)) builder.add_force(force);
   }
   return builder.build();
 }
@@ -63,11 +88,16 @@ ordered_json summary(const Motion& motion, const std::vector<std::string>& label
 
 int run_id(const IdOptions& given) {
   const auto begin = std::chrono::steady_clock::now();
-  const IdOptions options = given.motion.empty() ? from_setup(given) : given;
+  const bool setup = given.motion.empty();
+  if (setup && !given.model.ends_with(".xml"))
+    throw Error("motion", "is missing",
+                "give MODEL and MOTION, or alone the setup file (.xml) of OpenSim's tool");
+  const IdOptions options = setup ? from_setup(given) : given;
+  if (setup) explain_setup(given, options);
   const ModelSource model = load_model(options.model, options.set);
   print_warnings(model.warnings);
   const std::vector<Coordinate>& coordinates = model.skeleton.coordinates();
-  const MotionReading reading = read_motion(options.motion, coordinates, options.smoothing);
+  const MotionReading reading = read_motion(options.motion, model.target, options.smoothing);
   print_warnings(reading.warnings);
   const MatX tau = inverse_dynamics(make_system(model, options), reading.motion);
   const std::vector<std::string> labels = moment_labels(coordinates);
@@ -92,7 +122,9 @@ int run_id(const IdOptions& given) {
   if (!options.out.empty()) {
     const std::string stem = std::filesystem::path(options.motion).stem().string();
     ResultFolder folder(options.out, options.format);
-    TableWriter& table = folder.add(stem + "_InverseDynamics", "Inverse Dynamics", labels);
+    TableWriter& table =
+        folder.add(options.table.empty() ? stem + "_InverseDynamics" : options.table,
+                   "Inverse Dynamics", labels);
     for (size_t k = 0; k < reading.motion.size(); ++k) {
       const VecX column = tau.col(static_cast<Eigen::Index>(k));
       table.add_row(reading.motion[k].t, {{column.data(), labels.size()}});
@@ -102,7 +134,7 @@ int run_id(const IdOptions& given) {
   std::string page;
   if (options.report) page = write_report({options.out, "", ""}).string();
   if (options.json) {
-    fmt::print("{}\n", record.dump(2));
+    fmt::print("{}\n", json_text(record));
     return kOk;
   }
   fmt::print("{}: inverse dynamics of {} samples, {:.6g} to {:.6g} s\n\n", model.name,

@@ -4,6 +4,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "json_text.hpp"
 #include "scene_library.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/io/scene.hpp"
@@ -282,7 +283,7 @@ int run_info(const InfoOptions& options) {
   const Scene scene = load_scene(find_scene(options.scene), options.set);
   const ordered_json info = describe(scene);
   if (options.json)
-    fmt::print("{}\n", info.dump(2));
+    fmt::print("{}\n", json_text(info));
   else
     print(scene, info);
   return kOk;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <exception>
 #include <functional>
 #include <new>
@@ -19,6 +20,29 @@ constexpr const char* kModelHelp = "An .osim file, or a scene by name or file";
 constexpr const char* kMotionHelp = "Coordinates over time, .mot or .sto";
 constexpr const char* kSetHelp =
     "Change a value of the scene: path=value, e.g. simulation.dt=0.001, bodies.b1.joint.q0=[0.3]";
+
+/// Numbers are finite: the parser itself takes "nan" and "inf".
+const CLI::Validator& finite() {
+  static const CLI::Validator kFinite(
+      [](std::string& text) {
+        double value = 0;
+        const bool ok = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+        return ok ? std::string() : "'" + text.substr(0, 40) + "' is not a finite number";
+      },
+      "", "finite");
+  return kFinite;
+}
+
+/// A file or folder to write; an empty one, as an unset variable of a shell leaves it, is a
+/// mistake.
+const CLI::Validator& named() {
+  static const CLI::Validator kNamed(
+      [](std::string& text) {
+        return text.empty() ? std::string("is empty: give a file or folder") : std::string();
+      },
+      "", "named");
+  return kNamed;
+}
 
 int fail(const std::string& message) {
   say(fmt::format("sinew: error: {}\n", one_line(message)));
@@ -100,6 +124,10 @@ class Program {
   }
 
   int run(int argc, char** argv) {
+    if (argc < 2) {  // as git does: the help, and not a success
+      say(app_.help());
+      return kBadInput;
+    }
     simulate_.command = compare_.command = id_.command = muscles_.command = as_typed(argc, argv);
     try {
       app_.parse(argc, argv);
@@ -141,9 +169,10 @@ class Program {
         "--integrator", o.integrator,
         "semi-implicit-euler, linearly-implicit-euler, rk4, dopri5, bdf1, sdirk2, bdf2 or "
         "variational");
-    c->add_option("--dt", o.dt, "Step [s]; dopri5 chooses its own");
-    c->add_option("--until", o.until, "Simulated time [s]");
-    c->add_option("--tolerance", o.tolerance, "Relative and absolute tolerance of dopri5");
+    c->add_option("--dt", o.dt, "Step [s]; dopri5 chooses its own")->check(finite());
+    c->add_option("--until", o.until, "Simulated time [s]")->check(finite());
+    c->add_option("--tolerance", o.tolerance, "Relative and absolute tolerance of dopri5")
+        ->check(finite());
     c->add_option("--set", o.set, kSetHelp)->allow_extra_args(false);
     c->add_option("--excitation", o.excitations,
                   "Of a model's muscle: NAME=VALUE, 0 to 1; all=VALUE for those not named")
@@ -154,8 +183,9 @@ class Program {
                   "NAME/activation=VALUE, NAME/fiber_length=VALUE [rad, m, s]")
         ->allow_extra_args(false);
     c->add_flag("--strict", o.strict, "Elements of a model that cannot be read are an error");
-    c->add_option("--out", o.out,
-                  "Folder for states, bodies, energy, reactions, muscles, run.json");
+    c->add_option("--out", o.out, "Folder for states, bodies, energy, reactions, muscles, run.json")
+        ->check(named());
+    c->add_option("--loads", o.loads, "External loads, OpenSim's XML")->check(named());
     add_format(*c, o.format);
     c->add_flag("--report", o.report, "Write report.html there, to look at in a browser")
         ->needs("--out");
@@ -180,6 +210,7 @@ class Program {
     c->add_option("motion", o.motion, std::string(kMotionHelp) + "; without it the default pose");
     c->add_option("--activation", o.activation,
                   "Of all muscles, 0 to 1; without it each has its own initial one")
+        ->check(finite())
         ->check(CLI::Range(0.0, 1.0))
         ->needs("motion");
     c->add_option("--states", o.states, "Activations and fibre lengths over time, .sto")
@@ -192,17 +223,20 @@ class Program {
     c->add_option("--coordinate", o.coordinate, "Over the range of this coordinate");
     c->add_option("--range", o.range, "Other than its own, or 0.5 rad either side")
         ->expected(2)
+        ->check(finite())
         ->needs("--coordinate");
     c->add_flag("--rank", o.rank, "Order the muscles by how much their inertia changes the bones'");
     c->add_option("--samples", o.samples, "Values of the coordinate, or poses to rank in");
     c->add_option("--seed", o.seed, "Of the poses to rank in");
     c->add_option("--specific-tension", o.specific_tension,
                   "Of OpenSim's muscles, from which the masses to rank follow [MPa] (0.25)")
+        ->check(finite())
         ->check(CLI::PositiveNumber);
     add_smoothing(*c, o);
     c->add_option("--set", o.set, kSetHelp)->allow_extra_args(false);
     c->add_option("--out", o.out,
-                  "Folder for OpenSim's MuscleAnalysis tables; file for the one over a coordinate");
+                  "Folder for OpenSim's MuscleAnalysis tables; file for the one over a coordinate")
+        ->check(named());
     add_format(*c, o.format);
     add_report_flag(*c, o);
     c->get_option("--report")->needs("motion");
@@ -218,12 +252,13 @@ class Program {
 
   void add_evaluate() {
     CLI::App* c = app_.add_subcommand(
-        "evaluate", "What an OpenSim model is and does in given poses, as one JSON object");
+        "evaluate", "What a model or scene is and does in given poses, as one JSON object");
     EvaluateOptions& o = evaluate_;
-    c->add_option("model", o.model, "An OpenSim model (.osim, 3.x or 4.x)")->required();
+    c->add_option("model", o.model, kModelHelp)->required();
     c->add_option("poses", o.poses, "JSON with \"coordinates\" and \"poses\" of q, u, udot")
         ->required();
-    c->add_option("--out", o.out, "File for the result; without it, the screen");
+    c->add_option("--out", o.out, "File for the result; without it, the screen")->check(named());
+    c->add_flag("--json", o.json, "Print the object also where --out files it");
     c->add_flag("--strict", o.strict, "Elements of the model that cannot be read are an error");
     c->footer(
         "Example\n"
@@ -235,19 +270,22 @@ class Program {
   /// How coordinates are read, filtered and differentiated.
   static void add_smoothing(CLI::App& c, MotionStudyOptions& o) {
     c.add_option("--cutoff", o.smoothing.cutoff, "Low-pass filter of the coordinates [Hz] (none)")
+        ->check(finite())
         ->check(CLI::PositiveNumber);
     c.add_flag("--opensim-filter", o.smoothing.opensim_filter,
                "Filter and differentiate as OpenSim's tools do, instead of by a smoothing spline");
-    c.add_option("--start", o.smoothing.start, "First time [s]");
-    c.add_option("--end", o.smoothing.end, "Last time [s]");
+    c.add_option("--start", o.smoothing.start, "First time [s]")->check(finite());
+    c.add_option("--end", o.smoothing.end, "Last time [s]")->check(finite());
   }
 
   /// What studies of motions have in common.
   static void add_motion_study(CLI::App& c, MotionStudyOptions& o) {
-    c.add_option("--loads", o.loads, "External loads, OpenSim's XML")->needs("motion");
+    c.add_option("--loads", o.loads, "External loads, OpenSim's XML")
+        ->check(named())
+        ->needs("motion");
     add_smoothing(c, o);
     c.add_option("--set", o.set, kSetHelp)->allow_extra_args(false);
-    c.add_option("--out", o.out, "Folder for tables and run.json");
+    c.add_option("--out", o.out, "Folder for tables and run.json")->check(named());
     add_format(c, o.format);
     c.add_flag("--json", o.json, "Print one JSON object");
   }
@@ -285,10 +323,12 @@ class Program {
         ->allow_extra_args(false);
     c->add_option("--share", compare_.share,
                   "Part of the muscles' masses, taken from the bodies that they lie along")
+        ->check(finite())
         ->check(CLI::NonNegativeNumber)
         ->excludes("--segment");
     c->add_option("--specific-tension", compare_.specific_tension,
                   "Of OpenSim's muscles, from which their masses follow [MPa] (0.25)")
+        ->check(finite())
         ->check(CLI::PositiveNumber);
     add_motion_study(*c, compare_);
     add_report_flag(*c, compare_);
@@ -308,7 +348,8 @@ class Program {
         ->required();
     c->add_option("--beside", report_.beside,
                   "Folder of a second run, no comparison: drawn as a ghost, its curves dashed");
-    c->add_option("--out", report_.out, "File to write (report.html in the folder)");
+    c->add_option("--out", report_.out, "File to write (report.html in the folder)")
+        ->check(named());
     c->footer(
         "Examples\n"
         "  sinew simulate wrap-pendulum --out out/arm\n"
@@ -351,7 +392,7 @@ class Program {
         "Scenes to step, or .osim models whose forward dynamics to evaluate; without any, "
         "chains and a few scenes");
     c->add_option("--integrator", bench_.integrator, "Instead of each scene's own");
-    c->add_option("--seconds", bench_.seconds, "Time for each line");
+    c->add_option("--seconds", bench_.seconds, "Time for each line")->check(finite());
     c->add_flag("--json", bench_.json, "Print one JSON object");
     c->footer("Examples\n  sinew bench whip --integrator rk4\n  sinew bench arm26.osim");
     c->callback([this] { command_ = [this] { return run_bench(bench_); }; });

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "console.hpp"
 #include "scene_library.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/external_loads.hpp"
 #include "sinew/io/osim/massive_muscles.hpp"
 #include "sinew/io/scene.hpp"
 #include "sinew/muscles/muscle_element.hpp"
@@ -17,6 +19,7 @@ ModelSource from_osim(const std::filesystem::path& path) {
   out.name = model.name;
   out.path = model.path;
   out.content_hash = model.content_hash;
+  out.target = motion_target(model);
   out.skeleton = std::move(model.skeleton);
   out.gravity = model.gravity;
   out.forces = std::move(model.forces);
@@ -36,6 +39,7 @@ ModelSource from_scene(const std::string& name, const std::vector<std::string>& 
   out.name = scene.name;
   out.path = scene.path;
   out.content_hash = scene.content_hash;
+  out.target = motion_target(scene);
   out.skeleton = system.skeleton();
   out.gravity = system.gravity();
   out.forces = system.forces();
@@ -62,8 +66,15 @@ void add_massive_muscles(const Motion& motion, double specific_tension, ModelSou
   for (std::string& warning : masses.warnings) model.warnings.push_back(std::move(warning));
 }
 
+ForceList read_loads(const std::filesystem::path& path, const Skeleton& skeleton) {
+  const ExternalLoads loads = read_external_loads(path);
+  print_warnings(loads.warnings);
+  return external_forces(loads, skeleton);
+}
+
 void print_warnings(const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings) fmt::print(stderr, "sinew: warning: {}\n", warning);
+  for (const std::string& warning : warnings)
+    say(fmt::format("sinew: warning: {}\n", one_line(warning)));
 }
 
 std::vector<std::string> moment_labels(const std::vector<Coordinate>& coordinates) {

@@ -4,6 +4,7 @@
 
 #include "sinew/analysis/motion.hpp"
 #include "sinew/io/mass_origin.hpp"
+#include "sinew/io/motion_target.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/model/shape.hpp"
 #include "sinew/system/system.hpp"
@@ -16,6 +17,7 @@ struct ModelSource {
   std::filesystem::path path;
   std::uint64_t content_hash = 0;
   Skeleton skeleton;
+  MotionTarget target;  ///< of motions
   Vec3 gravity = Vec3::Zero();
   ForceList forces;
   std::vector<Muscle> muscles;                    ///< with the masses that they have
@@ -35,6 +37,9 @@ ModelSource load_model(const std::string& model, const std::vector<std::string>&
 /// of muscle and the `specific_tension` σ [Pa]. Their surfaces are put where the poses ask for;
 /// those that cannot be are left without mass, with a warning.
 void add_massive_muscles(const Motion& motion, double specific_tension, ModelSource& model);
+
+/// The forces of an ExternalLoads file on the skeleton; its warnings are said.
+ForceList read_loads(const std::filesystem::path& path, const Skeleton& skeleton);
 
 /// Says them on the error stream.
 void print_warnings(const std::vector<std::string>& warnings);

@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "json_text.hpp"
 #include "model_source.hpp"
 #include "muscle_source.hpp"
 #include "result_folder.hpp"
@@ -225,7 +226,7 @@ int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options)
   const auto begin = std::chrono::steady_clock::now();
   if (options.rank || !options.coordinate.empty())
     throw Error("--rank and --coordinate", "take no motion", "leave the motion out");
-  const MotionReading reading = read_motion(options.motion, source.coordinates, options.smoothing);
+  const MotionReading reading = read_motion(options.motion, source.target, options.smoothing);
   print_warnings(reading.warnings);
   MuscleMotion motion = follow_paths(source, reading.motion);
   if (motion.times.empty()) return kInterrupted;
@@ -261,7 +262,7 @@ int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options)
   std::string page;
   if (options.report) page = write_report({options.out, "", ""}).string();
   if (options.json) {
-    fmt::print("{}\n", record.dump(2));
+    fmt::print("{}\n", json_text(record));
   } else {
     print_summary(record);
     if (!options.out.empty()) fmt::print("\n  output  {}\n", options.out);

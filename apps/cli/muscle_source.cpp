@@ -1,7 +1,6 @@
 #include "muscle_source.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "scene_library.hpp"
 #include "sinew/analysis/moment_arms.hpp"
@@ -18,11 +17,11 @@ constexpr double kDefaultAngle = 0.5, kDefaultLength = 0.05;
 /// A wider one is none that a joint has [rad, m].
 constexpr double kWidest = 20;
 
-std::pair<double, double> range_of(const Coordinate& c, double lower, double upper) {
+std::pair<double, double> range_of(const Coordinate& c, const CoordinateRange& given) {
   const double half = c.kind == CoordinateKind::length ? kDefaultLength : kDefaultAngle;
   std::pair range(c.q0 - half, c.q0 + half);
-  if (std::isfinite(lower)) range.first = lower;
-  if (std::isfinite(upper)) range.second = upper;
+  if (std::isfinite(given.lower)) range.first = given.lower;
+  if (std::isfinite(given.upper)) range.second = given.upper;
   // One end given, beyond the default one of the other.
   if (range.first > range.second) range = {c.q0, c.q0};
   return range;
@@ -42,13 +41,9 @@ MuscleSource muscles_of_scene(const std::string& name, const std::vector<std::st
   out.content_hash = scene->content_hash;
   out.coordinates = system.coordinates();
   out.range = {VecX(system.dof_count()), VecX(system.dof_count())};
-  for (size_t k = 0; k < out.coordinates.size(); ++k) {
-    const auto found = scene->coordinate_ranges.find(out.coordinates[k].name);
-    const double none = std::numeric_limits<double>::infinity();
-    const auto [lower, upper] =
-        found == scene->coordinate_ranges.end() ? std::pair(-none, none) : found->second;
-    set_range(k, range_of(out.coordinates[k], lower, upper), out.range);
-  }
+  out.target = motion_target(*scene);
+  for (size_t k = 0; k < out.coordinates.size(); ++k)
+    set_range(k, range_of(out.coordinates[k], out.target.ranges[k]), out.range);
   out.q0 = initial_state(system, scene->settings.step).q;
   for (const auto& muscle : system.muscles()) out.muscles.push_back(muscle->name());
   out.hill.resize(out.muscles.size());
@@ -76,14 +71,14 @@ MuscleSource muscles_of_model(const std::string& path) {
   out.coordinates = model->skeleton.coordinates();
   out.range = {VecX(n), VecX(n)};
   out.q0 = VecX(n);
+  out.target = motion_target(*model);
   for (size_t k = 0; k < model->coordinates.size(); ++k) {
-    const OsimCoordinate& c = model->coordinates[k];
-    const bool given = c.upper > c.lower && c.upper - c.lower < kWidest;
-    const double none = std::numeric_limits<double>::infinity();
-    set_range(k, range_of(out.coordinates[k], given ? c.lower : -none, given ? c.upper : none),
-              out.range);
-    out.q0[static_cast<Eigen::Index>(k)] = c.default_value;
+    const CoordinateRange& given = out.target.ranges[k];
+    const bool wide = given.upper - given.lower >= kWidest;
+    set_range(k, range_of(out.coordinates[k], wide ? CoordinateRange() : given), out.range);
+    out.q0[static_cast<Eigen::Index>(k)] = model->coordinates[k].default_value;
   }
+  out.target.coupled.follow(out.q0);
   std::vector<GeometryPath> paths;
   for (const OsimPath& muscle : model->paths) {
     if (!muscle.muscle) continue;

@@ -5,6 +5,7 @@
 
 #include "sinew/analysis/muscle_analysis.hpp"
 #include "sinew/analysis/muscle_rank.hpp"
+#include "sinew/io/motion_target.hpp"
 #include "sinew/system/hill_equations.hpp"
 
 namespace sinew::cli {
@@ -15,8 +16,9 @@ struct MuscleSource {
   std::filesystem::path path;
   std::uint64_t content_hash = 0;
   std::vector<Coordinate> coordinates;
-  PoseRange range;  ///< of the coordinates: their own, or some way either side of their default
-  VecX q0;          ///< default pose
+  MotionTarget target;  ///< of motions
+  PoseRange range;      ///< of the coordinates: their own, or some way either side of their default
+  VecX q0;              ///< default pose; couplers hold
   std::vector<std::string> muscles;
   std::vector<std::optional<HillDescription>> hill;  ///< of each muscle; none: its path alone
   std::vector<std::string> warnings;

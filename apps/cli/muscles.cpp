@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "json_text.hpp"
 #include "model_source.hpp"
 #include "muscle_source.hpp"
 #include "sinew/core/error.hpp"
@@ -25,7 +26,15 @@ size_t find_coordinate(const MuscleSource& source, const std::string& name) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
     throw Error("--coordinate", "there is no coordinate '" + name + "'", suggest(name, names));
-  return static_cast<size_t>(found - names.begin());
+  const auto k = static_cast<size_t>(found - names.begin());
+  if (const auto* coupling = source.target.coupled.coupling_of(DofIndex(static_cast<int>(k)))) {
+    const std::vector<DofIndex> others = coupling->independent();
+    throw Error("--coordinate",
+                "'" + name + "' follows others, by the coupler '" + coupling->name() + "'",
+                others.empty() ? "name another one"
+                               : "name '" + names[static_cast<size_t>(others[0].value)] + "'");
+  }
+  return k;
 }
 
 ordered_json arms_to_json(const MuscleSource& source, const VecX& arms) {
@@ -85,13 +94,14 @@ int show_pose(const MuscleSource& source, const MusclesOptions& options) {
   ordered_json list = ordered_json::array();
   for (size_t i = 0; i < paths.size(); ++i) list.push_back(to_json(source, couplings, paths[i], i));
   if (options.json)
-    fmt::print("{}\n", ordered_json{{"scene", source.name}, {"muscles", list}}.dump(2));
+    fmt::print("{}\n", json_text({{"scene", source.name}, {"muscles", list}}));
   else
     print_pose(source, list);
   return kOk;
 }
 
-/// Lengths and moment arms while one coordinate goes through its range.
+/// Lengths and moment arms −dl/dq while one coordinate goes through its range, coupled ones with
+/// it.
 struct Sweep {
   std::vector<std::string> labels;
   std::vector<std::vector<double>> rows;
@@ -114,10 +124,13 @@ Sweep sweep_coordinate(const MuscleSource& source, const MusclesOptions& options
   for (int s = 0; s < options.samples; ++s) {
     const double share = options.samples == 1 ? 0 : s / (options.samples - 1.0);
     q[at] = lower + share * (upper - lower);
+    VecX speeds = VecX::Unit(q.size(), at), unused = VecX::Zero(q.size());
+    source.target.coupled.follow(q, speeds, unused);
     source.update(0, q, VecX::Zero(q.size()), paths);
     std::vector<double>& row = out.rows.emplace_back();
     row.push_back(q[at]);
-    for (const MusclePath& path : paths) row.insert(row.end(), {path.length, path.moment_arms[at]});
+    for (const MusclePath& path : paths)
+      row.insert(row.end(), {path.length, path.moment_arms.dot(speeds)});
   }
   return out;
 }
@@ -139,8 +152,7 @@ int show_sweep(const MuscleSource& source, const MusclesOptions& options) {
   if (options.json) {
     fmt::print(
         "{}\n",
-        ordered_json{{"scene", source.name}, {"columns", sweep.labels}, {"rows", sweep.rows}}.dump(
-            2));
+        json_text({{"scene", source.name}, {"columns", sweep.labels}, {"rows", sweep.rows}}));
     return kOk;
   }
   fmt::print("{}\n", fmt::join(sweep.labels, "\t"));
@@ -163,7 +175,8 @@ System ranked_system(const MusclesOptions& options, const std::vector<VecX>& pos
 }
 
 int show_ranks(const MuscleSource& source, const MusclesOptions& options) {
-  const std::vector<VecX> poses = draw_poses(source.range, options.samples, options.seed);
+  std::vector<VecX> poses = draw_poses(source.range, options.samples, options.seed);
+  for (VecX& q : poses) source.target.coupled.follow(q);
   const System system = options.model.ends_with(".osim")
                             ? ranked_system(options, poses)
                             : load_scene(source.path, options.set).system;
@@ -176,11 +189,10 @@ int show_ranks(const MuscleSource& source, const MusclesOptions& options) {
                     {"mean", rank.mean},
                     {"poses", rank.poses}});
   if (options.json) {
-    fmt::print("{}\n", ordered_json{{"scene", source.name},
-                                    {"samples", options.samples},
-                                    {"seed", options.seed},
-                                    {"muscles", list}}
-                           .dump(2));
+    fmt::print("{}\n", json_text({{"scene", source.name},
+                                  {"samples", options.samples},
+                                  {"seed", options.seed},
+                                  {"muscles", list}}));
     return kOk;
   }
   fmt::print("{}: inertia of muscles over that of the bones, largest eigenvalue, {} poses\n\n",

@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "json_text.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 
 namespace sinew::cli {
@@ -164,8 +165,8 @@ void print_geometry(const OsimModel& model, const ordered_json& geometry) {
 void print(const OsimModel& model, const ordered_json& info) {
   fmt::print("{}: an OpenSim model, document version {}\n", model.name,
              version_text(model.version));
-  if (!model.credits.empty()) fmt::print("{}", wrapped(model.credits));
-  if (!model.publications.empty()) fmt::print("{}", wrapped(model.publications));
+  if (!model.credits.empty()) fmt::print("{}", wrapped(one_line(model.credits)));
+  if (!model.publications.empty()) fmt::print("{}", wrapped(one_line(model.publications)));
   fmt::print(
       "\n  {} bodies of {:.6g} kg, {} coordinates, {} constraints, {} paths, {} markers, gravity "
       "({:g}, "
@@ -190,7 +191,7 @@ int run_osim_info(const InfoOptions& options) {
   const OsimModel model = load_osim(options.scene, {.strict = options.strict});
   const ordered_json info = describe(model);
   if (options.json)
-    fmt::print("{}\n", info.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+    fmt::print("{}\n", json_text(info));
   else
     print(model, info);
   return kOk;

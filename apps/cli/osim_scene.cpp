@@ -1,5 +1,6 @@
 #include "osim_scene.hpp"
 
+#include "model_source.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/osim_run.hpp"
 
@@ -33,14 +34,19 @@ OsimScene load_osim_scene(const SimulateOptions& options) {
     if (is_file(initial)) read_initial_state(initial, model, run, warnings);
   for (const std::string& initial : options.initial)
     if (!is_file(initial)) set_initial(initial, model, run);
+  const bool one_file = options.initial.size() == 1 && is_file(options.initial[0]);
+  check_start(one_file ? options.initial[0] : "--initial", model, run, warnings);
 
+  SystemBuilder builder = model.system_builder(run);
+  if (!options.loads.empty())
+    for (const auto& force : read_loads(options.loads, model.skeleton)) builder.add_force(force);
   Scene scene{.name = model.path.stem().string(),
               .title = "OpenSim model " + model.name,
               .description = {},
               .citation = model.publications,
               .path = model.path,
               .content_hash = model.content_hash,
-              .system = model.system_builder(run).build(),
+              .system = builder.build(),
               .settings = {},
               .shapes = {},
               .constraint_types = {},

@@ -108,7 +108,7 @@ ordered_json describe_motion(const fs::path& folder, const ordered_json& record,
   const bool muscles = record.contains("muscles");
   const ordered_json& options = record.at("options");
   const MotionReading reading = read_motion(
-      record.at("motion").get<std::string>(), model.skeleton.coordinates(),
+      record.at("motion").get<std::string>(), model.target,
       {options.at("cutoff"), options.at("opensim_filter"), record.at("start"), record.at("end")});
   const fs::path file = folder / record.at("files").at(0).get<std::string>();
   const MotionTable table = read_result_table(file);

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "commands.hpp"
+#include "json_text.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
 
@@ -169,7 +170,7 @@ void ResultFolder::write_record(const ordered_json& record) {
   std::error_code code;
   {
     std::ofstream file(fresh);
-    file << record.dump(2) << '\n';
+    file << json_text(record) << '\n';
     if (!file.flush()) {
       file.close();
       fs::remove(fresh, code);

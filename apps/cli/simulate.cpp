@@ -5,6 +5,7 @@
 
 #include "commands.hpp"
 #include "console.hpp"
+#include "json_text.hpp"
 #include "model_source.hpp"
 #include "osim_scene.hpp"
 #include "run_folder.hpp"
@@ -13,6 +14,7 @@
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/reactions.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/scene_change.hpp"
 #include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
@@ -194,6 +196,7 @@ ordered_json record_of(const Scene& scene, const SimulateOptions& options,
   record["scene_file"] = {{"path", std::filesystem::absolute(scene.path).string()},
                           {"fnv1a", fmt::format("{:016x}", scene.content_hash)},
                           {"set", options.set}};
+  if (!options.loads.empty()) record["loads"] = std::filesystem::absolute(options.loads).string();
   record["options"] = {{"jacobian", to_string(step.jacobian)},
                        {"solver", to_string(step.solver)},
                        {"solver_tolerance", step.conjugate_gradient.tolerance},
@@ -307,7 +310,16 @@ OsimScene load(const SimulateOptions& options) {
         std::pair(!options.controls.empty(), "--controls"),
         std::pair(!options.initial.empty(), "--initial"), std::pair(options.strict, "--strict")})
     if (given) throw Error(option, "is for OpenSim models", "change a scene by --set path=value");
-  return {load_scene(find_scene(options.scene), options.set), {}, {}};
+  const std::filesystem::path path = find_scene(options.scene);
+  Scene scene = load_scene(path, options.set);
+  if (options.loads.empty()) return {std::move(scene), {}, {}};
+  SceneChange change;
+  change.forces = read_loads(options.loads, scene.system.skeleton());
+  Scene loaded = parse_changed_scene(read_text_file(path), path.string(), path.parent_path(),
+                                     options.set, change);
+  loaded.name = scene.name;
+  loaded.path = scene.path;
+  return {std::move(loaded), {}, {}};
 }
 
 }  // namespace
@@ -337,7 +349,7 @@ int run_simulate(const SimulateOptions& options) {
   if (options.report) page = write_report({options.out, "", ""}).string();
 
   if (options.json)
-    fmt::print("{}\n", report.dump(2));
+    fmt::print("{}\n", json_text(report));
   else
     print(scene, settings, out);
   if (folder && !options.json)

@@ -49,6 +49,17 @@ TEST(MuscleDrive, StatesAreReadByBothOfOpenSimsNames) {
   EXPECT_TRUE(drive.warnings.empty());
 }
 
+TEST(MuscleDrive, FibresThatNoneCouldHaveAreRefused) {
+  for (const double length : {-1.0, 0.0, 10.0}) try {
+      drive_from_states(two_muscles(), kTimes,
+                        table({"a.activation", "a.fiber_length"},
+                              (MatX(2, 2) << 0.1, length, 0.1, length).finished()));
+      ADD_FAILURE() << length;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("muscle 'a' at t = 0 s: its fibre length is"));
+    }
+}
+
 TEST(MuscleDrive, ActivationsFollowControls) {
   // A constant excitation is reached exactly as step_activation says.
   const MotionTable controls =

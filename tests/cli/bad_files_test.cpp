@@ -71,7 +71,7 @@ std::vector<Case> cases() {
       {muscle_model("<pennation_angle_at_optimal>20</pennation_angle_at_optimal>"), good, 2,
        "it is in radians"},
       // motions
-      {muscle, motion("0\t0\n0.1\tnan\n0.2\t0.1\n"), 2, "no number at t = 0.1 s"},
+      {muscle, motion("0\t0\n0.1\tnan\n0.2\t0.1\n"), 2, "not a number at t = 0.1 s"},
       {muscle, motion("0\t0\n0.1\n"), 2, "1 numbers for 2 columns"},
       {muscle, motion("0\t0\t1\n"), 2, "3 numbers for 2 columns"},
       {muscle, motion("0\t0\n0.1\tx\n"), 2, "'x' is no number"},

@@ -321,7 +321,8 @@ TEST(Cli, OffersTheNearestNameForWhatIsMisspelt) {
       {"simulate whip --integrator dopri5 --tolerance 0", "a tolerance is not positive"},
       {"simulate whip --format xml", "--format"},
       {"simulate", "scene"},
-      {"", "subcommand"},
+      {"simulate whip --dt nan", "'nan' is not a finite number"},
+      {"simulate whip --out ''", "--out: is empty"},
       {"info", "scene"},
       {"scenes extra", "unknown argument 'extra'"},
       {"bench --seconds 0", "--seconds"}};
@@ -342,6 +343,10 @@ TEST(Cli, HelpsWithAnExample) {
     EXPECT_THAT(result.out, HasSubstr("\n  sinew ")) << command;
   }
   EXPECT_THAT(run_program("--version").out, HasSubstr("sinew "));
+  // Without a command the same help, and no success, as with git.
+  const ProgramResult alone = run_program("");
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_EQ(alone.err, run_program("--help").out);
 }
 
 TEST(Cli, MeasuresItsSpeed) {

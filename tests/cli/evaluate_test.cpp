@@ -50,6 +50,44 @@ TEST(EvaluateCli, WritesAFile) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(json::parse(read_file(out))["model"], "small");
+  EXPECT_EQ(run_program(files.arguments() + " --json --out '" + out + "'").out, read_file(out));
+}
+
+TEST(EvaluateCli, CoupledCoordinatesFollowWhereNothingIsSaidOfThem) {
+  const Files files(coupled_model(), R"({"coordinates": ["knee"], "poses": [{"q": [1.2]}]})");
+  const Files said(coupled_model(),
+                   R"({"coordinates": ["knee", "beta"], "poses": [{"q": [1.2, 0.9]},
+                                                                   {"q": [1.2, 0.1]}]})");
+  const auto length = [](const json& pose) { return pose["paths"][0]["L"].get<double>(); };
+  const json follows = json::parse(run_program(files.arguments()).out)["poses"];
+  const json given = json::parse(run_program(said.arguments()).out)["poses"];
+  EXPECT_NEAR(length(follows[0]), length(given[0]), 1e-14);  // the spline's point at 1.2 is 0.9
+  EXPECT_GT(std::abs(length(given[1]) - length(given[0])), 1e-3);
+}
+
+TEST(EvaluateCli, TakesScenesAndCountsTheMassOfTheirMuscles) {
+  const Files files(pin_model(), R"({"poses": [{"u": [0.7, -0.3], "udot": [2, 1]}]})");
+  const auto evaluate = [&](const std::string& scene) {
+    const ProgramResult result = run_program("evaluate " + scene + " '" + files.poses_path + "'");
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return json::parse(result.out, nullptr, false)["poses"][0];
+  };
+  const json pose = evaluate("wrap-pendulum");
+  const json& M = pose["M"];
+  const double u[] = {0.7, -0.3}, udot[] = {2, 1};
+  double kinetic = 0;
+  for (size_t i = 0; i < 2; ++i) {
+    double inertial = 0;
+    for (size_t j = 0; j < 2; ++j) {
+      kinetic += 0.5 * u[i] * M[i][j].get<double>() * u[j];
+      inertial += M[i][j].get<double>() * udot[j];
+    }
+    EXPECT_NEAR(pose["id_tau"][i].get<double>() - pose["id_tau_udot0"][i].get<double>(), inertial,
+                1e-10 * std::abs(inertial));
+  }
+  EXPECT_NEAR(pose["kinetic_energy"].get<double>(), kinetic, 1e-12 * kinetic);
+  EXPECT_GT(pose["paths"].size(), 0u);
+  EXPECT_EQ(run_program("evaluate wrap-pendulum '" + files.poses_path + "' --strict").exit_code, 2);
 }
 
 TEST(EvaluateCli, SaysOneErrorForEachBadInput) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include "io/scene_text.hpp"
@@ -287,6 +288,23 @@ TEST(ConstraintReader, RefusesMoreThanDenseMatricesBear) {
             R"({"type": "weld", "bodies": ["slider", "ball"], "placements": [[0, 0, 0], [0, 0, 0]]})");
   EXPECT_THAT(error_of(with_constraints(list)),
               HasSubstr("constraint 'constraint-167': is too much"));
+}
+
+TEST(ConstraintReader, StartsThatLeadNowhereGiveWayToOthers) {
+  // A straight arm whose tip shall be nearer: no turn of its hinges begins to shorten it.
+  const Scene scene = read(R"({"sinew_scene": 1, "gravity": [0, 0, 0], "bodies": [
+      {"name": "cart", "parent": "world", "joint": {"name": "x", "type": "prismatic", "axis": [0, 0, 1], "q0": 0.4},
+       "inertia": {"mass": 1, "moments": [1, 1, 1]}},
+      {"name": "upper", "parent": "world", "joint": {"name": "a", "type": "revolute", "axis": [0, 0, 1]},
+       "inertia": {"mass": 1, "moments": [1, 1, 1]}},
+      {"name": "lower", "parent": "upper",
+       "joint": {"name": "b", "type": "revolute", "axis": [0, 0, 1], "placement": [0, -1, 0]},
+       "inertia": {"mass": 1, "moments": [1, 1, 1]}}],
+    "constraints": [{"type": "ball", "name": "tip", "bodies": ["world", "lower"],
+                     "points": [[0, -1, 0], [0, -1, 0]]}]})");
+  const VecX q = scene.system.default_state().q;
+  EXPECT_NEAR(std::abs(q[2]), 2 * std::numbers::pi / 3, 1e-9);  // an equilateral triangle
+  EXPECT_EQ(q[0], 0.4);                                         // what no constraint asks for stays
 }
 
 }  // namespace constraint_reader_test

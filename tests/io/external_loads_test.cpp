@@ -51,7 +51,7 @@ TEST(ExternalLoads, ReadsForcesOfBothVersions) {
 
 TEST(ExternalLoads, MistakesAreOneErrorWithTheirLine) {
   expect_error("<OpenSimDocument><ExternalLoads>", 1, "the XML");
-  expect_error("<OpenSimDocument><Model/></OpenSimDocument>", 0, "no <ExternalLoads>");
+  expect_error("<OpenSimDocument><Model/></OpenSimDocument>", 0, "not <ExternalLoads>");
   expect_error(loads("<force_identifier>f</force_identifier>\n"), 5, "applied_to_body");
   expect_error(loads("<applied_to_body>a</applied_to_body>\n"), 5, "neither force_identifier");
   expect_error(loads(kForce + "<isDisabled>perhaps</isDisabled>\n"), 9, "neither true nor false");
@@ -70,6 +70,29 @@ TEST(ExternalLoads, NamesTheColumnThatIsMissing) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("'p_z'"));
+  }
+}
+
+TEST(ExternalLoads, ColumnsAreFoundByTheirBeginningAsInOpenSim) {
+  const ExternalLoads file = parse_external_loads(loads(kForce), "loads.xml");
+  MotionTable table;
+  table.name = "grf.mot";
+  table.labels = {"f_1", "f_2", "f_3", "p_x", "p_y", "p_z", "unused", "unused"};
+  table.times = {0, 1};
+  table.values = MatX::Zero(2, 8);
+  table.values.leftCols(3).row(0) << 1, 2, 3;
+  const ExternalLoad::Data data = load_data(file.forces[0], table);
+  for (size_t k = 0; k < 3; ++k)
+    EXPECT_EQ(data.force[k].derivatives(0)[0], 1.0 + static_cast<double>(k));
+  table.labels[6] = "f_4";
+  EXPECT_THROW(load_data(file.forces[0], table), Error);
+  table.labels[6] = "unused";
+  table.values(1, 4) = 1e300;
+  try {
+    load_data(file.forces[0], table);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("'p_y' reaches 1e+300"));
   }
 }
 

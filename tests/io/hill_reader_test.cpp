@@ -108,6 +108,8 @@ TEST(HillReader, MistakesAreSaidOfTheMuscleAndItsLine) {
   expect(arm(sized(R"("curves": "thelen", "damping": 0.1)")), "curves of Thelen do not have");
   expect(arm(sized(R"("excitation": 1.2)")), "'excitation' is greater than 1");
   expect(arm(sized(R"("min_activation": 1)")), "minimum_activation");
+  EXPECT_THAT(error_of(arm(sized(R"("initial_fibre_length": 10)"))),
+              HasSubstr("its fibre length is 10"));
   expect(arm(sized(R"("feedback": {"coordinate": "elbo", "gain": 1})")), "did you mean 'elbow'?");
   expect(arm(kSizes, R"("tension": 3, )"), "has both 'tension' and 'hill'");
   expect(arm(sized(R"("feedback": {"coordinate": "c_1", "gain": 1})"), "", "si",

@@ -343,6 +343,12 @@ TEST(MuscleReader, NamesWhatIsWrong) {
   EXPECT_THAT(error_of(muscles(muscle(R"("belly": [0, 1], "tendons": [0, 0])"))),
               HasSubstr("has both 'belly' and 'tendons'"));
   EXPECT_THAT(error_of(muscles(muscle(R"("tension": -2)"))), HasSubstr("'tension' is negative"));
+  for (const char* interpolation : {"step", "linear", "cubic"})
+    EXPECT_THAT(error_of(muscles(muscle(R"("tension": {"type": "table", "times": [0, 1, 2],
+                    "values": [1, -5, 3], "interpolation": ")" +
+                                        std::string(interpolation) + R"("})"))),
+                HasSubstr("has a 'tension' of -5 N at t = 1 s"))
+        << interpolation;
   EXPECT_THAT(error_of(muscles(muscle("") + "," + muscle(""))),
               HasSubstr("muscle 'm': is defined twice"));
   EXPECT_THAT(error_of(muscles(muscle(R"("profile": {"fractions": [0, 1], "densities": [1]})"))),

@@ -43,6 +43,13 @@ TEST(MuscleTable, GivesMassAndBelly) {
   EXPECT_EQ(read("muscle,mass\nsoleus,0.3\n").at("soleus").belly_end, 1);
 }
 
+TEST(MuscleTable, IsReadAsSpreadsheetsWriteIt) {
+  const auto table =
+      read("\xEF\xBB\xBF\"muscle\",\"mass\"\r\n\"vastus, \"\"lateral\"\"\",\"0.3\"\r\n");
+  ASSERT_EQ(table.size(), 1u);
+  EXPECT_EQ(table.at("vastus, \"lateral\"").mass, 0.3);
+}
+
 TEST(MuscleTable, NamesWhatIsWrongWithFileAndLine) {
   EXPECT_THAT(complaint(""), HasSubstr("is empty"));
   EXPECT_THAT(complaint("soleus,0.3\n"), HasSubstr("does not begin with its columns"));

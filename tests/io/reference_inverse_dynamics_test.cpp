@@ -68,7 +68,7 @@ TEST_F(ReferenceInverseDynamics, FromItsOwnRatesIsOpenSims) {
 
 TEST_F(ReferenceInverseDynamics, FromTheMotionFileWithOpenSimsFilterIsOpenSims) {
   const MotionReading reading =
-      read_motion(folder_ / "subject01_walk_IK.mot", model_->skeleton.coordinates(),
+      read_motion(folder_ / "subject01_walk_IK.mot", motion_target(*model_),
                   {.cutoff = 6, .opensim_filter = true});
   const double worst = error(reading.motion);
   std::printf("from the .mot: %.1e N m\n", worst);

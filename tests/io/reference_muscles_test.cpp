@@ -27,8 +27,7 @@ class ReferenceMuscles : public ::testing::Test {
     MotionOptions filter;
     filter.cutoff = 6;
     filter.opensim_filter = true;
-    motion_ = read_motion(folder / "subject01_walk_IK.mot", model_->skeleton.coordinates(), filter)
-                  .motion;
+    motion_ = read_motion(folder / "subject01_walk_IK.mot", motion_target(*model_), filter).motion;
     SkeletonWorkspace ws(model_->skeleton);
     for (const MotionSample& s : motion_) {
       update_kinematics(model_->skeleton, s.q, s.qdot, ws);

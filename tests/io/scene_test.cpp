@@ -202,6 +202,21 @@ TEST(Scene, TouchesTheGroundWithTheBodysShapesOrThoseOfTheForce) {
   EXPECT_EQ(stored(R"("point": [0, -0.4, 0])"), 0);
 }
 
+TEST(Scene, TolerancesAreInTheUnitsOfTheFile) {
+  const auto step = [](const std::string& units) {
+    return read(R"({"sinew_scene": 1, "units": ")" + units + R"(",
+      "bodies": [{"name": "b", "parent": "world",
+                  "joint": {"name": "j", "type": "prismatic", "axis": [0, 0, 1]},
+                  "shapes": [{"type": "cuboid", "sides": [10, 10, 10], "density": 1}]}],
+      "simulation": {"absolute_tolerance": 1e-6, "newton_residual": 1e-3}})")
+        .settings.step;
+  };
+  EXPECT_DOUBLE_EQ(step("si").absolute_tolerance, 1e-6);
+  EXPECT_DOUBLE_EQ(step("cgs").absolute_tolerance, 1e-8);  // cm
+  EXPECT_DOUBLE_EQ(step("si").newton_residual, 1e-3);
+  EXPECT_DOUBLE_EQ(step("cgs").newton_residual, 1e-10);  // g cm²
+}
+
 TEST(Scene, ConvertsWhatAHandCanCheck) {
   const Scene scene = read(R"({"sinew_scene": 1, "units": "cgs", "gravity": [0, 0, -981],
     "bodies": [{"name": "b", "parent": "world",

@@ -17,7 +17,7 @@ bool ends_with(const std::string& text, const std::string& end) {
 
 int find_ending(const MotionTable& table, const std::string& end) {
   for (size_t i = 0; i < table.labels.size(); ++i)
-    if (ends_with(table.labels[i], end)) return static_cast<int>(i);
+    if (ends_with(table.labels[i], end)) return table.find(table.labels[i]);
   return -1;
 }
 
@@ -81,7 +81,11 @@ void filter_forwards(double w, MatX& x) {
 
 int MotionTable::find(const std::string& label) const {
   const auto at = std::find(labels.begin(), labels.end(), label);
-  return at == labels.end() ? -1 : static_cast<int>(at - labels.begin());
+  if (at == labels.end()) return -1;
+  if (std::find(at + 1, labels.end(), label) != labels.end())
+    throw Error("'" + name + "'", "has two columns '" + label + "'",
+                "give every column that is used a name of its own");
+  return static_cast<int>(at - labels.begin());
 }
 
 int MotionTable::column(const std::string& label) const {

@@ -9,12 +9,12 @@ namespace sinew {
 
 /// Columns of numbers over time: coordinates, ground reactions, excitations.
 struct MotionTable {
-  std::string name;  ///< of the file, for messages
-  std::vector<std::string> labels;
-  std::vector<double> times;  ///< [s], increasing
-  MatX values;                ///< a row for each time, a column for each label
+  std::string name;                 ///< of the file, for messages
+  std::vector<std::string> labels;  ///< some may be there twice, as in files with two force plates
+  std::vector<double> times;        ///< [s], increasing
+  MatX values;                      ///< a row for each time, a column for each label
 
-  /// −1 if there is none.
+  /// −1 if there is none. Throws an Error naming the table where there are several.
   int find(const std::string& label) const;
   /// Throws an Error naming the table.
   int column(const std::string& label) const;

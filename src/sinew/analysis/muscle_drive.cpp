@@ -90,7 +90,11 @@ MuscleDrive drive_from_states(const std::vector<DrivenMuscle>& muscles,
       require_share(row[columns[i]], states, muscles[i].name, times[k]);
       out.activation(index(i), index(k)) = row[columns[i]];
       const int fibre = muscle_column(states, muscles[i].name, "fiber_length");
-      if (fibre >= 0) out.fibre_length(index(i), index(k)) = row[fibre];
+      if (fibre < 0) continue;
+      check_fibre_length(
+          muscles[i].hill.muscle, row[fibre],
+          fmt::format("'{}': muscle '{}' at t = {:.6g} s", states.name, muscles[i].name, times[k]));
+      out.fibre_length(index(i), index(k)) = row[fibre];
     }
   }
   return out;

@@ -9,15 +9,16 @@ namespace sinew {
 namespace {
 
 /// The jet of a term in its own arguments, numbered 0, 1, …
-Jet evaluate_term(const CoordinateCoupling::Term& term, const ForceInput& in) {
+Jet evaluate_term(const CoordinateCoupling::Term& term, const ConstVecRef& q,
+                  const ConstVecRef& qdot) {
   constexpr std::array<int, kMaxJointDofs> kLocal = {0, 1, 2, 3, 4, 5};
-  std::array<double, kMaxJointDofs> q{}, qdot{};
+  std::array<double, kMaxJointDofs> x{}, xdot{};
   const size_t n = term.arguments.size();
   for (size_t i = 0; i < n; ++i) {
-    q[i] = in.q[term.arguments[i]];
-    qdot[i] = in.qdot[term.arguments[i]];
+    x[i] = q[term.arguments[i]];
+    xdot[i] = qdot[term.arguments[i]];
   }
-  return evaluate(term.f, {kLocal.data(), n}, {q.data(), n}, {qdot.data(), n});
+  return evaluate(term.f, {kLocal.data(), n}, {x.data(), n}, {xdot.data(), n});
 }
 
 }  // namespace
@@ -44,10 +45,48 @@ CoordinateCoupling CoordinateCoupling::Gear(std::string name, DofIndex driver, D
   return Linear(std::move(name), {{driven, 1}, {driver, -ratio}}, offset);
 }
 
+std::optional<DofIndex> CoordinateCoupling::dependent() const {
+  const Term& first = terms_.front();
+  const auto* f = std::get_if<LinearFunction>(&first.f);
+  if (f == nullptr || f->coefficients.size() != 1 || f->coefficients[0] == 0) return std::nullopt;
+  const std::vector<DofIndex> others = independent();
+  const DofIndex dof = first.arguments.front();
+  if (std::find(others.begin(), others.end(), dof) != others.end()) return std::nullopt;
+  return dof;
+}
+
+std::vector<DofIndex> CoordinateCoupling::independent() const {
+  std::vector<DofIndex> out;
+  for (size_t k = 1; k < terms_.size(); ++k)
+    out.insert(out.end(), terms_[k].arguments.begin(), terms_[k].arguments.end());
+  return out;
+}
+
+// With x the others: c q_d = −f, c q̇_d = −f_i ẋ_i, c q̈_d = −f_i ẍ_i − f_ij ẋ_i ẋ_j.
+void CoordinateCoupling::follow(VecX& q, VecX& qdot, VecX& qddot) const {
+  const auto& own = std::get<LinearFunction>(terms_.front().f);
+  double value = own.offset, rate = 0, acceleration = 0;
+  for (size_t k = 1; k < terms_.size(); ++k) {
+    const std::vector<DofIndex>& x = terms_[k].arguments;
+    const Jet jet = evaluate_term(terms_[k], q, qdot);
+    value += jet.value;
+    for (size_t i = 0; i < x.size(); ++i) {
+      rate += jet.gradient[i] * qdot[x[i]];
+      acceleration += jet.gradient[i] * qddot[x[i]];
+      for (size_t j = 0; j < x.size(); ++j)
+        acceleration += jet.hessian[i][j] * qdot[x[i]] * qdot[x[j]];
+    }
+  }
+  const DofIndex dof = terms_.front().arguments.front();
+  q[dof] = -value / own.coefficients[0];
+  qdot[dof] = -rate / own.coefficients[0];
+  qddot[dof] = -acceleration / own.coefficients[0];
+}
+
 void CoordinateCoupling::evaluate(const ForceInput& in, int row, ConstraintRows& out) const {
   out.value[row] = out.rate[row] = out.bias[row] = 0;
   for (const Term& term : terms_) {
-    const Jet jet = evaluate_term(term, in);
+    const Jet jet = evaluate_term(term, in.q, in.qdot);
     out.value[row] += jet.value;
     for (size_t i = 0; i < term.arguments.size(); ++i) {
       double cdot = 0;
@@ -62,7 +101,7 @@ void CoordinateCoupling::add_reaction_derivatives(const ForceInput& in,
                                                   std::span<const double> lambda,
                                                   ForceDerivatives& out) const {
   for (const Term& term : terms_) {
-    const Jet jet = evaluate_term(term, in);
+    const Jet jet = evaluate_term(term, in.q, in.qdot);
     for (size_t i = 0; i < term.arguments.size(); ++i)
       for (size_t j = 0; j < term.arguments.size(); ++j) {
         const double K = -lambda[0] * jet.hessian[i][j];
@@ -79,7 +118,7 @@ std::vector<Measurement> CoordinateCoupling::measure(const ForceInput& in,
   const DofIndex first = terms_.front().arguments.front();
   double slope = 0;
   for (const Term& term : terms_) {
-    const Jet jet = evaluate_term(term, in);
+    const Jet jet = evaluate_term(term, in.q, in.qdot);
     for (size_t i = 0; i < term.arguments.size(); ++i)
       if (term.arguments[i] == first) slope += jet.gradient[i];
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "sinew/constraints/constraint.hpp"
@@ -28,6 +29,14 @@ class CoordinateCoupling final : public Constraint {
   /// their radii, −r_driver / r_driven; a belt or an internal gear the positive one.
   static CoordinateCoupling Gear(std::string name, DofIndex driver, DofIndex driven, double ratio,
                                  double offset = 0);
+
+  /// The first coordinate named, where the coupling gives it as a function of the others:
+  /// c q_d + Σ f_k(others) = 0.
+  std::optional<DofIndex> dependent() const;
+  /// All other coordinates that it names.
+  std::vector<DofIndex> independent() const;
+  /// Writes the dependent coordinate, its rate and its acceleration so that g = ġ = g̈ = 0.
+  void follow(VecX& q, VecX& qdot, VecX& qddot) const;
 
   int rows() const override { return 1; }
   bool needs_kinematics() const override { return false; }

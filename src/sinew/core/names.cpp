@@ -4,6 +4,8 @@
 #include <cctype>
 #include <numeric>
 
+#include "sinew/core/error.hpp"
+
 namespace sinew {
 namespace {
 
@@ -59,6 +61,12 @@ std::string suggest(std::string_view name, const std::vector<std::string>& candi
     text += (i > 0 ? ", " : "") + candidates[i];
   if (candidates.size() > kShown) text += ", …";
   return text;
+}
+
+void require_coordinate_name(const std::string& name) {
+  if (name == "time")
+    throw Error("coordinate 'time'", "takes the name that the times have in tables",
+                "choose another name");
 }
 
 }  // namespace sinew

@@ -14,4 +14,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 /// "did you mean 'x'?", or "known: a, b, c" (cut to a few) where nothing is near.
 std::string suggest(std::string_view name, const std::vector<std::string>& candidates);
 
+/// Throws an Error where a coordinate takes the name that the times have in tables.
+void require_coordinate_name(const std::string& name);
+
 }  // namespace sinew

@@ -32,9 +32,14 @@ class Document {
   pugi::xml_node root(const char* name) const {
     const pugi::xml_node outer = document_.child("OpenSimDocument");
     const pugi::xml_node node = outer ? outer.child(name) : document_.child(name);
-    if (!node)
-      throw Error("the document", fmt::format("has no <{}>", name), "give another file")
+    if (!node) {
+      const pugi::xml_node other = outer ? outer.first_child() : document_.document_element();
+      throw Error(
+          "the document",
+          fmt::format("holds <{}>, not <{}>", std::string(other.name()).substr(0, 100), name),
+          "give another file")
           .with_location(path_.string(), 0);
+    }
     return node;
   }
 
@@ -211,19 +216,49 @@ void write_external_loads(const fs::path& path, const ExternalLoads& loads) {
   save(document, path);
 }
 
+namespace {
+
+/// The columns of a vector: the identifier with x, y and z behind it; else, as OpenSim takes them,
+/// the three that begin with it.
+std::array<int, 3> vector_columns(const MotionTable& table, const std::string& identifier) {
+  std::array<int, 3> out{table.find(identifier + "x"), table.find(identifier + "y"),
+                         table.find(identifier + "z")};
+  if (*std::min_element(out.begin(), out.end()) >= 0) return out;
+  std::vector<int> begin;
+  for (size_t k = 0; k < table.labels.size(); ++k)
+    if (table.labels[k].starts_with(identifier)) begin.push_back(table.find(table.labels[k]));
+  if (begin.size() != 3)
+    throw Error("'" + table.name + "'",
+                fmt::format("has no columns '{0}x', '{0}y' and '{0}z', and {1} that begin with "
+                            "'{0}'",
+                            identifier, begin.size()),
+                "name the columns of the vector by its identifier");
+  std::copy(begin.begin(), begin.end(), out.begin());
+  return out;
+}
+
+}  // namespace
+
 ExternalLoad::Data load_data(const ExternalForce& force, const MotionTable& table) {
   if (table.times.size() < 2)
     throw Error("'" + table.name + "'", "has one row", "give external forces over time");
   const auto three = [&](const std::string& identifier) {
     std::array<TimeFunction, 3> out{0.0, 0.0, 0.0};
     if (identifier.empty()) return out;
+    const std::array<int, 3> columns = vector_columns(table, identifier);
     for (size_t k = 0; k < 3; ++k) {
-      const std::string label = identifier + "xyz"[k];
+      const std::string& label = table.labels[static_cast<size_t>(columns[k])];
       std::vector<double> column(table.times.size());
-      VecX::Map(column.data(), table.values.rows()) = table.values.col(table.column(label));
+      VecX::Map(column.data(), table.values.rows()) = table.values.col(columns[k]);
       if (!std::all_of(column.begin(), column.end(), [](double x) { return std::isfinite(x); }))
-        throw Error("'" + table.name + "'", "column '" + label + "' has values that are no numbers",
+        throw Error("'" + table.name + "'",
+                    "column '" + label + "' has values that are not numbers",
                     "fill the gaps: external forces must be known throughout");
+      constexpr double kAbsurd = 1e9;  // of N, N m and m
+      if (const double most = VecX::Map(column.data(), table.values.rows()).cwiseAbs().maxCoeff();
+          most > kAbsurd)
+        throw Error("'" + table.name + "'", fmt::format("column '{}' reaches {:.3g}", label, most),
+                    "give N, N m and m below 1e9");
       out[k] = TimeFunction::Table(table.times, column, TimeFunction::Interpolation::cubic,
                                    "'" + table.name + "'");
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 
 #include "sinew/dynamics/external_load.hpp"
 #include "sinew/io/storage_file.hpp"
@@ -45,8 +46,9 @@ ForceList external_forces(const ExternalLoads& loads, const Skeleton& skeleton);
 struct InverseDynamicsSetup {
   std::string name;
   std::filesystem::path model_file, coordinates_file, external_loads_file, results_directory;
-  double start = -1e300, end = 1e300;  ///< [s]
-  double cutoff = -1;                  ///< [Hz]; negative: no filter
+  double start = -std::numeric_limits<double>::infinity();
+  double end = std::numeric_limits<double>::infinity();  ///< [s]
+  double cutoff = -1;                                    ///< [Hz]; negative: no filter
   std::vector<std::string> forces_to_exclude;
   std::string output_file = "inverse_dynamics.sto";
   std::vector<std::string> warnings;  ///< with file and line

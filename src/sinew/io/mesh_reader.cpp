@@ -15,7 +15,17 @@ std::filesystem::path scene_file(const ObjectReader& in, std::string_view key) {
       std::find(relative.begin(), relative.end(), "..") != relative.end())
     in.fail(node.line, "'" + std::string(key) + "' leaves the scene's folder",
             "give a path below the folder of the scene file");
-  return in.context().folder / relative;
+  const std::filesystem::path path = in.context().folder / relative;
+  // Nor by a link.
+  std::error_code code;
+  const std::filesystem::path folder = std::filesystem::weakly_canonical(in.context().folder, code),
+                              target = std::filesystem::weakly_canonical(path, code);
+  const auto inside =
+      std::mismatch(folder.begin(), folder.end(), target.begin(), target.end()).first;
+  if (!code && !in.context().folder.empty() && inside != folder.end())
+    in.fail(node.line, "'" + std::string(key) + "' is a link that leaves the scene's folder",
+            "put the file itself there");
+  return path;
 }
 
 TriangleMesh read_mesh(const ObjectReader& in) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sinew/analysis/motion.hpp"
+#include "sinew/io/motion_target.hpp"
 
 /// Motions for inverse dynamics, from files of coordinates over time.
 
@@ -22,9 +23,11 @@ struct MotionReading {
 };
 
 /// The coordinates of a .mot or .sto file at its times, with rates and accelerations from quintic
-/// splines. Coordinates that the file does not have keep their default values. Throws an Error
-/// naming the file where it has none of them, and where nothing is between start and end.
-MotionReading read_motion(const std::filesystem::path& path,
-                          const std::vector<Coordinate>& coordinates, const MotionOptions& options);
+/// splines. Coupled coordinates follow the others, whatever the file says of them; free ones that
+/// the file does not have keep their default values. Throws an Error naming the file where it has
+/// none of them, where values, rates or accelerations are none that anything moves by, and where
+/// nothing is between start and end.
+MotionReading read_motion(const std::filesystem::path& path, const MotionTarget& target,
+                          const MotionOptions& options);
 
 }  // namespace sinew

@@ -1,5 +1,7 @@
 #include "sinew/io/muscle_reader.hpp"
 
+#include <fmt/format.h>
+
 #include "sinew/io/element_lookup.hpp"
 #include "sinew/io/function_reader.hpp"
 #include "sinew/io/hill_reader.hpp"
@@ -62,13 +64,28 @@ std::vector<MassRegion> read_profile(const ObjectReader& in, double mass) {
   }
 }
 
+/// Muscles pull: a tension is not negative at the start, at the entries of a table, and where
+/// formulas take over from each other.
+void require_pull(const ObjectReader& in, const JsonNode& node, const TimeFunction& tension) {
+  std::vector<double> times = tension.breakpoints();
+  times.push_back(0);
+  if (const JsonNode* entries = node.find("times"))
+    for (const JsonNode& entry : entries->items) times.push_back(entry.number);
+  for (const double t : times)
+    if (const double newton = tension.derivatives(t)[0]; newton < 0)
+      in.fail(node.line, fmt::format("has a 'tension' of {:.4g} N at t = {:.4g} s", newton, t),
+              "muscles pull: give numbers of at least 0");
+}
+
 /// A number [N], or a function of time.
 TimeFunction read_tension(const ObjectReader& in) {
   const JsonNode* node = in.find("tension");
   if (node == nullptr) return 0.0;
   if (node->type != JsonNode::Type::object)
     return in.not_negative_or("tension", 0, in.context().units.force());
-  return read_time_function(in, *node, in.context().units.force());
+  TimeFunction tension = read_time_function(in, *node, in.context().units.force());
+  require_pull(in, *node, tension);
+  return tension;
 }
 
 std::vector<BodyIndex> read_lump_bodies(const ObjectReader& in, BodyIndex origin,

@@ -12,13 +12,21 @@
 namespace sinew {
 namespace {
 
+/// Cells between commas, trimmed; quotes around a cell keep commas in it, two of them are one.
 std::vector<std::string> split(std::string_view line) {
   std::vector<std::string> out(1);
-  for (const char c : line)
-    if (c == ',')
+  bool quoted = false;
+  for (size_t k = 0; k < line.size(); ++k) {
+    const bool quote = line[k] == '"';
+    if (quote && quoted && k + 1 < line.size() && line[k + 1] == '"')
+      out.back() += line[k++];
+    else if (quote)
+      quoted = !quoted;
+    else if (line[k] == ',' && !quoted)
       out.emplace_back();
     else
-      out.back() += c;
+      out.back() += line[k];
+  }
   for (std::string& cell : out) cell = trimmed(cell);
   return out;
 }

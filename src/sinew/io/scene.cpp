@@ -385,7 +385,8 @@ class SceneReader {
     out.until = in.positive_or("until", out.until);
     out.output_interval = in.not_negative_or("output_interval", out.output_interval);
     step.relative_tolerance = in.positive_or("relative_tolerance", step.relative_tolerance);
-    step.absolute_tolerance = in.positive_or("absolute_tolerance", step.absolute_tolerance);
+    step.absolute_tolerance =
+        in.positive_or("absolute_tolerance", step.absolute_tolerance, context_.units.length);
     step.largest_step = in.not_negative_or("largest_step", step.largest_step);
     step.ode45_rules = in.boolean_or("ode45_rules", step.ode45_rules);
     step.newton_tolerance = in.positive_or("newton_tolerance", step.newton_tolerance);

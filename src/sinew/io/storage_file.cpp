@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "sinew/core/error.hpp"
+#include "sinew/core/utf8.hpp"
 #include "sinew/io/scene.hpp"
 #include "sinew/io/text_lines.hpp"
 
@@ -130,19 +131,13 @@ class StorageReader {
     for (size_t i = 1; i < cells.size(); ++i) {
       if (cells[i].empty())
         lines_.fail("the labels", fmt::format("column {} has none", i + 1), "name every column");
-      const std::string label(cells[i]);
+      const std::string label = to_utf8(cells[i]);
       if (elements_ == 1) out_.table.labels.push_back(label);
       for (int k = 1; k <= elements_ && elements_ > 1; ++k)
         out_.table.labels.push_back(fmt::format("{}_{}", label, k));
     }
     if (out_.table.labels.empty())
       lines_.fail("the labels", "name nothing but time", "add columns");
-    std::vector<std::string> sorted = out_.table.labels;
-    std::sort(sorted.begin(), sorted.end());
-    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-    if (twice != sorted.end())
-      lines_.fail("the labels", quoted_word(*twice) + " is there twice",
-                  "give every column a name of its own");
     if (columns_said_ >= 0 && columns_said_ != static_cast<int>(cells.size()))
       warn(
           fmt::format("nColumns says {}, but {} columns have labels", columns_said_, cells.size()));
@@ -195,7 +190,7 @@ class StorageReader {
                                           first_hole, holes, holes == 1 ? " is" : "s are"));
     if (rows_said_ >= 0 && rows_said_ != rows)
       out_.warnings.push_back(
-          fmt::format("{}:0: nRows says {}, but there are {}", lines_.file(), rows_said_, rows));
+          fmt::format("{}: nRows says {}, but there are {}", lines_.file(), rows_said_, rows));
   }
 
   void read_row(std::string_view line, std::vector<double>& row) {
@@ -238,19 +233,11 @@ StorageFile parse_storage(std::string_view text, const std::string& name) {
 }
 
 void to_radians(const std::function<bool(const std::string&)>& rotational, StorageFile& file) {
+  if (!file.in_degrees) return;
   MotionTable& table = file.table;
-  for (size_t i = 0; i < table.labels.size(); ++i) {
-    if (!rotational(table.labels[i])) continue;
-    auto column = table.values.col(static_cast<Eigen::Index>(i));
-    if (file.in_degrees) {
-      column *= std::numbers::pi / 180;
-    } else if (const double most = column.array().isNaN().select(0, column).cwiseAbs().maxCoeff();
-               most > 4 * std::numbers::pi) {
-      file.warnings.push_back(fmt::format(
-          "{}:0: '{}' reaches {:.4g} rad; the header claims radians, are these degrees?",
-          table.name, table.labels[i], most));
-    }
-  }
+  for (size_t i = 0; i < table.labels.size(); ++i)
+    if (rotational(table.labels[i]))
+      table.values.col(static_cast<Eigen::Index>(i)) *= std::numbers::pi / 180;
   file.in_degrees = false;
 }
 

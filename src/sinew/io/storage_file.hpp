@@ -25,8 +25,7 @@ StorageFile read_storage(const std::filesystem::path& path);
 StorageFile parse_storage(std::string_view text, const std::string& name);
 
 /// Turns degrees to radians, if the file is in degrees, in the columns that `rotational` says yes
-/// to; no others are touched. Where a file that claims radians has values that no joint reaches
-/// (|value| > 4π), a warning is added.
+/// to; no others are touched.
 void to_radians(const std::function<bool(const std::string&)>& rotational, StorageFile& file);
 
 /// Writes version 1 with 17 significant digits: the numbers read back bit by bit.

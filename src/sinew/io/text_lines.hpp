@@ -6,10 +6,14 @@
 
 namespace sinew {
 
-/// Walks through a text line by line, for readers of tables. Line ends may be \n, \r\n or \r.
+/// Walks through a text line by line, for readers of tables. Line ends may be \n, \r\n or \r; the
+/// mark that spreadsheets put before UTF-8 is passed over.
 class TextLines {
  public:
-  TextLines(std::string_view text, std::string file) : rest_(text), file_(std::move(file)) {}
+  TextLines(std::string_view text, std::string file) : rest_(text), file_(std::move(file)) {
+    constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+    if (rest_.starts_with(kByteOrderMark)) rest_.remove_prefix(kByteOrderMark.size());
+  }
 
   /// The next line, without its end; false after the last. An empty last line does not count.
   bool next(std::string_view& line);

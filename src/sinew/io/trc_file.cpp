@@ -143,8 +143,8 @@ class TrcReader {
         Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
             values.data(), rows, static_cast<Eigen::Index>(columns));
     if (frames_said_ != static_cast<double>(rows))
-      out_.warnings.push_back(fmt::format("{}:0: NumFrames says {}, but there are {}",
-                                          lines_.file(), frames_said_, rows));
+      out_.warnings.push_back(fmt::format("{}: NumFrames says {}, but there are {}", lines_.file(),
+                                          frames_said_, rows));
   }
 
   /// In metres; NaN for a blank.

@@ -119,6 +119,7 @@ void append_coordinates(const BodySpec& spec, BodyIndex body, NameMap& names,
                                  ? spec.joint_name + "_" + std::to_string(k + 1)
                                  : spec.coordinate_names[kk];
     insert_unique(names, name, static_cast<int>(coordinates.size()), "coordinate");
+    require_coordinate_name(name);
     coordinates.push_back({name, spec.joint.kind(k), body, k, spec.q0.empty() ? 0 : spec.q0[kk],
                            spec.qdot0.empty() ? 0 : spec.qdot0[kk]});
   }

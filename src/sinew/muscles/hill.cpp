@@ -202,6 +202,14 @@ void check_hill_muscle(const HillMuscle& m, const std::string& element) {
   positive(m.optimal_fibre_length, "optimal_fiber_length");
   positive(m.tendon_slack_length, "tendon_slack_length");
   positive(m.max_contraction_velocity, "max_contraction_velocity");
+  const auto animal = [&](double length, const char* what) {
+    constexpr double kLongest = 10;  // three times what a giraffe has [m]
+    if (length > kLongest)
+      throw Error(element, std::string(what) + " is " + std::to_string(length) + " m",
+                  "give metres: no animal has one of more than 10 m");
+  };
+  animal(m.optimal_fibre_length, "optimal_fiber_length");
+  animal(m.tendon_slack_length, "tendon_slack_length");
   if (!(m.pennation_at_optimal >= 0 && m.pennation_at_optimal < m.max_pennation))
     throw Error(element, "pennation_angle_at_optimal is " + std::to_string(m.pennation_at_optimal),
                 "it is in radians, from 0 to below " + std::to_string(m.max_pennation));
@@ -219,6 +227,14 @@ void check_hill_muscle(const HillMuscle& m, const std::string& element) {
       throw Error(element, "without damping a fibre with no activation has no velocity",
                   "give a minimum_activation above zero, such as 0.01");
   }
+}
+
+void check_fibre_length(const HillMuscle& m, double length, const std::string& element) {
+  constexpr double kMostStretched = 4;  // twice as far as fibres tear [l₀]
+  if (!(length > 0 && length <= kMostStretched * m.optimal_fibre_length))
+    throw Error(element, "its fibre length is " + std::to_string(length) + " m",
+                "give metres, from above 0 to four times the optimal length of " +
+                    std::to_string(m.optimal_fibre_length) + " m");
 }
 
 void set_millard_curves(Millard2012Shape shape, double damping, HillMuscle& muscle) {

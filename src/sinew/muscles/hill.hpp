@@ -34,6 +34,8 @@ struct HillMuscle {
 
 /// Throws an Error, said of `element`, for numbers that make no muscle.
 void check_hill_muscle(const HillMuscle& muscle, const std::string& element);
+/// Throws an Error naming `element` for the length of a fibre that none could have [m].
+void check_fibre_length(const HillMuscle& muscle, double length, const std::string& element);
 
 /// Curves of Millard et al. as OpenSim adapts them: with damping, f_l and the slopes of f_v at
 /// maximal velocity end at zero; without, f_v must be invertible and they are at least 0.1. Where

@@ -42,6 +42,7 @@ CoordinateMap::CoordinateMap(const Skeleton& skeleton,
     if (!names.insert(x.name).second)
       throw Error("coordinate '" + x.name + "'", "is defined twice",
                   "give every coordinate a name of its own");
+    require_coordinate_name(x.name);
     free_.push_back({x.name, x.kind, kWorld, 0, x.q0, x.qdot0});
     all_.push_back(free_.back());
   }

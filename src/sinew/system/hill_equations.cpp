@@ -18,6 +18,11 @@ void check(const Skeleton& skeleton, const HillDescription& description,
            const std::string& element) {
   check_hill_muscle(description.muscle, element);
   check_activation(description.activation, element);
+  if (!(description.initial_activation >= 0 && description.initial_activation <= 1))
+    throw Error(element, "starts with activation " + std::to_string(description.initial_activation),
+                "give a number from 0 to 1");
+  if (description.initial_fibre_length)
+    check_fibre_length(description.muscle, *description.initial_fibre_length, element);
   if (const std::string defect = description.excitation.defect(); !defect.empty())
     throw Error(element, "its excitation " + defect, "give numbers that are finite");
   if (const auto& feedback = description.feedback) {

@@ -21,6 +21,7 @@ constexpr double kAnticipatedTolerance = 1e-11;
 constexpr double kConflict = 1e-6;  // of accelerations that cannot be had together, relative
 constexpr int kIterations = 30;
 constexpr int kAssemblyIterations = 200;
+constexpr int kTrialsPerShift = 4;  // of starts beside the default one, where that does not serve
 
 /// Lengths and angles of the system, at least 1.
 double size_of(const Workspace& ws, const VecX& q) {
@@ -153,7 +154,10 @@ ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Di
   }
 }
 
-void assemble_state(const System& system, State& state, Workspace& ws) {
+namespace {
+
+/// assemble_state from the state's own coordinates.
+void assemble_from_here(const System& system, State& state, Workspace& ws) {
   ConstraintWorkspace& c = *ws.constraints;
   const auto refuse = [&](int row, const std::string& problem) {
     const auto& constraint =
@@ -218,6 +222,39 @@ void assemble_state(const System& system, State& state, Workspace& ws) {
   forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot);
   if (c.conflict > kConflict && !c.holding[static_cast<size_t>(c.conflict_row)])
     refuse(c.conflict_row, "prescribes an acceleration that contradicts others");
+}
+
+}  // namespace
+
+void assemble_state(const System& system, State& state, Workspace& ws) {
+  const State described = state;
+  try {
+    assemble_from_here(system, state, ws);
+    return;
+  } catch (const Error& error) {
+    // A singular pose, or a slope that leads away: near ones may do. Fixed shifts of all signs, so
+    // that every run finds the same state, of the coordinates that constraints ask for.
+    update_constraint_values(system, described.t, described.q, described.qdot, ws);
+    const VecX asked = ws.constraints->rows.Gt.rowwise().lpNorm<Eigen::Infinity>();
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const double shift : {0.1, 0.3, 0.6})
+      for (int trial = 0; trial < kTrialsPerShift; ++trial) {
+        State moved = described;
+        for (Eigen::Index k = 0; k < moved.q.size(); ++k)
+          if (asked[k] > 1e-9)
+            moved.q[k] += shift * std::sin(1.0 + 2.4 * static_cast<double>(k) + 1.7 * trial);
+        try {
+          assemble_from_here(system, moved, ws);
+        } catch (const Error&) {
+          continue;
+        }
+        if (const double far = (moved.q - described.q).norm(); far < nearest) {
+          nearest = far;
+          state = moved;
+        }
+      }
+    if (std::isinf(nearest)) throw error;
+  }
 }
 
 namespace {

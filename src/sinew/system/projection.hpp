@@ -41,8 +41,8 @@ Directions anticipate_drift(double h, VecX& q, Workspace& ws);
 ProjectionReport constraint_violation(const System& system, double t, const ConstVecRef& q,
                                       const ConstVecRef& qdot, Workspace& ws);
 
-/// project() from afar: Newton's method with shortened steps. Throws an Error naming the worst
-/// constraint where none of this helps.
+/// project() from afar: Newton's method with shortened steps, from other starts nearby where that
+/// leads nowhere. Throws an Error naming the worst constraint where none of this helps.
 void assemble_state(const System& system, State& state, Workspace& ws);
 
 /// Moves q to where no gap of a limit or contact is below −1e-12 (or rounding), and equality

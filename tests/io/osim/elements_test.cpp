@@ -201,5 +201,69 @@ TEST(OsimElements, SetsThatHaveNoEffectHereAreCountedAndCreditsKept) {
   EXPECT_EQ(model.markers[0].x_B, Vec3(0, 1, 0));
 }
 
+TEST(OsimElements, ComponentsOfTheModelAreWhatTheyAreInSets) {
+  const auto sphere = [](const std::string& name) {
+    return "<ContactSphere name=\"" + name +
+           "\"><socket_frame>/bodyset/arm</socket_frame><radius>0.1</radius></ContactSphere>";
+  };
+  const std::string floor =
+      "<ContactHalfSpace name=\"floor\"><socket_frame>/ground</socket_frame>"
+      "<orientation>0 0 -1.5708</orientation></ContactHalfSpace>";
+  const std::string contact =
+      "<SmoothSphereHalfSpaceForce name=\"touch\"><socket_sphere>/heel</socket_sphere>"
+      "<socket_half_space>/floor</socket_half_space></SmoothSphereHalfSpaceForce>";
+  const std::string muscle =
+      "<DeGrooteFregly2016Muscle name=\"m\"><GeometryPath>" +
+      osim_set("PathPointSet",
+               "<PathPoint name=\"o\"><socket_parent_frame>/ground</socket_parent_frame>"
+               "<location>1.05 2.3 3</location></PathPoint>"
+               "<PathPoint name=\"i\"><socket_parent_frame>/foot</socket_parent_frame>"
+               "<location>0.1 0 0</location></PathPoint>") +
+      "</GeometryPath></DeGrooteFregly2016Muscle>";
+  const std::string coupler =
+      "<CoordinateCouplerConstraint name=\"c\"><coupled_coordinates_function><LinearFunction>"
+      "<coefficients>2 0</coefficients></LinearFunction></coupled_coordinates_function>"
+      "<independent_coordinate_names>angle</independent_coordinate_names>"
+      "<dependent_coordinate_name>toe</dependent_coordinate_name></CoordinateCouplerConstraint>";
+  const std::string joint = osim_joint("PinJoint", "hinge", "/bodyset/arm", "/foot",
+                                       "<coordinates>" + osim_coordinate("toe") + "</coordinates>");
+  const std::string actuator =
+      "<CoordinateActuator name=\"motor\"><coordinate>angle</coordinate></CoordinateActuator>";
+  const std::string marker =
+      "<Marker name=\"k\"><socket_parent_frame>/foot</socket_parent_frame></Marker>";
+  const OsimModel model =
+      parse_osim(pin_model("<components>" + osim_body("foot") + joint + coupler + sphere("heel") +
+                           floor + contact + muscle + actuator + marker + "</components>"),
+                 "m");
+  EXPECT_EQ(model.skeleton.body_count(), 2);
+  EXPECT_EQ(model.coordinates.size(), 2u);
+  EXPECT_EQ(model.constraints.size(), 1u);
+  EXPECT_EQ(model.contact_geometry.size(), 2u);
+  EXPECT_EQ(model.forces.size(), 1u);
+  ASSERT_EQ(model.paths.size(), 1u);
+  EXPECT_TRUE(model.paths[0].pulls());
+  EXPECT_EQ(model.actuators.size(), 1u);
+  EXPECT_EQ(model.markers.size(), 1u);
+  EXPECT_TRUE(model.unsupported.empty());
+  expect_evaluates(model);
+}
+
+TEST(OsimElements, AModelThatLosesAllItsMusclesSaysSo) {
+  const auto muscle = [](const std::string& type, const std::string& name) {
+    return "<" + type + " name=\"" + name + "\"><GeometryPath>" + kPoints + "</GeometryPath></" +
+           type + ">";
+  };
+  const auto warnings = [&](const std::string& forces) {
+    std::string out;
+    for (const std::string& w : parse_osim(pin_model(osim_set("ForceSet", forces)), "m").warnings)
+      out += w + "\n";
+    return out;
+  };
+  const std::string lost = muscle("Schutte1993Muscle", "a") + muscle("Schutte1993Muscle", "b");
+  EXPECT_THAT(warnings(lost), HasSubstr("NONE OF ITS 2 MUSCLES CAN PULL"));
+  EXPECT_THAT(warnings(lost + muscle("Thelen2003Muscle", "c")), testing::Not(HasSubstr("NONE OF")));
+  EXPECT_EQ(warnings(""), "");
+}
+
 }  // namespace elements_test
 }  // namespace sinew

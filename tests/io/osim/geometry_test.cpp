@@ -138,6 +138,20 @@ TEST(OsimGeometry, VersionThreeHasVisibleObjects) {
   EXPECT_FALSE(g.visible);
 }
 
+TEST(OsimGeometry, LinksToOtherFoldersAreNotFollowed) {
+  namespace fs = std::filesystem;
+  const fs::path root = fs::path(::testing::TempDir()) / "sinew_mesh_links";
+  fs::remove_all(root);
+  fs::create_directories(root / "model" / "Geometry");
+  std::ofstream(root / "secret.vtp") << "x";
+  std::ofstream(root / "model" / "own.vtp") << "x";
+  fs::create_symlink(root / "secret.vtp", root / "model" / "Geometry" / "bone.vtp");
+  fs::create_symlink("own.vtp", root / "model" / "alias.vtp");
+  EXPECT_EQ(find_osim_mesh("bone.vtp", root / "model" / "m.osim", {}), "");
+  EXPECT_EQ(find_osim_mesh("alias.vtp", root / "model" / "m.osim", {}), root / "model/alias.vtp");
+  fs::remove_all(root);
+}
+
 /// A folder of its own with a model in it.
 class ModelFolder {
  public:

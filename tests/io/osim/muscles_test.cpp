@@ -211,7 +211,7 @@ TEST(OsimMuscles, OthersArePathsAlone) {
       "m.osim");
   EXPECT_FALSE(model.paths.at(0).hill);
   EXPECT_EQ(model.paths.at(0).properties.at("max_isometric_force"), 9);
-  ASSERT_EQ(model.warnings.size(), 1u);
+  ASSERT_EQ(model.warnings.size(), 2u);  // the other: that it has none that pulls
   EXPECT_EQ(model.warnings[0],
             "m.osim: 1 Schutte1993Muscle_Deprecated: their paths are read, their forces are not");
 }
@@ -253,7 +253,8 @@ std::vector<BadMuscle> bad_muscles() {
                             {thelen, "pennation_angle_at_optimal", "-0.1", "is negative"},
                             {thelen, "pennation_angle_at_optimal", "30", "it is in radians"},
                             {thelen, "minimum_activation", "2", "is above 1"},
-                            {thelen, "minimum_activation", "0", "no activation has no velocity"},
+                            {thelen, "tendon_slack_length", "50", "no animal has one"},
+                            {thelen, "optimal_fiber_length", "11", "no animal has one"},
                             {thelen, "default_activation", "-0.1", "is negative"},
                             {thelen, "default_activation", "5", "is above 1"},
                             {thelen, "max_control", "-1", "above its <max_control>"},
@@ -263,6 +264,13 @@ std::vector<BadMuscle> bad_muscles() {
                             {millard, "maximum_pennation_angle", "0", "is not positive"},
                         });
   return out;
+}
+
+TEST(OsimMuscles, NoLeastActivationIsASmallOneWhereFibresAreUndamped) {
+  const OsimModel model =
+      parse_osim(one_muscle("Thelen2003Muscle", "<minimum_activation>0</minimum_activation>"), "m");
+  EXPECT_EQ(model.paths[0].hill->muscle.min_activation, 0.01);
+  EXPECT_THAT(model.warnings, testing::ElementsAre(HasSubstr("taken as 0.01")));
 }
 
 TEST(OsimMuscles, EveryBadParameterIsOneErrorWithItsLine) {

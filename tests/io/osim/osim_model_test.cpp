@@ -192,6 +192,99 @@ TEST(OsimModel, VersionThreeNestsJointsInBodies) {
   expect_near(joint_pose(model, VecX::Constant(1, 0.7)), Pose::Rotation(turn(2, 0.7)));
 }
 
+TEST(OsimModel, UnitsHaveNoEffectAsInOpenSim) {
+  const auto warnings = [](const std::string& units) {
+    return parse_osim(pin_model(units), "m").warnings;
+  };
+  EXPECT_TRUE(warnings("<length_units>m</length_units><force_units>newtons</force_units>").empty());
+  EXPECT_TRUE(warnings("<length_units>Unassigned</length_units>").empty());
+  EXPECT_THAT(warnings("<length_units>feet</length_units>"),
+              ElementsAre(HasSubstr("its <length_units> is 'feet', which has no effect")));
+}
+
+TEST(OsimModel, SocketsAreReadInAllFormsThatFilesHaveHad) {
+  const auto socket = [](int form, const std::string& name, const std::string& path) {
+    if (form == 0)
+      return "<Connector_PhysicalFrame_ name=\"" + name + "\"><connectee_name> " + path +
+             "\n</connectee_name></Connector_PhysicalFrame_>";
+    const std::string tag = (form == 1 ? "connector_" : "socket_") + name +
+                            (form == 3 ? std::string() : "_connectee_name");
+    return "<" + tag + ">" + path + "</" + tag + ">";
+  };
+  for (const int form : {0, 1, 2, 3}) {
+    SCOPED_TRACE(form);
+    const auto in = [&](const std::string& sockets) {
+      return form == 0 ? "<connectors>" + sockets + "</connectors>" : sockets;
+    };
+    const OsimModel model = parse_osim(
+        osim_document(
+            osim_set("BodySet", osim_body("arm")) +
+                osim_set("JointSet",
+                         "<PinJoint name=\"j\">" +
+                             in(socket(form, "parent_frame", "ground") +
+                                socket(form, "child_frame", "arm_offset")) +
+                             "<frames><PhysicalOffsetFrame name=\"arm_offset\">" +
+                             in(socket(form, "parent", "arm")) +
+                             "<translation>0 1 0</translation></PhysicalOffsetFrame></frames>"
+                             "</PinJoint>"),
+            30507),
+        "m");
+    EXPECT_NEAR((pose_of(model, "arm", VecX::Zero(1)).p - Vec3(0, -1, 0)).norm(), 0, 1e-15);
+    EXPECT_TRUE(model.unsupported.empty());
+  }
+}
+
+TEST(OsimModel, WhatHasNoNameGetsOne) {
+  const std::string joint = osim_joint("PinJoint", "j", "/ground", "/bodyset/arm");
+  const std::string nameless = "<PinJoint>" + joint.substr(joint.find('>') + 1);
+  const auto point = [](const std::string& y) {
+    return "<ConstantDistanceConstraint><socket_body_1>/ground</socket_body_1>"
+           "<socket_body_2>/bodyset/arm</socket_body_2><location_body_1>1 " +
+           y +
+           " 3</location_body_1><constant_distance>1</constant_distance></"
+           "ConstantDistanceConstraint>";
+  };
+  const OsimModel model = parse_osim(
+      osim_document(osim_set("BodySet", osim_body("arm")) + osim_set("JointSet", nameless) +
+                    osim_set("ConstraintSet", point("4") + point("5"))),
+      "m");
+  EXPECT_EQ(model.coordinates[0].joint, "pinjoint");
+  ASSERT_EQ(model.constraints.size(), 2u);
+  EXPECT_EQ(model.constraints[0]->name(), "constantdistanceconstraint");
+  EXPECT_EQ(model.constraints[1]->name(), "constantdistanceconstraint_0");
+  const OsimModel old = parse_osim(
+      osim_document(osim_set("BodySet",
+                             "<Body name=\"arm\"><mass>2</mass><Joint><PinJoint><parent_body>ground"
+                             "</parent_body></PinJoint></Joint></Body>"),
+                    30000),
+      "m");
+  EXPECT_EQ(old.coordinates[0].joint, "arm_joint");
+}
+
+TEST(OsimModel, ABodyWithoutMassCanBeMovedButNotSimulated) {
+  const OsimModel model = parse_osim(
+      osim_document(
+          osim_set("BodySet", osim_body("arm") + "<Body name=\"hand\"><mass>0</mass></Body>") +
+          osim_set("JointSet", osim_joint("PinJoint", "j", "/ground", "/bodyset/arm") +
+                                   osim_joint("PinJoint", "w", "/bodyset/arm", "/bodyset/hand"))),
+      "m");
+  EXPECT_THAT(model.warnings, ElementsAre(HasSubstr("Body 'hand': has no mass, moves")));
+  pose_of(model, "hand", VecX::Constant(2, 0.3));
+  try {
+    model.system_builder();
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("weld it to its parent"));
+  }
+}
+
+TEST(OsimModel, NamesInOldEncodingsBecomeUtf8) {
+  std::string text = pin_model();
+  text.replace(text.find("UTF-8"), 5, "ISO-8859-1");
+  text.replace(text.find("\"angle\""), 7, "\"fl\xE9xion\"");
+  EXPECT_EQ(parse_osim(text, "m").coordinates[0].name, "fl\xC3\xA9xion");
+}
+
 TEST(OsimModel, AReversedJointIsTheInverseOfTheSameJoint) {
   for (const std::string type : {"PinJoint", "PlanarJoint", "FreeJoint"}) {
     // From the body to the ground: the tree must go against the joint.

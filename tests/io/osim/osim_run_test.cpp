@@ -143,6 +143,20 @@ TEST(OsimRun, SaysWhatIsWrong) {
   EXPECT_THAT(message_of([&] { set_excitation("flexor=high", model, run); }),
               HasSubstr("NAME=VALUE"));
   EXPECT_THAT(message_of([&] { set_initial("angel=0.1", model, run); }), HasSubstr("'angle'"));
+  EXPECT_THAT(message_of([&] { set_initial("flexor/activation=5", model, run); }),
+              HasSubstr("give a number from 0 to 1"));
+  const auto start = [&](const std::string& value) {
+    return message_of([&] {
+      OsimRun at;
+      set_initial(value, model, at);
+      check_start("--initial", model, at, warnings);
+      model.system_builder(at).build();
+    });
+  };
+  EXPECT_THAT(start("angle=1e300"), HasSubstr("'angle' is 1e+300"));
+  EXPECT_THAT(start("flexor/fiber_length=-1"), HasSubstr("its fibre length is -1"));
+  EXPECT_THAT(start("flexor/fiber_length=10"), HasSubstr("its fibre length is 10"));
+  EXPECT_EQ(start("flexor/fiber_length=0.1"), "");
   EXPECT_THAT(message_of([&] { set_initial("angle/force=0.1", model, run); }),
               HasSubstr("no state"));
   OsimRun unknown;

@@ -79,4 +79,39 @@ inline std::string muscle_model() {
           "<optimal_force>2</optimal_force></CoordinateActuator>\n"));
 }
 
+/// A knee whose patella follows by a coupler, 0.8 sin-like over the flexion, and a muscle over
+/// both: what Rajagopal's models have.
+inline std::string coupled_model() {
+  const auto point = [](const std::string& name, const std::string& frame,
+                        const std::string& location) {
+    return "<PathPoint name=\"" + name + "\"><socket_parent_frame>" + frame +
+           "</socket_parent_frame><location>" + location + "</location></PathPoint>";
+  };
+  const auto pin = [](const std::string& name, const std::string& child,
+                      const std::string& coordinate) {
+    return "<PinJoint name=\"" + name + "\"><socket_parent_frame>/ground</socket_parent_frame>" +
+           "<socket_child_frame>/bodyset/" + child + "</socket_child_frame><coordinates>" +
+           osim_coordinate(coordinate, "<range>-0.5 2.5</range>") + "</coordinates></PinJoint>";
+  };
+  return osim_document(
+      osim_set("BodySet", osim_body("tibia") + osim_body("patella")) +
+      osim_set("JointSet",
+               pin("femorotibial", "tibia", "knee") + pin("femoropatellar", "patella", "beta")) +
+      osim_set("ConstraintSet",
+               "<CoordinateCouplerConstraint name=\"tracking\"><coupled_coordinates_function>"
+               "<SimmSpline><x>0 0.6 1.2 1.8 2.4</x><y>0 0.4 0.9 1.1 1.2</y></SimmSpline>"
+               "</coupled_coordinates_function><independent_coordinate_names>knee"
+               "</independent_coordinate_names><dependent_coordinate_name>beta"
+               "</dependent_coordinate_name></CoordinateCouplerConstraint>") +
+      osim_set("ForceSet",
+               "<Millard2012EquilibriumMuscle name=\"vastus\"><GeometryPath>" +
+                   osim_set("PathPointSet", point("o", "/ground", "0.03 0.25 0") +
+                                                point("m", "/bodyset/patella", "0.05 0.01 0") +
+                                                point("i", "/bodyset/tibia", "0.03 -0.08 0")) +
+                   "</GeometryPath><max_isometric_force>1000</max_isometric_force>"
+                   "<optimal_fiber_length>0.1</optimal_fiber_length>"
+                   "<tendon_slack_length>0.2</tendon_slack_length>"
+                   "</Millard2012EquilibriumMuscle>"));
+}
+
 }  // namespace sinew::test

@@ -97,9 +97,7 @@ DofIndex OsimScope::coordinate(const OsimElement& owner, const std::string& path
 
 DofIndex OsimScope::coordinate_socket(const OsimElement& owner, const char* key,
                                       const char* legacy) const {
-  const std::string socket = "socket_" + std::string(key);
-  std::string path = owner.text(socket.c_str());
-  if (path.empty()) path = owner.connectee(key);
+  std::string path = owner.connectee(key);
   if (path.empty()) path = owner.text(legacy);
   return coordinate(owner, path);
 }

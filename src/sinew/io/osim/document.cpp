@@ -4,7 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <set>
 
+#include "sinew/core/utf8.hpp"
 #include "sinew/math/so3.hpp"
 
 namespace sinew {
@@ -23,10 +25,15 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
-/// Refuses what would make later recursions run out of stack.
-class DepthCheck : public pugi::xml_tree_walker {
+/// Refuses what would make later recursions run out of stack, and finds names that neither tables
+/// nor terminals can show.
+class NodeCheck : public pugi::xml_tree_walker {
  public:
-  bool for_each(pugi::xml_node&) override { return depth() <= kDeepest; }
+  bool for_each(pugi::xml_node& node) override {
+    if (has_control_characters(node.attribute("name").value())) unnameable = node;
+    return depth() <= kDeepest && !unnameable;
+  }
+  pugi::xml_node unnameable;
 };
 
 std::optional<double> to_number(std::string_view word) {
@@ -36,6 +43,35 @@ std::optional<double> to_number(std::string_view word) {
   if (code == std::errc::result_out_of_range) return std::nullopt;
   if (code != std::errc() || end != word.data() + word.size()) return std::nullopt;
   return value;
+}
+
+/// Joints, constraints and forces of old files may have no names: they get those that OpenSim 4
+/// gives them, their type in small letters, with a number from the second on.
+void name_the_nameless(const pugi::xml_node& set) {
+  std::set<std::string> used;
+  for (const pugi::xml_node& object : set.children()) used.insert(object.attribute("name").value());
+  for (pugi::xml_node object : set.children()) {
+    if (object.type() != pugi::node_element || *object.attribute("name").value() != 0) continue;
+    std::string type = object.name();
+    for (char& c : type) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::string name = type;
+    for (int k = 0; !used.insert(name).second; ++k) name = type + "_" + std::to_string(k);
+    object.remove_attribute("name");
+    object.append_attribute("name") = name.c_str();
+  }
+}
+
+void name_the_nameless_of(const pugi::xml_node& model) {
+  for (const char* set : {"JointSet", "ConstraintSet", "ForceSet"})
+    name_the_nameless(model.child(set).child("objects"));
+  // Joints that are nested in bodies are named after them: each is the only one of its set.
+  for (const pugi::xml_node& body : model.child("BodySet").child("objects").children())
+    for (pugi::xml_node joint : body.child("Joint").children()) {
+      if (joint.type() != pugi::node_element || *joint.attribute("name").value() != 0) continue;
+      joint.remove_attribute("name");
+      joint.append_attribute("name") =
+          (std::string(body.attribute("name").value()) + "_joint").c_str();
+    }
 }
 
 std::string version_text(int version) {
@@ -60,11 +96,12 @@ Mat3 rotation_xyz(const Vec3& a) {
          rotation_about(Vec3::UnitZ(), a.z());
 }
 
-OsimDocument::OsimDocument(std::string_view text, std::string source)
+OsimDocument::OsimDocument(std::string_view bytes, std::string source)
     : source_(std::move(source)), line_starts_{0} {
+  // Files say that they are UTF-8, or ISO-8859-1, and are not; some official ones, too.
+  const std::string text = to_utf8(bytes);
   for (size_t i = 0; i < text.size(); ++i)
     if (text[i] == '\n') line_starts_.push_back(i + 1);
-  // Bytes that are no UTF-8 stay as they are: some official models have them in comments.
   const pugi::xml_parse_result result =
       xml_.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
   if (!result) {
@@ -75,9 +112,14 @@ OsimDocument::OsimDocument(std::string_view text, std::string source)
                 "save it again with OpenSim, or mend it in an editor")
         .with_location(source_, static_cast<int>(line));
   }
-  DepthCheck depth;
-  if (!xml_.traverse(depth))
+  NodeCheck check;
+  if (!xml_.traverse(check)) {
+    if (check.unnameable)
+      fail(check.unnameable, OsimElement(*this, check.unnameable).label(),
+           "has a tab, the end of a line or another control character in its name",
+           "use characters that can be shown");
     fail(xml_, "document", "is nested more than 64 levels deep", "no OpenSim model is");
+  }
   const pugi::xml_node root = xml_.child("OpenSimDocument");
   if (root.empty())
     fail(xml_.document_element(), "document", "is no OpenSim document",
@@ -95,6 +137,7 @@ OsimDocument::OsimDocument(std::string_view text, std::string source)
   model_ = root.child("Model");
   if (model_.empty())
     fail(root, "document", "holds no <Model>", "give a model, not a setup or a motion file");
+  name_the_nameless_of(model_);
   defaults_ = model_.child("defaults");
   if (defaults_.empty()) defaults_ = root.child("defaults");
 }
@@ -105,6 +148,12 @@ int OsimDocument::line_of(const pugi::xml_node& node) const {
   return static_cast<int>(
       std::upper_bound(line_starts_.begin(), line_starts_.end(), static_cast<size_t>(offset)) -
       line_starts_.begin());
+}
+
+bool OsimDocument::is_default(pugi::xml_node node) const {
+  for (; node; node = node.parent())
+    if (node == defaults_) return true;
+  return false;
 }
 
 void OsimDocument::fail(const pugi::xml_node& node, const std::string& element,
@@ -243,11 +292,15 @@ bool OsimElement::flag(const char* key, bool otherwise) const {
   fail(at, key, "is '" + word.substr(0, 40) + "'", "write true or false");
 }
 
-std::string OsimElement::connectee(const char* connector) const {
+std::string OsimElement::connectee(const char* socket) const {
+  const std::string key(socket);
+  for (const std::string& tag : {"socket_" + key, "socket_" + key + "_connectee_name",
+                                 "connector_" + key + "_connectee_name"})
+    if (has(tag.c_str())) return text(tag.c_str());
   for (const pugi::xml_node& c : node_.child("connectors").children()) {
-    if (std::strcmp(c.attribute("name").value(), connector) != 0) continue;
+    if (key != c.attribute("name").value()) continue;
     document_->note_left_out(c);
-    return c.child_value("connectee_name");
+    return std::string(trimmed(c.child_value("connectee_name")));
   }
   return "";
 }

@@ -18,8 +18,8 @@ namespace sinew {
 /// The XML of an OpenSim document: well formed, of a version that can be read, with a <Model>.
 class OsimDocument {
  public:
-  /// Throws an Error with `source` and line.
-  OsimDocument(std::string_view text, std::string source);
+  /// What is not UTF-8 becomes so. Throws an Error with `source` and line.
+  OsimDocument(std::string_view bytes, std::string source);
   OsimDocument(const OsimDocument&) = delete;
   OsimDocument& operator=(const OsimDocument&) = delete;
 
@@ -31,6 +31,8 @@ class OsimDocument {
   int line_of(const pugi::xml_node& node) const;
   /// The template in <defaults> that objects of a type take absent properties from.
   pugi::xml_node default_of(const char* type) const { return defaults_.child(type); }
+  /// Whether the node is part of <defaults>, which never become elements.
+  bool is_default(pugi::xml_node node) const;
 
   [[noreturn]] void fail(const pugi::xml_node& node, const std::string& element,
                          const std::string& problem, const std::string& remedy) const;
@@ -88,9 +90,10 @@ class OsimElement {
   std::optional<Vec3> vector3(const char* key) const;
   Vec3 vector3(const char* key, const Vec3& otherwise) const;
   bool flag(const char* key, bool otherwise) const;
-  /// What a connector is connected to in files written between 3.3 and 4.0, which have <connectors>
-  /// with <connectee_name>; empty where there is none.
-  std::string connectee(const char* connector) const;
+  /// What a socket is connected to, in any form that files have had for it: <socket_x>, before 4.0
+  /// <socket_x_connectee_name>, <connector_x_connectee_name> and <connectors> with a
+  /// <connectee_name>; empty where there is none.
+  std::string connectee(const char* socket) const;
   /// A place from a translation and body-fixed x-y-z angles.
   Pose pose(const char* translation, const char* orientation) const;
 

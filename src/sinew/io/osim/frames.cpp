@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "sinew/core/names.hpp"
+#include "sinew/io/osim/model_parts.hpp"
 
 namespace sinew {
 namespace {
@@ -50,12 +51,6 @@ class FrameCollector : public pugi::xml_tree_walker {
   }
 };
 
-bool inside_defaults(pugi::xml_node node) {
-  for (; node; node = node.parent())
-    if (std::strcmp(node.name(), "defaults") == 0) return true;
-  return false;
-}
-
 }  // namespace
 
 std::string last_of_path(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -80,19 +75,21 @@ OsimFrames::OsimFrames(const OsimDocument& document) : document_(&document) {
       element.fail("is defined twice", "give every frame a name of its own");
     by_name_.emplace(last_of_path(path), path);
   };
-  for (const OsimElement& body : OsimElement(document, document.model()).objects("BodySet")) {
+  for (const OsimElement& body : model_parts(document, "BodySet")) {
     if (body.type() != "Body")
       body.fail("is no body", "only <Body> elements can be in a <BodySet>");
     if (body.name().empty()) body.fail("has no name", "give every body a name of its own");
     if (body.name() == "ground") continue;  // of 3.x
     bodies_.push_back(body);
-    add("/bodyset/" + body.name(), body, true);
+    // A set may have a name of its own; paths begin with "bodyset" all the same.
+    const bool in_set = std::strcmp(body.node().parent().name(), "components") != 0;
+    add(in_set ? "/bodyset/" + body.name() : component_path(body.node()), body, true);
   }
   FrameCollector collector;
   pugi::xml_node model = document.model();
   model.traverse(collector);
   for (const pugi::xml_node& node : collector.frames) {
-    if (inside_defaults(node)) continue;
+    if (document.is_default(node)) continue;
     const OsimElement frame(document, node);
     if (frame.name().empty()) frame.fail("has no name", "give every frame a name of its own");
     add(component_path(node), frame, false);
@@ -101,12 +98,10 @@ OsimFrames::OsimFrames(const OsimDocument& document) : document_(&document) {
 
 std::string OsimFrames::connectee(const OsimElement& owner, const char* key,
                                   const char* legacy) const {
-  const std::string socket = "socket_" + std::string(key);
-  if (owner.has(socket.c_str())) return owner.text(socket.c_str());
-  if (const std::string name = owner.connectee(key); !name.empty()) return name;
-  const std::string connector = "connector_" + std::string(key) + "_connectee_name";
-  if (owner.has(connector.c_str())) return owner.text(connector.c_str());
-  return legacy == nullptr ? std::string() : owner.text(legacy);
+  if (std::string name = owner.connectee(key); !name.empty()) return name;
+  if (legacy == nullptr) return {};
+  if (std::string name = owner.connectee(legacy); !name.empty()) return name;
+  return owner.text(legacy);
 }
 
 bool OsimFrames::has_socket(const OsimElement& owner, const char* key, const char* legacy) const {

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "sinew/io/osim/model_parts.hpp"
+
 namespace sinew {
 namespace {
 
@@ -205,8 +207,7 @@ std::vector<OsimContactGeometry> read_osim_contact_geometry(
       {"ContactHalfSpace", ContactKind::half_space},
       {"ContactMesh", ContactKind::mesh}};
   std::vector<OsimContactGeometry> out;
-  for (const OsimElement& in :
-       OsimElement(frames.document(), frames.document().model()).objects("ContactGeometrySet")) {
+  for (const OsimElement& in : model_parts(frames.document(), "ContactGeometrySet")) {
     const auto kind = kContactKinds.find(in.type());
     if (kind == kContactKinds.end()) {
       in.leave_out(unsupported);
@@ -229,6 +230,21 @@ std::vector<OsimContactGeometry> read_osim_contact_geometry(
   return out;
 }
 
+namespace {
+
+/// A file that is where it seems to be: a link to one in another folder is not followed, so that a
+/// model from elsewhere cannot make the program show other files.
+bool is_own_file(const std::filesystem::path& place) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  if (!fs::is_regular_file(place, code)) return false;
+  const fs::path target = fs::canonical(place, code);
+  if (code) return false;
+  return target.parent_path() == fs::canonical(fs::absolute(place, code).parent_path(), code);
+}
+
+}  // namespace
+
 std::filesystem::path find_osim_mesh(const std::string& file, const std::filesystem::path& model,
                                      const std::vector<std::filesystem::path>& folders) {
   if (file.empty()) return {};
@@ -237,9 +253,8 @@ std::filesystem::path find_osim_mesh(const std::string& file, const std::filesys
   std::vector<fs::path> places = {beside / name, beside / "Geometry" / name,
                                   beside / name.filename(), beside / "Geometry" / name.filename()};
   for (const fs::path& folder : folders) places.push_back(folder / name.filename());
-  std::error_code ignored;
   for (const fs::path& place : places)
-    if (fs::is_regular_file(place, ignored)) return place;
+    if (is_own_file(place)) return place;
   return {};
 }
 

@@ -118,6 +118,11 @@ HillDescription read_thelen_muscle(const OsimElement& in, std::vector<std::strin
   HillDescription out;
   out.muscle = read_fibre(in);
   out.muscle.curves = read_thelen(in);
+  if (constexpr double kLeast = 0.01; out.muscle.min_activation == 0) {
+    out.muscle.min_activation = kLeast;
+    warnings.push_back(in.describe(
+        "its <minimum_activation> is 0, where an undamped fibre has no velocity; taken as 0.01"));
+  }
   read_activation(in, 0.015, 0.050, 0.05, out);
   for (const char* key : {"ignore_tendon_compliance", "ignore_activation_dynamics"})
     if (in.flag(key, false))

@@ -4,12 +4,14 @@
 #include <cmath>
 #include <set>
 
+#include "sinew/constraints/coupled_coordinates.hpp"
 #include "sinew/constraints/prescribed_motion.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/osim/contacts.hpp"
 #include "sinew/io/osim/forces.hpp"
 #include "sinew/io/osim/geometry.hpp"
+#include "sinew/io/osim/model_parts.hpp"
 #include "sinew/io/osim/muscles.hpp"
 #include "sinew/io/osim/paths.hpp"
 #include "sinew/io/osim/unread.hpp"
@@ -39,12 +41,13 @@ class ModelReader {
     out.version = document_.version();
     out.credits = in_.text("credits");
     out.publications = in_.text("publications");
-    require_units("length_units", "meters");
-    require_units("force_units", "N");
+    note_units("length_units", {"meters", "m", "meter", "metres"}, out.warnings);
+    note_units("force_units", {"N", "newton", "newtons", "Newtons"}, out.warnings);
     out.gravity = in_.vector3("gravity", out.gravity);
     read_joints();
     const OsimTree tree = build_osim_tree(frames_, joints_, out.warnings);
     out.skeleton = build_skeleton(tree);
+    note_weightless(tree, out);
     list_coordinates(tree, out);
     const OsimScope scope(frames_, out.skeleton);
     for (const OsimJoint* joint : tree.loops)
@@ -60,11 +63,14 @@ class ModelReader {
   }
 
  private:
-  void require_units(const char* key, const char* unit) const {
+  /// OpenSim computes in metres and newtons whatever a model says of its units.
+  void note_units(const char* key, const std::set<std::string>& units,
+                  std::vector<std::string>& warnings) const {
     const std::string text = in_.text(key);
-    if (!text.empty() && text != unit)
-      in_.fail("its <" + std::string(key) + "> is '" + text.substr(0, 40) + "'",
-               "only " + std::string(unit) + " can be read");
+    if (!text.empty() && text != "Unassigned" && !units.contains(text))
+      warnings.push_back(in_.describe("its <" + std::string(key) + "> is '" + text.substr(0, 40) +
+                                      "', which has no effect, as in OpenSim: numbers are in " +
+                                      *units.begin()));
   }
 
   void require_few(const std::vector<OsimElement>& list, const char* what) const {
@@ -77,7 +83,7 @@ class ModelReader {
     for (const OsimElement& body : in_.objects("BodySet"))
       for (const OsimElement& joint : body.objects("Joint"))
         joints_.push_back(read_osim_joint(joint, frames_, body.name()));
-    const std::vector<OsimElement> list = in_.objects("JointSet");
+    const std::vector<OsimElement> list = model_parts(document_, "JointSet");
     require_few(list, "joints");
     for (const OsimElement& joint : list) joints_.push_back(read_osim_joint(joint, frames_, ""));
     for (const OsimJoint& joint : joints_)
@@ -108,6 +114,16 @@ class ModelReader {
     return located([&] { return builder.build(); });
   }
 
+  static void note_weightless(const OsimTree& tree, OsimModel& out) {
+    for (const OsimElement& body : tree.weightless) {
+      const char* const kProblem = "has no mass, moves, and carries nothing that has";
+      out.warnings.push_back(body.describe(std::string(kProblem) + ": it cannot be simulated"));
+      if (!out.weightless)
+        out.weightless = Error(body.label(), kProblem, "give it a mass, or weld it to its parent")
+                             .with_location(body.document().source(), body.line());
+    }
+  }
+
   static void list_coordinates(const OsimTree& tree, OsimModel& out) {
     for (size_t i = 0; i < tree.bodies.size(); ++i) {
       const BodySpec& body = tree.bodies[i];
@@ -124,7 +140,7 @@ class ModelReader {
   }
 
   void read_constraints(const OsimScope& scope, OsimModel& out) const {
-    const std::vector<OsimElement> list = in_.objects("ConstraintSet");
+    const std::vector<OsimElement> list = model_parts(document_, "ConstraintSet");
     require_few(list, "constraints");
     std::set<std::string> names;
     for (const OsimElement& element : list) {
@@ -162,7 +178,7 @@ class ModelReader {
   void read_forces(const OsimScope& scope, OsimModel& out) const {
     const OsimSurfaces surfaces = read_osim_surfaces(scope, out.unsupported);
     const OsimPathScope path_scope{scope, surfaces, out.coordinates, out.unsupported};
-    const std::vector<OsimElement> list = in_.objects("ForceSet");
+    const std::vector<OsimElement> list = model_parts(document_, "ForceSet");
     require_few(list, "forces");
     std::set<std::string> names;
     for (const OsimElement& element : list) {
@@ -229,10 +245,17 @@ class ModelReader {
     for (const auto& [type, count] : types)
       out.warnings.push_back(document_.source() + ": " + std::to_string(count) + " " + type +
                              ": their paths are read, their forces are not");
+    const int muscles = count_osim_muscles(document_);
+    const bool any = std::any_of(out.paths.begin(), out.paths.end(),
+                                 [](const OsimPath& path) { return path.hill.has_value(); });
+    if (muscles > 0 && !any)
+      out.warnings.push_back(document_.source() + ": NONE OF ITS " + std::to_string(muscles) +
+                             " MUSCLES CAN PULL: it moves as if it had no muscles; use "
+                             "Thelen2003, Millard2012Equilibrium or DeGrooteFregly2016");
   }
 
   void read_markers(OsimModel& out) const {
-    for (const OsimElement& marker : in_.objects("MarkerSet")) {
+    for (const OsimElement& marker : model_parts(document_, "MarkerSet")) {
       if (marker.type() != "Marker") {
         marker.leave_out(out.unsupported);
         continue;
@@ -246,10 +269,8 @@ class ModelReader {
   /// Everything that has an effect in OpenSim and none here.
   void count_unsupported(OsimModel& out) const {
     for (const char* set : {"ControllerSet", "ProbeSet"})
-      for (const OsimElement& element : in_.objects(set)) element.leave_out(out.unsupported);
-    for (const char* set : {"ComponentSet", "MiscModelComponentSet", "components"})
-      for (const OsimElement& element : in_.objects(set))
-        if (element.type() != "PhysicalOffsetFrame") element.leave_out(out.unsupported);
+      for (const OsimElement& element : model_parts(document_, set))
+        element.leave_out(out.unsupported);
     count_osim_unread(document_, out.unsupported);
   }
 
@@ -295,9 +316,11 @@ void find_meshes(const OsimOptions& options, OsimModel& model) {
 
 namespace {
 
-/// The skeleton with the run's values and speeds for its default ones.
+/// The skeleton with the run's values and speeds for its default ones; coupled coordinates follow
+/// the others, so that assembling moves none that was asked for.
 Skeleton start_at(const OsimModel& model, const OsimRun& run) {
-  if (run.values.empty() && run.speeds.empty()) return model.skeleton;
+  const CoupledCoordinates coupled(model.constraints);
+  if (run.values.empty() && run.speeds.empty() && coupled.empty()) return model.skeleton;
   const auto n = static_cast<Eigen::Index>(model.coordinates.size());
   VecX q0(n), qdot0(n);
   for (Eigen::Index k = 0; k < n; ++k) {
@@ -315,6 +338,8 @@ Skeleton start_at(const OsimModel& model, const OsimRun& run) {
     q0[dof] = value;
   }
   for (const auto& [name, value] : run.speeds) qdot0[model.skeleton.find_coordinate(name)] = value;
+  VecX unused = VecX::Zero(n);
+  coupled.follow(q0, qdot0, unused);
   return model.skeleton.with_defaults(q0, qdot0);
 }
 
@@ -357,6 +382,7 @@ HillDescription hill_of(const OsimPath& path, const OsimRun& run) {
 }  // namespace
 
 SystemBuilder OsimModel::system_builder(const OsimRun& run) const {
+  if (weightless) throw *weightless;
   SystemBuilder builder(start_at(*this, run));
   builder.set_gravity(gravity);
   for (const auto& force : forces) builder.add_force(force);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/core/error.hpp"
 #include "sinew/io/osim/muscles.hpp"
 #include "sinew/io/osim/osim_geometry.hpp"
 #include "sinew/muscles/geometry_path.hpp"
@@ -89,13 +90,15 @@ struct OsimModel {
   std::vector<OsimGeometry> geometry;                 ///< what is drawn
   std::vector<OsimContactGeometry> contact_geometry;  ///< what touches; the forces are in `forces`
 
+  /// Why it can be looked at and moved, but has no accelerations: a body that moves without mass.
+  std::optional<Error> weightless;
   std::vector<std::string> warnings;       ///< in words, each with file and line
   std::map<std::string, int> unsupported;  ///< types of elements that are left out, and how many
 
   /// All of it, to add to; muscles whose force is known and that the file does not switch off are
   /// Hill muscles. The system built from it is assembled: couplers and loops closed, fibres in
-  /// equilibrium. Throws an Error for names that the model does not have, and for locked
-  /// coordinates that shall start elsewhere.
+  /// equilibrium. Throws an Error for names that the model does not have, for locked coordinates
+  /// that shall start elsewhere, and where a body is weightless.
   SystemBuilder system_builder(const OsimRun& run = {}) const;
 };
 

@@ -8,6 +8,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
+#include "sinew/io/motion_checks.hpp"
 #include "sinew/io/osim/frames.hpp"
 #include "sinew/io/storage_file.hpp"
 
@@ -121,6 +122,9 @@ void set_initial(const std::string& assignment, const OsimModel& model, OsimRun&
   if (std::find(known.begin(), known.end(), name) == known.end())
     throw Error("--initial", "the model has no '" + name + "' with a " + kind,
                 suggest(name, known));
+  if (kind == "activation" && !(a.value >= 0 && a.value <= 1))
+    throw Error("--initial", fmt::format("the activation of '{}' is {:g}", name, a.value),
+                "give a number from 0 to 1");
   set_state(kind, name, a.value, run);
 }
 
@@ -151,9 +155,13 @@ void read_initial_state(const std::filesystem::path& path, const OsimModel& mode
     return any = true;
   };
   std::vector<std::string> missing;
-  for (const OsimCoordinate& c : model.coordinates) {
-    if (!take(coordinate_column(file.table, c.name), "value", c.name)) missing.push_back(c.name);
-    take(speed_column(file.table, c.name), "speed", c.name);
+  const CoupledCoordinates coupled(model.constraints);
+  for (size_t k = 0; k < model.coordinates.size(); ++k) {
+    const std::string& name = model.coordinates[k].name;
+    const bool follows = coupled.coupling_of(DofIndex(static_cast<int>(k))) != nullptr;
+    if (!take(coordinate_column(file.table, name), "value", name) && !follows)
+      missing.push_back(name);
+    take(speed_column(file.table, name), "speed", name);
   }
   for (const std::string& name : muscle_names(model))
     for (const char* kind : {"activation", "fiber_length"})
@@ -164,6 +172,18 @@ void read_initial_state(const std::filesystem::path& path, const OsimModel& mode
   if (!missing.empty())
     warnings.push_back(fmt::format("{}: has no column for {}: they start at their defaults",
                                    path.string(), fmt::join(missing, ", ")));
+}
+
+void check_start(const std::string& source, const OsimModel& model, const OsimRun& run,
+                 std::vector<std::string>& warnings) {
+  const MotionTarget target = motion_target(model);
+  CoordinateTable table{source, false, {0}, {}};
+  table.q.setConstant(1, static_cast<Eigen::Index>(target.coordinates.size()), std::nan(""));
+  for (size_t k = 0; k < target.coordinates.size(); ++k)
+    if (const auto found = run.values.find(target.coordinates[k].name); found != run.values.end())
+      table.q(0, static_cast<Eigen::Index>(k)) = found->second;
+  require_plausible(table, target);
+  for (std::string& doubt : doubts_of(table, target)) warnings.push_back(std::move(doubt));
 }
 
 std::vector<std::string> state_names(const OsimModel& model) {

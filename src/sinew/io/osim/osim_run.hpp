@@ -28,6 +28,11 @@ void set_initial(const std::string& assignment, const OsimModel& model, OsimRun&
 void read_initial_state(const std::filesystem::path& path, const OsimModel& model, OsimRun& run,
                         std::vector<std::string>& warnings);
 
+/// What is doubtful about where the run starts (doubts_of); `source` is the file or option that
+/// says so. Throws an Error for coordinates that are beyond all measure.
+void check_start(const std::string& source, const OsimModel& model, const OsimRun& run,
+                 std::vector<std::string>& warnings);
+
 /// Names of the states of the model's system in OpenSim: value and speed of each coordinate, then
 /// activation and fibre length of each muscle that pulls.
 std::vector<std::string> state_names(const OsimModel& model);

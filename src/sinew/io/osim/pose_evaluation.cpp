@@ -2,9 +2,11 @@
 
 #include "sinew/analysis/moment_arms.hpp"
 #include "sinew/analysis/muscle_analysis.hpp"
+#include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/dynamics/crba.hpp"
 #include "sinew/dynamics/momentum.hpp"
 #include "sinew/dynamics/rnea.hpp"
+#include "sinew/io/motion_target.hpp"
 #include "sinew/io/osim/pose_file.hpp"
 #include "sinew/muscles/route_element.hpp"
 
@@ -46,6 +48,44 @@ ordered_json numbers(const HillValues<double>& v) {
           v.actuation};
 }
 
+ordered_json transforms(const Skeleton& skeleton, const SkeletonWorkspace& ws) {
+  ordered_json out = ordered_json::array();
+  for (int b = 0; b < skeleton.body_count(); ++b) {
+    const Pose E_WB = body_pose(skeleton, ws, BodyIndex(b));
+    const Vec6 phi = body_twist(skeleton, ws, BodyIndex(b));
+    out.push_back({{"body", skeleton.body(BodyIndex(b)).name},
+                   {"R", rows_of(E_WB.R)},
+                   {"p", to_json(E_WB.p)},
+                   {"omega", to_json(Vec3(E_WB.R * phi.head<3>()))},
+                   {"v", to_json(Vec3(E_WB.R * phi.tail<3>()))}});
+  }
+  return out;
+}
+
+/// Values of coordinates in the order of `places`.
+ordered_json ordered(const VecX& v, const std::vector<int>& places) {
+  ordered_json out = ordered_json::array();
+  for (const int k : places) out.push_back(v[k]);
+  return out;
+}
+ordered_json ordered(const MatX& M, const std::vector<int>& places) {
+  ordered_json out = ordered_json::array();
+  for (const int k : places) out.push_back(ordered(VecX(M.col(k)), places));
+  return out;
+}
+
+/// A Hill muscle in equilibrium.
+ordered_json hill_entry(const std::string& name, const HillMuscle& muscle, double activation,
+                        double length, double rate) {
+  ordered_json entry = {{"m", name}};
+  const HillInstant instant = hill_instant(muscle, activation, length, rate);
+  if (instant.status == HillStatus::equilibrated || instant.status == HillStatus::clamped)
+    entry["v"] = numbers(instant.values);
+  else
+    entry["error"] = name_of(instant.status);
+  return entry;
+}
+
 /// Evaluates poses one by one, results in the file's order of coordinates.
 class PoseEvaluator {
  public:
@@ -71,7 +111,7 @@ class PoseEvaluator {
     out["q"] = ordered(q);
     out["u"] = ordered(u);
     out["udot"] = ordered(udot);
-    out["body_transforms"] = transforms();
+    out["body_transforms"] = transforms(skeleton, ws_);
     out["M"] = ordered(M);
     out["id_tau"] = ordered(inverse_dynamics_of(udot));
     out["id_tau_udot0"] = ordered(inverse_dynamics_of(zero));
@@ -101,15 +141,9 @@ class PoseEvaluator {
     return tau;
   }
 
-  ordered_json ordered(const VecX& v) const {
-    ordered_json out = ordered_json::array();
-    for (const int k : places_) out.push_back(v[k]);
-    return out;
-  }
-  ordered_json ordered(const MatX& M) const {
-    ordered_json out = ordered_json::array();
-    for (const int k : places_) out.push_back(ordered(VecX(M.col(k))));
-    return out;
+  template <class T>
+  ordered_json ordered(const T& values) const {
+    return sinew::ordered(values, places_);
   }
 
   ordered_json paths(const VecX& q, const VecX& u) {
@@ -155,33 +189,12 @@ class PoseEvaluator {
     for (const OsimPath& path : model_.paths) {
       if (!path.muscle) continue;
       const ordered_json& course = paths[i++];
-      ordered_json entry = {{"m", path.path.name}};
-      if (!path.hill) {
-        entry["error"] = "forces of " + path.type + " are not known";
-      } else {
-        const HillInstant instant =
-            hill_instant(path.hill->muscle, activation, course["L"], course["Ldot"]);
-        if (instant.status == HillStatus::equilibrated || instant.status == HillStatus::clamped)
-          entry["v"] = numbers(instant.values);
-        else
-          entry["error"] = name_of(instant.status);
-      }
-      out.push_back(entry);
-    }
-    return out;
-  }
-
-  ordered_json transforms() const {
-    const Skeleton& skeleton = model_.skeleton;
-    ordered_json out = ordered_json::array();
-    for (int b = 0; b < skeleton.body_count(); ++b) {
-      const Pose E_WB = body_pose(skeleton, ws_, BodyIndex(b));
-      const Vec6 phi = body_twist(skeleton, ws_, BodyIndex(b));
-      out.push_back({{"body", skeleton.body(BodyIndex(b)).name},
-                     {"R", rows_of(E_WB.R)},
-                     {"p", to_json(E_WB.p)},
-                     {"omega", to_json(Vec3(E_WB.R * phi.head<3>()))},
-                     {"v", to_json(Vec3(E_WB.R * phi.tail<3>()))}});
+      if (path.hill)
+        out.push_back(
+            hill_entry(path.path.name, path.hill->muscle, activation, course["L"], course["Ldot"]));
+      else
+        out.push_back(
+            {{"m", path.path.name}, {"error", "forces of " + path.type + " are not known"}});
     }
     return out;
   }
@@ -193,31 +206,114 @@ class PoseEvaluator {
   int n_;
 };
 
-}  // namespace
+/// The same of a scene.
+class ScenePoseEvaluator {
+ public:
+  ScenePoseEvaluator(const Scene& scene, const std::vector<int>& places)
+      : system_(scene.system), places_(places), ws_(scene.system) {}
 
-std::string evaluate_poses(const OsimModel& model, std::string_view poses,
-                           const std::string& source) {
-  const PoseFile file(model, poses, source);
-  PoseEvaluator evaluator(model, file.places());
-  const auto n = static_cast<Eigen::Index>(model.coordinates.size());
-  VecX q0(n);
-  for (Eigen::Index k = 0; k < n; ++k)
-    q0[k] = model.coordinates[static_cast<size_t>(k)].default_value;
-  const VecX zero = VecX::Zero(n);
+  ordered_json evaluate(const VecX& q, const VecX& u, const VecX& udot,
+                        const std::vector<double>& activations) {
+    const VecX zero = VecX::Zero(q.size());
+    ordered_json out;
+    out["q"] = ordered(q, places_);
+    out["u"] = ordered(u, places_);
+    out["udot"] = ordered(udot, places_);
+    update(system_, 0, q, u, ws_);
+    out["body_transforms"] = transforms(system_.skeleton(), ws_.skeleton);
+    MatX M(q.size(), q.size());
+    mass_matrix(system_, ws_, M);
+    out["M"] = ordered(M, places_);
+    out["id_tau"] = forces(q, u, udot);
+    out["id_tau_udot0"] = forces(q, u, zero);
+    out["id_tau_u0_udot0"] = forces(q, zero, zero);
+    const Energy stored = energy(system_, 0, q, u, ws_);
+    out["kinetic_energy"] = stored.kinetic;
+    out["potential_energy"] = stored.potential();
+    out["paths"] = paths(q, u);
+    for (const double activation : activations)
+      out["hill"].push_back({{"activation", activation}, {"muscles", hill(activation)}});
+    return out;
+  }
+
+ private:
+  ordered_json forces(const VecX& q, const VecX& u, const VecX& udot) {
+    VecX tau(q.size());
+    inverse_dynamics(system_, 0, q, u, udot, ws_, tau);
+    return ordered(tau, places_);
+  }
+
+  ordered_json paths(const VecX& q, const VecX& u) {
+    update_muscle_paths(system_, 0, q, u, ws_, paths_);
+    ordered_json out = ordered_json::array();
+    const std::vector<MuscleEntry> entries = list_muscles(system_);
+    for (size_t i = 0; i < paths_.size(); ++i) {
+      ordered_json points = ordered_json::array();
+      for (const Vec3& x : paths_[i].nodes) points.push_back(to_json(x));
+      out.push_back({{"m", entries[i].name},
+                     {"L", paths_[i].length},
+                     {"Ldot", paths_[i].rate},
+                     {"unit_tension_genforce", ordered(paths_[i].moment_arms, places_)},
+                     {"points", points}});
+    }
+    return out;
+  }
+
+  /// At the paths of the last pose.
+  ordered_json hill(double activation) const {
+    ordered_json out = ordered_json::array();
+    const std::vector<MuscleEntry> entries = list_muscles(system_);
+    for (size_t i = 0; i < entries.size(); ++i)
+      if (entries[i].hill >= 0) {
+        const auto& element = *system_.hill_muscles()[static_cast<size_t>(entries[i].hill)];
+        out.push_back(hill_entry(entries[i].name, element.description.muscle, activation,
+                                 paths_[i].length, paths_[i].rate));
+      }
+    return out;
+  }
+
+  const System& system_;
+  const std::vector<int>& places_;
+  Workspace ws_;
+  std::vector<MusclePath> paths_;
+};
+
+/// All poses of the file, by an evaluator.
+template <class Evaluator>
+std::string evaluate_all(const std::string& name, const VecX& q0, const PoseFile& file,
+                         Evaluator&& evaluator) {
+  const VecX zero = VecX::Zero(q0.size());
   ordered_json out;
-  out["model"] = model.name;
+  out["model"] = name;
   out["coordinates"] = file.names();
   out["poses"] = ordered_json::array();
   size_t number = 0;
   for (const json& pose : file.poses()) {
-    const VecX q = file.read(pose, "q", q0, number);
-    const VecX u = file.read(pose, "u", zero, number);
-    const VecX udot = file.read(pose, "udot", zero, number);
+    VecX q = file.read(pose, "q", q0, number);
+    VecX u = file.read(pose, "u", zero, number);
+    VecX udot = file.read(pose, "udot", zero, number);
+    file.follow_couplers(pose, q, u, udot);
     out["poses"].push_back(evaluator.evaluate(q, u, udot, file.activations(pose, number)));
     ++number;
   }
-  // Names may hold bytes that are no UTF-8.
   return out.dump(1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string evaluate_poses(const OsimModel& model, std::string_view poses,
+                           const std::string& source) {
+  const PoseFile file(motion_target(model), poses, source);
+  VecX q0(static_cast<Eigen::Index>(model.coordinates.size()));
+  for (Eigen::Index k = 0; k < q0.size(); ++k)
+    q0[k] = model.coordinates[static_cast<size_t>(k)].default_value;
+  return evaluate_all(model.name, q0, file, PoseEvaluator(model, file.places()));
+}
+
+std::string evaluate_poses(const Scene& scene, std::string_view poses, const std::string& source) {
+  const PoseFile file(motion_target(scene), poses, source);
+  return evaluate_all(scene.name, scene.system.default_state().q, file,
+                      ScenePoseEvaluator(scene, file.places()));
 }
 
 }  // namespace sinew

@@ -1,6 +1,7 @@
 #include "sinew/io/osim/pose_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "sinew/core/error.hpp"
@@ -18,14 +19,14 @@ using nlohmann::json;
 
 }  // namespace
 
-PoseFile::PoseFile(const OsimModel& model, std::string_view text, std::string source)
-    : source_(std::move(source)) {
+PoseFile::PoseFile(const MotionTarget& target, std::string_view text, std::string source)
+    : source_(std::move(source)), coupled_(target.coupled) {
   root_ = json::parse(text, nullptr, false);
   if (root_.is_discarded() || !root_.is_object())
     fail(source_, "poses", "the file is no JSON object", "give \"coordinates\" and \"poses\"");
   if (!root_.contains("poses") || !root_["poses"].is_array())
     fail(source_, "poses", "there is no list \"poses\"", "give one pose at least");
-  read_coordinates(model);
+  read_coordinates(target.coordinates);
 }
 
 VecX PoseFile::read(const json& pose, const char* key, VecX otherwise, size_t number) const {
@@ -45,6 +46,16 @@ VecX PoseFile::read(const json& pose, const char* key, VecX otherwise, size_t nu
     otherwise[places_[k]] = list[k].get<double>();
   }
   return otherwise;
+}
+
+void PoseFile::follow_couplers(const json& pose, VecX& q, VecX& u, VecX& udot) const {
+  const std::array said = {q, u, udot};
+  coupled_.follow(q, u, udot);
+  const std::array keys = {"q", "u", "udot"};
+  const std::array values = {&q, &u, &udot};
+  for (size_t i = 0; i < keys.size(); ++i)
+    if (pose.contains(keys[i]))
+      for (const int place : places_) (*values[i])[place] = said[i][place];
 }
 
 std::vector<double> PoseFile::activations(const json& pose, size_t number) const {
@@ -67,9 +78,9 @@ std::vector<double> PoseFile::activations(const json& pose, size_t number) const
   return out;
 }
 
-void PoseFile::read_coordinates(const OsimModel& model) {
+void PoseFile::read_coordinates(const std::vector<Coordinate>& coordinates) {
   std::vector<std::string> known;
-  for (const OsimCoordinate& c : model.coordinates) known.push_back(c.name);
+  for (const Coordinate& c : coordinates) known.push_back(c.name);
   if (!root_.contains("coordinates")) {
     names_ = known;
     for (size_t k = 0; k < known.size(); ++k) places_.push_back(static_cast<int>(k));

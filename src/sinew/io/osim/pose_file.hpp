@@ -3,33 +3,36 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "sinew/io/osim/osim_model.hpp"
+#include "sinew/io/motion_target.hpp"
 
 namespace sinew {
 
-/// Poses of a model as JSON: see evaluate_poses. `source` stands for the file in messages.
+/// Poses of a model or scene as JSON: see evaluate_poses. `source` stands for the file in messages.
 class PoseFile {
  public:
   /// Throws an Error where it is none.
-  PoseFile(const OsimModel& model, std::string_view text, std::string source);
+  PoseFile(const MotionTarget& target, std::string_view text, std::string source);
 
   const nlohmann::json& poses() const { return root_["poses"]; }
   const std::vector<std::string>& names() const { return names_; }
-  /// The file's coordinates: for each its place in the skeleton.
+  /// The file's coordinates: for each its place in the target's.
   const std::vector<int>& places() const { return places_; }
 
-  /// Values of a pose for all coordinates of the skeleton; `otherwise` where there are none.
+  /// Values of a pose for all coordinates of the target; `otherwise` where there are none.
   VecX read(const nlohmann::json& pose, const char* key, VecX otherwise, size_t number) const;
+  /// Coupled coordinates that the pose says nothing of follow the others.
+  void follow_couplers(const nlohmann::json& pose, VecX& q, VecX& u, VecX& udot) const;
   /// Those of the entries of "hill", else "activation": a number or several.
   std::vector<double> activations(const nlohmann::json& pose, size_t number) const;
 
  private:
-  void read_coordinates(const OsimModel& model);
+  void read_coordinates(const std::vector<Coordinate>& coordinates);
 
   std::string source_;
   nlohmann::json root_;
   std::vector<std::string> names_;
   std::vector<int> places_;
+  CoupledCoordinates coupled_;
 };
 
 }  // namespace sinew

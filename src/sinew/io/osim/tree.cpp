@@ -80,15 +80,12 @@ class TreeBuilder {
     add(std::move(spec), nullptr);
   }
 
-  /// Refuses what would move without inertia.
-  void check_masses() const {
+  /// What would move without inertia.
+  void find_weightless() {
     std::unordered_map<std::string, double> carried;
     for (auto body = tree.bodies.rbegin(); body != tree.bodies.rend(); ++body) {
       const double mass = carried[body->name] += body->M_B.mass;
-      if (mass == 0 && body->joint.dof() > 0)
-        element_.at(body->name)
-            .fail("has no mass, moves, and carries nothing that has",
-                  "give it a mass, or weld it to its parent");
+      if (mass == 0 && body->joint.dof() > 0) tree.weightless.push_back(element_.at(body->name));
       if (!body->parent.empty()) carried[body->parent] += mass;
     }
   }
@@ -154,7 +151,7 @@ OsimTree build_osim_tree(const OsimFrames& frames, const std::vector<OsimJoint>&
     if (body == nullptr) break;
     builder.attach_freely(*body);
   }
-  builder.check_masses();
+  builder.find_weightless();
   builder.tree.loops = waiting;
   return std::move(builder.tree);
 }

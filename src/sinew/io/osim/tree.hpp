@@ -9,6 +9,7 @@ struct OsimTree {
   std::vector<BodySpec> bodies;          ///< from the ground outwards
   std::vector<const OsimJoint*> joints;  ///< per body; null: a free joint that the file leaves out
   std::vector<const OsimJoint*> loops;   ///< joints whose both bodies were in the tree already
+  std::vector<OsimElement> weightless;   ///< bodies that move, and neither weigh nor carry anything
 };
 
 /// Hangs every body on the ground: along joints as they are written, then against their direction;

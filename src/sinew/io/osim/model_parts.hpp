@@ -1,0 +1,15 @@
+#pragma once
+
+#include "sinew/io/osim/document.hpp"
+
+namespace sinew {
+
+/// The objects of one of the model's sets ("ForceSet"), and after them those of its <components>
+/// and <ComponentSet> that belong to the same kind: files of OpenSim 4 may keep any part of a model
+/// there, and Moco's do. What is of no known kind counts as a force.
+std::vector<OsimElement> model_parts(const OsimDocument& document, const char* set);
+
+/// Muscles that the model has, wherever they are, whether they can be read or not.
+int count_osim_muscles(const OsimDocument& document);
+
+}  // namespace sinew
