@@ -100,6 +100,7 @@ struct ReportOptions {
   std::string run;     ///< folder of a run
   std::string beside;  ///< folder of another, to be compared with; empty: none
   std::string out;     ///< file; empty: report.html in the folder
+  bool json = false;
 };
 /// Says where it has written the page.
 int run_report(const ReportOptions& options);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "console.hpp"
 #include "json_text.hpp"
 #include "model_source.hpp"
 #include "result_folder.hpp"
@@ -44,12 +45,12 @@ void explain_setup(const IdOptions& given, const IdOptions& taken) {
   std::string times = "all times";
   if (std::isfinite(taken.smoothing.start) || std::isfinite(taken.smoothing.end))
     times = fmt::format("{:.6g} to {:.6g} s", taken.smoothing.start, taken.smoothing.end);
-  fmt::print(stderr, "sinew: {}: model, motion, loads, {} and {} are as it says; {}\n", given.model,
-             times,
-             taken.smoothing.cutoff > 0 ? fmt::format("{:g} Hz", taken.smoothing.cutoff)
-                                        : std::string("no filter"),
-             given.out.empty() ? "nothing is written: --out FOLDER writes the table it names"
-                               : "results are in " + given.out + ", not in its results_directory");
+  say(fmt::format(
+      "sinew: {}: model, motion, loads, {} and {} are as it says; {}\n", given.model, times,
+      taken.smoothing.cutoff > 0 ? fmt::format("{:g} Hz", taken.smoothing.cutoff)
+                                 : std::string("no filter"),
+      given.out.empty() ? "nothing is written: --out FOLDER writes the table it names"
+                        : "results are in " + given.out + ", not in its results_directory"));
 }
 
 System make_system(const ModelSource& model, const IdOptions& options) {

@@ -350,6 +350,7 @@ class Program {
                   "Folder of a second run, no comparison: drawn as a ghost, its curves dashed");
     c->add_option("--out", report_.out, "File to write (report.html in the folder)")
         ->check(named());
+    c->add_flag("--json", report_.json, "Print one JSON object with the file's path");
     c->footer(
         "Examples\n"
         "  sinew simulate wrap-pendulum --out out/arm\n"

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "json_text.hpp"
 #include "report_comparison.hpp"
 #include "report_motion.hpp"
 #include "report_run.hpp"
@@ -65,7 +66,8 @@ fs::path write_report(const ReportOptions& options) {
 }
 
 int run_report(const ReportOptions& options) {
-  fmt::print("{}\n", write_report(options).string());
+  const std::string page = write_report(options).string();
+  fmt::print("{}\n", options.json ? json_text({{"report", page}}) : page);
   return kOk;
 }
 

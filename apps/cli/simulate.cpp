@@ -322,6 +322,22 @@ OsimScene load(const SimulateOptions& options) {
   return {std::move(loaded), {}, {}};
 }
 
+/// What the first pose tells.
+std::vector<std::string> warnings_at_start(const Scene& scene, const SimulationSettings& settings) {
+  Workspace ws(scene.system);
+  const std::vector<std::string> inside =
+      muscles_inside_surfaces(scene.system, initial_state(scene.system, settings.step), ws);
+  if (inside.empty()) return {};
+  constexpr size_t kNamed = 5;
+  const std::vector<std::string> named(inside.begin(),
+                                       inside.begin() + std::min(kNamed, inside.size()));
+  return {fmt::format(
+      "{}: a path point of {}{} is on or inside a wrap surface in the first pose, "
+      "from where no path is taut: move the point or the surface",
+      scene.name, fmt::join(named, ", "),
+      inside.size() > kNamed ? fmt::format(" and {} more muscles", inside.size() - kNamed) : "")};
+}
+
 }  // namespace
 
 int run_simulate(const SimulateOptions& options) {
@@ -329,6 +345,7 @@ int run_simulate(const SimulateOptions& options) {
   const Scene& scene = loaded.scene;
   print_warnings(loaded.warnings);
   const SimulationSettings settings = settings_of(scene, options);
+  print_warnings(warnings_at_start(scene, settings));
   std::optional<RunFolder> folder;
   if (!options.out.empty()) folder.emplace(options.out, options.format, scene, loaded.state_names);
 

@@ -99,6 +99,27 @@ TEST(PathWatch, IsToldAheadOfAStep) {
   EXPECT_NEAR(jump.change, expected_jump(system), 1e-8);
 }
 
+TEST(MusclesInsideSurfaces, AreNamedWhicheverWayTheyWrap) {
+  const auto named = [](const System& system) {
+    Workspace ws(system);
+    return muscles_inside_surfaces(system, system.default_state(), ws);
+  };
+  EXPECT_TRUE(named(pendulum(0, 0.06)).empty());
+  EXPECT_EQ(named(pendulum(0, 0.15)), std::vector<std::string>{"m"});  // its end is 0.1 m away
+
+  const auto spanned = [](double radius) {
+    Muscle muscle;
+    muscle.name = "smooth";
+    muscle.points = {PathPoint::Fixed(kWorld, Vec3(0.02, 0.25, 0)),
+                     PathPoint::Fixed(BodyIndex(0), Vec3(0.02, -0.1, 0))};
+    muscle.spans = {PathSpan{.wrap = CylinderWrap{.radius = radius}}};
+    const System massless = pendulum(0);
+    return SystemBuilder(massless.skeleton()).add_muscle(muscle).build();
+  };
+  EXPECT_TRUE(named(spanned(0.06)).empty());
+  EXPECT_EQ(named(spanned(0.15)), std::vector<std::string>{"smooth"});
+}
+
 TEST(PathWatch, AJumpFailsTheAuditWithMuscleAndTime) {
   const auto audit_of = [](double aside) {
     const System system = pendulum(aside);

@@ -307,6 +307,21 @@ TEST(Cli, KeepsWhatWasComputedOnCtrlC) {
   EXPECT_EQ(json::parse(read_file(fs::path(out) / "run.json"))["status"], "interrupted");
 }
 
+TEST(Cli, EveryCommandPrintsJson) {
+  std::istringstream help(run_program("--help").out);
+  int commands = 0;
+  bool listed = false;
+  for (std::string line; std::getline(help, line);) {
+    listed = listed ? !line.empty() : line == "Subcommands:";
+    std::istringstream words(line);
+    std::string command;
+    if (!listed || !(words >> command) || command == "Subcommands:") continue;
+    ++commands;
+    EXPECT_THAT(run_program(command + " --help").out, HasSubstr("--json")) << command;
+  }
+  EXPECT_GE(commands, 10);
+}
+
 TEST(Cli, OffersTheNearestNameForWhatIsMisspelt) {
   const std::pair<const char*, const char*> cases[] = {
       {"simulat whip", "did you mean 'simulate'?"},

@@ -70,6 +70,43 @@ void update_route(const RouteElement& route, const System& system, const ForceIn
   }
 }
 
+/// Whether no path is taut because an end is not outside the surface.
+bool is_inside(const Wrap& wrap, const Vec3& o, const Vec3& i) {
+  return std::visit(
+      [&](auto exact) {
+        // The smooth models of these two have a path from inside, too.
+        if constexpr (std::is_same_v<decltype(exact), CylinderWrap> ||
+                      std::is_same_v<decltype(exact), SphereWrap>)
+          exact.model = WrapKind::exact;
+        return exact.solve(o, i).status == SpanStatus::anchor_inside;
+      },
+      wrap);
+}
+
+bool is_inside(const MuscleElement& muscle, const ForceInput& in, MuscleWorkspace& ws) {
+  muscle.update(in, nullptr, MuscleView::path, ws);
+  for (size_t j = 0; j < muscle.muscle().spans.size(); ++j)
+    if (is_inside(muscle.muscle().spans[j].wrap, ws.motion[j].x[0], ws.motion[j].x[1])) return true;
+  return false;
+}
+
+bool is_inside(const RouteElement& route, const ForceInput& in, RouteWorkspace& ws) {
+  route.update(in, ws);
+  for (size_t s = 0; s < route.path().surfaces.size(); ++s) {
+    const RouteSurface& on = route.path().surfaces[s];
+    const Pose E_SW = ws.E_WS[s].inverse();
+    const RouteNode* last = nullptr;
+    for (const RouteNode& node : ws.nodes) {
+      if (node.point < on.first || node.point > on.last) continue;
+      if (last && on.surface->active &&
+          meet_surface(*on.surface, E_SW * last->x, E_SW * node.x).meeting == Meeting::inside)
+        return true;
+      last = &node;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<MuscleEntry> list_muscles(const System& system) {
@@ -115,6 +152,25 @@ void update_muscle_path(const System& system, const MuscleEntry& muscle, double 
   else
     update_route(*system.hill_muscles()[static_cast<size_t>(muscle.hill)]->route(), system, in, ws,
                  out);
+}
+
+std::vector<std::string> muscles_inside_surfaces(const System& system, const State& state,
+                                                 Workspace& ws) {
+  std::vector<std::string> out;
+  const std::vector<MuscleEntry> muscles = list_muscles(system);
+  if (muscles.empty()) return out;
+  update_kinematics(system, state.q, state.qdot, ws);
+  const ConstVecRef q = ws.muscles->q, qdot = ws.muscles->qdot;
+  const ForceInput in{system.skeleton(), state.t, q, qdot, ws.skeleton};
+  for (const MuscleEntry& entry : muscles) {
+    const bool inside =
+        entry.muscle >= 0
+            ? is_inside(*system.muscles()[static_cast<size_t>(entry.muscle)], in, ws.muscles->path)
+            : is_inside(*system.hill_muscles()[static_cast<size_t>(entry.hill)]->route(), in,
+                        ws.hill->route);
+    if (inside) out.push_back(entry.name);
+  }
+  return out;
 }
 
 LostPath find_lost_path(const System& system, Workspace& ws) {

@@ -45,4 +45,10 @@ struct LostPath {
 };
 LostPath find_lost_path(const System& system, Workspace& ws);
 
+/// Names of muscles with a path point on or inside a surface that the path may wrap around there.
+/// No path is taut from such a point: smooth wrapping runs below the surface, paths by OpenSim's
+/// rules leave the surface out.
+std::vector<std::string> muscles_inside_surfaces(const System& system, const State& state,
+                                                 Workspace& ws);
+
 }  // namespace sinew

@@ -131,12 +131,16 @@ bool eliminate_generic(const Vec6* s, const double* joint, ArticulatedLink& x,
   if constexpr (N == 1) {
     positive = D(0, 0) > 0;
     D_inv(0, 0) = 1 / D(0, 0);
+    store_matrix(I - U * D_inv * U.transpose(), x);
   } else {
     const Eigen::LLT<Eigen::Matrix<double, N, N>> llt(D);
     positive = llt.info() == Eigen::Success;
     D_inv = llt.solve(Eigen::Matrix<double, N, N>::Identity());
+    // With D = L Lᵀ and W = L⁻¹Uᵀ: WᵀW is no larger than Î, where U D⁻¹Uᵀ by the inverse has the
+    // rounding of D⁻¹, which is large where axes are nearly parallel.
+    const Eigen::Matrix<double, N, 6> W = llt.matrixL().solve(U.transpose());
+    store_matrix(I - W.transpose() * W, x);
   }
-  store_matrix(I - U * D_inv * U.transpose(), x);
   e.S = S;
   e.U = U;
   e.D_inv = D_inv;

@@ -426,12 +426,17 @@ SurfaceContact meet_ellipsoid(const PathSurface& s, const Vec3& p1, const Vec3& 
   if (best && on_side(*best)) return *best;
 
   for (; done < count; ++done) found[done] = around.geodesic(valleys[done]);
-  const SectionGuide guide = section_guide(s, p1, p2);
-  const int led = guide.moved ? -1 : around.downhill(guide.c);
   best.reset();
   for (size_t k = 0; k < count; ++k)
-    if (found[k] && (valleys[k] == led || on_side(*found[k]))) consider(*found[k]);
-  if (!best || guide.moved) consider(opensim_section(s.size, p1, p2, guide.c));
+    if (found[k] && on_side(*found[k])) consider(*found[k]);
+  const SectionGuide guide = section_guide(s, p1, p2);
+  std::optional<SurfaceContact> led;  // where OpenSim's plane leads to
+  if (!guide.moved)
+    for (size_t k = 0; k < count; ++k)
+      if (valleys[k] == around.downhill(guide.c)) led = found[k];
+  if (led && on_side(*led)) return *best;
+  // That way leads to the other side: the section itself passes c, which is on the side asked for.
+  consider(opensim_section(s.size, p1, p2, guide.c));
   return *best;
 }
 
