@@ -10,7 +10,7 @@ CONFIGURE = cmake -DSINEW_WARNINGS_AS_ERRORS=$(WERROR) >/dev/null --preset
 BUILD = cmake --build -j $(JOBS) --preset
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test validate fuzz agreement bench bench-viewer gallery gallery-docs install format format-check lint asan tsan clean
+.PHONY: help demo test validate clang fuzz agreement bench bench-viewer gallery gallery-docs install format format-check lint asan tsan clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -32,6 +32,12 @@ validate:  ## Run the long tests: convergence, references, long runs
 	@$(CONFIGURE) release -DSINEW_LONG_TESTS=ON
 	@$(BUILD) release
 	@ctest --preset validate -j $(JOBS)
+
+clang:  ## Build and run the tests with clang, the second compiler
+	@scripts/install_packages.sh build test clang
+	@$(CONFIGURE) clang
+	@$(BUILD) clang
+	@ctest --preset clang -j $(JOBS)
 
 fuzz:  ## Feed mutated scenes, motions and models to their readers for FUZZ_SECONDS (300) each, with sanitisers
 	@scripts/install_packages.sh build

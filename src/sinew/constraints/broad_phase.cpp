@@ -91,9 +91,9 @@ void BroadPhase::update_pairs(std::span<const Aabb> bounds, const PairFilter& fi
     for (std::size_t j = i + 1; j < sorted_.size() && sorted_[j].box.low[x] <= a.high[x]; ++j) {
       const Aabb& b = sorted_[j].box;
       // One branch, since each of the four tests alone is a coin toss.
-      if (!((b.low[y] <= a.high[y]) & (a.low[y] <= b.high[y]) & (b.low[z] <= a.high[z]) &
-            (a.low[z] <= b.high[z])))
-        continue;
+      const bool y_below = b.low[y] <= a.high[y], y_above = a.low[y] <= b.high[y];
+      const bool z_below = b.low[z] <= a.high[z], z_above = a.low[z] <= b.high[z];
+      if (!(y_below & y_above & z_below & z_above)) continue;
       const auto [first, second] = std::minmax(sorted_[i].shape, sorted_[j].shape);
       if (filter.allows(first, second)) pairs.push_back({first, second});
     }

@@ -14,6 +14,8 @@ namespace sinew {
 namespace {
 
 constexpr size_t kStages = 7;
+/// The method's coefficients, by the letters of the literature.
+namespace tableau {
 constexpr double c[kStages] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
 // Row 7 is the solution of fifth order: its stage is the first of the next step.
 constexpr double a[kStages][kStages - 1] = {
@@ -32,6 +34,7 @@ constexpr double d[kStages] = {-12715105075. / 11282082432,  0,
                                87487479700. / 32700410799,   -10690763975. / 1880347072,
                                701980252875. / 199316789632, -1453857185. / 822651844,
                                69997945. / 29380423};
+}  // namespace tableau
 
 /// The stages in the workspace: q̇ and q̈ of each, and q of the latest.
 struct Stages {
@@ -66,13 +69,13 @@ void run_stages(const System& system, const StepOptions& options, const State& s
     k.q = state.q;
     k.v[i] = state.qdot;
     for (size_t j = 0; j < i; ++j) {
-      if (a[i][j] == 0) continue;
-      k.q += (h * a[i][j]) * k.v[j];
-      k.v[i] += (h * a[i][j]) * k.a[j];
+      if (tableau::a[i][j] == 0) continue;
+      k.q += (h * tableau::a[i][j]) * k.v[j];
+      k.v[i] += (h * tableau::a[i][j]) * k.a[j];
     }
-    const double t = state.t + c[i] * h;
-    forward_dynamics(system, ends_on_jump && c[i] == 1 ? left_of(t, h) : t, k.q, k.v[i], ws, k.a[i],
-                     options.baumgarte);
+    const double t = state.t + tableau::c[i] * h;
+    forward_dynamics(system, ends_on_jump && tableau::c[i] == 1 ? left_of(t, h) : t, k.q, k.v[i],
+                     ws, k.a[i], options.baumgarte);
     k.power[i] = ws.forces.power;
   }
 }
@@ -89,7 +92,7 @@ ErrorRatio error_ratio(const StepOptions& options, const State& state, double h,
   const auto compare = [&](std::span<const VecX> slope, const VecX& y0, const VecX& y1) {
     for (Eigen::Index n = 0; n < y0.size(); ++n) {
       double error = 0;
-      for (size_t i = 0; i < kStages; ++i) error += e[i] * slope[i][n];
+      for (size_t i = 0; i < kStages; ++i) error += tableau::e[i] * slope[i][n];
       const double y = rtol * std::max(std::abs(y0[n]), std::abs(y1[n]));
       const double ratio =
           std::abs(h * error) / (options.ode45_rules ? std::max(y, atol) : atol + y);
@@ -139,7 +142,7 @@ void fill(const State& state, double h, const Stages& k, DenseOutput& dense) {
     out.col(2) = h * slope[0] - out.col(1);
     out.col(3) = out.col(1) - h * slope[kStages - 1] - out.col(2);
     out.col(4).setZero();
-    for (size_t i = 0; i < kStages; ++i) out.col(4) += (h * d[i]) * slope[i];
+    for (size_t i = 0; i < kStages; ++i) out.col(4) += (h * tableau::d[i]) * slope[i];
   };
   interpolate(k.v, state.q, k.q, dense.q_coefficients);
   interpolate(k.a, state.qdot, k.v[kStages - 1], dense.qdot_coefficients);
@@ -221,7 +224,8 @@ StepReport step_dopri5(const System& system, const StepOptions& options, double 
       // A step cut short by the limit says nothing against the length that was wanted.
       const double grown = growth(options, error.value) * report.h;
       if (report.rejected == 0) wanted = reaches ? std::max(grown, wanted) : grown;
-      for (size_t i = 0; i + 1 < kStages; ++i) report.work += report.h * a[6][i] * k.power[i];
+      for (size_t i = 0; i + 1 < kStages; ++i)
+        report.work += report.h * tableau::a[6][i] * k.power[i];
       accept(report.h, t, wanted, jumps, k, state);
       return report;
     }

@@ -14,9 +14,46 @@
 /// value alone: which branch a function takes is decided by where it is, not by how it moves.
 
 namespace sinew {
+namespace detail {
+
+/// What follows from the arithmetic of the number X itself: mixing with plain numbers, of which
+/// only the value takes part in a sum, and comparing. These are friends, so that the compiler
+/// looks at them only where an operand is an X.
+template <class X>
+struct NumberOperators {
+  friend X operator*(double c, const X& x) { return x * c; }
+  friend X operator/(const X& x, double c) { return x * (1 / c); }
+  friend X operator/(double c, const X& x) { return X(c) / x; }
+  friend X operator+(const X& x, double c) {
+    X z = x;
+    z.v = x.v + c;
+    return z;
+  }
+  friend X operator+(double c, const X& x) { return x + c; }
+  friend X operator-(const X& x, double c) { return x + -c; }
+  friend X operator-(double c, const X& x) { return -x + c; }
+  friend X& operator+=(X& x, const X& y) { return x = x + y; }
+  friend X& operator-=(X& x, const X& y) { return x = x - y; }
+  friend X& operator*=(X& x, const X& y) { return x = x * y; }
+  friend X& operator/=(X& x, const X& y) { return x = x / y; }
+
+#define SINEW_COMPARE(op)                                                                \
+  friend bool operator op(const X& x, const X& y) { return value_of(x) op value_of(y); } \
+  friend bool operator op(const X& x, double y) { return value_of(x) op y; }             \
+  friend bool operator op(double x, const X& y) { return x op value_of(y); }
+  SINEW_COMPARE(<)
+  SINEW_COMPARE(>)
+  SINEW_COMPARE(<=)
+  SINEW_COMPARE(>=)
+  SINEW_COMPARE(==)
+  SINEW_COMPARE(!=)
+#undef SINEW_COMPARE
+};
+
+}  // namespace detail
 
 template <class T, int N>
-struct Dual {
+struct Dual : detail::NumberOperators<Dual<T, N>> {
   using Base = T;
   T v;                 ///< value
   std::array<T, N> d;  ///< partial derivatives
@@ -30,15 +67,10 @@ struct Dual {
     x.d[static_cast<size_t>(k)] = T(1);
     return x;
   }
-
-  Dual& operator+=(const Dual& y) { return *this = *this + y; }
-  Dual& operator-=(const Dual& y) { return *this = *this - y; }
-  Dual& operator*=(const Dual& y) { return *this = *this * y; }
-  Dual& operator/=(const Dual& y) { return *this = *this / y; }
 };
 
 template <class T>
-struct Taylor2 {
+struct Taylor2 : detail::NumberOperators<Taylor2<T>> {
   using Base = T;
   T v, d1, d2;  ///< value, first and second derivative
 
@@ -46,17 +78,12 @@ struct Taylor2 {
   Taylor2(double c) : v(c), d1(0), d2(0) {}
   Taylor2(const T& value, const T& rate, const T& acceleration)
       : v(value), d1(rate), d2(acceleration) {}
-
-  Taylor2& operator+=(const Taylor2& y) { return *this = *this + y; }
-  Taylor2& operator-=(const Taylor2& y) { return *this = *this - y; }
-  Taylor2& operator*=(const Taylor2& y) { return *this = *this * y; }
-  Taylor2& operator/=(const Taylor2& y) { return *this = *this / y; }
 };
 
 /// Both in one, over plain numbers: K partial derivatives, and first and second derivative along a
 /// motion. What is common to both is computed once.
 template <int K>
-struct MotionDual {
+struct MotionDual : detail::NumberOperators<MotionDual<K>> {
   using Base = double;
   double v;
   std::array<double, K + 1> d;  ///< partial derivatives; last, the first derivative in time
@@ -65,11 +92,6 @@ struct MotionDual {
   MotionDual() = default;
   MotionDual(double c) : v(c), d2(0) { d.fill(0); }
   double rate() const { return d[K]; }
-
-  MotionDual& operator+=(const MotionDual& y) { return *this = *this + y; }
-  MotionDual& operator-=(const MotionDual& y) { return *this = *this - y; }
-  MotionDual& operator*=(const MotionDual& y) { return *this = *this * y; }
-  MotionDual& operator/=(const MotionDual& y) { return *this = *this / y; }
 };
 
 /// The plain number within.
@@ -240,7 +262,7 @@ MotionDual<K> operator/(const MotionDual<K>& x, const MotionDual<K>& y) {
   return z;
 }
 
-// with plain numbers: every component scales, only the value shifts
+// times a plain number: every component scales
 
 template <class T, int N>
 Dual<T, N> operator*(const Dual<T, N>& x, double c) {
@@ -261,57 +283,6 @@ MotionDual<K> operator*(const MotionDual<K>& x, double c) {
   for (size_t k = 0; k <= K; ++k) z.d[k] = x.d[k] * c;
   return z;
 }
-template <Differentiable X>
-X operator*(double c, const X& x) {
-  return x * c;
-}
-template <Differentiable X>
-X operator/(const X& x, double c) {
-  return x * (1 / c);
-}
-template <Differentiable X>
-X operator/(double c, const X& x) {
-  return X(c) / x;
-}
-template <Differentiable X>
-X operator+(const X& x, double c) {
-  X z = x;
-  z.v = x.v + c;
-  return z;
-}
-template <Differentiable X>
-X operator+(double c, const X& x) {
-  return x + c;
-}
-template <Differentiable X>
-X operator-(const X& x, double c) {
-  return x + -c;
-}
-template <Differentiable X>
-X operator-(double c, const X& x) {
-  return -x + c;
-}
-
-#define SINEW_COMPARE(op)                    \
-  template <Differentiable X>                \
-  bool operator op(const X& x, const X& y) { \
-    return value_of(x) op value_of(y);       \
-  }                                          \
-  template <Differentiable X>                \
-  bool operator op(const X& x, double y) {   \
-    return value_of(x) op y;                 \
-  }                                          \
-  template <Differentiable X>                \
-  bool operator op(double x, const X& y) {   \
-    return x op value_of(y);                 \
-  }
-SINEW_COMPARE(<)
-SINEW_COMPARE(>)
-SINEW_COMPARE(<=)
-SINEW_COMPARE(>=)
-SINEW_COMPARE(==)
-SINEW_COMPARE(!=)
-#undef SINEW_COMPARE
 
 // ---- functions
 

@@ -74,7 +74,7 @@ template <class T>
 void Mlp::evaluate(std::span<const T> in, std::span<T> out, MlpScratch& scratch) const {
   // A number is its components, the value first: that is what these bytes mean.
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(double) == 0);
-  constexpr int kParts = sizeof(T) / sizeof(double);
+  static constexpr int kParts = sizeof(T) / sizeof(double);
   const int n = inputs(), m = outputs(), points = static_cast<int>(in.size()) / n;
   const auto needed = static_cast<size_t>(ld_) * static_cast<size_t>(points * kParts);
   if (scratch.from.size() < needed) {

@@ -37,7 +37,7 @@ std::string formula_defect(const TimeFunction::Formula& formula) {
 
 TimeFunction TimeFunction::Piecewise(std::vector<double> starts, std::vector<Formula> formulas) {
   TimeFunction out;
-  for (Formula& f : formulas) out.pieces_.emplace_back(0, std::move(f));
+  for (Formula& f : formulas) out.pieces_.push_back({0, std::move(f)});
   if (!starts.empty()) out.starts_.assign(starts.begin() + 1, starts.end());
   return out;
 }
@@ -57,7 +57,7 @@ TimeFunction TimeFunction::Table(const std::vector<double>& times,
     PolynomialFunction f{{values[k]}};
     if (interpolation == Interpolation::linear && !last)
       f.coefficients.push_back((values[k + 1] - values[k]) / (times[k + 1] - times[k]));
-    out.pieces_.emplace_back(times[k], ScalarFunction(f));
+    out.pieces_.push_back({times[k], ScalarFunction(f)});
     out.starts_.push_back(times[k]);
   }
   return out;

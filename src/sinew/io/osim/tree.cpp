@@ -40,7 +40,7 @@ void read_mass(const OsimElement& body, BodySpec& spec, std::vector<std::string>
 class TreeBuilder {
  public:
   TreeBuilder(const OsimFrames& frames, std::vector<std::string>& warnings)
-      : frames_(frames), warnings_(warnings), attached_{"ground"} {
+      : warnings_(warnings), attached_{"ground"} {
     for (const OsimElement& body : frames.bodies()) element_.emplace(body.name(), body);
   }
 
@@ -106,7 +106,6 @@ class TreeBuilder {
     tree.joints.push_back(joint);
   }
 
-  const OsimFrames& frames_;
   std::vector<std::string>& warnings_;
   std::set<std::string> attached_;
   std::unordered_map<std::string, OsimElement> element_;
