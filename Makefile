@@ -27,11 +27,13 @@ test:  ## Build and run all tests but the long ones
 	@$(BUILD) release
 	@ctest --preset release -j $(JOBS)
 
-validate:  ## Run the long tests: convergence, references, long runs
+validate:  ## Run the long tests: convergence, references, long runs, runs that are killed, random excitations
 	@scripts/install_packages.sh build test
 	@$(CONFIGURE) release -DSINEW_LONG_TESTS=ON
 	@$(BUILD) release
 	@ctest --preset validate -j $(JOBS)
+	@scripts/kill_runs.py build/release/bin/sinew
+	@scripts/random_excitations.py build/release/bin/sinew models/leg/leg.osim $(wildcard $(SINEW_REFERENCE_DIR)/opensim/models/*.osim)
 
 clang:  ## Build and run the tests with clang, the second compiler
 	@scripts/install_packages.sh build test clang
