@@ -27,7 +27,8 @@ void make_room(const fs::path& folder) {
 
   std::ifstream file(folder / kRecord);
   const auto record = ordered_json::parse(file, nullptr, /*allow_exceptions=*/false);
-  if (!record.is_object() || !record.contains("sinew") || !record["files"].is_array())
+  if (!record.is_object() || !record.contains("sinew") || !record.contains("files") ||
+      !record["files"].is_array())
     throw Error(folder.string(), "is not empty and holds no earlier run of sinew",
                 "choose another --out");
   for (const auto& name : record["files"]) {
