@@ -7,6 +7,14 @@
 #include <limits>
 
 namespace sinew {
+namespace {
+
+/// `part` > 0 of `whole`: no end of it where there was nothing.
+double part_of(double part, double whole) {
+  return whole > 0 ? part / whole : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
 
 Audit::Audit(const System& system, const StepOptions& options, const State& start, Workspace& ws)
     : system_(system), options_(options) {
@@ -53,12 +61,13 @@ AuditReport Audit::report() const {
   // A body that hangs still has hardly any kinetic energy to divide by: what rounding does to E is
   // no error.
   const double rounding = 100 * std::numeric_limits<double>::epsilon() * largest_term_;
-  out.energy_error = largest_defect_ <= rounding ? 0 : largest_defect_ / scale;
+  out.energy_error = largest_defect_ <= rounding ? 0 : part_of(largest_defect_, scale);
   // Contacts push bodies that lie still out of each other by a little.
   const double least = 1e-4 * (initial_.kinetic + std::abs(initial_.gravity) + initial_.elastic);
   const double lived_on =
       initial_.kinetic + initial_.potential() - lowest_potential_ + work_done_on_;
-  out.energy_gain = largest_gain_ <= rounding ? 0 : largest_gain_ / std::max(lived_on, least);
+  out.energy_gain =
+      largest_gain_ <= rounding ? 0 : part_of(largest_gain_, std::max(lived_on, least));
   out.newton_residual = largest_residual_;
   out.contact_residual = largest_contact_residual_;
   out.constraint_error = largest_violation_;
