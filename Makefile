@@ -41,12 +41,15 @@ clang:  ## Build and run the tests with clang, the second compiler
 	@$(BUILD) clang
 	@ctest --preset clang -j $(JOBS)
 
-fuzz:  ## Feed mutated scenes, motions and models to their readers for FUZZ_SECONDS (300) each, with sanitisers
-	@scripts/install_packages.sh build
+fuzz:  ## Feed broken files to every reader, FUZZ_SECONDS (300) each, with sanitisers; once blindly, once guided by coverage
+	@scripts/install_packages.sh build clang
 	@$(CONFIGURE) asan
 	@$(BUILD) asan --target fuzz_scenes fuzz_files
+	@$(CONFIGURE) fuzz
+	@$(BUILD) fuzz --target fuzz_readers
 	@build/asan/bin/fuzz_scenes --seconds $(FUZZ_SECONDS) --limit 120
-	@build/asan/bin/fuzz_files --seconds $(FUZZ_SECONDS)
+	@build/asan/bin/fuzz_files --seconds $(FUZZ_SECONDS) --limit 120
+	@scripts/fuzz.sh $(FUZZ_SECONDS)
 
 agreement:  ## Print how models agree with OpenSim; needs SINEW_REFERENCE_DIR
 	@scripts/install_packages.sh build

@@ -51,7 +51,8 @@ std::vector<std::string> earlier_files(const fs::path& folder) {
     return {};
   std::ifstream file(folder / kRecord);
   const auto record = ordered_json::parse(file, nullptr, /*allow_exceptions=*/false);
-  if (!record.is_object() || !record.contains("sinew") || !record["files"].is_array())
+  if (!record.is_object() || !record.contains("sinew") || !record.contains("files") ||
+      !record["files"].is_array())
     throw Error(folder.string(), "is not empty and holds no earlier run of sinew",
                 "choose another --out");
   std::vector<std::string> out;

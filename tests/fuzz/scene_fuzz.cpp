@@ -9,8 +9,9 @@
 #include <fstream>
 
 #include "fuzz/mutator.hpp"
+#include "fuzz/readers.hpp"
+#include "fuzz/scene_steps.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/io/scene.hpp"
 #include "support/source_dir.hpp"
 
 /// Feeds mutated scenes to the reader and steps those that it accepts. Anything but success, a
@@ -34,14 +35,10 @@ struct Counts {
   long long scenes = 0, accepted = 0, steps = 0, failed_steps = 0;
 };
 
-const fs::path kSource = test::source_dir();
-const fs::path kMeshFolder = kSource / "tests/fuzz/corpus";
-
 std::vector<std::string> corpus() {
-  std::vector<fs::path> paths;
-  for (const fs::path& folder : {kSource / "scenes", kMeshFolder})
-    for (const auto& entry : fs::directory_iterator(folder))
-      if (entry.path().extension() == ".json") paths.push_back(entry.path());
+  std::vector<fs::path> paths = corpus_files(reader_of("scene"));
+  for (const auto& entry : fs::directory_iterator(fs::path(test::source_dir()) / "scenes"))
+    if (entry.path().extension() == ".json") paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> texts;
   for (const fs::path& path : paths) texts.push_back(read_text_file(path));
@@ -71,36 +68,16 @@ void set_alarm(double seconds) {
 }
 
 /// A few steps with the scene's own integrator and one other.
-void step_scene(const Scene& scene, Integrator other, const std::string& text, Counts& counts) {
-  // Newton factors a dense matrix: thousands of coordinates, and heaps of shapes inside each other,
-  // are no defect, but would take the time of all other scenes.
-  constexpr int kMostForNewton = 150;
-  constexpr size_t kMostSurfaces = 8;
-  const bool large = scene.system.dof_count() > kMostForNewton ||
-                     scene.system.unilaterals().contacts.surfaces().size() > kMostSurfaces;
-  for (const Integrator integrator : {scene.settings.step.integrator, other}) {
-    StepOptions options = scene.settings.step;
-    options.integrator = large ? Integrator::semi_implicit_euler : integrator;
-    Workspace ws(scene.system);
-    State state = scene.system.default_state();
-    for (int k = 0; k < (large ? 1 : 3); ++k) {
-      const StepReport report = step(scene.system, options, scene.settings.dt, state, ws);
-      ++counts.steps;
-      if (!state.q.allFinite() || !state.qdot.allFinite())
-        fail("a state that is not finite after " + to_string(options.integrator), text);
-      if (report.status == StepStatus::ok) continue;
-      ++counts.failed_steps;
-      break;
-    }
-  }
-}
-
 void run_scene(const std::string& text, Integrator other, Counts& counts) {
   ++counts.scenes;
   try {
-    const Scene scene = parse_scene(text, "scene", kMeshFolder);
+    const Scene scene = parse_scene(text, "scene", mesh_folder());
     ++counts.accepted;
-    step_scene(scene, other, text, counts);
+    for (const Integrator integrator : {scene.settings.step.integrator, other}) {
+      const StepCounts taken = step_scene(scene, integrator, {});
+      counts.steps += taken.steps;
+      counts.failed_steps += taken.failed;
+    }
   } catch (const Error& error) {
     const std::string_view message = error.what();
     if (message.empty() || message.size() > 2000) fail("a message of no bearable length", text);

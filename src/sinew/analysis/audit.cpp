@@ -15,6 +15,11 @@ namespace {
 /// order err by more in every step that is not very short.
 double default_gain(Integrator integrator) { return order(integrator) == 1 ? 0.1 : 0.05; }
 
+/// `part` > 0 of `whole`: beyond all bounds where there was nothing.
+double part_of(double part, double whole) {
+  return whole > 0 ? part / whole : std::numeric_limits<double>::infinity();
+}
+
 constexpr const char* kShorter = "choose a shorter step (--dt), or another --integrator";
 
 }  // namespace
@@ -101,13 +106,13 @@ AuditReport Audit::report() const {
   // A body that hangs still has hardly any kinetic energy to divide by: what rounding does to E is
   // not an error.
   const double rounding = 100 * std::numeric_limits<double>::epsilon() * largest_term_;
-  out.energy_error = largest_defect_ <= rounding ? 0 : largest_defect_ / scale;
+  out.energy_error = largest_defect_ <= rounding ? 0 : part_of(largest_defect_, scale);
   // Contacts push bodies that lie still out of each other by a little.
   const double least = 1e-4 * (initial_.kinetic + std::abs(initial_.gravity) + initial_.elastic);
   const double lived_on =
       std::max(least, initial_.kinetic + initial_.potential() - lowest_potential_ + work_done_on_);
-  out.energy_gain = largest_gain_ <= rounding ? 0 : largest_gain_ / lived_on;
-  out.energy_loss = largest_loss_ <= rounding ? 0 : largest_loss_ / lived_on;
+  out.energy_gain = largest_gain_ <= rounding ? 0 : part_of(largest_gain_, lived_on);
+  out.energy_loss = largest_loss_ <= rounding ? 0 : part_of(largest_loss_, lived_on);
   out.newton_residual = largest_residual_;
   out.contact_residual = largest_contact_residual_;
   out.constraint_error = largest_violation_;

@@ -23,13 +23,19 @@ void check_body(const Skeleton& skeleton, BodyIndex body, const std::string& ele
       fmt::format("bodies are counted from 0 to {}; -1 is the world", skeleton.body_count() - 1));
 }
 
+bool is_bounded(const Aabb& box) {
+  for (int k = 0; k < 3; ++k)
+    if (!std::isfinite(box.low[k]) || !std::isfinite(box.high[k])) return false;
+  return true;
+}
+
 /// The axis along which the centres of the bounded boxes vary most.
 int widest_axis(std::span<const Aabb> bounds) {
   Vec3 sum = Vec3::Zero(), squares = Vec3::Zero();
   double n = 0;
   for (const Aabb& box : bounds) {
+    if (!is_bounded(box)) continue;
     const Vec3 centre = 0.5 * (box.low + box.high);
-    if (!centre.allFinite()) continue;
     n += 1;
     sum += centre;
     squares += centre.cwiseAbs2();

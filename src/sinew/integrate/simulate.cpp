@@ -168,7 +168,10 @@ std::string describe_failure(const System& system, const SimulationResult& resul
     text += fmt::format(", {} in muscle '{}'", name_of(SpanStatus::no_room),
                         system.muscles()[static_cast<size_t>(muscle)]->name());
   if (result.last.status == StepStatus::contact_failed)
-    text += ", worst in " + describe(system.unilaterals(), result.last.worst_source);
+    text += fmt::format(
+        ", worst in {}: no impulses of contacts, limits and friction satisfy each other; a shorter "
+        "step, less friction or projection may help",
+        describe(system.unilaterals(), result.last.worst_source));
   return text;
 }
 

@@ -34,9 +34,13 @@ std::vector<std::string> split(std::string_view line) {
 }  // namespace
 
 std::map<std::string, MuscleTableRow> read_muscle_table(const std::filesystem::path& path) {
+  return parse_muscle_table(read_text_file(path), path.string());
+}
+
+std::map<std::string, MuscleTableRow> parse_muscle_table(std::string_view text,
+                                                         const std::string& source) {
   static const std::vector<std::string> kColumns = {"muscle", "mass", "belly_begin", "belly_end"};
-  const std::string text = read_text_file(path);
-  TextLines lines(text, path.string());
+  TextLines lines(text, source);
   std::string_view line;
   if (!lines.next(line)) lines.fail_file("the table", "is empty", "give muscle,mass");
   const std::vector<std::string> header = split(line);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <string_view>
 
 #include "sinew/muscles/muscle.hpp"
 
@@ -16,6 +17,9 @@ struct MuscleTableRow {
 /// Reads muscle,mass,belly_begin,belly_end; the last two columns may be missing. Throws an Error
 /// with file and line.
 std::map<std::string, MuscleTableRow> read_muscle_table(const std::filesystem::path& path);
+/// The same from text; `source` stands for the file in messages.
+std::map<std::string, MuscleTableRow> parse_muscle_table(std::string_view text,
+                                                         const std::string& source);
 
 /// Gives the muscles of the table mass and belly. Throws an Error naming a muscle that is none of
 /// them.

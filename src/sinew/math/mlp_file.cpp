@@ -20,15 +20,6 @@ constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kMostLayers = 64, kWidest = 4096, kMostRanges = 64;
 
 /// CRC-32 of zlib and PNG: reflected polynomial 0xEDB88320.
-std::uint32_t crc32(std::span<const std::uint8_t> bytes) {
-  std::uint32_t crc = 0xFFFFFFFFu;
-  for (const std::uint8_t byte : bytes) {
-    crc ^= byte;
-    for (int k = 0; k < 8; ++k) crc = (crc >> 1) ^ (crc & 1u ? 0xEDB88320u : 0u);
-  }
-  return ~crc;
-}
-
 class MlpReader {
  public:
   MlpReader(std::span<const std::uint8_t> bytes, const std::string& element)
@@ -150,6 +141,15 @@ class MlpReader {
 };
 
 }  // namespace
+
+std::uint32_t crc32(std::span<const std::uint8_t> bytes) {
+  std::uint32_t crc = 0xFFFFFFFFu;
+  for (const std::uint8_t byte : bytes) {
+    crc ^= byte;
+    for (int k = 0; k < 8; ++k) crc = (crc >> 1) ^ (crc & 1u ? 0xEDB88320u : 0u);
+  }
+  return ~crc;
+}
 
 MlpFile read_mlp(std::span<const std::uint8_t> bytes, const std::string& element) {
   return MlpReader(bytes, element).read();

@@ -27,4 +27,7 @@ struct MlpFile {
 /// ranges without sense, weights that are no numbers.
 MlpFile read_mlp(std::span<const std::uint8_t> bytes, const std::string& element);
 
+/// The checksum with which a file ends, of all bytes before it: zlib's CRC-32.
+std::uint32_t crc32(std::span<const std::uint8_t> bytes);
+
 }  // namespace sinew

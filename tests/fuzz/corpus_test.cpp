@@ -1,0 +1,42 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "fuzz/readers.hpp"
+#include "sinew/io/scene.hpp"
+#include "support/source_dir.hpp"
+
+/// What the fuzzers start from, and what they found once, read without a fuzzer.
+
+namespace sinew {
+namespace corpus_test {
+
+using fuzz::Reader;
+
+class Corpus : public testing::TestWithParam<Reader> {};
+
+TEST_P(Corpus, SurvivesAndIsAcceptedInPart) {
+  int accepted = 0;
+  for (const auto& file : fuzz::corpus_files(GetParam())) {
+    SCOPED_TRACE(file.string());
+    EXPECT_NO_THROW(accepted += fuzz::survives(GetParam(), read_text_file(file)));
+  }
+  // A corpus that the reader refuses as a whole would start no fuzzer behind the first check.
+  EXPECT_GT(accepted, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfReader, Corpus, testing::ValuesIn(fuzz::readers()),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST(FuzzCorpus, HasAFolderForEveryReaderAndNoOther) {
+  std::set<std::string> names, folders;
+  for (const Reader& reader : fuzz::readers()) names.insert(reader.name);
+  for (const auto& entry :
+       std::filesystem::directory_iterator(test::source_dir() + "/tests/fuzz/corpus"))
+    folders.insert(entry.path().filename().string());
+  EXPECT_EQ(names, folders);
+}
+
+}  // namespace corpus_test
+}  // namespace sinew

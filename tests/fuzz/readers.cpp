@@ -1,0 +1,309 @@
+#include "fuzz/readers.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+#include "cli/report_comparison.hpp"
+#include "cli/report_motion.hpp"
+#include "cli/report_run.hpp"
+#include "cli/report_series.hpp"
+#include "cli/result_folder.hpp"
+#include "cli/view_session.hpp"
+#include "fuzz/scene_steps.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/io/external_loads.hpp"
+#include "sinew/io/mesh_file.hpp"
+#include "sinew/io/motion_reader.hpp"
+#include "sinew/io/muscle_table.hpp"
+#include "sinew/io/obj.hpp"
+#include "sinew/io/osim/osim_run.hpp"
+#include "sinew/io/osim/pose_evaluation.hpp"
+#include "sinew/io/tet_file.hpp"
+#include "sinew/io/trc_file.hpp"
+#include "sinew/model/mesh_thinning.hpp"
+#include "sinew/muscles/wrap_network.hpp"
+#include "sinew/system/equations.hpp"
+#include "sinew/system/hill_equations.hpp"
+#include "support/source_dir.hpp"
+
+namespace sinew::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path corpus_folder() { return fs::path(test::source_dir()) / "tests/fuzz/corpus"; }
+
+/// A folder in memory, for readers that want a file; gone with the object.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    const fs::path memory = "/dev/shm";
+    path_ = (fs::is_directory(memory) ? memory : fs::temp_directory_path()) /
+            ("sinew-fuzz-" + std::to_string(getpid()));
+    fs::create_directory(path_);
+  }
+  ~ScratchFolder() {
+    std::error_code code;
+    fs::remove_all(path_, code);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const fs::path& path() const { return path_; }
+  fs::path write(const char* name, std::string_view bytes) const {
+    const fs::path file = path_ / name;
+    std::ofstream(file, std::ios::binary) << bytes;
+    return file;
+  }
+
+ private:
+  fs::path path_;
+};
+
+/// Makes a folder the present one, until the object goes.
+class WorkingFolder {
+ public:
+  explicit WorkingFolder(const fs::path& path) : before_(fs::current_path()) {
+    fs::current_path(path);
+  }
+  ~WorkingFolder() { fs::current_path(before_); }
+  WorkingFolder(const WorkingFolder&) = delete;
+  WorkingFolder& operator=(const WorkingFolder&) = delete;
+
+ private:
+  fs::path before_;
+};
+
+/// The first lines of a text, for readers of single ones.
+std::vector<std::string> lines_of(std::string_view text) {
+  constexpr size_t kMost = 8;
+  std::vector<std::string> out;
+  while (!text.empty() && out.size() < kMost) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    out.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+/// What files that belong to a model are read for.
+const OsimModel& leg() {
+  static const OsimModel kModel = load_osim(corpus_folder() / "osim/leg.osim");
+  return kModel;
+}
+
+void read_scene(std::string_view text) {
+  const Scene scene = parse_scene(text, "scene", mesh_folder());
+  step_scene(scene, scene.settings.step.integrator, {.dof = 40, .surfaces = 4, .steps = 1});
+}
+
+void read_override(std::string_view text) {
+  static const std::string kScene = read_text_file(corpus_folder() / "scene/constraints.json");
+  parse_scene(kScene, "scene", mesh_folder(), lines_of(text));
+}
+
+/// Lets the muscles pull: paths, Hill forces, accelerations in the initial state.
+void pull(const System& system) {
+  const State state = system.default_state();
+  Workspace ws(system);
+  hold_muscles(system, state, ws);
+  VecX qddot(system.dof_count());
+  forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot);
+  hill_values(system, state, ws);
+}
+
+void read_osim(std::string_view text) {
+  const OsimModel model = parse_osim(text, "model");
+  evaluate_poses(model, R"({"poses": [{"activation": [0.01, 1]}]})", "poses");
+  pull(model.system_builder().build());
+}
+
+void read_poses(std::string_view text) { evaluate_poses(leg(), text, "poses"); }
+
+void read_storage_text(std::string_view text) {
+  StorageFile file = parse_storage(text, "m.mot");
+  to_radians([](const std::string&) { return true; }, file);
+  if (file.table.values.allFinite()) opensim_smoothing(file.table, 6);
+}
+
+void read_motion_file(std::string_view text) {
+  const ScratchFolder folder;
+  const fs::path file = folder.write("motion.mot", text);
+  for (const bool opensim : {false, true})
+    read_motion(file, leg().skeleton.coordinates(), {.cutoff = 6, .opensim_filter = opensim});
+}
+
+void read_controls_file(std::string_view text) {
+  const ScratchFolder folder;
+  OsimRun run;
+  std::vector<std::string> warnings;
+  read_controls(folder.write("controls.sto", text), leg(), run, warnings);
+  pull(leg().system_builder(run).build());
+}
+
+void read_states_file(std::string_view text) {
+  const ScratchFolder folder;
+  OsimRun run;
+  std::vector<std::string> warnings;
+  read_initial_state(folder.write("states.sto", text), leg(), run, warnings);
+  pull(leg().system_builder(run).build());
+}
+
+/// Of lines as after --excitation and --initial, in turn.
+void read_assignments(std::string_view text) {
+  OsimRun run;
+  bool excitation = true;
+  for (const std::string& line : lines_of(text)) {
+    if (excitation)
+      set_excitation(line, leg(), run);
+    else
+      set_initial(line, leg(), run);
+    excitation = !excitation;
+  }
+  pull(leg().system_builder(run).build());
+}
+
+void read_loads(std::string_view text) {
+  static const MotionTable kData = [] {
+    MotionTable table;
+    table.times = {0, 0.5, 1};
+    for (const char* of : {"f", "p", "t"})
+      for (const char* axis : {"x", "y", "z"}) table.labels.push_back(std::string(of) + axis);
+    table.values = MatX::Ones(3, 9);
+    return table;
+  }();
+  for (const ExternalForce& force : parse_external_loads(text, "loads.xml").forces)
+    load_data(force, kData);
+}
+
+void use_mesh(const TriangleMesh& mesh) {
+  thinned(mesh, 12);
+  mesh.validate("mesh");
+  mesh.inertia(1000);
+}
+
+void read_network(std::string_view text) {
+  std::vector<std::uint8_t> bytes(text.begin(), text.end());
+  // Chance never finds the right checksum; with a wrong one nothing behind it would be reached.
+  if (bytes.size() >= 4) {
+    const std::uint32_t checksum = crc32(std::span(bytes).first(bytes.size() - 4));
+    std::memcpy(bytes.data() + bytes.size() - 4, &checksum, 4);
+  }
+  const WrapNetwork network(read_mlp(bytes, "network"), "network");
+  const WrapNetwork::Path<double> path{{0.1, 0.02, 0}, {-0.1, 0.02, 0.01}, 0.03};
+  const double alphas[] = {0, 0.5, 1};
+  Point<double> out[3];
+  network.points<double>({&path, 1}, alphas, out);
+}
+
+/// Of lines, each as the server of the live viewer gets it.
+void read_commands(std::string_view text) {
+  static const cli::ViewSource kSource =
+      cli::load_view_source(test::source_dir() + "/scenes/wrap-pendulum.json", {});
+  cli::ViewSession session(kSource);
+  for (const std::string& line : lines_of(text)) {
+    const nlohmann::json command = nlohmann::json::parse(line, nullptr, false);
+    if (command.is_discarded()) continue;
+    session.apply(command).dump();
+  }
+  session.frame();
+}
+
+void read_result_table_file(std::string_view text) {
+  const ScratchFolder folder;
+  cli::read_result_table(folder.write("states.csv", text));
+}
+
+/// Of a run of a pendulum, whose other files are there. The record may name any file of this
+/// machine; relative ones are in the folder.
+void read_run_record(std::string_view text) {
+  const ScratchFolder folder;
+  folder.write("run.json", text);
+  folder.write("scene.json", R"({"sinew_scene": 1, "title": "A pendulum", "bodies": [
+  {"name": "rod", "parent": "world", "joint": {"type": "revolute", "axis": [0, 0, 1]},
+   "shapes": [{"type": "sphere", "radius": 0.1, "density": 1000}]}]}
+)");
+  folder.write("states.csv", "time,rod_joint_1,rod_joint_1_u\n0,0,1\n0.5,0.5,1\n");
+  const WorkingFolder there(folder.path());
+  cli::ReportData data;
+  nlohmann::ordered_json header;
+  const nlohmann::ordered_json record = cli::read_record(folder.path());
+  if (record.contains("moved"))
+    cli::describe_comparison(folder.path(), record, header, data);
+  else if (cli::is_motion_study(record))
+    cli::describe_motion_study(folder.path(), record, header, data);
+  else
+    cli::describe_run(folder.path(), record, data);
+}
+
+/// The record of a run whose folder another one is to have.
+void read_earlier_run(std::string_view text) {
+  const ScratchFolder folder;
+  folder.write("run.json", text);
+  cli::ResultFolder(folder.path(), TableFormat::csv);
+}
+
+}  // namespace
+
+const std::vector<Reader>& readers() {
+  static const std::vector<Reader> kReaders = {
+      {"osim", read_osim},
+      {"scene", read_scene},
+      {"storage", read_storage_text},
+      {"loads", read_loads},
+      {"setup", [](std::string_view text) { parse_inverse_dynamics_setup(text, "setup.xml"); }},
+      {"trc", [](std::string_view text) { parse_trc(text, "m.trc"); }},
+      {"motion", read_motion_file},
+      {"controls", read_controls_file},
+      {"states", read_states_file},
+      {"vtp", [](std::string_view text) { use_mesh(parse_vtp(text, "m.vtp")); }},
+      {"stl", [](std::string_view text) { use_mesh(parse_stl(text, "m.stl")); }},
+      {"obj", [](std::string_view text) { use_mesh(parse_obj(text, "m.obj")); }},
+      {"msh", [](std::string_view text) { parse_msh(text, "m.msh"); }},
+      {"vtk", [](std::string_view text) { parse_vtk(text, "m.vtk"); }},
+      {"network", read_network},
+      {"muscle_table", [](std::string_view text) { parse_muscle_table(text, "muscles.csv"); }},
+      {"poses", read_poses},
+      {"command", read_commands},
+      {"override", read_override},
+      {"assignments", read_assignments},
+      {"result_table", read_result_table_file},
+      {"record", read_run_record},
+      {"earlier_run", read_earlier_run}};
+  return kReaders;
+}
+
+const Reader& reader_of(std::string_view name) {
+  for (const Reader& reader : readers())
+    if (reader.name == name) return reader;
+  throw Error("reader '" + std::string(name) + "'", "does not exist",
+              "give the name of a folder of tests/fuzz/corpus");
+}
+
+bool survives(const Reader& reader, std::string_view bytes) {
+  try {
+    reader.read(bytes);
+    return true;
+  } catch (const Error& error) {
+    const std::string_view message = error.what();
+    if (message.empty() || message.size() > 2000)
+      throw std::runtime_error("a message of no bearable length");
+  }
+  return false;
+}
+
+fs::path mesh_folder() { return corpus_folder().parent_path(); }
+
+std::vector<fs::path> corpus_files(const Reader& reader) {
+  std::vector<fs::path> out;
+  for (const auto& entry : fs::directory_iterator(corpus_folder() / reader.name))
+    out.push_back(entry.path());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace sinew::fuzz
