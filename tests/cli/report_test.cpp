@@ -370,6 +370,16 @@ TEST_F(Report, MeshesOfOpenSimModelsAreKeptSmallAndMissingOnesAreNamed) {
   EXPECT_FALSE(one["model"]["bodies"][3]["sticks"].empty());
 }
 
+TEST_F(Report, HillMusclesWithContactsAreDrawn) {
+  const TemporaryFolder folder;
+  const ProgramResult run = run_program(
+      "simulate knee-spline --integrator linearly-implicit-euler --until 0.02 --report --set "
+      "'contacts={\"surfaces\":[{\"body\":\"world\",\"plane\":{}},{\"body\":\"foot\"}]}' --out '" +
+      (folder / "run").string() + "'");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(Page(folder / "run" / "report.html").header["runs"].size(), 1u);
+}
+
 TEST_F(Report, MistakesAreNamed) {
   const TemporaryFolder folder;
   const std::string out = folder.path().string();
@@ -382,10 +392,10 @@ TEST_F(Report, MistakesAreNamed) {
   const auto write = [&](const std::string& name, const std::string& text) {
     std::ofstream(folder / name) << text;
   };
-  EXPECT_THAT(error("report " + out + "/nowhere"), HasSubstr("is no folder"));
+  EXPECT_THAT(error("report " + out + "/nowhere"), HasSubstr("is not a folder"));
   EXPECT_THAT(error("report " + out), HasSubstr("holds no run: there is no run.json"));
   write("run.json", "{\"files\": [");
-  EXPECT_THAT(error("report " + out), HasSubstr("is no record of a run"));
+  EXPECT_THAT(error("report " + out), HasSubstr("is not a record of a run"));
   write("run.json", R"({"sinew": "99.1.0", "files": []})");
   EXPECT_THAT(error("report " + out), HasSubstr("is of version 99.1.0"));
   write("run.json", R"({"sinew": "0.1.0", "files": []})");
@@ -400,7 +410,7 @@ TEST_F(Report, MistakesAreNamed) {
   const std::string good = states;
   states.replace(states.find("time\t") + 5, 3, "arm");
   std::ofstream(run + "/states.sto") << states;
-  EXPECT_THAT(error("report " + run), HasSubstr("states of another scene"));
+  EXPECT_THAT(error("report " + run), HasSubstr("results of another scene"));
   std::ofstream(run + "/states.sto") << good.substr(0, good.find("time\t"));
   error("report " + run);
   std::ofstream(run + "/states.sto") << good;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <numbers>
 
 #include "sinew/core/error.hpp"
@@ -105,6 +106,20 @@ TEST(StorageFile, OddThingsAreOneWarningWithTheirLine) {
   expect_warning(kHeader + "time\ta\tb\n0\tNaN\t2\n1\tnan\t4\n", 8, "2 values are not a number");
   expect_warning(kHeader + "time\ta\tb\n0\t1\t2\n", 0, "nRows says 2, but there are 1");
   expect_warning(kHeader + "time\ta\n0\t1\n1\t2\n", 7, "nColumns says 3, but 2");
+}
+
+TEST(StorageFile, TablesMayBeLargerThanScenes) {
+  // Results of 5 s of a whole body have 20 MB; scenes end at 16.
+  const auto path = std::filesystem::path(testing::TempDir()) / "large.sto";
+  {
+    std::ofstream file(path);
+    file << "large\nversion=1\ninDegrees=no\nendheader\ntime\ta\n";
+    const std::string wide(1000, ' ');
+    for (int k = 0; k < 18000; ++k) file << k << '\t' << wide << k << '\n';
+  }
+  EXPECT_GT(std::filesystem::file_size(path), 17u << 20);
+  EXPECT_EQ(read_storage(path).table.times.size(), 18000u);
+  std::filesystem::remove(path);
 }
 
 TEST(StorageFile, ARowThatAKilledWriterLeftIsLeftOut) {
