@@ -53,6 +53,7 @@ MotionTable read_csv(const std::filesystem::path& path) {
         lines.fail("the row", quoted_word(cell) + " is no number", "run it again");
     out.times.push_back(*(numbers.end() - static_cast<std::ptrdiff_t>(cells.size())));
   }
+  if (out.times.empty()) lines.fail_file("the table", "has no rows", "run it again");
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto rows = static_cast<Eigen::Index>(out.times.size());
   const auto columns = static_cast<Eigen::Index>(out.labels.size());
