@@ -112,7 +112,7 @@ TEST(MusclesInsideSurfaces, AreNamedWhicheverWayTheyWrap) {
     muscle.name = "smooth";
     muscle.points = {PathPoint::Fixed(kWorld, Vec3(0.02, 0.25, 0)),
                      PathPoint::Fixed(BodyIndex(0), Vec3(0.02, -0.1, 0))};
-    muscle.spans = {PathSpan{.wrap = CylinderWrap{.radius = radius}}};
+    muscle.spans = {PathSpan{.body = kWorld, .E_BS = {}, .wrap = CylinderWrap{.radius = radius}}};
     const System massless = pendulum(0);
     return SystemBuilder(massless.skeleton()).add_muscle(muscle).build();
   };

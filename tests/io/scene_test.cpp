@@ -395,7 +395,7 @@ TEST(Scene, HashesItsText) {
 
 TEST(Scene, SaysWhichFileIsMissing) {
   EXPECT_THAT([] { load_scene("no/such/file.json"); },
-              testing::ThrowsMessage<Error>(HasSubstr("no/such/file.json: is no file")));
+              testing::ThrowsMessage<Error>(HasSubstr("no/such/file.json: is not a file")));
 }
 
 }  // namespace scene_test
