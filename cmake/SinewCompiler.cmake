@@ -15,7 +15,7 @@ endif()
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   set(left_out -Wno-sign-conversion)
 endif()
-# -ffp-contract=off: the same source gives the same bits whether or not the machine has FMA.
+# -ffp-contract=off: no compiler and no instruction set fuses what others do not, so that all vector units give the same bits.
 target_compile_options(sinew_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion ${left_out}
   -ffp-contract=off -fno-math-errno

@@ -143,6 +143,7 @@ ordered_json report_of(const Scene& scene, const SimulationSettings& settings, c
                          {"wall_seconds", out.wall_seconds},
                          {"final", final_values(scene, out.q)},
                          {"final_speeds", final_values(scene, out.qdot)},
+                         {"final_hash", fmt::format("{:016x}", hash(out.state))},
                          {"energy",
                           {{"kinetic", out.energy.kinetic},
                            {"potential_change", potential_change(out)},

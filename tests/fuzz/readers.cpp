@@ -134,7 +134,7 @@ void read_motion_file(std::string_view text) {
   const ScratchFolder folder;
   const fs::path file = folder.write("motion.mot", text);
   for (const bool opensim : {false, true})
-    read_motion(file, leg().skeleton.coordinates(), {.cutoff = 6, .opensim_filter = opensim});
+    read_motion(file, motion_target(leg()), {.cutoff = 6, .opensim_filter = opensim});
 }
 
 void read_controls_file(std::string_view text) {

@@ -1,4 +1,5 @@
 #include "sinew/muscles/cylinder_lanes_kernel.hpp"
+#include "sinew/muscles/vector_unit.hpp"
 
 namespace sinew::lanes {
 
@@ -6,13 +7,19 @@ void evaluate_sse2(const Description& of, const Motion& in, Result& out) {
   evaluate<2>(of, in, out);
 }
 
-Kernel best_kernel() {
-  static const Kernel best = [] {
-    if (const Kernel kernel = avx512_kernel()) return kernel;
-    if (const Kernel kernel = avx2_kernel()) return kernel;
+Kernel chosen_kernel() {
+  static const Kernel chosen = [] {
+    switch (vector_unit()) {
+      case VectorUnit::avx512:
+        return avx512_kernel();
+      case VectorUnit::avx2:
+        return avx2_kernel();
+      case VectorUnit::sse2:
+        break;
+    }
     return &evaluate_sse2;
   }();
-  return best;
+  return chosen;
 }
 
 }  // namespace sinew::lanes

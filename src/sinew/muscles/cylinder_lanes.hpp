@@ -45,8 +45,8 @@ struct alignas(64) Result {
 
 using Kernel = void (*)(const Description&, const Motion&, Result&);
 
-/// The widest that this machine has; the same bits from each.
-Kernel best_kernel();
+/// Of the vector_unit(); the same bits from each.
+Kernel chosen_kernel();
 
 void evaluate_sse2(const Description& of, const Motion& in, Result& out);
 /// Null where the compiler or the machine does not have the instructions.

@@ -163,7 +163,7 @@ double MuscleLanes::add(const ForceInput& in, Workspace& ws, MuscleSums& sums,
   ws.others.reserve(static_cast<size_t>(count_));
   ws.joints.resize(joints_.size());
   for (size_t j = 0; j < joints_.size(); ++j) update(in, joints_[j], ws.joints[j]);
-  const lanes::Kernel kernel = lanes::best_kernel();
+  const lanes::Kernel kernel = lanes::chosen_kernel();
   double power = 0;
   for (const Pack& pack : packs_) {
     for (size_t lane = 0; lane < lanes::kLanes; ++lane) {

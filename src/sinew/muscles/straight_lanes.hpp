@@ -47,8 +47,8 @@ struct StraightKernel {
 /// By the number of coordinates less one.
 using StraightKernels = const StraightKernel*;
 
-/// The widest that this machine has; the same bits from each.
-StraightKernels best_straight_kernels();
+/// Of the vector_unit(); the same bits from each.
+StraightKernels chosen_straight_kernels();
 
 StraightKernels sse2_straight_kernels();
 /// Null where the compiler or the machine does not have the instructions.

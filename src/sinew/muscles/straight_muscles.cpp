@@ -349,7 +349,7 @@ double StraightMuscles::add_group(const ForceInput& in, const double* qddot, con
   Eigen::Map<Vec3>(polygons.frame) = to_A * A.w;
   Eigen::Map<Vec3>(polygons.frame + 3) = to_A * a_A.head<3>();
   Eigen::Map<Vec3>(polygons.frame + 6) = to_A * a_A.tail<3>();
-  const lanes::StraightKernel& kernel = lanes::best_straight_kernels()[K - 1];
+  const lanes::StraightKernel& kernel = lanes::chosen_straight_kernels()[K - 1];
   kernel.measure(polygons);
   SpanMass<K> sum;
   double power = 0;
