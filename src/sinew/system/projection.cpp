@@ -160,9 +160,14 @@ namespace {
 void assemble_from_here(const System& system, State& state, Workspace& ws) {
   ConstraintWorkspace& c = *ws.constraints;
   const auto refuse = [&](int row, const std::string& problem) {
-    const auto& constraint =
-        system.constraints()[static_cast<size_t>(system.constraint_of_row(row))];
-    throw Error("constraint '" + constraint->name() + "'", problem,
+    // No row is to blame where coordinates are so large that nothing can be computed from them.
+    const std::string element =
+        row < 0
+            ? "constraints"
+            : "constraint '" +
+                  system.constraints()[static_cast<size_t>(system.constraint_of_row(row))]->name() +
+                  "'";
+    throw Error(element, problem,
                 "change it, the default coordinates, or the constraints that contradict it");
   };
 
