@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <fstream>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <thread>
 
@@ -38,29 +39,51 @@ constexpr const char* kPolicy =
     "frame-ancestors 'none'";
 
 /// A thread for each connection: any number that say nothing, or little at a time, keep nobody
-/// waiting. Beyond kMostConnections new ones wait for the timeout of old ones.
+/// waiting. Beyond kMostConnections new ones wait for the timeout of old ones. Called by the thread
+/// that listens alone.
 class ConnectionThreads : public httplib::TaskQueue {
  public:
   void enqueue(std::function<void()> serve) override {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return count_ < kMostConnections; });
-    ++count_;
-    std::thread([this, serve = std::move(serve)] {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return open_ < kMostConnections; });
+      ++open_;
+    }
+    join_if([](const Connection& c) { return c.done.load(); });
+    Connection& connection = connections_.emplace_back();
+    connection.thread = std::thread([this, &connection, serve = std::move(serve)] {
       serve();
-      const std::lock_guard at_end(mutex_);
-      --count_;
+      const std::lock_guard lock(mutex_);
+      --open_;
+      connection.done = true;
       changed_.notify_all();
-    }).detach();
+    });
   }
   void shutdown() override {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return count_ == 0; });
+    join_if([](const Connection&) { return true; });
   }
 
  private:
+  struct Connection {
+    std::thread thread;
+    std::atomic<bool> done{false};
+  };
+
+  template <class Condition>
+  void join_if(Condition condition) {
+    for (auto c = connections_.begin(); c != connections_.end();)
+      if (condition(*c)) {
+        c->thread.join();
+        c = connections_.erase(c);
+      } else {
+        ++c;
+      }
+  }
+
   std::mutex mutex_;
   std::condition_variable changed_;
-  int count_ = 0;
+  int open_ = 0;
+  std::list<Connection> connections_;
 };
 
 void refuse(httplib::Response& response, int status, const std::string& why) {
