@@ -14,7 +14,7 @@ for reader in "$@"; do
   mkdir -p "$learnt"
   words=tests/fuzz/dictionaries/$reader.dict
   echo "$reader"
-  if ! build/fuzz/bin/fuzz_readers --reader="$reader" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
+  if ! build/fuzz/bin/fuzz_readers --reader="$reader" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 \
       -artifact_prefix="out/fuzz/$reader-" $([ -e "$words" ] && echo "-dict=$words") \
       "$learnt" "tests/fuzz/corpus/$reader" >"$learnt.log" 2>&1; then
     tail -n 30 "$learnt.log"
