@@ -30,12 +30,23 @@ std::vector<ConstraintExample> constraint_examples(const Skeleton& skeleton, Ran
     return DofIndex(static_cast<int>(random.uniform(0, skeleton.dof_count() - 1e-9)));
   };
 
-  add(Closure::Ball("ball", a, random.vec3(), b, random.vec3()));
-  add(Closure::Hinge("hinge", a, random.vec3(), random.vec3(), b, random.vec3(), random.vec3()));
-  add(Closure::Weld("weld", a, random.pose(), b, random.pose()));
-  add(ConstantDistance("distance", a, random.vec3(), b, random.vec3(), 0.7));
-  add(PointOnLine("line", a, random.vec3(), random.vec3(), b, random.vec3()));
-  add(PointOnPlane("plane", a, random.vec3(), random.vec3(), b, random.vec3()));
+  // Drawn one by one: compilers differ in the order of a call's arguments.
+  Vec3 x[4];
+  const auto draw = [&](int count) {
+    for (int k = 0; k < count; ++k) x[k] = random.vec3();
+  };
+  draw(2);
+  add(Closure::Ball("ball", a, x[1], b, x[0]));
+  draw(4);
+  add(Closure::Hinge("hinge", a, x[3], x[2], b, x[1], x[0]));
+  const Pose E_b = random.pose(), E_a = random.pose();
+  add(Closure::Weld("weld", a, E_a, b, E_b));
+  draw(2);
+  add(ConstantDistance("distance", a, x[1], b, x[0], 0.7));
+  draw(3);
+  add(PointOnLine("line", a, x[2], x[1], b, x[0]));
+  draw(3);
+  add(PointOnPlane("plane", a, x[2], x[1], b, x[0]));
   if (skeleton.dof_count() > 1) {
     const DofIndex i = any_dof(), j((i + 1) % skeleton.dof_count());
     add(CoordinateCoupling::Linear("linear", {{i, 0.7}, {j, -1.3}}, 0.2));
@@ -55,10 +66,11 @@ std::vector<ConstraintExample> constraint_examples(const Skeleton& skeleton, Ran
     add(PrescribedTwist(std::string("body twist ") + name, moving, random.vec3(), level,
                         {PrescribedTwist::BodyRow(1, wave), PrescribedTwist::BodyRow(3, step),
                          PrescribedTwist::BodyRow(5, 0.3)}));
+    const Vec3 axis = random.vec3(), point = random.vec3();
     add(PrescribedTwist(
-        std::string("world twist ") + name, moving, random.vec3(), level,
+        std::string("world twist ") + name, moving, point, level,
         {PrescribedTwist::WorldRow(0, wave),
-         {PrescribedTwist::Part::linear, random.vec3(), PrescribedTwist::Frame::world, step}}));
+         {PrescribedTwist::Part::linear, axis, PrescribedTwist::Frame::world, step}}));
   }
   return out;
 }
@@ -142,8 +154,8 @@ class Satisfied {
                               BodyIndex(skeleton_.body_count() - 1), random_.vec3()));
   }
   std::shared_ptr<const Constraint> contradiction(const std::string& name) {
-    return make(
-        PrescribedCoordinate(name, any_dof(), ConstraintLevel::position, random_.uniform(-3, 3)));
+    const double value = random_.uniform(-3, 3);
+    return make(PrescribedCoordinate(name, any_dof(), ConstraintLevel::position, value));
   }
   /// Holds every coordinate.
   std::vector<std::shared_ptr<const Constraint>> hold_all() {

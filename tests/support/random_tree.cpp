@@ -98,18 +98,25 @@ System with_random_forces(Skeleton skeleton, unsigned seed) {
   const auto add = [&](auto force) {
     builder.add_force(std::make_shared<decltype(force)>(std::move(force)));
   };
+  // Drawn one by one: compilers differ in the order of a call's arguments.
   builder.set_gravity(random.vec3(10));
-  add(JointTorque("torque", any_dof(), TimeTable::Constant(random.vecx(1, 5))));
+  const VecX torque = random.vecx(1, 5);
+  add(JointTorque("torque", any_dof(), TimeTable::Constant(torque)));
   add(JointSpring("joint spring", any_dof(), 20, 0.7, 0.2));
   add(BodyDamping("drag", any_body(), 0.3, 0.8));
-  add(WorldForce("push", any_body(), random.vec3(), TimeTable::Constant(random.vecx(3, 8))));
-  add(PointSpring("rope to ground", kWorld, random.vec3(2), any_body(), random.vec3(), 30, 0.5,
-                  0.4));
+  const VecX push = random.vecx(3, 8);
+  const Vec3 pushed = random.vec3();
+  add(WorldForce("push", any_body(), pushed, TimeTable::Constant(push)));
+  const Vec3 tied = random.vec3();
+  const BodyIndex held = any_body();
+  add(PointSpring("rope to ground", kWorld, random.vec3(2), held, tied, 30, 0.5, 0.4));
   if (s.body_count() > 1) {
     BodyIndex a = any_body(), b = any_body();
     if (a == b) b = BodyIndex((a + 1) % s.body_count());
-    add(PointSpring("spring", a, random.vec3(), b, random.vec3(), 50, 0, 0));
-    add(PointSpring("damper", b, random.vec3(), a, random.vec3(), 40, 2, 0.5));
+    const Vec3 spring_b = random.vec3(), spring_a = random.vec3();
+    add(PointSpring("spring", a, spring_a, b, spring_b, 50, 0, 0));
+    const Vec3 damper_a = random.vec3(), damper_b = random.vec3();
+    add(PointSpring("damper", b, damper_b, a, damper_a, 40, 2, 0.5));
     // Smooth for every state: it also pushes.
     add(Cable("cable", {{a, random.vec3()}, {kWorld, random.vec3()}, {b, random.vec3()}},
               {.stiffness = 30, .damping = 1, .rest_length = 2, .slack = false}));
