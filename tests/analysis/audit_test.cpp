@@ -7,7 +7,7 @@
 
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/dynamics/forces.hpp"
-#include "sinew/integrate/simulate.hpp"
+#include "support/audited_run.hpp"
 
 namespace sinew {
 namespace audit_test {
@@ -25,20 +25,9 @@ System pendulum(double q0, std::shared_ptr<const Force> force = nullptr) {
   return system.build();
 }
 
-AuditReport audit_of(const System& system, const SimulationSettings& settings) {
-  State state = system.default_state();
-  Workspace ws(system);
-  Audit audit(system, settings.step, state, ws);
-  simulate(system, settings, state, ws,
-           {.on_step = [&](const State& s, const StepReport& r) { audit.add_step(s, r, ws); },
-            .on_output = {},
-            .stop = nullptr});
-  return audit.report();
-}
-
 TEST(Audit, PassesAnAccurateRun) {
-  const AuditReport report =
-      audit_of(pendulum(0), {.step = {.integrator = Integrator::rk4}, .dt = 0.01, .until = 2});
+  const AuditReport report = test::audited_run(
+      pendulum(0), {.step = {.integrator = Integrator::rk4}, .dt = 0.01, .until = 2});
   EXPECT_TRUE(report.passed) << report.verdict;
   // Fourth order: (g/l)² h⁴ ≈ 1e-6 per swing, and not zero: it was measured.
   EXPECT_LT(report.energy_error, 1e-5);
@@ -46,16 +35,16 @@ TEST(Audit, PassesAnAccurateRun) {
 }
 
 TEST(Audit, FailsAJudgedRunThatLosesItsEnergy) {
-  const AuditReport report =
-      audit_of(pendulum(0), {.step = {.integrator = Integrator::rk4}, .dt = 0.25, .until = 5});
+  const AuditReport report = test::audited_run(
+      pendulum(0), {.step = {.integrator = Integrator::rk4}, .dt = 0.25, .until = 5});
   EXPECT_GT(report.energy_error, 1e-3);
   EXPECT_FALSE(report.passed);
   EXPECT_NE(report.verdict.find("energy error"), std::string::npos);
 }
 
 TEST(Audit, ReportsDissipativeIntegratorsWithoutJudgement) {
-  const AuditReport report =
-      audit_of(pendulum(0), {.step = {.integrator = Integrator::bdf1}, .dt = 0.02, .until = 2});
+  const AuditReport report = test::audited_run(
+      pendulum(0), {.step = {.integrator = Integrator::bdf1}, .dt = 0.02, .until = 2});
   EXPECT_GT(report.energy_error, 1e-2);
   EXPECT_TRUE(report.passed) << report.verdict;
 }
@@ -121,7 +110,7 @@ TEST(Audit, WorkOfAConstantTorqueIsNotEnergyFromNowhere) {
   for (const Integrator integrator :
        {Integrator::semi_implicit_euler, Integrator::linearly_implicit_euler, Integrator::bdf1}) {
     const AuditReport report =
-        audit_of(system, {.step = {.integrator = integrator}, .dt = 0.1, .until = 0.1});
+        test::audited_run(system, {.step = {.integrator = integrator}, .dt = 0.1, .until = 0.1});
     EXPECT_NEAR(report.energy_gain, 0, 1e-14) << to_string(integrator);
     EXPECT_TRUE(report.passed) << report.verdict;
   }
@@ -143,7 +132,7 @@ TEST(Audit, CountsTheWorkOfDampersAndTorques) {
 
 TEST(Audit, FindsNoErrorInABodyThatHangsStill) {
   const double kHanging = -1.5707963267948966;
-  const AuditReport report = audit_of(
+  const AuditReport report = test::audited_run(
       pendulum(kHanging), {.step = {.integrator = Integrator::rk4}, .dt = 0.01, .until = 1});
   EXPECT_EQ(report.energy_error, 0);
   EXPECT_TRUE(report.passed);

@@ -4,8 +4,7 @@
 
 #include <limits>
 
-#include "sinew/analysis/audit.hpp"
-#include "sinew/integrate/simulate.hpp"
+#include "support/audited_run.hpp"
 #include "support/hill_examples.hpp"
 
 /// Paths whose length jumps: a muscle from the ceiling to a rod, by a point that it only has while
@@ -122,17 +121,9 @@ TEST(MusclesInsideSurfaces, AreNamedWhicheverWayTheyWrap) {
 
 TEST(PathWatch, AJumpFailsTheAuditWithMuscleAndTime) {
   const auto audit_of = [](double aside) {
-    const System system = pendulum(aside);
-    const SimulationSettings settings{
-        .step = {.integrator = Integrator::linearly_implicit_euler}, .dt = 1e-3, .until = 0.5};
-    State state = system.default_state();
-    Workspace ws(system);
-    Audit audit(system, settings.step, state, ws);
-    simulate(system, settings, state, ws,
-             {.on_step = [&](const State& s, const StepReport& r) { audit.add_step(s, r, ws); },
-              .on_output = {},
-              .stop = nullptr});
-    return audit.report();
+    return test::audited_run(
+        pendulum(aside),
+        {.step = {.integrator = Integrator::linearly_implicit_euler}, .dt = 1e-3, .until = 0.5});
   };
   EXPECT_TRUE(audit_of(0).passed) << audit_of(0).verdict;
   const AuditReport jumped = audit_of(0.03);

@@ -174,7 +174,8 @@ TEST_F(InputCli, NamesAndPathsInOldEncodingsDoNotSpoilARun) {
 TEST(ReferenceInput, SetupsOfMeasuredRunsWorkWithoutOptions) {
   SINEW_NEEDS_REFERENCE();
   const auto folder = *reference_dir() / "runners/subject01/ID";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no runners in the reference";
+  if (!std::filesystem::exists(folder))
+    GTEST_SKIP() << "measured runs not found: set SINEW_REFERENCE_DIR to the folder with runners/";
   for (const auto& [speed, samples] : {std::pair("200", 231), std::pair("300", 214),
                                        std::pair("400", 203), std::pair("500", 184)}) {
     const ProgramResult result = run_program(

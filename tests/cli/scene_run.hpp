@@ -38,8 +38,9 @@ inline std::uint64_t run_scene(const std::filesystem::path& file, double until) 
 
 inline void expect_no_trap(const std::filesystem::path& file, double until) {
 #ifdef __clang__
-  // Its vectors divide in lanes that nobody reads, unless code pays for it everywhere.
-  GTEST_SKIP() << "clang takes it that nobody looks at floating-point exceptions: run with g++";
+  // Its vector code divides in lanes that nobody reads. -ffp-exception-behavior=maytrap would
+  // prevent that, and make all code slower.
+  GTEST_SKIP() << "clang's vector code traps in lanes that nobody reads: run this test with g++";
 #endif
   const FloatingPointTraps traps;
   run_scene(file, until);

@@ -136,7 +136,7 @@ bool eliminate_generic(const Vec6* s, const double* joint, ArticulatedLink& x,
     const Eigen::LLT<Eigen::Matrix<double, N, N>> llt(D);
     positive = llt.info() == Eigen::Success;
     D_inv = llt.solve(Eigen::Matrix<double, N, N>::Identity());
-    // With D = L Lᵀ and W = L⁻¹Uᵀ: WᵀW is no larger than Î, where U D⁻¹Uᵀ by the inverse has the
+    // With D = L Lᵀ and W = L⁻¹Uᵀ, WᵀW never exceeds Î. Computed by the inverse, U D⁻¹Uᵀ has the
     // rounding of D⁻¹, which is large where axes are nearly parallel.
     const Eigen::Matrix<double, N, 6> W = llt.matrixL().solve(U.transpose());
     store_matrix(I - W.transpose() * W, x);

@@ -22,7 +22,7 @@ constexpr double kViolation = 1e-12;  // of a rate against its terms
 constexpr double kGain = 1e-3;        // of energy, by impulses
 constexpr double kSettled = 1e-10;    // change of the velocity by a round of bearing loads
 constexpr int kBearingIterations = 200;
-constexpr int kRelaxAfter = 15;  // rounds after which bounds go half of the way, then a third, …
+constexpr int kRelaxAfter = 15;  // rounds after which bounds go half of the way
 constexpr int kRounds = 50;      // of rows that join
 // Of its response, what the constraints must leave a row for impulses along it to have an effect.
 constexpr double kHeld = 1e-10;
@@ -233,7 +233,7 @@ bool solve_with_bearings(const System& system, double h, const State& state, con
       if (norm(u.last) <= kSettled * (norm(u.qdot) + norm(u.difference))) return true;
     }
     u.last = u.qdot;
-    update_bearing_bounds(system, h, state, 1.0 / (1 + k / kRelaxAfter), ws);
+    update_bearing_bounds(system, h, state, k < kRelaxAfter ? 1 : 0.5, ws);
   }
   return fail_at({.bearing = 0}, report);
 }

@@ -17,7 +17,8 @@ MotionTarget motion_target(const OsimModel& model) {
 
 MotionTarget motion_target(const Scene& scene) {
   MotionTarget out{scene.system.coordinates()};
-  // What a map makes dependent is no coordinate of the system; couplings count the skeleton's.
+  // The system has no coordinate for one that a map makes dependent; couplings count all of the
+  // skeleton's.
   if (scene.system.coordinate_map() == nullptr)
     out.coupled = CoupledCoordinates(scene.system.constraints());
   for (const Coordinate& c : out.coordinates) {
