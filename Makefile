@@ -33,7 +33,8 @@ validate:  ## Run the long tests: convergence, references, long runs, runs that 
 	@$(BUILD) release
 	@ctest --preset validate -j $(JOBS)
 	@scripts/kill_runs.py build/release/bin/sinew
-	@scripts/random_excitations.py build/release/bin/sinew models/leg/leg.osim $(wildcard $(SINEW_REFERENCE_DIR)/opensim/models/*.osim)
+	@scripts/random_runs.py build/release/bin/sinew models/leg/leg.osim $(wildcard $(SINEW_REFERENCE_DIR)/opensim/models/*.osim)
+	@scripts/random_runs.py build/release/bin/sinew muscle-pendulums swing-leg wrap-surfaces rat-knee knee-spline --runs 20
 
 clang:  ## Build and run the tests with clang, the second compiler
 	@scripts/install_packages.sh build test clang

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Runs models under constant random excitations and tabulates how the runs end.
+"""Runs models under constant random excitations, scenes from random starts, and tabulates how the runs end.
 
-    scripts/random_excitations.py PROGRAM MODEL.osim... [--runs 100] [--until 2] [--jobs 2]
+    scripts/random_runs.py PROGRAM MODEL.osim|SCENE... [--runs 100] [--until 2] [--jobs 2]
+
+In a scene each revolute joint starts up to 0.5 rad from where it should and turns at up to 2 rad/s.
 
 A run may pass its audit, finish with a failed one that names muscle and time, or stop with a reason. Anything else
 (a crash, no result, a failure without a reason) is a defect: the script ends with 1.
@@ -18,17 +20,40 @@ import sys
 from pathlib import Path
 
 
-def muscles_of(program, model):
+def info(program, model):
     result = subprocess.run([program, "info", model, "--json"], capture_output=True, text=True, check=True)
-    return [path["name"] for path in json.loads(result.stdout)["paths"] if "Muscle" in path["type"]]
+    return json.loads(result.stdout)
 
 
-def run(program, model, muscles, seed, until):
-    """How a run ended, and a line about it: without numbers, so that equal ends can be counted."""
-    dice = random.Random(seed)
-    command = [program, "simulate", model, "--until", str(until), "--json"]
-    for name in muscles:
-        command += ["--excitation", f"{name}={dice.random():.4f}"]
+def random_excitations(program, model):
+    """A function from random numbers to options of a run, or None for a model without muscles."""
+    muscles = [path["name"] for path in info(program, model)["paths"] if "Muscle" in path["type"]]
+    if not muscles:
+        return None
+    return lambda dice: [word for name in muscles for word in ("--excitation", f"{name}={dice.random():.4f}")]
+
+
+def random_starts(program, scene):
+    description = json.loads(Path(info(program, scene)["path"]).read_text())
+    dependent = {entry["coordinate"] for entry in description.get("dependent_coordinates", [])}
+
+    def options(dice):
+        words = []
+        for body in description["bodies"]:
+            joint = body.get("joint", {})
+            if joint.get("type") != "revolute" or dependent.intersection(joint.get("coordinates", [])):
+                continue
+            place = f"bodies.{body['name']}.joint"
+            words += ["--set", f"{place}.q0={joint.get('q0', 0) + dice.uniform(-0.5, 0.5):.4f}"]
+            words += ["--set", f"{place}.qdot0={dice.uniform(-2, 2):.4f}"]
+        return words
+
+    return options
+
+
+def run(program, model, randomise, seed, until):
+    """How a run ended, and a line about it."""
+    command = [program, "simulate", model, "--until", str(until), "--json"] + randomise(random.Random(seed))
     result = subprocess.run(command, capture_output=True, text=True)
     try:
         report = json.loads(result.stdout)
@@ -48,7 +73,8 @@ def run(program, model, muscles, seed, until):
 def summary(line):
     """The line without times and sizes."""
     line = re.sub(r" at t = [0-9.e+-]+ s(, the largest of \d+ jumps)?", "", line)
-    return re.sub(r" by [+-][0-9.e+-]+ mm", "", line)
+    line = re.sub(r" by [+-][0-9.e+-]+ mm", "", line)
+    return re.sub(r"energy error of [0-9.e+-]+", "energy error", line)
 
 
 def main():
@@ -63,11 +89,11 @@ def main():
     print("| model | runs | passed | audit failed | stopped | most frequent reasons |")
     print("|---|---|---|---|---|---|")
     for model in options.models:
-        muscles = muscles_of(options.program, model)
-        if not muscles:
+        randomise = (random_excitations if model.endswith(".osim") else random_starts)(options.program, model)
+        if randomise is None:
             continue
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            ends = list(pool.map(lambda seed: run(options.program, model, muscles, seed, options.until),
+            ends = list(pool.map(lambda seed: run(options.program, model, randomise, seed, options.until),
                                  range(options.runs)))
         count = collections.Counter(kind for kind, _ in ends)
         reasons = collections.Counter(summary(line) for kind, line in ends if kind in ("audit failed", "stopped"))
