@@ -13,8 +13,8 @@
 #include "sinew/dynamics/implicit_inertia.hpp"
 #include "sinew/dynamics/rnea.hpp"
 #include "sinew/integrate/integrator.hpp"
+#include "sinew/io/scene/structures.hpp"
 #include "sinew/math/so3.hpp"
-#include "sinew/system/structures.hpp"
 
 namespace bench {
 namespace {
@@ -133,7 +133,7 @@ std::optional<double> by_sparse_direct(const System& system) {
   ForceDerivatives forces(skeleton);
   const ConstVecRef q(state.q), qdot(state.qdot);
   for (const auto& force : system.forces())
-    force->add_derivatives({skeleton, 0, q, qdot, ws}, JacobianKind::definite, forces);
+    force->add_derivatives({skeleton, 0, q, qdot, ws}, StiffnessModel::definite, forces);
   ImplicitInertia added(skeleton);
   added.set(forces, -kStep, -kStep * kStep);
   const VecX b = VecX::Ones(skeleton.dof_count());

@@ -7,8 +7,8 @@
 
 #include "muscle_chain.hpp"
 #include "sinew/integrate/integrator.hpp"
-#include "sinew/io/network_reader.hpp"
-#include "sinew/muscles/muscle.hpp"
+#include "sinew/io/scene/network_reader.hpp"
+#include "sinew/muscles/path/muscle.hpp"
 #include "sinew/system/equations.hpp"
 #include "sinew/system/muscle_equations.hpp"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <memory>
 
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 
 namespace bench {
 namespace {

@@ -1,8 +1,8 @@
 // Sinew. Native velocities: angle rates; q̇ of the rotation vector, ω = J_r(q) q̇, for a ball; (ṗ in
 // the world's axes; that q̇) for a free joint.
 #include "engine.hpp"
-#include "sinew/constraints/closure.hpp"
-#include "sinew/constraints/coupling.hpp"
+#include "sinew/constraints/rows/closure.hpp"
+#include "sinew/constraints/rows/coupling.hpp"
 #include "sinew/core/version.hpp"
 #include "sinew/dynamics/crba.hpp"
 #include "sinew/dynamics/rnea.hpp"
@@ -16,10 +16,10 @@ namespace {
 class GivenForce final : public sinew::Force {
  public:
   GivenForce() : Force("given") {}
-  void add_force(const sinew::ForceInput&, sinew::AppliedForces& out) const override {
+  void add_force(const sinew::SkeletonAt&, sinew::AppliedForces& out) const override {
     if (tau) out.tau += *tau;
   }
-  void add_derivatives(const sinew::ForceInput&, sinew::JacobianKind,
+  void add_derivatives(const sinew::SkeletonAt&, sinew::StiffnessModel,
                        sinew::ForceDerivatives&) const override {}
   void validate(const sinew::Skeleton&) const override {}
 

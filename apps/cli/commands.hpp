@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sinew/io/motion_reader.hpp"
-#include "sinew/io/table_writer.hpp"
+#include "sinew/io/tables/motion_reader.hpp"
+#include "sinew/io/tables/table_writer.hpp"
 
 /// The subcommands. Each returns the program's exit code; mistakes of the user's leave as
 /// sinew::Error.

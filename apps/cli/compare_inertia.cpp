@@ -12,7 +12,7 @@
 #include "result_folder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
-#include "sinew/io/muscle_table.hpp"
+#include "sinew/io/tables/muscle_table.hpp"
 
 namespace sinew::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "scene_library.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/pose_evaluation.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 
 namespace sinew::cli {
 

@@ -11,8 +11,8 @@
 #include "model_source.hpp"
 #include "result_folder.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/io/external_loads.hpp"
-#include "sinew/io/motion_reader.hpp"
+#include "sinew/io/tables/external_loads.hpp"
+#include "sinew/io/tables/motion_reader.hpp"
 
 namespace sinew::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "commands.hpp"
 #include "model_source.hpp"
 #include "sinew/analysis/inertia_comparison.hpp"
-#include "sinew/io/motion_reader.hpp"
+#include "sinew/io/tables/motion_reader.hpp"
 
 namespace sinew::cli {
 

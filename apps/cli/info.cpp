@@ -7,8 +7,8 @@
 #include "json_text.hpp"
 #include "scene_library.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
-#include "sinew/io/scene.hpp"
-#include "sinew/io/wrap_reader.hpp"
+#include "sinew/io/scene/scene.hpp"
+#include "sinew/io/scene/wrap_reader.hpp"
 #include "sinew/system/hill_equations.hpp"
 #include "sinew/system/soft_equations.hpp"
 

@@ -5,10 +5,10 @@
 #include "console.hpp"
 #include "scene_library.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/io/external_loads.hpp"
 #include "sinew/io/osim/massive_muscles.hpp"
-#include "sinew/io/scene.hpp"
-#include "sinew/muscles/muscle_element.hpp"
+#include "sinew/io/scene/scene.hpp"
+#include "sinew/io/tables/external_loads.hpp"
+#include "sinew/muscles/path/muscle_element.hpp"
 
 namespace sinew::cli {
 namespace {

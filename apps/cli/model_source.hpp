@@ -2,10 +2,10 @@
 
 #include <filesystem>
 
-#include "sinew/analysis/motion.hpp"
-#include "sinew/io/mass_origin.hpp"
-#include "sinew/io/motion_target.hpp"
+#include "sinew/analysis/motion/motion.hpp"
 #include "sinew/io/osim/osim_model.hpp"
+#include "sinew/io/scene/model_before_transfer.hpp"
+#include "sinew/io/tables/motion_target.hpp"
 #include "sinew/model/shape.hpp"
 #include "sinew/system/system.hpp"
 
@@ -20,12 +20,13 @@ struct ModelSource {
   MotionTarget target;  ///< of motions
   Vec3 gravity = Vec3::Zero();
   ForceList forces;
-  std::vector<Muscle> muscles;                    ///< with the masses that they have
-  std::shared_ptr<const MassOrigin> mass_origin;  ///< null unless bodies gave mass to muscles
-  std::vector<OsimPath> paths;                    ///< of an OpenSim model: see add_massive_muscles
-  std::vector<std::vector<ShapePart>> shapes;     ///< per body, of a scene
-  std::vector<OsimMarker> markers;                ///< of an OpenSim model
-  std::vector<OsimGeometry> geometry;             ///< of an OpenSim model
+  std::vector<Muscle> muscles;  ///< with the masses that they have
+  std::shared_ptr<const ModelBeforeTransfer>
+      mass_origin;                             ///< null unless bodies gave mass to muscles
+  std::vector<OsimPath> paths;                 ///< of an OpenSim model: see add_massive_muscles
+  std::vector<std::vector<ShapePart>> shapes;  ///< per body, of a scene
+  std::vector<OsimMarker> markers;             ///< of an OpenSim model
+  std::vector<OsimGeometry> geometry;          ///< of an OpenSim model
   std::vector<std::string> warnings;
 };
 

@@ -12,7 +12,7 @@
 #include "result_folder.hpp"
 #include "sinew/analysis/muscle_drive.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/io/storage_file.hpp"
+#include "sinew/io/tables/storage_file.hpp"
 
 namespace sinew::cli {
 namespace {

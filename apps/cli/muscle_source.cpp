@@ -6,7 +6,7 @@
 #include "sinew/analysis/moment_arms.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/osim_model.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -79,7 +79,7 @@ MuscleSource muscles_of_model(const std::string& path) {
     out.q0[static_cast<Eigen::Index>(k)] = model->coordinates[k].default_value;
   }
   out.target.coupled.follow(out.q0);
-  std::vector<GeometryPath> paths;
+  std::vector<OpenSimPath> paths;
   for (const OsimPath& muscle : model->paths) {
     if (!muscle.muscle) continue;
     paths.push_back(muscle.path);

@@ -5,7 +5,7 @@
 
 #include "sinew/analysis/muscle_analysis.hpp"
 #include "sinew/analysis/muscle_rank.hpp"
-#include "sinew/io/motion_target.hpp"
+#include "sinew/io/tables/motion_target.hpp"
 #include "sinew/system/hill_equations.hpp"
 
 namespace sinew::cli {

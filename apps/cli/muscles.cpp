@@ -10,7 +10,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/io/osim/massive_muscles.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 
 namespace sinew::cli {
 namespace {

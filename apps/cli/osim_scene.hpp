@@ -2,7 +2,7 @@
 
 #include "commands.hpp"
 #include "sinew/io/osim/osim_model.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 
 namespace sinew::cli {
 

@@ -4,15 +4,15 @@
 #include <cmath>
 #include <set>
 
-#include "sinew/analysis/route_drawing.hpp"
-#include "sinew/constraints/hertz_contact.hpp"
-#include "sinew/constraints/smooth_contact.hpp"
-#include "sinew/constraints/unilateral_workspace.hpp"
+#include "sinew/analysis/drawing/opensim_path_drawing.hpp"
+#include "sinew/constraints/contact/hertz_contact.hpp"
+#include "sinew/constraints/contact/smooth_contact.hpp"
+#include "sinew/constraints/solve/unilateral_workspace.hpp"
 #include "sinew/dynamics/attached_point.hpp"
 #include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/external_load.hpp"
 #include "sinew/dynamics/forces.hpp"
-#include "sinew/muscles/route_force.hpp"
+#include "sinew/muscles/opensim/opensim_path_force.hpp"
 #include "sinew/system/hill_equations.hpp"
 #include "sinew/system/soft_equations.hpp"
 
@@ -42,7 +42,9 @@ Vec3 point_of(const Vec6& wrench, const Vec3& origin, const Force* force) {
 bool is_fixed(const PathPoint& point) {
   return point.terms.size() == 1 && point.terms[0].weights.empty();
 }
-bool is_fixed(const RoutePoint& point) { return point.motions.empty() && !point.condition.valid(); }
+bool is_fixed(const OpenSimPathPoint& point) {
+  return point.motions.empty() && !point.condition.valid();
+}
 
 /// Springs that follow each other as one line: where one ends, the next begins.
 std::vector<std::vector<int>> strands_of(const std::vector<Spring>& springs) {
@@ -81,7 +83,7 @@ std::vector<MovingAnchor> moving_anchors(const System& system) {
   };
   for (const auto& element : system.muscles()) add(element->muscle().points);
   for (const auto& element : system.hill_muscles())
-    if (const RouteElement* route = element->route()) add(route->path().points);
+    if (const OpenSimPathOnSkeleton* route = element->route()) add(route->path().points);
   return out;
 }
 
@@ -93,7 +95,7 @@ std::vector<DrawnLine> drawn_lines(const System& system) {
       out.push_back({f->name(), "spring", 2, f});
     else if (const auto* cable = dynamic_cast<const Cable*>(f))
       out.push_back({f->name(), "cable", static_cast<int>(cable->points().size()), f});
-    else if (const auto* path = dynamic_cast<const RouteForce*>(f))
+    else if (const auto* path = dynamic_cast<const OpenSimPathForce*>(f))
       out.push_back({f->name(), "path", drawing_points(path->route().path()), f});
   }
   if (!system.soft()) return out;
@@ -205,7 +207,7 @@ void FrameDrawer::update_forces(double t, DrawnFrame& out) {
   // The forces that are drawn see bodies, not coordinates.
   const VecX zero = VecX::Zero(system_.skeleton().dof_count());
   const ConstVecRef unseen(zero);
-  const ForceInput in{system_.skeleton(), t, unseen, unseen, ws_.skeleton};
+  const SkeletonAt in{system_.skeleton(), t, unseen, unseen, ws_.skeleton};
   const Force* last = nullptr;
   for (const DrawnForce& drawn : forces_) {
     if (drawn.force == nullptr) {
@@ -245,7 +247,7 @@ void FrameDrawer::update_lines(const State& state, DrawnFrame& out) {
       for (const auto& [body, x_B] : spring->ends()) add(body, x_B);
     } else if (const auto* cable = dynamic_cast<const Cable*>(line.force)) {
       for (const CablePoint& point : cable->points()) add(point.body, point.x_B);
-    } else if (const auto* path = dynamic_cast<const RouteForce*>(line.force)) {
+    } else if (const auto* path = dynamic_cast<const OpenSimPathForce*>(line.force)) {
       VecX all_q, all_qdot;
       expand_coordinates(system_, state.q, state.qdot, ws_, all_q, all_qdot);
       const ConstVecRef pose = all_q.head(system_.skeleton().dof_count());

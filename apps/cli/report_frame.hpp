@@ -1,9 +1,9 @@
 #pragma once
 
-#include "sinew/analysis/muscle_drawing.hpp"
+#include "sinew/analysis/drawing/muscle_drawing.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/integrate/simulate.hpp"
-#include "sinew/muscles/route_element.hpp"
+#include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 #include "sinew/system/system.hpp"
 
 /// A drawn system at one state. Reports write many of these (report_frames.hpp); whoever shows a
@@ -106,7 +106,7 @@ class FrameDrawer {
   std::vector<Push> pushes_;
   std::vector<DrawnLine> lines_;
   std::vector<DrawnSurface> surfaces_;
-  RouteWorkspace course_;
+  OpenSimPathWorkspace course_;
   std::vector<MovingAnchor> anchors_;
   std::vector<MuscleDrawing> drawings_;
   std::vector<MusclePath> paths_;

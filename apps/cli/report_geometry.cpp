@@ -7,7 +7,7 @@
 
 #include "report_frame.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/io/mesh_file.hpp"
+#include "sinew/io/meshes/mesh_file.hpp"
 #include "sinew/model/mesh_thinning.hpp"
 
 namespace sinew::cli {

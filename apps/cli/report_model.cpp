@@ -6,8 +6,8 @@
 
 #include "report_frame.hpp"
 #include "report_geometry.hpp"
-#include "sinew/analysis/route_drawing.hpp"
-#include "sinew/constraints/smooth_contact.hpp"
+#include "sinew/analysis/drawing/opensim_path_drawing.hpp"
+#include "sinew/constraints/contact/smooth_contact.hpp"
 #include "sinew/system/hill_equations.hpp"
 #include "sinew/system/soft_equations.hpp"
 
@@ -162,7 +162,7 @@ ordered_json describe_surfaces(const System& system, std::vector<std::string>& n
         out.add(one, span.body, span.E_BS, muscle->name());
     }
   for (const auto& element : system.hill_muscles())
-    if (const RouteElement* route = element->route())
+    if (const OpenSimPathOnSkeleton* route = element->route())
       for (const RouteSurface& met : route->path().surfaces)
         if (const PathSurface& s = *met.surface; s.active)
           out.add(describe_surface(s), s.body, s.E_BS, route->name());
@@ -186,7 +186,7 @@ ordered_json describe_muscles(const System& system) {
                    {"regions", regions}});
   }
   for (const auto& element : system.hill_muscles())
-    if (const RouteElement* route = element->route())
+    if (const OpenSimPathOnSkeleton* route = element->route())
       out.push_back({{"name", route->name()},
                      {"mass", 0},
                      {"points", drawing_points(route->path())},
@@ -219,8 +219,8 @@ ordered_json describe_anchors(const System& system) {
     ++muscle;
   }
   for (const auto& element : system.hill_muscles())
-    if (const RouteElement* route = element->route()) {
-      const std::vector<RoutePoint>& points = route->path().points;
+    if (const OpenSimPathOnSkeleton* route = element->route()) {
+      const std::vector<OpenSimPathPoint>& points = route->path().points;
       for (size_t k = 0; k < points.size(); ++k) add(k, points[k].body, points[k].x_B);
       ++muscle;
     }

@@ -9,8 +9,8 @@
 #include "report_series.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
-#include "sinew/io/external_loads.hpp"
-#include "sinew/io/motion_reader.hpp"
+#include "sinew/io/tables/external_loads.hpp"
+#include "sinew/io/tables/motion_reader.hpp"
 
 namespace sinew::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "sinew/system/hill_equations.hpp"
 #include "sinew/system/soft_equations.hpp"
 
@@ -99,7 +99,7 @@ ReportMotion read_motion(const RunTables& tables, const System& system) {
 /// The vertices of deformable bodies, whose speeds nobody draws.
 void read_vertices(const RunTables& tables, const System& system, ReportMotion& motion) {
   const MotionTable& table = tables.at("vertices");
-  const SoftPart& soft = *system.soft();
+  const SoftBodies& soft = *system.soft();
   for (size_t b = 0; b < soft.bodies.size(); ++b)
     for (size_t v = 0; v < soft.free[b].size(); ++v) {
       if (soft.free[b][v] < 0) continue;

@@ -5,9 +5,9 @@
 #include "report_frames.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/io/scene.hpp"
-#include "sinew/io/storage_file.hpp"
-#include "sinew/io/text_lines.hpp"
+#include "sinew/io/scene/scene.hpp"
+#include "sinew/io/tables/storage_file.hpp"
+#include "sinew/io/tables/text_lines.hpp"
 
 namespace sinew::cli {
 namespace {

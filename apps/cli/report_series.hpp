@@ -1,7 +1,7 @@
 #pragma once
 
 #include "report_data.hpp"
-#include "sinew/analysis/motion_table.hpp"
+#include "sinew/analysis/motion/motion_table.hpp"
 #include "sinew/system/system.hpp"
 
 namespace sinew::cli {

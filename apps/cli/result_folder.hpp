@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "sinew/io/table_writer.hpp"
+#include "sinew/io/tables/table_writer.hpp"
 
 namespace sinew::cli {
 

@@ -2,7 +2,7 @@
 
 #include "result_folder.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "sinew/system/hill_equations.hpp"
 
 namespace sinew::cli {

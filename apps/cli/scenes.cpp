@@ -5,7 +5,7 @@
 
 #include "commands.hpp"
 #include "scene_library.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 
 namespace sinew::cli {
 

@@ -14,7 +14,7 @@
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/reactions.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/io/scene_change.hpp"
+#include "sinew/io/scene/scene_edit.hpp"
 #include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
@@ -314,7 +314,7 @@ OsimScene load(const SimulateOptions& options) {
   const std::filesystem::path path = find_scene(options.scene);
   Scene scene = load_scene(path, options.set);
   if (options.loads.empty()) return {std::move(scene), {}, {}};
-  SceneChange change;
+  SceneEdit change;
   change.forces = read_loads(options.loads, scene.system.skeleton());
   Scene loaded = parse_changed_scene(read_text_file(path), path.string(), path.parent_path(),
                                      options.set, change);

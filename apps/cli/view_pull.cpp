@@ -7,7 +7,7 @@
 
 namespace sinew::cli {
 
-void PullForce::add_force(const ForceInput& in, AppliedForces& out) const {
+void PullForce::add_force(const SkeletonAt& in, AppliedForces& out) const {
   if (!input_->active()) return;
   const AttachedPoint a = attach(in.skeleton, in.ws, input_->body, input_->x_B);
   const Vec3 f = input_->stiffness * (input_->target_W - a.position) - input_->damping * a.velocity;
@@ -15,7 +15,7 @@ void PullForce::add_force(const ForceInput& in, AppliedForces& out) const {
   out.power += f.dot(a.velocity);
 }
 
-void PullForce::add_derivatives(const ForceInput& in, JacobianKind, ForceDerivatives& out) const {
+void PullForce::add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDerivatives& out) const {
   if (!input_->active()) return;
   const AttachedPoint a = attach(in.skeleton, in.ws, input_->body, input_->x_B);
   const double k = input_->stiffness, d = input_->damping;

@@ -22,8 +22,8 @@ class PullForce final : public Force {
  public:
   PullForce(std::string name, std::shared_ptr<const PullInput> input)
       : Force(std::move(name)), input_(std::move(input)) {}
-  void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput& in, JacobianKind kind,
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override;
+  void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
   void validate(const Skeleton&) const override {}
 

@@ -6,7 +6,7 @@
 #include "scene_library.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/massive_muscles.hpp"
-#include "sinew/io/scene_change.hpp"
+#include "sinew/io/scene/scene_edit.hpp"
 #include "sinew/system/hill_equations.hpp"
 
 namespace sinew::cli {
@@ -17,7 +17,7 @@ ViewSource view_of_scene(const std::string& name, const std::vector<std::string>
   // The file is read once: what it becomes later has no effect on what is looked at.
   const auto text = std::make_shared<const std::string>(read_text_file(path));
   const auto parse = [path, text, set](const ViewInputs& inputs) {
-    SceneChange change;
+    SceneEdit change;
     if (inputs.pull) change.forces.push_back(inputs.pull);
     // Each map is asked for the muscles of its kind only.
     change.excitations = change.tensions = inputs.drives;

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sinew/analysis/moment_arms.hpp"
-#include "sinew/constraints/coupling.hpp"
+#include "sinew/constraints/rows/coupling.hpp"
 #include "support/hill_examples.hpp"
 #include "support/random.hpp"
 
@@ -109,7 +109,7 @@ TEST(MomentArms, CouplersAddWhatTheyMakeMoveAlong) {
 
 TEST(RoutePaths, MomentArmsAndRatesAreThoseOfTheLength) {
   const Skeleton skeleton = double_pendulum();
-  GeometryPath path;
+  OpenSimPath path;
   path.name = "m";
   path.points.resize(3);
   path.points[0].x_B = Vec3(0.05, 0.1, 0);

@@ -13,8 +13,8 @@
 namespace sinew {
 namespace path_jumps_test {
 
-RoutePoint at(BodyIndex body, const Vec3& x_B) {
-  RoutePoint point;
+OpenSimPathPoint at(BodyIndex body, const Vec3& x_B) {
+  OpenSimPathPoint point;
   point.body = body;
   point.x_B = x_B;
   return point;
@@ -30,10 +30,10 @@ System pendulum(double aside, double roll = 0) {
   rod.M_B = SpatialInertia::FromCentral(1, Vec3(0, -0.2, 0), Vec3(0.01, 0.001, 0.01).asDiagonal());
   rod.q0 = {-0.3};
   SystemBuilder builder(SkeletonBuilder().add_body(rod).build());
-  GeometryPath path{
+  OpenSimPath path{
       "m", {at(kWorld, Vec3(0.02, 0.25, 0)), at(BodyIndex(0), Vec3(0.02, -0.1, 0))}, {}};
   if (aside > 0) {
-    RoutePoint point = at(kWorld, Vec3(0.02 + aside, 0.1, 0));
+    OpenSimPathPoint point = at(kWorld, Vec3(0.02 + aside, 0.1, 0));
     point.condition = DofIndex(0);
     point.lower = 0;
     point.upper = 1;

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "sinew/constraints/point_constraints.hpp"
-#include "sinew/constraints/prescribed_motion.hpp"
+#include "sinew/constraints/rows/point_constraints.hpp"
+#include "sinew/constraints/rows/prescribed_motion.hpp"
 
 namespace sinew {
 namespace reactions_test {

@@ -6,10 +6,10 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/integrator.hpp"
-#include "sinew/io/scene.hpp"
-#include "sinew/math/finite_difference.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "sinew/system/hill_equations.hpp"
 #include "sinew/system/projection.hpp"
+#include "support/finite_difference.hpp"
 #include "support/random_body.hpp"
 #include "support/source_dir.hpp"
 
@@ -270,8 +270,8 @@ TEST(PullForce, StiffnessAndDampingAgreeWithDifferences) {
   };
   VecX g(n);
   Linearization one, other;
-  linearize(with, 0, q, qdot, rest, JacobianKind::full, a, g, one);
-  linearize(without, 0, q, qdot, rest, JacobianKind::full, b, g, other);
+  linearize(with, 0, q, qdot, rest, StiffnessModel::exact, a, g, one);
+  linearize(without, 0, q, qdot, rest, StiffnessModel::exact, b, g, other);
   const auto by_q =
       check_derivative([&](const VecX& x) { return exerted(x, qdot); }, q, other.dg_dq - one.dg_dq);
   EXPECT_TRUE(by_q.confirms()) << by_q.table();

@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "sinew/constraints/contact_pairs.hpp"
+#include "sinew/constraints/contact/contact_pairs.hpp"
 
 namespace sinew::test {
 

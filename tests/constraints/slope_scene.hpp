@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "sinew/constraints/smooth_contact.hpp"
+#include "sinew/constraints/contact/smooth_contact.hpp"
 #include "sinew/integrate/simulate.hpp"
 #include "sinew/math/so3.hpp"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sinew/core/error.hpp"
-#include "sinew/math/finite_difference.hpp"
+#include "support/finite_difference.hpp"
 #include "support/random.hpp"
 
 namespace sinew {

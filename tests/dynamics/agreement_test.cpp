@@ -2,12 +2,12 @@
 
 #include "sinew/dynamics/aba.hpp"
 #include "sinew/dynamics/crba.hpp"
-#include "sinew/dynamics/hybrid.hpp"
 #include "sinew/dynamics/jacobian.hpp"
-#include "sinew/dynamics/maximal.hpp"
 #include "sinew/dynamics/rnea.hpp"
 #include "sinew/system/equations.hpp"
+#include "support/hybrid.hpp"
 #include "support/jacobian_form.hpp"
+#include "support/maximal.hpp"
 #include "support/random_tree.hpp"
 
 /// The same accelerations by every road (validation R1): articulated bodies, composite bodies, the

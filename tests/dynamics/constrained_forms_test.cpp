@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "sinew/core/error.hpp"
-#include "sinew/dynamics/hybrid.hpp"
-#include "sinew/dynamics/maximal.hpp"
 #include "sinew/dynamics/rnea.hpp"
+#include "support/hybrid.hpp"
+#include "support/maximal.hpp"
 #include "support/random_tree.hpp"
 
 /// Hybrid dynamics at its two ends, and the reactions of the maximal form. (That all forms agree

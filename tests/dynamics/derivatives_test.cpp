@@ -2,8 +2,8 @@
 
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/dynamics/momentum.hpp"
-#include "sinew/math/finite_difference.hpp"
 #include "sinew/system/equations.hpp"
+#include "support/finite_difference.hpp"
 #include "support/random_tree.hpp"
 
 namespace sinew {
@@ -39,7 +39,7 @@ class Derivatives : public testing::TestWithParam<unsigned> {
 TEST_P(Derivatives, OfInverseDynamics) {
   VecX g(system_.dof_count());
   Linearization at;
-  linearize(system_, 0, state_.q, state_.qdot, qddot_, JacobianKind::full, ws_, g, at);
+  linearize(system_, 0, state_.q, state_.qdot, qddot_, StiffnessModel::exact, ws_, g, at);
   EXPECT_EQ(g, residual(state_.q, state_.qdot, qddot_));
   const auto by_q = check_derivative(
       [&](const VecX& q) { return residual(q, state_.qdot, qddot_); }, state_.q, at.dg_dq);
@@ -66,7 +66,7 @@ TEST_P(Derivatives, OfForwardDynamics) {
   // ∂q̈/∂τ is M⁻¹: applied to M it gives the identity.
   VecX g(system_.dof_count());
   Linearization lin;
-  linearize(system_, 0, state_.q, state_.qdot, qddot, JacobianKind::full, ws_, g, lin);
+  linearize(system_, 0, state_.q, state_.qdot, qddot, StiffnessModel::exact, ws_, g, lin);
   const MatX I = MatX::Identity(system_.dof_count(), system_.dof_count());
   EXPECT_LT((at.dqddot_dtau * lin.M - I).cwiseAbs().maxCoeff(), 1e-10);
 }

@@ -8,9 +8,9 @@
 #include "sinew/dynamics/bushing.hpp"
 #include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
-#include "sinew/math/finite_difference.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
+#include "support/finite_difference.hpp"
 #include "support/lone_force.hpp"
 #include "support/random.hpp"
 #include "support/random_body.hpp"
@@ -140,7 +140,7 @@ class ForceLaws : public ::testing::TestWithParam<Element> {
 };
 
 TEST_P(ForceLaws, StiffnessAndDampingAgreeWithDifferences) {
-  const auto [K, D] = alone_.stiffness_and_damping(q_, qdot_, JacobianKind::full);
+  const auto [K, D] = alone_.stiffness_and_damping(q_, qdot_, StiffnessModel::exact);
   const auto by_q =
       check_derivative([&](const VecX& q) { return alone_.exerted(q, qdot_); }, q_, K);
   EXPECT_TRUE(by_q.confirms()) << by_q.table();
@@ -161,7 +161,7 @@ TEST_P(PotentialLaws, ForceAtRestIsTheSlopeOfTheEnergy) {
 // All of them come from a potential at rest, constant forces too, and second derivatives of an
 // energy are symmetric; the frames in which K is kept hide that.
 TEST_P(ForceLaws, StiffnessAtRestIsSymmetric) {
-  const MatX K = alone_.stiffness_and_damping(q_, rest_, JacobianKind::full).first;
+  const MatX K = alone_.stiffness_and_damping(q_, rest_, StiffnessModel::exact).first;
   EXPECT_LT((K - K.transpose()).cwiseAbs().maxCoeff(), 1e-13 * (1 + K.cwiseAbs().maxCoeff()));
 }
 
@@ -175,7 +175,7 @@ TEST_P(ForceLaws, WorkGoesIntoTheEnergyOrIsReportedAsPower) {
 }
 
 TEST_P(PotentialLaws, WhatIsNotStoredIsOnlyEverLost) {
-  const auto [K, D] = alone_.stiffness_and_damping(q_, qdot_, JacobianKind::full);
+  const auto [K, D] = alone_.stiffness_and_damping(q_, qdot_, StiffnessModel::exact);
   const bool damps = D.cwiseAbs().maxCoeff() > 1e-10;
   for (unsigned seed = 0; seed < 20; ++seed) {
     const VecX qdot = test::Random(seed).vecx(n_, 3);
@@ -195,11 +195,11 @@ INSTANTIATE_TEST_SUITE_P(OfSpringsAndDampers, ForceLaws, ::testing::ValuesIn(spr
 INSTANTIATE_TEST_SUITE_P(OfSpringsAndDampers, PotentialLaws,
                          ::testing::ValuesIn(springs_and_dampers()), kElementName);
 
-// --- JacobianKind::reference -------------------------------------------------------------------
+// --- StiffnessModel::redmax -------------------------------------------------------------------
 
 /// All blocks of K and D as matrices over the six displacements of every link.
 std::pair<MatX, MatX> blocks(const Force& force, const VecX& q, const VecX& qdot,
-                             JacobianKind kind) {
+                             StiffnessModel kind) {
   SkeletonWorkspace ws(puppet());
   update_kinematics(puppet(), q, qdot, ws);
   ForceDerivatives d(puppet());
@@ -226,14 +226,14 @@ TEST(PointSpring, HasADefiniteFormOfItsDerivatives) {
     for (unsigned seed = 0; seed < 10; ++seed) {
       const int n = puppet().dof_count();
       const VecX q = test::Random(seed).vecx(n, 0.8), qdot = test::Random(seed + 10).vecx(n, 1);
-      const auto [K, D] = alone.stiffness_and_damping(q, qdot, JacobianKind::definite);
+      const auto [K, D] = alone.stiffness_and_damping(q, qdot, StiffnessModel::definite);
       for (const MatX& A : {K, D}) {
         EXPECT_LT((A - A.transpose()).cwiseAbs().maxCoeff(), 1e-13 * A.cwiseAbs().maxCoeff());
         EXPECT_LT(A.selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff(),
                   1e-13 * A.cwiseAbs().maxCoeff());
       }
       // Along the spring nothing is left out: D is whole.
-      const MatX D_full = alone.stiffness_and_damping(q, qdot, JacobianKind::full).second;
+      const MatX D_full = alone.stiffness_and_damping(q, qdot, StiffnessModel::exact).second;
       EXPECT_LT((D - D_full).cwiseAbs().maxCoeff(), 1e-13 * D_full.cwiseAbs().maxCoeff());
     }
   }
@@ -246,8 +246,8 @@ TEST(ReferenceJacobian, TakesTheSymmetricPartOfASpringsStiffness) {
        {spring("ground", "world", "hand", 30, 0, 0.5), spring("pair", "slide", "hand", 30, 0, 0.4),
         spring("damped", "base", "lone", 30, 4, 0)}) {
     SCOPED_TRACE(element.name);
-    const auto [K, D] = blocks(*element.force, q, qdot, JacobianKind::full);
-    const auto [K_ref, D_ref] = blocks(*element.force, q, qdot, JacobianKind::reference);
+    const auto [K, D] = blocks(*element.force, q, qdot, StiffnessModel::exact);
+    const auto [K_ref, D_ref] = blocks(*element.force, q, qdot, StiffnessModel::redmax);
     EXPECT_EQ(K_ref, K_ref.transpose());
     EXPECT_LT((K_ref - 0.5 * (K + K.transpose())).cwiseAbs().maxCoeff(), 1e-14 * K.norm());
     EXPECT_EQ(D_ref, D);
@@ -269,7 +269,7 @@ TEST(Stiffness, OfALinkIsSkewByTheWrenchOnIt) {
     SCOPED_TRACE(element.name);
     AppliedForces applied(puppet());
     element.force->add_force({puppet(), 0, q_ref, rest_ref, ws}, applied);
-    const MatX K = blocks(*element.force, q, rest, JacobianKind::full).first;
+    const MatX K = blocks(*element.force, q, rest, StiffnessModel::exact).first;
     MatX expected = MatX::Zero(K.rows(), K.cols());
     for (int i = 1; i < puppet().link_count(); ++i) {
       const Vec6& w = applied.wrench[static_cast<size_t>(i)];
@@ -284,10 +284,10 @@ TEST(ReferenceJacobian, IsSymmetricInTheCoordinatesToo) {
   const VecX q = test::Random(3).vecx(puppet().dof_count(), 0.8);
   const VecX qdot = test::Random(4).vecx(puppet().dof_count());
   Alone alone(spring("pair", "slide", "hand", 30, 4, 0.4).force);
-  const auto [K, D] = alone.stiffness_and_damping(q, qdot, JacobianKind::reference);
+  const auto [K, D] = alone.stiffness_and_damping(q, qdot, StiffnessModel::redmax);
   EXPECT_LT((K - K.transpose()).cwiseAbs().maxCoeff(), 1e-14 * K.norm());
   EXPECT_LT((D - D.transpose()).cwiseAbs().maxCoeff(), 1e-14 * D.norm());
-  const auto D_full = alone.stiffness_and_damping(q, qdot, JacobianKind::full).second;
+  const auto D_full = alone.stiffness_and_damping(q, qdot, StiffnessModel::exact).second;
   EXPECT_LT((D - D_full).cwiseAbs().maxCoeff(), 1e-13 * D.norm());
 }
 
@@ -295,13 +295,13 @@ TEST(ReferenceJacobian, LeavesOutWorldForcesAndKeepsTheRest) {
   const VecX q = test::Random(3).vecx(puppet().dof_count(), 0.8);
   const VecX qdot = test::Random(4).vecx(puppet().dof_count());
   const WorldForce push("push", named("hand"), Vec3(0.1, 0, 0), TimeTable::Constant(Vec3(1, 2, 3)));
-  EXPECT_EQ(blocks(push, q, qdot, JacobianKind::reference).first.norm(), 0);
-  EXPECT_GT(blocks(push, q, qdot, JacobianKind::full).first.norm(), 1);
+  EXPECT_EQ(blocks(push, q, qdot, StiffnessModel::redmax).first.norm(), 0);
+  EXPECT_GT(blocks(push, q, qdot, StiffnessModel::exact).first.norm(), 1);
   const BodyDamping drag("drag", named("hand"), 0.4, 1.3);
-  EXPECT_EQ(blocks(drag, q, qdot, JacobianKind::reference),
-            blocks(drag, q, qdot, JacobianKind::full));
+  EXPECT_EQ(blocks(drag, q, qdot, StiffnessModel::redmax),
+            blocks(drag, q, qdot, StiffnessModel::exact));
   Alone alone(std::make_shared<JointSpring>("s", DofIndex(8), 7, 0.9, -0.2));
-  const auto [K, D] = alone.stiffness_and_damping(q, qdot, JacobianKind::reference);
+  const auto [K, D] = alone.stiffness_and_damping(q, qdot, StiffnessModel::redmax);
   MatX expected = MatX::Zero(K.rows(), K.cols());
   expected(8, 8) = -7;
   EXPECT_EQ(K, expected);
@@ -348,7 +348,7 @@ TEST(PointSpring, WithinOneRigidClusterDoesNothing) {
     // A tension of some tens of newtons cancels to rounding.
     EXPECT_LT(alone.exerted(q, qdot).cwiseAbs().maxCoeff(), 1e-12);
     EXPECT_NEAR(alone.power(q, qdot), 0, 1e-12);
-    const auto [K, D] = alone.stiffness_and_damping(q, qdot, JacobianKind::full);
+    const auto [K, D] = alone.stiffness_and_damping(q, qdot, StiffnessModel::exact);
     EXPECT_LT(K.cwiseAbs().maxCoeff(), 1e-12);
     EXPECT_LT(D.cwiseAbs().maxCoeff(), 1e-12);
     EXPECT_GT(alone.stored(q), 1e-2) << "yet it is stretched";
@@ -403,7 +403,7 @@ TEST(PointSpring, OfZeroLengthIsSmoothThroughZero) {
   const Vec3 x_B(0.2, -0.1, 0.3), x_W = body_pose(puppet(), ws, named("hand")) * x_B;
   Alone alone(std::make_shared<PointSpring>("s", kWorld, x_W, named("hand"), x_B, 40, 0, 0));
   EXPECT_LT(alone.exerted(q, rest).cwiseAbs().maxCoeff(), 1e-13);
-  const MatX K = alone.stiffness_and_damping(q, rest, JacobianKind::full).first;
+  const MatX K = alone.stiffness_and_damping(q, rest, StiffnessModel::exact).first;
   EXPECT_GT(K.cwiseAbs().maxCoeff(), 10);
   const auto sweep = check_derivative([&](const VecX& x) { return alone.exerted(x, rest); }, q, K);
   EXPECT_TRUE(sweep.confirms()) << sweep.table();
@@ -420,7 +420,7 @@ TEST(PointSpring, OfFiniteLengthHasNoDirectionAtZeroAndStaysFinite) {
   Linearization at;
   VecX g(1);
   const VecX zero = VecX::Zero(1);
-  linearize(system, 0, zero, zero, zero, JacobianKind::full, ws, g, at);
+  linearize(system, 0, zero, zero, zero, StiffnessModel::exact, ws, g, at);
   EXPECT_EQ(at.dg_dq(0, 0), 10) << "k alone: what needs a direction is left out";
   EXPECT_EQ(at.dg_dqdot(0, 0), 0);
 }
@@ -453,7 +453,7 @@ TEST(CoordinateStop, PushesBackBeyondItsLimitsAndIsNotFeltBetweenThem) {
 TEST(CoordinateStop, HasNoStiffnessBetweenItsLimits) {
   Alone alone(std::make_shared<CoordinateStop>("stop", DofIndex(6), -1, 1, 7, 0.9));
   const VecX q = VecX::Constant(puppet().dof_count(), 0.3);
-  const auto [K, D] = alone.stiffness_and_damping(q, q, JacobianKind::full);
+  const auto [K, D] = alone.stiffness_and_damping(q, q, StiffnessModel::exact);
   EXPECT_EQ(K.cwiseAbs().maxCoeff(), 0);
   EXPECT_EQ(D.cwiseAbs().maxCoeff(), 0);
 }
@@ -561,8 +561,8 @@ TEST(Cable, WithTwoEndsIsAPointSpring) {
   EXPECT_LT((one.exerted(q, qdot) - f).norm(), 1e-13 * f.norm());
   EXPECT_NEAR(one.power(q, qdot), other.power(q, qdot), 1e-13 * f.norm());
   EXPECT_NEAR(one.stored(q), other.stored(q), 1e-13 * f.norm());
-  const auto [K, D] = one.stiffness_and_damping(q, qdot, JacobianKind::full);
-  const auto [K_s, D_s] = other.stiffness_and_damping(q, qdot, JacobianKind::full);
+  const auto [K, D] = one.stiffness_and_damping(q, qdot, StiffnessModel::exact);
+  const auto [K_s, D_s] = other.stiffness_and_damping(q, qdot, StiffnessModel::exact);
   EXPECT_LT((K - K_s).norm(), 1e-13 * K_s.norm());
   EXPECT_LT((D - D_s).norm(), 1e-13 * D_s.norm());
 }
@@ -584,14 +584,14 @@ TEST(Cable, AllocatesNothingWhenItBecomesTaut) {
   AppliedForces applied(puppet());
   ForceDerivatives derivatives(puppet());
   const ConstVecRef q_ref(q), rest_ref(rest);
-  const ForceInput in{puppet(), 0, q_ref, rest_ref, ws};
+  const SkeletonAt in{puppet(), 0, q_ref, rest_ref, ws};
   update_kinematics(puppet(), q, rest, ws);
-  slack.force->add_derivatives(in, JacobianKind::full, derivatives);
+  slack.force->add_derivatives(in, StiffnessModel::exact, derivatives);
   derivatives.set_zero();
   const sinew::test::AllocationGuard guard;
   taut.force->add_force(in, applied);
   const double stored = taut.force->potential_energy(in);
-  taut.force->add_derivatives(in, JacobianKind::full, derivatives);
+  taut.force->add_derivatives(in, StiffnessModel::exact, derivatives);
   EXPECT_EQ(guard.count(), 0);
   EXPECT_GT(stored, 1) << "it should be taut";
 }

@@ -28,9 +28,9 @@ class ImplicitInertiaLaw : public testing::TestWithParam<unsigned> {
     update_kinematics(skeleton_, state_.q, state_.qdot, ws_);
     update_inertias(skeleton_, ws_);
     const ConstVecRef q(state_.q), qdot(state_.qdot);
-    const ForceInput in{skeleton_, 0.1, q, qdot, ws_};
+    const SkeletonAt in{skeleton_, 0.1, q, qdot, ws_};
     for (const auto& force : system_.forces())
-      force->add_derivatives(in, JacobianKind::definite, forces_);
+      force->add_derivatives(in, StiffnessModel::definite, forces_);
   }
 
   /// M + the symmetric part of c_D D + c_K K, by the dense projection.
@@ -38,7 +38,7 @@ class ImplicitInertiaLaw : public testing::TestWithParam<unsigned> {
     MatX M(n_, n_), K = MatX::Zero(n_, n_), D = MatX::Zero(n_, n_);
     mass_matrix(skeleton_, ws_, M);
     DerivativeWorkspace dws(skeleton_);
-    subtract_force_derivatives(skeleton_, ws_, forces_, JacobianKind::definite, dws, K, D);
+    subtract_force_derivatives(skeleton_, ws_, forces_, StiffnessModel::definite, dws, K, D);
     const MatX A = -(c_K * K + c_D * D);
     return M + 0.5 * (A + A.transpose());
   }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/math/finite_difference.hpp"
+#include "support/finite_difference.hpp"
 #include "support/random_tree.hpp"
 
 namespace sinew {

@@ -3,8 +3,8 @@
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/dynamics/momentum.hpp"
 #include "sinew/dynamics/rnea.hpp"
-#include "sinew/math/finite_difference.hpp"
 #include "sinew/system/equations.hpp"
+#include "support/finite_difference.hpp"
 #include "support/floating_tree.hpp"
 #include "support/random_tree.hpp"
 

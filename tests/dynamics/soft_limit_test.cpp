@@ -28,12 +28,12 @@ Evaluated evaluate(double angle, double speed) {
   const VecX q = VecX::Constant(1, angle), qdot = VecX::Constant(1, speed);
   update_kinematics(skeleton, q, qdot, ws);
   const ConstVecRef q_ref = q, qdot_ref = qdot;
-  const ForceInput in{skeleton, 0, q_ref, qdot_ref, ws};
+  const SkeletonAt in{skeleton, 0, q_ref, qdot_ref, ws};
   const SoftLimit limit("limit", DofIndex(0), kLaw);
   AppliedForces forces(skeleton);
   ForceDerivatives derivatives(skeleton);
   limit.add_force(in, forces);
-  limit.add_derivatives(in, JacobianKind::full, derivatives);
+  limit.add_derivatives(in, StiffnessModel::exact, derivatives);
   return {forces.tau[0], forces.power, limit.potential_energy(in), derivatives.dtau_dq[0],
           derivatives.dtau_dqdot[0]};
 }

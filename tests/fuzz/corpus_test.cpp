@@ -4,7 +4,7 @@
 #include <set>
 
 #include "fuzz/readers.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "support/source_dir.hpp"
 
 /// What the fuzzers start from, and what they found once, read without a fuzzer.

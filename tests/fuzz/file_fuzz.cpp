@@ -11,7 +11,7 @@
 
 #include "fuzz/mutator.hpp"
 #include "fuzz/readers.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 
 /// Feeds mutated files to every reader (fuzz/readers.hpp). Anything but success or a sinew::Error
 /// of bearable length is a failure; so is a file that takes longer than the limit. The file at hand

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 
 namespace sinew::fuzz {
 

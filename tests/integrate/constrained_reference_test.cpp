@@ -42,7 +42,7 @@ TEST_P(ReferenceConstraints, LinearlyImplicitEulerHasItsEnergyAndMotion) {
   SINEW_NEEDS_REFERENCE();
   Scene scene(GetParam());
   scene.options.integrator = Integrator::linearly_implicit_euler;
-  scene.options.jacobian = JacobianKind::reference;
+  scene.options.jacobian = StiffnessModel::redmax;
   const double h = scene.json.at("hEuler");
   const test::ReferenceTable table =
       test::reference_csv(fmt::format("redmax/scene_{:02}_itype3.csv", GetParam()));

@@ -3,9 +3,9 @@
 #include "integrate/constrained_systems.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/dynamics/aba.hpp"
-#include "sinew/dynamics/hybrid.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/constraint_examples.hpp"
+#include "support/hybrid.hpp"
 
 namespace sinew {
 namespace constrained_step_test {

@@ -5,10 +5,10 @@
 #include <numbers>
 
 #include "integrate/example_systems.hpp"
-#include "sinew/constraints/closure.hpp"
-#include "sinew/constraints/coupling.hpp"
-#include "sinew/constraints/point_constraints.hpp"
-#include "sinew/constraints/prescribed_motion.hpp"
+#include "sinew/constraints/rows/closure.hpp"
+#include "sinew/constraints/rows/coupling.hpp"
+#include "sinew/constraints/rows/point_constraints.hpp"
+#include "sinew/constraints/rows/prescribed_motion.hpp"
 #include "sinew/system/projection.hpp"
 
 /// Linkages that the tests of constrained motion share. Y is up, z the axis of planar ones.

@@ -15,12 +15,12 @@ class SineTorque final : public Force {
  public:
   SineTorque(DofIndex dof, double amplitude, double rate)
       : Force("drive"), dof_(dof), amplitude_(amplitude), rate_(rate) {}
-  void add_force(const ForceInput& in, AppliedForces& out) const override {
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override {
     const double torque = amplitude_ * std::sin(rate_ * in.t);
     out.tau[dof_] += torque;
     out.power += torque * in.qdot[dof_];
   }
-  void add_derivatives(const ForceInput&, JacobianKind, ForceDerivatives&) const override {}
+  void add_derivatives(const SkeletonAt&, StiffnessModel, ForceDerivatives&) const override {}
   void validate(const Skeleton&) const override {}
 
  private:
@@ -32,12 +32,12 @@ class SineTorque final : public Force {
 class CubicTorque final : public Force {
  public:
   CubicTorque(DofIndex dof, double k) : Force("cubic"), dof_(dof), k_(k) {}
-  void add_force(const ForceInput& in, AppliedForces& out) const override {
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override {
     const double torque = k_ * std::pow(in.q[dof_], 3);
     out.tau[dof_] += torque;
     out.power += torque * in.qdot[dof_];
   }
-  void add_derivatives(const ForceInput& in, JacobianKind, ForceDerivatives& out) const override {
+  void add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDerivatives& out) const override {
     out.dtau_dq[dof_] += 3 * k_ * std::pow(in.q[dof_], 2);
   }
   void validate(const Skeleton&) const override {}

@@ -236,7 +236,7 @@ struct Scene6 {
 size_t compare_scene_6(size_t first, bool& lower) {
   const Scene6 scene;
   test::ContactRun run(scene.limited(), scene.json.at("hEuler"));
-  run.options.jacobian = JacobianKind::reference;
+  run.options.jacobian = StiffnessModel::redmax;
   run.options.projection = false;
   run.options.baumgarte.implicit = scene.json.at("baumgarte").at(2);
   const test::ReferenceTable table = test::reference_csv("redmax/scene_06_itype3.csv");

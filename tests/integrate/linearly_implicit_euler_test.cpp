@@ -5,7 +5,7 @@
 namespace sinew {
 namespace linearly_implicit_euler_test {
 
-StepOptions with(JacobianKind jacobian) {
+StepOptions with(StiffnessModel jacobian) {
   StepOptions options = test::with(Integrator::linearly_implicit_euler);
   options.jacobian = jacobian;
   return options;
@@ -17,7 +17,7 @@ TEST(LinearlyImplicitEuler, IsTheFormulaOf4_82) {
   const System system = test::smooth_system();
   Workspace ws(system);
   const double h = 0.02;
-  for (const JacobianKind kind : {JacobianKind::full, JacobianKind::reference}) {
+  for (const StiffnessModel kind : {StiffnessModel::exact, StiffnessModel::redmax}) {
     State state = system.default_state();
     const State before = state;
     Linearization at;
@@ -41,7 +41,7 @@ TEST(LinearlyImplicitEuler, TakesTheForcesOfTheNewTime) {
   const System system = builder.build();
   Workspace ws(system);
   State state = system.default_state();
-  step(system, with(JacobianKind::full), 0.1, state, ws);
+  step(system, with(StiffnessModel::exact), 0.1, state, ws);
   EXPECT_DOUBLE_EQ(state.qdot[0], 0.1 * 4 / 2);
   EXPECT_DOUBLE_EQ(state.q[0], 0.1 * state.qdot[0]);
 }
@@ -51,8 +51,8 @@ TEST(LinearlyImplicitEuler, KindsAgreeToFirstOrderAndDifferBeyond) {
   Workspace ws(system);
   const auto gap = [&](double h) {
     State full = system.default_state(), reference = full;
-    step(system, with(JacobianKind::full), h, full, ws);
-    step(system, with(JacobianKind::reference), h, reference, ws);
+    step(system, with(StiffnessModel::exact), h, full, ws);
+    step(system, with(StiffnessModel::redmax), h, reference, ws);
     return (full.qdot - reference.qdot).norm();
   };
   // What the kinds disagree on is multiplied by h D (q̇₁ − q̇₀) ~ h² and h² K q̇.

@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 
 #include "integrate/example_systems.hpp"
-#include "sinew/constraints/closure.hpp"
+#include "sinew/constraints/rows/closure.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/dynamics/implicit_inertia.hpp"
 #include "sinew/dynamics/momentum_kernels.hpp"
 #include "sinew/dynamics/rnea.hpp"
-#include "sinew/system/structures.hpp"
+#include "sinew/io/scene/structures.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/random.hpp"
 
@@ -32,7 +32,7 @@ State moving(const System& system) {
 
 StepOptions with(LinearSolver solver) {
   StepOptions options = test::with(Integrator::linearly_implicit_euler);
-  options.jacobian = JacobianKind::definite;
+  options.jacobian = StiffnessModel::definite;
   options.solver = solver;
   options.conjugate_gradient.tolerance = 1e-13;
   return options;
@@ -69,7 +69,7 @@ struct StepMatrix {
     ForceDerivatives forces(skeleton);
     const ConstVecRef q(state.q), qdot(state.qdot);
     for (const auto& force : system.forces())
-      force->add_derivatives({skeleton, 0, q, qdot, ws.skeleton}, JacobianKind::definite, forces);
+      force->add_derivatives({skeleton, 0, q, qdot, ws.skeleton}, StiffnessModel::definite, forces);
     added.set(forces, -h, -h * h);
     for (int i = 1; i < skeleton.link_count(); ++i) {
       const auto ii = static_cast<size_t>(i);

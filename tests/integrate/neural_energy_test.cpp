@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "integrate/example_systems.hpp"
-#include "sinew/io/network_reader.hpp"
-#include "sinew/muscles/muscle.hpp"
+#include "sinew/io/scene/network_reader.hpp"
+#include "sinew/muscles/path/muscle.hpp"
 #include "support/source_dir.hpp"
 
 /// What a network is for (000 Fig. 1.6): a muscle with mass that touches down keeps its energy.

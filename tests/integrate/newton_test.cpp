@@ -96,12 +96,12 @@ TEST(Newton, FindsItsWayFromFarWithTheLineSearch) {
 class Wind final : public Force {
  public:
   Wind(double begin, double force) : Force("wind"), begin_(begin), force_(force) {}
-  void add_force(const ForceInput& in, AppliedForces& out) const override {
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override {
     const double force = in.q[0] > begin_ ? force_ : 0;
     out.tau[0] += force;
     out.power += force * in.qdot[0];
   }
-  void add_derivatives(const ForceInput&, JacobianKind, ForceDerivatives&) const override {}
+  void add_derivatives(const SkeletonAt&, StiffnessModel, ForceDerivatives&) const override {}
   void validate(const Skeleton&) const override {}
 
  private:

@@ -58,7 +58,7 @@ TEST(Oscillator, LinearlyImplicitEulerIsImplicitEulerOnALinearSystem) {
   const auto next = [&](const Vec2& y, const Vec2&, int) -> Vec2 { return step_matrix * y; };
   StepOptions options = test::with(Integrator::linearly_implicit_euler);
   expect_recurrence(options, 40, next, kRounding);
-  options.jacobian = JacobianKind::reference;  // joint stiffness and damping are in it too
+  options.jacobian = StiffnessModel::redmax;  // joint stiffness and damping are in it too
   expect_recurrence(options, 40, next, kRounding);
   expect_recurrence(test::with(Integrator::bdf1), 40, next,
                     1e-13);  // Newton stops at 1e-12 × force

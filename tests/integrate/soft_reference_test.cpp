@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sinew/constraints/row_primitives.hpp"
+#include "sinew/constraints/rows/row_primitives.hpp"
 #include "sinew/integrate/simulate.hpp"
 #include "support/reference.hpp"
 #include "support/soft_systems.hpp"
@@ -20,7 +20,7 @@ class VertexTie final : public Constraint {
   VertexTie(std::string name, int dof, BodyIndex body, const Vec3& x_B)
       : Constraint(std::move(name)), dof_(dof), body_(body), x_B_(x_B) {}
   int rows() const override { return 3; }
-  void evaluate(const ForceInput& in, int row, ConstraintRows& out) const override {
+  void evaluate(const SkeletonAt& in, int row, ConstraintRows& out) const override {
     const AttachedPoint at = attach(in, body_, x_B_);
     for (int k = 0; k < 3; ++k) {
       out.value[row + k] = in.q[dof_ + k] - at.position[k];
@@ -30,13 +30,13 @@ class VertexTie final : public Constraint {
         add_point_term(at, motion(in, at.link).v, -Vec3::Unit(k), Vec3::Zero(), row + k, out);
     }
   }
-  void add_reaction_derivatives(const ForceInput& in, std::span<const double> lambda,
+  void add_reaction_derivatives(const SkeletonAt& in, std::span<const double> lambda,
                                 ForceDerivatives& out) const override {
     const AttachedPoint at = attach(in, body_, x_B_);
     const Vec3 F(lambda[0], lambda[1], lambda[2]);
     out.add(at.link, at.link, at.jacobian().transpose() * on_rotation(skew(F)), Mat6::Zero());
   }
-  std::vector<Measurement> measure(const ForceInput&, std::span<const double>) const override {
+  std::vector<Measurement> measure(const SkeletonAt&, std::span<const double>) const override {
     return {};
   }
   void validate(const Skeleton&) const override {}
@@ -102,7 +102,7 @@ TEST(SoftReference, Scene12HasTheEnergiesAndMotionOfLinearlyImplicitEuler) {
   const System system = scene_12(json, true);
   StepOptions options = reference_options(json);
   options.integrator = Integrator::linearly_implicit_euler;
-  options.jacobian = JacobianKind::reference;
+  options.jacobian = StiffnessModel::redmax;
   const double h = json.at("hEuler");
   const test::ReferenceTable table = test::reference_csv("redmax/scene_12_itype3.csv");
   State state = system.described_state();

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "sinew/system/projection.hpp"
 #include "support/source_dir.hpp"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sinew/analysis/audit.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "support/reference.hpp"
 #include "support/source_dir.hpp"
 
@@ -96,7 +96,7 @@ TEST(ContactScenes, WithProjectionHoldAndGainNoEnergy) {
     SimulationSettings settings = scene.settings;
     settings.step.projection = true;
     settings.step.baumgarte = {};
-    settings.step.jacobian = JacobianKind::full;
+    settings.step.jacobian = StiffnessModel::exact;
     State state = initial_state(scene.system, settings.step);
     Workspace ws(scene.system);
     Audit audit(scene.system, settings.step, state, ws);

@@ -7,9 +7,9 @@
 
 #include "io/osim/small_models.hpp"
 #include "sinew/analysis/muscle_analysis.hpp"
-#include "sinew/io/motion_reader.hpp"
 #include "sinew/io/osim/osim_run.hpp"
-#include "sinew/muscles/route_element.hpp"
+#include "sinew/io/tables/motion_reader.hpp"
+#include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 #include "support/reference.hpp"
 
 /// Coupled coordinates follow their couplers, whatever a motion file says of them.
@@ -135,7 +135,7 @@ TEST_F(CoupledMotion, StartsOfRunsFollowToo) {
 
 /// Lengths of all muscles along a motion, a row for each.
 MatX lengths(const OsimModel& model, const Motion& motion) {
-  std::vector<GeometryPath> paths;
+  std::vector<OpenSimPath> paths;
   for (const OsimPath& path : model.paths) paths.push_back(path.path);
   SkeletonWorkspace ws(model.skeleton);
   std::vector<MusclePath> result;

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sinew/analysis/reactions.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "support/source_dir.hpp"
 
 // The scene `hand` (000 §6.1.3): fingers in hyper-reduced coordinates, tips held by maximal rows,

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numbers>
 
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "sinew/system/projection.hpp"
 #include "support/reference.hpp"
 #include "support/source_dir.hpp"

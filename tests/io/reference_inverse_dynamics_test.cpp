@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "sinew/io/external_loads.hpp"
-#include "sinew/io/motion_reader.hpp"
 #include "sinew/io/osim/osim_model.hpp"
+#include "sinew/io/tables/external_loads.hpp"
+#include "sinew/io/tables/motion_reader.hpp"
 #include "support/reference.hpp"
 
 /// Inverse dynamics of the reference's walking trial, with ground reactions.

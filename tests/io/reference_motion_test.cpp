@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sinew/io/storage_file.hpp"
+#include "sinew/io/tables/storage_file.hpp"
 #include "support/reference.hpp"
 
 /// The walking trial of the reference, from its .mot file to the coordinates, rates and

@@ -5,8 +5,8 @@
 
 #include "sinew/analysis/moment_arms.hpp"
 #include "sinew/analysis/muscle_analysis.hpp"
-#include "sinew/io/motion_reader.hpp"
 #include "sinew/io/osim/osim_model.hpp"
+#include "sinew/io/tables/motion_reader.hpp"
 #include "support/reference.hpp"
 
 /// Lengths, rates and moment arms along the reference's walking trial, from its .mot file.
@@ -44,7 +44,7 @@ class ReferenceMuscles : public ::testing::Test {
   }
 
   std::optional<OsimModel> model_;
-  std::vector<GeometryPath> paths_;
+  std::vector<OpenSimPath> paths_;
   std::map<std::string, bool> wraps_;
   Motion motion_;
   std::vector<std::vector<MusclePath>> at_;
@@ -95,7 +95,7 @@ TEST_F(ReferenceMuscles, MomentArmsAreOpenSims) {
     const int k = sample(std::stod(time));
     ASSERT_GE(k, 0) << time;
     const auto at = std::find_if(paths_.begin(), paths_.end(),
-                                 [&](const GeometryPath& p) { return p.name == muscle; });
+                                 [&](const OpenSimPath& p) { return p.name == muscle; });
     ASSERT_NE(at, paths_.end());
     const VecX arms =
         couplings_[static_cast<size_t>(k)] *

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sinew/analysis/audit.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "support/reference.hpp"
 #include "support/source_dir.hpp"
 
@@ -98,7 +98,7 @@ TEST_P(ReferenceEuler, FinalEnergyAgreesToEightDigits) {
   SINEW_NEEDS_REFERENCE();
   const Scene scene = load(GetParam().name);
   EXPECT_EQ(scene.settings.step.integrator, Integrator::linearly_implicit_euler);
-  EXPECT_EQ(scene.settings.step.jacobian, JacobianKind::reference);
+  EXPECT_EQ(scene.settings.step.jacobian, StiffnessModel::redmax);
   const json reference = test::reference_scene("redmax/scenes_matlab.json", GetParam().id);
   EXPECT_DOUBLE_EQ(scene.settings.dt, reference.at("hEuler").get<double>());
   EXPECT_DOUBLE_EQ(scene.settings.until, reference.at("tspan_euler")[1].get<double>());

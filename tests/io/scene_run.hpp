@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sinew/analysis/audit.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 
 namespace sinew::test {
 

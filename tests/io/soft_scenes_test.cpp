@@ -29,7 +29,7 @@ TEST(SoftScenes, StrandsHoldTheRodsTogether) {
 
 TEST(SoftScenes, TheStarfishIsWhatTheThesisDescribesAndWalks) {
   Scene scene = load_scene(kScenes / "starfish.json");
-  const SoftPart& soft = *scene.system.soft();
+  const SoftBodies& soft = *scene.system.soft();
   const SoftBody& flesh = *soft.bodies[0];
   EXPECT_EQ(scene.system.coordinates().size(), 6u + 20);
   EXPECT_GE(flesh.vertex_count(), 200);

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "io/muscle_scenes.hpp"
-#include "sinew/analysis/motion.hpp"
+#include "sinew/analysis/motion/motion.hpp"
 
 /// The scene swing-leg: torques of a prescribed swing, with part of the shank's mass in its
 /// muscles.

@@ -85,7 +85,7 @@ TEST(WrappedMotion, LengthsOfTheLegDoNotJumpAndTheirRatesAreDerivatives) {
     swing.amplitude[at] = 0.45 * (c.upper - c.lower);
     if (c.kind == CoordinateKind::length) swing.middle[at] = swing.amplitude[at] = 0.1;
   }
-  std::vector<GeometryPath> paths;
+  std::vector<OpenSimPath> paths;
   size_t surfaces = 0;
   for (const OsimPath& path : model.paths) {
     paths.push_back(path.path);

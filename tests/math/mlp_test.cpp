@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/math/finite_difference.hpp"
 #include "support/allocation_guard.hpp"
+#include "support/finite_difference.hpp"
 #include "support/random.hpp"
 
 namespace sinew {

@@ -88,8 +88,8 @@ TEST(ScalarFunction, ScalesEveryKind) {
   const std::vector<double> q = {0.37}, qdot = {1.3};
   for (const ScalarFunction& f : functions) {
     const std::vector<int> argument(static_cast<size_t>(argument_count(f)), 0);
-    const Jet one = evaluate(f, argument, q, qdot),
-              two = evaluate(scaled(f, -2), argument, q, qdot);
+    const JointFunctionValue one = evaluate(f, argument, q, qdot),
+                             two = evaluate(scaled(f, -2), argument, q, qdot);
     EXPECT_NEAR(two.value, -2 * one.value, 1e-14);
     EXPECT_NEAR(two.gradient[0], -2 * one.gradient[0], 1e-14);
     EXPECT_NEAR(two.hessian[0][0], -2 * one.hessian[0][0], 1e-13);

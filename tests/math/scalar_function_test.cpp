@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "sinew/math/finite_difference.hpp"
+#include "support/finite_difference.hpp"
 
 namespace sinew {
 namespace scalar_function_test {
@@ -26,7 +26,7 @@ const std::vector<Case> kCases{{ConstantFunction{1.5}, {}},
                                {SineProduct{0.8, {0.3, 1.1, -0.2}}, {1, 2, 1}},
                                {kSpline, {0}}};
 
-Jet at(const Case& c, const VecX& q) {
+JointFunctionValue at(const Case& c, const VecX& q) {
   return evaluate(c.f, c.arguments, {q.data(), 3}, {kQdot.data(), 3});
 }
 
@@ -36,12 +36,12 @@ TEST(ScalarFunction, JetsAreConsistentDerivatives) {
   const VecX q = Eigen::Map<const VecX>(kQ.data(), 3),
              qdot = Eigen::Map<const VecX>(kQdot.data(), 3);
   for (const Case& c : kCases) {
-    const Jet jet = at(c, q);
+    const JointFunctionValue jet = at(c, q);
     const auto gradient = [&](const VecX& x) -> VecX {
       return Eigen::Map<const VecX>(at(c, x).gradient.data(), 3);
     };
     const auto hessian_qdot = [&](const VecX& x) -> VecX {
-      const Jet j = at(c, x);
+      const JointFunctionValue j = at(c, x);
       VecX sum = VecX::Zero(1);
       for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) sum[0] += j.hessian[i][k] * qdot[i] * qdot[k];

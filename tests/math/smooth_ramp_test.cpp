@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "sinew/math/finite_difference.hpp"
+#include "support/finite_difference.hpp"
 
 namespace sinew {
 namespace smooth_ramp_test {

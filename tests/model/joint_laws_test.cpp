@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "sinew/math/finite_difference.hpp"
 #include "sinew/model/joint.hpp"
 #include "support/allocation_guard.hpp"
+#include "support/finite_difference.hpp"
 #include "support/joint_evaluation.hpp"
 #include "support/joint_examples.hpp"
 #include "support/random.hpp"

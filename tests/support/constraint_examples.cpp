@@ -1,9 +1,9 @@
 #include "support/constraint_examples.hpp"
 
-#include "sinew/constraints/closure.hpp"
-#include "sinew/constraints/coupling.hpp"
-#include "sinew/constraints/point_constraints.hpp"
-#include "sinew/constraints/prescribed_motion.hpp"
+#include "sinew/constraints/rows/closure.hpp"
+#include "sinew/constraints/rows/coupling.hpp"
+#include "sinew/constraints/rows/point_constraints.hpp"
+#include "sinew/constraints/rows/prescribed_motion.hpp"
 #include "sinew/dynamics/kinematics.hpp"
 #include "support/random_tree.hpp"
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "sinew/muscles/hill.hpp"
+#include "sinew/muscles/hill/hill.hpp"
 
 namespace sinew::test {
 

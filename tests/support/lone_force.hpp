@@ -31,7 +31,7 @@ class LoneForce {
   double stored(const VecX& q) { return energy(system_, 0, q, VecX::Zero(q.size()), ws_).elastic; }
   /// ∂(exerted)/∂q and ∂/∂q̇.
   std::pair<MatX, MatX> stiffness_and_damping(const VecX& q, const VecX& qdot,
-                                              JacobianKind kind = JacobianKind::full) {
+                                              StiffnessModel kind = StiffnessModel::exact) {
     const VecX zero = VecX::Zero(q.size());
     VecX g(q.size());
     Linearization with, without;

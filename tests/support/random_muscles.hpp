@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/muscles/muscle.hpp"
+#include "sinew/muscles/path/muscle.hpp"
 #include "sinew/system/system.hpp"
 #include "support/random.hpp"
 

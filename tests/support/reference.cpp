@@ -6,9 +6,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "sinew/constraints/closure.hpp"
-#include "sinew/constraints/coupling.hpp"
-#include "sinew/constraints/prescribed_motion.hpp"
+#include "sinew/constraints/rows/closure.hpp"
+#include "sinew/constraints/rows/coupling.hpp"
+#include "sinew/constraints/rows/prescribed_motion.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "support/source_dir.hpp"
 

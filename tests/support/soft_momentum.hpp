@@ -17,7 +17,7 @@ inline Vec6 soft_momentum(const System& system, const State& state, Workspace& w
     out.head<3>() += I * m.w + c.cross(body.M_B.mass * v);
     out.tail<3>() += body.M_B.mass * v;
   }
-  const SoftPart& soft = *system.soft();
+  const SoftBodies& soft = *system.soft();
   for (Eigen::Index k = 0; k < soft.mass.size(); ++k) {
     const Vec3 x = q.segment<3>(soft.first_dof + 3 * k),
                v = qdot.segment<3>(soft.first_dof + 3 * k);

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sinew/muscles/wrap.hpp"
+#include "sinew/muscles/wrap/wrap.hpp"
 #include "support/random.hpp"
 
 namespace sinew::test {

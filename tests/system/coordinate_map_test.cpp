@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sinew/constraints/coupling.hpp"
+#include "sinew/constraints/rows/coupling.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/math/finite_difference.hpp"
 #include "sinew/system/equations.hpp"
+#include "support/finite_difference.hpp"
 #include "support/random_map.hpp"
 
 namespace sinew {
@@ -80,7 +80,7 @@ TEST_P(HyperReduced, LinearizationAgreesWithDifferences) {
   Workspace ws(system_);
   Linearization at;
   VecX g(n_);
-  linearize(system_, 0.1, q_, qdot_, qddot_, JacobianKind::full, ws, g, at);
+  linearize(system_, 0.1, q_, qdot_, qddot_, StiffnessModel::exact, ws, g, at);
   EXPECT_EQ(g, residual(q_, qdot_, qddot_));
   EXPECT_CONFIRMED(
       check_derivative([&](const VecX& q) { return residual(q, qdot_, qddot_); }, q_, at.dg_dq));
@@ -147,7 +147,7 @@ TEST_P(HyperReduced, MomentumAndForceAreDerivativesOfTheLagrangian) {
   EXPECT_EQ(again, dL_dq);
   Linearization at;
   VecX g(n_);
-  linearize(free, 0, q_, qdot_, qddot_, JacobianKind::full, ws, g, at);
+  linearize(free, 0, q_, qdot_, qddot_, StiffnessModel::exact, ws, g, at);
   const VecX expected = at.M.ldlt().solve(b - p + 0.2 * dL_dq);
   EXPECT_LT((x - expected).norm(), 1e-9 * expected.norm());  // condition up to 1e6
 }

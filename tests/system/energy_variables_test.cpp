@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/math/finite_difference.hpp"
 #include "sinew/system/muscle_equations.hpp"
+#include "support/finite_difference.hpp"
 #include "support/random_muscles.hpp"
 #include "support/random_tree.hpp"
 

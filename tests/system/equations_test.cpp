@@ -20,7 +20,8 @@ class Equations : public testing::TestWithParam<unsigned> {
         n_(system_.dof_count()),
         ws_(system_),
         g_(n_) {
-    linearize(system_, 0, state_.q, state_.qdot, VecX::Zero(n_), JacobianKind::full, ws_, g_, at_);
+    linearize(system_, 0, state_.q, state_.qdot, VecX::Zero(n_), StiffnessModel::exact, ws_, g_,
+              at_);
   }
 
   /// Relative to the largest entry; mass ratios of 100 cost a few digits in M⁻¹.

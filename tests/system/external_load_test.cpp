@@ -5,8 +5,8 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/dynamics/forces.hpp"
-#include "sinew/math/finite_difference.hpp"
 #include "sinew/system/equations.hpp"
+#include "support/finite_difference.hpp"
 #include "support/random_tree.hpp"
 
 namespace sinew {
@@ -54,7 +54,7 @@ TEST_P(ExternalLoads, HaveTheDerivativesOfDifferences) {
     Workspace ws(system);
     VecX g(n);
     Linearization at;
-    linearize(system, 0, x.q, x.qdot, still, JacobianKind::full, ws, g, at);
+    linearize(system, 0, x.q, x.qdot, still, StiffnessModel::exact, ws, g, at);
     const auto force = [&](const VecX& q) {
       VecX out(n);
       inverse_dynamics(system, 0, q, x.qdot, still, ws, out);

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "sinew/core/error.hpp"
-#include "sinew/math/finite_difference.hpp"
 #include "sinew/system/equations.hpp"
+#include "support/finite_difference.hpp"
 #include "support/hill_examples.hpp"
 
 namespace sinew {
@@ -64,7 +64,7 @@ TEST(HillEquations, DerivativesAreThoseOfTheResidual) {
     const VecX qddot{{3.0, -2.0}};
     VecX g(2);
     Linearization at;
-    linearize(c.system, 0, c.state.q, c.state.qdot, qddot, JacobianKind::full, c.ws, g, at);
+    linearize(c.system, 0, c.state.q, c.state.qdot, qddot, StiffnessModel::exact, c.ws, g, at);
     const auto by_q = [&](const VecX& q) {
       VecX out(2);
       inverse_dynamics(c.system, 0, q, c.state.qdot, qddot, c.ws, out);
@@ -87,7 +87,8 @@ TEST(HillEquations, RigidTendonsHaveTheirDampingInTheDerivatives) {
   Case c(true);
   VecX g(2);
   Linearization at;
-  linearize(c.system, 0, c.state.q, c.state.qdot, VecX::Zero(2), JacobianKind::full, c.ws, g, at);
+  linearize(c.system, 0, c.state.q, c.state.qdot, VecX::Zero(2), StiffnessModel::exact, c.ws, g,
+            at);
   const auto by_rate = [&](const VecX& qdot) {
     VecX out(2);
     inverse_dynamics(c.system, 0, c.state.q, qdot, VecX::Zero(2), c.ws, out);

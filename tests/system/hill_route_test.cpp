@@ -5,8 +5,8 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/integrator.hpp"
-#include "sinew/math/finite_difference.hpp"
 #include "sinew/system/hill_equations.hpp"
+#include "support/finite_difference.hpp"
 #include "support/hill_examples.hpp"
 
 /// Hill muscles on routes: a pendulum whose muscle wraps around a cylinder.
@@ -16,8 +16,8 @@ namespace hill_route_test {
 
 using test::flexor;
 
-RoutePoint at(BodyIndex body, const Vec3& x_B) {
-  RoutePoint point;
+OpenSimPathPoint at(BodyIndex body, const Vec3& x_B) {
+  OpenSimPathPoint point;
   point.body = body;
   point.x_B = x_B;
   return point;
@@ -29,7 +29,7 @@ System routed_arm() {
   SystemBuilder builder(spanned.skeleton());
   for (const auto& element : spanned.hill_muscles()) {
     const Muscle& muscle = spanned.muscles()[static_cast<size_t>(element->muscle)]->muscle();
-    GeometryPath path{muscle.name, {}, {}};
+    OpenSimPath path{muscle.name, {}, {}};
     for (const PathPoint& point : muscle.points)
       path.points.push_back(at(point.terms[0].body, point.terms[0].x_B));
     builder.add_hill_muscle(path, element->description);
@@ -52,9 +52,9 @@ System pendulum(double excitation, double turned = 0) {
   cylinder->size = Vec3(0.04, 1, 0);
   const double c = std::cos(turned), s = std::sin(turned);
   cylinder->E_BS.R << 1, 0, 0, 0, c, -s, 0, s, c;
-  GeometryPath path{"m",
-                    {at(kWorld, Vec3(0.02, 0.25, 0.03)), at(BodyIndex(0), Vec3(0.01, -0.1, 0))},
-                    {{cylinder, 0, 1}}};
+  OpenSimPath path{"m",
+                   {at(kWorld, Vec3(0.02, 0.25, 0.03)), at(BodyIndex(0), Vec3(0.01, -0.1, 0))},
+                   {{cylinder, 0, 1}}};
   cylinder->axis = 0;
   cylinder->sign = 1;
   return builder.add_hill_muscle(path, flexor(excitation)).build();
@@ -115,7 +115,7 @@ TEST(HillRoute, DerivativesAreThoseOfTheResidual) {
     const VecX qddot = VecX::Constant(1, 3.0);
     VecX g(1);
     Linearization lin;
-    linearize(system, 0, state.q, state.qdot, qddot, JacobianKind::full, ws, g, lin);
+    linearize(system, 0, state.q, state.qdot, qddot, StiffnessModel::exact, ws, g, lin);
     const auto by_q = [&](const VecX& q) {
       VecX out(1);
       inverse_dynamics(system, 0, q, state.qdot, qddot, ws, out);
@@ -157,7 +157,7 @@ TEST(HillRoute, ExcitationsGiveBreakpointsAndNamesAreTakenOnce) {
   HillDescription hill = flexor(0);
   hill.excitation =
       TimeFunction::Table({0, 0.25, 0.5}, {0, 1, 0.2}, TimeFunction::Interpolation::step, "u");
-  const GeometryPath& path = system.hill_muscles()[0]->route()->path();
+  const OpenSimPath& path = system.hill_muscles()[0]->route()->path();
   builder.add_hill_muscle(path, hill);
   const System driven = builder.build();
   const auto& times = driven.breakpoints();

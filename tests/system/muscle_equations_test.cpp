@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/math/finite_difference.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
+#include "support/finite_difference.hpp"
 #include "support/random_muscles.hpp"
 #include "support/random_tree.hpp"
 
@@ -64,7 +64,7 @@ TEST_P(MuscleEquations, ForcesAreThoseOfLagrange) {
   const MuscleElement& muscle = *system_.muscles()[0];
   update(system_, 0, state_.q, state_.qdot, ws_);
   const ConstVecRef q(state_.q), qdot(state_.qdot);
-  const ForceInput in{system_.skeleton(), 0, q, qdot, ws_.skeleton};
+  const SkeletonAt in{system_.skeleton(), 0, q, qdot, ws_.skeleton};
   muscle.update(in, nullptr, MuscleView::path, ws_.muscles->path);
   muscle.update_length_gradient(ws_.muscles->path);
   VecX pull = VecX::Zero(n_);
@@ -114,7 +114,7 @@ TEST_P(MuscleEquations, MassMatrixIsTheDerivativeByAccelerations) {
 TEST_P(MuscleEquations, LinearizationIsTheDerivativeOfTheResidual) {
   VecX g(n_);
   Linearization at;
-  linearize(system_, 0, state_.q, state_.qdot, qddot_, JacobianKind::full, ws_, g, at);
+  linearize(system_, 0, state_.q, state_.qdot, qddot_, StiffnessModel::exact, ws_, g, at);
   const auto residual = [&](const VecX& q, const VecX& qdot) {
     VecX out(n_);
     inverse_dynamics(system_, 0, q, qdot, qddot_, ws_, out);
@@ -142,7 +142,7 @@ TEST_P(MuscleEquations, TheFastWayAgreesWithWrenches) {
   Linearization at;
   inverse_dynamics(system_, 0, state_.q, state_.qdot, qddot_, ws_, fast);
   mass_matrix(system_, ws_, M);
-  linearize(system_, 0, state_.q, state_.qdot, qddot_, JacobianKind::full, ws_, g, at);
+  linearize(system_, 0, state_.q, state_.qdot, qddot_, StiffnessModel::exact, ws_, g, at);
   EXPECT_LT((fast - g).cwiseAbs().maxCoeff(), 1e-11 * (1 + g.cwiseAbs().maxCoeff()));
   EXPECT_LT((M - at.M).cwiseAbs().maxCoeff(), 1e-12 * at.M.cwiseAbs().maxCoeff());
 }
@@ -155,7 +155,7 @@ TEST_P(MuscleEquations, WorkspaceKeepsItsTwoLaws) {
   const auto evaluate_at = [&](const test::RandomState& state, Workspace& ws, VecX& qddot,
                                Linearization& out) {
     forward_dynamics(system_, 0, state.q, state.qdot, ws, qddot);
-    linearize(system_, 0, state.q, state.qdot, qddot, JacobianKind::full, ws, g, out);
+    linearize(system_, 0, state.q, state.qdot, qddot, StiffnessModel::exact, ws, g, out);
   };
   evaluate_at(elsewhere, ws_, first, at);
   {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sinew/core/error.hpp"
-#include "sinew/math/finite_difference.hpp"
+#include "support/finite_difference.hpp"
 #include "support/soft_systems.hpp"
 
 namespace sinew {
@@ -16,7 +16,7 @@ constexpr MaterialModel kModels[] = {MaterialModel::corotated, MaterialModel::st
 struct Dense {
   Dense(const System& system, const Linearization& at, const SoftScratch& soft) {
     const int n = system.skeleton().dof_count(), N = system.dof_count();
-    const SoftPart& part = *system.soft();
+    const SoftBodies& part = *system.soft();
     for (MatX* m : {&M, &dg_dq, &dg_dqdot}) m->setZero(N, N);
     M.topLeftCorner(n, n) = at.M;
     for (int k = n; k < N; ++k) M(k, k) = part.mass[(k - n) / 3];
@@ -54,7 +54,7 @@ TEST(SoftEquations, EveryDerivativeOfTheResidualIsThatOfDifferences) {
       const Point at = random_point(system, seed);
       VecX g(system.dof_count());
       Linearization lin;
-      linearize(system, 0, at.q, at.qdot, at.qddot, JacobianKind::full, ws, g, lin);
+      linearize(system, 0, at.q, at.qdot, at.qddot, StiffnessModel::exact, ws, g, lin);
       ASSERT_FALSE(ws.soft->coupled.empty());
       const Dense dense(system, lin, *ws.soft);
       const auto residual = [&](const VecX& q, const VecX& qdot, const VecX& qddot) {
@@ -124,7 +124,7 @@ TEST(SoftEquations, SolvesTheNewtonMatrixAsDenseLuDoes) {
   const Point at = random_point(system, 2);
   VecX g(system.dof_count());
   Linearization lin;
-  linearize(system, 0, at.q, at.qdot, at.qddot, JacobianKind::full, ws, g, lin);
+  linearize(system, 0, at.q, at.qdot, at.qddot, StiffnessModel::exact, ws, g, lin);
   const Dense dense(system, lin, *ws.soft);
   const double gamma = 0.01;
   const MatX H = dense.M + gamma * dense.dg_dqdot + gamma * gamma * dense.dg_dq;

@@ -1,4 +1,4 @@
-#include "sinew/system/structures.hpp"
+#include "sinew/io/scene/structures.hpp"
 
 #include <gmock/gmock.h>
 

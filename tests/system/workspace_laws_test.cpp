@@ -57,9 +57,9 @@ class Results {
       case 1:
         return inverse_dynamics(system, 0.3, q, qdot, b_, ws, g_);
       case 2:
-        return linearize(system, 0.3, q, qdot, b_, JacobianKind::full, ws, g_, full_);
+        return linearize(system, 0.3, q, qdot, b_, StiffnessModel::exact, ws, g_, full_);
       case 3:
-        return linearize(system, 0.3, q, qdot, b_, JacobianKind::reference, ws, g_, reference_);
+        return linearize(system, 0.3, q, qdot, b_, StiffnessModel::redmax, ws, g_, reference_);
       case 4:
         return momentum_and_force(system, 0.3, q, qdot, ws, p_, dL_dq_);
       case 5:

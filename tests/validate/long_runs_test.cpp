@@ -3,10 +3,10 @@
 #include <filesystem>
 
 #include "sinew/analysis/audit.hpp"
-#include "sinew/dynamics/hybrid.hpp"
-#include "sinew/dynamics/maximal.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
+#include "support/hybrid.hpp"
 #include "support/jacobian_form.hpp"
+#include "support/maximal.hpp"
 #include "support/random_tree.hpp"
 #include "support/source_dir.hpp"
 

@@ -1,2 +1,2 @@
 #define SINEW_ALL_PAIRS
-#include "muscles/wrap_laws_test.cpp"
+#include "muscles/wrap/wrap_laws_test.cpp"

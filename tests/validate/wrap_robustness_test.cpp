@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "sinew/muscles/elastic_band.hpp"
-#include "sinew/muscles/wrap.hpp"
+#include "sinew/muscles/wrap/elastic_band.hpp"
+#include "sinew/muscles/wrap/wrap.hpp"
 #include "support/random.hpp"
 
 /// How often a path is not found: 10,000 pairs of anchors whose chord penetrates the surface or
@@ -48,7 +48,7 @@ Count tried(const char* name, const W& wrap, const Level& level, double box) {
       Vec3 x = random.vec3(box);
       if (random.uniform(0, 1) < 0.2) {  // close to the surface
         for (int k = 0; k < 50; ++k) {
-          const LevelJet f = level.jet(x);
+          const LevelValue f = level.jet(x);
           x -= (f.value - 0.02 * size) / f.gradient.squaredNorm() * f.gradient;
         }
       }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sinew/analysis/motion.hpp"
-#include "sinew/muscles/mass_transfer.hpp"
+#include "sinew/analysis/motion/motion.hpp"
+#include "sinew/muscles/transfer/mass_transfer.hpp"
 
 /// What it changes in the moments of a motion that part of the mass is in the muscles and moves
 /// with them (000 §6.2.8).

@@ -2,7 +2,7 @@
 
 #include <Eigen/QR>
 
-#include "sinew/constraints/coupling.hpp"
+#include "sinew/constraints/rows/coupling.hpp"
 
 namespace sinew {
 

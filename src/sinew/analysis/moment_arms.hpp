@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/constraints/constraint.hpp"
+#include "sinew/constraints/rows/constraint.hpp"
 
 namespace sinew {
 

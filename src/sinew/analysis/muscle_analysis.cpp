@@ -2,19 +2,19 @@
 
 #include <cmath>
 
-#include "sinew/muscles/route_element.hpp"
+#include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 
 namespace sinew {
 
-void update_route_paths(const Skeleton& skeleton, const std::vector<GeometryPath>& paths,
+void update_route_paths(const Skeleton& skeleton, const std::vector<OpenSimPath>& paths,
                         const VecX& q, const VecX& qdot, const SkeletonWorkspace& ws,
                         std::vector<MusclePath>& out) {
   out.resize(paths.size());
   const ConstVecRef q_ref = q, qdot_ref = qdot;
-  const ForceInput in{skeleton, 0, q_ref, qdot_ref, ws};
-  RouteWorkspace course;
+  const SkeletonAt in{skeleton, 0, q_ref, qdot_ref, ws};
+  OpenSimPathWorkspace course;
   for (size_t i = 0; i < paths.size(); ++i) {
-    const RouteElement route(skeleton, paths[i]);
+    const OpenSimPathOnSkeleton route(skeleton, paths[i]);
     route.update(in, course);
     route.update_length_gradient(in, course);
     MusclePath& path = out[i];

@@ -4,15 +4,15 @@
 #include <span>
 
 #include "sinew/analysis/muscle_paths.hpp"
-#include "sinew/muscles/geometry_path.hpp"
-#include "sinew/muscles/hill_equilibrium.hpp"
+#include "sinew/muscles/hill/hill_equilibrium.hpp"
+#include "sinew/muscles/opensim/opensim_path.hpp"
 
 /// What muscles do along a motion, with OpenSim's names and signs: docs/motion_studies.md.
 
 namespace sinew {
 
 /// Paths that are found anew in every pose, at (q, q̇) of `ws` (update_kinematics).
-void update_route_paths(const Skeleton& skeleton, const std::vector<GeometryPath>& paths,
+void update_route_paths(const Skeleton& skeleton, const std::vector<OpenSimPath>& paths,
                         const VecX& q, const VecX& qdot, const SkeletonWorkspace& ws,
                         std::vector<MusclePath>& out);
 

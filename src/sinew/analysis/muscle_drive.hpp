@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/analysis/motion_table.hpp"
+#include "sinew/analysis/motion/motion_table.hpp"
 #include "sinew/system/hill_equations.hpp"
 
 /// What muscles are told along a motion.

@@ -38,7 +38,7 @@ bool may_fail(const MuscleElement& muscle) {
   return false;
 }
 
-void update_span_path(const MuscleElement& muscle, const System& system, const ForceInput& in,
+void update_span_path(const MuscleElement& muscle, const System& system, const SkeletonAt& in,
                       Workspace& ws, MusclePath& out) {
   MuscleWorkspace& path = ws.muscles->path;
   muscle.update(in, nullptr, MuscleView::path, path);
@@ -53,9 +53,9 @@ void update_span_path(const MuscleElement& muscle, const System& system, const F
   add_nodes(muscle, path, out);
 }
 
-void update_route(const RouteElement& route, const System& system, const ForceInput& in,
+void update_route(const OpenSimPathOnSkeleton& route, const System& system, const SkeletonAt& in,
                   Workspace& ws, MusclePath& out) {
-  RouteWorkspace& course = ws.hill->route;
+  OpenSimPathWorkspace& course = ws.hill->route;
   route.update(in, course);
   route.update_length_gradient(in, course);
   VecX gradient = VecX::Zero(in.skeleton.dof_count());
@@ -83,14 +83,14 @@ bool is_inside(const Wrap& wrap, const Vec3& o, const Vec3& i) {
       wrap);
 }
 
-bool is_inside(const MuscleElement& muscle, const ForceInput& in, MuscleWorkspace& ws) {
+bool is_inside(const MuscleElement& muscle, const SkeletonAt& in, MuscleWorkspace& ws) {
   muscle.update(in, nullptr, MuscleView::path, ws);
   for (size_t j = 0; j < muscle.muscle().spans.size(); ++j)
     if (is_inside(muscle.muscle().spans[j].wrap, ws.motion[j].x[0], ws.motion[j].x[1])) return true;
   return false;
 }
 
-bool is_inside(const RouteElement& route, const ForceInput& in, RouteWorkspace& ws) {
+bool is_inside(const OpenSimPathOnSkeleton& route, const SkeletonAt& in, OpenSimPathWorkspace& ws) {
   route.update(in, ws);
   for (size_t s = 0; s < route.path().surfaces.size(); ++s) {
     const RouteSurface& on = route.path().surfaces[s];
@@ -99,7 +99,7 @@ bool is_inside(const RouteElement& route, const ForceInput& in, RouteWorkspace& 
     for (const RouteNode& node : ws.nodes) {
       if (node.point < on.first || node.point > on.last) continue;
       if (last && on.surface->active &&
-          meet_surface(*on.surface, E_SW * last->x, E_SW * node.x).meeting == Meeting::inside)
+          wrap_segment(*on.surface, E_SW * last->x, E_SW * node.x).meeting == WrapDecision::inside)
         return true;
       last = &node;
     }
@@ -132,12 +132,12 @@ void update_muscle_paths(const System& system, double t, const ConstVecRef& q,
   if (out.empty()) return;
   update_kinematics(system, q, qdot, ws);
   const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
-  const ForceInput in{system.skeleton(), t, all_q, all_qdot, ws.skeleton};
+  const SkeletonAt in{system.skeleton(), t, all_q, all_qdot, ws.skeleton};
   for (size_t i = 0; i < muscles; ++i)
     update_span_path(*system.muscles()[i], system, in, ws, out[i]);
   size_t i = muscles;
   for (const auto& element : system.hill_muscles())
-    if (const RouteElement* route = element->route())
+    if (const OpenSimPathOnSkeleton* route = element->route())
       update_route(*route, system, in, ws, out[i++]);
 }
 
@@ -146,7 +146,7 @@ void update_muscle_path(const System& system, const MuscleEntry& muscle, double 
                         MusclePath& out) {
   update_kinematics(system, q, qdot, ws);
   const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
-  const ForceInput in{system.skeleton(), t, all_q, all_qdot, ws.skeleton};
+  const SkeletonAt in{system.skeleton(), t, all_q, all_qdot, ws.skeleton};
   if (muscle.muscle >= 0)
     update_span_path(*system.muscles()[static_cast<size_t>(muscle.muscle)], system, in, ws, out);
   else
@@ -161,7 +161,7 @@ std::vector<std::string> muscles_inside_surfaces(const System& system, const Sta
   if (muscles.empty()) return out;
   update_kinematics(system, state.q, state.qdot, ws);
   const ConstVecRef q = ws.muscles->q, qdot = ws.muscles->qdot;
-  const ForceInput in{system.skeleton(), state.t, q, qdot, ws.skeleton};
+  const SkeletonAt in{system.skeleton(), state.t, q, qdot, ws.skeleton};
   for (const MuscleEntry& entry : muscles) {
     const bool inside =
         entry.muscle >= 0
@@ -178,7 +178,7 @@ LostPath find_lost_path(const System& system, Workspace& ws) {
     const MuscleElement& muscle = *system.muscles()[i];
     if (!may_fail(muscle)) continue;
     const ConstVecRef q = ws.muscles->q, qdot = ws.muscles->qdot;
-    const ForceInput in{system.skeleton(), 0, q, qdot, ws.skeleton};
+    const SkeletonAt in{system.skeleton(), 0, q, qdot, ws.skeleton};
     muscle.update(in, nullptr, MuscleView::path, ws.muscles->path);
     const SpanStatus status = muscle.status(ws.muscles->path);
     if (failed(status)) return {static_cast<int>(i), status};

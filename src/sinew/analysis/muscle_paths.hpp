@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/muscles/muscle_element.hpp"
+#include "sinew/muscles/path/muscle_element.hpp"
 #include "sinew/system/equations.hpp"
 
 /// Where muscles run: lengths, moment arms, contact.

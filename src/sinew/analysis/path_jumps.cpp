@@ -10,19 +10,19 @@
 namespace sinew {
 namespace {
 
-const RouteElement* route_of(const System& system, int hill) {
+const OpenSimPathOnSkeleton* route_of(const System& system, int hill) {
   return system.hill_muscles()[static_cast<size_t>(hill)]->route();
 }
 
 /// Surfaces that a path may leave, or points that it may lose.
-bool may_jump(const RouteElement& route) {
+bool may_jump(const OpenSimPathOnSkeleton& route) {
   if (!route.path().surfaces.empty()) return true;
-  for (const RoutePoint& point : route.path().points)
+  for (const OpenSimPathPoint& point : route.path().points)
     if (point.condition.valid()) return true;
   return false;
 }
 
-ForceInput input_of(const System& system, Workspace& ws, const ConstVecRef& q,
+SkeletonAt input_of(const System& system, Workspace& ws, const ConstVecRef& q,
                     const ConstVecRef& qdot) {
   return {system.skeleton(), 0, q, qdot, ws.skeleton};
 }
@@ -57,7 +57,7 @@ double jump_between(const System& system, int hill, VecX from, VecX to, const Ve
 PathWatch::PathWatch(const System& system)
     : system_(system), still_(VecX::Zero(system.dof_count())) {
   for (int k = 0; k < static_cast<int>(system.hill_muscles().size()); ++k)
-    if (const RouteElement* route = route_of(system, k); route && may_jump(*route))
+    if (const OpenSimPathOnSkeleton* route = route_of(system, k); route && may_jump(*route))
       followed_.push_back({k});
 }
 
@@ -67,10 +67,10 @@ PathJump PathWatch::advance(double t, const VecX& q, const VecX& qdot, Workspace
   std::vector<int> suspects;
   update_kinematics(system_, q, qdot, ws);
   const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
-  const ForceInput in = input_of(system_, ws, all_q, all_qdot);
-  RouteWorkspace& course = ws.hill->route;
+  const SkeletonAt in = input_of(system_, ws, all_q, all_qdot);
+  OpenSimPathWorkspace& course = ws.hill->route;
   for (Followed& path : followed_) {
-    const RouteElement& route = *route_of(system_, path.hill);
+    const OpenSimPathOnSkeleton& route = *route_of(system_, path.hill);
     route.update(in, course);
     route.update_length_gradient(in, course);
     double rate = 0;
@@ -98,7 +98,7 @@ PathJump find_path_jump(const System& system, const State& state, double h, Work
   PathJump out;
   const VecX still = VecX::Zero(system.dof_count()), ahead = state.q + h * state.qdot;
   for (int k = 0; k < static_cast<int>(system.hill_muscles().size()); ++k) {
-    const RouteElement* route = route_of(system, k);
+    const OpenSimPathOnSkeleton* route = route_of(system, k);
     if (!route || !may_jump(*route)) continue;
     const double change = jump_between(system, k, state.q, ahead, still, ws);
     if (std::abs(change) > std::abs(out.change)) out = {k, change};

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "sinew/constraints/smooth_contact.hpp"
 #include "sinew/deformables/elements.hpp"
 #include "sinew/deformables/tet_mesh.hpp"
+#include "sinew/dynamics/smooth_contact_law.hpp"
 #include "sinew/math/block_lu.hpp"
 
 /// Deformable bodies: vertices with mass, held together by springs and tetrahedra. See

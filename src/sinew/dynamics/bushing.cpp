@@ -51,7 +51,7 @@ Bushing::Bushing(std::string name, BodyIndex a, const Pose& E_AF, BodyIndex b, c
     : Force(std::move(name)), a_(a), b_(b), E_AF_(E_AF), E_BM_(E_BM), law_(law) {}
 
 template <class T>
-Bushing::Ends<T> Bushing::ends(const ForceInput& in) const {
+Bushing::Ends<T> Bushing::ends(const SkeletonAt& in) const {
   const auto end = [&](BodyIndex body, const Pose& E_BF) {
     const LinkMotion& l = in.ws.link[static_cast<size_t>(link_of(in.skeleton, body))];
     const Pose E_WF = body_pose(in.skeleton, in.ws, body) * E_BF;
@@ -100,14 +100,14 @@ Bushing::Result<T> Bushing::evaluate(const Ends<T>& e) const {
   return out;
 }
 
-void Bushing::add_force(const ForceInput& in, AppliedForces& out) const {
+void Bushing::add_force(const SkeletonAt& in, AppliedForces& out) const {
   const Result<double> result = evaluate(ends<double>(in));
   out.wrench[static_cast<size_t>(link_of(in.skeleton, a_))] += result.on_a;
   out.wrench[static_cast<size_t>(link_of(in.skeleton, b_))] += result.on_b;
   out.power += result.power;
 }
 
-void Bushing::add_derivatives(const ForceInput& in, JacobianKind, ForceDerivatives& out) const {
+void Bushing::add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDerivatives& out) const {
   // Of link a: displacement 0 to 5, twist 6 to 11; of link b: 12 to 23.
   using T = Dual<double, 24>;
   Ends<T> e = ends<T>(in);
@@ -152,7 +152,7 @@ void Bushing::add_derivatives(const ForceInput& in, JacobianKind, ForceDerivativ
   add(b, result.on_b, 12);
 }
 
-double Bushing::potential_energy(const ForceInput& in) const {
+double Bushing::potential_energy(const SkeletonAt& in) const {
   return evaluate(ends<double>(in)).energy;
 }
 

@@ -18,10 +18,10 @@ class Bushing final : public Force {
   };
   Bushing(std::string name, BodyIndex a, const Pose& E_AF, BodyIndex b, const Pose& E_BM,
           const Law& law);
-  void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput& in, JacobianKind kind,
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override;
+  void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
-  double potential_energy(const ForceInput& in) const override;
+  double potential_energy(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
 
  private:
@@ -32,7 +32,7 @@ class Bushing final : public Force {
   template <class T>
   Result<T> evaluate(const Ends<T>& ends) const;
   template <class T>
-  Ends<T> ends(const ForceInput& in) const;
+  Ends<T> ends(const SkeletonAt& in) const;
 
   BodyIndex a_, b_;
   Pose E_AF_, E_BM_;

@@ -9,7 +9,7 @@
 namespace sinew {
 namespace {
 
-AttachedPoint attach(const ForceInput& in, const CablePoint& point) {
+AttachedPoint attach(const SkeletonAt& in, const CablePoint& point) {
   return attach(in.skeleton, in.ws, point.body, point.x_B);
 }
 
@@ -52,7 +52,7 @@ struct Cable::Corner {
 Cable::Cable(std::string name, std::vector<CablePoint> points, const CableLaw& law)
     : Force(std::move(name)), points_(std::move(points)), law_(law) {}
 
-Cable::Stretch Cable::stretch(const ForceInput& in) const {
+Cable::Stretch Cable::stretch(const SkeletonAt& in) const {
   Stretch out;
   AttachedPoint a = attach(in, points_[0]);
   for (size_t j = 1; j < points_.size(); ++j) {
@@ -70,7 +70,7 @@ Cable::Stretch Cable::stretch(const ForceInput& in) const {
   return out;
 }
 
-Cable::Corner Cable::corner(const ForceInput& in, size_t j) const {
+Cable::Corner Cable::corner(const SkeletonAt& in, size_t j) const {
   Corner out{attach(in, points_[j]), Vec3::Zero(), Vec3::Zero(), Mat3::Zero(), Mat3::Zero()};
   if (j > 0) {
     const Piece piece = piece_between(attach(in, points_[j - 1]), out.at);
@@ -87,7 +87,7 @@ Cable::Corner Cable::corner(const ForceInput& in, size_t j) const {
   return out;
 }
 
-void Cable::add_force(const ForceInput& in, AppliedForces& out) const {
+void Cable::add_force(const SkeletonAt& in, AppliedForces& out) const {
   const Stretch now = stretch(in);
   out.power -= (now.tension - now.elastic) * now.rate;
   if (now.tension == 0) return;
@@ -97,7 +97,7 @@ void Cable::add_force(const ForceInput& in, AppliedForces& out) const {
   }
 }
 
-void Cable::add_derivatives(const ForceInput& in, JacobianKind, ForceDerivatives& out) const {
+void Cable::add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDerivatives& out) const {
   const Stretch now = stretch(in);
   // A slack cable hands over its blocks too, all zero: nothing allocates when it becomes taut.
   const bool taut = !law_.slack || now.tension > 0;
@@ -122,7 +122,7 @@ void Cable::add_derivatives(const ForceInput& in, JacobianKind, ForceDerivatives
   }
 }
 
-double Cable::potential_energy(const ForceInput& in) const {
+double Cable::potential_energy(const SkeletonAt& in) const {
   const Stretch now = stretch(in);
   return 0.5 * now.elastic * (now.length - law_.rest_length);
 }

@@ -26,12 +26,12 @@ struct CableLaw {
 class Cable final : public Force {
  public:
   Cable(std::string name, std::vector<CablePoint> points, const CableLaw& law);
-  void add_force(const ForceInput& in, AppliedForces& out) const override;
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override;
   /// The public REDMAX implementation has no cables where it drops derivatives: both kinds are the
   /// true ones.
-  void add_derivatives(const ForceInput& in, JacobianKind kind,
+  void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
-  double potential_energy(const ForceInput& in) const override;
+  double potential_energy(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
 
   const std::vector<CablePoint>& points() const { return points_; }
@@ -39,8 +39,8 @@ class Cable final : public Force {
  private:
   struct Stretch;
   struct Corner;
-  Stretch stretch(const ForceInput& in) const;
-  Corner corner(const ForceInput& in, size_t j) const;
+  Stretch stretch(const SkeletonAt& in) const;
+  Corner corner(const SkeletonAt& in, size_t j) const;
 
   std::vector<CablePoint> points_;
   CableLaw law_;

@@ -15,8 +15,8 @@ class CoordinateDrive final : public Force {
   /// `strength` in N m or N for a control of one.
   CoordinateDrive(std::string name, DofIndex dof, double strength, TimeFunction control,
                   Range range);
-  void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput&, JacobianKind, ForceDerivatives&) const override {}
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override;
+  void add_derivatives(const SkeletonAt&, StiffnessModel, ForceDerivatives&) const override {}
   std::vector<double> breakpoints() const override { return control_.breakpoints(); }
   void validate(const Skeleton& skeleton) const override;
 

@@ -221,11 +221,11 @@ void for_each_dof_above(const Skeleton& skeleton, int link, Visit visit) {
 }  // namespace
 
 void subtract_force_derivatives(const Skeleton& skeleton, const SkeletonWorkspace& ws,
-                                const ForceDerivatives& forces, JacobianKind kind,
+                                const ForceDerivatives& forces, StiffnessModel kind,
                                 DerivativeWorkspace& dws, MatRef dg_dq, MatRef dg_dqdot) {
   const int count = skeleton.link_count();
   const Vec3 origin = ws.link[1].p;
-  const bool full = kind == JacobianKind::full;
+  const bool full = kind == StiffnessModel::exact;
   if (!full)
     for (int i = 1; i < count; ++i) {
       const Link& link = skeleton.link(i);

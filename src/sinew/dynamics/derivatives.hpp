@@ -39,7 +39,7 @@ void inverse_dynamics_derivatives(const Skeleton& skeleton, const ConstVecRef& q
 /// `kind` full, JᵀD ∂φ/∂q. Needs inverse_dynamics_derivatives in dws for `full`; for `reference` it
 /// needs update_kinematics only.
 void subtract_force_derivatives(const Skeleton& skeleton, const SkeletonWorkspace& ws,
-                                const ForceDerivatives& forces, JacobianKind kind,
+                                const ForceDerivatives& forces, StiffnessModel kind,
                                 DerivativeWorkspace& dws, MatRef dg_dq, MatRef dg_dqdot);
 
 }  // namespace sinew

@@ -19,7 +19,7 @@ Mat6 blocks(const Mat3& rotation_to_moment, const Mat3& translation_to_moment,
 ExternalLoad::ExternalLoad(std::string name, BodyIndex body, Frames frames, Data data)
     : Force(std::move(name)), body_(body), frames_(frames), data_(std::move(data)) {}
 
-ExternalLoad::Load ExternalLoad::evaluate(const ForceInput& in) const {
+ExternalLoad::Load ExternalLoad::evaluate(const SkeletonAt& in) const {
   const auto at_t = [&](const std::array<TimeFunction, 3>& f) {
     return Vec3(f[0].derivatives(in.t)[0], f[1].derivatives(in.t)[0], f[2].derivatives(in.t)[0]);
   };
@@ -42,7 +42,7 @@ std::vector<double> ExternalLoad::breakpoints() const {
   return out;
 }
 
-void ExternalLoad::add_force(const ForceInput& in, AppliedForces& out) const {
+void ExternalLoad::add_force(const SkeletonAt& in, AppliedForces& out) const {
   const Load load = evaluate(in);
   const int a = link_of(in.skeleton, body_);
   const LinkMotion& m = in.ws.link[static_cast<size_t>(a)];
@@ -52,9 +52,9 @@ void ExternalLoad::add_force(const ForceInput& in, AppliedForces& out) const {
   out.power += load.force.dot(m.v + m.w.cross(r)) + load.torque.dot(m.w);
 }
 
-void ExternalLoad::add_derivatives(const ForceInput& in, JacobianKind kind,
+void ExternalLoad::add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                                    ForceDerivatives& out) const {
-  if (kind != JacobianKind::full) return;
+  if (kind != StiffnessModel::exact) return;
   // With m = r × f + τ about the origin of link a, r = p − o_a, for displacements (θ, d) of link a,
   // of the force's link b and of the point's link c, and less the turning with a:
   //     δf = θ_b × f − θ_a × f

@@ -23,8 +23,8 @@ class ExternalLoad final : public Force {
   };
 
   ExternalLoad(std::string name, BodyIndex body, Frames frames, Data data);
-  void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput& in, JacobianKind kind,
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override;
+  void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
   std::vector<double> breakpoints() const override;
   void validate(const Skeleton& skeleton) const override;
@@ -35,7 +35,7 @@ class ExternalLoad final : public Force {
     Vec3 force, torque;
     Vec3 point;  ///< world
   };
-  Load evaluate(const ForceInput& in) const;
+  Load evaluate(const SkeletonAt& in) const;
 
   BodyIndex body_;
   Frames frames_;

@@ -9,7 +9,7 @@
 namespace sinew {
 
 /// The state a force element sees. Needs update_kinematics at (q, qdot).
-struct ForceInput {
+struct SkeletonAt {
   const Skeleton& skeleton;
   double t;
   const ConstVecRef& q;
@@ -51,7 +51,7 @@ struct ForceDerivatives {
 /// implementation: stiffness of springs symmetrised, none for world forces, gravity and velocity
 /// terms. `definite` leaves out besides what could make the matrix of a step indefinite: of springs
 /// the part across them where they are compressed, and how their ends turn.
-enum class JacobianKind { full, reference, definite };
+enum class StiffnessModel { exact, redmax, definite };
 
 /// A force element: the one extension point of forces. Elements are immutable and hold no scratch.
 class Force {
@@ -63,12 +63,12 @@ class Force {
 
   /// Adds wrenches, generalised forces and, of what is not the gradient of `potential_energy`, the
   /// power.
-  virtual void add_force(const ForceInput& in, AppliedForces& out) const = 0;
+  virtual void add_force(const SkeletonAt& in, AppliedForces& out) const = 0;
   /// Adds K and D of add_force.
-  virtual void add_derivatives(const ForceInput& in, JacobianKind kind,
+  virtual void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                                ForceDerivatives& out) const = 0;
   /// [J]; zero for forces that store no energy.
-  virtual double potential_energy(const ForceInput&) const { return 0; }
+  virtual double potential_energy(const SkeletonAt&) const { return 0; }
   /// Times at which the force jumps [s]; adaptive integrators stop there.
   virtual std::vector<double> breakpoints() const { return {}; }
   /// Throws an Error naming this element where its parameters make no sense on `skeleton`.

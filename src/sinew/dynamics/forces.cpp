@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-AttachedPoint attach(const ForceInput& in, BodyIndex body, const Vec3& x_B) {
+AttachedPoint attach(const SkeletonAt& in, BodyIndex body, const Vec3& x_B) {
   return attach(in.skeleton, in.ws, body, x_B);
 }
 
@@ -19,7 +19,7 @@ AttachedPoint attach(const ForceInput& in, BodyIndex body, const Vec3& x_B) {
 JointTorque::JointTorque(std::string name, DofIndex dof, TimeTable torque)
     : Force(std::move(name)), dof_(dof), torque_(std::move(torque)) {}
 
-void JointTorque::add_force(const ForceInput& in, AppliedForces& out) const {
+void JointTorque::add_force(const SkeletonAt& in, AppliedForces& out) const {
   const double torque = torque_.evaluate_scalar(in.t);
   out.tau[dof_] += torque;
   out.power += torque * in.qdot[dof_];
@@ -37,18 +37,18 @@ JointSpring::JointSpring(std::string name, DofIndex dof, double stiffness, doubl
                          double rest)
     : Force(std::move(name)), dof_(dof), stiffness_(stiffness), damping_(damping), rest_(rest) {}
 
-void JointSpring::add_force(const ForceInput& in, AppliedForces& out) const {
+void JointSpring::add_force(const SkeletonAt& in, AppliedForces& out) const {
   const double drag = -damping_ * in.qdot[dof_];
   out.tau[dof_] += drag - stiffness_ * (in.q[dof_] - rest_);
   out.power += drag * in.qdot[dof_];
 }
 
-void JointSpring::add_derivatives(const ForceInput&, JacobianKind, ForceDerivatives& out) const {
+void JointSpring::add_derivatives(const SkeletonAt&, StiffnessModel, ForceDerivatives& out) const {
   out.dtau_dq[dof_] -= stiffness_;
   out.dtau_dqdot[dof_] -= damping_;
 }
 
-double JointSpring::potential_energy(const ForceInput& in) const {
+double JointSpring::potential_energy(const SkeletonAt& in) const {
   const double e = in.q[dof_] - rest_;
   return 0.5 * stiffness_ * e * e;
 }
@@ -74,7 +74,7 @@ double CoordinateStop::beyond(double q) const {
   return q > upper_ ? q - upper_ : 0;
 }
 
-void CoordinateStop::add_force(const ForceInput& in, AppliedForces& out) const {
+void CoordinateStop::add_force(const SkeletonAt& in, AppliedForces& out) const {
   const double e = beyond(in.q[dof_]);
   if (e == 0) return;
   const double drag = -damping_ * in.qdot[dof_];
@@ -82,14 +82,14 @@ void CoordinateStop::add_force(const ForceInput& in, AppliedForces& out) const {
   out.power += drag * in.qdot[dof_];
 }
 
-void CoordinateStop::add_derivatives(const ForceInput& in, JacobianKind,
+void CoordinateStop::add_derivatives(const SkeletonAt& in, StiffnessModel,
                                      ForceDerivatives& out) const {
   if (beyond(in.q[dof_]) == 0) return;
   out.dtau_dq[dof_] -= stiffness_;
   out.dtau_dqdot[dof_] -= damping_;
 }
 
-double CoordinateStop::potential_energy(const ForceInput& in) const {
+double CoordinateStop::potential_energy(const SkeletonAt& in) const {
   const double e = beyond(in.q[dof_]);
   return 0.5 * stiffness_ * e * e;
 }
@@ -106,7 +106,7 @@ void CoordinateStop::validate(const Skeleton& skeleton) const {
 BodyDamping::BodyDamping(std::string name, BodyIndex body, double angular, double linear)
     : Force(std::move(name)), body_(body), angular_(angular), linear_(linear) {}
 
-void BodyDamping::add_force(const ForceInput& in, AppliedForces& out) const {
+void BodyDamping::add_force(const SkeletonAt& in, AppliedForces& out) const {
   const AttachedPoint o = attach(in, body_, Vec3::Zero());
   const Vec3& w = in.ws.link[static_cast<size_t>(o.link)].w;
   const Vec3 drag = -linear_ * o.velocity, torque = -angular_ * w;
@@ -115,7 +115,8 @@ void BodyDamping::add_force(const ForceInput& in, AppliedForces& out) const {
   out.power += drag.dot(o.velocity) + torque.dot(w);
 }
 
-void BodyDamping::add_derivatives(const ForceInput& in, JacobianKind, ForceDerivatives& out) const {
+void BodyDamping::add_derivatives(const SkeletonAt& in, StiffnessModel,
+                                  ForceDerivatives& out) const {
   // The wrench depends on the twist in the body frame alone: no K.
   const AttachedPoint o = attach(in, body_, Vec3::Zero());
   const Mat36 G = o.jacobian();
@@ -133,7 +134,7 @@ void BodyDamping::validate(const Skeleton& skeleton) const {
 WorldForce::WorldForce(std::string name, BodyIndex body, const Vec3& point_B, TimeTable force_W)
     : Force(std::move(name)), body_(body), point_(point_B), force_(std::move(force_W)) {}
 
-void WorldForce::add_force(const ForceInput& in, AppliedForces& out) const {
+void WorldForce::add_force(const SkeletonAt& in, AppliedForces& out) const {
   const AttachedPoint x = attach(in, body_, point_);
   Vec3 f;
   force_.evaluate(in.t, f);
@@ -141,9 +142,9 @@ void WorldForce::add_force(const ForceInput& in, AppliedForces& out) const {
   out.power += f.dot(x.velocity);
 }
 
-void WorldForce::add_derivatives(const ForceInput& in, JacobianKind kind,
+void WorldForce::add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                                  ForceDerivatives& out) const {
-  if (kind != JacobianKind::full) return;
+  if (kind != StiffnessModel::exact) return;
   // Seen from the turning body the constant force turns backwards: −δθ × f = [f] δθ.
   const AttachedPoint x = attach(in, body_, point_);
   Vec3 f;
@@ -203,7 +204,7 @@ Line line_between(const AttachedPoint& a, const AttachedPoint& b) {
 
 }  // namespace
 
-void PointSpring::add_force(const ForceInput& in, AppliedForces& out) const {
+void PointSpring::add_force(const SkeletonAt& in, AppliedForces& out) const {
   const AttachedPoint a = attach(in, a_, x_a_), b = attach(in, b_, x_b_);
   const Line line = line_between(a, b);
   const double drag = damping_ * line.rate();
@@ -214,7 +215,7 @@ void PointSpring::add_force(const ForceInput& in, AppliedForces& out) const {
   out.power -= drag * line.rate();
 }
 
-void PointSpring::add_derivatives(const ForceInput& in, JacobianKind kind,
+void PointSpring::add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                                   ForceDerivatives& out) const {
   const AttachedPoint a = attach(in, a_, x_a_), b = attach(in, b_, x_b_);
   const Line line = line_between(a, b);
@@ -223,7 +224,7 @@ void PointSpring::add_derivatives(const ForceInput& in, JacobianKind kind,
 
   // f(x, v) on a: K3 = ∂f/∂x, D3 = ∂f/∂v.
   Mat3 K3 = stiffness_ * Mat3::Identity(), D3 = Mat3::Zero();
-  if (kind == JacobianKind::definite) {
+  if (kind == StiffnessModel::definite) {
     if (line.length > 0) {
       const Mat3 along = line.u * line.u.transpose();
       K3 -= stiffness_ * std::min(1.0, rest_ / line.length) * (Mat3::Identity() - along);
@@ -246,7 +247,7 @@ void PointSpring::add_derivatives(const ForceInput& in, JacobianKind kind,
   Mat6 K_bb = -(G_b.transpose() * (df_b + on_rotation(skew(f))));
   Mat6 K_ab = G_a.transpose() * df_b;
   Mat6 K_ba = -(G_b.transpose() * df_a);
-  if (kind == JacobianKind::reference) {
+  if (kind == StiffnessModel::redmax) {
     K_aa = (0.5 * (K_aa + K_aa.transpose())).eval();
     K_bb = (0.5 * (K_bb + K_bb.transpose())).eval();
     K_ab = (0.5 * (K_ab + K_ba.transpose())).eval();
@@ -259,7 +260,7 @@ void PointSpring::add_derivatives(const ForceInput& in, JacobianKind kind,
   out.add(b.link, a.link, K_ba, D_ab.transpose());
 }
 
-double PointSpring::potential_energy(const ForceInput& in) const {
+double PointSpring::potential_energy(const SkeletonAt& in) const {
   const Line line = line_between(attach(in, a_, x_a_), attach(in, b_, x_b_));
   const double e = line.length - rest_;
   return 0.5 * stiffness_ * e * e;

@@ -15,8 +15,8 @@ namespace sinew {
 class JointTorque final : public Force {
  public:
   JointTorque(std::string name, DofIndex dof, TimeTable torque);
-  void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput&, JacobianKind, ForceDerivatives&) const override {}
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override;
+  void add_derivatives(const SkeletonAt&, StiffnessModel, ForceDerivatives&) const override {}
   std::vector<double> breakpoints() const override { return torque_.breakpoints(); }
   void validate(const Skeleton& skeleton) const override;
 
@@ -29,10 +29,10 @@ class JointTorque final : public Force {
 class JointSpring final : public Force {
  public:
   JointSpring(std::string name, DofIndex dof, double stiffness, double damping, double rest);
-  void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput& in, JacobianKind kind,
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override;
+  void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
-  double potential_energy(const ForceInput& in) const override;
+  double potential_energy(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
 
  private:
@@ -46,11 +46,11 @@ class CoordinateStop final : public Force {
  public:
   CoordinateStop(std::string name, DofIndex dof, double lower, double upper, double stiffness,
                  double damping);
-  void add_force(const ForceInput& in, AppliedForces& out) const override;
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override;
   /// At a limit itself, those from within the range: zero.
-  void add_derivatives(const ForceInput& in, JacobianKind kind,
+  void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
-  double potential_energy(const ForceInput& in) const override;
+  double potential_energy(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
 
  private:
@@ -66,8 +66,8 @@ class BodyDamping final : public Force {
  public:
   /// angular in N m s, linear in N s/m.
   BodyDamping(std::string name, BodyIndex body, double angular, double linear);
-  void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput& in, JacobianKind kind,
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override;
+  void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
   void validate(const Skeleton& skeleton) const override;
 
@@ -81,8 +81,8 @@ class BodyDamping final : public Force {
 class WorldForce final : public Force {
  public:
   WorldForce(std::string name, BodyIndex body, const Vec3& point_B, TimeTable force_W);
-  void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput& in, JacobianKind kind,
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override;
+  void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
   std::vector<double> breakpoints() const override { return force_.breakpoints(); }
   void validate(const Skeleton& skeleton) const override;
@@ -102,10 +102,10 @@ class PointSpring final : public Force {
  public:
   PointSpring(std::string name, BodyIndex a, const Vec3& x_A, BodyIndex b, const Vec3& x_B,
               double stiffness, double damping, double rest_length);
-  void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput& in, JacobianKind kind,
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override;
+  void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
-  double potential_energy(const ForceInput& in) const override;
+  double potential_energy(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
 
   /// The two points, body frames [m].

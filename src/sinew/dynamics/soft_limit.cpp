@@ -31,7 +31,7 @@ struct Step {
 SoftLimit::SoftLimit(std::string name, DofIndex dof, const Law& law)
     : Force(std::move(name)), dof_(dof), law_(law) {}
 
-void SoftLimit::add_force(const ForceInput& in, AppliedForces& out) const {
+void SoftLimit::add_force(const SkeletonAt& in, AppliedForces& out) const {
   const double over = in.q[dof_] - law_.upper, under = law_.lower - in.q[dof_];
   const Step up(over, law_.transition), low(under, law_.transition);
   const double drag = -law_.damping * (up.value + low.value) * in.qdot[dof_];
@@ -40,7 +40,7 @@ void SoftLimit::add_force(const ForceInput& in, AppliedForces& out) const {
   out.power += drag * in.qdot[dof_];
 }
 
-void SoftLimit::add_derivatives(const ForceInput& in, JacobianKind, ForceDerivatives& out) const {
+void SoftLimit::add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDerivatives& out) const {
   const double over = in.q[dof_] - law_.upper, under = law_.lower - in.q[dof_];
   const Step up(over, law_.transition), low(under, law_.transition);
   out.dtau_dq[dof_] -= law_.upper_stiffness * (up.value + up.slope * over) +
@@ -49,7 +49,7 @@ void SoftLimit::add_derivatives(const ForceInput& in, JacobianKind, ForceDerivat
   out.dtau_dqdot[dof_] -= law_.damping * (up.value + low.value);
 }
 
-double SoftLimit::potential_energy(const ForceInput& in) const {
+double SoftLimit::potential_energy(const SkeletonAt& in) const {
   const Step up(in.q[dof_] - law_.upper, law_.transition);
   const Step low(law_.lower - in.q[dof_], law_.transition);
   return law_.upper_stiffness * up.work + law_.lower_stiffness * low.work;

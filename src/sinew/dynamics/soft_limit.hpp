@@ -20,10 +20,10 @@ class SoftLimit final : public Force {
   SoftLimit(std::string name, DofIndex dof, const Law& law);
   const Law& law() const { return law_; }
 
-  void add_force(const ForceInput& in, AppliedForces& out) const override;
-  void add_derivatives(const ForceInput& in, JacobianKind kind,
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override;
+  void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
-  double potential_energy(const ForceInput& in) const override;
+  double potential_energy(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
 
  private:

@@ -1,6 +1,6 @@
 #include "sinew/integrate/hill_stage.hpp"
-#include "sinew/integrate/methods.hpp"
 #include "sinew/integrate/newton.hpp"
+#include "sinew/integrate/step_common.hpp"
 
 // Implicit Euler: the stage q₁ = q₀ + h q̇₁, q̇₁ = q̇₀ + h q̈₁. First order, L-stable.
 

@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "sinew/integrate/hill_stage.hpp"
-#include "sinew/integrate/methods.hpp"
 #include "sinew/integrate/newton.hpp"
+#include "sinew/integrate/step_common.hpp"
 
 // Two-step backward differentiation, on q and on q̇ alike: second order, L-stable.
 //     q₂ = (4 q₁ − q₀)/3 + (2h/3) q̇₂,   q̇₂ = (4 q̇₁ − q̇₀)/3 + (2h/3) q̈₂

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "sinew/integrate/methods.hpp"
 #include "sinew/integrate/newton.hpp"
+#include "sinew/integrate/step_common.hpp"
 
 // The variational step (variational.cpp) between two impulses of the constraints, as in RATTLE: μ₀
 // at the start so that positions hold at the end, μ₁ at the end so that velocities do. With W =
@@ -51,7 +51,7 @@ void evaluate(const Step& x, bool stiff, bool factor, Workspace& ws, VecX& rows_
   if (stiff) {
     Workspace::Newton& newton = ws.newton;
     newton.trial = (x.qdot - x.qdot_plus) / x.h;
-    linearize(x.system, t_1, x.q, x.qdot, newton.trial, JacobianKind::full, ws, newton.g,
+    linearize(x.system, t_1, x.q, x.qdot, newton.trial, StiffnessModel::exact, ws, newton.g,
               newton.at);
     newton.H = newton.at.M + (x.h / 2) * newton.at.dg_dqdot + (x.h * x.h / 4) * newton.at.dg_dq;
     momentum_and_force(x.system, t_1, x.q, x.qdot, ws, x.p, x.L_q);

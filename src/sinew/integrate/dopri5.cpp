@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "sinew/core/error.hpp"
-#include "sinew/integrate/methods.hpp"
+#include "sinew/integrate/step_common.hpp"
 
 // The 5(4) pair of Dormand and Prince on y = (q, q̇), ẏ = (q̇, q̈).
 

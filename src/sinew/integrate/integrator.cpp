@@ -7,7 +7,7 @@
 #include "sinew/core/names.hpp"
 #include "sinew/integrate/dopri5.hpp"
 #include "sinew/integrate/hill_stage.hpp"
-#include "sinew/integrate/methods.hpp"
+#include "sinew/integrate/step_common.hpp"
 
 namespace sinew {
 
@@ -83,10 +83,10 @@ int order(Integrator integrator) {
   return 0;
 }
 
-std::string to_string(JacobianKind kind) {
-  return kind == JacobianKind::full        ? "full"
-         : kind == JacobianKind::reference ? "reference"
-                                           : "definite";
+std::string to_string(StiffnessModel kind) {
+  return kind == StiffnessModel::exact    ? "full"
+         : kind == StiffnessModel::redmax ? "reference"
+                                          : "definite";
 }
 
 std::string to_string(LinearSolver solver) {

@@ -34,16 +34,16 @@ bool is_implicit(Integrator integrator);
 int order(Integrator integrator);
 
 /// How linearly implicit Euler solves its linear system. Conjugate gradients take time and memory
-/// that grow with the number of bodies only, and use the derivatives of JacobianKind::definite.
+/// that grow with the number of bodies only, and use the derivatives of StiffnessModel::definite.
 enum class LinearSolver { direct, conjugate_gradient };
 std::string to_string(LinearSolver solver);
-std::string to_string(JacobianKind kind);
+std::string to_string(StiffnessModel kind);
 
 struct StepOptions {
   Integrator integrator = Integrator::semi_implicit_euler;
 
   // linearly implicit Euler
-  JacobianKind jacobian = JacobianKind::full;
+  StiffnessModel jacobian = StiffnessModel::exact;
   LinearSolver solver = LinearSolver::direct;
   ConjugateGradientOptions conjugate_gradient = {};
 

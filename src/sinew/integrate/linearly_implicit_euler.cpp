@@ -1,6 +1,6 @@
 #include "sinew/integrate/hill_stage.hpp"
-#include "sinew/integrate/methods.hpp"
 #include "sinew/integrate/newton.hpp"
+#include "sinew/integrate/step_common.hpp"
 #include "sinew/integrate/unilateral_step.hpp"
 #include "sinew/system/soft_equations.hpp"
 
@@ -14,7 +14,7 @@
 // With constraints the rows of velocity level join in, (H Gᵀ; G 0): 000 Eqs. 4.102 and 4.109.
 //
 // A damping force −d q̇ enters f and D so that only its implicit part d q̇₁ is left: with the K and D
-// of JacobianKind::reference this is exactly the reference's step, which has damping in D alone.
+// of StiffnessModel::redmax this is exactly the reference's step, which has damping in D alone.
 
 namespace sinew {
 

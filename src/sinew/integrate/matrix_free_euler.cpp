@@ -1,10 +1,10 @@
 #include "sinew/core/error.hpp"
 #include "sinew/dynamics/aba.hpp"
 #include "sinew/dynamics/implicit_inertia.hpp"
-#include "sinew/integrate/methods.hpp"
 #include "sinew/integrate/newton.hpp"
+#include "sinew/integrate/step_common.hpp"
 
-// The step of linearly_implicit_euler.cpp with K and D of JacobianKind::definite,
+// The step of linearly_implicit_euler.cpp with K and D of StiffnessModel::definite,
 //     (M − h D − h² K) δ = h f + h² K q̇₀,   q̇₁ = q̇₀ + δ,
 // whose matrix is symmetric; it is multiplied by, never formed (dynamics/implicit_inertia.hpp).
 
@@ -51,9 +51,9 @@ StepReport matrix_free_euler(const System& system, const StepOptions& options, d
   report.work = report.one_sided_work = h * ws.forces.power;
   m.forces.set_zero();
   const ConstVecRef q0(state.q), qdot0(state.qdot);
-  const ForceInput in{skeleton, state.t + h, q0, qdot0, ws.skeleton};
+  const SkeletonAt in{skeleton, state.t + h, q0, qdot0, ws.skeleton};
   for (const auto& force : system.forces())
-    force->add_derivatives(in, JacobianKind::definite, m.forces);
+    force->add_derivatives(in, StiffnessModel::definite, m.forces);
 
   m.stiffness.set(m.forces, 0, h * h);
   multiply(skeleton, m.stiffness, RigidInertia::without, state.qdot, ws.skeleton, m.b);

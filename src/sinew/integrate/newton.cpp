@@ -113,8 +113,8 @@ bool solve_stage(const System& system, const StepOptions& options, const Implici
   stage.qdot = stage.c_v + gamma * stage.qddot;
   stage.q = stage.c_q + gamma * stage.qdot;
   for (int iteration = 0;; ++iteration) {
-    linearize(system, stage.t, stage.q, stage.qdot, stage.qddot, JacobianKind::full, ws, newton.g,
-              newton.at);
+    linearize(system, stage.t, stage.q, stage.qdot, stage.qddot, StiffnessModel::exact, ws,
+              newton.g, newton.at);
     if (!newton.g.allFinite()) return fail(StepStatus::diverged, newton.g, report);
     const double scale = force_scale(system, ws, newton.at, stage.qddot, newton.g);
     const auto residual = [&] {

@@ -1,4 +1,4 @@
-#include "sinew/integrate/methods.hpp"
+#include "sinew/integrate/step_common.hpp"
 
 // The classical Runge–Kutta method on (q, q̇): fourth order, four evaluations.
 

@@ -4,8 +4,8 @@
 #include <numbers>
 
 #include "sinew/integrate/hill_stage.hpp"
-#include "sinew/integrate/methods.hpp"
 #include "sinew/integrate/newton.hpp"
+#include "sinew/integrate/step_common.hpp"
 #include "sinew/system/muscle_equations.hpp"
 
 // Two implicit stages with the same γ = a h, a = 1 − 1/√2: second order, L-stable.
@@ -42,8 +42,8 @@ bool solve_energy_stage(const System& system, const StepOptions& options,
   const double gamma = stage.gamma;
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < options.newton_iterations; ++k) {
-    linearize(system, stage.t, stage.q, stage.qdot, stage.qddot, JacobianKind::full, ws, newton.g,
-              newton.at);
+    linearize(system, stage.t, stage.q, stage.qdot, stage.qddot, StiffnessModel::exact, ws,
+              newton.g, newton.at);
     const double scale = force_scale(system, ws, newton.at, stage.qddot, newton.g);
     const double residual = newton.g.lpNorm<Eigen::Infinity>() / scale;
     const bool known = system.forces().empty()

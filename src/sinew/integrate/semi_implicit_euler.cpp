@@ -1,4 +1,4 @@
-#include "sinew/integrate/methods.hpp"
+#include "sinew/integrate/step_common.hpp"
 #include "sinew/integrate/unilateral_step.hpp"
 
 //     q̇₁ = q̇₀ + h q̈(t₀, q₀, q̇₀),   q₁ = q₀ + h q̇₁.

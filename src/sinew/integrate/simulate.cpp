@@ -8,7 +8,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/dopri5.hpp"
 #include "sinew/integrate/hill_stage.hpp"
-#include "sinew/muscles/muscle_element.hpp"
+#include "sinew/muscles/path/muscle_element.hpp"
 #include "sinew/system/soft_equations.hpp"
 
 namespace sinew {

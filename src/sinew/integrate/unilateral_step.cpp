@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/integrate/bearing_step.hpp"
+#include "sinew/integrate/joint_friction_step.hpp"
 
 // q̇₁ = q̇_free + W x, W the response to impulses along the rows R with the constraints held:
 //     rates  u = R q̇₁ + ∂c/∂t = A x + R q̇_free + ∂c/∂t,   A = R W.

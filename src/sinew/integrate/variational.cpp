@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "sinew/integrate/methods.hpp"
 #include "sinew/integrate/newton.hpp"
+#include "sinew/integrate/step_common.hpp"
 
 // The trapezoidal rule on Hamilton's equations, written for (q, q̇). With p = M q̇ and
 // L_q = ∂L/∂q + forces without potential,
@@ -89,7 +89,7 @@ bool solve_stiff(const System& system, const State& state, double h, const VecX&
   for (int k = 0; k < kStiffIterations; ++k) {
     x.q = state.q + (h / 2) * (state.qdot + x.qdot);
     newton.trial = (x.qdot - state.qdot) / h;
-    linearize(system, state.t + h, x.q, x.qdot, newton.trial, JacobianKind::full, ws, newton.g,
+    linearize(system, state.t + h, x.q, x.qdot, newton.trial, StiffnessModel::exact, ws, newton.g,
               newton.at);
     newton.H = newton.at.M + (h / 2) * newton.at.dg_dqdot + (h * h / 4) * newton.at.dg_dq;
     if (!newton.lu.factor(newton.H)) return fail(StepStatus::singular, newton.g, report);

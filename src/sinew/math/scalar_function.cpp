@@ -26,8 +26,8 @@ std::array<double, 4> derivatives(const SineFunction& f, double x) {
 
 /// Every derivative is a product again, of as many factors: each factor's own derivative, as often
 /// as its argument is differentiated by.
-Jet product_jet(const SineProduct& f, std::span<const int> arguments, std::span<const double> q,
-                std::span<const double> qdot) {
+JointFunctionValue product_jet(const SineProduct& f, std::span<const int> arguments,
+                               std::span<const double> q, std::span<const double> qdot) {
   const size_t n = arguments.size();
   std::array<std::array<double, 4>, kMaxJointDofs> factor;  // sin and its first three derivatives
   for (size_t k = 0; k < n; ++k) {
@@ -40,7 +40,7 @@ Jet product_jet(const SineProduct& f, std::span<const int> arguments, std::span<
       product *= factor[k][static_cast<size_t>(std::count(by.begin(), by.end(), k))];
     return product;
   };
-  Jet jet;
+  JointFunctionValue jet;
   jet.value = derivative({});
   for (size_t i = 0; i < n; ++i) {
     const int a = arguments[i];
@@ -122,16 +122,16 @@ std::array<double, 4> NaturalCubicSpline::derivatives(double x) const {
           m0 + d * third, third};
 }
 
-Jet evaluate(const ScalarFunction& function, std::span<const int> arguments,
-             std::span<const double> q, std::span<const double> qdot) {
+JointFunctionValue evaluate(const ScalarFunction& function, std::span<const int> arguments,
+                            std::span<const double> q, std::span<const double> qdot) {
   return std::visit(
       Overloaded{[](const ConstantFunction& f) {
-                   Jet jet;
+                   JointFunctionValue jet;
                    jet.value = f.value;
                    return jet;
                  },
                  [&](const LinearFunction& f) {
-                   Jet jet;
+                   JointFunctionValue jet;
                    jet.value = f.offset;
                    for (size_t k = 0; k < arguments.size(); ++k) {
                      jet.value += f.coefficients[k] * q[arguments[k]];
@@ -142,7 +142,7 @@ Jet evaluate(const ScalarFunction& function, std::span<const int> arguments,
                  [&](const SineProduct& f) { return product_jet(f, arguments, q, qdot); },
                  [&](const auto& f) {
                    const int a = arguments[0];
-                   return Jet::Univariate(a, derivatives(f, q[a]), qdot);
+                   return JointFunctionValue::Univariate(a, derivatives(f, q[a]), qdot);
                  }},
       function);
 }

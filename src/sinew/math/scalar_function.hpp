@@ -64,8 +64,8 @@ using ScalarFunction =
                  NaturalCubicSpline, PiecewisePolynomial>;
 
 /// f at the coordinates q_a, a in `arguments`: one index for every argument, none for a constant.
-Jet evaluate(const ScalarFunction& f, std::span<const int> arguments, std::span<const double> q,
-             std::span<const double> qdot);
+JointFunctionValue evaluate(const ScalarFunction& f, std::span<const int> arguments,
+                            std::span<const double> q, std::span<const double> qdot);
 
 /// Number of arguments f takes; 0 for a constant, which may be given any and ignores them.
 int argument_count(const ScalarFunction& f);

@@ -10,7 +10,7 @@ namespace {
 std::array<double, 3> derivatives(const ScalarFunction& f, double x) {
   constexpr int argument = 0;
   constexpr double rate = 1;
-  const Jet jet = evaluate(f, {&argument, 1}, {&x, 1}, {&rate, 1});
+  const JointFunctionValue jet = evaluate(f, {&argument, 1}, {&x, 1}, {&rate, 1});
   return {jet.value, jet.gradient[0], jet.hessian[0][0]};
 }
 

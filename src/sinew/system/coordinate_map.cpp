@@ -124,7 +124,7 @@ void MapWorkspace::update(const ConstVecRef& q_R, const ConstVecRef& qdot_R) {
       x[i] = q_R[term.arguments[i]];
       xdot[i] = qdot_R[term.arguments[i]];
     }
-    const Jet jet =
+    const JointFunctionValue jet =
         evaluate(term.f, {kLocal.data(), count}, {x.data(), count}, {xdot.data(), count});
     q[term.dof] = jet.value;
     qdot[term.dof] = 0;

@@ -41,17 +41,17 @@ void move_to(const System& system, const SkeletonState& x, Workspace& ws) {
   ws.muscles->qdot = x.qdot;
 }
 
-void add_forces(const System& system, double t, const SkeletonState& x, MuscleForces how,
+void add_forces(const System& system, double t, const SkeletonState& x, ForceForm how,
                 Workspace& ws) {
   // Elements add, so the sum starts from zero; without any it stays as the workspace made it.
   if (system.forces().empty() && !ws.constraints && !ws.muscles && !ws.soft) return;
   ws.forces.set_zero();
-  const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
+  const SkeletonAt in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
   for (const auto& force : system.forces()) force->add_force(in, ws.forces);
   if (ws.soft) add_soft_forces(system, in, *ws.soft, ws.forces);
   if (!ws.muscles) return;
   ws.muscles->t = t;
-  add_light_muscles(system, in, how, *ws.muscles, ws.forces);
+  add_massless_muscles(system, in, how, *ws.muscles, ws.forces);
   if (ws.hill) add_hill_forces(system, in, how, *ws.muscles, *ws.hill, ws.forces);
 }
 
@@ -60,7 +60,7 @@ void resize_if_needed(MatX& m, int n) {
 }
 
 /// The skeleton's g at the forces in ws, by the recursion.
-void skeleton_inverse_dynamics(const System& system, const ConstVecRef& qddot, MuscleForces how,
+void skeleton_inverse_dynamics(const System& system, const ConstVecRef& qddot, ForceForm how,
                                Workspace& ws, VecRef g) {
   const Skeleton& skeleton = system.skeleton();
   update_link_forces(skeleton, system.gravity(), ws.forces, qddot.data(), ws.skeleton);
@@ -69,16 +69,16 @@ void skeleton_inverse_dynamics(const System& system, const ConstVecRef& qddot, M
     return;
   }
   MuscleScratch& muscles = *ws.muscles;
-  if (how == MuscleForces::wrenches)
+  if (how == ForceForm::wrenches)
     add_muscle_wrenches(system, qddot.data(), ws.skeleton, muscles, ws.forces.power);
   else
     update_muscle_sums(system, qddot.data(), ws.skeleton, muscles, ws.skeleton.F, ws.forces.power);
   collect_link_forces(skeleton, ws.forces, ws.skeleton, g);
-  g += how == MuscleForces::wrenches ? muscles.tau : muscles.sums.tau;
+  g += how == ForceForm::wrenches ? muscles.tau : muscles.sums.tau;
 }
 
 /// g at the forces in ws; with a map, g_r in ws.map and its projection in g.
-void recursive_inverse_dynamics(const System& system, const ConstVecRef& qddot, MuscleForces how,
+void recursive_inverse_dynamics(const System& system, const ConstVecRef& qddot, ForceForm how,
                                 Workspace& ws, VecRef g) {
   update_inertias(system.skeleton(), ws.skeleton);
   if (ws.soft) {
@@ -140,12 +140,12 @@ Workspace::Linearizer& linearizer(const System& system, Workspace& ws) {
 /// Derivatives of the skeleton's g at the point where inverse_dynamics just evaluated it; of the
 /// reactions −Gᵀλ too, where λ is given.
 void differentiate_skeleton(const System& system, double t, const SkeletonState& x,
-                            const ConstVecRef& qddot, JacobianKind kind,
+                            const ConstVecRef& qddot, StiffnessModel kind,
                             std::span<const double> lambda, Workspace& ws, MatX& M, MatX& dg_dq,
                             MatX& dg_dqdot) {
   const Skeleton& skeleton = system.skeleton();
   Workspace::Linearizer& lin = linearizer(system, ws);
-  if (kind == JacobianKind::full) {
+  if (kind == StiffnessModel::exact) {
     inverse_dynamics_derivatives(skeleton, x.q, x.qdot, qddot, ws.skeleton, lin.skeleton, M, dg_dq,
                                  dg_dqdot);
   } else {
@@ -155,12 +155,12 @@ void differentiate_skeleton(const System& system, double t, const SkeletonState&
   }
   if (ws.muscles)
     add_muscle_derivatives(system, qddot.data(),
-                           kind == JacobianKind::full ? &lin.skeleton : nullptr, ws.skeleton,
+                           kind == StiffnessModel::exact ? &lin.skeleton : nullptr, ws.skeleton,
                            *ws.muscles, M, dg_dq, dg_dqdot);
-  const ForceInput in{skeleton, t, x.q, x.qdot, ws.skeleton};
+  const SkeletonAt in{skeleton, t, x.q, x.qdot, ws.skeleton};
   if (ws.hill)
     add_hill_derivatives(system, in, qddot.data(),
-                         kind == JacobianKind::full ? &lin.skeleton : nullptr, *ws.muscles,
+                         kind == StiffnessModel::exact ? &lin.skeleton : nullptr, *ws.muscles,
                          *ws.hill, dg_dq, dg_dqdot);
   if (system.forces().empty() && lambda.empty() && !ws.soft) return;
   lin.forces.set_zero();
@@ -180,7 +180,7 @@ void differentiate_skeleton(const System& system, double t, const SkeletonState&
 }
 
 void differentiate(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-                   const ConstVecRef& qddot, JacobianKind kind, std::span<const double> lambda,
+                   const ConstVecRef& qddot, StiffnessModel kind, std::span<const double> lambda,
                    Workspace& ws, Linearization& out) {
   const auto n = static_cast<int>(system.coordinates().size());
   for (MatX* m : {&out.M, &out.dg_dq, &out.dg_dqdot}) resize_if_needed(*m, n);
@@ -262,7 +262,7 @@ void expand_coordinates(const System& system, const ConstVecRef& q, const ConstV
 namespace {
 
 void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-            MuscleForces how, Workspace& ws) {
+            ForceForm how, Workspace& ws) {
   const SkeletonState x = expand(q, qdot, ws);
   move_to(system, x, ws);
   add_forces(system, t, x, how, ws);
@@ -272,7 +272,7 @@ void update(const System& system, double t, const ConstVecRef& q, const ConstVec
 
 void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
             Workspace& ws) {
-  update(system, t, q, qdot, MuscleForces::fast, ws);
+  update(system, t, q, qdot, ForceForm::fast, ws);
 }
 
 void forward_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
@@ -282,7 +282,7 @@ void forward_dynamics(const System& system, double t, const ConstVecRef& q, cons
   if (ws.map || system.has_massive_muscles()) {
     // M_R q̈_R = −Jᵀ (M J̇ q̇_R − f).
     qddot.setZero();
-    recursive_inverse_dynamics(system, qddot, MuscleForces::fast, ws, qddot);
+    recursive_inverse_dynamics(system, qddot, ForceForm::fast, ws, qddot);
     qddot = -qddot;
     factor(system, ws);
     solve_mass_matrix(system, ws, qddot, qddot);
@@ -304,7 +304,7 @@ void forward_dynamics(const System& system, double t, const ConstVecRef& q, cons
 void update_constraints(const System& system, double t, const ConstVecRef& q,
                         const ConstVecRef& qdot, Workspace& ws) {
   const SkeletonState x = expanded(q, qdot, ws);
-  const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
+  const SkeletonAt in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
   ConstraintRows& rows = ws.constraints->rows;
   if (!ws.map) {
     update_constraint_rows(system.constraints(), in, rows);
@@ -325,7 +325,7 @@ void update_constraints(const System& system, double t, const ConstVecRef& q,
 void update_constraint_values(const System& system, double t, const ConstVecRef& q,
                               const ConstVecRef& qdot, Workspace& ws) {
   const SkeletonState x = expand(q, qdot, ws);
-  const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
+  const SkeletonAt in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
   ConstraintRows& rows = ws.constraints->rows;
   if (ws.constraints->kinematics) update_placement(system.skeleton(), x.q, x.qdot, ws.skeleton);
   if (!ws.map) {
@@ -341,7 +341,7 @@ void update_constraint_values(const System& system, double t, const ConstVecRef&
 void update_unilaterals(const System& system, double t, const ConstVecRef& q,
                         const ConstVecRef& qdot, const ContactSearch& search, Workspace& ws) {
   const SkeletonState x = expanded(q, qdot, ws);
-  const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
+  const SkeletonAt in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
   UnilateralWorkspace& u = *ws.unilateral;
   ConstraintRows& rows = u.rows.rows;
   update_unilateral_rows(system.unilaterals(), in, search, u.rows);
@@ -373,7 +373,7 @@ std::vector<std::vector<Measurement>> measure_constraints(const System& system, 
   const ConstVecRef q = state.q, qdot = state.qdot;
   const SkeletonState x = expand(q, qdot, ws);
   move_to(system, x, ws);
-  const ForceInput in{system.skeleton(), state.t, x.q, x.qdot, ws.skeleton};
+  const SkeletonAt in{system.skeleton(), state.t, x.q, x.qdot, ws.skeleton};
   const double* lambda = ws.constraints ? ws.constraints->lambda.data() : nullptr;
   for (const auto& constraint : system.constraints()) {
     const auto rows = static_cast<size_t>(constraint->rows());
@@ -386,23 +386,23 @@ std::vector<std::vector<Measurement>> measure_constraints(const System& system, 
 void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                       const ConstVecRef& qddot, Workspace& ws, VecRef g) {
   update(system, t, q, qdot, ws);
-  recursive_inverse_dynamics(system, qddot, MuscleForces::fast, ws, g);
+  recursive_inverse_dynamics(system, qddot, ForceForm::fast, ws, g);
 }
 
 void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
                       const ConstVecRef& qddot, const ConstVecRef& lambda, Workspace& ws,
                       VecRef g) {
-  update(system, t, q, qdot, MuscleForces::wrenches, ws);
+  update(system, t, q, qdot, ForceForm::wrenches, ws);
   update_constraints(system, t, q, qdot, ws);
   add_reactions(system.constraints(), qdot, ws.constraints->rows, lambda, ws.forces);
-  recursive_inverse_dynamics(system, qddot, MuscleForces::wrenches, ws, g);
+  recursive_inverse_dynamics(system, qddot, ForceForm::wrenches, ws, g);
 }
 
 void linearize(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-               const ConstVecRef& qddot, JacobianKind kind, Workspace& ws, VecRef g,
+               const ConstVecRef& qddot, StiffnessModel kind, Workspace& ws, VecRef g,
                Linearization& out) {
-  update(system, t, q, qdot, MuscleForces::wrenches, ws);
-  recursive_inverse_dynamics(system, qddot, MuscleForces::wrenches, ws, g);
+  update(system, t, q, qdot, ForceForm::wrenches, ws);
+  recursive_inverse_dynamics(system, qddot, ForceForm::wrenches, ws, g);
   differentiate(system, t, q, qdot, qddot, kind, {}, ws, out);
 }
 
@@ -410,7 +410,7 @@ void linearize(const System& system, double t, const ConstVecRef& q, const Const
                const ConstVecRef& qddot, const ConstVecRef& lambda, Workspace& ws, VecRef g,
                Linearization& out) {
   inverse_dynamics(system, t, q, qdot, qddot, lambda, ws, g);
-  differentiate(system, t, q, qdot, qddot, JacobianKind::full,
+  differentiate(system, t, q, qdot, qddot, StiffnessModel::exact,
                 {lambda.data(), static_cast<size_t>(lambda.size())}, ws, out);
 }
 
@@ -425,7 +425,7 @@ void forward_dynamics_derivatives(const System& system, double t, const ConstVec
   const int n = system.dof_count();
   forward_dynamics(system, t, q, qdot, ws, qddot);
   Workspace::Linearizer& lin = linearizer(system, ws);
-  linearize(system, t, q, qdot, qddot, JacobianKind::full, ws, lin.g, lin.at);
+  linearize(system, t, q, qdot, qddot, StiffnessModel::exact, ws, lin.g, lin.at);
   lin.mass.compute(lin.at.M);
   out.dqddot_dtau.setIdentity(n, n);
   lin.mass.solveInPlace(out.dqddot_dtau);
@@ -537,7 +537,7 @@ Energy energy(const System& system, double t, const ConstVecRef& q, const ConstV
   Energy out;
   out.kinetic = kinetic_energy(system.skeleton(), ws.skeleton);
   out.gravity = gravity_energy(system.skeleton(), system.gravity(), ws.skeleton);
-  const ForceInput in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
+  const SkeletonAt in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
   for (const auto& force : system.forces()) out.elastic += force->potential_energy(in);
   if (system.has_massive_muscles()) {
     const MuscleEnergy muscles = muscle_energy(system, ws.skeleton, *ws.muscles);

@@ -39,9 +39,9 @@ void inverse_dynamics(const System& system, double t, const ConstVecRef& q, cons
                       const ConstVecRef& qddot, Workspace& ws, VecRef g);
 
 /// Writes g and its derivatives. Runs update. `kind` reference leaves out what the reference does
-/// (see JacobianKind).
+/// (see StiffnessModel).
 void linearize(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-               const ConstVecRef& qddot, JacobianKind kind, Workspace& ws, VecRef g,
+               const ConstVecRef& qddot, StiffnessModel kind, Workspace& ws, VecRef g,
                Linearization& out);
 
 /// The same for g = M q̈ − f + Gᵀλ. Updates ws.constraints->rows too.

@@ -40,8 +40,8 @@ const std::string& HillElement::name() const {
   return std::visit([](const auto& p) -> const std::string& { return p->name(); }, path);
 }
 
-const RouteElement* HillElement::route() const {
-  const auto* route = std::get_if<std::shared_ptr<const RouteElement>>(&path);
+const OpenSimPathOnSkeleton* HillElement::route() const {
+  const auto* route = std::get_if<std::shared_ptr<const OpenSimPathOnSkeleton>>(&path);
   return route ? route->get() : nullptr;
 }
 
@@ -64,12 +64,12 @@ std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton, i
 }
 
 std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton,
-                                                     const GeometryPath& path,
+                                                     const OpenSimPath& path,
                                                      const HillDescription& description) {
   check(skeleton, description, "muscle '" + path.name + "'");
   auto out = std::make_shared<HillElement>();
   out->description = description;
-  out->path = std::make_shared<const RouteElement>(skeleton, path);
+  out->path = std::make_shared<const OpenSimPathOnSkeleton>(skeleton, path);
   return out;
 }
 
@@ -103,18 +103,18 @@ struct PathState {
 /// Of both kinds of paths; their scratch.
 struct PathScratch {
   MuscleWorkspace& muscle;
-  RouteWorkspace& route;
+  OpenSimPathWorkspace& route;
 };
 
 template <class Path, class PathWorkspace>
-PathState state_of(const Path& path, double length, const ForceInput& in, const PathWorkspace& ws) {
+PathState state_of(const Path& path, double length, const SkeletonAt& in, const PathWorkspace& ws) {
   double rate = 0;
   for (size_t k = 0; k < path.dofs().size(); ++k) rate += ws.dL[k] * in.qdot[path.dofs()[k]];
   return {length, rate, path.dofs(), ws.dL};
 }
 
-PathState update_path(const HillElement& element, const ForceInput& in, PathScratch ws) {
-  if (const RouteElement* route = element.route()) {
+PathState update_path(const HillElement& element, const SkeletonAt& in, PathScratch ws) {
+  if (const OpenSimPathOnSkeleton* route = element.route()) {
     route->update(in, ws.route);
     route->update_length_gradient(in, ws.route);
     return state_of(*route, ws.route.length, in, ws.route);
@@ -126,11 +126,11 @@ PathState update_path(const HillElement& element, const ForceInput& in, PathScra
 }
 
 /// The wrenches and forces on coordinates that 1 N asks for. Needs update_path.
-void update_unit_pull(const HillElement& element, const ForceInput& in, MuscleWorkspace& path,
+void update_unit_pull(const HillElement& element, const SkeletonAt& in, MuscleWorkspace& path,
                       HillScratch& ws) {
   for (Vec6& w : ws.wrench) w.setZero();
   ws.tau.setZero();
-  if (const RouteElement* route = element.route())
+  if (const OpenSimPathOnSkeleton* route = element.route())
     route->add_forces(in, 1, ws.route, ws.wrench, ws.tau);
   else
     std::get<0>(element.path)->add_forces(in, path, ws.wrench, ws.tau);
@@ -138,10 +138,10 @@ void update_unit_pull(const HillElement& element, const ForceInput& in, MuscleWo
 
 /// Adds the derivatives of a constant tension's pull, turning with the links apart. Needs
 /// update_unit_pull.
-void add_pull_derivatives(const HillElement& element, double tension, const ForceInput& in,
+void add_pull_derivatives(const HillElement& element, double tension, const SkeletonAt& in,
                           const double* qddot, const DerivativeWorkspace& dws,
                           MuscleWorkspace& path, HillScratch& ws, MatRef dg_dq, MatRef dg_dqdot) {
-  if (const RouteElement* route = element.route()) {
+  if (const OpenSimPathOnSkeleton* route = element.route()) {
     route->add_derivatives(in, tension, ws.route, dg_dq);
     return;
   }
@@ -154,7 +154,7 @@ void add_pull_derivatives(const HillElement& element, double tension, const Forc
 
 }  // namespace
 
-void add_hill_forces(const System& system, const ForceInput& in, MuscleForces how,
+void add_hill_forces(const System& system, const SkeletonAt& in, ForceForm how,
                      MuscleScratch& muscles, HillScratch& ws, AppliedForces& out) {
   if (ws.mode == HillScratch::Mode::absent) return;
   for (size_t i = 0; i < ws.tension.size(); ++i) {
@@ -170,7 +170,7 @@ void add_hill_forces(const System& system, const ForceInput& in, MuscleForces ho
             : implicit_tension(m, ws.activation[k], path.length, path.rate, ws.fibre[k], ws.gamma);
     const double tension = ws.tension[i].tension;
     out.power -= tension * path.rate;
-    if (how == MuscleForces::wrenches) {
+    if (how == ForceForm::wrenches) {
       update_unit_pull(element, in, muscles.path, ws);
       for (size_t b = 0; b < ws.wrench.size(); ++b) out.wrench[b] -= tension * ws.wrench[b];
       out.tau -= tension * ws.tau;
@@ -180,7 +180,7 @@ void add_hill_forces(const System& system, const ForceInput& in, MuscleForces ho
   }
 }
 
-void add_hill_derivatives(const System& system, const ForceInput& in, const double* qddot,
+void add_hill_derivatives(const System& system, const SkeletonAt& in, const double* qddot,
                           const DerivativeWorkspace* dws, MuscleScratch& muscles, HillScratch& ws,
                           MatRef dg_dq, MatRef dg_dqdot) {
   if (ws.mode == HillScratch::Mode::absent) return;
@@ -226,7 +226,7 @@ std::vector<HillStatus> initialize_muscles(const System& system, State& state, W
   if (n == 0) return status;
   update_kinematics(system, state.q, state.qdot, ws);
   const ConstVecRef q(ws.muscles->q), qdot(ws.muscles->qdot);
-  const ForceInput in{system.skeleton(), state.t, q, qdot, ws.skeleton};
+  const SkeletonAt in{system.skeleton(), state.t, q, qdot, ws.skeleton};
   for (size_t i = 0; i < n; ++i) {
     const HillElement& element = *system.hill_muscles()[i];
     const HillDescription& d = element.description;
@@ -253,7 +253,7 @@ std::vector<HillValues<double>> hill_values(const System& system, const State& s
   if (!ws.hill) return out;
   update_kinematics(system, state.q, state.qdot, ws);
   const ConstVecRef q(ws.muscles->q), qdot(ws.muscles->qdot);
-  const ForceInput in{system.skeleton(), state.t, q, qdot, ws.skeleton};
+  const SkeletonAt in{system.skeleton(), state.t, q, qdot, ws.skeleton};
   for (size_t i = 0; i < system.hill_muscles().size(); ++i) {
     const HillElement& element = *system.hill_muscles()[i];
     const PathState path = update_path(element, in, {ws.muscles->path, ws.hill->route});

@@ -2,10 +2,10 @@
 
 #include <optional>
 
-#include "sinew/muscles/activation.hpp"
-#include "sinew/muscles/hill_equilibrium.hpp"
-#include "sinew/muscles/hill_step.hpp"
-#include "sinew/muscles/route_element.hpp"
+#include "sinew/muscles/hill/activation.hpp"
+#include "sinew/muscles/hill/hill_equilibrium.hpp"
+#include "sinew/muscles/hill/hill_step.hpp"
+#include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 #include "sinew/system/muscle_equations.hpp"
 
 /// Hill muscles on a system: docs/theory/hill_muscles.md.
@@ -31,8 +31,8 @@ struct HillDescription {
 };
 
 /// What a Hill muscle pulls along: a muscle's path, without mass and under 1 N, or a route.
-using HillPath =
-    std::variant<std::shared_ptr<const MuscleElement>, std::shared_ptr<const RouteElement>>;
+using HillPath = std::variant<std::shared_ptr<const MuscleElement>,
+                              std::shared_ptr<const OpenSimPathOnSkeleton>>;
 
 /// A Hill muscle of a system.
 struct HillElement {
@@ -42,7 +42,7 @@ struct HillElement {
 
   const std::string& name() const;
   /// Null where the path is a muscle's.
-  const RouteElement* route() const;
+  const OpenSimPathOnSkeleton* route() const;
 };
 
 /// Checked. Throws an Error naming the muscle.
@@ -50,7 +50,7 @@ std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton, i
                                                      const Muscle& path,
                                                      const HillDescription& description);
 std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton,
-                                                     const GeometryPath& path,
+                                                     const OpenSimPath& path,
                                                      const HillDescription& description);
 
 /// Excitation at t ≥ state.t, not yet held within its limits: its function of time and its
@@ -78,19 +78,19 @@ struct HillScratch {
   VecX length, rate;  ///< of paths [m, m/s]
 
   // one muscle at a time: its route; its pull under 1 N, its derivatives
-  RouteWorkspace route;
+  OpenSimPathWorkspace route;
   VecX tau;
   std::vector<Vec6> wrench;
   MatX dg_dq, dg_dqdot;
 };
 
 /// Adds the muscles' pull to `out`; nothing while absent.
-void add_hill_forces(const System& system, const ForceInput& in, MuscleForces how,
+void add_hill_forces(const System& system, const SkeletonAt& in, ForceForm how,
                      MuscleScratch& muscles, HillScratch& ws, AppliedForces& out);
 
 /// Adds the derivatives of g. Needs add_hill_forces and inverse_dynamics_derivatives in dws;
 /// without dws, only what comes from tensions that change.
-void add_hill_derivatives(const System& system, const ForceInput& in, const double* qddot,
+void add_hill_derivatives(const System& system, const SkeletonAt& in, const double* qddot,
                           const DerivativeWorkspace* dws, MuscleScratch& muscles, HillScratch& ws,
                           MatRef dg_dq, MatRef dg_dqdot);
 

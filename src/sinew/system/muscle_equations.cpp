@@ -8,11 +8,11 @@ struct StoredInput {
   StoredInput(const System& system, const SkeletonWorkspace& skeleton, const MuscleScratch& ws)
       : q(ws.q), qdot(ws.qdot), in{system.skeleton(), ws.t, q, qdot, skeleton} {}
   ConstVecRef q, qdot;
-  ForceInput in;
+  SkeletonAt in;
 };
 
 /// Work per second of a muscle's pull. Needs update of the muscle.
-double pull_power(const MuscleElement& muscle, const ForceInput& in, MuscleWorkspace& ws) {
+double pull_power(const MuscleElement& muscle, const SkeletonAt& in, MuscleWorkspace& ws) {
   const double tension = muscle.muscle().tension.derivatives(in.t)[0];
   if (tension == 0) return 0;
   muscle.update_length_gradient(ws);
@@ -22,10 +22,10 @@ double pull_power(const MuscleElement& muscle, const ForceInput& in, MuscleWorks
 }
 
 /// `element` is one of system.muscles(), a muscle with mass of this length.
-void note_room(const System& system, const std::shared_ptr<const MuscleElement>& element,
-               double length, MuscleScratch& ws) {
-  if (element->has_room(length) || ws.without_room >= 0) return;
-  ws.without_room = static_cast<int>(&element - system.muscles().data());
+void note_belly(const System& system, const std::shared_ptr<const MuscleElement>& element,
+                double length, MuscleScratch& ws) {
+  if (element->has_belly(length) || ws.vanished_belly >= 0) return;
+  ws.vanished_belly = static_cast<int>(&element - system.muscles().data());
 }
 
 }  // namespace
@@ -34,14 +34,14 @@ std::shared_ptr<MuscleScratch> make_muscle_scratch(const Skeleton& skeleton) {
   return std::make_shared<MuscleScratch>(skeleton);
 }
 
-void add_light_muscles(const System& system, const ForceInput& in, MuscleForces how,
-                       MuscleScratch& ws, AppliedForces& out) {
+void add_massless_muscles(const System& system, const SkeletonAt& in, ForceForm how,
+                          MuscleScratch& ws, AppliedForces& out) {
   for (Vec6& wrench : ws.wrench) wrench.setZero();
   ws.tau.setZero();
   for (const auto& element : system.muscles()) {
     const MuscleElement& muscle = *element;
     if (muscle.muscle().has_mass() || muscle.muscle().tension.derivatives(in.t)[0] == 0) continue;
-    if (how == MuscleForces::fast && muscle.spanned()) {
+    if (how == ForceForm::fast && muscle.spanned()) {
       out.power += muscle.spanned()->add_pull(muscle.muscle(), in, ws.tau);
     } else {
       muscle.update(in, nullptr, MuscleView::path, ws.path);
@@ -58,14 +58,14 @@ void add_muscle_wrenches(const System& system, const double* qddot, SkeletonWork
                          MuscleScratch& ws, double& power) {
   const StoredInput at(system, skeleton, ws);
   ws.tau.setZero();
-  ws.without_room = -1;
+  ws.vanished_belly = -1;
   for (const auto& element : system.muscles()) {
     const MuscleElement& muscle = *element;
     if (!muscle.muscle().has_mass()) continue;
     muscle.update(at.in, qddot, muscle.force_view(), ws.path);
     muscle.add_forces(at.in, ws.path, skeleton.F, ws.tau);
     power += pull_power(muscle, at.in, ws.path);
-    note_room(system, element, muscle.length(ws.path), ws);
+    note_belly(system, element, muscle.length(ws.path), ws);
   }
 }
 
@@ -75,16 +75,16 @@ void update_muscle_sums(const System& system, const double* qddot,
   const StoredInput at(system, skeleton, ws);
   const MuscleList& muscles = system.muscles();
   ws.sums.set_zero();
-  ws.without_room = -1;
+  ws.vanished_belly = -1;
   if (!ws.lanes) {
-    ws.lanes = std::make_unique<const MuscleLanes>(system.skeleton(), muscles);
-    ws.straight = std::make_unique<const StraightMuscles>(system.skeleton(), muscles);
+    ws.lanes = std::make_unique<const CylinderMuscleBatch>(system.skeleton(), muscles);
+    ws.straight = std::make_unique<const PolylineMuscleBatch>(system.skeleton(), muscles);
   }
   const auto add_spanned = [&](const std::shared_ptr<const MuscleElement>& element) {
-    const SpannedPull pull =
+    const MuscleBlockPull pull =
         element->spanned()->add(element->muscle(), at.in, ws.spanned, ws.sums, wrench);
     power += pull.power;
-    note_room(system, element, pull.length, ws);
+    note_belly(system, element, pull.length, ws);
   };
   power += ws.lanes->add(at.in, ws.lane, ws.sums, wrench);
   for (const size_t k : ws.lane.others) add_spanned(muscles[k]);
@@ -93,7 +93,7 @@ void update_muscle_sums(const System& system, const double* qddot,
     const MuscleElement& muscle = *muscles[k];
     if (!muscle.muscle().has_mass() || ws.lanes->takes(k)) continue;
     if (ws.straight->takes(k)) {
-      note_room(system, muscles[k], ws.polygon.length[k], ws);
+      note_belly(system, muscles[k], ws.polygon.length[k], ws);
       continue;
     }
     if (muscle.spanned()) {
@@ -104,7 +104,7 @@ void update_muscle_sums(const System& system, const double* qddot,
     muscle.add_forces(at.in, ws.path, wrench, ws.sums.tau);
     muscle.add_mass_matrix(ws.path, ws.sums.M);
     power += pull_power(muscle, at.in, ws.path);
-    note_room(system, muscles[k], muscle.length(ws.path), ws);
+    note_belly(system, muscles[k], muscle.length(ws.path), ws);
   }
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "sinew/math/dense_solve.hpp"
-#include "sinew/muscles/muscle_lanes.hpp"
-#include "sinew/muscles/straight_muscles.hpp"
+#include "sinew/muscles/fast/cylinder_muscle_batch.hpp"
+#include "sinew/muscles/fast/polyline_muscle_batch.hpp"
 #include "sinew/system/energy_variables.hpp"
 
 /// The muscles' part of the equation of motion. All in the skeleton's coordinates; all need
@@ -18,12 +18,12 @@ struct MuscleScratch {
         sums(skeleton) {}
   // of one muscle at a time
   MuscleWorkspace path;
-  SpannedWorkspace spanned;
+  MuscleBlockWorkspace spanned;
   // of those that go eight at a time, and of straight ones; made on first use
-  std::unique_ptr<const MuscleLanes> lanes;
-  MuscleLanes::Workspace lane;
-  std::unique_ptr<const StraightMuscles> straight;
-  StraightMuscles::Workspace polygon;
+  std::unique_ptr<const CylinderMuscleBatch> lanes;
+  CylinderMuscleBatch::Workspace lane;
+  std::unique_ptr<const PolylineMuscleBatch> straight;
+  PolylineMuscleBatch::Workspace polygon;
   // update: where the skeleton is
   double t = 0;
   VecX q, qdot;
@@ -38,16 +38,16 @@ struct MuscleScratch {
   EnergyVariables energy;
   /// The first muscle with mass whose tendons left no room for its belly when forces were last
   /// asked for, of System::muscles(); −1 where all have some.
-  int without_room = -1;
+  int vanished_belly = -1;
 };
 
 /// How forces of muscles are wanted: as wrenches on every link, which derivatives need, or as is
 /// fastest.
-enum class MuscleForces { wrenches, fast };
+enum class ForceForm { wrenches, fast };
 
 /// Adds the pull of muscles without mass to `out`.
-void add_light_muscles(const System& system, const ForceInput& in, MuscleForces how,
-                       MuscleScratch& ws, AppliedForces& out);
+void add_massless_muscles(const System& system, const SkeletonAt& in, ForceForm how,
+                          MuscleScratch& ws, AppliedForces& out);
 
 /// What muscles with mass ask for, as wrenches on the links: added to skeleton.F and, of single
 /// coordinates, written to ws.tau; the power of their pulls added to `power`. Needs

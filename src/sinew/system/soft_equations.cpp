@@ -18,7 +18,7 @@ void resize(BlockLu::Columns& m, Eigen::Index rows, Eigen::Index columns) {
 }  // namespace
 
 SoftScratch::SoftScratch(const System& system) {
-  const SoftPart& part = *system.soft();
+  const SoftBodies& part = *system.soft();
   const Skeleton& skeleton = system.skeleton();
   const Eigen::Index n = skeleton.dof_count();
   std::map<std::pair<int, int>, int> pair_number;
@@ -61,8 +61,8 @@ std::shared_ptr<SoftScratch> make_soft_scratch(const System& system) {
   return std::make_shared<SoftScratch>(system);
 }
 
-void update_vertices(const System& system, const ForceInput& in, SoftScratch& soft) {
-  const SoftPart& part = *system.soft();
+void update_vertices(const System& system, const SkeletonAt& in, SoftScratch& soft) {
+  const SoftBodies& part = *system.soft();
   for (size_t k = 0; k < part.bodies.size(); ++k) {
     SoftScratch::Body& body = soft.bodies[k];
     for (int v = 0; v < body.x.cols(); ++v) {
@@ -80,10 +80,10 @@ void update_vertices(const System& system, const ForceInput& in, SoftScratch& so
   }
 }
 
-void add_soft_forces(const System& system, const ForceInput& in, SoftScratch& soft,
+void add_soft_forces(const System& system, const SkeletonAt& in, SoftScratch& soft,
                      AppliedForces& out) {
   update_vertices(system, in, soft);
-  const SoftPart& part = *system.soft();
+  const SoftBodies& part = *system.soft();
   for (size_t k = 0; k < part.bodies.size(); ++k) {
     SoftScratch::Body& body = soft.bodies[k];
     body.f.setZero();
@@ -100,7 +100,7 @@ void add_soft_forces(const System& system, const ForceInput& in, SoftScratch& so
 
 void vertex_residuals(const System& system, const ConstVecRef& qddot, const AppliedForces& forces,
                       VecRef g) {
-  const SoftPart& part = *system.soft();
+  const SoftBodies& part = *system.soft();
   for (Eigen::Index v = 0; v < part.mass.size(); ++v) {
     const Eigen::Index at = part.first_dof + 3 * v;
     g.segment<3>(at) =
@@ -109,16 +109,16 @@ void vertex_residuals(const System& system, const ConstVecRef& qddot, const Appl
 }
 
 void vertex_accelerations(const System& system, const AppliedForces& forces, VecRef qddot) {
-  const SoftPart& part = *system.soft();
+  const SoftBodies& part = *system.soft();
   for (Eigen::Index v = 0; v < part.mass.size(); ++v) {
     const Eigen::Index at = part.first_dof + 3 * v;
     qddot.segment<3>(at) = forces.tau.segment<3>(at) / part.mass[v] + system.gravity();
   }
 }
 
-void update_soft_stiffness(const System& system, JacobianKind kind, SoftScratch& soft,
+void update_soft_stiffness(const System& system, StiffnessModel kind, SoftScratch& soft,
                            ForceDerivatives& out) {
-  const SoftPart& part = *system.soft();
+  const SoftBodies& part = *system.soft();
   for (auto& pair : soft.pairs) {
     pair.K.setZero();
     pair.D.setZero();
@@ -127,7 +127,7 @@ void update_soft_stiffness(const System& system, JacobianKind kind, SoftScratch&
     SoftScratch::Body& body = soft.bodies[k];
     std::fill(body.K.begin(), body.K.end(), Mat3::Zero());
     std::fill(body.D.begin(), body.D.end(), Mat3::Zero());
-    if (kind != JacobianKind::full) continue;
+    if (kind != StiffnessModel::exact) continue;
     const SoftBody& element = *part.bodies[k];
     element.add_derivatives(body.x, body.v, body.K, body.D);
     for (const VertexAttachment& attachment : element.spec().attachments) {
@@ -175,8 +175,8 @@ void update_jacobians(const Skeleton& skeleton, const SkeletonWorkspace& ws,
 }  // namespace
 
 void update_soft_coupling(const System& system, const SkeletonWorkspace& ws,
-                          const DerivativeWorkspace& dws, JacobianKind kind, SoftScratch& soft) {
-  const SoftPart& part = *system.soft();
+                          const DerivativeWorkspace& dws, StiffnessModel kind, SoftScratch& soft) {
+  const SoftBodies& part = *system.soft();
   for (const int v : soft.coupled)
     for (BlockLu::Columns* m : {&soft.K_fr, &soft.D_fr, &soft.K_rf, &soft.D_rf})
       m->middleRows<3>(3 * v).setZero();
@@ -189,7 +189,7 @@ void update_soft_coupling(const System& system, const SkeletonWorkspace& ws,
         soft.K_ff[part.block[k][b]] = body.K[b];
         soft.D_ff[part.block[k][b]] = body.D[b];
       }
-    if (kind != JacobianKind::full) continue;
+    if (kind != StiffnessModel::exact) continue;
     for (const VertexAttachment& attachment : element.spec().attachments) {
       const int i = attachment.vertex;
       const int a = element.attachment_of(i);
@@ -211,7 +211,7 @@ void update_soft_coupling(const System& system, const SkeletonWorkspace& ws,
 }
 
 bool factor_soft(const System& system, double gamma, MatX& H_rr, SoftScratch& soft) {
-  const SoftPart& part = *system.soft();
+  const SoftBodies& part = *system.soft();
   const double g2 = gamma * gamma;
   for (size_t b = 0; b < soft.H_ff.size(); ++b)
     soft.H_ff[b] = -g2 * soft.K_ff[b] - gamma * soft.D_ff[b];
@@ -250,7 +250,7 @@ void solve_soft(const LuFactor& rr, SoftScratch& soft, VecRef x) {
 
 void add_soft_stiffness_times(const System& system, double c, const VecX& y,
                               const SoftScratch& soft, VecX& out) {
-  const SoftPart& part = *system.soft();
+  const SoftBodies& part = *system.soft();
   const Eigen::Index n = part.first_dof;
   for (const int v : soft.coupled) {
     out.head(n).noalias() +=
@@ -265,7 +265,7 @@ void add_soft_stiffness_times(const System& system, double c, const VecX& y,
 
 double vertex_force_scale(const System& system, const VecX& qddot, const AppliedForces& forces,
                           const SoftScratch& soft) {
-  const SoftPart& part = *system.soft();
+  const SoftBodies& part = *system.soft();
   const Eigen::Index n = part.first_dof;
   double scale = 0;
   for (int v = 0; v < part.pattern.size(); ++v)
@@ -282,9 +282,9 @@ double vertex_force_scale(const System& system, const VecX& qddot, const Applied
   return scale;
 }
 
-Energy soft_energy(const System& system, const ForceInput& in, SoftScratch& soft) {
+Energy soft_energy(const System& system, const SkeletonAt& in, SoftScratch& soft) {
   update_vertices(system, in, soft);
-  const SoftPart& part = *system.soft();
+  const SoftBodies& part = *system.soft();
   Energy out;
   for (Eigen::Index v = 0; v < part.mass.size(); ++v) {
     const Eigen::Index at = part.first_dof + 3 * v;

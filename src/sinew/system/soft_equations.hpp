@@ -10,7 +10,7 @@ namespace sinew {
 
 /// The deformable bodies of a system, and where their free vertices are in a state's q: three
 /// entries each from `first_dof` on, body by body.
-struct SoftPart {
+struct SoftBodies {
   std::vector<std::shared_ptr<const SoftBody>> bodies;
   int first_dof = 0;
   std::vector<std::vector<int>> free;  ///< per body and vertex: number among the free; −1: attached
@@ -31,7 +31,7 @@ struct SoftPart {
 /// The skeleton whose bodies carry the masses of the vertices attached to them.
 Skeleton with_attached_masses(const Skeleton& skeleton, const SoftBody& body);
 /// Appends the free vertices where they start.
-void append_vertices(const SoftPart& soft, State& state);
+void append_vertices(const SoftBodies& soft, State& state);
 /// "vertex 12 of soft body 'skin'" for an entry of q beyond the coordinates; the coordinate's name
 /// for one of those.
 std::string entry_name(const System& system, int dof);
@@ -69,10 +69,10 @@ struct SoftScratch {
 };
 
 /// Positions and velocities of all vertices. Needs update_kinematics at the state of `in`.
-void update_vertices(const System& system, const ForceInput& in, SoftScratch& soft);
+void update_vertices(const System& system, const SkeletonAt& in, SoftScratch& soft);
 /// Adds the forces on bodies and free vertices, and the power of damping and friction. Runs
 /// update_vertices.
-void add_soft_forces(const System& system, const ForceInput& in, SoftScratch& soft,
+void add_soft_forces(const System& system, const SkeletonAt& in, SoftScratch& soft,
                      AppliedForces& out);
 /// The residual of free vertices, m (ẍ − gravity) − f.
 void vertex_residuals(const System& system, const ConstVecRef& qddot, const AppliedForces& forces,
@@ -82,11 +82,11 @@ void vertex_accelerations(const System& system, const AppliedForces& forces, Vec
 
 /// Stiffness and damping at the last add_soft_forces; what bodies feel from bodies is added to
 /// `out`. All are zero unless `kind` is full: the reference steps its strands explicitly.
-void update_soft_stiffness(const System& system, JacobianKind kind, SoftScratch& soft,
+void update_soft_stiffness(const System& system, StiffnessModel kind, SoftScratch& soft,
                            ForceDerivatives& out);
 /// The rest of it. Needs inverse_dynamics_derivatives in dws where `kind` is full.
 void update_soft_coupling(const System& system, const SkeletonWorkspace& ws,
-                          const DerivativeWorkspace& dws, JacobianKind kind, SoftScratch& soft);
+                          const DerivativeWorkspace& dws, StiffnessModel kind, SoftScratch& soft);
 
 /// Factors H_ff of H = M + γ ∂g/∂q̇ + γ² ∂g/∂q and reduces H_rr, given, to the Schur complement
 /// H_rr − H_rf H_ff⁻¹ H_fr. False where H_ff is singular.
@@ -102,7 +102,7 @@ double vertex_force_scale(const System& system, const VecX& qddot, const Applied
 
 /// Energies of free vertices and of all elements. Needs update_kinematics. (Attached vertices' are
 /// among those of the bodies.)
-Energy soft_energy(const System& system, const ForceInput& in, SoftScratch& soft);
+Energy soft_energy(const System& system, const SkeletonAt& in, SoftScratch& soft);
 
 /// Where the vertices of a deformable body, and those of its surface, are at a state; for output.
 void vertex_positions(const System& system, const State& state, int body, Workspace& ws, Points& x);

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sinew/core/error.hpp"
-#include "sinew/muscles/spanned_muscle.hpp"
+#include "sinew/muscles/fast/muscle_block.hpp"
 #include "sinew/system/hill_equations.hpp"
 #include "sinew/system/projection.hpp"
 #include "sinew/system/soft_equations.hpp"
@@ -29,7 +29,7 @@ State described_state(const std::vector<Coordinate>& coordinates) {
 
 System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
                MuscleList muscles, HillList hill, ConstraintList constraints,
-               UnilateralElements unilaterals, std::shared_ptr<const SoftPart> soft,
+               UnilateralElements unilaterals, std::shared_ptr<const SoftBodies> soft,
                const Vec3& gravity)
     : skeleton_(std::move(skeleton)),
       map_(std::move(map)),
@@ -127,10 +127,10 @@ SystemBuilder& SystemBuilder::add_hill_muscle(const Muscle& path, const HillDesc
   return add_muscle(path);
 }
 
-SystemBuilder& SystemBuilder::add_hill_muscle(const GeometryPath& path,
+SystemBuilder& SystemBuilder::add_hill_muscle(const OpenSimPath& path,
                                               const HillDescription& hill) {
   hill_.push_back(
-      {0, std::make_shared<GeometryPath>(path), std::make_shared<HillDescription>(hill)});
+      {0, std::make_shared<OpenSimPath>(path), std::make_shared<HillDescription>(hill)});
   return *this;
 }
 
@@ -159,14 +159,14 @@ SystemBuilder& SystemBuilder::add_contact(ContactSurface surface) {
   return *this;
 }
 
-SystemBuilder& SystemBuilder::add_bearing(Bearing bearing) {
+SystemBuilder& SystemBuilder::add_bearing(JointFriction bearing) {
   bearings_.push_back(std::move(bearing));
   return *this;
 }
 
 SystemBuilder& SystemBuilder::add_soft_body(const SoftBodySpec& spec) {
   // A copy: another builder made from this one may have the same part.
-  auto part = soft_ ? std::make_shared<SoftPart>(*soft_) : std::make_shared<SoftPart>();
+  auto part = soft_ ? std::make_shared<SoftBodies>(*soft_) : std::make_shared<SoftBodies>();
   part->add(skeleton_, spec);
   skeleton_ = with_attached_masses(skeleton_, *part->bodies.back());
   soft_ = std::move(part);
@@ -236,7 +236,7 @@ System SystemBuilder::build() const {
   }
   unilaterals.contacts = ContactModel(skeleton_, surfaces_, excluded_);
   names.clear();
-  for (const Bearing& bearing : bearings_) {
+  for (const JointFriction& bearing : bearings_) {
     if (!names.insert(bearing.name).second)
       throw Error("bearing '" + bearing.name + "'", "is defined twice",
                   "give every bearing a name of its own");
@@ -249,7 +249,7 @@ System SystemBuilder::build() const {
     unilaterals.bearings.push_back(bearing);
   }
   unilaterals.constraints = constraints;
-  const auto soft = soft_ ? std::make_shared<SoftPart>(*soft_) : nullptr;
+  const auto soft = soft_ ? std::make_shared<SoftBodies>(*soft_) : nullptr;
   if (soft) {
     if (map_)
       soft->refuse("cannot move with coordinates that depend on others",

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/constraints/unilateral_rows.hpp"
+#include "sinew/constraints/solve/unilateral_rows.hpp"
 #include "sinew/dynamics/force.hpp"
 #include "sinew/model/skeleton.hpp"
 #include "sinew/system/coordinate_map.hpp"
@@ -8,13 +8,13 @@
 
 namespace sinew {
 
-struct GeometryPath;
+struct OpenSimPath;
 struct Muscle;
 class MuscleElement;
 struct HillDescription;
 struct HillElement;
 struct SoftBodySpec;
-struct SoftPart;
+struct SoftBodies;
 struct Workspace;
 
 using MuscleList = std::vector<std::shared_ptr<const MuscleElement>>;
@@ -44,7 +44,7 @@ class System {
   /// Entries of a state's q: the coordinates, then three for each free vertex of deformable bodies.
   int dof_count() const { return static_cast<int>(coordinates().size()) + vertex_dofs_; }
   /// Deformable bodies, and where their vertices are in a state; null without any.
-  const SoftPart* soft() const { return soft_.get(); }
+  const SoftBodies* soft() const { return soft_.get(); }
   /// All that results show, dependent ones among them: see expand_coordinates.
   const std::vector<Coordinate>& all_coordinates() const {
     return map_ ? map_->all_coordinates() : skeleton_.coordinates();
@@ -73,7 +73,8 @@ class System {
   friend class SystemBuilder;
   System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, ForceList forces,
          MuscleList muscles, HillList hill, ConstraintList constraints,
-         UnilateralElements unilaterals, std::shared_ptr<const SoftPart> soft, const Vec3& gravity);
+         UnilateralElements unilaterals, std::shared_ptr<const SoftBodies> soft,
+         const Vec3& gravity);
   /// Finds the default state; throws an Error naming the constraint that cannot be satisfied.
   void assemble();
   void assemble_constraints(State& state, Workspace& ws);
@@ -86,7 +87,7 @@ class System {
   bool massive_muscles_ = false;
   ConstraintList constraints_;
   UnilateralElements unilaterals_;
-  std::shared_ptr<const SoftPart> soft_;
+  std::shared_ptr<const SoftBodies> soft_;
   int vertex_dofs_ = 0;
   VecX q0_, qdot0_;  // default state; of systems with constraints, limits or contacts
   VecX activation0_, fibre_length0_;  // of systems with Hill muscles
@@ -109,7 +110,7 @@ class SystemBuilder {
   /// A path whose tension is that of a Hill muscle; its own must be zero.
   SystemBuilder& add_hill_muscle(const Muscle& path, const HillDescription& hill);
   /// The same along a path as OpenSim has them.
-  SystemBuilder& add_hill_muscle(const GeometryPath& path, const HillDescription& hill);
+  SystemBuilder& add_hill_muscle(const OpenSimPath& path, const HillDescription& hill);
   SystemBuilder& add_constraint(std::shared_ptr<const Constraint> constraint);
   /// Hyper-reduced coordinates: see CoordinateMap. Defaults of dependent coordinates follow at
   /// once.
@@ -117,7 +118,7 @@ class SystemBuilder {
                                  const std::vector<ExtraCoordinate>& extra = {});
   SystemBuilder& add_limit(Limit limit);
   SystemBuilder& add_contact(ContactSurface surface);
-  SystemBuilder& add_bearing(Bearing bearing);
+  SystemBuilder& add_bearing(JointFriction bearing);
   /// A deformable body. Masses of attached vertices join those of the bodies that carry them at
   /// once.
   SystemBuilder& add_soft_body(const SoftBodySpec& spec);
@@ -132,7 +133,7 @@ class SystemBuilder {
   /// A Hill muscle on one of muscles_, or on a path of its own.
   struct HillSpec {
     size_t muscle = 0;
-    std::shared_ptr<const GeometryPath> path;
+    std::shared_ptr<const OpenSimPath> path;
     std::shared_ptr<const HillDescription> description;
   };
   std::vector<HillSpec> hill_;
@@ -140,9 +141,9 @@ class SystemBuilder {
   std::shared_ptr<const CoordinateMap> map_;
   std::vector<Limit> limits_;
   std::vector<ContactSurface> surfaces_;
-  std::vector<Bearing> bearings_;
+  std::vector<JointFriction> bearings_;
   std::vector<std::pair<BodyIndex, BodyIndex>> excluded_;
-  std::shared_ptr<SoftPart> soft_;
+  std::shared_ptr<SoftBodies> soft_;
   Vec3 gravity_{0, -9.80665, 0};
 };
 

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "sinew/constraints/constraint_workspace.hpp"
-#include "sinew/constraints/unilateral_workspace.hpp"
+#include "sinew/constraints/rows/constraint_workspace.hpp"
+#include "sinew/constraints/solve/unilateral_workspace.hpp"
 #include "sinew/dynamics/derivatives.hpp"
 #include "sinew/math/dense_solve.hpp"
 #include "sinew/system/system.hpp"

@@ -5,7 +5,7 @@
 
 #include <numbers>
 
-#include "sinew/constraints/hertz_contact_law.hpp"
+#include "sinew/constraints/contact/hertz_contact_law.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 #include "small_models.hpp"

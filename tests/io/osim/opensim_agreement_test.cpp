@@ -7,7 +7,7 @@
 
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/io/osim/pose_evaluation.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "sinew/math/scalar_function.hpp"
 #include "support/reference.hpp"
 
@@ -168,7 +168,7 @@ std::array<double, 3> axis_function(const Body& body, size_t axis, double x) {
   if (joint == nullptr) return {x, 1, 0};  // one axis that follows its coordinate
   const TransformAxis& t = axis < 3 ? joint->rotation()[axis] : joint->translation()[axis - 3];
   const std::vector<double> q(6, x), qdot(6, 1);
-  const Jet jet = evaluate(t.function, t.coordinates, q, qdot);
+  const JointFunctionValue jet = evaluate(t.function, t.coordinates, q, qdot);
   if (t.coordinates.empty()) return {jet.value, 0, 0};
   const auto k = static_cast<size_t>(t.coordinates[0]);
   return {jet.value, jet.gradient[k], jet.hessian[k][k]};

@@ -5,7 +5,7 @@
 
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/io/osim/pose_evaluation.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "support/reference.hpp"
 
 /// Lengths of paths in all poses of the reference, by the surfaces that they may meet.

@@ -1,8 +1,8 @@
 #include "sinew/io/osim/constraints.hpp"
 
-#include "sinew/constraints/closure.hpp"
-#include "sinew/constraints/coupling.hpp"
-#include "sinew/constraints/point_constraints.hpp"
+#include "sinew/constraints/rows/closure.hpp"
+#include "sinew/constraints/rows/coupling.hpp"
+#include "sinew/constraints/rows/point_constraints.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/io/osim/functions.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sinew/constraints/hertz_contact.hpp"
+#include "sinew/constraints/contact/hertz_contact.hpp"
 #include "sinew/core/names.hpp"
 
 namespace sinew {

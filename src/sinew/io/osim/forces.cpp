@@ -6,7 +6,7 @@
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/dynamics/soft_limit.hpp"
 #include "sinew/io/osim/functions.hpp"
-#include "sinew/muscles/route_force.hpp"
+#include "sinew/muscles/opensim/opensim_path_force.hpp"
 
 namespace sinew {
 namespace {
@@ -59,7 +59,7 @@ ForcePointer read_bushing(const OsimElement& in, const OsimScope& scope) {
       scope.body(b), b.E_BF * in.pose("location_body_2", "orientation_body_2"), law);
 }
 
-RouteForce::Law read_path_law(const OsimElement& in) {
+OpenSimPathForce::Law read_path_law(const OsimElement& in) {
   if (in.type() == "PathSpring")
     return RouteSpringLaw{.stiffness = in.not_negative("stiffness", 0),
                           .dissipation = in.not_negative("dissipation", 0),
@@ -84,9 +84,10 @@ ForcePointer read_osim_force(const OsimElement& in, const OsimPathScope& path_sc
   if (in.type() == "PointToPointSpring") force = read_point_spring(in, scope);
   if (in.type() == "BushingForce") force = read_bushing(in, scope);
   if (in.type() == "PathSpring" || in.type() == "Ligament")
-    if (std::optional<GeometryPath> path = read_osim_path(in, path_scope, unread))
-      force = std::make_shared<RouteForce>(
-          std::make_shared<RouteElement>(scope.skeleton(), std::move(*path)), read_path_law(in));
+    if (std::optional<OpenSimPath> path = read_osim_path(in, path_scope, unread))
+      force = std::make_shared<OpenSimPathForce>(
+          std::make_shared<OpenSimPathOnSkeleton>(scope.skeleton(), std::move(*path)),
+          read_path_law(in));
   if (!force) return nullptr;
   try {
     force->validate(scope.skeleton());

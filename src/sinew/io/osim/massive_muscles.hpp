@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sinew/io/osim/osim_model.hpp"
-#include "sinew/muscles/mass_transfer.hpp"
+#include "sinew/muscles/transfer/mass_transfer.hpp"
 
 /// Mass for the muscles of OpenSim's models, which have none.
 

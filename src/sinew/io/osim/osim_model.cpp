@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "sinew/constraints/coupled_coordinates.hpp"
-#include "sinew/constraints/prescribed_motion.hpp"
+#include "sinew/constraints/rows/coupled_coordinates.hpp"
+#include "sinew/constraints/rows/prescribed_motion.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/osim/contacts.hpp"
@@ -15,7 +15,7 @@
 #include "sinew/io/osim/muscles.hpp"
 #include "sinew/io/osim/paths.hpp"
 #include "sinew/io/osim/unread.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "sinew/math/infinity.hpp"
 
 namespace sinew {
@@ -207,7 +207,7 @@ class ModelReader {
           out.forces.push_back(force);
         continue;
       }
-      if (std::optional<GeometryPath> path = read_osim_path(element, path_scope, other))
+      if (std::optional<OpenSimPath> path = read_osim_path(element, path_scope, other))
         out.paths.push_back(muscle_of(element, std::move(*path), out.warnings));
       else
         element.leave_out(out.unsupported, other);
@@ -225,7 +225,7 @@ class ModelReader {
     return out;
   }
 
-  static OsimPath muscle_of(const OsimElement& element, GeometryPath path,
+  static OsimPath muscle_of(const OsimElement& element, OpenSimPath path,
                             std::vector<std::string>& warnings) {
     OsimPath out;
     out.type = element.type();

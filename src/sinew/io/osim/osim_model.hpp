@@ -11,7 +11,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/muscles.hpp"
 #include "sinew/io/osim/osim_geometry.hpp"
-#include "sinew/muscles/geometry_path.hpp"
+#include "sinew/muscles/opensim/opensim_path.hpp"
 #include "sinew/system/system.hpp"
 
 /// Models of OpenSim (.osim, documents of 3.x and 4.x): docs/opensim.md says what is read.
@@ -39,7 +39,7 @@ struct OsimPath {
   std::string type;     ///< of the element: "Thelen2003Muscle"
   bool muscle = false;  ///< else a passive force
   bool applies = true;  ///< false where the file switches it off
-  GeometryPath path;    ///< and its name
+  OpenSimPath path;     ///< and its name
   /// Of muscles whose force is known: Thelen2003, Millard2012Equilibrium, DeGrooteFregly2016.
   std::optional<HillDescription> hill;
   ControlRange control;  ///< of muscles; what optimisations keep their excitations within

@@ -8,9 +8,9 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
-#include "sinew/io/motion_checks.hpp"
 #include "sinew/io/osim/frames.hpp"
-#include "sinew/io/storage_file.hpp"
+#include "sinew/io/tables/motion_checks.hpp"
+#include "sinew/io/tables/storage_file.hpp"
 
 namespace sinew {
 namespace {

@@ -78,7 +78,7 @@ std::pair<double, double> range_of(const OsimPathScope& scope, DofIndex dof) {
   return {c.lower, c.upper};
 }
 
-void read_condition(const OsimElement& in, const OsimPathScope& scope, RoutePoint& out) {
+void read_condition(const OsimElement& in, const OsimPathScope& scope, OpenSimPathPoint& out) {
   out.condition = scope.scope.coordinate_socket(in, "coordinate", "coordinate");
   const std::vector<double> range = in.numbers("range");
   if (range.size() != 2 || range[0] > range[1])
@@ -88,14 +88,14 @@ void read_condition(const OsimElement& in, const OsimPathScope& scope, RoutePoin
 }
 
 void read_motion(const OsimElement& in, const OsimPathScope& scope, const Pose& E_BF,
-                 RoutePoint& out) {
+                 OpenSimPathPoint& out) {
   static constexpr std::array kLetters = {"x", "y", "z"};
   for (int k = 0; k < 3; ++k) {
     const std::string letter = kLetters[static_cast<size_t>(k)];
     const std::string location = letter + "_location", coordinate = letter + "_coordinate";
     const auto f = find_osim_function(in, location.c_str());
     if (!f) continue;
-    RoutePoint::Motion motion;
+    OpenSimPathPoint::Motion motion;
     motion.axis_B = E_BF.R.col(k);
     motion.f = read_osim_function(*f, 1);
     if (!std::holds_alternative<ConstantFunction>(motion.f)) {
@@ -106,13 +106,13 @@ void read_motion(const OsimElement& in, const OsimPathScope& scope, const Pose& 
   }
 }
 
-RoutePoint read_point(const OsimElement& in, const OsimPathScope& scope) {
+OpenSimPathPoint read_point(const OsimElement& in, const OsimPathScope& scope) {
   const std::string type = in.type();
   if (type != "PathPoint" && type != "ConditionalPathPoint" && type != "MovingPathPoint")
     in.fail("is a kind of path point that cannot be read",
             "use a PathPoint, ConditionalPathPoint or MovingPathPoint");
   const OsimFrame frame = scope.scope.frames().socket(in, "parent_frame", "body");
-  RoutePoint out;
+  OpenSimPathPoint out;
   out.body = scope.scope.body(frame);
   out.x_B = frame.E_BF.p;
   if (type == "MovingPathPoint")
@@ -180,20 +180,20 @@ OsimSurfaces read_osim_surfaces(const OsimScope& scope, std::map<std::string, in
   return out;
 }
 
-std::optional<GeometryPath> read_osim_path(const OsimElement& force, const OsimPathScope& scope,
-                                           std::string& other) {
-  pugi::xml_node node = force.property("GeometryPath");
+std::optional<OpenSimPath> read_osim_path(const OsimElement& force, const OsimPathScope& scope,
+                                          std::string& other) {
+  pugi::xml_node node = force.property("OpenSimPath");
   if (node.empty())
     if (const auto path = force.object("path")) {
       node = path->node();
-      if (path->type() != "GeometryPath") {
+      if (path->type() != "OpenSimPath") {
         other = path->type();
         return std::nullopt;
       }
     }
-  if (node.empty()) force.fail("has no path", "give it a <GeometryPath>");
+  if (node.empty()) force.fail("has no path", "give it a <OpenSimPath>");
   const OsimElement in(force.document(), node);
-  GeometryPath out;
+  OpenSimPath out;
   out.name = force.name();
   const std::vector<OsimElement> points = in.objects("PathPointSet");
   const std::vector<OsimElement> wraps = in.objects("PathWrapSet");

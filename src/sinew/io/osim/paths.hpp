@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sinew/io/osim/constraints.hpp"
-#include "sinew/muscles/geometry_path.hpp"
+#include "sinew/muscles/opensim/opensim_path.hpp"
 
 namespace sinew {
 
@@ -19,9 +19,9 @@ struct OsimPathScope {
   std::map<std::string, int>& unsupported;         ///< counts methods of wrapping, too
 };
 
-/// The path of a force: its <GeometryPath>. Empty where it has another kind of path, whose type is
+/// The path of a force: its <OpenSimPath>. Empty where it has another kind of path, whose type is
 /// then in `other`.
-std::optional<GeometryPath> read_osim_path(const OsimElement& force, const OsimPathScope& scope,
-                                           std::string& other);
+std::optional<OpenSimPath> read_osim_path(const OsimElement& force, const OsimPathScope& scope,
+                                          std::string& other);
 
 }  // namespace sinew

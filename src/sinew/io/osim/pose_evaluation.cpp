@@ -6,9 +6,9 @@
 #include "sinew/dynamics/crba.hpp"
 #include "sinew/dynamics/momentum.hpp"
 #include "sinew/dynamics/rnea.hpp"
-#include "sinew/io/motion_target.hpp"
 #include "sinew/io/osim/pose_file.hpp"
-#include "sinew/muscles/route_element.hpp"
+#include "sinew/io/tables/motion_target.hpp"
+#include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 
 namespace sinew {
 namespace {
@@ -151,11 +151,11 @@ class PoseEvaluator {
     const MatX coupling = coupled_speeds(skeleton, model_.constraints, ws_, q);
     ordered_json out = ordered_json::array();
     const ConstVecRef q_ref = q, u_ref = u;
-    const ForceInput in{skeleton, 0, q_ref, u_ref, ws_};
+    const SkeletonAt in{skeleton, 0, q_ref, u_ref, ws_};
     for (const OsimPath& path : model_.paths) {
       if (!path.muscle) continue;
-      const RouteElement route(skeleton, path.path);
-      RouteWorkspace course;
+      const OpenSimPathOnSkeleton route(skeleton, path.path);
+      OpenSimPathWorkspace course;
       route.update(in, course);
       route.update_length_gradient(in, course);
       VecX tau = VecX::Zero(n_);

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "sinew/io/osim/osim_model.hpp"
-#include "sinew/io/scene.hpp"
+#include "sinew/io/scene/scene.hpp"
 
 namespace sinew {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "sinew/io/motion_target.hpp"
+#include "sinew/io/tables/motion_target.hpp"
 
 namespace sinew {
 

@@ -18,8 +18,8 @@ void set_motion(const Pose& Q, const Eigen::Matrix<double, 6, n>& S, JointMotion
 }
 
 std::array<ExponentialFactor, 2> universal_factors(Coordinates q) {
-  return {{{rotation_twist(Vec3::UnitX()), Jet::Coordinate(q, 0)},
-           {rotation_twist(Vec3::UnitY()), Jet::Coordinate(q, 1)}}};
+  return {{{rotation_twist(Vec3::UnitX()), JointFunctionValue::Coordinate(q, 0)},
+           {rotation_twist(Vec3::UnitY()), JointFunctionValue::Coordinate(q, 1)}}};
 }
 
 /// Q = Trans(a sin q, −b cos q, 0) R_z(φ), φ = atan2(b sin q, a cos q) the angle of the tangent.
@@ -35,15 +35,15 @@ std::array<ExponentialFactor, 3> elliptic_factors(double a, double b, Coordinate
   const std::array<double, 4> y{-b * c, b * s, b * c, -b * s};
   const std::array<double, 4> phi{std::atan2(b * s, a * c), a * b / d, -a * b * d1 / (d * d),
                                   a * b * (2 * d1 * d1 - d * d2) / (d * d * d)};
-  return {{{translation_twist(Vec3::UnitX()), Jet::Univariate(0, x, qdot)},
-           {translation_twist(Vec3::UnitY()), Jet::Univariate(0, y, qdot)},
-           {rotation_twist(Vec3::UnitZ()), Jet::Univariate(0, phi, qdot)}}};
+  return {{{translation_twist(Vec3::UnitX()), JointFunctionValue::Univariate(0, x, qdot)},
+           {translation_twist(Vec3::UnitY()), JointFunctionValue::Univariate(0, y, qdot)},
+           {rotation_twist(Vec3::UnitZ()), JointFunctionValue::Univariate(0, phi, qdot)}}};
 }
 
 std::array<ExponentialFactor, 3> free2d_factors(Coordinates q) {
-  return {{{translation_twist(Vec3::UnitX()), Jet::Coordinate(q, 0)},
-           {translation_twist(Vec3::UnitY()), Jet::Coordinate(q, 1)},
-           {rotation_twist(Vec3::UnitZ()), Jet::Coordinate(q, 2)}}};
+  return {{{translation_twist(Vec3::UnitX()), JointFunctionValue::Coordinate(q, 0)},
+           {translation_twist(Vec3::UnitY()), JointFunctionValue::Coordinate(q, 1)},
+           {rotation_twist(Vec3::UnitZ()), JointFunctionValue::Coordinate(q, 2)}}};
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ void update_amount(const TransformAxis& axis, Coordinates q, Coordinates qdot, A
     }
     return;
   }
-  const Jet jet = evaluate(axis.function, axis.coordinates, q, qdot);
+  const JointFunctionValue jet = evaluate(axis.function, axis.coordinates, q, qdot);
   out.value = jet.value;
   out.gradient = jet.gradient;
   for (size_t k = 0; k < qdot.size(); ++k) {

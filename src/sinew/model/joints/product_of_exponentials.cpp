@@ -20,7 +20,7 @@ Pose exponential(const Vec6& g, double phi) {
 }
 
 /// Whether φ varies with q_i at all here: then, and only then, column i of anything changes.
-bool varies(const Jet& phi, int i, int n) {
+bool varies(const JointFunctionValue& phi, int i, int n) {
   if (phi.gradient[i] != 0 || phi.third[i] != 0) return true;
   for (int j = 0; j < n; ++j)
     if (phi.hessian[i][j] != 0) return true;

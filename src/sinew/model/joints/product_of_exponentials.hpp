@@ -13,8 +13,8 @@
 namespace sinew {
 
 struct ExponentialFactor {
-  Vec6 twist;  ///< g, constant
-  Jet phi;     ///< φ at (q, q̇)
+  Vec6 twist;              ///< g, constant
+  JointFunctionValue phi;  ///< φ at (q, q̇)
 };
 
 /// Fills Q, S and Ṡ; the number of coordinates is qdot.size().

@@ -19,9 +19,9 @@ Vec3 vector3(Coordinates x) { return {x[0], x[1], x[2]}; }
 
 std::array<ExponentialFactor, 3> euler_factors(const std::array<int, 3>& axes, Coordinates q) {
   const auto twist = [&](size_t k) { return rotation_twist(Vec3::Unit(axes[k])); };
-  return {{{twist(0), Jet::Coordinate(q, 0)},
-           {twist(1), Jet::Coordinate(q, 1)},
-           {twist(2), Jet::Coordinate(q, 2)}}};
+  return {{{twist(0), JointFunctionValue::Coordinate(q, 0)},
+           {twist(1), JointFunctionValue::Coordinate(q, 1)},
+           {twist(2), JointFunctionValue::Coordinate(q, 2)}}};
 }
 
 }  // namespace

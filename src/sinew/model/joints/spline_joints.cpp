@@ -18,15 +18,15 @@ std::array<ExponentialFactor, 3> curve_factors(const CubicBasis& basis,
   std::array<ExponentialFactor, 3> factors;
   for (int i = 1; i <= 3; ++i) {
     const size_t j = static_cast<size_t>(basis.first + i) % twists.size();
-    factors[i - 1] = {twists[j], Jet::Univariate(0, basis.derivatives(i), qdot)};
+    factors[i - 1] = {twists[j], JointFunctionValue::Univariate(0, basis.derivatives(i), qdot)};
   }
   return factors;
 }
 
 /// f(q₁, q₂) from its partial derivatives f_ab, and Σ_jk f_ijk q̇_j q̇_k from the third ones.
-Jet surface_jet(const std::array<std::array<double, 4>, 4>& f, Coordinates qdot) {
+JointFunctionValue surface_jet(const std::array<std::array<double, 4>, 4>& f, Coordinates qdot) {
   const double a = qdot[0], b = qdot[1];
-  Jet jet;
+  JointFunctionValue jet;
   jet.value = f[0][0];
   jet.gradient = {f[1][0], f[0][1]};
   jet.hessian[0] = {f[2][0], f[1][1]};

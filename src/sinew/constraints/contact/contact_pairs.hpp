@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "sinew/constraints/contact/contact.hpp"
+#include "sinew/constraints/contact/contact_shape.hpp"
+
+/// Contacts between two shapes, of any kinds for which the geometry is in closed form (of an
+/// ellipsoid, in one scalar root): see the table in docs/theory/contact_geometry.md. Each of a
+/// pair's contacts keeps apart two parts of the shapes, and together they keep the shapes apart.
+
+namespace sinew {
+
+/// Whether add_contacts knows the pair, in either order.
+bool can_touch(const ContactShape& A, const ContactShape& B);
+
+/// Throws an Error naming `element` and both kinds of shape unless can_touch.
+void require_contact(const ContactShape& A, const ContactShape& B, const std::string& element);
+
+/// Appends the contacts of the pair with gap ≤ margin, in an order that depends on the poses alone.
+/// Writes nothing for a pair that cannot touch. Allocates only where `contacts` must grow.
+void add_contacts(const ContactShape& A, const Pose& E_WA, const ContactShape& B, const Pose& E_WB,
+                  double margin, std::vector<Contact>& contacts);
+
+/// Derivatives of one contact that add_contacts gave for the same shapes and poses.
+ContactDerivatives contact_derivatives(const ContactShape& A, const Pose& E_WA,
+                                       const ContactShape& B, const Pose& E_WB,
+                                       const Contact& contact);
+
+}  // namespace sinew

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "sinew/constraints/contact/contact_shape.hpp"
+#include "sinew/dynamics/force.hpp"
+#include "sinew/dynamics/smooth_contact_law.hpp"
+
+/// Contact as a force: smooth in state and parameters, for implicit integrators and for gradients.
+
+namespace sinew {
+
+/// A shape that touches, fixed to a body.
+struct ContactPart {
+  ContactShape shape;
+  Pose E_BS;  ///< shape frame in the body frame
+};
+
+/// The surface touched: the plane through `point` with the solid side behind `normal`, in the frame
+/// of a body or of the world.
+struct ContactPlane {
+  BodyIndex body = kWorld;
+  Vec3 point = Vec3::Zero();    ///< [m]
+  Vec3 normal = Vec3::UnitY();  ///< out of the solid; any length but zero
+};
+
+/// Keeps shapes of a body above a plane: at each contact point the force of SmoothContactLaw on the
+/// body, and its opposite on the plane's body at the same place. Contact points are
+///     sphere: the lowest; capsule: the lowest of either end; cuboid: its eight corners;
+///     ellipsoid: the lowest; mesh: every vertex.
+/// Cylinders are refused: the lowest point of a rim jumps about when the cylinder stands. The force
+/// vanishes exactly where nothing overlaps.
+class SmoothContact final : public Force {
+ public:
+  SmoothContact(std::string name, BodyIndex body, std::vector<ContactPart> parts,
+                const ContactPlane& plane, const SmoothContactLaw& law);
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override;
+  /// The public REDMAX implementation has no such force: both kinds are the true derivatives.
+  void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
+                       ForceDerivatives& out) const override;
+  double potential_energy(const SkeletonAt& in) const override;
+  void validate(const Skeleton& skeleton) const override;
+
+  const ContactPlane& plane() const { return plane_; }
+
+ private:
+  BodyIndex body_;
+  std::vector<ContactPart> parts_;
+  ContactPlane plane_;
+  SmoothContactLaw law_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "sinew/constraints/rows/constraint.hpp"
+#include "sinew/constraints/solve/multiplier_solver.hpp"
+
+namespace sinew {
+
+/// Scratch of the solves with constraints. Sized once; empty without constraints.
+struct ConstraintWorkspace {
+  /// `dofs`: the size of the state's q, that of the skeleton unless coordinates depend on others.
+  ConstraintWorkspace(const Skeleton& skeleton, const ConstraintList& constraints, int dofs);
+
+  ConstraintRows rows;
+  /// Per row, which of them hold on position level; on position or velocity level; all.
+  std::vector<char> position, holding, every;
+  bool only_position = true;  ///< whether all of them hold on position level
+  bool kinematics = false;    ///< whether any of them needs the skeleton's kinematics
+
+  MatX W;                   ///< n × rows: M⁻¹Gᵀ, how coordinates answer to unit multipliers
+  MatX S;                   ///< rows × rows: G W or near it
+  MultiplierSolver solver;  ///< of S
+  /// Rows that implicit steps solve for, all but those that depend on others at the start of the
+  /// step. Off the manifold, where iterates are, redundant rows look independent but leave nothing
+  /// to move.
+  std::vector<char> active;
+  RowSpace row_space;  ///< scratch of select_rows
+  VecX lambda;         ///< multipliers of the last solve, as forces; reactions are −Gᵀλ
+  VecX rhs;
+
+  // implicit integrators
+  MatX R;      ///< rows × n: derivative of the rows' residuals with respect to q̈
+  MatX start;  ///< n × rows: W at the start of the step
+  MatX gram;   ///< rows × rows
+  VecX residual, delta, trial, left;
+
+  /// Largest violation, relative, of rows that no acceleration can satisfy together, and where;
+  /// since it was last reset.
+  double conflict = 0;
+  int conflict_row = -1;
+};
+
+/// x ← x + sign W μ.
+inline void move_along(const MatX& W, const VecX& mu, double sign, VecRef x) {
+  for (Eigen::Index r = 0; r < W.cols(); ++r)
+    short_add(W.rows(), sign * mu[r], W.col(r).data(), x.data());
+}
+
+/// Writes c.active from S = G M⁻¹Gᵀ (lower triangle).
+void select_rows(ConstraintWorkspace& c);
+
+/// λ from S λ = rhs over all rows, S = G M⁻¹Gᵀ (lower triangle). Keeps note of rows
+/// that contradict each other (conflict).
+void solve_multipliers(ConstraintWorkspace& c);
+/// Keeps note of what dependent rows with right-hand sides `rhs` leave unsatisfied.
+void note_conflict(const ConstVecRef& left, const ConstVecRef& rhs, ConstraintWorkspace& c);
+
+}  // namespace sinew

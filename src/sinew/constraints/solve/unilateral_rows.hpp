@@ -1,0 +1,89 @@
+#pragma once
+
+#include "sinew/constraints/contact/contact_model.hpp"
+#include "sinew/constraints/solve/joint_friction.hpp"
+#include "sinew/constraints/solve/limit.hpp"
+
+/// What must not become negative, as rows: limits, and contacts between surfaces; and what friction
+/// inside bearings opposes.
+
+namespace sinew {
+
+/// All unilateral elements of a system.
+struct UnilateralElements {
+  std::vector<Limit> limits;
+  ContactModel contacts;
+  std::vector<JointFriction> bearings;
+  ConstraintList constraints;  ///< of the system: bearings may be in them
+  bool empty() const { return limits.empty() && contacts.empty() && bearings.empty(); }
+};
+
+/// Says whose row it is: a limit's, two surfaces' (those of ContactModel) or a bearing's.
+struct UnilateralSource {
+  int limit = -1;
+  ShapePair surfaces{-1, -1};
+  int bearing = -1;
+};
+
+/// One c(q) ≥ 0.
+struct Unilateral {
+  UnilateralSource source;
+  double gap = 0;    ///< c [m, rad]
+  int tangent = -1;  ///< first of the two rows of sliding velocities [m/s]; −1 without friction
+  /// Their directions, of the first surface; world.
+  std::array<Vec3, 2> sliding{Vec3::Zero(), Vec3::Zero()};
+  double friction = 0;
+  double restitution = 0;
+  /// How far ahead Ġ q̇ is worth extrapolating with [s]: for a corner that passes another one the
+  /// normal turns in no time.
+  double horizon = 0;
+};
+
+/// The rows near one (t, q, q̇), and the scratch that finds them. Row k < list.size() is the rate of
+/// list[k].gap: ċ = G q̇ + rate. Tangent rows follow; all rows from `count` on are unused.
+struct UnilateralRows {
+  explicit UnilateralRows(const Skeleton& skeleton) : rows(skeleton, 0) {}
+
+  std::vector<Unilateral> list;
+  int count = 0;
+  ConstraintRows rows;
+  /// A row of a bearing.
+  struct BearingRow {
+    int bearing, axis, row;
+  };
+  std::vector<BearingRow> bearing_rows;
+  std::vector<BearingFrame> bearing_frames;  ///< of every bearing
+
+  // detection
+  struct Found {
+    ShapePair pair;
+    Contact contact;
+  };
+  std::vector<double> reach;  ///< per surface
+  std::vector<Pose> pose;     ///< per surface, E_WS
+  std::vector<Aabb> boxes;
+  BroadPhase broad_phase;
+  std::vector<ShapePair> pairs;
+  std::vector<Contact> contacts;
+  std::vector<Found> found;
+};
+
+/// Which contacts are looked for: those of surfaces that are within `margin` of each other, or may
+/// get there in time h at their present velocities.
+struct ContactSearch {
+  double margin = 0;  ///< [m]
+  double h = 0;       ///< [s]
+  /// Adds the rows that friction opposes: the two tangents of every contact that has friction, of
+  /// which the first points along the sliding velocity, where there is one; and those of bearings.
+  bool friction = false;
+};
+
+/// Gaps at (t, q, q̇): all bounds of limits, and contacts. Writes list, and rows with their G, rates
+/// and Ġ q̇. Needs update_kinematics.
+void update_unilateral_rows(const UnilateralElements& elements, const SkeletonAt& in,
+                            const ContactSearch& search, UnilateralRows& out);
+
+/// "limit 'knee'" or "contact of 'foot' and 'ground'".
+std::string describe(const UnilateralElements& elements, const UnilateralSource& source);
+
+}  // namespace sinew

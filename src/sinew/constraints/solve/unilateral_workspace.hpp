@@ -1,0 +1,61 @@
+#pragma once
+
+#include "sinew/constraints/rows/constraint_workspace.hpp"
+#include "sinew/constraints/solve/impulse_solver.hpp"
+#include "sinew/constraints/solve/unilateral_rows.hpp"
+
+namespace sinew {
+
+/// What two surfaces do to each other in a step, as a mean force.
+struct ContactForce {
+  ShapePair surfaces;
+  Vec3 x;  ///< between them, at the start of the step; world [m]
+  Vec3 f;  ///< on the first of them, friction included; world [N]
+};
+
+/// Scratch of steps with limits and contacts. Grows with the largest number of rows seen.
+struct UnilateralWorkspace {
+  explicit UnilateralWorkspace(const Skeleton& skeleton)
+      : rows(skeleton), applied(skeleton), tau(skeleton.dof_count()) {}
+
+  UnilateralRows rows;
+  MatX Gt_free;  ///< of the free coordinates, where others depend on them
+  /// Gᵀ of the rows, for the coordinates of the state.
+  const MatX& Gt() const { return Gt_free.size() > 0 ? Gt_free : rows.rows.Gt; }
+
+  // How coordinates answer to a unit impulse along a row while equality constraints hold, in the
+  // metric of a symmetric matrix H: w = (1 − W_G S⁻¹ G) H⁻¹ rᵀ. One column for each row.
+  MatX H;
+  LdltFactor ldlt;  ///< of H
+  MatX W;           ///< n × rows: w
+  MatX W_G;         ///< n × constraint rows: H⁻¹Gᵀ
+  MatX S;           ///< G W_G
+  MatX Y;  ///< constraint rows × rows: multipliers of the constraints, S⁻¹ G H⁻¹ rᵀ
+  MultiplierSolver solver;  ///< of S
+
+  // the problem of the impulses, over the rows that matter
+  std::vector<int> order;      ///< of rows: row order[i] is unknown i
+  std::vector<char> selected;  ///< per entry of rows.list
+  std::vector<int> joining;    ///< entries of rows.list that the last solution violates
+  std::vector<ImpulseSolver::Normal> normals;
+  std::vector<ImpulseSolver::Bounded> bounded;
+  MatX A;        ///< rows of `order`: R W
+  VecX b;        ///< rates without impulses, less the targets
+  VecX x;        ///< impulses
+  VecX target;   ///< per entry of rows.list: what its rate must not fall below
+  VecX free;     ///< per row: rate without impulses
+  VecX dlambda;  ///< per constraint row: impulses that the constraints add
+  ImpulseSolver impulses;
+  std::vector<ContactForce> forces;  ///< of the contacts that took part in the last step
+
+  // loads of bearings
+  AppliedForces applied;   ///< all that acts on the links, impulses as forces
+  VecX tau;                ///< of the skeleton's coordinates
+  VecX qdot, last, qddot;  ///< end of the step, now and an iteration before; q̈
+  VecX product, difference;
+  std::vector<BearingLoad> loads;  ///< per bearing
+
+  QpSolver qp;  ///< of the projection
+};
+
+}  // namespace sinew

@@ -1,0 +1,173 @@
+#include "sinew/integrate/step_common.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "sinew/core/error.hpp"
+#include "sinew/system/muscle_equations.hpp"
+
+namespace sinew {
+namespace {
+
+/// Tells whether somebody changed q or q̇ since the memory was written (an impulse, a reset): a sum
+/// of their bits with weights that differ, cheap enough for every step. t is left out: callers may
+/// round it to multiples of h.
+std::uint64_t fingerprint(const State& state) {
+  std::uint64_t sum = 0, weight = 0x9e3779b97f4a7c15u;
+  const auto add = [&](const VecX& x) {
+    for (const double value : x) {
+      sum +=
+          (std::bit_cast<std::uint64_t>(value) >> 1 ^ std::bit_cast<std::uint64_t>(value)) * weight;
+      weight += 0x5851f42d4c957f2eu;  // even, so that all weights are odd
+    }
+  };
+  add(state.q);
+  add(state.qdot);
+  add(state.activation);
+  add(state.fibre_length);
+  return sum;
+}
+
+int owner(Integrator integrator) { return 1 + static_cast<int>(integrator); }
+
+bool remembers(Integrator integrator) {
+  return integrator == Integrator::bdf2 || integrator == Integrator::dopri5 ||
+         integrator == Integrator::variational;
+}
+
+void prepare_constraints(const System& system, Integrator integrator, const State& state,
+                         Workspace& ws) {
+  if (!ws.constraints) return;
+  ConstraintWorkspace& c = *ws.constraints;
+  c.conflict = 0;
+  if (system.redundancies().empty()) return;
+  c.active = c.every;
+  if (!is_implicit(integrator)) return;
+  update_kinematics(system, state.q, state.qdot, ws);
+  update_constraints(system, state.t, state.q, state.qdot, ws);
+  factor_mass_matrix(system, ws);
+  update_directions(system, ws);
+  select_rows(c);
+}
+
+}  // namespace
+
+void require_unilateral_support(const System& system, Integrator integrator, double h) {
+  const UnilateralElements& elements = system.unilaterals();
+  const bool steps = integrator == Integrator::semi_implicit_euler ||
+                     integrator == Integrator::linearly_implicit_euler;
+  if (elements.empty() || (steps && h > 0)) return;
+  const std::string element = !elements.limits.empty() ? "limit '" + elements.limits[0].name() + "'"
+                              : !elements.bearings.empty()
+                                  ? "bearing '" + elements.bearings[0].name + "'"
+                                  : "contact '" + elements.contacts.surfaces()[0].name + "'";
+  if (!steps)
+    throw Error(element,
+                "makes velocities jump, which " + to_string(integrator) + " cannot step over",
+                "choose linearly-implicit-euler or semi-implicit-euler, or springs instead");
+  throw Error(element, "cannot be stepped back in time", "give a step h greater than 0");
+}
+
+void prepare(const System& system, Integrator integrator, State& state, Workspace& ws) {
+  prepare_constraints(system, integrator, state, ws);
+  StepMemory& memory = state.memory;
+  if (remembers(integrator) &&
+      (memory.owner != owner(integrator) || memory.seal != fingerprint(state))) {
+    memory.owner = 0;
+    memory.steps = 0;
+    memory.h_next = 0;
+  }
+  // BDF2's history (q_1, q̇_1) moves to the new chart; accelerations and momenta would have to be
+  // made anew.
+  if (rechart(system, state) && integrator != Integrator::bdf2) memory.steps = 0;
+}
+
+void seal(Integrator integrator, double h, State& state) {
+  state.memory.owner = owner(integrator);
+  state.memory.h = h;
+  state.memory.seal = fingerprint(state);
+}
+
+std::span<VecX> stages(const System& system, size_t count, Workspace& ws) {
+  while (ws.stage.size() < count) ws.stage.emplace_back(system.dof_count());
+  return {ws.stage.data(), count};
+}
+
+bool is_sane(const VecX& q, const VecX& qdot, StepReport& report) {
+  constexpr double kAbsurd = 1e12;
+  for (Eigen::Index k = 0; k < q.size(); ++k) {
+    // Written so that NaN fails.
+    if (std::isfinite(q[k]) && std::abs(qdot[k]) <= kAbsurd) continue;
+    report.status = StepStatus::diverged;
+    report.worst_dof = static_cast<int>(k);
+    return false;
+  }
+  return true;
+}
+
+namespace {
+
+bool fail_constraint(const System& system, int row, StepReport& report) {
+  report.status = StepStatus::constraint_failed;
+  report.worst_constraint = row < 0 ? -1 : system.constraint_of_row(row);
+  return false;
+}
+
+}  // namespace
+
+namespace {
+
+/// The rest of `finish` where there are limits or contacts, with or without constraints.
+bool finish_unilateral(const System& system, const StepOptions& options, double t,
+                       Directions directions, VecX& q, VecX& qdot, Workspace& ws,
+                       StepReport& report) {
+  if (!ws.unilateral) return true;
+  SeparationReport separated;
+  if (options.projection) {
+    separated = separate(system, t, q, qdot, directions, ws);
+  } else {
+    separated = overlap(system, t, q, qdot, ws);
+    if (ws.constraints) separated.constraints = constraint_violation(system, t, q, qdot, ws);
+  }
+  report.constraint_error = std::max(separated.error, separated.constraints.error);
+  if (!separated.constraints.ok)
+    return fail_constraint(system, separated.constraints.worst_row, report);
+  if (!separated.ok) {
+    report.status = StepStatus::contact_failed;
+    report.worst_source = separated.source;
+    return false;
+  }
+  return is_sane(q, qdot, report);
+}
+
+}  // namespace
+
+bool finish(const System& system, const StepOptions& options, double t, Directions directions,
+            VecX& q, VecX& qdot, Workspace& ws, StepReport& report) {
+  // Of accelerations or velocities, relative; without projection drift alone makes rows disagree.
+  const double limit = options.projection ? 1e-6 : 1e-3;
+  if (ws.muscles && ws.muscles->vanished_belly >= 0) {
+    report.status = StepStatus::muscle_failed;
+    report.worst_muscle = ws.muscles->vanished_belly;
+    return false;
+  }
+  if (!is_sane(q, qdot, report)) return false;
+  if (!ws.constraints)
+    return finish_unilateral(system, options, t, directions, q, qdot, ws, report);
+  const ConstraintWorkspace& c = *ws.constraints;
+  // Contradictions of positions and velocities show in the projection; only what it does not see,
+  // and what a dead centre cannot explain, is judged by accelerations.
+  if (c.conflict > limit && !(options.projection && c.holding[static_cast<size_t>(c.conflict_row)]))
+    return fail_constraint(system, c.conflict_row, report);
+  if (ws.unilateral) return finish_unilateral(system, options, t, directions, q, qdot, ws, report);
+  const ProjectionReport projected = options.projection
+                                         ? project(system, t, q, qdot, directions, ws)
+                                         : constraint_violation(system, t, q, qdot, ws);
+  report.constraint_error = projected.error;
+  if (!projected.ok) return fail_constraint(system, projected.worst_row, report);
+  return is_sane(q, qdot, report);
+}
+
+}  // namespace sinew

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "sinew/io/scene/joint_reader.hpp"
+#include "sinew/model/shape.hpp"
+#include "sinew/model/skeleton.hpp"
+
+namespace sinew {
+
+/// Enough for any scene, and little enough to refuse a mistyped count at once.
+inline constexpr int kMostBodies = 100000;
+inline constexpr size_t kMostData = 2000000;
+
+/// One entry of the scene's list "bodies": a body, or `count` of them in series.
+struct BodyReading {
+  std::string name;    ///< "{}" stands for the number in the series
+  std::string parent;  ///< empty: the world
+  int count = 1;
+  JointReading joint;
+  Pose E_JB;
+  SpatialInertia M_B;
+  std::vector<ShapePart> shapes;
+  double angular_damping = 0, linear_damping = 0;
+  int line = 0;
+  int parent_line = 0;
+};
+/// One shape of `owner`'s list "shapes".
+ShapePart read_shape(const ObjectReader& owner, const JsonNode& node);
+
+BodyReading read_body(const SceneContext& context, const JsonNode& node);
+
+/// Triangles of its meshes and control values of its joint, times its count: what a scene has at
+/// most kMostData of.
+size_t data_size(const BodyReading& reading);
+
+/// The bodies it stands for, named and chained: each is the child of the one before.
+std::vector<BodySpec> expand(const BodyReading& reading);
+
+}  // namespace sinew

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+
+#include "sinew/dynamics/forces.hpp"
+#include "sinew/io/json/object_reader.hpp"
+#include "sinew/model/shape.hpp"
+
+namespace sinew {
+
+/// What forces of a scene refer to.
+struct ForceScope {
+  const Skeleton& skeleton;
+  const std::vector<std::vector<ShapePart>>& shapes;  ///< per body
+  size_t contact_points = 0;                          ///< of the contacts read so far
+  size_t cable_blocks = 0;                            ///< pairs of points of the cables read so far
+};
+
+/// The element of the scene's list "forces" that `node` describes; `number` (from 1) names it where
+/// the file does not: "force-3".
+std::shared_ptr<const Force> read_force(const SceneContext& context, const JsonNode& node,
+                                        int number, ForceScope& scope);
+
+}  // namespace sinew

@@ -1,0 +1,467 @@
+#include "sinew/io/scene/scene.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+#include <type_traits>
+#include <unordered_map>
+
+#include "sinew/core/names.hpp"
+#include "sinew/io/json/override.hpp"
+#include "sinew/io/scene/body_reader.hpp"
+#include "sinew/io/scene/constraint_reader.hpp"
+#include "sinew/io/scene/contact_reader.hpp"
+#include "sinew/io/scene/coordinate_reader.hpp"
+#include "sinew/io/scene/force_reader.hpp"
+#include "sinew/io/scene/model_before_transfer.hpp"
+#include "sinew/io/scene/muscle_reader.hpp"
+#include "sinew/io/scene/scene_edit.hpp"
+#include "sinew/io/scene/soft_reader.hpp"
+#include "sinew/io/scene/structure_reader.hpp"
+#include "sinew/math/infinity.hpp"
+#include "sinew/muscles/transfer/mass_on_bones.hpp"
+
+namespace sinew {
+namespace {
+
+constexpr std::uintmax_t kLargestScene = 16u << 20;
+
+std::uint64_t fnv1a(std::string_view bytes) {
+  std::uint64_t h = 0xcbf29ce484222325u;
+  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return h;
+}
+
+/// Reads the parts of one scene in order, and remembers where in the file every element is: what
+/// the builders find wrong is said of that line.
+class SceneReader {
+ public:
+  SceneReader(SceneContext context, const JsonNode& root, const SceneEdit& change)
+      : context_(with_units(std::move(context), root)),
+        in_(context_, root, "scene", scene_keys::kScene),
+        change_(change) {}
+
+  Scene read() {
+    if (in_.number("sinew_scene") != 1)
+      in_.fail(in_.at("sinew_scene").line, "'sinew_scene' is not a version this program knows",
+               "it reads version 1");
+    read_curves();
+    SystemBuilder builder(read_bodies());
+    read_coordinate_map(builder.skeleton());
+    map_coordinates(builder);
+    add_muscles(builder);
+    add_soft_bodies(builder);
+    builder.set_gravity(in_.vector3_or("gravity", Vec3(0, -9.80665, 0),
+                                       in_.has("gravity") ? context_.units.acceleration() : 1));
+    add_body_forces(builder);
+    add_forces(builder);
+    for (const auto& force : change_.forces) builder.add_force(force);
+    add_constraints(builder);
+    add_limits(builder);
+    add_contacts(builder);
+    add_bearings(builder);
+    return {.name = {},
+            .title = in_.string_or("title", ""),
+            .description = in_.string_or("description", ""),
+            .citation = in_.string_or("citation", ""),
+            .path = {},
+            .content_hash = 0,
+            .system = at_element([&] { return builder.build(); }),
+            .settings = read_settings(),
+            .shapes = std::move(shapes_),
+            .constraint_types = std::move(constraint_types_),
+            .muscle_masses = std::move(muscle_masses_),
+            .mass_moves = std::move(mass_moves_),
+            .mass_origin = std::move(mass_origin_),
+            .coordinate_ranges = std::move(ranges_)};
+  }
+
+ private:
+  /// Units come first: everything else is read in them.
+  static SceneContext with_units(SceneContext context, const JsonNode& root) {
+    const ValueReader reader(context, "scene");
+    if (const JsonNode* units = root.find("units"))
+      if (reader.choice(*units, {"si", "cgs"}, "units") == 1) context.units = kCgs;
+    return context;
+  }
+
+  /// Runs `build` and moves its Error to the line of the element it names.
+  template <class Build>
+  std::invoke_result_t<Build> at_element(Build&& build) const {
+    try {
+      return build();
+    } catch (const Error& error) {
+      const auto found = line_of_.find(error.element());
+      throw context_.located(error, found == line_of_.end() ? in_.line() : found->second);
+    }
+  }
+
+  void read_curves() {
+    for (const JsonNode& node : in_.list("curves")) {
+      const ObjectReader curve(context_, node, "curve", scene_keys::kCurve);
+      if (!context_.curves.emplace(curve.name("name"), &curve.at("frames")).second)
+        curve.fail(node.line, "'" + curve.name("name") + "' is defined twice",
+                   "give every one a name of its own");
+    }
+  }
+
+  Skeleton read_bodies() {
+    SkeletonBuilder builder;
+    if (const JsonNode* node = in_.find("generate")) {
+      generated_ = read_structure(context_, *node);
+      for (const BodySpec& body : generated_.bodies) {
+        line_of_["body '" + body.name + "'"] = node->line;
+        builder.add_body(body);
+      }
+      for (const ShapePart& shape : generated_.shapes) shapes_.push_back({shape});
+    } else {
+      in_.at("bodies");
+    }
+    size_t data = 0;
+    for (const JsonNode& node : in_.list("bodies")) {
+      BodyReading reading = read_body(context_, node);
+      data += data_size(reading);
+      if (shapes_.size() + static_cast<size_t>(reading.count) > static_cast<size_t>(kMostBodies) ||
+          data > kMostData)
+        in_.fail(node.line, "the scene is too large",
+                 "at most 100000 bodies, and 2000000 triangles and control values of splines");
+      for (BodySpec& spec : expand(reading)) {
+        line_of_["body '" + spec.name + "'"] = reading.line;
+        line_of_["joint '" + (spec.joint_name.empty() ? spec.name + "_joint" : spec.joint_name) +
+                 "'"] = reading.joint.line;
+        for (const std::string& coordinate : spec.coordinate_names)
+          line_of_["coordinate '" + coordinate + "'"] = reading.joint.line;
+        builder.add_body(std::move(spec));
+        shapes_.push_back(reading.shapes);
+      }
+      readings_.push_back(std::move(reading));
+    }
+    check_parents();
+    return at_element([&] { return builder.build(); });
+  }
+
+  /// The builder would find an unknown parent too, but only the reader knows the line it is named
+  /// on.
+  void check_parents() const {
+    for (const BodyReading& reading : readings_)
+      if (!reading.parent.empty() && line_of_.count("body '" + reading.parent + "'") == 0)
+        context_.fail(reading.parent_line, "body '" + reading.name + "'",
+                      "parent '" + reading.parent + "' does not exist",
+                      suggest(reading.parent, body_names()));
+  }
+
+  std::vector<std::string> body_names() const {
+    std::vector<std::string> names = {"world"};
+    for (const BodySpec& body : generated_.bodies) names.push_back(body.name);
+    for (const BodyReading& reading : readings_)
+      for (const BodySpec& spec : expand(reading)) names.push_back(spec.name);
+    return names;
+  }
+
+  void read_coordinate_map(const Skeleton& skeleton) {
+    for (const JsonNode& node : in_.list("extra_coordinates")) {
+      extra_.push_back(read_extra_coordinate(context_, node));
+      line_of_.emplace("coordinate '" + extra_.back().name + "'", node.line);
+    }
+    for (const JsonNode& node : in_.list("dependent_coordinates")) {
+      dependent_.push_back(read_dependent_coordinate(context_, node, skeleton, extra_));
+      const auto dof = static_cast<size_t>(dependent_.back().dof.value);
+      line_of_["coordinate '" + skeleton.coordinates()[dof].name + "'"] = node.line;
+    }
+  }
+
+  void map_coordinates(SystemBuilder& builder) const {
+    if (extra_.empty() && dependent_.empty()) return;
+    at_element([&] { builder.map_coordinates(dependent_, extra_); });
+  }
+
+  /// Muscles need the skeleton, and their masses can change its bodies: they come before everything
+  /// else that the builder is given.
+  void add_muscles(SystemBuilder& builder) {
+    const JsonNode* node = in_.find("muscles");
+    if (node == nullptr) return;
+    const MusclesReading muscles = read_muscles(context_, *node, builder.skeleton());
+    for (const MuscleReading& reading : muscles.list) {
+      const std::string element = "muscle '" + reading.muscle.name + "'";
+      if (!line_of_.emplace(element, reading.line).second)
+        context_.fail(reading.line, element, "is defined twice",
+                      "give every one a name of its own");
+    }
+    const Skeleton bones = builder.skeleton();
+    MassTransfer settled = at_element([&] { return settle_masses(bones, muscles); });
+    if (change_.mass_on_bones) take_mass_back(bones, muscles, settled);
+    builder = SystemBuilder(settled.skeleton);
+    map_coordinates(builder);
+    for (size_t i = 0; i < settled.muscles.size(); ++i) {
+      const MuscleReading& reading = muscles.list[i];
+      const double moved = settled.muscles[i].mass;
+      muscle_masses_.push_back({moved > 0 ? moved : reading.mass, reading.mass_model});
+      add_muscle(settled.muscles[i], reading.hill, builder);
+    }
+    mass_moves_ = describe(settled);
+    if (const auto policy = mass_policy(muscles)) {
+      ModelBeforeTransfer origin{bones, {}, *policy};
+      for (const MuscleReading& reading : muscles.list) origin.muscles.push_back(reading.muscle);
+      mass_origin_ = std::make_shared<const ModelBeforeTransfer>(std::move(origin));
+    }
+  }
+
+  void add_soft_bodies(SystemBuilder& builder) {
+    for (const JsonNode& node : in_.list("soft_bodies")) {
+      const SoftBodySpec spec = read_soft_body(context_, node, builder.skeleton());
+      line_of_["soft body '" + spec.name + "'"] = node.line;
+      at_element([&] { builder.add_soft_body(spec); });
+    }
+  }
+
+  /// With what the change says of its drive.
+  void add_muscle(Muscle muscle, std::optional<HillDescription> hill,
+                  SystemBuilder& builder) const {
+    const auto& drives = hill ? change_.excitations : change_.tensions;
+    const auto drive = drives.find(muscle.name);
+    if (hill) {
+      if (drive != drives.end()) {
+        hill->excitation = drive->second;
+        hill->feedback.reset();
+      }
+      builder.add_hill_muscle(muscle, *hill);
+      return;
+    }
+    if (drive != drives.end()) muscle.tension = drive->second;
+    builder.add_muscle(muscle);
+  }
+
+  void take_mass_back(const Skeleton& bones, const MusclesReading& muscles,
+                      MassTransfer& settled) const {
+    if (!mass_policy(muscles)) {
+      MassOnBones lumped =
+          at_element([&] { return put_mass_on_bones(settled.skeleton, settled.muscles); });
+      settled.skeleton = std::move(lumped.skeleton);
+      settled.muscles = std::move(lumped.muscles);
+      return;
+    }
+    settled.skeleton = bones;
+    settled.moves.clear();
+    for (Muscle& muscle : settled.muscles) muscle = with_mass(muscle, 0);
+  }
+
+  /// What was taken from bodies, in words.
+  static std::vector<Scene::MassMoved> describe(const MassTransfer& settled) {
+    std::vector<Scene::MassMoved> out;
+    for (const MassMove& move : settled.moves)
+      out.push_back({settled.skeleton.body(move.body).name,
+                     settled.muscles[static_cast<size_t>(move.muscle)].name, move.taken.mass,
+                     move.share});
+    return out;
+  }
+
+  /// Remembers a bound of a coordinate; of several the narrowest counts.
+  void note_range(const std::string& coordinate, double lower, double upper) {
+    auto& range = ranges_.try_emplace(coordinate, -kInfinity, kInfinity).first->second;
+    range = {std::max(range.first, lower), std::min(range.second, upper)};
+  }
+
+  /// The spring, damper and stop of one coordinate of a joint.
+  void add_joint_forces(SystemBuilder& builder, const JointReading& joint, size_t k, DofIndex dof) {
+    const std::string& name = builder.skeleton().coordinates()[static_cast<size_t>(dof.value)].name;
+    if (joint.stiffness[k] > 0 || joint.damping[k] > 0)
+      builder.add_force(std::make_shared<JointSpring>(name, dof, joint.stiffness[k],
+                                                      joint.damping[k], joint.rest[k]));
+    const StopsReading& stops = joint.stops;
+    if (!stops.stiffness.empty() && (stops.stiffness[k] > 0 || stops.damping[k] > 0)) {
+      note_range(name, stops.lower[k], stops.upper[k]);
+      builder.add_force(std::make_shared<CoordinateStop>(name + "_stop", dof, stops.lower[k],
+                                                         stops.upper[k], stops.stiffness[k],
+                                                         stops.damping[k]));
+    }
+  }
+
+  /// What acts on joints, drag of bodies: force elements that are written with the body.
+  void add_body_forces(SystemBuilder& builder) {
+    const Skeleton& skeleton = builder.skeleton();
+    int body = static_cast<int>(generated_.bodies.size());
+    for (const BodyReading& reading : readings_)
+      for (int i = 0; i < reading.count; ++i, ++body) {
+        const Body& b = skeleton.body(BodyIndex(body));
+        for (int k = 0; k < b.joint.dof(); ++k)
+          add_joint_forces(builder, reading.joint, static_cast<size_t>(k),
+                           DofIndex(b.first_dof + k));
+        if (reading.angular_damping > 0 || reading.linear_damping > 0)
+          builder.add_force(std::make_shared<BodyDamping>(
+              b.name, BodyIndex(body), reading.angular_damping, reading.linear_damping));
+      }
+  }
+
+  void add_forces(SystemBuilder& builder) {
+    for (const auto& spring : generated_.springs) {
+      line_of_["force '" + spring->name() + "'"] = in_.at("generate").line;
+      builder.add_force(spring);
+    }
+    int number = 0;
+    ForceScope scope{builder.skeleton(), shapes_};
+    for (const JsonNode& node : in_.list("forces")) {
+      auto force = read_force(context_, node, ++number, scope);
+      if (!line_of_.emplace("force '" + force->name() + "'", node.line).second)
+        context_.fail(node.line, "force '" + force->name() + "'", "is defined twice",
+                      "give every one a name of its own");
+      builder.add_force(std::move(force));
+    }
+  }
+
+  void add_constraints(SystemBuilder& builder) {
+    const Skeleton& skeleton = builder.skeleton();
+    int number = 0, rows = 0;
+    for (const JsonNode& node : in_.list("constraints")) {
+      ConstraintReading reading = read_constraint(context_, node, ++number, skeleton);
+      const std::string element = "constraint '" + reading.constraint->name() + "'";
+      if (!line_of_.emplace(element, node.line).second)
+        context_.fail(node.line, element, "is defined twice", "give every one a name of its own");
+      rows += reading.constraint->rows();
+      if (rows > kMostRows || rows > kMostRowEntries / std::max(1, skeleton.dof_count()))
+        context_.fail(node.line, element, "is too much",
+                      "at most 1000 rows of constraints, and a million times coordinates");
+      constraint_types_.push_back(std::move(reading.type));
+      builder.add_constraint(std::move(reading.constraint));
+    }
+  }
+
+  void add_limits(SystemBuilder& builder) {
+    int number = 0;
+    for (const JsonNode& node : in_.list("limits")) {
+      Limit limit = read_limit(context_, node, ++number, builder.skeleton());
+      const std::string element = "limit '" + limit.name() + "'";
+      if (!line_of_.emplace(element, node.line).second)
+        context_.fail(node.line, element, "is defined twice", "give every one a name of its own");
+      if (number > kMostRows)
+        context_.fail(node.line, element, "is too much", "at most 1000 limits");
+      if (const JsonNode* coordinate = node.find("coordinate"))
+        note_range(coordinate->text, limit.lower, limit.upper);
+      builder.add_limit(std::move(limit));
+    }
+  }
+
+  void add_bearings(SystemBuilder& builder) {
+    int number = 0;
+    for (const JsonNode& node : in_.list("bearings")) {
+      JointFriction bearing = read_bearing(context_, node, ++number, builder.skeleton());
+      const std::string element = "bearing '" + bearing.name + "'";
+      if (!line_of_.emplace(element, node.line).second)
+        context_.fail(node.line, element, "is defined twice", "give every one a name of its own");
+      if (number > kMostRows)
+        context_.fail(node.line, element, "is too much", "at most 1000 bearings");
+      builder.add_bearing(std::move(bearing));
+    }
+  }
+
+  void add_contacts(SystemBuilder& builder) {
+    const JsonNode* node = in_.find("contacts");
+    if (node == nullptr) return;
+    ContactReading reading = read_contacts(context_, *node, builder.skeleton(), shapes_);
+    for (size_t k = 0; k < reading.surfaces.size(); ++k) {
+      line_of_.emplace("contact '" + reading.surfaces[k].name + "'", reading.lines[k]);
+      builder.add_contact(std::move(reading.surfaces[k]));
+    }
+    for (const auto& [a, b] : reading.excluded) builder.exclude_contact(a, b);
+  }
+
+  SimulationSettings read_settings() const {
+    SimulationSettings out;
+    const JsonNode* node = in_.find("simulation");
+    if (node == nullptr) return out;
+    const ObjectReader in(context_, *node, "simulation", scene_keys::kSimulation);
+    std::vector<std::string> names;
+    for (const Integrator integrator : all_integrators()) names.push_back(to_string(integrator));
+    StepOptions& step = out.step;
+    if (in.has("integrator")) step.integrator = all_integrators()[in.choice("integrator", names)];
+    step.jacobian =
+        static_cast<StiffnessModel>(in.choice_or("jacobian", 0, {"full", "reference", "definite"}));
+    step.solver =
+        static_cast<LinearSolver>(in.choice_or("solver", 0, {"direct", "conjugate-gradient"}));
+    ConjugateGradientOptions& cg = step.conjugate_gradient;
+    cg.tolerance = in.positive_or("solver_tolerance", cg.tolerance);
+    cg.iterations = in.count_or("solver_iterations", cg.iterations, 1, 1000000);
+    out.dt = in.positive_or("dt", out.dt);
+    out.until = in.positive_or("until", out.until);
+    out.output_interval = in.not_negative_or("output_interval", out.output_interval);
+    step.relative_tolerance = in.positive_or("relative_tolerance", step.relative_tolerance);
+    step.absolute_tolerance =
+        in.positive_or("absolute_tolerance", step.absolute_tolerance, context_.units.length);
+    step.largest_step = in.not_negative_or("largest_step", step.largest_step);
+    step.ode45_rules = in.boolean_or("ode45_rules", step.ode45_rules);
+    step.newton_tolerance = in.positive_or("newton_tolerance", step.newton_tolerance);
+    step.newton_residual =
+        in.not_negative_or("newton_residual", step.newton_residual, context_.units.inertia());
+    step.newton_iterations = in.count_or("newton_iterations", step.newton_iterations, 1, 10000);
+    step.newton_halvings = in.count_or("newton_halvings", step.newton_halvings, 0, 20);
+    out.most_steps = in.count_or("most_steps", out.most_steps, 1, 1000000000);
+    out.accepted_energy_gain = in.not_negative_or("accepted_energy_gain", out.accepted_energy_gain);
+    step.projection = in.boolean_or("projection", step.projection);
+    if (const JsonNode* baumgarte = in.find("baumgarte")) {
+      const ObjectReader rates(context_, *baumgarte, "simulation", scene_keys::kBaumgarte);
+      step.baumgarte = {.rate = rates.not_negative_or("rate", 0),
+                        .position = rates.not_negative_or("position", 0),
+                        .implicit = rates.not_negative_or("implicit", 0)};
+    }
+    return out;
+  }
+
+  SceneContext context_;
+  ObjectReader in_;
+  const SceneEdit& change_;
+  Structure generated_;
+  std::vector<BodyReading> readings_;
+  std::vector<ExtraCoordinate> extra_;
+  std::vector<DependentCoordinate> dependent_;
+  std::vector<std::vector<ShapePart>> shapes_;
+  std::vector<std::string> constraint_types_;
+  std::vector<Scene::MuscleMass> muscle_masses_;
+  std::vector<Scene::MassMoved> mass_moves_;
+  std::shared_ptr<const ModelBeforeTransfer> mass_origin_;
+  std::map<std::string, std::pair<double, double>> ranges_;
+  std::unordered_map<std::string, int> line_of_;
+};
+
+}  // namespace
+
+std::string read_text_file(const std::filesystem::path& path, std::uintmax_t largest) {
+  const std::string element = path.string();
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(path, code))
+    throw Error(element, "is not a file", "check the path");
+  if (std::filesystem::file_size(path, code) > largest || code)
+    throw Error(element, fmt::format("is larger than {} MiB", largest >> 20),
+                "check that it is the right file, or split it");
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) throw Error(element, "cannot be read", "check its permissions");
+  return text.str();
+}
+
+Scene parse_changed_scene(std::string_view text, const std::string& source,
+                          const std::filesystem::path& folder,
+                          const std::vector<std::string>& overrides, const SceneEdit& change) {
+  const SceneContext context{
+      .source = source, .folder = folder, .overrides = overrides, .units = kSi, .curves = {}};
+  JsonNode root = parse_json(text, source);
+  apply_overrides(context, root);
+  Scene scene = SceneReader(context, root, change).read();
+  scene.content_hash = fnv1a(text);
+  return scene;
+}
+
+Scene parse_scene(std::string_view text, const std::string& source,
+                  const std::filesystem::path& folder, const std::vector<std::string>& overrides) {
+  return parse_changed_scene(text, source, folder, overrides, {});
+}
+
+Scene load_scene(const std::filesystem::path& path, const std::vector<std::string>& overrides) {
+  Scene scene = parse_scene(read_text_file(path, kLargestScene), path.string(), path.parent_path(),
+                            overrides);
+  scene.name = path.stem().string();
+  scene.path = path;
+  return scene;
+}
+
+}  // namespace sinew

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "sinew/deformables/soft_body.hpp"
+#include "sinew/io/json/object_reader.hpp"
+
+namespace sinew {
+
+/// The element of the scene's list "soft_bodies" that `node` describes. What it is attached to is
+/// at its default coordinates, and so where it is at rest.
+SoftBodySpec read_soft_body(const SceneContext& context, const JsonNode& node,
+                            const Skeleton& skeleton);
+
+}  // namespace sinew

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "sinew/muscles/hill/hill.hpp"
+
+namespace sinew {
+
+/// Tension of a muscle as the skeleton sees it.
+struct HillTension {
+  double tension = 0;   ///< [N]
+  double d_length = 0;  ///< by the path's length [N/m]
+  double d_rate = 0;    ///< by the path's rate [N s/m]; zero for elastic tendons
+  double fibre_length = 0;
+};
+
+/// At a fibre length that is known (elastic tendon) or follows (rigid).
+HillTension held_tension(const HillMuscle& muscle, double activation, double length, double rate,
+                         double fibre_length);
+
+/// At the end of an implicit stage l = c + γ l̇, as a function of the path's length there: (H11) and
+/// (H12). γ > 0 [s].
+HillTension implicit_tension(const HillMuscle& muscle, double activation, double length,
+                             double rate, double c, double gamma);
+
+}  // namespace sinew

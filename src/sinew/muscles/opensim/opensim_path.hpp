@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "sinew/math/scalar_function.hpp"
+#include "sinew/muscles/opensim/segment_wrap.hpp"
+
+/// Paths as OpenSim's models have them: points that come and go and move with coordinates, and
+/// surfaces that are met wherever a segment of a range happens to meet them. Which segment wraps is
+/// found anew in every pose, so that a path is more than a Muscle's fixed row of spans.
+/// OpenSimPathOnSkeleton puts one on a skeleton.
+
+namespace sinew {
+
+/// A point of a path.
+struct OpenSimPathPoint {
+  BodyIndex body = kWorld;
+  Vec3 x_B = Vec3::Zero();  ///< body frame [m]
+
+  /// Part of the path only while this coordinate is between the limits; invalid: always.
+  DofIndex condition;
+  double lower = 0, upper = 0;
+
+  /// A component of a point that moves along an axis of a frame of the body: a function of one
+  /// coordinate, which counts only within its limits.
+  struct Motion {
+    Vec3 axis_B = Vec3::Zero();
+    DofIndex dof;  ///< invalid: constant
+    ScalarFunction f = ConstantFunction{0};
+    double lower = 0, upper = 0;
+  };
+  std::vector<Motion> motions;  ///< added to x_B
+};
+
+/// A surface that segments between some of the points may wrap around.
+struct RouteSurface {
+  std::shared_ptr<const PathSurface> surface;
+  int first = 0, last = 0;  ///< of the path's points, whether or not they are part of it
+};
+
+struct OpenSimPath {
+  std::string name;
+  std::vector<OpenSimPathPoint> points;
+  std::vector<RouteSurface> surfaces;
+};
+
+/// Throws an Error naming `element` where the path makes no sense.
+void validate(const OpenSimPath& path, const std::string& element);
+
+}  // namespace sinew

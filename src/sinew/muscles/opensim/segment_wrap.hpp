@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+
+#include "sinew/core/index.hpp"
+#include "sinew/math/se3.hpp"
+
+/// How one straight piece of a path meets a surface, by OpenSim's rules: when it wraps, and on
+/// which side. The path on the surface is ours, the geodesic (docs/theory/opensim_paths.md).
+
+namespace sinew {
+
+/// A surface that paths can wrap around.
+struct PathSurface {
+  enum class Kind { cylinder, sphere, ellipsoid, torus };
+
+  std::string name;
+  BodyIndex body = kWorld;
+  Pose E_BS;  ///< in the body frame; cylinder and torus have its z for their axis
+  Kind kind = Kind::cylinder;
+  /// Cylinder: radius, length; sphere: radius; ellipsoid: its radii; torus: radius of the tube, of
+  /// the circle in its middle [m].
+  Vec3 size = Vec3::Zero();
+  /// The half-space through which paths pass: axis 0, 1 or 2 of S, and the sign; sign 0: any.
+  int axis = 0, sign = 0;
+  bool active = true;
+};
+
+/// What became of a segment.
+enum class WrapDecision {
+  none,       ///< passes by
+  inside,     ///< an end is inside the surface
+  possible,   ///< wraps; other segments may do so with less detour
+  mandatory,  ///< hits the surface: wraps
+};
+
+struct SegmentWrap {
+  WrapDecision meeting = WrapDecision::none;
+  Vec3 r1 = Vec3::Zero(), r2 = Vec3::Zero();  ///< where it touches and leaves, frame S
+  double arc = 0;                             ///< length on the surface [m]
+
+  bool wraps() const {
+    return meeting == WrapDecision::possible || meeting == WrapDecision::mandatory;
+  }
+};
+
+/// The segment from p1 to p2, frame S.
+SegmentWrap wrap_segment(const PathSurface& surface, const Vec3& p1, const Vec3& p2);
+
+/// Throws an Error naming `element` where the surface's size makes no sense.
+void validate(const PathSurface& surface, const std::string& element);
+
+}  // namespace sinew

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "sinew/math/time_function.hpp"
+#include "sinew/model/skeleton.hpp"
+#include "sinew/muscles/path/mass_distribution.hpp"
+#include "sinew/muscles/wrap/wrap.hpp"
+
+namespace sinew {
+
+/// 1 for a coordinate between `lower` and `upper`, 0 elsewhere; with a `band` the change is spread
+/// over ± band around each limit, by a polynomial with four continuous derivatives.
+struct Window {
+  double lower = 0, upper = 0;
+  double band = 0;
+  double inside = 1, outside = 0;  ///< values to take instead of 1 and 0
+};
+
+/// A factor of a weight: a function of one coordinate.
+struct PathWeight {
+  DofIndex dof;
+  std::variant<ScalarFunction, Window> function;
+};
+
+/// One summand of a path point: weight × (a point of a body, or a direction that turns with it).
+/// The weight is a constant times functions of coordinates.
+struct PathTerm {
+  static constexpr size_t kMaxWeights = 4;
+  BodyIndex body = kWorld;
+  Vec3 x_B = Vec3::Zero();  ///< body frame [m]
+  bool direction = false;
+  double scale = 1;
+  std::vector<PathWeight> weights;
+};
+
+/// A point that the path runs through, as a weighted sum of points and directions of bodies. The
+/// weights of points add up to one.
+struct PathPoint {
+  std::vector<PathTerm> terms;
+
+  static PathPoint Fixed(BodyIndex body, const Vec3& x_B);
+  /// Moves along the body's axes with coordinates: x_B + (f₁(q), f₂(q), f₃(q)), as OpenSim's
+  /// MovingPathPoint. Functions of one coordinate each; an invalid dof leaves that axis alone.
+  static PathPoint Moving(BodyIndex body, const Vec3& x_B, const std::array<DofIndex, 3>& dof,
+                          const std::array<ScalarFunction, 3>& f);
+  /// Belongs to the path only while a coordinate is within `window` (inside = 1, outside = 0);
+  /// otherwise it lies on the straight line between two neighbours, at the given fraction of it,
+  /// where it has no effect. With a band it slides between the two. The neighbours may move or be
+  /// conditional themselves. Throws an Error where the fraction is not inside (0, 1).
+  static PathPoint Conditional(BodyIndex body, const Vec3& x_B, DofIndex dof, const Window& window,
+                               const PathPoint& before, const PathPoint& after, double fraction);
+};
+
+/// What lies between two neighbouring path points: nothing, or a surface fixed to a body.
+struct PathSpan {
+  BodyIndex body = kWorld;
+  Pose E_BS;  ///< the surface in the body frame
+  Wrap wrap = Straight{};
+};
+
+/// How a muscle's mass is represented.
+enum class MassModel {
+  continuous,  ///< spread along the belly
+  points,      ///< equal lumps at fixed material points, as in the seeds; for comparison
+};
+
+/// A musculotendon as the user describes it.
+struct Muscle {
+  std::string name;
+  std::vector<PathPoint> points;
+  std::vector<PathSpan> spans;  ///< one fewer than points; empty: all straight
+
+  double mass = 0;  ///< [kg]; zero: a path that pulls, no more
+  MassModel mass_model = MassModel::continuous;
+  MaterialMap material;
+  std::vector<MassRegion> regions;  ///< filled by mass_regions; empty: uniform
+  int lumps = 20;                   ///< of MassModel::points
+  bool lumps_at_ends = false;       ///< the first and last lump sit at the belly's ends
+
+  bool gravity = true;         ///< on its mass
+  bool velocity_terms = true;  ///< the quadratic velocity vector of its mass
+
+  TimeFunction tension = 0.0;  ///< [N], ≥ 0
+
+  bool has_mass() const { return mass > 0; }
+};
+
+/// A function of a weight and its first three derivatives with respect to the coordinate.
+std::array<double, 4> evaluate(const std::variant<ScalarFunction, Window>& function, double x);
+/// The weight of a term at q.
+double weight_of(const PathTerm& term, const ConstVecRef& q);
+
+}  // namespace sinew

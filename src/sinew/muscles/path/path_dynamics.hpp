@@ -1,0 +1,136 @@
+#pragma once
+
+#include <vector>
+
+#include "sinew/muscles/path/gauss.hpp"
+#include "sinew/muscles/path/muscle.hpp"
+
+/// What a muscle's path and mass do, as functions of the motion of its path points and surfaces
+/// alone: no skeleton here. Written once for T = double and for numbers that carry derivatives.
+/// Derivation: docs/theory/muscles.md.
+
+namespace sinew {
+
+/// The motion of a span's two ends and of the frame S of its surface, all in axes of S. The
+/// acceleration of the frame's origin is less gravity.
+template <class T>
+struct SpanMotion {
+  std::array<Point<T>, 2> x, v, a;  ///< of o and i as seen from S
+  Point<T> omega, velocity;         ///< of S
+  Point<T> alpha, acceleration;
+};
+
+/// Forces that a span's ends, and the body with its surface, must be given; axes of S, torque about
+/// the origin of S.
+template <class T>
+struct SpanForce {
+  std::array<Point<T>, 2> end;
+  Point<T> torque, force;
+};
+
+/// A material point of the path.
+template <class T>
+struct PathSample {
+  int span = 0;
+  T by_length;                              ///< ∂σ/∂L at constant β
+  Point<T> y;                               ///< position, S
+  Eigen::Matrix<T, 3, kPathDirections> dy;  ///< by o and i at constant arc length s, and by s
+  Point<T> velocity, acceleration;          ///< absolute, axes of S; the latter less gravity
+};
+
+/// Material points that stand for the mass on one piece of the path.
+template <class T>
+struct MassGroup {
+  static constexpr int kMaxSamples = kMaxGaussNodes;
+  int count = 0;
+  /// Two samples, velocity linear between them, moments ∫(1−ξ)²dm, ∫ξ(1−ξ)dm, ∫ξ²dm; or
+  /// independent samples with a mass each.
+  bool linear = false;
+  std::array<PathSample<T>, kMaxSamples> sample;
+  std::array<T, kMaxSamples> weight;
+};
+
+/// A node at which material changes its direction as it passes, and the force λ u² (t₊ − t₋) that
+/// this takes: between spans, or between two pieces of one.
+template <class T>
+struct PathKink {
+  int span = 0, piece = 0;  ///< those after the node
+  Point<T> before, after;   ///< λ u² t₋ and λ u² t₊, in the frames of their spans
+};
+
+/// How much of a muscle an evaluation needs.
+enum class MuscleView {
+  path,     ///< lengths and their gradient
+  inertia,  ///< and the mass matrix
+  at_rest,  ///< and forces as if nothing moved yet: accelerations by q̈ and gravity alone
+  moving,   ///< and forces
+};
+
+/// Evaluates one path at a time. Scratch: everything in it can be thrown away between two calls.
+template <class T>
+class PathDynamics {
+ public:
+  using Ends = Dual<T, kPathDirections>;
+  using Time = Taylor2<T>;
+
+  /// Shapes of all spans and, of muscles with mass, samples. `solutions` are those at the values of
+  /// `motion`.
+  void update(const Muscle& muscle, const std::vector<SpanSolution>& solutions,
+              const std::vector<SpanMotion<T>>& motion, MuscleView view);
+
+  const T& length() const { return L_.v; }
+  int span_count() const { return span_count_; }
+  const SpanShape<Ends>& shape(int span) const { return spans_[static_cast<size_t>(span)].ends; }
+  int group_count() const { return group_count_; }
+  const MassGroup<T>& group(int k) const { return groups_[static_cast<size_t>(k)]; }
+
+  /// Forces that the muscle's inertia, gravity and tension ask for. Needs update.
+  void forces(const T& tension, std::vector<SpanForce<T>>& out);
+
+ private:
+  struct Span {
+    SpanShape<Ends> ends;
+    SpanShape<Time> time;  ///< only where forces are asked for
+    Time start;            ///< its arc length from the path's start
+  };
+  /// Arc length of a piece's start within its span.
+  struct PieceStart {
+    Ends ends;
+    Time time;
+  };
+
+  PathSample<T> sample(int span, int piece, const PieceStart& start, const T& beta) const;
+  /// Unit tangent at arc length `s` from the start of a piece, in the span's frame.
+  Point<T> tangent(int span, int piece, const T& s) const;
+  void sample_region(const MassRegion& region);
+  void sample_lumps(const Muscle& muscle);
+  void find_kinks(const Muscle& muscle);
+  void add_kink_inside(const PathKink<T>& kink, std::vector<SpanForce<T>>& out) const;
+  void push(const PathSample<T>& at, const Point<T>& force, std::vector<SpanForce<T>>& out);
+  /// β of a node at arc length `s` from the path's start.
+  T beta_at(const T& s) const { return (s - A_) / B_; }
+  /// Room for all groups and kinks that the muscle can have, so that touch-down allocates nothing.
+  void reserve(const Muscle& muscle);
+  MassGroup<T>& next_group();
+
+  /// A piece's length in time; only its value where no forces are asked for.
+  Time time_length(const Span& span, int piece) const {
+    const auto k = static_cast<size_t>(piece);
+    if (in_time_) return span.time.piece[k].length;
+    return Time(span.ends.piece[k].length.v, T(0), T(0));
+  }
+
+  bool in_time_ = false;
+  int span_count_ = 0, group_count_ = 0, kink_count_ = 0;
+  std::vector<Span> spans_;
+  std::vector<SpanMotion<T>> motion_;
+  std::vector<MassGroup<T>> groups_;
+  std::vector<PathKink<T>> kinks_;
+  MaterialMap material_;
+  Time L_;
+  T A_, B_;                  ///< of the material map at L
+  std::vector<T> on_start_;  ///< force conjugate to the arc length of each span's start
+  T on_length_;              ///< … to the total length
+};
+
+}  // namespace sinew

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "sinew/muscles/path/muscle_element.hpp"
+
+/// Where the mass of muscles comes from. Segment masses of published models contain the muscles
+/// already: who gives a muscle mass must take it from the bodies. Derivation:
+/// docs/theory/mass_transfer.md.
+
+namespace sinew {
+
+/// Each stretch of a muscle is taken, with its mass, first and second moments in the reference
+/// pose, from the body that it lies along: that of the nearest path point along the path, the
+/// ground left out. Mass, centre of mass and inertia of the whole model in that pose stay.
+struct MomentsPolicy {
+  double share = 1;              ///< factor on the masses of all muscles, ≥ 0
+  std::vector<BodyIndex> hosts;  ///< per muscle: the body that gives everything; empty or invalid:
+                                 ///< those that it lies along
+};
+
+/// Part of a body's mass, divided among muscles (000 §6.2.8).
+struct SegmentShare {
+  struct Part {
+    std::string muscle;
+    double ratio = 1;  ///< > 0; only the ratios within a segment matter
+  };
+  BodyIndex body;
+  double share = 0;  ///< of the body's mass, in [0, 1)
+  std::vector<Part> parts;
+};
+
+/// Mass and inertia of segments are multiplied by 1 − share, centres of mass stay; the masses of
+/// the muscles follow. The mass of the whole model stays.
+struct ScalePolicy {
+  std::vector<SegmentShare> segments;
+};
+
+using MassPolicy = std::variant<MomentsPolicy, ScalePolicy>;
+
+/// What one body gave to one muscle.
+struct MassMove {
+  BodyIndex body;
+  int muscle = 0;        ///< place in the list
+  SpatialInertia taken;  ///< body frame, at its origin
+  double share = 0;      ///< of the mass that the body had
+};
+
+/// A body that gave mass, in its own frame.
+struct InertiaChange {
+  BodyIndex body;
+  SpatialInertia before, after;
+
+  Vec3 com_change() const { return after.com() - before.com(); }
+  /// Each about its own centre of mass.
+  Mat3 inertia_change() const { return after.central_inertia() - before.central_inertia(); }
+};
+
+/// The model after the transfer, and the report of what was moved.
+struct MassTransfer {
+  Skeleton skeleton;            ///< with the inertias that are left
+  std::vector<Muscle> muscles;  ///< with their masses
+  std::vector<MassMove> moves;  ///< muscle by muscle, or segment by segment
+  std::vector<InertiaChange> bodies;
+  /// The whole model in the reference pose, world frame: bodies before; bodies and muscles after.
+  SpatialInertia total_before, total_after;
+  std::vector<SpanStatus> status;  ///< per muscle in the reference pose, the worst of its spans
+};
+
+/// Throws an Error naming body and muscle where a body would have to give what it does not have,
+/// with the largest share that works. The reference pose is that of the default coordinates if none
+/// is given.
+MassTransfer transfer_mass(const Skeleton& skeleton, std::vector<Muscle> muscles,
+                           const MassPolicy& policy,
+                           const std::optional<VecX>& reference_pose = std::nullopt);
+
+/// The same muscle with another mass. Its profile stays, also where the mass is zero and the muscle
+/// thus nothing but a path.
+Muscle with_mass(Muscle muscle, double mass);
+
+}  // namespace sinew

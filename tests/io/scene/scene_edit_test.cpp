@@ -1,0 +1,92 @@
+#include "sinew/io/scene/scene_edit.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sinew/dynamics/forces.hpp"
+#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/system/equations.hpp"
+#include "sinew/system/hill_equations.hpp"
+#include "support/source_dir.hpp"
+
+namespace sinew {
+namespace scene_edit_test {
+
+Scene changed(const std::string& name, const SceneEdit& change) {
+  const std::filesystem::path path = test::source_dir() + "/scenes/" + name + ".json";
+  return parse_changed_scene(read_text_file(path), path.string(), path.parent_path(), {}, change);
+}
+
+double bone_mass(const Scene& scene) {
+  double out = 0;
+  for (const Body& body : scene.system.skeleton().bodies()) out += body.M_B.mass;
+  return out;
+}
+
+TEST(SceneEdit, AddsForces) {
+  SceneEdit change;
+  change.forces.push_back(std::make_shared<WorldForce>("push", BodyIndex(1), Vec3::Zero(),
+                                                       TimeTable::Constant(Vec3(1, 0, 0))));
+  const Scene scene = changed("double-pendulum", change);
+  EXPECT_EQ(scene.system.forces().back()->name(), "push");
+}
+
+TEST(SceneEdit, HoldsExcitationsInsteadOfFunctionsAndFeedback) {
+  SceneEdit change;
+  change.excitations = {{"rectus_femoris", 0.4}, {"soleus", 0.2}};
+  const Scene plain = changed("knee-revolute", {});
+  const Scene scene = changed("knee-revolute", change);
+  int seen = 0;
+  for (size_t i = 0; i < scene.system.hill_muscles().size(); ++i) {
+    const HillElement& element = *scene.system.hill_muscles()[i];
+    const HillDescription& before = plain.system.hill_muscles()[i]->description;
+    if (change.excitations.contains(element.name())) {
+      ++seen;
+      EXPECT_FALSE(element.description.feedback.has_value());
+      for (const double t : {0.0, 0.3, 10.0})
+        EXPECT_EQ(element.description.excitation.derivatives(t)[0],
+                  change.excitations.at(element.name()));
+    } else {
+      EXPECT_EQ(element.description.feedback.has_value(), before.feedback.has_value());
+      EXPECT_EQ(element.description.excitation.derivatives(0.3)[0],
+                before.excitation.derivatives(0.3)[0]);
+    }
+  }
+  EXPECT_EQ(seen, 2);
+}
+
+TEST(SceneEdit, HoldsTensions) {
+  SceneEdit change;
+  change.tensions = {{"muscle", 12.5}};
+  const Scene scene = changed("wrap-pendulum", change);
+  EXPECT_EQ(scene.system.muscles().at(0)->muscle().tension.derivatives(3)[0], 12.5);
+}
+
+TEST(SceneEdit, PutsMassOnBonesWithoutLosingAny) {
+  SceneEdit change;
+  change.mass_on_bones = true;
+  for (const char* name : {"wrap-pendulum", "swing-leg", "knee-revolute"}) {
+    const Scene plain = changed(name, {}), scene = changed(name, change);
+    ASSERT_TRUE(plain.system.has_massive_muscles()) << name;
+    EXPECT_FALSE(scene.system.has_massive_muscles()) << name;
+    double in_muscles = 0;
+    for (const auto& muscle : plain.system.muscles()) in_muscles += muscle->muscle().mass;
+    // Rounding of sums.
+    EXPECT_NEAR(bone_mass(scene), bone_mass(plain) + in_muscles, 1e-12 * bone_mass(scene)) << name;
+  }
+}
+
+TEST(SceneEdit, MassOnBonesIsMovedAlikeAtTheStart) {
+  // In the default pose the energy of gravity is that of the same masses in the same places.
+  SceneEdit change;
+  change.mass_on_bones = true;
+  const Scene plain = changed("wrap-pendulum", {}), scene = changed("wrap-pendulum", change);
+  Workspace a(plain.system), b(scene.system);
+  const State state = plain.system.default_state();
+  const double expected = energy(plain.system, 0, state.q, state.qdot, a).gravity;
+  // Arcs are made of Gauss points on both sides: rounding.
+  EXPECT_NEAR(energy(scene.system, 0, state.q, state.qdot, b).gravity, expected,
+              1e-12 * std::abs(expected));
+}
+
+}  // namespace scene_edit_test
+}  // namespace sinew

@@ -1,0 +1,126 @@
+#include "sinew/muscles/opensim/path_with_fixed_wraps.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sinew/core/error.hpp"
+#include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
+
+namespace sinew {
+namespace path_with_fixed_wraps_test {
+
+/// A thigh that hangs along −y and a shank below it; the knee turns about z.
+Skeleton leg() {
+  SkeletonBuilder builder;
+  BodySpec bone;
+  bone.name = "thigh";
+  bone.joint = Fixed{};
+  bone.M_B = SpatialInertia::FromCentral(1, Vec3(0, -0.2, 0), Vec3(0.01, 0.01, 0.01).asDiagonal());
+  builder.add_body(bone);
+  bone.name = "shank";
+  bone.parent = "thigh";
+  bone.joint = Revolute{Vec3::UnitZ()};
+  bone.E_PJ.p = Vec3(0, -0.4, 0);
+  builder.add_body(bone);
+  return builder.build();
+}
+
+std::shared_ptr<PathSurface> cylinder(const std::string& name, double radius, int side = 0) {
+  auto out = std::make_shared<PathSurface>();
+  out->name = name;
+  out->body = BodyIndex(0);
+  out->E_BS.p = Vec3(0, -0.4, 0);
+  out->size = Vec3(radius, 0.2, 0);
+  out->sign = side;  // of x
+  return out;
+}
+
+OpenSimPathPoint at(int body, double x, double y) {
+  return {BodyIndex(body), Vec3(x, y, 0), {}, 0, 0, {}};
+}
+
+/// Behind (x < 0) or in front of the knee.
+OpenSimPath across(double x) {
+  OpenSimPath out;
+  out.name = "muscle";
+  out.points = {at(0, x, -0.1), at(1, x, -0.2)};
+  out.surfaces = {{cylinder("condyle", 0.03, x < 0 ? -1 : 1), 0, 1}};
+  return out;
+}
+
+std::vector<VecX> bent(double from, double to) {
+  std::vector<VecX> out;
+  for (int k = 0; k <= 10; ++k) out.push_back(VecX::Constant(1, from + (to - from) * k / 10));
+  return out;
+}
+
+double length_of(const PathWithFixedWraps& route, const Skeleton& skeleton, const VecX& q) {
+  SkeletonWorkspace ws(skeleton);
+  update_kinematics(skeleton, q, VecX::Zero(1), ws);
+  const PathSpan& span = route.spans[0];
+  const Pose E_SW = (body_pose(skeleton, ws, span.body) * span.E_BS).inverse();
+  const auto place = [&](const PathPoint& point) {
+    return Vec3(E_SW * (body_pose(skeleton, ws, point.terms[0].body) * point.terms[0].x_B));
+  };
+  auto exact = std::get<CylinderWrap>(span.wrap);
+  exact.model = WrapKind::exact;
+  double length = 0;
+  Vec3 by_o, by_i;
+  const Vec3 o = place(route.points[0]), i = place(route.points[1]);
+  exact.length_gradient(exact.solve(o, i), o, i, length, by_o, by_i);
+  return length;
+}
+
+TEST(PathWithFixedWraps, WrapsOnTheSideOnWhichThePosesDo) {
+  const Skeleton skeleton = leg();
+  for (const double x : {-0.02, 0.02}) {
+    const OpenSimPath path = across(x);
+    const auto poses = x < 0 ? bent(0, 0.5) : bent(-0.5, 0);  // the knee bends away from the muscle
+    const PathWithFixedWraps route = fix_route(path, skeleton, poses);
+    const auto& wrap = std::get<CylinderWrap>(route.spans[0].wrap);
+    // Down behind the axis is counter-clockwise about z.
+    EXPECT_EQ(wrap.side, x < 0 ? WrapSide::counter_clockwise : WrapSide::clockwise);
+    EXPECT_TRUE(route.left_out.empty());
+    SkeletonWorkspace ws(skeleton);
+    const OpenSimPathOnSkeleton exact(skeleton, path);
+    OpenSimPathWorkspace course;
+    const VecX rest = VecX::Zero(1);
+    const ConstVecRef qdot = rest;
+    for (const VecX& pose : poses) {
+      const ConstVecRef q = pose;
+      update_kinematics(skeleton, q, qdot, ws);
+      exact.update({skeleton, 0, q, qdot, ws}, course);
+      EXPECT_NEAR(length_of(route, skeleton, q), course.length, 1e-12);
+    }
+  }
+}
+
+TEST(PathWithFixedWraps, LeavesAwayWhatNoPoseMeetsAndNamesWhatHasNoPlace) {
+  const Skeleton skeleton = leg();
+  OpenSimPath path = across(-0.1);
+  EXPECT_TRUE(
+      std::holds_alternative<Straight>(fix_route(path, skeleton, bent(0, 0.1)).spans[0].wrap));
+  path = across(-0.02);
+  auto other = cylinder("other", 0.035, -1);
+  other->E_BS.p.y() = -0.3;
+  path.surfaces.push_back({other, 0, 1});
+  EXPECT_EQ(fix_route(path, skeleton, bent(0, 0.3)).left_out, std::vector<std::string>{"other"});
+}
+
+TEST(PathWithFixedWraps, PointsThatComeAndGoSlide) {
+  const Skeleton skeleton = leg();
+  OpenSimPath path = across(-0.1);
+  path.surfaces.clear();
+  OpenSimPathPoint between = at(0, -0.12, -0.3);
+  between.condition = DofIndex(0);
+  between.lower = -1;
+  between.upper = 0;
+  path.points.insert(path.points.begin() + 1, between);
+  const PathWithFixedWraps route = fix_route(path, skeleton, bent(-0.5, 0.5));
+  ASSERT_EQ(route.points.size(), 3u);
+  EXPECT_EQ(std::get<Window>(route.points[1].terms[0].weights[0].function).band, 0.05);
+  path.points.insert(path.points.begin() + 1, between);
+  EXPECT_THROW(fix_route(path, skeleton, bent(-0.5, 0.5)), Error);
+}
+
+}  // namespace path_with_fixed_wraps_test
+}  // namespace sinew
