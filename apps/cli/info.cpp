@@ -7,6 +7,7 @@
 #include "json_text.hpp"
 #include "scene_library.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/io/scene/wrap_reader.hpp"
 #include "sinew/system/hill_equations.hpp"
@@ -153,6 +154,20 @@ int degrees_of_freedom(const System& system) {
   return system.dof_count() - system.independent_rows();
 }
 
+/// Which integrators step the system: name → true, or why not.
+ordered_json describe_integrators(const System& system) {
+  ordered_json out;
+  for (const IntegratorInfo& method : integrator_table()) {
+    ordered_json& entry = out[std::string(method.name)];
+    entry = true;
+    for (const Feature feature : kFeatures)
+      if (has(system, feature))
+        if (const auto why = refusal({.integrator = method.integrator}, feature))
+          entry = to_string(feature) + ": " + *why;
+  }
+  return out;
+}
+
 ordered_json describe(const Scene& scene) {
   const Skeleton& skeleton = scene.system.skeleton();
   double mass = 0;
@@ -171,6 +186,7 @@ ordered_json describe(const Scene& scene) {
            {{"integrator", to_string(scene.settings.step.integrator)},
             {"dt", scene.settings.dt},
             {"until", scene.settings.until}}},
+          {"integrators", describe_integrators(scene.system)},
           {"bodies", describe_bodies(skeleton)},
           {"coordinates", describe_coordinates(scene)},
           {"dependent_coordinates", dependent_coordinates(scene.system)},
@@ -180,6 +196,15 @@ ordered_json describe(const Scene& scene) {
           {"constraints", describe_constraints(scene)},
           {"degrees_of_freedom", degrees_of_freedom(scene.system)},
           {"warnings", scene.system.redundancies()}};
+}
+
+void print_integrators(const ordered_json& integrators) {
+  std::string can;
+  for (const auto& [name, answer] : integrators.items())
+    if (answer.is_boolean()) can += (can.empty() ? "" : ", ") + name;
+  fmt::print("  integrators: {}\n", can);
+  for (const auto& [name, answer] : integrators.items())
+    if (answer.is_string()) fmt::print("    not {}: {}\n", name, answer.get<std::string>());
 }
 
 void print_constraints(const Scene& scene) {
@@ -246,6 +271,7 @@ void print(const Scene& scene, const ordered_json& info) {
       scene.system.gravity().z());
   fmt::print("  {}, dt = {:g} s, until t = {:g} s\n", to_string(scene.settings.step.integrator),
              scene.settings.dt, scene.settings.until);
+  print_integrators(info["integrators"]);
 
   fmt::print("\n  {:<16} {:<16} {:<16} {:<18} {:>12}\n", "body", "parent", "joint", "type",
              "mass [kg]");

@@ -165,10 +165,8 @@ class Program {
     SimulateOptions& o = simulate_;
     c->add_option("scene", o.scene, std::string(kSceneHelp) + ", or an OpenSim model (.osim)")
         ->required();
-    c->add_option(
-        "--integrator", o.integrator,
-        "semi-implicit-euler, linearly-implicit-euler, rk4, dopri5, bdf1, sdirk2, bdf2 or "
-        "variational");
+    c->add_option("--integrator", o.integrator,
+                  "One of those that 'sinew info' lists for the scene; else the scene's own");
     c->add_option("--dt", o.dt, "Step [s]; dopri5 chooses its own")->check(finite());
     c->add_option("--until", o.until, "Simulated time [s]")->check(finite());
     c->add_option("--tolerance", o.tolerance, "Relative and absolute tolerance of dopri5")

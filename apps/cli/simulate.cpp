@@ -14,6 +14,7 @@
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/reactions.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/scene/scene_edit.hpp"
 #include "sinew/system/soft_equations.hpp"
 
@@ -252,14 +253,14 @@ void print_audit(const Scene& scene, const Outcome& out, const StepOptions& opti
     fmt::print("\n");
     return;
   }
-  if (is_energy_judged(options.integrator))
+  if (info(options.integrator).energy_judged)
     fmt::print("  audit   passed: energy error {:.3g}", audit.energy_error);
   else
     fmt::print(
         "  audit   passed: of the energy it had, the run lost {:.2g} % to the integrator, which is "
         "not judged, and gained {:.2g} %, {:g} % accepted",
         100 * audit.energy_loss, 100 * audit.energy_gain, 100 * out.accepted_gain);
-  if (is_implicit(options.integrator))
+  if (info(options.integrator).implicit)
     fmt::print(", Newton residual {:.3g}", audit.newton_residual);
   if (constrained)
     fmt::print(", constraint error {:.3g}{}", audit.constraint_error,
@@ -270,7 +271,7 @@ void print_audit(const Scene& scene, const Outcome& out, const StepOptions& opti
 void print(const Scene& scene, const SimulationSettings& settings, const Outcome& out) {
   fmt::print("{}: {}\n", scene.name, scene.title);
   const size_t constraints = scene.system.constraints().size();
-  const bool adaptive = settings.step.integrator == Integrator::dopri5;
+  const bool adaptive = info(settings.step.integrator).adaptive;
   const size_t muscles = list_muscles(scene.system).size();
   const int vertices = scene.system.soft() ? static_cast<int>(scene.system.soft()->mass.size()) : 0;
   fmt::print("  {}, {}, {} bodies, {} coordinates{}{}{}\n", to_string(settings.step.integrator),

@@ -5,6 +5,7 @@
 
 #include "report_model.hpp"
 #include "sinew/core/version.hpp"
+#include "sinew/integrate/integrator_table.hpp"
 #include "sinew/system/hill_equations.hpp"
 #include "view_session.hpp"
 
@@ -77,7 +78,7 @@ ordered_json provenance_of(const ViewSource& source) {
   add("Model file", source.path.string());
   add("Hash", fmt::format("{:016x} (FNV-1a)", source.content_hash));
   add("Integrator", to_string(source.settings.step.integrator));
-  if (source.settings.step.integrator == Integrator::dopri5)
+  if (info(source.settings.step.integrator).adaptive)
     add("Tolerance", fmt::format("{:g}", source.settings.step.relative_tolerance));
   else
     add("Step", fmt::format("{:g} s", source.settings.dt));

@@ -6,6 +6,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
+#include "sinew/integrate/integrator_table.hpp"
 #include "sinew/system/hill_equations.hpp"
 #include "view_pose.hpp"
 
@@ -213,9 +214,8 @@ ordered_json ViewSession::pull(const json& command) {
   pull.body = BodyIndex(index_of("body", word_of(command, "body"), skeleton.bodies()));
   pull.x_B = place_of(command, "point");
   pull.target_W = place_of(command, "target");
-  const bool is_explicit = !is_implicit(source_.settings.step.integrator) &&
-                           source_.settings.step.integrator != Integrator::linearly_implicit_euler;
-  tune_pull(skeleton, is_explicit ? std::min(source_.settings.dt, kLargestStep) : 0, pull);
+  const bool stiff = info(source_.settings.step.integrator).stiff;
+  tune_pull(skeleton, !stiff ? std::min(source_.settings.dt, kLargestStep) : 0, pull);
   *pull_ = pull;
   forget_memory();
   return ordered_json::object();
@@ -270,7 +270,7 @@ void ViewSession::stop_failed(const Side& side, const std::string& why) {
 
 bool ViewSession::step_side(Side& side, double h) {
   const double end = side.state.t + h;
-  const bool adaptive = source_.settings.step.integrator == Integrator::dopri5;
+  const bool adaptive = info(source_.settings.step.integrator).adaptive;
   try {
     do {
       const StepReport report =
@@ -298,7 +298,7 @@ void ViewSession::advance(double seconds, double budget) {
   if (!running_) return;
   const Clock::time_point begin = Clock::now();
   const double start = state().t;
-  const bool adaptive = source_.settings.step.integrator == Integrator::dopri5;
+  const bool adaptive = info(source_.settings.step.integrator).adaptive;
   owed_ += seconds * speed_;
   for (;;) {
     const double h = adaptive ? std::min(owed_, kLargestStep) : source_.settings.dt;

@@ -15,9 +15,9 @@ using testing::HasSubstr;
 std::string muscle_model(const std::string& properties) {
   return pin_model(osim_set(
       "ForceSet", "<Millard2012EquilibriumMuscle name=\"m\">" + properties +
-                      "<OpenSimPath><PathPointSet><objects><PathPoint name=\"a\"><body>ground"
+                      "<GeometryPath><PathPointSet><objects><PathPoint name=\"a\"><body>ground"
                       "</body></PathPoint><PathPoint name=\"b\"><body>arm</body><location>0.1 0 0"
-                      "</location></PathPoint></objects></PathPointSet></OpenSimPath>"
+                      "</location></PathPoint></objects></PathPointSet></GeometryPath>"
                       "</Millard2012EquilibriumMuscle>"));
 }
 

@@ -200,7 +200,7 @@ TEST(MatrixFreeEuler, RefusesConstraints) {
     step(system, with(LinearSolver::conjugate_gradient), 5e-3, state, ws);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("cannot step systems with constraints"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("cannot be stepped by conjugate gradients"));
   }
 }
 

@@ -68,7 +68,6 @@ TEST(Schema, ListsTheIntegrators) {
 TEST(Schema, StatesTheDefaultsOfTheLibrary) {
   const nlohmann::json keys = schema()["$defs"]["simulation"]["properties"];
   const StepOptions defaults;
-  EXPECT_EQ(keys["integrator"]["default"], to_string(defaults.integrator));
   EXPECT_EQ(keys["relative_tolerance"]["default"], defaults.relative_tolerance);
   EXPECT_EQ(keys["absolute_tolerance"]["default"], defaults.absolute_tolerance);
   EXPECT_EQ(keys["newton_tolerance"]["default"], defaults.newton_tolerance);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/integrate/integrator_table.hpp"
 #include "sinew/system/hill_equations.hpp"
 
 namespace sinew {
@@ -13,7 +14,7 @@ namespace {
 
 /// What a run may gain of what it had to live on, where its settings do not say: methods of first
 /// order err by more in every step that is not very short.
-double default_gain(Integrator integrator) { return order(integrator) == 1 ? 0.1 : 0.05; }
+double default_gain(Integrator integrator) { return info(integrator).order == 1 ? 0.1 : 0.05; }
 
 /// `part` > 0 of `whole`: beyond all bounds where there was nothing.
 double part_of(double part, double whole) {
@@ -168,7 +169,7 @@ void Audit::judge(AuditReport& out) const {
              "{} at t = {:g} s{}", describe(system_, jump_), out.jump_time,
              out.path_jumps > 1 ? fmt::format(", the largest of {} jumps", out.path_jumps) : ""),
          "look at its wrap surfaces and conditional points in that pose; its force there is wrong");
-  else if (is_energy_judged(options_.integrator) && out.energy_error > kEnergyTolerance)
+  else if (info(options_.integrator).energy_judged && out.energy_error > kEnergyTolerance)
     fail(fmt::format("an energy error of {:.2g} exceeds {:g}", out.energy_error, kEnergyTolerance),
          kShorter);
   else if (out.energy_gain > accepted_gain_)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sinew/core/index.hpp"
 #include "sinew/deformables/elements.hpp"
 #include "sinew/deformables/tet_mesh.hpp"
 #include "sinew/dynamics/smooth_contact_law.hpp"

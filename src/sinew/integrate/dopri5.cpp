@@ -173,8 +173,7 @@ void accept(double h, double t, double h_next, bool jumps, const Stages& k, Stat
   seal(Integrator::dopri5, h, state);
 }
 
-void check(const StepOptions& options, double h) {
-  if (!(h > 0)) throw Error("dopri5", "cannot step back in time", "give a step h > 0");
+void check(const StepOptions& options) {
   if (!(options.relative_tolerance > 0) || !(options.absolute_tolerance > 0))
     throw Error("dopri5", "has a tolerance that is not positive",
                 "give relative and absolute tolerances > 0");
@@ -191,11 +190,11 @@ void DenseOutput::evaluate(double time, VecRef q, VecRef qdot) const {
   value(qdot_coefficients, qdot);
 }
 
-StepReport step_dopri5(const System& system, const StepOptions& options, double h, State& state,
-                       Workspace& ws, DenseOutput* dense) {
-  check(options, h);
-  require_unilateral_support(system, Integrator::dopri5, h);
-  prepare(system, Integrator::dopri5, state, ws);
+namespace {
+
+StepReport take_step(const System& system, const StepOptions& options, double h, State& state,
+                     Workspace& ws, DenseOutput* dense) {
+  check(options);
   Stages k(stages(system, 1 + 2 * kStages, ws));
   run_first_stage(system, options, state, k, ws);
 
@@ -238,6 +237,19 @@ StepReport step_dopri5(const System& system, const StepOptions& options, double 
       return report;
     }
   }
+}
+
+}  // namespace
+
+StepReport dopri5(const System& system, const StepOptions& options, double h, State& state,
+                  Workspace& ws) {
+  return take_step(system, options, h, state, ws, nullptr);
+}
+
+StepReport step_dopri5(const System& system, const StepOptions& options, double h, State& state,
+                       Workspace& ws, DenseOutput* dense) {
+  prepare(system, Integrator::dopri5, state, ws);
+  return take_step(system, options, h, state, ws, dense);
 }
 
 }  // namespace sinew

@@ -2,22 +2,7 @@
 
 #include <algorithm>
 
-#include "sinew/core/error.hpp"
-
 namespace sinew {
-
-void require_hill_support(const System& system, Integrator integrator, double h) {
-  if (system.hill_muscles().empty()) return;
-  const std::string element = "muscle '" + system.hill_muscles()[0]->name() + "'";
-  const bool serves = integrator == Integrator::linearly_implicit_euler ||
-                      integrator == Integrator::bdf1 || integrator == Integrator::sdirk2 ||
-                      integrator == Integrator::bdf2;
-  if (!serves)
-    throw Error(element, "is too stiff for " + to_string(integrator) + ", which is explicit in it",
-                "choose sdirk2, bdf2, bdf1 or linearly-implicit-euler");
-  if (!(h > 0))
-    throw Error(element, "cannot be stepped back in time", "give a step h greater than 0");
-}
 
 void advance_activations(const System& system, const State& state, double t, VecX& out) {
   out.resize(state.activation.size());

@@ -7,9 +7,6 @@
 
 namespace sinew {
 
-/// Throws an Error naming a muscle where the integrator would step it explicitly, or back in time.
-void require_hill_support(const System& system, Integrator integrator, double h);
-
 /// Activations at t, from those of `state`: the exact flow under the excitations halfway.
 void advance_activations(const System& system, const State& state, double t, VecX& out);
 

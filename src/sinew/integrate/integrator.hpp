@@ -25,13 +25,6 @@ std::string to_string(Integrator integrator);
 /// Throws an Error with the nearest name.
 Integrator integrator_from_string(std::string_view name);
 const std::vector<Integrator>& all_integrators();
-/// Accurate and structure-preserving methods answer for their energy in the audit; dissipative ones
-/// only report it.
-bool is_energy_judged(Integrator integrator);
-/// Solves equations in its step: has a Newton residual to report.
-bool is_implicit(Integrator integrator);
-/// Order of accuracy: errors over a given time fall as h^order.
-int order(Integrator integrator);
 
 /// How linearly implicit Euler solves its linear system. Conjugate gradients take time and memory
 /// that grow with the number of bodies only, and use the derivatives of StiffnessModel::definite.
@@ -109,10 +102,9 @@ struct StepReport {
 };
 
 /// Advances `state` by h (dopri5: by one accepted step of at most h, ending on t + h exactly when
-/// it gets there). h < 0 steps back in time (not dopri5, not with limits or contacts). Moves
-/// rotation charts first where needed. On failure the state is as it was, but for its charts.
-/// Throws an Error where a system has limits or contacts and the integrator is not one of the two
-/// Euler methods of velocity level, or has what conjugate gradients cannot step.
+/// it gets there). h < 0 steps back in time. Moves rotation charts first where needed. On failure
+/// the state is as it was, but for its charts. Throws an Error where the integrator cannot step
+/// this system (require_supported).
 StepReport step(const System& system, const StepOptions& options, double h, State& state,
                 Workspace& ws);
 

@@ -53,6 +53,8 @@ const MatX& impulse_matrix(const Workspace::Newton& newton, Workspace& ws) {
 
 StepReport linearly_implicit_euler(const System& system, const StepOptions& options, double h,
                                    State& state, Workspace& ws) {
+  if (options.solver == LinearSolver::conjugate_gradient)
+    return matrix_free_euler(system, options, h, state, ws);
   const std::span<VecX> stage = stages(system, 4, ws);
   VecX &q = stage[0], &qdot = stage[1], &qddot = stage[2], &g = stage[3];
   Workspace::Newton& newton = newton_workspace(system, ws);

@@ -1,4 +1,3 @@
-#include "sinew/core/error.hpp"
 #include "sinew/dynamics/aba.hpp"
 #include "sinew/dynamics/implicit_inertia.hpp"
 #include "sinew/integrate/newton.hpp"
@@ -19,25 +18,8 @@ struct MatrixFreeScratch {
   VecX b;
 };
 
-namespace {
-
-void require_matrix_free_support(const System& system) {
-  const auto refuse = [](const std::string& what) {
-    throw Error("solver", "conjugate-gradient cannot step systems with " + what,
-                "choose the solver 'direct'");
-  };
-  if (!system.constraints().empty()) refuse("constraints");
-  if (!system.unilaterals().empty()) refuse("limits, contacts or bearings");
-  if (!system.muscles().empty() || !system.hill_muscles().empty()) refuse("muscles");
-  if (system.coordinate_map()) refuse("coordinates that depend on others");
-  if (system.soft()) refuse("soft bodies");
-}
-
-}  // namespace
-
 StepReport matrix_free_euler(const System& system, const StepOptions& options, double h,
                              State& state, Workspace& ws) {
-  require_matrix_free_support(system);
   const Skeleton& skeleton = system.skeleton();
   if (!ws.matrix_free) ws.matrix_free = std::make_shared<MatrixFreeScratch>(skeleton);
   MatrixFreeScratch& m = *ws.matrix_free;

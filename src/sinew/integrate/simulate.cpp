@@ -7,7 +7,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/dopri5.hpp"
-#include "sinew/integrate/hill_stage.hpp"
+#include "sinew/integrate/integrator_table.hpp"
 #include "sinew/muscles/path/muscle_element.hpp"
 #include "sinew/system/soft_equations.hpp"
 
@@ -132,7 +132,7 @@ void check(const SimulationSettings& settings, const State& state) {
     throw Error("simulation", fmt::format("would write more than {:g} rows", kMostRows),
                 "choose a larger output_interval");
   const double largest = settings.step.largest_step;
-  if (largest > 0 && settings.step.integrator == Integrator::dopri5 &&
+  if (largest > 0 && info(settings.step.integrator).adaptive &&
       (settings.until - state.t) / largest > settings.most_steps)
     throw Error("simulation",
                 fmt::format("would take more than {} steps of the largest length allowed, {:g} s",
@@ -149,9 +149,9 @@ State initial_state(const System& system, const StepOptions& options) {
 SimulationResult simulate(const System& system, const SimulationSettings& settings, State& state,
                           Workspace& ws, const SimulationObserver& observer) {
   check(settings, state);
-  require_hill_support(system, settings.step.integrator, settings.dt);
+  require_supported(system, settings.step, settings.dt);
   Run run(system, settings, state, ws, observer);
-  return settings.step.integrator == Integrator::dopri5 ? run.adaptive_steps() : run.fixed_steps();
+  return info(settings.step.integrator).adaptive ? run.adaptive_steps() : run.fixed_steps();
 }
 
 std::string describe_failure(const System& system, const SimulationResult& result,

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "sinew/core/error.hpp"
+#include "sinew/integrate/integrator_table.hpp"
 #include "sinew/system/muscle_equations.hpp"
 
 namespace sinew {
@@ -32,11 +32,6 @@ std::uint64_t fingerprint(const State& state) {
 
 int owner(Integrator integrator) { return 1 + static_cast<int>(integrator); }
 
-bool remembers(Integrator integrator) {
-  return integrator == Integrator::bdf2 || integrator == Integrator::dopri5 ||
-         integrator == Integrator::variational;
-}
-
 void prepare_constraints(const System& system, Integrator integrator, const State& state,
                          Workspace& ws) {
   if (!ws.constraints) return;
@@ -44,7 +39,7 @@ void prepare_constraints(const System& system, Integrator integrator, const Stat
   c.conflict = 0;
   if (system.redundancies().empty()) return;
   c.active = c.every;
-  if (!is_implicit(integrator)) return;
+  if (!info(integrator).implicit) return;
   update_kinematics(system, state.q, state.qdot, ws);
   update_constraints(system, state.t, state.q, state.qdot, ws);
   factor_mass_matrix(system, ws);
@@ -54,26 +49,10 @@ void prepare_constraints(const System& system, Integrator integrator, const Stat
 
 }  // namespace
 
-void require_unilateral_support(const System& system, Integrator integrator, double h) {
-  const UnilateralElements& elements = system.unilaterals();
-  const bool steps = integrator == Integrator::semi_implicit_euler ||
-                     integrator == Integrator::linearly_implicit_euler;
-  if (elements.empty() || (steps && h > 0)) return;
-  const std::string element = !elements.limits.empty() ? "limit '" + elements.limits[0].name() + "'"
-                              : !elements.bearings.empty()
-                                  ? "bearing '" + elements.bearings[0].name + "'"
-                                  : "contact '" + elements.contacts.surfaces()[0].name + "'";
-  if (!steps)
-    throw Error(element,
-                "makes velocities jump, which " + to_string(integrator) + " cannot step over",
-                "choose linearly-implicit-euler or semi-implicit-euler, or springs instead");
-  throw Error(element, "cannot be stepped back in time", "give a step h greater than 0");
-}
-
 void prepare(const System& system, Integrator integrator, State& state, Workspace& ws) {
   prepare_constraints(system, integrator, state, ws);
   StepMemory& memory = state.memory;
-  if (remembers(integrator) &&
+  if (info(integrator).remembers &&
       (memory.owner != owner(integrator) || memory.seal != fingerprint(state))) {
     memory.owner = 0;
     memory.steps = 0;

@@ -15,7 +15,7 @@ StepReport semi_implicit_euler(const System& system, const StepOptions& options,
                                State& state, Workspace& ws);
 StepReport linearly_implicit_euler(const System& system, const StepOptions& options, double h,
                                    State& state, Workspace& ws);
-/// The same by conjugate gradients, without any matrix.
+/// The same by conjugate gradients, without any matrix; linearly_implicit_euler calls it.
 StepReport matrix_free_euler(const System& system, const StepOptions& options, double h,
                              State& state, Workspace& ws);
 StepReport rk4(const System& system, const StepOptions& options, double h, State& state,
@@ -26,12 +26,14 @@ StepReport sdirk2(const System& system, const StepOptions& options, double h, St
                   Workspace& ws);
 StepReport bdf2(const System& system, const StepOptions& options, double h, State& state,
                 Workspace& ws);
-StepReport variational(const System& system, double h, State& state, Workspace& ws);
+/// step_dopri5 without its interpolant.
+StepReport dopri5(const System& system, const StepOptions& options, double h, State& state,
+                  Workspace& ws);
+StepReport variational(const System& system, const StepOptions& options, double h, State& state,
+                       Workspace& ws);
+/// The same with constraints; variational calls it.
 StepReport constrained_variational(const System& system, const StepOptions& options, double h,
                                    State& state, Workspace& ws);
-
-/// Throws an Error naming a limit or contact that this integrator cannot treat.
-void require_unilateral_support(const System& system, Integrator integrator, double h);
 
 /// Drops a memory that is not of this integrator and this very state, then moves rotation charts
 /// that have come near their edge. Memory that cannot move along is dropped too.

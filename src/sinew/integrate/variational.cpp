@@ -134,7 +134,9 @@ void start_differences(const VecX& qdot, MatX& differences) {
 
 }  // namespace
 
-StepReport variational(const System& system, double h, State& state, Workspace& ws) {
+StepReport variational(const System& system, const StepOptions& options, double h, State& state,
+                       Workspace& ws) {
+  if (ws.constraints) return constrained_variational(system, options, h, state, ws);
   const std::span<VecX> stage = stages(system, 6, ws);
   const Unknowns x{stage[0], stage[1], stage[2], stage[3], stage[4]};
   VecX& b = stage[5];

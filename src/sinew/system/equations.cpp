@@ -433,24 +433,8 @@ void forward_dynamics_derivatives(const System& system, double t, const ConstVec
   out.dqddot_dqdot.noalias() = -(out.dqddot_dtau * lin.at.dg_dqdot);
 }
 
-namespace {
-
-void require_no_massive_muscles(const System& system) {
-  if (system.soft())
-    system.soft()->refuse("cannot be stepped by the variational integrator",
-                          "choose linearly-implicit-euler, bdf1, sdirk2 or bdf2");
-  for (const auto& muscle : system.muscles())
-    if (muscle->muscle().has_mass())
-      throw Error("muscle '" + muscle->name() + "'",
-                  "has mass, which the variational integrator cannot step",
-                  "choose rk4, dopri5, sdirk2, bdf1 or bdf2");
-}
-
-}  // namespace
-
 void momentum_and_force(const System& system, double t, const ConstVecRef& q,
                         const ConstVecRef& qdot, Workspace& ws, VecRef p, VecRef dL_dq) {
-  require_no_massive_muscles(system);
   update(system, t, q, qdot, ws);
   update_inertias(system.skeleton(), ws.skeleton);
   if (!ws.map) {
@@ -468,7 +452,6 @@ void momentum_and_force(const System& system, double t, const ConstVecRef& q,
 void momentum_correction(const System& system, double t, const ConstVecRef& q,
                          const ConstVecRef& qdot, const ConstVecRef& b, double c, bool factor,
                          Workspace& ws, VecRef dL_dq, VecRef x) {
-  require_no_massive_muscles(system);
   if (ws.map) {
     momentum_and_force(system, t, q, qdot, ws, x, dL_dq);
     if (factor) factor_mass_matrix(system, ws);

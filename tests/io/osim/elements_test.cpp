@@ -32,8 +32,8 @@ const std::string kPoints =
 
 std::string with_path(const std::string& type, const std::string& numbers,
                       const std::string& wraps = "") {
-  return "<" + type + " name=\"f\">" + numbers + "<OpenSimPath>" + kPoints + wraps +
-         "</OpenSimPath></" + type + ">";
+  return "<" + type + " name=\"f\">" + numbers + "<GeometryPath>" + kPoints + wraps +
+         "</GeometryPath></" + type + ">";
 }
 
 const std::string kMuscle =
@@ -213,13 +213,13 @@ TEST(OsimElements, ComponentsOfTheModelAreWhatTheyAreInSets) {
       "<SmoothSphereHalfSpaceForce name=\"touch\"><socket_sphere>/heel</socket_sphere>"
       "<socket_half_space>/floor</socket_half_space></SmoothSphereHalfSpaceForce>";
   const std::string muscle =
-      "<DeGrooteFregly2016Muscle name=\"m\"><OpenSimPath>" +
+      "<DeGrooteFregly2016Muscle name=\"m\"><GeometryPath>" +
       osim_set("PathPointSet",
                "<PathPoint name=\"o\"><socket_parent_frame>/ground</socket_parent_frame>"
                "<location>1.05 2.3 3</location></PathPoint>"
                "<PathPoint name=\"i\"><socket_parent_frame>/foot</socket_parent_frame>"
                "<location>0.1 0 0</location></PathPoint>") +
-      "</OpenSimPath></DeGrooteFregly2016Muscle>";
+      "</GeometryPath></DeGrooteFregly2016Muscle>";
   const std::string coupler =
       "<CoordinateCouplerConstraint name=\"c\"><coupled_coordinates_function><LinearFunction>"
       "<coefficients>2 0</coefficients></LinearFunction></coupled_coordinates_function>"
@@ -250,7 +250,7 @@ TEST(OsimElements, ComponentsOfTheModelAreWhatTheyAreInSets) {
 
 TEST(OsimElements, AModelThatLosesAllItsMusclesSaysSo) {
   const auto muscle = [](const std::string& type, const std::string& name) {
-    return "<" + type + " name=\"" + name + "\"><OpenSimPath>" + kPoints + "</OpenSimPath></" +
+    return "<" + type + " name=\"" + name + "\"><GeometryPath>" + kPoints + "</GeometryPath></" +
            type + ">";
   };
   const auto warnings = [&](const std::string& forces) {

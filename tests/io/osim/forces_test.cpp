@@ -40,10 +40,10 @@ std::string point(const std::string& name, const std::string& frame, const std::
 
 /// From (1, 2.5, 3) to 0.1 m out on the lever.
 std::string path() {
-  return "<OpenSimPath>" +
+  return "<GeometryPath>" +
          test::osim_set("PathPointSet",
                         point("o", "/ground", "1 2.5 3") + point("i", "/bodyset/arm", "0.1 0 0")) +
-         "</OpenSimPath>";
+         "</GeometryPath>";
 }
 
 /// Length of that path and its derivative by the angle.

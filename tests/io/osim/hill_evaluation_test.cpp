@@ -20,9 +20,9 @@ OsimModel one_muscle(const std::string& type, const std::string& properties = ""
   return parse_osim(
       test::pin_model(test::osim_set(
           "ForceSet", "<" + type + " name=\"m\">" + properties +
-                          "<OpenSimPath><PathPointSet><objects><PathPoint name=\"a\"><body>ground"
+                          "<GeometryPath><PathPointSet><objects><PathPoint name=\"a\"><body>ground"
                           "</body><location>0.7 2 3</location></PathPoint><PathPoint name=\"b\">"
-                          "<body>arm</body></PathPoint></objects></PathPointSet></OpenSimPath></" +
+                          "<body>arm</body></PathPoint></objects></PathPointSet></GeometryPath></" +
                           type + ">")),
       "m.osim");
 }

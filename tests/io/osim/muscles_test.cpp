@@ -15,9 +15,9 @@ using test::osim_document;
 using ::testing::HasSubstr;
 
 constexpr const char* kPath =
-    "<OpenSimPath><PathPointSet><objects><PathPoint name=\"a\"><body>ground</body></PathPoint>"
+    "<GeometryPath><PathPointSet><objects><PathPoint name=\"a\"><body>ground</body></PathPoint>"
     "<PathPoint name=\"b\"><body>arm</body><location>0.1 0 0</location></PathPoint></objects>"
-    "</PathPointSet></OpenSimPath>";
+    "</PathPointSet></GeometryPath>";
 
 std::string one_muscle(const std::string& type, const std::string& properties,
                        const std::string& more = "") {

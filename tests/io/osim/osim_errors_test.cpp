@@ -59,10 +59,10 @@ std::string muscle(const std::string& points, const std::string& wraps = "",
                                                "</objects></WrapObjectSet>")) +
       osim_set("JointSet", osim_joint("PinJoint", "pin", "/ground", "/bodyset/arm")) +
       osim_set("ForceSet",
-               "<Thelen2003Muscle name=\"m\"><OpenSimPath><PathPointSet><objects>"
+               "<Thelen2003Muscle name=\"m\"><GeometryPath><PathPointSet><objects>"
                "<PathPoint name=\"a\"><body>ground</body><location>0 0 0</location></PathPoint>" +
                    points + "</objects></PathPointSet><PathWrapSet><objects>" + wraps +
-                   "</objects></PathWrapSet></OpenSimPath></Thelen2003Muscle>"));
+                   "</objects></PathWrapSet></GeometryPath></Thelen2003Muscle>"));
 }
 
 std::vector<BadModel> bad_models() {

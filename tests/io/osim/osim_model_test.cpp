@@ -453,7 +453,7 @@ TEST(OsimModel, PathsHaveTheirPointsSurfacesAndNumbers) {
   const OsimModel model = parse_osim(
       path_model(
           "<Thelen2003Muscle name=\"m\"><max_isometric_force>321</max_isometric_force>"
-          "<appliesForce>false</appliesForce><OpenSimPath><PathPointSet><objects>"
+          "<appliesForce>false</appliesForce><GeometryPath><PathPointSet><objects>"
           "<PathPoint name=\"a\"><socket_parent_frame>/ground</socket_parent_frame><location>1 2 3"
           "</location></PathPoint><ConditionalPathPoint name=\"b\"><socket_parent_frame>"
           "/bodyset/arm</socket_parent_frame><location>4 5 6</location><socket_coordinate>"
@@ -463,7 +463,7 @@ TEST(OsimModel, PathsHaveTheirPointsSurfacesAndNumbers) {
           "<LinearFunction><coefficients>2 1</coefficients></LinearFunction></x_location>"
           "<y_location><Constant><value>7</value></Constant></y_location></MovingPathPoint>"
           "</objects></PathPointSet><PathWrapSet><objects><PathWrap name=\"w\"><wrap_object>ball"
-          "</wrap_object><range>2 -1</range></PathWrap></objects></PathWrapSet></OpenSimPath>"
+          "</wrap_object><range>2 -1</range></PathWrap></objects></PathWrapSet></GeometryPath>"
           "</Thelen2003Muscle>",
           "<WrapSphere name=\"ball\"><radius>0.2</radius><quadrant>-Y</quadrant><translation>1 0 0"
           "</translation></WrapSphere>"),

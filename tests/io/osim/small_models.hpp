@@ -69,10 +69,10 @@ inline std::string muscle_model() {
   return pin_model(osim_set(
       "ForceSet",
       "<Millard2012EquilibriumMuscle name=\"flexor\"><min_control>0.02</min_control>"
-      "<OpenSimPath>" +
+      "<GeometryPath>" +
           osim_set("PathPointSet",
                    point("o", "/ground", "1.05 2.3 3") + point("i", "/bodyset/arm", "0.1 0.02 0")) +
-          "</OpenSimPath><max_isometric_force>200</max_isometric_force>"
+          "</GeometryPath><max_isometric_force>200</max_isometric_force>"
           "<optimal_fiber_length>0.12</optimal_fiber_length>"
           "<tendon_slack_length>0.21</tendon_slack_length></Millard2012EquilibriumMuscle>\n"
           "<CoordinateActuator name=\"motor\"><coordinate>angle</coordinate>"
@@ -104,11 +104,11 @@ inline std::string coupled_model() {
                "</independent_coordinate_names><dependent_coordinate_name>beta"
                "</dependent_coordinate_name></CoordinateCouplerConstraint>") +
       osim_set("ForceSet",
-               "<Millard2012EquilibriumMuscle name=\"vastus\"><OpenSimPath>" +
+               "<Millard2012EquilibriumMuscle name=\"vastus\"><GeometryPath>" +
                    osim_set("PathPointSet", point("o", "/ground", "0.03 0.25 0") +
                                                 point("m", "/bodyset/patella", "0.05 0.01 0") +
                                                 point("i", "/bodyset/tibia", "0.03 -0.08 0")) +
-                   "</OpenSimPath><max_isometric_force>1000</max_isometric_force>"
+                   "</GeometryPath><max_isometric_force>1000</max_isometric_force>"
                    "<optimal_fiber_length>0.1</optimal_fiber_length>"
                    "<tendon_slack_length>0.2</tendon_slack_length>"
                    "</Millard2012EquilibriumMuscle>"));

@@ -182,16 +182,16 @@ OsimSurfaces read_osim_surfaces(const OsimScope& scope, std::map<std::string, in
 
 std::optional<OpenSimPath> read_osim_path(const OsimElement& force, const OsimPathScope& scope,
                                           std::string& other) {
-  pugi::xml_node node = force.property("OpenSimPath");
+  pugi::xml_node node = force.property("GeometryPath");
   if (node.empty())
     if (const auto path = force.object("path")) {
       node = path->node();
-      if (path->type() != "OpenSimPath") {
+      if (path->type() != "GeometryPath") {
         other = path->type();
         return std::nullopt;
       }
     }
-  if (node.empty()) force.fail("has no path", "give it a <OpenSimPath>");
+  if (node.empty()) force.fail("has no path", "give it a <GeometryPath>");
   const OsimElement in(force.document(), node);
   OpenSimPath out;
   out.name = force.name();

@@ -19,7 +19,7 @@ struct OsimPathScope {
   std::map<std::string, int>& unsupported;         ///< counts methods of wrapping, too
 };
 
-/// The path of a force: its <OpenSimPath>. Empty where it has another kind of path, whose type is
+/// The path of a force: its <GeometryPath>. Empty where it has another kind of path, whose type is
 /// then in `other`.
 std::optional<OpenSimPath> read_osim_path(const OsimElement& force, const OsimPathScope& scope,
                                           std::string& other);

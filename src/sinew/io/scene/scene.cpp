@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "sinew/core/names.hpp"
+#include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/json/override.hpp"
 #include "sinew/io/scene/body_reader.hpp"
 #include "sinew/io/scene/constraint_reader.hpp"
@@ -61,20 +62,22 @@ class SceneReader {
     add_limits(builder);
     add_contacts(builder);
     add_bearings(builder);
-    return {.name = {},
-            .title = in_.string_or("title", ""),
-            .description = in_.string_or("description", ""),
-            .citation = in_.string_or("citation", ""),
-            .path = {},
-            .content_hash = 0,
-            .system = at_element([&] { return builder.build(); }),
-            .settings = read_settings(),
-            .shapes = std::move(shapes_),
-            .constraint_types = std::move(constraint_types_),
-            .muscle_masses = std::move(muscle_masses_),
-            .mass_moves = std::move(mass_moves_),
-            .mass_origin = std::move(mass_origin_),
-            .coordinate_ranges = std::move(ranges_)};
+    Scene scene{.name = {},
+                .title = in_.string_or("title", ""),
+                .description = in_.string_or("description", ""),
+                .citation = in_.string_or("citation", ""),
+                .path = {},
+                .content_hash = 0,
+                .system = at_element([&] { return builder.build(); }),
+                .settings = {},
+                .shapes = std::move(shapes_),
+                .constraint_types = std::move(constraint_types_),
+                .muscle_masses = std::move(muscle_masses_),
+                .mass_moves = std::move(mass_moves_),
+                .mass_origin = std::move(mass_origin_),
+                .coordinate_ranges = std::move(ranges_)};
+    scene.settings = read_settings(default_integrator(scene.system));
+    return scene;
   }
 
  private:
@@ -365,15 +368,18 @@ class SceneReader {
     for (const auto& [a, b] : reading.excluded) builder.exclude_contact(a, b);
   }
 
-  SimulationSettings read_settings() const {
+  SimulationSettings read_settings(Integrator integrator) const {
     SimulationSettings out;
+    out.step.integrator = integrator;
     const JsonNode* node = in_.find("simulation");
     if (node == nullptr) return out;
     const ObjectReader in(context_, *node, "simulation", scene_keys::kSimulation);
-    std::vector<std::string> names;
-    for (const Integrator integrator : all_integrators()) names.push_back(to_string(integrator));
     StepOptions& step = out.step;
-    if (in.has("integrator")) step.integrator = all_integrators()[in.choice("integrator", names)];
+    if (in.has("integrator")) {
+      std::vector<std::string> names;
+      for (const Integrator each : all_integrators()) names.push_back(to_string(each));
+      step.integrator = all_integrators()[in.choice("integrator", names)];
+    }
     step.jacobian =
         static_cast<StiffnessModel>(in.choice_or("jacobian", 0, {"full", "reference", "definite"}));
     step.solver =

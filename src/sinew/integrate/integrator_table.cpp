@@ -1,0 +1,286 @@
+#include "sinew/integrate/integrator_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "sinew/core/error.hpp"
+#include "sinew/integrate/step_common.hpp"
+#include "sinew/system/hill_equations.hpp"
+#include "sinew/system/soft_equations.hpp"
+
+namespace sinew {
+namespace {
+
+constexpr std::array<IntegratorInfo, 8> kIntegrators = {{
+    {.integrator = Integrator::semi_implicit_euler,
+     .name = "semi-implicit-euler",
+     .order = 1,
+     .implicit = false,
+     .stiff = false,
+     .adaptive = false,
+     .energy_judged = false,
+     .remembers = false,
+     .halves = false,
+     .impulses = true,
+     .step = semi_implicit_euler},
+    {.integrator = Integrator::linearly_implicit_euler,
+     .name = "linearly-implicit-euler",
+     .order = 1,
+     .implicit = false,
+     .stiff = true,
+     .adaptive = false,
+     .energy_judged = false,
+     .remembers = false,
+     .halves = false,
+     .impulses = true,
+     .step = linearly_implicit_euler},
+    {.integrator = Integrator::rk4,
+     .name = "rk4",
+     .order = 4,
+     .implicit = false,
+     .stiff = false,
+     .adaptive = false,
+     .energy_judged = true,
+     .remembers = false,
+     .halves = false,
+     .impulses = false,
+     .step = rk4},
+    {.integrator = Integrator::dopri5,
+     .name = "dopri5",
+     .order = 5,
+     .implicit = false,
+     .stiff = false,
+     .adaptive = true,
+     .energy_judged = true,
+     .remembers = true,
+     .halves = false,
+     .impulses = false,
+     .step = dopri5},
+    {.integrator = Integrator::bdf1,
+     .name = "bdf1",
+     .order = 1,
+     .implicit = true,
+     .stiff = true,
+     .adaptive = false,
+     .energy_judged = false,
+     .remembers = false,
+     .halves = true,
+     .impulses = false,
+     .step = bdf1},
+    {.integrator = Integrator::sdirk2,
+     .name = "sdirk2",
+     .order = 2,
+     .implicit = true,
+     .stiff = true,
+     .adaptive = false,
+     .energy_judged = false,
+     .remembers = false,
+     .halves = true,
+     .impulses = false,
+     .step = sdirk2},
+    {.integrator = Integrator::bdf2,
+     .name = "bdf2",
+     .order = 2,
+     .implicit = true,
+     .stiff = true,
+     .adaptive = false,
+     .energy_judged = false,
+     .remembers = true,
+     .halves = false,
+     .impulses = false,
+     .step = bdf2},
+    {.integrator = Integrator::variational,
+     .name = "variational",
+     .order = 2,
+     .implicit = true,
+     .stiff = false,
+     .adaptive = false,
+     .energy_judged = true,
+     .remembers = true,
+     .halves = false,
+     .impulses = false,
+     .step = variational},
+}};
+
+bool by_conjugate_gradients(const StepOptions& options) {
+  return options.integrator == Integrator::linearly_implicit_euler &&
+         options.solver == LinearSolver::conjugate_gradient;
+}
+
+/// What has the feature, for messages: its first element.
+std::string element_with(const System& system, Feature feature) {
+  const auto quoted = [](const char* kind, const std::string& name) {
+    return std::string(kind) + " '" + name + "'";
+  };
+  switch (feature) {
+    case Feature::constraints:
+      return quoted("constraint", system.constraints()[0]->name());
+    case Feature::contacts: {
+      const UnilateralElements& elements = system.unilaterals();
+      return elements.limits.empty() ? quoted("contact", elements.contacts.surfaces()[0].name)
+                                     : quoted("limit", elements.limits[0].name());
+    }
+    case Feature::bearings:
+      return quoted("bearing", system.unilaterals().bearings[0].name);
+    case Feature::massive_muscles: {
+      const auto massive = [](const auto& muscle) { return muscle->muscle().has_mass(); };
+      const MuscleList& muscles = system.muscles();
+      return quoted("muscle", (*std::find_if(muscles.begin(), muscles.end(), massive))->name());
+    }
+    case Feature::hill_muscles:
+      return quoted("muscle", system.hill_muscles()[0]->name());
+    case Feature::soft_bodies:
+      return quoted("soft body", system.soft()->bodies[0]->name());
+    case Feature::dependent_coordinates:
+      for (const Coordinate& coordinate : system.all_coordinates())
+        if (std::none_of(system.coordinates().begin(), system.coordinates().end(),
+                         [&](const Coordinate& free) { return free.name == coordinate.name; }))
+          return quoted("coordinate", coordinate.name);
+      return "coordinates";
+    case Feature::steps_back:
+      return "step";
+  }
+  return "";
+}
+
+/// "a, b or c".
+std::string listed(const std::vector<Integrator>& integrators) {
+  std::string out;
+  for (size_t k = 0; k < integrators.size(); ++k)
+    out += (k == 0 ? "" : k + 1 == integrators.size() ? " or " : ", ") + to_string(integrators[k]);
+  return out;
+}
+
+std::string remedy(const System& system, const StepOptions& options, Feature feature) {
+  if (feature == Feature::steps_back) return "give a step h greater than 0";
+  if (by_conjugate_gradients(options)) return "choose the solver 'direct'";
+  const std::string others = listed(supported_integrators(system));
+  const char* instead = feature == Feature::contacts ? ", or springs instead" : "";
+  return others.empty() ? "no integrator steps all that this system has: take something away"
+                        : "choose " + others + instead;
+}
+
+}  // namespace
+
+std::span<const IntegratorInfo> integrator_table() { return kIntegrators; }
+
+const IntegratorInfo& info(Integrator integrator) {
+  return kIntegrators[static_cast<size_t>(integrator)];
+}
+
+std::string to_string(Feature feature) {
+  switch (feature) {
+    case Feature::constraints:
+      return "constraints";
+    case Feature::contacts:
+      return "limits, contacts";
+    case Feature::bearings:
+      return "bearings";
+    case Feature::massive_muscles:
+      return "muscles with mass";
+    case Feature::hill_muscles:
+      return "Hill muscles";
+    case Feature::soft_bodies:
+      return "soft bodies";
+    case Feature::dependent_coordinates:
+      return "dependent coordinates";
+    case Feature::steps_back:
+      return "steps back in time";
+  }
+  return "";
+}
+
+std::optional<std::string> refusal(const StepOptions& options, Feature feature) {
+  const IntegratorInfo& method = info(options.integrator);
+  const auto with_name = [&](const char* before, const char* after) {
+    return before + std::string(method.name) + after;
+  };
+  if (by_conjugate_gradients(options) && feature != Feature::steps_back)
+    return "cannot be stepped by conjugate gradients";
+  switch (feature) {
+    case Feature::contacts:
+    case Feature::bearings:
+      if (!method.impulses) return with_name("makes velocities jump, which ", " cannot step over");
+      break;
+    case Feature::massive_muscles:
+      if (options.integrator == Integrator::variational)
+        return with_name("has mass, which ", " cannot step");
+      break;
+    case Feature::hill_muscles:
+      if (!method.stiff) return with_name("is too stiff for ", ", which is explicit in it");
+      break;
+    case Feature::soft_bodies:
+      if (options.integrator == Integrator::variational)
+        return with_name("cannot be stepped by ", "");
+      break;
+    case Feature::steps_back:
+      if (method.adaptive) return with_name("cannot go back in time with ", "");
+      break;
+    case Feature::constraints:
+    case Feature::dependent_coordinates:
+      break;
+  }
+  return std::nullopt;
+}
+
+bool has(const System& system, Feature feature) {
+  const UnilateralElements& elements = system.unilaterals();
+  switch (feature) {
+    case Feature::constraints:
+      return !system.constraints().empty();
+    case Feature::contacts:
+      return !elements.limits.empty() || !elements.contacts.surfaces().empty();
+    case Feature::bearings:
+      return !elements.bearings.empty();
+    case Feature::massive_muscles:
+      return system.has_massive_muscles();
+    case Feature::hill_muscles:
+      return !system.hill_muscles().empty();
+    case Feature::soft_bodies:
+      return system.soft() != nullptr;
+    case Feature::dependent_coordinates:
+      return system.coordinate_map() != nullptr;
+    case Feature::steps_back:
+      return false;
+  }
+  return false;
+}
+
+void require_supported(const System& system, const StepOptions& options, double h) {
+  const auto refuse = [&](Feature feature, const std::string& why) {
+    throw Error(element_with(system, feature), why, remedy(system, options, feature));
+  };
+  for (const Feature feature : kFeatures) {
+    if (!has(system, feature)) continue;
+    if (const auto why = refusal(options, feature)) refuse(feature, *why);
+    const bool one_way = feature == Feature::contacts || feature == Feature::bearings ||
+                         feature == Feature::hill_muscles;
+    if (h < 0 && one_way)
+      throw Error(element_with(system, feature), "cannot be stepped back in time",
+                  remedy(system, options, Feature::steps_back));
+  }
+  if (h < 0)
+    if (const auto why = refusal(options, Feature::steps_back)) refuse(Feature::steps_back, *why);
+}
+
+std::vector<Integrator> supported_integrators(const System& system) {
+  std::vector<Integrator> out;
+  for (const IntegratorInfo& method : kIntegrators) {
+    const auto refused = [&](Feature feature) {
+      return has(system, feature) && refusal({.integrator = method.integrator}, feature);
+    };
+    if (std::none_of(std::begin(kFeatures), std::end(kFeatures), refused))
+      out.push_back(method.integrator);
+  }
+  return out;
+}
+
+Integrator default_integrator(const System& system) {
+  for (const Feature feature : {Feature::contacts, Feature::bearings, Feature::soft_bodies})
+    if (has(system, feature)) return Integrator::linearly_implicit_euler;
+  for (const Feature feature : {Feature::hill_muscles, Feature::massive_muscles})
+    if (has(system, feature)) return Integrator::sdirk2;
+  return Integrator::semi_implicit_euler;
+}
+
+}  // namespace sinew

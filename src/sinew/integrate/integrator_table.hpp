@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "sinew/integrate/integrator.hpp"
+
+/// What integrators are and what they can step: one table, one check.
+
+namespace sinew {
+
+/// All that follows from which integrator it is.
+struct IntegratorInfo {
+  Integrator integrator;
+  std::string_view name;  ///< as the command line and scene files write it
+  int order;              ///< errors over a given time fall as h^order
+  bool implicit;          ///< solves equations in its step: has a Newton residual to report
+  bool stiff;             ///< steps may be long against the periods of stiff forces
+  bool adaptive;          ///< chooses the length of its steps
+  bool energy_judged;     ///< answers for its energy in the audit; the others only report it
+  bool remembers;         ///< carries more than (t, q, q̇) from step to step
+  bool halves;            ///< takes a step that Newton's method fails on in two halves
+  bool impulses;          ///< velocities may jump in its step
+  StepReport (*step)(const System& system, const StepOptions& options, double h, State& state,
+                     Workspace& ws);
+};
+
+/// In the order of the enum.
+std::span<const IntegratorInfo> integrator_table();
+const IntegratorInfo& info(Integrator integrator);
+
+/// What a system, or a request, may have that not every integrator can step.
+enum class Feature {
+  constraints,
+  contacts,  ///< limits too
+  bearings,
+  massive_muscles,
+  hill_muscles,
+  soft_bodies,
+  dependent_coordinates,
+  steps_back,  ///< h < 0
+};
+inline constexpr Feature kFeatures[] = {
+    Feature::constraints,           Feature::contacts,     Feature::bearings,
+    Feature::massive_muscles,       Feature::hill_muscles, Feature::soft_bodies,
+    Feature::dependent_coordinates, Feature::steps_back};
+std::string to_string(Feature feature);
+
+/// Why an integrator, with the solver of the options, cannot step a feature: "… makes velocities
+/// jump, which rk4 cannot step over", without its subject. None where it can.
+std::optional<std::string> refusal(const StepOptions& options, Feature feature);
+
+bool has(const System& system, Feature feature);
+
+/// Throws an Error that names the element, the reason and what to choose instead, where the
+/// integrator cannot step the system by h. Called before anything is stepped.
+void require_supported(const System& system, const StepOptions& options, double h);
+
+/// Integrators that step the system forwards, in the order of the table.
+std::vector<Integrator> supported_integrators(const System& system);
+
+/// What a scene runs with that names no integrator: the cheapest one that suits its content.
+Integrator default_integrator(const System& system);
+
+}  // namespace sinew

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "integrate/contact_systems.hpp"
+#include "sinew/integrate/integrator_table.hpp"
+#include "sinew/muscles/path/muscle.hpp"
+#include "support/hill_examples.hpp"
+#include "support/soft_systems.hpp"
+
+namespace sinew::test {
+
+/// Three bars that fall about z, with the features asked for.
+inline System system_with(std::span<const Feature> content) {
+  const auto asked = [&](Feature feature) {
+    return std::find(content.begin(), content.end(), feature) != content.end();
+  };
+  const Revolute z{Vec3::UnitZ()};
+  BodySpec a = bar("a", "", 0.4, 1, z, Vec3::Zero());
+  a.q0 = {-0.4};
+  BodySpec b = bar("b", "a", 0.3, 0.5, z, Vec3(0.4, 0, 0));
+  b.q0 = {-0.2};
+  const BodySpec c = bar("c", "b", 0.2, 0.3, z, Vec3(0.3, 0, 0));
+  SystemBuilder builder(SkeletonBuilder().add_body(a).add_body(b).add_body(c).build());
+  if (asked(Feature::dependent_coordinates))
+    builder.map_coordinates({{DofIndex(2), LinearFunction{{0.5}, 0}, {"b_joint_1"}}});
+  if (asked(Feature::constraints))
+    builder.add_constraint(shared(CoordinateCoupling::Function(
+        "coupling", DofIndex(1), LinearFunction{{0.5}, 0}, {DofIndex(0)})));
+  if (asked(Feature::contacts)) builder.add_limit(coordinate_limit("stop", DofIndex(0), -0.5, 1));
+  if (asked(Feature::bearings))
+    builder.add_bearing({"pin", CylinderBearing{0.02, 0.1}, 0.1, BodyIndex(0), "", Vec3::UnitZ()});
+  if (asked(Feature::massive_muscles)) {
+    Muscle muscle;
+    muscle.name = "massive";
+    muscle.mass = 0.2;
+    muscle.tension = 20.0;
+    muscle.points = {PathPoint::Fixed(kWorld, Vec3(0.05, 0.1, 0)),
+                     PathPoint::Fixed(BodyIndex(0), Vec3(0.3, 0.05, 0)),
+                     PathPoint::Fixed(BodyIndex(1), Vec3(0.1, 0.03, 0))};
+    builder.add_muscle(muscle);
+  }
+  if (asked(Feature::hill_muscles)) {
+    Muscle path;
+    path.name = "hill";
+    path.points = {PathPoint::Fixed(kWorld, Vec3(0.05, -0.05, 0)),
+                   PathPoint::Fixed(BodyIndex(0), Vec3(0.35, -0.05, 0)),
+                   PathPoint::Fixed(BodyIndex(1), Vec3(0.05, -0.03, 0))};
+    builder.add_hill_muscle(path, flexor(0.3));
+  }
+  if (asked(Feature::soft_bodies)) {
+    SoftBodySpec spec = soft_block({0.3, -0.3, 0}, MaterialModel::neo_hookean);
+    attach_randomly(builder.skeleton(), 1, 0.4, spec);
+    builder.add_soft_body(spec);
+  }
+  return builder.build();
+}
+
+}  // namespace sinew::test
