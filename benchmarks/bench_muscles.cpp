@@ -146,7 +146,7 @@ void print_agreement() {
   const sinew::System system = make_system(chain, 0, sinew::WrapKind::exact);
   const sinew::State state = system.default_state();
   sinew::Workspace ws(system);
-  update(system, 0, state.q, state.qdot, ws);
+  update_forces(system, {0, state.q, state.qdot}, ws);
   const sinew::ConstVecRef q(state.q), qdot(state.qdot);
   int agree = 0;
   for (size_t m = 0; m < 100; ++m) {

@@ -36,7 +36,7 @@ struct Run {
 double energy_error(Run& run) {
   const sinew::System& system = run.scene.system;
   const auto total = [&run, &system](const sinew::State& state) {
-    return sinew::energy(system, state.t, state.q, state.qdot, run.ws).total();
+    return sinew::energy(system, state, run.ws).total();
   };
   sinew::State lowest = system.default_state();
   lowest.q.setZero();

@@ -113,18 +113,18 @@ class SinewEngine final : public Engine {
   void forward_dynamics(int i) override {
     const Native& s = samples_[static_cast<size_t>(i)];
     force_->tau = &s.tau;
-    sinew::forward_dynamics(system_, 0, s.q, s.v, ws_, result_);
+    sinew::forward_dynamics(system_, {0, s.q, s.v}, ws_, result_);
   }
 
   void inverse_dynamics(int i) override {
     const Native& s = samples_[static_cast<size_t>(i)];
     force_->tau = nullptr;
-    sinew::inverse_dynamics(system_, 0, s.q, s.v, s.a, ws_, result_);
+    sinew::inverse_dynamics(system_, {0, s.q, s.v}, s.a, ws_, result_);
   }
 
   void mass_matrix(int i) override {
     const Native& s = samples_[static_cast<size_t>(i)];
-    sinew::update_kinematics(system_.skeleton(), s.q, s.v, ws_.skeleton);
+    sinew::update_kinematics(system_.skeleton(), {0, s.q, s.v}, ws_.skeleton);
     sinew::update_inertias(system_.skeleton(), ws_.skeleton);
     sinew::mass_matrix(system_.skeleton(), ws_.skeleton, mass_);
   }
@@ -134,7 +134,7 @@ class SinewEngine final : public Engine {
   void forward_derivatives(int i) override {
     const Native& s = samples_[static_cast<size_t>(i)];
     force_->tau = &s.tau;
-    sinew::forward_dynamics_derivatives(system_, 0, s.q, s.v, ws_, result_, derivatives_);
+    sinew::forward_dynamics_derivatives(system_, {0, s.q, s.v}, ws_, result_, derivatives_);
   }
 
  private:

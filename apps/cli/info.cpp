@@ -102,7 +102,7 @@ ordered_json describe_muscles(const Scene& scene) {
   const State start = initial_state(system, scene.settings.step);
   Workspace ws(system);
   std::vector<MusclePath> paths;
-  update_muscle_paths(system, start.t, start.q, start.qdot, ws, paths);
+  update_muscle_paths(system, start, ws, paths);
   ordered_json muscles = ordered_json::array();
   for (size_t i = 0; i < paths.size(); ++i)
     muscles.push_back({{"name", system.muscles()[i]->name()},

@@ -52,7 +52,7 @@ MuscleSource muscles_of_scene(const std::string& name, const std::vector<std::st
   const auto ws = std::make_shared<Workspace>(system);
   out.update = [scene, ws](double t, const VecX& q, const VecX& qdot,
                            std::vector<MusclePath>& paths) {
-    update_muscle_paths(scene->system, t, q, qdot, *ws, paths);
+    update_muscle_paths(scene->system, {t, q, qdot}, *ws, paths);
   };
   out.couplings = [scene, ws](const VecX& q) -> MatX {
     if (ws->map) return MatX::Identity(q.size(), q.size());  // what depends moves along already

@@ -32,8 +32,7 @@ OsimTiming::OsimTiming(Build&& build)
 double OsimTiming::accelerations() {
   double sum = 0;
   for (const State& state : states_) {
-    hold_muscles(system_, state, ws_);
-    forward_dynamics(system_, state.t, state.q, state.qdot, ws_, qddot_);
+    forward_dynamics(system_, state, ws_, qddot_);
     sum += qddot_.sum();
   }
   return sum;
@@ -42,19 +41,19 @@ double OsimTiming::accelerations() {
 double OsimTiming::rates() {
   double sum = 0;
   for (const State& state : states_) {
-    hold_muscles(system_, state, ws_);
-    forward_dynamics(system_, state.t, state.q, state.qdot, ws_, qddot_);
+    forward_dynamics(system_, state, ws_, qddot_);
     sum += qddot_.sum();
     const HillList& muscles = system_.hill_muscles();
+    const double* const controls = controls_at(system_, state, ws_);
     for (size_t i = 0; i < muscles.size(); ++i) {
       const HillDescription& d = muscles[i]->description;
       const auto k = static_cast<Eigen::Index>(i);
-      sum += evaluate_hill(d.muscle, state.activation[k], ws_.hill->length[k], ws_.hill->rate[k],
-                           state.fibre_length[k])
+      const double activation = state.z[activation_index(i)];
+      sum += evaluate_hill(d.muscle, activation, ws_.hill->length[k], ws_.hill->rate[k],
+                           state.z[fibre_index(system_, i)])
                  .fibre_velocity;
-      sum += activation_rate(d.activation, state.activation[k],
-                             excitation_at(system_, d, state, state.t))
-                 .rate;
+      sum +=
+          activation_rate(d.activation, activation, controls[system_.excitation_control(i)]).rate;
     }
   }
   return sum;

@@ -145,13 +145,12 @@ FrameDrawer::FrameDrawer(const System& system, std::optional<SimulationSettings>
 }
 
 /// A step from here, which nobody sees.
-void FrameDrawer::find_contact_forces(const State& state) {
+void FrameDrawer::find_contact_forces(const State& state, const Controls& controls) {
   if (pushes_.empty()) return;
   for (Push& push : pushes_) push = {};
-  const auto muscles = static_cast<Eigen::Index>(system_.hill_muscles().size());
-  if (state.activation.size() != muscles || state.fibre_length.size() != muscles) return;
+  if (state.z.size() != system_.default_state().z.size()) return;
   State next = state;
-  if (step(system_, run_->step, run_->dt, next, ws_).status != StepStatus::ok) return;
+  if (step(system_, run_->step, run_->dt, controls, next, ws_).status != StepStatus::ok) return;
   const auto& surfaces = system_.unilaterals().contacts.surfaces();
   const auto add = [&](int surface, const ContactForce& contact, double sign) {
     const int link = link_of(system_.skeleton(), surfaces[static_cast<size_t>(surface)].body);
@@ -166,11 +165,11 @@ void FrameDrawer::find_contact_forces(const State& state) {
   }
 }
 
-void FrameDrawer::update(const State& state, DrawnFrame& out) {
+void FrameDrawer::update(const State& state, const Controls& controls, DrawnFrame& out) {
   out.t = state.t;
-  find_contact_forces(state);
+  find_contact_forces(state, controls);
   update_muscles(state, out);
-  update_kinematics(system_, state.q, state.qdot, ws_);
+  update_kinematics(system_, state, ws_);
   out.bodies.clear();
   for (int i = 0; i < system_.skeleton().body_count(); ++i)
     append_pose(body_pose(system_.skeleton(), ws_.skeleton, BodyIndex(i)), out.bodies);
@@ -181,8 +180,8 @@ void FrameDrawer::update(const State& state, DrawnFrame& out) {
 }
 
 void FrameDrawer::update_muscles(const State& state, DrawnFrame& out) {
-  update_muscle_paths(system_, state.t, state.q, state.qdot, ws_, paths_);
-  update_muscle_drawings(system_, state.t, state.q, state.qdot, ws_, drawings_);
+  update_muscle_paths(system_, state, ws_, paths_);
+  update_muscle_drawings(system_, state, ws_, drawings_);
   for (auto* list : {&out.points, &out.anchors, &out.coms, &out.kinetic, &out.length})
     list->clear();
   out.arms.resize(paths_.size());
@@ -249,7 +248,7 @@ void FrameDrawer::update_lines(const State& state, DrawnFrame& out) {
       for (const CablePoint& point : cable->points()) add(point.body, point.x_B);
     } else if (const auto* path = dynamic_cast<const OpenSimPathForce*>(line.force)) {
       VecX all_q, all_qdot;
-      expand_coordinates(system_, state.q, state.qdot, ws_, all_q, all_qdot);
+      expand_coordinates(system_, state, ws_, all_q, all_qdot);
       const ConstVecRef pose = all_q.head(system_.skeleton().dof_count());
       const ConstVecRef speed = all_qdot.head(system_.skeleton().dof_count());
       path->route().update({system_.skeleton(), state.t, pose, speed, ws_.skeleton}, course_);
@@ -275,7 +274,7 @@ void FrameDrawer::update_surfaces(const State& state, DrawnFrame& out) {
 void FrameDrawer::update_contacts(const State& state, DrawnFrame& out) {
   out.contacts.clear();
   if (system_.unilaterals().contacts.empty()) return;
-  update_unilaterals(system_, state.t, state.q, state.qdot, {kTouching, 0, false}, ws_);
+  update_unilaterals(system_, state, {kTouching, 0, false}, ws_);
   const auto& found = ws_.unilateral->rows.found;
   for (size_t k = 0; k < std::min(found.size(), kMostContacts); ++k)
     append(0.5 * (found[k].contact.x_A + found[k].contact.x_B), out.contacts);

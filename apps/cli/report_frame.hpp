@@ -84,11 +84,11 @@ class FrameDrawer {
   const std::vector<DrawnForce>& forces() const { return forces_; }
   /// All at the state; overwrites `out`. Without activations and fibre lengths of Hill muscles no
   /// step can be taken, and contacts between surfaces have no arrows.
-  void update(const State& state, DrawnFrame& out);
+  void update(const State& state, const Controls& controls, DrawnFrame& out);
 
  private:
   void update_muscles(const State& state, DrawnFrame& out);
-  void find_contact_forces(const State& state);
+  void find_contact_forces(const State& state, const Controls& controls);
   void update_forces(double t, DrawnFrame& out);
   void update_lines(const State& state, DrawnFrame& out);
   void update_contacts(const State& state, DrawnFrame& out);

@@ -25,7 +25,7 @@ class FrameWriter {
         deforming_(drawn_surfaces(system).size()) {}
 
   void add(const State& state) {
-    drawer_.update(state, frame_);
+    drawer_.update(state, system_.controls(), frame_);
     t_.push_back(state.t);
     append(frame_.bodies, bodies_);
     append(frame_.points, points_);
@@ -171,8 +171,8 @@ ordered_json write_frames(const System& system, const ReportMotion& motion, Repo
     state.q = motion.q[k];
     state.qdot = motion.qdot[k];
     if (!motion.activation.empty()) {
-      state.activation = motion.activation[k];
-      state.fibre_length = motion.fibre_length[k];
+      state.z.resize(2 * motion.activation[k].size());
+      state.z << motion.activation[k], motion.fibre_length[k];
     }
     writer.add(state);
   }

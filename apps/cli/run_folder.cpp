@@ -71,11 +71,21 @@ RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format, co
     wraps_.push_back(m.muscle >= 0 && wraps(*muscles[static_cast<size_t>(m.muscle)]));
 }
 
+namespace {
+
+/// Activation and fibre length of one Hill muscle after the other.
+void add_internal_state(const State& state, std::vector<double>& out) {
+  const Eigen::Index muscles = state.z.size() / 2;
+  for (Eigen::Index k = 0; k < muscles; ++k)
+    out.insert(out.end(), {state.z[k], state.z[muscles + k]});
+}
+
+}  // namespace
+
 std::vector<double> RunFolder::osim_states_of(const Row& row) const {
   std::vector<double> out;
   for (Eigen::Index k = 0; k < row.q.size(); ++k) out.insert(out.end(), {row.q[k], row.qdot[k]});
-  for (Eigen::Index k = 0; k < row.state.activation.size(); ++k)
-    out.insert(out.end(), {row.state.activation[k], row.state.fibre_length[k]});
+  add_internal_state(row.state, out);
   return out;
 }
 
@@ -110,8 +120,7 @@ void RunFolder::add_muscles(const Row& row) {
                     {row.muscles[i].length, row.muscles[i].rate, row.muscles[i].tension});
     if (wraps_[i]) lengths_.push_back(row.muscles[i].wrapped_angle);
   }
-  for (Eigen::Index k = 0; k < row.state.activation.size(); ++k)
-    lengths_.insert(lengths_.end(), {row.state.activation[k], row.state.fibre_length[k]});
+  add_internal_state(row.state, lengths_);
   muscles_->add_row(row.t, {lengths_});
 }
 

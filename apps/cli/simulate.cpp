@@ -81,19 +81,16 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
   std::vector<MusclePath> paths;
   VecX all_q, all_qdot;
   if (folder != nullptr)
-    observer.on_output = [&](double t, const VecX& q, const VecX& qdot) {
-      // Hill muscles need fixed steps: out.state is the state at t.
-      hold_muscles(system, out.state, ws);
-      reactions(system, settings.step, t, q, qdot, ws, reaction);
-      const std::vector<HillValues<double>> hill = hill_values(system, out.state, ws);
-      update_muscle_paths(system, t, q, qdot, ws, paths);
+    observer.on_output = [&](const State& state) {
+      reactions(system, settings.step, state, system.controls(), ws, reaction);
+      const std::vector<HillValues<double>> hill = hill_values(system, state, ws);
+      update_muscle_paths(system, state, ws, paths);
       for (size_t k = 0; k < muscles.size(); ++k)
         if (muscles[k].hill >= 0)
           paths[k].tension = hill[static_cast<size_t>(muscles[k].hill)].actuation;
-      release_muscles(ws);
-      const Energy now = energy(system, t, q, qdot, ws);
-      expand_coordinates(system, q, qdot, ws, all_q, all_qdot);
-      folder->add_row({t, all_q, all_qdot, now, reaction, paths, out.state}, ws);
+      const Energy now = energy(system, state, ws);
+      expand_coordinates(system, state, ws, all_q, all_qdot);
+      folder->add_row({state.t, all_q, all_qdot, now, reaction, paths, state}, ws);
       if (Clock::now() < next_flush) return;
       folder->flush();
       next_flush = Clock::now() + std::chrono::seconds(1);
@@ -103,7 +100,7 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
   out.result = simulate(system, settings, out.state, ws, observer);
   out.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
 
-  expand_coordinates(system, out.state.q, out.state.qdot, ws, out.q, out.qdot);
+  expand_coordinates(system, out.state, ws, out.q, out.qdot);
   if (out.result.end == SimulationEnd::failed) {
     audit.add_failure();
     out.failure = describe_failure(system, out.result, out.state);

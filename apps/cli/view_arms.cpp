@@ -35,7 +35,7 @@ ArmCurve sweep_arms(const System& system, const MuscleEntry& muscle, int k, doub
   const auto sample = [&](int i, VecX& q) {
     const auto at = static_cast<size_t>(i);
     if (!pose_with(system, state.t, k, out.value[at], q, ws)) return false;
-    update_muscle_path(system, muscle, state.t, q, rest, ws, path);
+    update_muscle_path(system, muscle, {state.t, q, rest}, ws, path);
     if (failed(path.status)) return true;
     out.arm[at] = effective_arm(system, path, k, q, ws);
     out.length[at] = path.length;

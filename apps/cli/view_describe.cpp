@@ -146,7 +146,7 @@ ordered_json ViewSession::describe_drives() {
 }
 
 void ViewSession::update_frame(Side& side, ViewFrame& out) {
-  update_view_frame(side.system, side.state, side.drawer, side.ws, out);
+  update_view_frame(side.system, side.state, side.controls, side.drawer, side.ws, out);
   // They have the colours of those whose mass they carry.
   for (const Carrier& c : carriers_) {
     out.activation[c.carrier] = out.activation[c.muscle];

@@ -10,8 +10,10 @@ namespace {
 
 using nlohmann::ordered_json;
 
-void update_muscles(const System& system, const State& state, Workspace& ws, ViewFrame& out) {
-  update_muscle_paths(system, state.t, state.q, state.qdot, ws, out.paths);
+void update_muscles(const System& system, const State& state, const Controls& controls,
+                    Workspace& ws, ViewFrame& out) {
+  VecX values(system.controls().size());
+  update_muscle_paths(system, at_state(state, controls, values), ws, out.paths);
   const std::vector<HillValues<double>> hill = hill_values(system, state, ws);
   const std::vector<MuscleEntry> muscles = list_muscles(system);
   for (size_t k = 0; k < muscles.size(); ++k) {
@@ -26,8 +28,7 @@ void update_muscles(const System& system, const State& state, Workspace& ws, Vie
     out.activation.push_back(hill[i].activation);
     out.tension.push_back(hill[i].actuation);
     // Feedback may ask for more than there is.
-    out.drive.push_back(std::clamp(
-        excitation_at(system, system.hill_muscles()[i]->description, state, state.t), 0.0, 1.0));
+    out.drive.push_back(std::clamp(values[system.excitation_control(i)], 0.0, 1.0));
   }
 }
 
@@ -73,13 +74,13 @@ const char* quantity_of(CoordinateKind kind) {
   }
 }
 
-void update_view_frame(const System& system, const State& state, FrameDrawer& drawer, Workspace& ws,
-                       ViewFrame& out) {
+void update_view_frame(const System& system, const State& state, const Controls& controls,
+                       FrameDrawer& drawer, Workspace& ws, ViewFrame& out) {
   for (auto* list : {&out.activation, &out.tension, &out.drive}) list->clear();
-  drawer.update(state, out.drawn);
+  drawer.update(state, controls, out.drawn);
   out.q.assign(state.q.begin(), state.q.end());
-  if (!list_muscles(system).empty()) update_muscles(system, state, ws, out);
-  const Energy now = energy(system, state.t, state.q, state.qdot, ws);
+  if (!list_muscles(system).empty()) update_muscles(system, state, controls, ws, out);
+  const Energy now = energy(system, state, ws);
   out.energy = {now.kinetic, now.potential()};
 }
 

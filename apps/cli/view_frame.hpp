@@ -22,8 +22,8 @@ struct ViewFrame {
 const char* quantity_of(CoordinateKind kind);
 
 /// Overwrites `out` with the system at `state`; the drawer is one of the same system.
-void update_view_frame(const System& system, const State& state, FrameDrawer& drawer, Workspace& ws,
-                       ViewFrame& out);
+void update_view_frame(const System& system, const State& state, const Controls& controls,
+                       FrameDrawer& drawer, Workspace& ws, ViewFrame& out);
 
 /// The report's "frames" and "series" with this one frame; `forces` are those of the drawer. Called
 /// with frames of one system it

@@ -25,7 +25,7 @@ bool close_constraints(const System& system, double t, int k, VecX& q, Workspace
   const VecX rest = VecX::Zero(q.size());
   double before = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < kClosureIterations; ++iteration) {
-    update_constraint_values(system, t, q, rest, ws);
+    update_constraint_values(system, {t, q, rest}, ws);
     VecX g = c.rows.value;
     for (Eigen::Index r = 0; r < g.size(); ++r)
       if (!c.position[static_cast<size_t>(r)]) g[r] = 0;
@@ -70,13 +70,14 @@ void settle_fibres(const System& system, State& state, Workspace& ws) {
   MusclePath path;
   for (const MuscleEntry& entry : list_muscles(system)) {
     if (entry.hill < 0) continue;
-    update_muscle_path(system, entry, state.t, state.q, state.qdot, ws, path);
+    update_muscle_path(system, entry, state, ws, path);
     const HillMuscle& muscle =
         system.hill_muscles()[static_cast<size_t>(entry.hill)]->description.muscle;
+    const auto hill = static_cast<size_t>(entry.hill);
     const HillEquilibrium found =
-        equilibrate(muscle, state.activation[entry.hill], path.length, path.rate);
+        equilibrate(muscle, state.z[activation_index(hill)], path.length, path.rate);
     if (found.status != HillStatus::no_equilibrium)
-      state.fibre_length[entry.hill] = found.fibre_length;
+      state.z[fibre_index(system, hill)] = found.fibre_length;
   }
 }
 

@@ -1,25 +1,54 @@
 #include "view_pull.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "sinew/dynamics/attached_point.hpp"
 
 namespace sinew::cli {
 
+std::array<double, PullInput::kControls> PullInput::to_controls() const {
+  return {static_cast<double>(body.value - kWorld.value),
+          x_B.x(),
+          x_B.y(),
+          x_B.z(),
+          target_W.x(),
+          target_W.y(),
+          target_W.z(),
+          stiffness,
+          damping};
+}
+
+PullInput PullInput::FromControls(const double* controls) {
+  PullInput out;
+  out.body = BodyIndex(kWorld.value + static_cast<int>(std::lround(controls[0])));
+  out.x_B = Eigen::Map<const Vec3>(controls + 1);
+  out.target_W = Eigen::Map<const Vec3>(controls + 4);
+  out.stiffness = controls[7];
+  out.damping = controls[8];
+  return out;
+}
+
+std::vector<Control> PullForce::controls() const {
+  return std::vector<Control>(PullInput::kControls, {name(), ControlKind::pull, 0.0});
+}
+
 void PullForce::add_force(const SkeletonAt& in, AppliedForces& out) const {
-  if (!input_->active()) return;
-  const AttachedPoint a = attach(in.skeleton, in.ws, input_->body, input_->x_B);
-  const Vec3 f = input_->stiffness * (input_->target_W - a.position) - input_->damping * a.velocity;
+  const PullInput pull = PullInput::FromControls(in.controls);
+  if (!pull.active()) return;
+  const AttachedPoint a = attach(in.skeleton, in.ws, pull.body, pull.x_B);
+  const Vec3 f = pull.stiffness * (pull.target_W - a.position) - pull.damping * a.velocity;
   out.add_force(a.link, a.offset, f);
   out.power += f.dot(a.velocity);
 }
 
 void PullForce::add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDerivatives& out) const {
-  if (!input_->active()) return;
-  const AttachedPoint a = attach(in.skeleton, in.ws, input_->body, input_->x_B);
-  const double k = input_->stiffness, d = input_->damping;
-  const Vec3 f = k * (input_->target_W - a.position) - d * a.velocity;
+  const PullInput pull = PullInput::FromControls(in.controls);
+  if (!pull.active()) return;
+  const AttachedPoint a = attach(in.skeleton, in.ws, pull.body, pull.x_B);
+  const double k = pull.stiffness, d = pull.damping;
+  const Vec3 f = k * (pull.target_W - a.position) - d * a.velocity;
   // δx = Γ ξ, δẋ = δθ × ẋ + Γ ν, and seen from the link the force turns by −δθ × f besides.
   const Mat36 G = a.jacobian();
   const Mat36 df = -k * G + on_rotation(d * skew(a.velocity)) + on_rotation(skew(f));

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <array>
+
 #include "sinew/dynamics/force.hpp"
 
 namespace sinew::cli {
 
-/// Where the hand is that pulls a body: an input of the simulation, like time. Its owner changes it
-/// between steps only.
+/// Where the hand is that pulls a body.
 struct PullInput {
   BodyIndex body = kWorld;       ///< kWorld: nothing is pulled
   Vec3 x_B = Vec3::Zero();       ///< the point held, body frame [m]
@@ -14,21 +15,23 @@ struct PullInput {
   double damping = 0;            ///< [N s/m]
 
   bool active() const { return body != kWorld; }
+
+  static constexpr int kControls = 9;
+  /// As controls of a PullForce, and back.
+  std::array<double, kControls> to_controls() const;
+  static PullInput FromControls(const double* controls);
 };
 
 /// f = k (x* − x) − d ẋ at the point held: a spring to the hand, and a damper to the world that
 /// acts in all directions, so that the body comes to rest where it is held.
 class PullForce final : public Force {
  public:
-  PullForce(std::string name, std::shared_ptr<const PullInput> input)
-      : Force(std::move(name)), input_(std::move(input)) {}
+  explicit PullForce(std::string name) : Force(std::move(name)) {}
   void add_force(const SkeletonAt& in, AppliedForces& out) const override;
   void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
+  std::vector<Control> controls() const override;
   void validate(const Skeleton&) const override {}
-
- private:
-  std::shared_ptr<const PullInput> input_;
 };
 
 /// Stiffness and damping that suit what is pulled: with the mass m of the body and of all that it

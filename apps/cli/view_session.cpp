@@ -70,13 +70,14 @@ int index_of(const std::string& what, const std::string& name, const List& list)
 
 ViewSession::Side::Side(System built, const SimulationSettings& run)
     : system(std::move(built)),
+      controls(system.controls()),
       ws(system),
       drawer(system, run),
       state(initial_state(system, run.step)) {}
 
 ViewSession::ViewSession(ViewSource source)
     : source_(std::move(source)), view_(source_.mass.value_or(MassView::muscles)) {
-  inputs_.pull = std::make_shared<PullForce>(kPullName, pull_);
+  inputs_.pull = std::make_shared<PullForce>(kPullName);
   sides_.push_back(make_side(view_ == MassView::bones));
   const std::vector<MuscleEntry> muscles = list_muscles(system());
   for (const auto& [carrier, muscle] : source_.carriers)
@@ -87,7 +88,23 @@ ViewSession::ViewSession(ViewSource source)
 std::unique_ptr<ViewSession::Side> ViewSession::make_side(bool mass_on_bones) const {
   ViewInputs inputs = inputs_;
   inputs.mass_on_bones = mass_on_bones;
-  return std::make_unique<Side>(source_.build(inputs), source_.settings);
+  auto side = std::make_unique<Side>(source_.build(inputs), source_.settings);
+  set_controls(*side);
+  return side;
+}
+
+void ViewSession::set_controls(Side& side) const {
+  for (const auto& [muscle, value] : drives_)
+    if (const int k = side.controls.find(muscle); k >= 0) side.controls.set(k, value);
+  const int first = side.controls.find(kPullName);
+  const auto pull = pull_.to_controls();
+  for (int k = 0; k < PullInput::kControls; ++k)
+    side.controls.set(first + k, pull[static_cast<size_t>(k)]);
+}
+
+void ViewSession::change_controls() {
+  for (const auto& side : sides_) set_controls(*side);
+  forget_memory();
 }
 
 void ViewSession::rebuild() {
@@ -163,14 +180,8 @@ ordered_json ViewSession::drive(const json& command) {
   if (value < 0 || (hill && value > 1))
     throw Error("muscle '" + name + "'", hill ? "has no such excitation" : "cannot push",
                 hill ? "give 0 to 1" : "give a tension of zero or more");
-  const ViewInputs before = inputs_;
-  inputs_.drives[name] = value;
-  try {
-    rebuild();
-  } catch (...) {
-    inputs_ = before;
-    throw;
-  }
+  drives_[name] = value;
+  change_controls();
   return ordered_json::object();
 }
 
@@ -216,14 +227,14 @@ ordered_json ViewSession::pull(const json& command) {
   pull.target_W = place_of(command, "target");
   const bool stiff = info(source_.settings.step.integrator).stiff;
   tune_pull(skeleton, !stiff ? std::min(source_.settings.dt, kLargestStep) : 0, pull);
-  *pull_ = pull;
-  forget_memory();
+  pull_ = pull;
+  change_controls();
   return ordered_json::object();
 }
 
 ordered_json ViewSession::release(const json&) {
-  *pull_ = {};
-  forget_memory();
+  pull_ = {};
+  change_controls();
   return ordered_json::object();
 }
 
@@ -273,8 +284,8 @@ bool ViewSession::step_side(Side& side, double h) {
   const bool adaptive = info(source_.settings.step.integrator).adaptive;
   try {
     do {
-      const StepReport report =
-          sinew::step(side.system, source_.settings.step, end - side.state.t, side.state, side.ws);
+      const StepReport report = sinew::step(side.system, source_.settings.step, end - side.state.t,
+                                            side.controls, side.state, side.ws);
       if (report.status == StepStatus::ok) continue;
       SimulationResult result;
       result.end = SimulationEnd::failed;

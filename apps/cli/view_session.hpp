@@ -43,6 +43,7 @@ class ViewSession {
   struct Side {
     Side(System built, const SimulationSettings& run);
     System system;
+    ControlSchedule controls;  ///< the model's, but for those that somebody has set
     Workspace ws;
     FrameDrawer drawer;
     State state;
@@ -69,6 +70,10 @@ class ViewSession {
   Side& main() { return *sides_.front(); }
   const Side& main() const { return *sides_.front(); }
   std::unique_ptr<Side> make_side(bool mass_on_bones) const;
+  /// Sets the side's controls as drives_ and pull_ say.
+  void set_controls(Side& side) const;
+  /// The same on all sides, from now on.
+  void change_controls();
   /// Builds the systems that the view asks for; states go on.
   void rebuild();
   /// Takes one step on all sides; false, and the run stops, where one fails.
@@ -84,7 +89,10 @@ class ViewSession {
 
   ViewSource source_;
   ViewInputs inputs_;
-  std::shared_ptr<PullInput> pull_ = std::make_shared<PullInput>();
+  /// Muscles by name: excitations, or tensions [N] of those that have none. Those not named are
+  /// driven as the model says.
+  std::map<std::string, double> drives_;
+  PullInput pull_;
   MassView view_;
   std::vector<Carrier> carriers_;
   std::vector<std::unique_ptr<Side>> sides_;  ///< what is looked at, then what is its ghost

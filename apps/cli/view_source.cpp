@@ -19,8 +19,6 @@ ViewSource view_of_scene(const std::string& name, const std::vector<std::string>
   const auto parse = [path, text, set](const ViewInputs& inputs) {
     SceneEdit change;
     if (inputs.pull) change.forces.push_back(inputs.pull);
-    // Each map is asked for the muscles of its kind only.
-    change.excitations = change.tensions = inputs.drives;
     change.mass_on_bones = inputs.mass_on_bones;
     return parse_changed_scene(*text, path.string(), path.parent_path(), set, change);
   };
@@ -46,11 +44,8 @@ ViewSource view_of_model(const std::string& path) {
   auto masses = std::make_shared<OsimMasses>(
       massive_muscles(model->paths, model->skeleton, poses_of(sample_states(*model))));
   const auto build = [model, masses](const ViewInputs& inputs) {
-    OsimRun run;
-    for (const auto& [muscle, excitation] : inputs.drives)
-      run.excitations.emplace(muscle, excitation);
     MassiveOsim massive =
-        massive_system_builder(*model, run, *masses, inputs.mass_on_bones ? 0 : kLargestShare);
+        massive_system_builder(*model, {}, *masses, inputs.mass_on_bones ? 0 : kLargestShare);
     if (inputs.pull) massive.builder.add_force(inputs.pull);
     return massive.builder.build();
   };

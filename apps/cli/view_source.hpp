@@ -12,9 +12,6 @@ namespace sinew::cli {
 
 /// What a viewer may change of a model: a system is built anew for every change of these.
 struct ViewInputs {
-  /// Muscles by name: excitations, or tensions [N] of those that have none. Those not named are
-  /// driven as the model says.
-  std::map<std::string, double> drives;
   std::shared_ptr<const Force> pull;  ///< added to the model's forces; may be null
   bool mass_on_bones = false;
 };

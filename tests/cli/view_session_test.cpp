@@ -227,7 +227,7 @@ TEST_P(PullOf, BringsTheBodyToTheHandAndToRest) {
   EXPECT_EQ(session.failure(), "");
   // It has come to rest: the damper's time is 1/(ζ ω) = 0.08 s.
   EXPECT_LT(session.state().qdot.norm(), 0.02);
-  update_kinematics(session.system(), session.state().q, session.state().qdot, ws);
+  update_kinematics(session.system(), session.state(), ws);
   const Pose E = body_pose(skeleton, ws.skeleton, BodyIndex(1));
   // The weight of both bodies, at most, stretches the spring: 2 m g/(m ω²) = 5.5 cm.
   EXPECT_LT((E.p + E.R * tip - target).norm(), 0.06);
@@ -265,13 +265,13 @@ TEST(PullForce, StiffnessAndDampingAgreeWithDifferences) {
   const auto exerted = [&](const VecX& at, const VecX& rate) {
     VecX one(n), other(n);
     inverse_dynamics(with, 0, at, rate, rest, a, one);
-    inverse_dynamics(without, 0, at, rate, rest, b, other);
+    inverse_dynamics(without, {0, at, rate}, rest, b, other);
     return VecX(other - one);
   };
   VecX g(n);
   Linearization one, other;
   linearize(with, 0, q, qdot, rest, StiffnessModel::exact, a, g, one);
-  linearize(without, 0, q, qdot, rest, StiffnessModel::exact, b, g, other);
+  linearize(without, {0, q, qdot}, rest, StiffnessModel::exact, b, g, other);
   const auto by_q =
       check_derivative([&](const VecX& x) { return exerted(x, qdot); }, q, other.dg_dq - one.dg_dq);
   EXPECT_TRUE(by_q.confirms()) << by_q.table();

@@ -33,11 +33,11 @@ inline Outcome simulated(const System& system, Integrator integrator, double h, 
   settings.step.absolute_tolerance = 1e-12;
   settings.dt = h;
   settings.until = until;
-  const double E0 = energy(system, 0, run.state.q, run.state.qdot, ws).total();
+  const double E0 = energy(system, {0, run.state.q, run.state.qdot}, ws).total();
   double E = E0;
   SimulationObserver observer;
   observer.on_step = [&](const State& s, const StepReport& report) {
-    const Energy now = energy(system, s.t, s.q, s.qdot, ws);
+    const Energy now = energy(system, s, ws);
     run.gained = std::max(run.gained, now.total() - E);
     run.peak = std::max(run.peak, now.total() - E0);
     E = now.total();
@@ -53,7 +53,7 @@ inline Outcome simulated(const System& system, Integrator integrator, double h, 
 
 inline double total_energy(const System& system, const State& state) {
   Workspace ws(system);
-  return energy(system, state.t, state.q, state.qdot, ws).total();
+  return energy(system, state, ws).total();
 }
 
 /// A solid of 2 kg on ground that slopes by `angle` down towards x: the joint's frame is tilted

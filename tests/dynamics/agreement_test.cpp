@@ -34,7 +34,7 @@ class Agreement : public testing::TestWithParam<unsigned> {
         state_(test::random_state(system_.skeleton(), GetParam())),
         ws_(system_),
         qddot_(system_.dof_count()) {
-    forward_dynamics(system_, 0, state_.q, state_.qdot, ws_, qddot_);
+    forward_dynamics(system_, {0, state_.q, state_.qdot}, ws_, qddot_);
   }
 
   System system_;
@@ -60,7 +60,7 @@ TEST(ArticulatedBodies, LoseNoDigitsWhereAJointsAxesAreNearlyParallel) {
     const test::RandomState state = test::random_state(system.skeleton(), seed);
     Workspace ws(system);
     VecX qddot(system.dof_count());
-    forward_dynamics(system, 0, state.q, state.qdot, ws, qddot);
+    forward_dynamics(system, {0, state.q, state.qdot}, ws, qddot);
     const test::JacobianForm form = test::jacobian_form(system, state.qdot, ws);
     const LongVector exact =
         LongMatrix(form.M.cast<long double>()).ldlt().solve(form.f.cast<long double>());
@@ -75,7 +75,8 @@ TEST_P(Agreement, OfColumnsAlongsideForwardDynamicsWithSolvesOfTheirOwn) {
     MatX B = MatX::Zero(n, columns), X(n, columns), Y(n, columns);
     for (int c = 0; c < columns; ++c) B((7 * c + 3) % n, c) = 1 + c;
     VecX qddot(n), x(n);
-    forward_dynamics(system_.skeleton(), system_.gravity(), ws_.forces, ws_.skeleton, qddot, B, X);
+    forward_dynamics(system_.skeleton(), {system_.gravity(), ws_.forces, ws_.skeleton}, qddot, B,
+                     X);
     EXPECT_EQ(qddot, qddot_);
     solve_mass_matrix(system_.skeleton(), ws_.skeleton, B, Y);
     EXPECT_EQ(X, Y);
@@ -96,7 +97,7 @@ TEST_P(Agreement, OfCompositeBodiesWithTheJacobianForm) {
   EXPECT_LT(difference(M, form.M), 1e-13);
   const VecX zero = VecX::Zero(system_.dof_count());
   VecX g(system_.dof_count());
-  inverse_dynamics(system_, 0, state_.q, state_.qdot, zero, ws_, g);
+  inverse_dynamics(system_, {0, state_.q, state_.qdot}, zero, ws_, g);
   const VecX f = -g;
   EXPECT_LT(difference(f, form.f), 1e-12);
   EXPECT_LT(difference(qddot_, M.ldlt().solve(f)), kTolerance);
@@ -129,7 +130,7 @@ TEST_P(Agreement, OfHybridDynamicsWithNothingAndWithSomeJointsPrescribed) {
   AppliedForces with_tau = ws_.forces;
   with_tau.tau += tau;
   VecX forward(n);
-  forward_dynamics(system_.skeleton(), system_.gravity(), with_tau, ws_.skeleton, forward);
+  forward_dynamics(system_.skeleton(), {system_.gravity(), with_tau, ws_.skeleton}, forward);
   EXPECT_LT(difference(forward, hybrid), kTolerance);
 }
 
@@ -144,7 +145,7 @@ TEST_P(Agreement, OfMaximalCoordinatesWithJointConstraints) {
 
 TEST_P(Agreement, OfInverseWithForwardDynamics) {
   VecX g(system_.dof_count());
-  inverse_dynamics(system_, 0, state_.q, state_.qdot, qddot_, ws_, g);
+  inverse_dynamics(system_, {0, state_.q, state_.qdot}, qddot_, ws_, g);
   const test::JacobianForm form = test::jacobian_form(system_, state_.qdot, ws_);
   EXPECT_LT(g.cwiseAbs().maxCoeff() / form.f.cwiseAbs().maxCoeff(), kTolerance);
 }
@@ -172,7 +173,7 @@ TEST_P(Agreement, OfTheJacobianRateWithDifferences) {
   const auto J_at = [&](double t) {
     Workspace ws(system_);
     const VecX q = state_.q + t * state_.qdot;
-    update(system_, 0, q, state_.qdot, ws);
+    update_forces(system_, {0, q, state_.qdot}, ws);
     return test::jacobian_form(system_, state_.qdot, ws).J;
   };
   const test::JacobianForm form = test::jacobian_form(system_, state_.qdot, ws_);

@@ -336,7 +336,8 @@ TEST(Bushing, TurnsBackByItsOwnAngles) {
           .build();
   Workspace ws(system);
   VecX g(1);
-  inverse_dynamics(system, 0, VecX::Constant(1, 0.3), VecX::Constant(1, 0.5), VecX::Zero(1), ws, g);
+  inverse_dynamics(system, {0, VecX::Constant(1, 0.3), VecX::Constant(1, 0.5)}, VecX::Zero(1), ws,
+                   g);
   EXPECT_NEAR(g[0], 3 * 0.3 + 2 * 0.5, 1e-14);
 }
 
@@ -374,8 +375,8 @@ OnSlider on_slider(std::shared_ptr<const Force> force, double t, double q, doubl
   Workspace ws(system);
   VecX g(1);
   const VecX x = VecX::Constant(1, q), v = VecX::Constant(1, qdot), zero = VecX::Zero(1);
-  inverse_dynamics(system, t, x, v, zero, ws, g);
-  return {-g[0], ws.forces.power, energy(system, t, x, v, ws).elastic};
+  inverse_dynamics(system, {t, x, v}, zero, ws, g);
+  return {-g[0], ws.forces.power, energy(system, {t, x, v}, ws).elastic};
 }
 
 TEST(PointSpring, PullsWithItsTensionAlongTheLine) {
@@ -420,7 +421,7 @@ TEST(PointSpring, OfFiniteLengthHasNoDirectionAtZeroAndStaysFinite) {
   Linearization at;
   VecX g(1);
   const VecX zero = VecX::Zero(1);
-  linearize(system, 0, zero, zero, zero, StiffnessModel::exact, ws, g, at);
+  linearize(system, {0, zero, zero}, zero, StiffnessModel::exact, ws, g, at);
   EXPECT_EQ(at.dg_dq(0, 0), 10) << "k alone: what needs a direction is left out";
   EXPECT_EQ(at.dg_dqdot(0, 0), 0);
 }

@@ -19,7 +19,7 @@ const Vec3 kGravity(1, -9, 2);
 VecX accelerations(const System& system, const VecX& q, const VecX& qdot) {
   Workspace ws(system);
   VecX qddot(system.dof_count());
-  forward_dynamics(system, 0, q, qdot, ws, qddot);
+  forward_dynamics(system, {0, q, qdot}, ws, qddot);
   return qddot;
 }
 
@@ -51,10 +51,10 @@ TEST_P(PowerBalance, HoldsAlongTheMotion) {
   const Motion motion = motion_of(system, state.q, state.qdot);
   Workspace ws(system);
   const auto total = [&](const VecX& t) {
-    const Energy e = energy(system, 0, motion.position(t[0]), motion.velocity(t[0]), ws);
+    const Energy e = energy(system, {0, motion.position(t[0]), motion.velocity(t[0])}, ws);
     return VecX(VecX::Constant(1, e.total()));
   };
-  update(system, 0, state.q, state.qdot, ws);
+  update_forces(system, {0, state.q, state.qdot}, ws);
   const MatX power = MatX::Constant(1, 1, ws.forces.power);
   const DifferenceSweep sweep = check_derivative(total, VecX::Zero(1), power);
   // Energies of some hundred joules leave about (ε E)^⅔ of the differences, power is some watts.
@@ -83,7 +83,7 @@ class Floating : public testing::TestWithParam<unsigned> {
 VectorFunction momentum_along(const System& system, const Motion& motion) {
   return [&system, motion](const VecX& t) {
     Workspace ws(system);
-    update(system, 0, motion.position(t[0]), motion.velocity(t[0]), ws);
+    update_forces(system, {0, motion.position(t[0]), motion.velocity(t[0])}, ws);
     update_inertias(system.skeleton(), ws.skeleton);
     return VecX(total_momentum(system.skeleton(), ws.skeleton));
   };
@@ -108,7 +108,7 @@ TEST_P(Floating, MomentumChangesByGravityAndOutsideForces) {
       std::make_shared<WorldForce>("push", BodyIndex(1), x_B, TimeTable::Constant(VecX(f))));
   const System system = builder.build();
   Workspace ws(system);
-  update(system, 0, q_, qdot_, ws);
+  update_forces(system, {0, q_, qdot_}, ws);
   update_inertias(system.skeleton(), ws.skeleton);
   const MassCenter center = mass_center(system.skeleton(), ws.skeleton);
   const Vec3 weight = center.mass * kGravity;
@@ -125,7 +125,7 @@ TEST_P(Floating, CentreOfMassFallsFreely) {
   Workspace ws(system_);
   const VecX qddot = accelerations(system_, q_, qdot_);
   VecX g(system_.dof_count());
-  inverse_dynamics(system_, 0, q_, qdot_, qddot, ws, g);
+  inverse_dynamics(system_, {0, q_, qdot_}, qddot, ws, g);
   Vec3 sum = Vec3::Zero();
   double size = 0;
   for (int i = 1; i < system_.skeleton().link_count(); ++i) {

@@ -30,7 +30,7 @@ void compare(const json& scene, const json& sample) {
   Workspace ws(system);
   VecX qddot(n), g(n), zero = VecX::Zero(n);
   Linearization at;
-  linearize(system, 0, q, qdot, zero, StiffnessModel::exact, ws, g, at);
+  linearize(system, {0, q, qdot}, zero, StiffnessModel::exact, ws, g, at);
   EXPECT_LT(difference(at.M, test::to_matrix(sample.at("M"))), kTolerance);
   EXPECT_LT(difference(-g, test::to_vector(sample.at("f"))), kTolerance);
   const test::JacobianForm form = test::jacobian_form(system, qdot, ws);
@@ -46,10 +46,10 @@ void compare(const json& scene, const json& sample) {
   }
   // Loops and couplings change q̈ and are left out of this system.
   if (scene.at("constraints").empty()) {
-    forward_dynamics(system, 0, q, qdot, ws, qddot);
+    forward_dynamics(system, {0, q, qdot}, ws, qddot);
     EXPECT_LT(difference(qddot, test::to_vector(sample.at("qddot"))), kTolerance);
   }
-  const Energy e = energy(system, 0, q, qdot, ws);
+  const Energy e = energy(system, {0, q, qdot}, ws);
   EXPECT_NEAR(e.kinetic, sample.at("T").get<double>(), kTolerance * std::max(1.0, e.kinetic));
 }
 

@@ -44,7 +44,7 @@ System system_of(const std::vector<BodySpec>& specs, const Vec3& gravity = kGrav
 VecX accelerations(const System& system, const VecX& q, const VecX& qdot) {
   Workspace ws(system);
   VecX qddot(system.dof_count());
-  forward_dynamics(system, 0, q, qdot, ws, qddot);
+  forward_dynamics(system, {0, q, qdot}, ws, qddot);
   return qddot;
 }
 
@@ -159,7 +159,7 @@ TEST(HeavyTop, PrecessesSteadily) {
 Vec6 twist_rate(const System& system, const VecX& q, const VecX& qdot) {
   Workspace ws(system);
   VecX qddot(system.dof_count()), J_qddot(6), Jdot_qdot(6), unused(6);
-  forward_dynamics(system, 0, q, qdot, ws, qddot);
+  forward_dynamics(system, {0, q, qdot}, ws, qddot);
   jacobian_times(system.skeleton(), ws.skeleton, qddot, J_qddot, unused);
   jacobian_times(system.skeleton(), ws.skeleton, qdot, unused, Jdot_qdot);
   return J_qddot + Jdot_qdot;
@@ -175,7 +175,7 @@ TEST(FreeBody, ObeysEulersEquations) {
     const VecX q = test::Random(3).vecx(6), qdot = test::Random(4).vecx(6, 3);
     const Vec6 rate = twist_rate(system, q, qdot);
     Workspace ws(system);
-    update(system, 0, q, qdot, ws);
+    update_forces(system, {0, q, qdot}, ws);
     const Vec6 phi = body_twist(system.skeleton(), ws.skeleton, BodyIndex(0));
     const Vec3 w = phi.head<3>(), v = phi.tail<3>();
     const Vec3 Iw = moments.cwiseProduct(w);
@@ -194,7 +194,7 @@ TEST(FreeBody, NutatesAtEulersRate) {
   VecX q = vec({0.2, -0.1, 0.3}), qdot = vec({1, 0.5, 3});
   const auto angular_velocity = [&] {
     Workspace ws(system);
-    update(system, 0, q, qdot, ws);
+    update_forces(system, {0, q, qdot}, ws);
     return Vec3(body_twist(system.skeleton(), ws.skeleton, BodyIndex(0)).head<3>());
   };
   const Vec3 before = angular_velocity();

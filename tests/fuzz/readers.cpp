@@ -112,7 +112,7 @@ void pull(const System& system) {
   Workspace ws(system);
   hold_muscles(system, state, ws);
   VecX qddot(system.dof_count());
-  forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot);
+  forward_dynamics(system, state, ws, qddot);
   hill_values(system, state, ws);
 }
 

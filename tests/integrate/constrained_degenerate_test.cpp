@@ -45,7 +45,7 @@ TEST(Redundancy, IsNamedAndChangesNoMotion) {
   Workspace ws(b);
   const State state = b.default_state();
   VecX qddot(3);
-  forward_dynamics(b, 0, state.q, state.qdot, ws, qddot);
+  forward_dynamics(b, {0, state.q, state.qdot}, ws, qddot);
   const VecX& lambda = ws.constraints->lambda;
   EXPECT_NEAR(lambda[0], lambda[2], 1e-12 * lambda.norm());
   EXPECT_NEAR(lambda[1], lambda[3], 1e-12 * lambda.norm());

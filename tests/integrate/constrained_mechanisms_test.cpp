@@ -127,7 +127,7 @@ TEST(GearTrain, AcceleratesAsItsReflectedInertia) {
   // The torque that the first gear passes on is what the shafts behind it need.
   State state = system.default_state();
   VecX qddot(3);
-  forward_dynamics(system, 0, state.q, state.qdot, ws, qddot);
+  forward_dynamics(system, {0, state.q, state.qdot}, ws, qddot);
   const auto measured = measure_constraints(system, state, ws);
   ASSERT_EQ(measured[1][0].name, "force");
   EXPECT_NEAR(measured[1][0].value, I[2] * 6 * alpha, 1e-12);

@@ -84,13 +84,13 @@ INSTANTIATE_TEST_SUITE_P(EveryFixedStepIntegrator, ConstrainedOrder,
 double energy_error(const System& system, Integrator integrator, int steps, double until) {
   Workspace ws(system);
   State state = system.default_state();
-  const double E_0 = energy(system, 0, state.q, state.qdot, ws).total();
+  const double E_0 = energy(system, {0, state.q, state.qdot}, ws).total();
   double work = 0, worst = 0;
   for (int k = 0; k < steps; ++k) {
     const StepReport report = step(system, with(integrator), until / steps, state, ws);
     EXPECT_EQ(report.status, StepStatus::ok);
     work += report.work;
-    const double E = energy(system, state.t, state.q, state.qdot, ws).total();
+    const double E = energy(system, state, ws).total();
     worst = std::max(worst, std::abs(E - E_0 - work));
   }
   return worst;

@@ -19,12 +19,12 @@ struct Scene {
     options.projection = false;
     const VecX b = test::to_vector(json.at("baumgarte"));
     options.baumgarte = {b[0], b[1], b[2]};
-    V_0 = energy(system, 0, state.q, state.qdot, ws).potential();
+    V_0 = energy(system, {0, state.q, state.qdot}, ws).potential();
   }
 
   /// H = T + V − V(0).
   double H() {
-    const Energy e = energy(system, state.t, state.q, state.qdot, ws);
+    const Energy e = energy(system, state, ws);
     return e.total() - V_0;
   }
 

@@ -123,9 +123,9 @@ TEST(HybridDynamics, FindsTheTorquesOfTheRecursion) {
   Workspace ws(system);
   const State state = system.default_state();
   VecX qddot(6), expected(6), tau = VecX::Zero(6);
-  forward_dynamics(system, 0, state.q, state.qdot, ws, qddot);
+  forward_dynamics(system, {0, state.q, state.qdot}, ws, qddot);
   const auto measured = measure_constraints(system, state, ws);
-  update(system, 0, state.q, state.qdot, ws);
+  update_forces(system, {0, state.q, state.qdot}, ws);
   expected << a[0], a[1], a[2], 0, 0, 0;
   hybrid_dynamics(system.skeleton(), system.gravity(), ws.forces,
                   {true, true, true, false, false, false}, state.qdot, ws.skeleton, expected, tau);
@@ -150,7 +150,7 @@ TEST(HybridDynamics, TorquesAndWrenchesRunForwardGiveTheSameMotion) {
   Workspace ws(system), ws_tree(tree);
   const State state = system.default_state();
   VecX qddot(6), without(6);
-  forward_dynamics(system, 0, state.q, state.qdot, ws, qddot);
+  forward_dynamics(system, {0, state.q, state.qdot}, ws, qddot);
   const auto measured = measure_constraints(system, state, ws);
   Vec3 force, moment;
   for (size_t k = 0; k < 3; ++k) {
@@ -180,7 +180,7 @@ TEST(Closure, ReportsTheForceThatHoldsIt) {
   Workspace ws(system);
   const State state = system.default_state();
   VecX qddot(1);
-  forward_dynamics(system, 0, state.q, state.qdot, ws, qddot);
+  forward_dynamics(system, {0, state.q, state.qdot}, ws, qddot);
   EXPECT_NEAR(qddot[0], 0, 1e-14);
   const double up = measure_constraints(system, state, ws)[0][0].value;
   EXPECT_NEAR(up, 9.80665, 1e-12);
@@ -193,7 +193,7 @@ double anticipated(const System& system, double h) {
   StepOptions options = with(Integrator::semi_implicit_euler);
   for (int k = 0; k < 100; ++k) step(system, options, 1e-3, state, ws);  // moving, on the manifold
   VecX qddot(system.dof_count());
-  forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot);
+  forward_dynamics(system, state, ws, qddot);
   VecX q = state.q + h * (state.qdot + h * qddot);
   const VecX raw = q;
   anticipate_drift(h, q, ws);
@@ -221,8 +221,8 @@ TEST(Projection, ReportsWhatIsLeftWhereTheStepEndsAndLeavesNothingOfTheRates) {
       ASSERT_EQ(report.constraint_error,
                 constraint_violation(system, state.t, state.q, state.qdot, other).error);
       largest = std::max(largest, report.constraint_error);
-      update_kinematics(system, state.q, state.qdot, other);
-      update_constraints(system, state.t, state.q, state.qdot, other);
+      update_kinematics(system, state, other);
+      update_constraints(system, state, other);
       const VecX rates = other.constraints->rows.Gt.transpose() * state.qdot;
       // A few ε of sums over bars of 1.7 m.
       ASSERT_LT(rates.lpNorm<Eigen::Infinity>(), 1e-14 * state.qdot.norm());

@@ -65,8 +65,8 @@ struct ContactRun {
     for (int k = 0; k < static_cast<int>(std::lround(duration / h)); ++k)
       if (step().status != StepStatus::ok) return;
   }
-  double energy() { return sinew::energy(system, state.t, state.q, state.qdot, ws).total(); }
-  double kinetic() { return sinew::energy(system, state.t, state.q, state.qdot, ws).kinetic; }
+  double energy() { return sinew::energy(system, state, ws).total(); }
+  double kinetic() { return sinew::energy(system, state, ws).kinetic; }
 };
 
 }  // namespace sinew::test

@@ -157,7 +157,7 @@ TEST_P(Contacts, ForcesCarryABoxThatRestsOnASlope) {
   for (const bool ground_first : {true, false}) {
     ContactRun run(box_on_slope(0.2, 0.7, 0.5, 0.3, Vec3::Zero(), ground_first), 0.005, GetParam());
     run.run(0.05);
-    update_kinematics(run.system, run.state.q, run.state.qdot, run.ws);
+    update_kinematics(run.system, run.state, run.ws);
     const Pose box = body_pose(run.system.skeleton(), run.ws.skeleton, BodyIndex(0));
     run.step();
     Vec3 sum = Vec3::Zero(), torque = Vec3::Zero();

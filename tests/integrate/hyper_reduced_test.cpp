@@ -182,7 +182,7 @@ TEST_P(HyperReducedContact, WithALimitOfADependentCoordinateIsThatOfTheCoupling)
     ASSERT_GE(map.q[2], -0.41 - 1e-9);
     ASSERT_LE(map.q[2], -0.39 + 1e-9);
     at_stop += map.q[2] < -0.41 + 1e-9 || map.q[2] > -0.39 - 1e-9;
-    update_kinematics(reduced.system, reduced.state.q, reduced.state.qdot, reduced.ws);
+    update_kinematics(reduced.system, reduced.state, reduced.ws);
     const Pose tip = body_pose(reduced.system.skeleton(), reduced.ws.skeleton, BodyIndex(2));
     const double gap = (tip * Vec3(0.02, 0, 0)).y() - 0.005 + 0.05;
     ASSERT_GE(gap, -1e-9);
@@ -196,11 +196,11 @@ TEST(HyperReducedEnergy, StaysBoundedUnderTheVariationalRule) {
   const System system = reduced(kBent);
   Workspace ws(system);
   State state = system.default_state();
-  const double E_0 = energy(system, 0, state.q, state.qdot, ws).total();
+  const double E_0 = energy(system, {0, state.q, state.qdot}, ws).total();
   double early = 0, late = 0;
   for (int k = 0; k < 40000; ++k) {
     ASSERT_EQ(step(system, with(Integrator::variational), 5e-4, state, ws).status, StepStatus::ok);
-    const double error = std::abs(energy(system, state.t, state.q, state.qdot, ws).total() - E_0);
+    const double error = std::abs(energy(system, state, ws).total() - E_0);
     (k < 8000 ? early : late) = std::max(k < 8000 ? early : late, error);
   }
   // A drift would have grown fivefold.

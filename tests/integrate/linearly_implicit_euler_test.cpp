@@ -22,7 +22,7 @@ TEST(LinearlyImplicitEuler, IsTheFormulaOf4_82) {
     const State before = state;
     Linearization at;
     VecX g(6);
-    linearize(system, h, state.q, state.qdot, VecX::Zero(6), kind, ws, g, at);
+    linearize(system, {h, state.q, state.qdot}, VecX::Zero(6), kind, ws, g, at);
     const MatX M_hD = at.M + h * at.dg_dqdot;
     const VecX qdot = (M_hD + h * h * at.dg_dq).fullPivLu().solve(M_hD * state.qdot - h * g);
     ASSERT_EQ(step(system, with(kind), h, state, ws).status, StepStatus::ok);

@@ -64,7 +64,7 @@ struct StepMatrix {
   StepMatrix(const System& system, double h, Workspace& ws) : added(system.skeleton()) {
     const Skeleton& skeleton = system.skeleton();
     const State state = system.default_state();
-    update(system, 0, state.q, state.qdot, ws);
+    update_forces(system, {0, state.q, state.qdot}, ws);
     update_inertias(skeleton, ws.skeleton);
     ForceDerivatives forces(skeleton);
     const ConstVecRef q(state.q), qdot(state.qdot);

@@ -69,16 +69,16 @@ Kept run(const System& system, Integrator integrator, double h) {
   // The cart's coordinates are lengths along world axes, so their momenta are linear momentum.
   const auto momentum = [&] {
     MatX M;
-    update(system, state.t, state.q, state.qdot, ws);
+    update_forces(system, state, ws);
     mass_matrix(system, ws, M);
     return Vec3((M * state.qdot).head<3>());
   };
   const Vec3 p0 = momentum();
-  const double E0 = energy(system, 0, state.q, state.qdot, ws).total();
+  const double E0 = energy(system, {0, state.q, state.qdot}, ws).total();
   Kept kept;
   while (state.t < 1 - h / 2) {
     EXPECT_EQ(step(system, options, h, state, ws).status, StepStatus::ok);
-    const double E = energy(system, state.t, state.q, state.qdot, ws).total();
+    const double E = energy(system, state, ws).total();
     kept.energy = std::max(kept.energy, std::abs(E - E0) / E0);
     kept.momentum = std::max(kept.momentum, (momentum() - p0).norm() / p0.norm());
   }

@@ -36,12 +36,12 @@ double energy_error(const Wrap& wrap, double h) {
   const System system = pendulum_with(wrap);
   Workspace ws(system);
   State state = system.default_state();
-  const double E_0 = energy(system, 0, state.q, state.qdot, ws).total();
+  const double E_0 = energy(system, {0, state.q, state.qdot}, ws).total();
   double error = 0, kinetic = 0;
   const int steps = static_cast<int>(std::lround(0.8 / h));
   for (int k = 0; k < steps; ++k) {
     test::run(system, test::with(Integrator::rk4), h, 1, state, ws);
-    const Energy at = energy(system, state.t, state.q, state.qdot, ws);
+    const Energy at = energy(system, state, ws);
     error = std::max(error, std::abs(at.total() - E_0));
     kinetic = std::max(kinetic, at.kinetic);
   }

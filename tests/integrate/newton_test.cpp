@@ -55,7 +55,7 @@ TEST(Newton, TheSolutionSatisfiesTheStage) {
   EXPECT_EQ(stage.qdot, stage.start.qdot + gamma * stage.qddot);
   EXPECT_EQ(stage.q, stage.start.q + gamma * stage.qdot);
   VecX qddot(stage.q.size());
-  forward_dynamics(system, gamma, stage.q, stage.qdot, ws, qddot);
+  forward_dynamics(system, {gamma, stage.q, stage.qdot}, ws, qddot);
   // Residual 1e-12 of the forces, times the condition of M, about 100.
   EXPECT_LT((qddot - stage.qddot).lpNorm<Eigen::Infinity>(),
             1e-10 * qddot.lpNorm<Eigen::Infinity>());

@@ -54,9 +54,9 @@ INSTANTIATE_TEST_SUITE_P(EveryFixedStepIntegrator, Order,
 /// Energy change less the reported work: falls with the method's own order, so the work has it too.
 double energy_balance(const System& system, Integrator integrator, int steps, Workspace& ws) {
   State state = system.default_state();
-  const double E_0 = energy(system, 0, state.q, state.qdot, ws).total();
+  const double E_0 = energy(system, {0, state.q, state.qdot}, ws).total();
   const double work = test::run(system, test::with(integrator), 0.5 / steps, steps, state, ws);
-  return std::abs(energy(system, state.t, state.q, state.qdot, ws).total() - E_0 - work);
+  return std::abs(energy(system, state, ws).total() - E_0 - work);
 }
 
 TEST(Work, BalancesTheEnergyToTheOrderOfTheMethod) {

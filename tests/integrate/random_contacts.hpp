@@ -82,7 +82,7 @@ inline ContactOutcome run_random_contacts(unsigned first, unsigned count) {
       // Semi-implicit Euler cannot follow fast spins of bodies that are not balls.
       options.integrator =
           seed % 4 == 2 ? Integrator::semi_implicit_euler : Integrator::linearly_implicit_euler;
-      const double start = energy(system, 0, state.q, state.qdot, ws).total();
+      const double start = energy(system, {0, state.q, state.qdot}, ws).total();
       StepReport report;
       double highest = start, fallen = 0;
       for (int k = 0; k < 400 && report.status == StepStatus::ok; ++k) {
@@ -91,7 +91,7 @@ inline ContactOutcome run_random_contacts(unsigned first, unsigned count) {
         if (report.status != StepStatus::ok) break;
         EXPECT_LE(report.constraint_error, 1e-9) << seed;
         EXPECT_LE(report.contact_residual, 1e-10) << seed;
-        const Energy e = energy(system, state.t, state.q, state.qdot, ws);
+        const Energy e = energy(system, state, ws);
         highest = std::max(highest, e.total());
         fallen = std::max(fallen, e.kinetic);
       }

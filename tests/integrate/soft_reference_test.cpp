@@ -107,19 +107,19 @@ TEST(SoftReference, Scene12HasTheEnergiesAndMotionOfLinearlyImplicitEuler) {
   const test::ReferenceTable table = test::reference_csv("redmax/scene_12_itype3.csv");
   State state = system.described_state();
   Workspace ws(system);
-  const double V_0 = energy(system, 0, state.q, state.qdot, ws).potential();
+  const double V_0 = energy(system, {0, state.q, state.qdot}, ws).potential();
   double worst = 0, scale = 0;
   for (const auto& row : table.rows) scale = std::max(scale, row[table.column("T")]);
   for (size_t k = 1; k < table.rows.size(); ++k) {
     ASSERT_EQ(step(system, options, h, state, ws).status, StepStatus::ok);
     state.t = static_cast<double>(k) * h;
-    const Energy e = energy(system, state.t, state.q, state.qdot, ws);
+    const Energy e = energy(system, state, ws);
     worst = std::max({worst, std::abs(e.kinetic - table.rows[k][table.column("T")]) / scale,
                       std::abs(e.potential() - table.rows[k][table.column("V")]) / scale});
     for (int i = 0; i < system.dof_count(); ++i)
       ASSERT_NEAR(state.q[i], table.rows[k][1 + i], 1e-8) << "t = " << state.t << " entry " << i;
   }
-  const double H = energy(system, state.t, state.q, state.qdot, ws).total() - V_0;
+  const double H = energy(system, state, ws).total() - V_0;
   const double expected = table.rows.back()[table.column("H")];
   EXPECT_LT(worst, 1e-8);
   EXPECT_NEAR(H, expected, 1e-8 * std::abs(expected));
@@ -145,7 +145,7 @@ TEST(SoftReference, Scene12HasTheEnergiesOfOde45) {
   SimulationObserver observer;
   observer.on_output = [&](double t, const VecX& q, const VecX& qdot) {
     ASSERT_LT(row, table.rows.size());
-    const Energy e = energy(system, t, q, qdot, at);
+    const Energy e = energy(system, {t, q, qdot}, at);
     ASSERT_NEAR(t, table.rows[row][0], 1e-8);
     worst = std::max({worst, std::abs(e.kinetic - table.rows[row][table.column("T")]) / scale,
                       std::abs(e.potential() - table.rows[row][table.column("V")]) / scale});

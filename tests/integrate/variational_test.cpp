@@ -12,12 +12,12 @@ double energy_error(const System& system, Integrator integrator, double h, int s
   Workspace ws(system);
   State state = system.default_state();
   const VecX zero = VecX::Zero(system.dof_count());
-  const double E_0 = energy(system, 0, state.q, state.qdot, ws).total();
-  const double range = E_0 - energy(system, 0, zero, zero, ws).total();
+  const double E_0 = energy(system, {0, state.q, state.qdot}, ws).total();
+  const double range = E_0 - energy(system, {0, zero, zero}, ws).total();
   double worst = 0;
   for (int k = 0; k < steps; ++k) {
     EXPECT_EQ(step(system, test::with(integrator), h, state, ws).status, StepStatus::ok);
-    const double E = energy(system, 0, state.q, state.qdot, ws).total();
+    const double E = energy(system, {0, state.q, state.qdot}, ws).total();
     worst = std::max(worst, std::abs(E - E_0));
   }
   return worst / range;
@@ -38,12 +38,12 @@ TEST(Variational, EnergyErrorDoesNotGrowWithTime) {
   Workspace ws(system);
   State state = system.default_state();
   state.q << 0.5, 0.3;
-  const double E_0 = energy(system, 0, state.q, state.qdot, ws).total();
+  const double E_0 = energy(system, {0, state.q, state.qdot}, ws).total();
   double early = 0, late = 0;
   const int steps = 60000;  // 300 s, about 400 swings
   for (int k = 0; k < steps; ++k) {
     ASSERT_EQ(step(system, kVariational, 5e-3, state, ws).status, StepStatus::ok);
-    const double error = std::abs(energy(system, 0, state.q, state.qdot, ws).total() - E_0);
+    const double error = std::abs(energy(system, {0, state.q, state.qdot}, ws).total() - E_0);
     if (k < steps / 6) early = std::max(early, error);
     if (k >= steps - steps / 6) late = std::max(late, error);
   }
@@ -75,10 +75,10 @@ TEST(Variational, KeepsTheMomentumOfACyclicCoordinate) {
   State state = system.default_state();
   state.qdot << 3, -2, 4;
   VecX p(3), L_q(3);
-  momentum_and_force(system, 0, state.q, state.qdot, ws, p, L_q);
+  momentum_and_force(system, {0, state.q, state.qdot}, ws, p, L_q);
   const double before = p[0];
   test::run(system, kVariational, 5e-3, 1000, state, ws);
-  momentum_and_force(system, 0, state.q, state.qdot, ws, p, L_q);
+  momentum_and_force(system, {0, state.q, state.qdot}, ws, p, L_q);
   // The trapezoidal rule adds exactly 0 in each step; p(q, q̇) then differs by the solver's
   // tolerance.
   EXPECT_NEAR(p[0], before, 1e-9 * std::abs(before));
@@ -114,12 +114,12 @@ TEST(Variational, CorrectionIsWhatItsPartsGive) {
   const int n = system.dof_count();
   const VecX b = VecX::LinSpaced(n, -1, 2);
   VecX p(n), L_q(n), expected(n), L_q_fused(n), x(n);
-  momentum_and_force(system, 0.1, state.q, state.qdot, ws, p, L_q);
+  momentum_and_force(system, {0.1, state.q, state.qdot}, ws, p, L_q);
   factor_mass_matrix(system, ws);
   expected = b - p + 0.3 * L_q;
   solve_mass_matrix(system, ws, expected, expected);
   for (const bool factor : {true, false}) {
-    momentum_correction(system, 0.1, state.q, state.qdot, b, 0.3, factor, ws, L_q_fused, x);
+    momentum_correction(system, {0.1, state.q, state.qdot}, b, 0.3, factor, ws, L_q_fused, x);
     EXPECT_LT((L_q_fused - L_q).lpNorm<Eigen::Infinity>(), 1e-14);  // same sums, of size 1
     EXPECT_LT((x - expected).lpNorm<Eigen::Infinity>(), 1e-12);     // condition of M about 100
   }

@@ -117,7 +117,7 @@ TEST(SliderCrankScene, HasAMotorWhoseTorqueDoesTheWork) {
   Workspace ws(scene.system);
   std::vector<double> E, power, out;
   run(scene, scene.settings, [&](double t, const VecX& q, const VecX& qdot) {
-    E.push_back(energy(scene.system, t, q, qdot, ws).total());
+    E.push_back(energy(scene.system, {t, q, qdot}, ws).total());
     reactions(scene.system, scene.settings.step, t, q, qdot, ws, out);
     power.push_back(out.back() * qdot[0]);
   });
@@ -230,7 +230,7 @@ double energy_error(const Scene& scene, Integrator integrator, double h, double 
   Workspace ws(scene.system);
   double start = 0, largest = 0;
   run(scene, settings, [&](double t, const VecX& q, const VecX& qdot) {
-    const double E = energy(scene.system, t, q, qdot, ws).total();
+    const double E = energy(scene.system, {t, q, qdot}, ws).total();
     if (t == 0) start = E;
     largest = std::max(largest, std::abs(E - start));
   });

@@ -28,9 +28,9 @@ EnergyRun run(const Scene& scene, const SimulationSettings& settings) {
   EnergyRun out;
   Workspace ws(scene.system), scratch(scene.system);
   State state = initial_state(scene.system, settings.step);
-  const double V = energy(scene.system, 0, state.q, state.qdot, scratch).potential();
+  const double V = energy(scene.system, {0, state.q, state.qdot}, scratch).potential();
   const auto add = [&](const State& s, double work) {
-    out.H.push_back(energy(scene.system, s.t, s.q, s.qdot, scratch).total() - V);
+    out.H.push_back(energy(scene.system, s, scratch).total() - V);
     out.work.push_back(work);
   };
   add(state, 0);
@@ -100,13 +100,13 @@ TEST(ContactScenes, WithProjectionHoldAndGainNoEnergy) {
     State state = initial_state(scene.system, settings.step);
     Workspace ws(scene.system);
     Audit audit(scene.system, settings.step, state, ws);
-    const double start = energy(scene.system, 0, state.q, state.qdot, ws).total();
+    const double start = energy(scene.system, {0, state.q, state.qdot}, ws).total();
     double highest = start, kinetic = 0;
     SimulationObserver observer;
     observer.on_step = [&](const State& s, const StepReport& r) {
       audit.add_step(s, r, ws);
       EXPECT_LE(r.constraint_error, 1e-9) << name;
-      const Energy e = energy(scene.system, s.t, s.q, s.qdot, ws);
+      const Energy e = energy(scene.system, s, ws);
       highest = std::max(highest, e.total());
       kinetic = std::max(kinetic, e.kinetic);
     };

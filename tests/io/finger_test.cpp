@@ -26,7 +26,7 @@ bool is_stable(double force, const std::vector<std::string>& set) {
   VecX qddot(state.q.size());
   constexpr double kStep = 1e-3;
   for (int k = 0; k < 200; ++k) {
-    forward_dynamics(scene.system, k * kStep, state.q, state.qdot, ws, qddot);
+    forward_dynamics(scene.system, {k * kStep, state.q, state.qdot}, ws, qddot);
     state.q += kStep * state.qdot;
     state.qdot += kStep * qddot;
     if (!((state.q - start).cwiseAbs().maxCoeff() < std::numbers::pi)) return false;

@@ -92,12 +92,12 @@ TEST_F(Hand, HoldsItsTipsAndFollowsItsElbowWhileFingersStayCoupled) {
     const StepReport report = step(scene_.system, scene_.settings.step, dt, state_, ws_);
     ASSERT_EQ(report.status, StepStatus::ok) << state_.t;
     ASSERT_LE(report.constraint_error, 1e-9);
-    expand_coordinates(scene_.system, state_.q, state_.qdot, ws_, q, qdot);
+    expand_coordinates(scene_.system, state_, ws_, q, qdot);
     for (const std::string finger : kFingers) {
       ASSERT_EQ(value(q, finger + "_dip"), value(q, finger + "_pip") / 2);
       ASSERT_EQ(value(qdot, finger + "_dip"), value(qdot, finger + "_pip") / 2);
     }
-    update_kinematics(scene_.system, state_.q, state_.qdot, ws_);
+    update_kinematics(scene_.system, state_, ws_);
     for (const nlohmann::json& c : tips_)
       ASSERT_LE((tip(c) - to_vec3(c.at("points")[0])).norm(), 1e-9);
     ASSERT_NEAR(value(q, "elbow"), 0.1 - 0.1 * std::cos(2 * state_.t), 1e-9);
@@ -112,7 +112,7 @@ TEST_F(Hand, MovesAlikeWithTheForcesThatHeldIt) {
     ASSERT_EQ(step(scene_.system, scene_.settings.step, 0.005, state_, ws_).status, StepStatus::ok);
   reactions(scene_.system, scene_.settings.step, state_.t, state_.q, state_.qdot, ws_, row);
   VecX expected(state_.q.size()), found(state_.q.size());
-  forward_dynamics(scene_.system, state_.t, state_.q, state_.qdot, ws_, expected);
+  forward_dynamics(scene_.system, state_, ws_, expected);
   const System forced = with_forces({0}, {row});
   Workspace ws(forced);
   forward_dynamics(forced, state_.t, state_.q, state_.qdot, ws, found);

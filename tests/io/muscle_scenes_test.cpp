@@ -22,7 +22,7 @@ constexpr double kDegree = std::numbers::pi / 180;
 /// Height of the tip of the shank, 0.43 m below the knee.
 double foot_height(const Scene& scene, const VecX& q) {
   Workspace ws(scene.system);
-  update_kinematics(scene.system, q, VecX::Zero(q.size()), ws);
+  update_kinematics(scene.system, {0, q, VecX::Zero(q.size())}, ws);
   const Skeleton& skeleton = scene.system.skeleton();
   return (body_pose(skeleton, ws.skeleton, skeleton.find_body("shank")) * Vec3(0, -0.43, 0)).y();
 }
@@ -97,7 +97,7 @@ TEST(MuscleScenes, AMuscleOfConstantLengthSwungAboutAHingeHasItsWholeInertia) {
 /// ∂x_α/∂x of the material point at α = 0.5 of `wrap-touch-down`, world axes.
 Vec3 middle_point_column(const Scene& scene, double x) {
   Workspace ws(scene.system);
-  update_kinematics(scene.system, VecX::Constant(1, x), VecX::Zero(1), ws);
+  update_kinematics(scene.system, {0, VecX::Constant(1, x), VecX::Zero(1)}, ws);
   const MuscleElement& muscle = *scene.system.muscles()[0];
   const ConstVecRef q = ws.muscles->q, qdot = ws.muscles->qdot;
   MuscleWorkspace& path = ws.muscles->path;

@@ -55,7 +55,7 @@ Differences compare(const Scene& scene, const SimulationSettings& settings, Refe
     if (t >= before) return;
     ASSERT_LT(out.rows, table.rows.size());
     const std::vector<double>& row = table.rows[out.rows++];
-    const Energy e = energy(scene.system, t, q, qdot, scratch);
+    const Energy e = energy(scene.system, {t, q, qdot}, scratch);
     grow(out.time, t - row[0]);
     grow(out.kinetic, (e.kinetic / kErg - row[T]) / scale);
     grow(out.potential, (e.potential() / kErg - row[V]) / scale);

@@ -49,10 +49,10 @@ VecX in_reference_units(const Skeleton& skeleton, VecX q) {
 double final_energy(const Scene& scene, const SimulationSettings& settings) {
   Workspace ws(scene.system);
   State state = initial_state(scene.system, settings.step);
-  const double V_0 = energy(scene.system, 0, state.q, state.qdot, ws).potential();
+  const double V_0 = energy(scene.system, {0, state.q, state.qdot}, ws).potential();
   const SimulationResult result = simulate(scene.system, settings, state, ws);
   EXPECT_EQ(result.end, SimulationEnd::finished) << describe_failure(scene.system, result, state);
-  const Energy e = energy(scene.system, state.t, state.q, state.qdot, ws);
+  const Energy e = energy(scene.system, state, ws);
   return (e.kinetic + e.potential() - V_0) / kErg;
 }
 
@@ -210,7 +210,7 @@ TEST(ReferenceBdf2, SphericalJointGoesOnRightThroughThatTime) {
     settings.step.newton_residual = 0;
     Workspace ws(scene.system);
     const State start = scene.system.default_state();
-    const double T_0 = energy(scene.system, 0, start.q, start.qdot, ws).kinetic / kErg;
+    const double T_0 = energy(scene.system, {0, start.q, start.qdot}, ws).kinetic / kErg;
     return std::abs(final_energy(scene, settings) - T_0);
   };
   const double coarse = drift(0.002), fine = drift(0.001), finer = drift(0.0005);

@@ -22,7 +22,7 @@ Motion swing() {
   SimulationObserver observer;
   observer.on_output = [&](double t, const VecX& q, const VecX& qdot) {
     MotionSample sample{t, q, qdot, VecX(q.size())};
-    forward_dynamics(scene.system, t, q, qdot, other, sample.qddot);
+    forward_dynamics(scene.system, {t, q, qdot}, other, sample.qddot);
     out.push_back(std::move(sample));
   };
   EXPECT_EQ(simulate(scene.system, settings, state, ws, observer).end, SimulationEnd::finished);

@@ -7,7 +7,7 @@ namespace sinew::test {
 /// Linear momentum, and angular momentum about the origin, of bodies and vertices.
 inline Vec6 soft_momentum(const System& system, const State& state, Workspace& ws) {
   const ConstVecRef q = state.q, qdot = state.qdot;
-  update_kinematics(system, q, qdot, ws);
+  update_kinematics(system, {0, q, qdot}, ws);
   Vec6 out = Vec6::Zero();
   for (const Body& body : system.skeleton().bodies()) {
     const LinkMotion& m = ws.skeleton.link[static_cast<size_t>(body.link.value)];

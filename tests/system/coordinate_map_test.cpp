@@ -39,7 +39,7 @@ class HyperReduced : public testing::TestWithParam<unsigned> {
   VecX residual(const VecX& q, const VecX& qdot, const VecX& qddot) const {
     Workspace ws(system_);
     VecX g(n_);
-    inverse_dynamics(system_, 0.1, q, qdot, qddot, ws, g);
+    inverse_dynamics(system_, {0.1, q, qdot}, qddot, ws, g);
     return g;
   }
 
@@ -80,7 +80,7 @@ TEST_P(HyperReduced, LinearizationAgreesWithDifferences) {
   Workspace ws(system_);
   Linearization at;
   VecX g(n_);
-  linearize(system_, 0.1, q_, qdot_, qddot_, StiffnessModel::exact, ws, g, at);
+  linearize(system_, {0.1, q_, qdot_}, qddot_, StiffnessModel::exact, ws, g, at);
   EXPECT_EQ(g, residual(q_, qdot_, qddot_));
   EXPECT_CONFIRMED(
       check_derivative([&](const VecX& q) { return residual(q, qdot_, qddot_); }, q_, at.dg_dq));
@@ -93,7 +93,7 @@ TEST_P(HyperReduced, LinearizationAgreesWithDifferences) {
 TEST_P(HyperReduced, AccelerationsSolveTheResidual) {
   Workspace ws(system_);
   VecX qddot(n_);
-  forward_dynamics(system_, 0.1, q_, qdot_, ws, qddot);
+  forward_dynamics(system_, {0.1, q_, qdot_}, ws, qddot);
   const VecX left = residual(q_, qdot_, qddot), right = residual(q_, qdot_, VecX::Zero(n_));
   // A Cholesky factorisation of condition up to 1e6.
   EXPECT_LT(left.lpNorm<Eigen::Infinity>(), 1e-10 * right.lpNorm<Eigen::Infinity>());
@@ -103,7 +103,7 @@ TEST_P(HyperReduced, AccelerationsAreThoseOfTheCoupledSkeleton) {
   // The same dependence as constraints on all coordinates: nothing in common but the skeleton.
   Workspace ws(system_);
   VecX qddot(n_);
-  forward_dynamics(system_, 0.1, q_, qdot_, ws, qddot);
+  forward_dynamics(system_, {0.1, q_, qdot_}, ws, qddot);
   ws.map->update(q_, qdot_);
   ws.map->update_acceleration(qddot);
 
@@ -132,22 +132,22 @@ TEST_P(HyperReduced, MomentumAndForceAreDerivativesOfTheLagrangian) {
   const System free = builder.build();
   Workspace ws(free);
   const auto L = [&](const VecX& q, const VecX& qdot) -> VecX {
-    const Energy e = energy(free, 0, q, qdot, ws);
+    const Energy e = energy(free, {0, q, qdot}, ws);
     return VecX::Constant(1, e.kinetic - e.potential());
   };
   VecX p(n_), dL_dq(n_);
-  momentum_and_force(free, 0, q_, qdot_, ws, p, dL_dq);
+  momentum_and_force(free, {0, q_, qdot_}, ws, p, dL_dq);
   EXPECT_CONFIRMED(check_derivative([&](const VecX& v) { return L(q_, v); }, qdot_, p.transpose()));
   EXPECT_CONFIRMED(
       check_derivative([&](const VecX& q) { return L(q, qdot_); }, q_, dL_dq.transpose()));
 
   const VecX b = test::Random(GetParam()).vecx(n_);
   VecX x(n_), again(n_);
-  momentum_correction(free, 0, q_, qdot_, b, 0.2, true, ws, again, x);
+  momentum_correction(free, {0, q_, qdot_}, b, 0.2, true, ws, again, x);
   EXPECT_EQ(again, dL_dq);
   Linearization at;
   VecX g(n_);
-  linearize(free, 0, q_, qdot_, qddot_, StiffnessModel::exact, ws, g, at);
+  linearize(free, {0, q_, qdot_}, qddot_, StiffnessModel::exact, ws, g, at);
   const VecX expected = at.M.ldlt().solve(b - p + 0.2 * dL_dq);
   EXPECT_LT((x - expected).norm(), 1e-9 * expected.norm());  // condition up to 1e6
 }
@@ -160,8 +160,8 @@ TEST_P(HyperReduced, RowsOfConstraintsAgreeWithDifferences) {
   const System system = builder.build();
   Workspace ws(system);
   const auto rows = [&](const VecX& q, const VecX& qdot) -> const ConstraintRows& {
-    update_kinematics(system, q, qdot, ws);
-    update_constraints(system, 0, q, qdot, ws);
+    update_kinematics(system, {0, q, qdot}, ws);
+    update_constraints(system, {0, q, qdot}, ws);
     return ws.constraints->rows;
   };
   const MatX G = rows(q_, qdot_).Gt.transpose();
@@ -176,7 +176,7 @@ TEST_P(HyperReduced, RowsOfConstraintsAgreeWithDifferences) {
 
   Linearization at;
   VecX g(n_);
-  linearize(system, 0, q_, qdot_, qddot_, VecX::Zero(ws.constraints->rows.size()), ws, g, at);
+  linearize(system, {0, q_, qdot_}, qddot_, VecX::Zero(ws.constraints->rows.size()), ws, g, at);
   MatX dr_dq(ws.constraints->rows.size(), n_);
   row_rate_derivatives(system, ws, dr_dq);
   EXPECT_CONFIRMED(check_derivative(

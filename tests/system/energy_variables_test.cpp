@@ -27,7 +27,7 @@ TEST_P(EnergyVariablesOfMuscles, RatesAreDerivativesAlongTheMotion) {
   ASSERT_TRUE(at.update(system, 0, state.q, state.qdot, ws));
 
   MatX M;
-  update(system, 0, state.q, state.qdot, ws);
+  update_forces(system, {0, state.q, state.qdot}, ws);
   mass_matrix(system, ws, M);
   const double size = M.cwiseAbs().maxCoeff();
   EXPECT_LT((at.M - M).cwiseAbs().maxCoeff(), 1e-12 * size);  // rounding, as between the two ways
@@ -36,7 +36,7 @@ TEST_P(EnergyVariablesOfMuscles, RatesAreDerivativesAlongTheMotion) {
   // Along q + s q̇: all entries of L, one below the other.
   const auto factor_at = [&](const VecX& s) {
     MatX M_s;
-    update(system, 0, state.q + s[0] * state.qdot, state.qdot, ws);
+    update_forces(system, {0, state.q + s[0] * state.qdot, state.qdot}, ws);
     mass_matrix(system, ws, M_s);
     const MatX L = M_s.llt().matrixL();
     return VecX(Eigen::Map<const VecX>(L.data(), n * n));

@@ -20,7 +20,7 @@ class Equations : public testing::TestWithParam<unsigned> {
         n_(system_.dof_count()),
         ws_(system_),
         g_(n_) {
-    linearize(system_, 0, state_.q, state_.qdot, VecX::Zero(n_), StiffnessModel::exact, ws_, g_,
+    linearize(system_, {0, state_.q, state_.qdot}, VecX::Zero(n_), StiffnessModel::exact, ws_, g_,
               at_);
   }
 
@@ -39,7 +39,7 @@ class Equations : public testing::TestWithParam<unsigned> {
 
 TEST_P(Equations, UpdateIsEnoughToFactorTheMassMatrix) {
   Workspace fresh(system_);
-  update(system_, 0, state_.q, state_.qdot, fresh);
+  update_forces(system_, {0, state_.q, state_.qdot}, fresh);
   factor_mass_matrix(system_, fresh);
   VecX x = test::Random(GetParam()).vecx(n_);
   const VecX expected = at_.M.ldlt().solve(x);
@@ -49,7 +49,7 @@ TEST_P(Equations, UpdateIsEnoughToFactorTheMassMatrix) {
 
 TEST_P(Equations, ForwardDynamicsSolvesTheResidual) {
   VecX qddot(n_);
-  forward_dynamics(system_, 0, state_.q, state_.qdot, ws_, qddot);
+  forward_dynamics(system_, {0, state_.q, state_.qdot}, ws_, qddot);
   expect_near(qddot, at_.M.ldlt().solve(-g_));
 }
 
@@ -57,18 +57,18 @@ TEST_P(Equations, MomentumCorrectionIsTheSolveItStandsFor) {
   const VecX b = test::Random(GetParam()).vecx(n_, 3);
   const double c = 0.2;
   VecX p(n_), dL_dq(n_), again(n_), x(n_);
-  momentum_and_force(system_, 0, state_.q, state_.qdot, ws_, p, dL_dq);
-  momentum_correction(system_, 0, state_.q, state_.qdot, b, c, true, ws_, again, x);
+  momentum_and_force(system_, {0, state_.q, state_.qdot}, ws_, p, dL_dq);
+  momentum_correction(system_, {0, state_.q, state_.qdot}, b, c, true, ws_, again, x);
   EXPECT_LT((again - dL_dq).cwiseAbs().maxCoeff(), 1e-13 * dL_dq.cwiseAbs().maxCoeff());
   expect_near(x, at_.M.ldlt().solve(b - p + c * dL_dq));
   // With the factors of this q still there the answer is the same.
   VecX kept(n_);
-  momentum_correction(system_, 0, state_.q, state_.qdot, b, c, false, ws_, again, kept);
+  momentum_correction(system_, {0, state_.q, state_.qdot}, b, c, false, ws_, again, kept);
   EXPECT_EQ(kept, x);
 }
 
 TEST_P(Equations, EnergyIsTheSumOfItsParts) {
-  const Energy e = energy(system_, 0, state_.q, state_.qdot, ws_);
+  const Energy e = energy(system_, {0, state_.q, state_.qdot}, ws_);
   EXPECT_DOUBLE_EQ(e.total(), e.kinetic + e.potential());
   EXPECT_DOUBLE_EQ(e.potential(), e.gravity + e.elastic);
   const double expected = 0.5 * state_.qdot.dot(at_.M * state_.qdot);

@@ -54,10 +54,10 @@ TEST_P(ExternalLoads, HaveTheDerivativesOfDifferences) {
     Workspace ws(system);
     VecX g(n);
     Linearization at;
-    linearize(system, 0, x.q, x.qdot, still, StiffnessModel::exact, ws, g, at);
+    linearize(system, {0, x.q, x.qdot}, still, StiffnessModel::exact, ws, g, at);
     const auto force = [&](const VecX& q) {
       VecX out(n);
-      inverse_dynamics(system, 0, q, x.qdot, still, ws, out);
+      inverse_dynamics(system, {0, q, x.qdot}, still, ws, out);
       return out;
     };
     const DifferenceSweep sweep = check_derivative(force, x.q, at.dg_dq);
@@ -71,13 +71,13 @@ TEST_P(ExternalLoads, DoTheWorkThatTheyReport) {
   Workspace ws(system);
   const auto pull = [&](const VecX& qdot) {
     VecX g(system.dof_count()), inertia(system.dof_count());
-    inverse_dynamics(system, 0, x.q, qdot, VecX::Zero(qdot.size()), ws, g);
+    inverse_dynamics(system, {0, x.q, qdot}, VecX::Zero(qdot.size()), ws, g);
     const double power = ws.forces.power;
     SystemBuilder bare(system.skeleton());
     bare.set_gravity(Vec3::Zero());
     const System without = bare.build();
     Workspace other(without);
-    inverse_dynamics(without, 0, x.q, qdot, VecX::Zero(qdot.size()), other, inertia);
+    inverse_dynamics(without, {0, x.q, qdot}, VecX::Zero(qdot.size()), other, inertia);
     return std::pair(VecX(inertia - g), power);
   };
   const auto [tau, power] = pull(x.qdot);
@@ -93,7 +93,7 @@ TEST(ExternalLoad, AtAPointOfItsBodyIsAWorldForce) {
     const System system = builder.add_force(std::move(force)).build();
     Workspace ws(system);
     VecX g(system.dof_count());
-    inverse_dynamics(system, 0, x.q, x.qdot, VecX::Zero(g.size()), ws, g);
+    inverse_dynamics(system, {0, x.q, x.qdot}, VecX::Zero(g.size()), ws, g);
     return g;
   };
   const VecX a = torques(std::make_shared<ExternalLoad>("load", BodyIndex(3),

@@ -35,13 +35,13 @@ struct Case {
 TEST(HillEquations, TensionsPullWithTheGradientOfTheLength) {
   Case c(false);
   VecX g(2), without(2);
-  inverse_dynamics(c.system, 0, c.state.q, c.state.qdot, VecX::Zero(2), c.ws, g);
+  inverse_dynamics(c.system, {0, c.state.q, c.state.qdot}, VecX::Zero(2), c.ws, g);
   VecX expected = VecX::Zero(2);
   const auto length = [&](const VecX& q) {
-    update(c.system, 0, q, c.state.qdot, c.ws);
+    update_forces(c.system, {0, q, c.state.qdot}, c.ws);
     return VecX(c.ws.hill->length);
   };
-  update(c.system, 0, c.state.q, c.state.qdot, c.ws);
+  update_forces(c.system, {0, c.state.q, c.state.qdot}, c.ws);
   const std::vector<HillTension> tension = c.ws.hill->tension;
   const VecX rate = c.ws.hill->rate;
   const double power = c.ws.forces.power;
@@ -49,7 +49,7 @@ TEST(HillEquations, TensionsPullWithTheGradientOfTheLength) {
   for (Eigen::Index i = 0; i < 2; ++i)
     expected += tension[static_cast<size_t>(i)].tension * dL.row(i).transpose();
   release_muscles(c.ws);
-  inverse_dynamics(c.system, 0, c.state.q, c.state.qdot, VecX::Zero(2), c.ws, without);
+  inverse_dynamics(c.system, {0, c.state.q, c.state.qdot}, VecX::Zero(2), c.ws, without);
   EXPECT_GT(tension[0].tension, 10);
   // differences of lengths over 1e-6 times 100 N
   EXPECT_LT((g - without - expected).norm(), 1e-7);
@@ -64,15 +64,15 @@ TEST(HillEquations, DerivativesAreThoseOfTheResidual) {
     const VecX qddot{{3.0, -2.0}};
     VecX g(2);
     Linearization at;
-    linearize(c.system, 0, c.state.q, c.state.qdot, qddot, StiffnessModel::exact, c.ws, g, at);
+    linearize(c.system, {0, c.state.q, c.state.qdot}, qddot, StiffnessModel::exact, c.ws, g, at);
     const auto by_q = [&](const VecX& q) {
       VecX out(2);
-      inverse_dynamics(c.system, 0, q, c.state.qdot, qddot, c.ws, out);
+      inverse_dynamics(c.system, {0, q, c.state.qdot}, qddot, c.ws, out);
       return out;
     };
     const auto by_rate = [&](const VecX& qdot) {
       VecX out(2);
-      inverse_dynamics(c.system, 0, c.state.q, qdot, qddot, c.ws, out);
+      inverse_dynamics(c.system, {0, c.state.q, qdot}, qddot, c.ws, out);
       return out;
     };
     const auto q_sweep = check_derivative(by_q, c.state.q, at.dg_dq);
@@ -87,11 +87,11 @@ TEST(HillEquations, RigidTendonsHaveTheirDampingInTheDerivatives) {
   Case c(true);
   VecX g(2);
   Linearization at;
-  linearize(c.system, 0, c.state.q, c.state.qdot, VecX::Zero(2), StiffnessModel::exact, c.ws, g,
+  linearize(c.system, {0, c.state.q, c.state.qdot}, VecX::Zero(2), StiffnessModel::exact, c.ws, g,
             at);
   const auto by_rate = [&](const VecX& qdot) {
     VecX out(2);
-    inverse_dynamics(c.system, 0, c.state.q, qdot, VecX::Zero(2), c.ws, out);
+    inverse_dynamics(c.system, {0, c.state.q, qdot}, VecX::Zero(2), c.ws, out);
     return out;
   };
   const auto sweep = check_derivative(by_rate, c.state.qdot, at.dg_dqdot);
@@ -102,7 +102,7 @@ TEST(HillEquations, WithoutAStateMusclesDoNotPull) {
   const System system = arm(flexor(0.5), flexor(0.1));
   Workspace ws(system);
   const State state = system.default_state();
-  update(system, 0, state.q, state.qdot, ws);
+  update_forces(system, {0, state.q, state.qdot}, ws);
   EXPECT_EQ(ws.forces.tau.norm(), 0);
   State empty = state;
   empty.fibre_length.resize(0);

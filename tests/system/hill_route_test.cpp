@@ -86,15 +86,15 @@ TEST(HillRoute, TensionDoesTheWorkOfItsPathsShortening) {
   hold_muscles(system, state, ws);
   const VecX rest = VecX::Zero(1);
   VecX with(1), without(1);
-  inverse_dynamics(system, 0, state.q, state.qdot, rest, ws, with);
+  inverse_dynamics(system, {0, state.q, state.qdot}, rest, ws, with);
   const double tension = ws.hill->tension[0].tension, power = ws.forces.power;
   const auto length = [&](const VecX& q) {
-    update(system, 0, q, state.qdot, ws);
+    update_forces(system, {0, q, state.qdot}, ws);
     return VecX(ws.hill->length);
   };
   const double dL = central_difference(length, state.q, 1e-6)(0, 0);
   release_muscles(ws);
-  inverse_dynamics(system, 0, state.q, state.qdot, rest, ws, without);
+  inverse_dynamics(system, {0, state.q, state.qdot}, rest, ws, without);
   EXPECT_GT(tension, 5);
   EXPECT_LT(dL, -0.03) << "the moment arm of a roll of 4 cm";
   // differences of lengths over 1e-6 times some 10 N
@@ -115,10 +115,10 @@ TEST(HillRoute, DerivativesAreThoseOfTheResidual) {
     const VecX qddot = VecX::Constant(1, 3.0);
     VecX g(1);
     Linearization lin;
-    linearize(system, 0, state.q, state.qdot, qddot, StiffnessModel::exact, ws, g, lin);
+    linearize(system, {0, state.q, state.qdot}, qddot, StiffnessModel::exact, ws, g, lin);
     const auto by_q = [&](const VecX& q) {
       VecX out(1);
-      inverse_dynamics(system, 0, q, state.qdot, qddot, ws, out);
+      inverse_dynamics(system, {0, q, state.qdot}, qddot, ws, out);
       return out;
     };
     const auto sweep = check_derivative(by_q, state.q, lin.dg_dq);
@@ -131,7 +131,7 @@ TEST(HillRoute, NewtonConvergesQuadraticallyAndEnergyBalances) {
   const System system = pendulum(0.5, 0.4);
   State state = system.default_state();
   Workspace ws(system);
-  const double start = energy(system, 0, state.q, state.qdot, ws).total();
+  const double start = energy(system, {0, state.q, state.qdot}, ws).total();
   const StepOptions options{.integrator = Integrator::sdirk2};
   double work = 0, kinetic = 0;
   int iterations = 0;
@@ -141,9 +141,9 @@ TEST(HillRoute, NewtonConvergesQuadraticallyAndEnergyBalances) {
     ASSERT_EQ(report.status, StepStatus::ok) << state.t;
     work += report.work;
     iterations += report.newton_iterations;
-    kinetic = std::max(kinetic, energy(system, 0, state.q, state.qdot, ws).kinetic);
+    kinetic = std::max(kinetic, energy(system, {0, state.q, state.qdot}, ws).kinetic);
   }
-  const double end = energy(system, 0, state.q, state.qdot, ws).total();
+  const double end = energy(system, {0, state.q, state.qdot}, ws).total();
   EXPECT_GT(work, 0.05) << "the muscle lifts the rod";
   // What a method of second order leaves over 0.5 s in steps of 0.5 ms.
   EXPECT_LT(std::abs(end - start - work), 1e-3 * kinetic);

@@ -31,7 +31,7 @@ class MuscleEquations : public ::testing::TestWithParam<std::tuple<PathKind, uns
         qddot_(test::Random(std::get<1>(GetParam()) + 7).vecx(n_, 2)) {}
 
   double kinetic(const VecX& q, const VecX& qdot) {
-    return energy(system_, 0, q, qdot, ws_).kinetic;
+    return energy(system_, {0, q, qdot}, ws_).kinetic;
   }
 
   System system_;
@@ -43,7 +43,7 @@ class MuscleEquations : public ::testing::TestWithParam<std::tuple<PathKind, uns
 
 TEST_P(MuscleEquations, KineticEnergyIsTheFormOfTheMassMatrix) {
   MatX M;
-  update(system_, 0, state_.q, state_.qdot, ws_);
+  update_forces(system_, {0, state_.q, state_.qdot}, ws_);
   mass_matrix(system_, ws_, M);
   const double T = 0.5 * state_.qdot.dot(M * state_.qdot);
   EXPECT_NEAR(kinetic(state_.q, state_.qdot), T, 1e-12 * T);  // rounding
@@ -53,16 +53,16 @@ TEST_P(MuscleEquations, ForcesAreThoseOfLagrange) {
   // g = d/dt ∂T/∂q̇ − ∂T/∂q + ∂V/∂q + T ∂L/∂q with ∂T/∂q̇ = M q̇, all by differences of M, T, V, L.
   const auto momentum_rate = [&](const VecX& q) {
     MatX M;
-    update(system_, 0, q, state_.qdot, ws_);
+    update_forces(system_, {0, q, state_.qdot}, ws_);
     mass_matrix(system_, ws_, M);
     return VecX(M * state_.qdot);
   };
   const auto lagrangian = [&](const VecX& q) {
-    const Energy e = energy(system_, 0, q, state_.qdot, ws_);
+    const Energy e = energy(system_, {0, q, state_.qdot}, ws_);
     return VecX::Constant(1, e.kinetic - e.potential());
   };
   const MuscleElement& muscle = *system_.muscles()[0];
-  update(system_, 0, state_.q, state_.qdot, ws_);
+  update_forces(system_, {0, state_.q, state_.qdot}, ws_);
   const ConstVecRef q(state_.q), qdot(state_.qdot);
   const SkeletonAt in{system_.skeleton(), 0, q, qdot, ws_.skeleton};
   muscle.update(in, nullptr, MuscleView::path, ws_.muscles->path);
@@ -76,7 +76,7 @@ TEST_P(MuscleEquations, ForcesAreThoseOfLagrange) {
   const VecX expected = central_difference(momentum_rate, state_.q, h) * state_.qdot -
                         central_difference(lagrangian, state_.q, h).transpose() + pull;
   VecX g(n_);
-  inverse_dynamics(system_, 0, state_.q, state_.qdot, VecX::Zero(n_), ws_, g);
+  inverse_dynamics(system_, {0, state_.q, state_.qdot}, VecX::Zero(n_), ws_, g);
   // Truncation and rounding of differences of step 1e-5, each about 1e-10, with third derivatives
   // of the smooth contact (1/ε² ≈ 200) and of short pieces.
   EXPECT_LT((g - expected).cwiseAbs().maxCoeff(), 3e-7 * (1 + expected.cwiseAbs().maxCoeff()));
@@ -85,7 +85,7 @@ TEST_P(MuscleEquations, ForcesAreThoseOfLagrange) {
 TEST_P(MuscleEquations, LengthGradientIsTheDerivativeOfTheLength) {
   const MuscleElement& muscle = *system_.muscles()[0];
   const auto evaluate_at = [&](const VecX& at) {
-    update(system_, 0, at, state_.qdot, ws_);
+    update_forces(system_, {0, at, state_.qdot}, ws_);
     const ConstVecRef q(at), qdot(state_.qdot);
     muscle.update({system_.skeleton(), 0, q, qdot, ws_.skeleton}, nullptr, MuscleView::path,
                   ws_.muscles->path);
@@ -103,8 +103,8 @@ TEST_P(MuscleEquations, LengthGradientIsTheDerivativeOfTheLength) {
 TEST_P(MuscleEquations, MassMatrixIsTheDerivativeByAccelerations) {
   VecX g0(n_), g1(n_);
   MatX M;
-  inverse_dynamics(system_, 0, state_.q, state_.qdot, VecX::Zero(n_), ws_, g0);
-  inverse_dynamics(system_, 0, state_.q, state_.qdot, qddot_, ws_, g1);
+  inverse_dynamics(system_, {0, state_.q, state_.qdot}, VecX::Zero(n_), ws_, g0);
+  inverse_dynamics(system_, {0, state_.q, state_.qdot}, qddot_, ws_, g1);
   mass_matrix(system_, ws_, M);
   const VecX expected = M * qddot_;
   EXPECT_LT((g1 - g0 - expected).cwiseAbs().maxCoeff(),
@@ -114,10 +114,10 @@ TEST_P(MuscleEquations, MassMatrixIsTheDerivativeByAccelerations) {
 TEST_P(MuscleEquations, LinearizationIsTheDerivativeOfTheResidual) {
   VecX g(n_);
   Linearization at;
-  linearize(system_, 0, state_.q, state_.qdot, qddot_, StiffnessModel::exact, ws_, g, at);
+  linearize(system_, {0, state_.q, state_.qdot}, qddot_, StiffnessModel::exact, ws_, g, at);
   const auto residual = [&](const VecX& q, const VecX& qdot) {
     VecX out(n_);
-    inverse_dynamics(system_, 0, q, qdot, qddot_, ws_, out);
+    inverse_dynamics(system_, {0, q, qdot}, qddot_, ws_, out);
     return out;
   };
   const DifferenceSweep by_q =
@@ -130,8 +130,8 @@ TEST_P(MuscleEquations, LinearizationIsTheDerivativeOfTheResidual) {
 
 TEST_P(MuscleEquations, ForwardDynamicsInvertsInverseDynamics) {
   VecX qddot(n_), g(n_);
-  forward_dynamics(system_, 0, state_.q, state_.qdot, ws_, qddot);
-  inverse_dynamics(system_, 0, state_.q, state_.qdot, qddot, ws_, g);
+  forward_dynamics(system_, {0, state_.q, state_.qdot}, ws_, qddot);
+  inverse_dynamics(system_, {0, state_.q, state_.qdot}, qddot, ws_, g);
   EXPECT_LT(g.cwiseAbs().maxCoeff(), 1e-9 * (1 + qddot.cwiseAbs().maxCoeff()));
 }
 
@@ -140,9 +140,9 @@ TEST_P(MuscleEquations, TheFastWayAgreesWithWrenches) {
   VecX fast(n_), g(n_);
   MatX M;
   Linearization at;
-  inverse_dynamics(system_, 0, state_.q, state_.qdot, qddot_, ws_, fast);
+  inverse_dynamics(system_, {0, state_.q, state_.qdot}, qddot_, ws_, fast);
   mass_matrix(system_, ws_, M);
-  linearize(system_, 0, state_.q, state_.qdot, qddot_, StiffnessModel::exact, ws_, g, at);
+  linearize(system_, {0, state_.q, state_.qdot}, qddot_, StiffnessModel::exact, ws_, g, at);
   EXPECT_LT((fast - g).cwiseAbs().maxCoeff(), 1e-11 * (1 + g.cwiseAbs().maxCoeff()));
   EXPECT_LT((M - at.M).cwiseAbs().maxCoeff(), 1e-12 * at.M.cwiseAbs().maxCoeff());
 }
@@ -154,8 +154,8 @@ TEST_P(MuscleEquations, WorkspaceKeepsItsTwoLaws) {
   Linearization at, fresh_at;
   const auto evaluate_at = [&](const test::RandomState& state, Workspace& ws, VecX& qddot,
                                Linearization& out) {
-    forward_dynamics(system_, 0, state.q, state.qdot, ws, qddot);
-    linearize(system_, 0, state.q, state.qdot, qddot, StiffnessModel::exact, ws, g, out);
+    forward_dynamics(system_, {0, state.q, state.qdot}, ws, qddot);
+    linearize(system_, {0, state.q, state.qdot}, qddot, StiffnessModel::exact, ws, g, out);
   };
   evaluate_at(elsewhere, ws_, first, at);
   {

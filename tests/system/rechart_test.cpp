@@ -51,8 +51,8 @@ VecX turned_far(const System& system, const std::vector<int>& which) {
 double visible_difference(const System& system, const VecX& q, const VecX& qdot,
                           const VecX& other_q, const VecX& other_qdot) {
   Workspace a(system), b(system);
-  update(system, 0, q, qdot, a);
-  update(system, 0, other_q, other_qdot, b);
+  update_forces(system, {0, q, qdot}, a);
+  update_forces(system, {0, other_q, other_qdot}, b);
   double largest = 0;
   for (int i = 0; i < system.skeleton().body_count(); ++i) {
     const BodyIndex body(i);

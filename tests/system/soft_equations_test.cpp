@@ -54,12 +54,12 @@ TEST(SoftEquations, EveryDerivativeOfTheResidualIsThatOfDifferences) {
       const Point at = random_point(system, seed);
       VecX g(system.dof_count());
       Linearization lin;
-      linearize(system, 0, at.q, at.qdot, at.qddot, StiffnessModel::exact, ws, g, lin);
+      linearize(system, {0, at.q, at.qdot}, at.qddot, StiffnessModel::exact, ws, g, lin);
       ASSERT_FALSE(ws.soft->coupled.empty());
       const Dense dense(system, lin, *ws.soft);
       const auto residual = [&](const VecX& q, const VecX& qdot, const VecX& qddot) {
         VecX out(system.dof_count());
-        inverse_dynamics(system, 0, q, qdot, qddot, ws, out);
+        inverse_dynamics(system, {0, q, qdot}, qddot, ws, out);
         return out;
       };
       const auto check = [&](const char* what, const VectorFunction& f, const VecX& x,
@@ -85,8 +85,8 @@ TEST(SoftEquations, ForwardAndInverseDynamicsAreInverse) {
     Workspace ws(system);
     const Point at = random_point(system, seed);
     VecX qddot(system.dof_count()), g(system.dof_count());
-    forward_dynamics(system, 0, at.q, at.qdot, ws, qddot);
-    inverse_dynamics(system, 0, at.q, at.qdot, qddot, ws, g);
+    forward_dynamics(system, {0, at.q, at.qdot}, ws, qddot);
+    inverse_dynamics(system, {0, at.q, at.qdot}, qddot, ws, g);
     MatX M;
     mass_matrix(system, ws, M);
     // Accelerations of vertices are large; rounding of M q̈ is what is left.
@@ -104,11 +104,11 @@ TEST(SoftEquations, EnergyChangesByThePowerOfWhatDissipates) {
   Workspace ws(system);
   const Point at = random_point(system, 4);
   VecX qddot(system.dof_count());
-  forward_dynamics(system, 0, at.q, at.qdot, ws, qddot);
+  forward_dynamics(system, {0, at.q, at.qdot}, ws, qddot);
   const double power = ws.forces.power;
   const auto E = [&](double t) {
     const VecX q = at.q + t * at.qdot + 0.5 * t * t * qddot, v = at.qdot + t * qddot;
-    return energy(system, 0, q, v, ws).total();
+    return energy(system, {0, q, v}, ws).total();
   };
   const double h = 1e-5;
   // Differences of energies of order 100 J over 1e-5 s: rounding 1e-9 W, truncation h² of the third
@@ -124,7 +124,7 @@ TEST(SoftEquations, SolvesTheNewtonMatrixAsDenseLuDoes) {
   const Point at = random_point(system, 2);
   VecX g(system.dof_count());
   Linearization lin;
-  linearize(system, 0, at.q, at.qdot, at.qddot, StiffnessModel::exact, ws, g, lin);
+  linearize(system, {0, at.q, at.qdot}, at.qddot, StiffnessModel::exact, ws, g, lin);
   const Dense dense(system, lin, *ws.soft);
   const double gamma = 0.01;
   const MatX H = dense.M + gamma * dense.dg_dqdot + gamma * gamma * dense.dg_dq;

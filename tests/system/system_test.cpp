@@ -57,7 +57,7 @@ TEST(System, FallsAtStandardGravityAlongYUnlessToldOtherwise) {
   const auto falls = [](const System& system) {
     Workspace ws(system);
     VecX qddot(1);
-    forward_dynamics(system, 0, VecX::Zero(1), VecX::Zero(1), ws, qddot);
+    forward_dynamics(system, {0, VecX::Zero(1), VecX::Zero(1)}, ws, qddot);
     return qddot[0];
   };
   EXPECT_DOUBLE_EQ(falls(SystemBuilder(skeleton).build()), -9.80665);

@@ -53,23 +53,24 @@ class Results {
   void call(int which, const System& system, const VecX& q, const VecX& qdot, Workspace& ws) {
     switch (which) {
       case 0:
-        return forward_dynamics(system, 0.3, q, qdot, ws, qddot_);
+        return forward_dynamics(system, {0.3, q, qdot}, ws, qddot_);
       case 1:
-        return inverse_dynamics(system, 0.3, q, qdot, b_, ws, g_);
+        return inverse_dynamics(system, {0.3, q, qdot}, b_, ws, g_);
       case 2:
-        return linearize(system, 0.3, q, qdot, b_, StiffnessModel::exact, ws, g_, full_);
+        return linearize(system, {0.3, q, qdot}, b_, StiffnessModel::exact, ws, g_, full_);
       case 3:
-        return linearize(system, 0.3, q, qdot, b_, StiffnessModel::redmax, ws, g_, reference_);
+        return linearize(system, {0.3, q, qdot}, b_, StiffnessModel::redmax, ws, g_, reference_);
       case 4:
-        return momentum_and_force(system, 0.3, q, qdot, ws, p_, dL_dq_);
+        return momentum_and_force(system, {0.3, q, qdot}, ws, p_, dL_dq_);
       case 5:
-        return momentum_correction(system, 0.3, q, qdot, b_, 0.1, true, ws, scratch_, correction_);
+        return momentum_correction(system, {0.3, q, qdot}, b_, 0.1, true, ws, scratch_,
+                                   correction_);
       case 6:
-        update(system, 0.3, q, qdot, ws);
+        update_forces(system, {0.3, q, qdot}, ws);
         factor_mass_matrix(system, ws);
         return solve_mass_matrix(system, ws, b_, x_);
       default:
-        energy_ = energy(system, 0.3, q, qdot, ws);
+        energy_ = energy(system, {0.3, q, qdot}, ws);
     }
   }
 

@@ -34,7 +34,7 @@ TEST(LongRuns, TwoThousandRandomTreesAgreeByEveryRoad) {
     const int n = system.dof_count();
     Workspace ws(system);
     VecX qddot(n), hybrid = VecX::Zero(n), tau = VecX::Zero(n);
-    forward_dynamics(system, 0, state.q, state.qdot, ws, qddot);
+    forward_dynamics(system, {0, state.q, state.qdot}, ws, qddot);
     const test::JacobianForm form = test::jacobian_form(system, state.qdot, ws);
     hybrid_dynamics(system.skeleton(), system.gravity(), ws.forces,
                     std::vector<bool>(static_cast<size_t>(n), false), state.qdot, ws.skeleton,

@@ -49,7 +49,7 @@ System pendulum(const Wrap& wrap, const Pose& E_BS, const Vec3& o, const Vec3& i
 }
 
 SpanStatus status_of(const System& system, const State& state, Workspace& ws) {
-  update(system, 0, state.q, state.qdot, ws);
+  update_forces(system, {0, state.q, state.qdot}, ws);
   const ConstVecRef q(state.q), qdot(state.qdot);
   const MuscleElement& muscle = *system.muscles()[0];
   muscle.update({system.skeleton(), 0, q, qdot, ws.skeleton}, nullptr, MuscleView::path,
@@ -63,7 +63,7 @@ Outcome simulated(const System& system, double h, double duration) {
   State state = initial_state(system, options);
   Workspace ws(system);
   Outcome run;
-  const double start = energy(system, 0, state.q, state.qdot, ws).total();
+  const double start = energy(system, {0, state.q, state.qdot}, ws).total();
   double kinetic = 0, error = 0;
   SpanStatus last = SpanStatus::free;
   const auto steps = static_cast<int>(std::lround(duration / h));
@@ -73,7 +73,7 @@ Outcome simulated(const System& system, double h, double duration) {
       run.error = std::numeric_limits<double>::infinity();
       return run;
     }
-    const Energy now = energy(system, 0, state.q, state.qdot, ws);
+    const Energy now = energy(system, {0, state.q, state.qdot}, ws);
     kinetic = std::max(kinetic, now.kinetic);
     error = std::max(error, std::abs(now.total() - start));
     const SpanStatus status = status_of(system, state, ws);

@@ -25,15 +25,17 @@ constexpr const char* kShorter = "choose a shorter step (--dt), or another --int
 
 }  // namespace
 
-Audit::Audit(const System& system, const StepOptions& options, const State& start, Workspace& ws,
-             double accepted_gain)
+Audit::Audit(const System& system, const StepOptions& options, const Controls& controls,
+             const State& start, Workspace& ws, double accepted_gain)
     : system_(system),
       options_(options),
+      controls_(controls),
+      values_(system.controls().size()),
       accepted_gain_(accepted_gain > 0 ? accepted_gain : default_gain(options.integrator)),
       t_(start.t),
       q_(start.q),
       watch_(system) {
-  initial_ = now_ = sinew::energy(system, start.t, start.q, start.qdot, ws);
+  initial_ = now_ = sinew::energy(system, start, ws);
   largest_kinetic_ = initial_.kinetic;
   lowest_potential_ = initial_.potential();
   largest_term_ = initial_.kinetic + std::abs(initial_.gravity) + initial_.elastic;
@@ -41,7 +43,7 @@ Audit::Audit(const System& system, const StepOptions& options, const State& star
 }
 
 void Audit::check_paths(const State& state, Workspace& ws) {
-  const PathJump jump = watch_.advance(state.t, state.q, state.qdot, ws);
+  const PathJump jump = watch_.advance(state, ws);
   if (jump.hill >= 0) {
     ++path_jumps_;
     if (std::abs(jump.change) > std::abs(jump_.change)) {
@@ -49,8 +51,7 @@ void Audit::check_paths(const State& state, Workspace& ws) {
       jump_time_ = state.t;
     }
   }
-  if (system_.muscles().empty()) return;
-  const LostPath lost = find_lost_path(system_, ws);
+  const LostPath lost = find_lost_path(system_, state, ws);
   if (lost.muscle < 0) return;
   if (steps_without_path_++ > 0) return;
   lost_ = lost;
@@ -64,13 +65,14 @@ void Audit::check_paths(const State& state, Workspace& ws) {
 double Audit::work_of(const State& state, const StepReport& report, Workspace& ws) {
   const double other = report.work - report.one_sided_work;
   if (options_.integrator == Integrator::linearly_implicit_euler) {
-    hold_muscles(system_, state, ws);
-    update(system_, state.t, state.q, state.qdot, ws);
-    release_muscles(ws);
+    update_forces(system_, at_state(state, controls_, values_), ws);
     return other + report.h * ws.forces.power;
   }
   if (options_.integrator == Integrator::semi_implicit_euler) {
-    update(system_, t_, q_, state.qdot, ws);
+    State start = state;
+    start.t = t_;
+    start.q = q_;
+    update_forces(system_, at_state(start, controls_, values_), ws);
     t_ = state.t;
     q_ = state.q;
     return other + 0.5 * (report.one_sided_work + report.h * ws.forces.power);
@@ -80,7 +82,7 @@ double Audit::work_of(const State& state, const StepReport& report, Workspace& w
 
 void Audit::add_step(const State& state, const StepReport& report, Workspace& ws) {
   const double work = work_of(state, report, ws);
-  now_ = sinew::energy(system_, state.t, state.q, state.qdot, ws);
+  now_ = sinew::energy(system_, state, ws);
   work_ += work;
   work_done_on_ += std::max(0.0, work);
   lowest_potential_ = std::min(lowest_potential_, now_.potential());

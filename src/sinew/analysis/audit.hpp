@@ -51,9 +51,13 @@ class Audit {
   /// Of the impulses of limits and contacts, relative.
   static constexpr double kContactTolerance = 1e-8;
 
-  /// `start` is the state the run begins in. `accepted_gain` as in SimulationSettings.
+  /// `start` is the state the run begins in. `accepted_gain` as in SimulationSettings. Controls are
+  /// the system's own, unless others are given.
   Audit(const System& system, const StepOptions& options, const State& start, Workspace& ws,
-        double accepted_gain = 0);
+        double accepted_gain = 0)
+      : Audit(system, options, system.controls(), start, ws, accepted_gain) {}
+  Audit(const System& system, const StepOptions& options, const Controls& controls,
+        const State& start, Workspace& ws, double accepted_gain = 0);
 
   /// To be called after every step that succeeded. Runs update.
   void add_step(const State& state, const StepReport& report, Workspace& ws);
@@ -75,6 +79,8 @@ class Audit {
 
   const System& system_;
   StepOptions options_;
+  const Controls& controls_;
+  VecX values_;  ///< of the controls
   double accepted_gain_;
   Energy initial_, now_;
   double t_;  ///< where the last step of semi-implicit Euler ended

@@ -42,8 +42,8 @@ ScalePolicy only(const ScalePolicy& policy, const std::vector<Muscle>& muscles, 
 void require_paths(const System& system, const Motion& motion) {
   Workspace ws(system);
   for (const MotionSample& sample : motion) {
-    update(system, sample.t, sample.q, sample.qdot, ws);
-    if (const LostPath lost = find_lost_path(system, ws); lost.muscle >= 0)
+    const At at(sample.t, sample.q, sample.qdot);
+    if (const LostPath lost = find_lost_path(system, at, ws); lost.muscle >= 0)
       throw Error("muscle '" + system.muscles()[static_cast<size_t>(lost.muscle)]->name() + "'",
                   fmt::format("has no path at t = {:.6g} s: {}", sample.t, name_of(lost.status)),
                   "change the surface it wraps around, or leave it without mass");

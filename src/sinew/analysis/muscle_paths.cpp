@@ -38,8 +38,9 @@ bool may_fail(const MuscleElement& muscle) {
   return false;
 }
 
-void update_span_path(const MuscleElement& muscle, const System& system, const SkeletonAt& in,
-                      Workspace& ws, MusclePath& out) {
+void update_span_path(size_t k, const System& system, const SkeletonAt& in, Workspace& ws,
+                      MusclePath& out) {
+  const MuscleElement& muscle = *system.muscles()[k];
   MuscleWorkspace& path = ws.muscles->path;
   muscle.update(in, nullptr, MuscleView::path, path);
   muscle.update_length_gradient(path);
@@ -47,7 +48,7 @@ void update_span_path(const MuscleElement& muscle, const System& system, const S
   for (size_t l = 0; l < muscle.dofs().size(); ++l) gradient[muscle.dofs()[l]] = path.dL[l];
   out.length = muscle.length(path);
   out.rate = gradient.dot(in.qdot);
-  out.tension = muscle.muscle().tension.derivatives(in.t)[0];
+  out.tension = ws.muscles->tension[k];
   out.status = muscle.status(path);
   out.moment_arms = -to_free(system, ws, gradient);
   add_nodes(muscle, path, out);
@@ -123,32 +124,32 @@ std::vector<MuscleEntry> list_muscles(const System& system) {
   return out;
 }
 
-void update_muscle_paths(const System& system, double t, const ConstVecRef& q,
-                         const ConstVecRef& qdot, Workspace& ws, std::vector<MusclePath>& out) {
+void update_muscle_paths(const System& system, const At& at, Workspace& ws,
+                         std::vector<MusclePath>& out) {
   const size_t muscles = system.muscles().size();
   size_t routes = 0;
   for (const auto& element : system.hill_muscles()) routes += element->route() ? 1 : 0;
   out.resize(muscles + routes);
   if (out.empty()) return;
-  update_kinematics(system, q, qdot, ws);
-  const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
-  const SkeletonAt in{system.skeleton(), t, all_q, all_qdot, ws.skeleton};
-  for (size_t i = 0; i < muscles; ++i)
-    update_span_path(*system.muscles()[i], system, in, ws, out[i]);
+  const ExpandedState x = expand(system, at, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
+  update_tensions(system, controls_at(system, at, ws), *ws.muscles);
+  for (size_t i = 0; i < muscles; ++i) update_span_path(i, system, in, ws, out[i]);
   size_t i = muscles;
   for (const auto& element : system.hill_muscles())
     if (const OpenSimPathOnSkeleton* route = element->route())
       update_route(*route, system, in, ws, out[i++]);
 }
 
-void update_muscle_path(const System& system, const MuscleEntry& muscle, double t,
-                        const ConstVecRef& q, const ConstVecRef& qdot, Workspace& ws,
-                        MusclePath& out) {
-  update_kinematics(system, q, qdot, ws);
-  const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
-  const SkeletonAt in{system.skeleton(), t, all_q, all_qdot, ws.skeleton};
+void update_muscle_path(const System& system, const MuscleEntry& muscle, const At& at,
+                        Workspace& ws, MusclePath& out) {
+  const ExpandedState x = expand(system, at, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
+  update_tensions(system, controls_at(system, at, ws), *ws.muscles);
   if (muscle.muscle >= 0)
-    update_span_path(*system.muscles()[static_cast<size_t>(muscle.muscle)], system, in, ws, out);
+    update_span_path(static_cast<size_t>(muscle.muscle), system, in, ws, out);
   else
     update_route(*system.hill_muscles()[static_cast<size_t>(muscle.hill)]->route(), system, in, ws,
                  out);
@@ -159,9 +160,9 @@ std::vector<std::string> muscles_inside_surfaces(const System& system, const Sta
   std::vector<std::string> out;
   const std::vector<MuscleEntry> muscles = list_muscles(system);
   if (muscles.empty()) return out;
-  update_kinematics(system, state.q, state.qdot, ws);
-  const ConstVecRef q = ws.muscles->q, qdot = ws.muscles->qdot;
-  const SkeletonAt in{system.skeleton(), state.t, q, qdot, ws.skeleton};
+  const ExpandedState x = expand(system, state, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  const SkeletonAt in{system.skeleton(), state.t, x.q, x.qdot, ws.skeleton};
   for (const MuscleEntry& entry : muscles) {
     const bool inside =
         entry.muscle >= 0
@@ -173,12 +174,14 @@ std::vector<std::string> muscles_inside_surfaces(const System& system, const Sta
   return out;
 }
 
-LostPath find_lost_path(const System& system, Workspace& ws) {
+LostPath find_lost_path(const System& system, const At& at, Workspace& ws) {
+  if (system.muscles().empty()) return {};
+  const ExpandedState x = expand(system, at, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
   for (size_t i = 0; i < system.muscles().size(); ++i) {
     const MuscleElement& muscle = *system.muscles()[i];
     if (!may_fail(muscle)) continue;
-    const ConstVecRef q = ws.muscles->q, qdot = ws.muscles->qdot;
-    const SkeletonAt in{system.skeleton(), 0, q, qdot, ws.skeleton};
     muscle.update(in, nullptr, MuscleView::path, ws.muscles->path);
     const SpanStatus status = muscle.status(ws.muscles->path);
     if (failed(status)) return {static_cast<int>(i), status};

@@ -28,22 +28,21 @@ struct MusclePath {
   std::vector<Vec3> nodes;  ///< path points, entries to and exits from surfaces; world [m]
 };
 
-/// All of list_muscles at (t, q, q̇). Runs update_kinematics.
-void update_muscle_paths(const System& system, double t, const ConstVecRef& q,
-                         const ConstVecRef& qdot, Workspace& ws, std::vector<MusclePath>& out);
+/// All of list_muscles. Runs update_kinematics.
+void update_muscle_paths(const System& system, const At& at, Workspace& ws,
+                         std::vector<MusclePath>& out);
 
 /// One of them: `muscle` is an entry of list_muscles.
-void update_muscle_path(const System& system, const MuscleEntry& muscle, double t,
-                        const ConstVecRef& q, const ConstVecRef& qdot, Workspace& ws,
-                        MusclePath& out);
+void update_muscle_path(const System& system, const MuscleEntry& muscle, const At& at,
+                        Workspace& ws, MusclePath& out);
 
-/// The first muscle whose path is lost at q: its status `failed`. −1 where all have one. Needs
+/// The first muscle whose path is lost at q: its status `failed`. −1 where all have one. Runs
 /// update_kinematics.
 struct LostPath {
   int muscle = -1;
   SpanStatus status = SpanStatus::free;
 };
-LostPath find_lost_path(const System& system, Workspace& ws);
+LostPath find_lost_path(const System& system, const At& at, Workspace& ws);
 
 /// Names of muscles with a path point on or inside a surface that the path may wrap around there.
 /// No path is taut from such a point: smooth wrapping runs below the surface, paths by OpenSim's

@@ -41,15 +41,16 @@ std::vector<MuscleRank> rank_muscles(const System& system, const std::vector<Vec
   for (size_t i = 0; i < out.size(); ++i) out[i].muscle = static_cast<int>(i);
   MatX M = MatX::Zero(n, n);
   for (const VecX& pose : poses) {
-    update_kinematics(system, pose, VecX::Zero(pose.size()), ws);
+    const VecX still = VecX::Zero(pose.size());
+    const ExpandedState x = expand(system, {0, pose, still}, ws);
+    update_kinematics(skeleton, x.q, x.qdot, ws.skeleton);
     update_inertias(skeleton, ws.skeleton);
     mass_matrix(skeleton, ws.skeleton, M);
     const MatX bones = to_free(system, ws, M);
     for (MuscleRank& rank : out) {
       const MuscleElement& muscle = *system.muscles()[static_cast<size_t>(rank.muscle)];
-      const ConstVecRef q = ws.muscles->q, qdot = ws.muscles->qdot;
       MuscleWorkspace& path = ws.muscles->path;
-      muscle.update({skeleton, 0, q, qdot, ws.skeleton}, nullptr, MuscleView::inertia, path);
+      muscle.update({skeleton, 0, x.q, x.qdot, ws.skeleton}, nullptr, MuscleView::inertia, path);
       if (failed(muscle.status(path))) continue;
       M.setZero();
       muscle.add_mass_matrix(path, M);

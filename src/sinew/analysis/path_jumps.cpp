@@ -22,15 +22,10 @@ bool may_jump(const OpenSimPathOnSkeleton& route) {
   return false;
 }
 
-SkeletonAt input_of(const System& system, Workspace& ws, const ConstVecRef& q,
-                    const ConstVecRef& qdot) {
-  return {system.skeleton(), 0, q, qdot, ws.skeleton};
-}
-
 double length_at(const System& system, int hill, const VecX& q, const VecX& qdot, Workspace& ws) {
-  update_kinematics(system, q, qdot, ws);
-  const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
-  route_of(system, hill)->update(input_of(system, ws, all_q, all_qdot), ws.hill->route);
+  const ExpandedState x = expand(system, {0, q, qdot}, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  route_of(system, hill)->update({system.skeleton(), 0, x.q, x.qdot, ws.skeleton}, ws.hill->route);
   return ws.hill->route.length;
 }
 
@@ -61,22 +56,21 @@ PathWatch::PathWatch(const System& system)
       followed_.push_back({k});
 }
 
-PathJump PathWatch::advance(double t, const VecX& q, const VecX& qdot, Workspace& ws) {
+PathJump PathWatch::advance(const At& at, Workspace& ws) {
   PathJump out;
   if (followed_.empty()) return out;
   std::vector<int> suspects;
-  update_kinematics(system_, q, qdot, ws);
-  const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
-  const SkeletonAt in = input_of(system_, ws, all_q, all_qdot);
+  const ExpandedState x = expand(system_, at, ws);
+  update_kinematics(system_.skeleton(), x.q, x.qdot, ws.skeleton);
+  const SkeletonAt in{system_.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
   OpenSimPathWorkspace& course = ws.hill->route;
   for (Followed& path : followed_) {
     const OpenSimPathOnSkeleton& route = *route_of(system_, path.hill);
     route.update(in, course);
     route.update_length_gradient(in, course);
     double rate = 0;
-    for (size_t k = 0; k < route.dofs().size(); ++k)
-      rate += course.dL[k] * all_qdot[route.dofs()[k]];
-    const double expected = 0.5 * (t - t_) * (path.rate + rate);
+    for (size_t k = 0; k < route.dofs().size(); ++k) rate += course.dL[k] * x.qdot[route.dofs()[k]];
+    const double expected = 0.5 * (at.t - t_) * (path.rate + rate);
     if (begun_ && !(std::abs(course.length - path.length - expected) <= kTolerance))
       suspects.push_back(path.hill);
     path.length = course.length;
@@ -84,13 +78,12 @@ PathJump PathWatch::advance(double t, const VecX& q, const VecX& qdot, Workspace
   }
   // Fast changes are not jumps: look closer.
   for (const int hill : suspects) {
-    const double change = jump_between(system_, hill, q_, q, still_, ws);
+    const double change = jump_between(system_, hill, q_, at.q, still_, ws);
     if (std::abs(change) > std::abs(out.change)) out = {hill, change};
   }
-  if (!suspects.empty()) update_kinematics(system_, q, qdot, ws);
   begun_ = true;
-  t_ = t;
-  q_ = q;
+  t_ = at.t;
+  q_ = at.q;
   return out;
 }
 

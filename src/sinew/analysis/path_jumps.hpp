@@ -20,9 +20,8 @@ class PathWatch {
 
   explicit PathWatch(const System& system);
 
-  /// The largest jump between the state of the last call and this one; none in the first call. Runs
-  /// update_kinematics where there is a path to follow.
-  PathJump advance(double t, const VecX& q, const VecX& qdot, Workspace& ws);
+  /// The largest jump between the state of the last call and this one; none in the first call.
+  PathJump advance(const At& at, Workspace& ws);
 
  private:
   struct Followed {

@@ -12,17 +12,13 @@ std::vector<std::string> reaction_labels(const System& system) {
   return labels;
 }
 
-void reactions(const System& system, const StepOptions& options, double t, const VecX& q,
-               const VecX& qdot, Workspace& ws, std::vector<double>& out) {
+void reactions(const System& system, const StepOptions& options, const State& state,
+               const Controls& controls, Workspace& ws, std::vector<double>& out) {
   out.clear();
   if (system.constraints().empty()) return;
-  VecX qddot(q.size());
-  forward_dynamics(system, t, q, qdot, ws, qddot,
+  VecX qddot(state.q.size()), values(system.controls().size());
+  forward_dynamics(system, at_state(state, controls, values), ws, qddot,
                    options.projection ? Baumgarte{} : options.baumgarte);
-  State state;
-  state.t = t;
-  state.q = q;
-  state.qdot = qdot;
   for (const auto& constraint : measure_constraints(system, state, ws))
     for (const Measurement& m : constraint) out.push_back(m.value);
 }

@@ -10,9 +10,9 @@ namespace sinew {
 /// Names of the values below: "<constraint>_<measurement>", e.g. "motor_torque", "pin_force_x".
 std::vector<std::string> reaction_labels(const System& system);
 
-/// Writes all measurements at (t, q, q̇), with the accelerations of that instant; what `options` say
+/// Writes all measurements at a state, with the accelerations of that instant; what `options` say
 /// of stabilisation is part of them, where steps do not project. Runs forward_dynamics.
-void reactions(const System& system, const StepOptions& options, double t, const VecX& q,
-               const VecX& qdot, Workspace& ws, std::vector<double>& out);
+void reactions(const System& system, const StepOptions& options, const State& state,
+               const Controls& controls, Workspace& ws, std::vector<double>& out);
 
 }  // namespace sinew

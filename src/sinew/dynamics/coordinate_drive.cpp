@@ -17,7 +17,7 @@ CoordinateDrive::CoordinateDrive(std::string name, DofIndex dof, double strength
       range_(range) {}
 
 void CoordinateDrive::add_force(const SkeletonAt& in, AppliedForces& out) const {
-  const double control = std::clamp(control_.derivatives(in.t)[0], range_.lower, range_.upper);
+  const double control = std::clamp(in.controls[0], range_.lower, range_.upper);
   out.tau[dof_] += strength_ * control;
   out.power += strength_ * control * in.qdot[dof_];
 }

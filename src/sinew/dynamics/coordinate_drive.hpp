@@ -5,7 +5,7 @@
 
 namespace sinew {
 
-/// τ = strength × control(t) on one coordinate, the control held within its limits: OpenSim's
+/// τ = strength × control on one coordinate, the control held within its limits: OpenSim's
 /// CoordinateActuator.
 class CoordinateDrive final : public Force {
  public:
@@ -17,7 +17,9 @@ class CoordinateDrive final : public Force {
                   Range range);
   void add_force(const SkeletonAt& in, AppliedForces& out) const override;
   void add_derivatives(const SkeletonAt&, StiffnessModel, ForceDerivatives&) const override {}
-  std::vector<double> breakpoints() const override { return control_.breakpoints(); }
+  std::vector<Control> controls() const override {
+    return {{name(), ControlKind::actuator, control_}};
+  }
   void validate(const Skeleton& skeleton) const override;
 
  private:

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sinew/dynamics/applied_forces.hpp"
+#include "sinew/dynamics/control.hpp"
 
 namespace sinew {
 
@@ -15,6 +16,7 @@ struct SkeletonAt {
   const ConstVecRef& q;
   const ConstVecRef& qdot;
   const SkeletonWorkspace& ws;
+  const double* controls = nullptr;  ///< those of the element itself: Force::controls
 };
 
 /// Derivatives of forces. For a displacement ξ_b of link b (rotation; translation of its origin)
@@ -69,7 +71,9 @@ class Force {
                                ForceDerivatives& out) const = 0;
   /// [J]; zero for forces that store no energy.
   virtual double potential_energy(const SkeletonAt&) const { return 0; }
-  /// Times at which the force jumps [s]; adaptive integrators stop there.
+  /// Inputs that somebody may set; in.controls has their values, in this order.
+  virtual std::vector<Control> controls() const { return {}; }
+  /// Times at which the force jumps, controls apart [s]; adaptive integrators stop there.
   virtual std::vector<double> breakpoints() const { return {}; }
   /// Throws an Error naming this element where its parameters make no sense on `skeleton`.
   virtual void validate(const Skeleton& skeleton) const = 0;

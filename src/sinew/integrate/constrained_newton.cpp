@@ -19,12 +19,12 @@ constexpr int kHalvings = 20;
 
 /// Residuals at (q̈, λ): writes q, q̇, newton.g and c.residual; those of rows that are not active, as
 /// velocities or accelerations, to c.left.
-void evaluate(const System& system, const StepOptions& options, const ImplicitStage& stage,
-              const VecX& qddot, const VecX& lambda, Workspace& ws) {
+void evaluate(const System& system, const At& at, const StepOptions& options,
+              const ImplicitStage& stage, const VecX& qddot, const VecX& lambda, Workspace& ws) {
   ConstraintWorkspace& c = *ws.constraints;
   stage.qdot = stage.c_v + stage.gamma * qddot;
   stage.q = stage.c_q + stage.gamma * stage.qdot;
-  inverse_dynamics(system, stage.t, stage.q, stage.qdot, qddot, lambda, ws, ws.newton.g);
+  inverse_dynamics(system, at, qddot, lambda, ws, ws.newton.g);
   const ConstraintRows& rows = c.rows;
   for (int r = 0; r < rows.size(); ++r) {
     const auto rr = static_cast<size_t>(r);
@@ -123,15 +123,18 @@ bool solve_saddle_point(VecX& x, VecX& rows, Workspace& ws) {
   return true;
 }
 
-bool solve_constrained_stage(const System& system, const StepOptions& options,
-                             const ImplicitStage& stage, Workspace& ws, StepReport& report) {
-  Workspace::Newton& newton = newton_workspace(system, ws);
+bool solve_constrained_stage(const StepContext& s, const ImplicitStage& stage, StepReport& report) {
+  const System& system = s.system;
+  const StepOptions& options = s.options;
+  Workspace& ws = s.ws;
+  Workspace::Newton& newton = newton_workspace(s);
   ConstraintWorkspace& c = *ws.constraints;
   const double gamma = stage.gamma;
+  const At at = s.at(stage.t, stage.q, stage.qdot, stage.c_z, gamma);
   c.lambda.setZero();
-  evaluate(system, options, stage, stage.qddot, c.lambda, ws);
+  evaluate(system, at, options, stage, stage.qddot, c.lambda, ws);
   for (int iteration = 0;; ++iteration) {
-    linearize(system, stage.t, stage.q, stage.qdot, stage.qddot, c.lambda, ws, newton.g, newton.at);
+    linearize(system, at, stage.qddot, c.lambda, ws, newton.g, newton.at);
     if (!newton.g.allFinite() || !c.residual.allFinite())
       return fail(StepStatus::diverged, newton.g, report);
     const double scale = force_scale(system, ws, newton.at, stage.qddot, newton.g);
@@ -182,14 +185,14 @@ bool solve_constrained_stage(const System& system, const StepOptions& options,
     for (int k = 0; k <= kHalvings && !falls; ++k, length /= 2) {
       newton.trial = stage.qddot + length * newton.delta;
       c.trial = c.lambda + length * c.delta;
-      evaluate(system, options, stage, newton.trial, c.trial, ws);
+      evaluate(system, at, options, stage, newton.trial, c.trial, ws);
       falls = merit(newton.g) < before;
     }
     if (!falls) {
       // Stalled. That is the rounding floor if the correction is too small to move q, and a force
       // that jumps a little, as along a path that touches down, if hardly any is left; else a
       // failure.
-      evaluate(system, options, stage, stage.qddot, c.lambda, ws);
+      evaluate(system, at, options, stage, stage.qddot, c.lambda, ws);
       const double move = gamma * gamma * newton.delta.lpNorm<Eigen::Infinity>();
       if (move <= 4 * kEps * std::max(1.0, stage.q.lpNorm<Eigen::Infinity>()) ||
           residual() <= kStalledResidual)

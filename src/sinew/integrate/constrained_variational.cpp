@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "sinew/integrate/newton.hpp"
-#include "sinew/integrate/step_common.hpp"
 
 // The variational step (variational.cpp) between two impulses of the constraints, as in RATTLE: μ₀
 // at the start so that positions hold at the end, μ₁ at the end so that velocities do. With W =
@@ -28,8 +27,8 @@ constexpr int kStiffIterations = 60;
 constexpr double kTolerance = 1e-11;  // of the speeds, on what is left to correct
 
 /// Everything the iteration works on. Vectors are stages of the workspace.
-struct Step {
-  const System& system;
+struct Unknowns {
+  const StepContext& step;
   double h;
   const State& state;
   VecX &q, &qdot;             // q₁ and q̇₁⁻
@@ -40,30 +39,31 @@ struct Step {
 };
 
 /// Residuals of the momentum equation, as M⁻¹ times it (or with lu in place of M), and of the rows.
-void evaluate(const Step& x, bool stiff, bool factor, Workspace& ws, VecX& rows_left) {
+void evaluate(const Unknowns& x, bool stiff, bool factor, Workspace& ws, VecX& rows_left) {
   ConstraintWorkspace& c = *ws.constraints;
   const double t_1 = x.state.t + x.h;
   x.qdot_plus = x.state.qdot;
   x.qdot_plus.noalias() -= x.W_0 * x.mu;
-  momentum_and_force(x.system, x.state.t, x.state.q, x.qdot_plus, ws, x.p, x.L_q);
+  momentum_and_force(x.step.system, x.step.at(x.state.t, x.state.q, x.qdot_plus, x.state.z), ws,
+                     x.p, x.L_q);
   x.b = x.p + (x.h / 2) * x.L_q;
   x.q = x.state.q + (x.h / 2) * (x.qdot_plus + x.qdot);
+  const At end = x.step.at(t_1, x.q, x.qdot, x.state.z);
   if (stiff) {
     Workspace::Newton& newton = ws.newton;
     newton.trial = (x.qdot - x.qdot_plus) / x.h;
-    linearize(x.system, t_1, x.q, x.qdot, newton.trial, StiffnessModel::exact, ws, newton.g,
-              newton.at);
+    linearize(x.step.system, end, newton.trial, StiffnessModel::exact, ws, newton.g, newton.at);
     newton.H = newton.at.M + (x.h / 2) * newton.at.dg_dqdot + (x.h * x.h / 4) * newton.at.dg_dq;
-    momentum_and_force(x.system, t_1, x.q, x.qdot, ws, x.p, x.L_q);
+    momentum_and_force(x.step.system, end, ws, x.p, x.L_q);
     x.delta = x.b - x.p + (x.h / 2) * x.L_q;
     if (newton.lu.factor(newton.H))
       newton.lu.solve_in_place(x.delta);
     else
       x.delta.setConstant(std::numeric_limits<double>::quiet_NaN());
   } else {
-    momentum_correction(x.system, t_1, x.q, x.qdot, x.b, x.h / 2, factor, ws, x.L_q, x.delta);
+    momentum_correction(x.step.system, end, x.b, x.h / 2, factor, ws, x.L_q, x.delta);
   }
-  update_constraints(x.system, t_1, x.q, x.qdot, ws);
+  update_constraints(x.step.system, end, ws);
   for (int r = 0; r < c.rows.size(); ++r) {
     const auto rr = static_cast<size_t>(r);
     const double y_0 = x.G_0.row(r).dot(x.qdot_plus), y_1 = c.rows.Gt.col(r).dot(x.qdot);
@@ -81,7 +81,7 @@ void evaluate(const Step& x, bool stiff, bool factor, Workspace& ws, VecX& rows_
 }
 
 /// How q̇₁⁻ answers to −δμ₀, n × rows: as q̇₀⁺ does, but for what stiff forces keep back.
-const MatX& response(const Step& x, bool stiff, Workspace& ws) {
+const MatX& response(const Unknowns& x, bool stiff, Workspace& ws) {
   ConstraintWorkspace& c = *ws.constraints;
   if (!stiff) return x.W_0;
   c.W = x.G_0.transpose();
@@ -90,7 +90,7 @@ const MatX& response(const Step& x, bool stiff, Workspace& ws) {
 }
 
 /// δμ₀ from the rows' residuals; false if nothing is finite.
-bool solve_rows(const Step& x, const MatX& V, VecX& rows, Workspace& ws) {
+bool solve_rows(const Unknowns& x, const MatX& V, VecX& rows, Workspace& ws) {
   ConstraintWorkspace& c = *ws.constraints;
   rows.noalias() += 0.5 * (c.rows.Gt.transpose() * x.delta);
   c.S.noalias() = 0.5 * (c.rows.Gt.transpose() * x.W_0);
@@ -103,7 +103,7 @@ bool solve_rows(const Step& x, const MatX& V, VecX& rows, Workspace& ws) {
   return true;
 }
 
-bool iterate(const Step& x, bool stiff, Workspace& ws, StepReport& report) {
+bool iterate(const Unknowns& x, bool stiff, Workspace& ws, StepReport& report) {
   ConstraintWorkspace& c = *ws.constraints;
   const double floor = std::numeric_limits<double>::epsilon() *
                        std::max(1.0, x.state.q.lpNorm<Eigen::Infinity>()) / std::abs(x.h);
@@ -130,24 +130,27 @@ bool iterate(const Step& x, bool stiff, Workspace& ws, StepReport& report) {
 
 }  // namespace
 
-StepReport constrained_variational(const System& system, const StepOptions& options, double h,
-                                   State& state, Workspace& ws) {
+StepReport constrained_variational(const StepContext& s) {
+  const System& system = s.system;
+  const State& state = s.state;
+  Workspace& ws = s.ws;
+  const double h = s.h;
   ConstraintWorkspace& c = *ws.constraints;
-  const std::span<VecX> stage = stages(system, 7, ws);
-  newton_workspace(system, ws);
+  const std::span<VecX> stage = stages(s, 7);
+  newton_workspace(s);
   StepReport report;
   report.h = h;
 
   // Accelerations and multipliers at the start: the guess, and W₀ with them.
   VecX& qddot = stage[6];
-  forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot);
+  forward_dynamics(system, s.start(), ws, qddot);
   c.R = c.rows.Gt.transpose();
   c.residual = c.rows.rate;
   c.start = c.W;
   const VecX& lambda_0 = c.lambda;
   c.trial = (h / 2) * lambda_0;
-  const Step x{system,   h,        state,   stage[0],   stage[1], stage[2], stage[3], stage[4],
-               stage[5], stage[6], c.trial, c.residual, c.rhs,    c.R,      c.start};
+  const Unknowns x{s,        h,        state,   stage[0],   stage[1], stage[2], stage[3], stage[4],
+                   stage[5], stage[6], c.trial, c.residual, c.rhs,    c.R,      c.start};
   x.qdot = state.qdot + h * qddot;
   x.qdot.noalias() += x.W_0 * x.mu;
   if (!iterate(x, false, ws, report)) {
@@ -171,16 +174,13 @@ StepReport constrained_variational(const System& system, const StepOptions& opti
   x.qdot.noalias() -= c.W * c.lambda;
   report.work += reaction_power(system.constraints(), x.qdot, c.rows, c.lambda);
   c.lambda *= 2 / h;
-  update(system, state.t, state.q, x.qdot_plus, ws);
+  update_forces(system, s.at(state.t, state.q, x.qdot_plus, state.z), ws);
   report.work += h / 2 * ws.forces.power;
   for (int r = 0; r < c.rows.size(); ++r)
     report.work += c.holding[static_cast<size_t>(r)] ? mu_0[r] * x.rate_0[r]
                                                      : -mu_0[r] * x.G_0.row(r).dot(state.qdot);
-  if (!finish(system, options, state.t + h, Directions::borrowed, x.q, x.qdot, ws, report))
-    return report;
-  state.q = x.q;
-  state.qdot = x.qdot;
-  state.t += h;
+  if (!finish(s, state.t + h, Directions::borrowed, x.q, x.qdot, report)) return report;
+  accept(s, x.q, x.qdot);
   return report;
 }
 

@@ -50,21 +50,21 @@ struct Stages {
 double left_of(double t, double h) { return t - 1e-11 * std::max(std::abs(t), h); }
 
 /// The first stage is the last of the step before, unless forces or charts changed in between.
-void run_first_stage(const System& system, const StepOptions& options, const State& state,
-                     Stages& k, Workspace& ws) {
+void run_first_stage(const StepContext& s, Stages& k) {
+  const State& state = s.state;
   k.v[0] = state.qdot;
-  const bool moved = ws.constraints && options.projection;  // since that stage
+  const bool moved = s.ws.constraints && s.options.projection;  // since that stage
   if (state.memory.steps > 0 && !moved) {
     k.a[0] = state.memory.qddot;
     k.power[0] = state.memory.power;
   } else {
-    forward_dynamics(system, state.t, state.q, state.qdot, ws, k.a[0], options.baumgarte);
-    k.power[0] = ws.forces.power;
+    forward_dynamics(s.system, s.start(), s.ws, k.a[0], s.options.baumgarte);
+    k.power[0] = s.ws.forces.power;
   }
 }
 
-void run_stages(const System& system, const StepOptions& options, const State& state, double h,
-                bool ends_on_jump, Stages& k, Workspace& ws) {
+void run_stages(const StepContext& s, double h, bool ends_on_jump, Stages& k) {
+  const State& state = s.state;
   for (size_t i = 1; i < kStages; ++i) {
     k.q = state.q;
     k.v[i] = state.qdot;
@@ -74,9 +74,10 @@ void run_stages(const System& system, const StepOptions& options, const State& s
       k.v[i] += (h * tableau::a[i][j]) * k.a[j];
     }
     const double t = state.t + tableau::c[i] * h;
-    forward_dynamics(system, ends_on_jump && tableau::c[i] == 1 ? left_of(t, h) : t, k.q, k.v[i],
-                     ws, k.a[i], options.baumgarte);
-    k.power[i] = ws.forces.power;
+    const At at =
+        s.at(ends_on_jump && tableau::c[i] == 1 ? left_of(t, h) : t, k.q, k.v[i], state.z);
+    forward_dynamics(s.system, at, s.ws, k.a[i], s.options.baumgarte);
+    k.power[i] = s.ws.forces.power;
   }
 }
 
@@ -153,15 +154,13 @@ struct StepLimit {
   double t;
   bool jump;
 };
-StepLimit next_limit(const System& system, double t, double h) {
-  const double end = t + h;
-  const double reached = t + 1e-11 * std::max(std::abs(t), h);
-  const std::vector<double>& times = system.breakpoints();
-  const auto next = std::upper_bound(times.begin(), times.end(), reached);
-  return next != times.end() && *next <= end ? StepLimit{*next, true} : StepLimit{end, false};
+StepLimit next_limit(const StepContext& s) {
+  const double t = s.state.t, end = t + s.h;
+  const double next = next_jump(s, t + 1e-11 * std::max(std::abs(t), s.h));
+  return next <= end ? StepLimit{next, true} : StepLimit{end, false};
 }
 
-void accept(double h, double t, double h_next, bool jumps, const Stages& k, State& state) {
+void remember(double h, double t, double h_next, bool jumps, const Stages& k, State& state) {
   state.t = t;
   state.q = k.q;
   state.qdot = k.v.back();
@@ -192,17 +191,19 @@ void DenseOutput::evaluate(double time, VecRef q, VecRef qdot) const {
 
 namespace {
 
-StepReport take_step(const System& system, const StepOptions& options, double h, State& state,
-                     Workspace& ws, DenseOutput* dense) {
+StepReport take_step(const StepContext& s, DenseOutput* dense) {
+  const StepOptions& options = s.options;
+  State& state = s.state;
+  const double h = s.h;
   check(options);
-  Stages k(stages(system, 1 + 2 * kStages, ws));
-  run_first_stage(system, options, state, k, ws);
+  Stages k(stages(s, 1 + 2 * kStages));
+  run_first_stage(s, k);
 
   const double infinity = std::numeric_limits<double>::infinity();
   const double longest = options.largest_step > 0 ? options.largest_step : infinity;
   const double shortest =
       16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state.t), h);
-  const StepLimit limit = next_limit(system, state.t, h);
+  const StepLimit limit = next_limit(s);
   StepMemory& memory = state.memory;
   double wanted = memory.h_next > 0 ? memory.h_next : first_step_length(options, state, k);
   StepReport report;
@@ -212,20 +213,20 @@ StepReport take_step(const System& system, const StepOptions& options, double h,
     const bool reaches = 1.1 * wanted >= limit.t - state.t;
     report.h = reaches ? limit.t - state.t : wanted;
     const bool jumps = reaches && limit.jump;
-    run_stages(system, options, state, report.h, jumps, k, ws);
+    run_stages(s, report.h, jumps, k);
     const ErrorRatio error = error_ratio(options, state, report.h, k);
     if (error.value <= 1) {
       if (dense) fill(state, report.h, k, *dense);
       const double t = reaches ? limit.t : state.t + report.h;
-      if (!finish(system, options, jumps ? left_of(t, report.h) : t, Directions::borrowed, k.q,
-                  k.v.back(), ws, report))
+      if (!finish(s, jumps ? left_of(t, report.h) : t, Directions::borrowed, k.q, k.v.back(),
+                  report))
         return report;
       // A step cut short by the limit says nothing against the length that was wanted.
       const double grown = growth(options, error.value) * report.h;
       if (report.rejected == 0) wanted = reaches ? std::max(grown, wanted) : grown;
       for (size_t i = 0; i + 1 < kStages; ++i)
         report.work += report.h * tableau::a[6][i] * k.power[i];
-      accept(report.h, t, wanted, jumps, k, state);
+      remember(report.h, t, wanted, jumps, k, state);
       return report;
     }
     ++report.rejected;
@@ -241,15 +242,11 @@ StepReport take_step(const System& system, const StepOptions& options, double h,
 
 }  // namespace
 
-StepReport dopri5(const System& system, const StepOptions& options, double h, State& state,
-                  Workspace& ws) {
-  return take_step(system, options, h, state, ws, nullptr);
-}
+StepReport dopri5(const StepContext& s) { return take_step(s, nullptr); }
 
-StepReport step_dopri5(const System& system, const StepOptions& options, double h, State& state,
-                       Workspace& ws, DenseOutput* dense) {
-  prepare(system, Integrator::dopri5, state, ws);
-  return take_step(system, options, h, state, ws, dense);
+StepReport step_dopri5(const StepContext& s, DenseOutput* dense) {
+  prepare(s.system, Integrator::dopri5, s.state, s.ws);
+  return take_step(s, dense);
 }
 
 }  // namespace sinew

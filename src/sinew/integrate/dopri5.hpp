@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/integrate/integrator.hpp"
+#include "sinew/integrate/step_common.hpp"
 
 namespace sinew {
 
@@ -24,7 +24,6 @@ struct DenseOutput {
 /// A step never crosses a time of System::breakpoints(): it ends on it, its last stages see the
 /// forces from the left (a hair before the jump), and the next step starts afresh with those from
 /// the right.
-StepReport step_dopri5(const System& system, const StepOptions& options, double h, State& state,
-                       Workspace& ws, DenseOutput* dense);
+StepReport step_dopri5(const StepContext& s, DenseOutput* dense);
 
 }  // namespace sinew

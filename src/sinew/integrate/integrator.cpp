@@ -7,7 +7,6 @@
 #include "sinew/core/names.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/integrate/step_common.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 namespace sinew {
 
@@ -85,23 +84,23 @@ void add(const StepReport& half, StepReport& sum) {
 }
 
 /// A step and, where Newton's method finds no solution of it, its halves, at most `halvings` deep.
-StepReport step_or_halves(const System& system, const StepOptions& options, double h, int halvings,
-                          State& state, Workspace& ws) {
-  hold_muscles(system, state, ws);
-  prepare(system, options.integrator, state, ws);
-  const StepReport whole = info(options.integrator).step(system, options, h, state, ws);
-  release_muscles(ws);
+StepReport step_or_halves(const StepContext& s, int halvings) {
+  const StepOptions& options = s.options;
+  State& state = s.state;
+  prepare(s.system, options.integrator, state, s.ws);
+  const StepReport whole = info(options.integrator).step(s);
   if (whole.status != StepStatus::newton_failed || halvings == 0 || !may_halve(options))
     return whole;
   const State start = state;
   StepReport sum;
-  sum.h = h;
+  sum.h = s.h;
   sum.rejected = 1;
   sum.newton_iterations = whole.newton_iterations;
   for (int part = 0; part < 2; ++part) {
     // The second one ends where the whole would have.
-    const double length = part == 0 ? 0.5 * h : start.t + h - state.t;
-    const StepReport half = step_or_halves(system, options, length, halvings - 1, state, ws);
+    const double length = part == 0 ? 0.5 * s.h : start.t + s.h - state.t;
+    const StepReport half =
+        step_or_halves({s.system, options, s.controls, length, state, s.ws}, halvings - 1);
     if (half.status != StepStatus::ok) {
       state = start;
       return half;
@@ -115,10 +114,15 @@ StepReport step_or_halves(const System& system, const StepOptions& options, doub
 
 StepReport step(const System& system, const StepOptions& options, double h, State& state,
                 Workspace& ws) {
+  return step(system, options, h, system.controls(), state, ws);
+}
+
+StepReport step(const System& system, const StepOptions& options, double h,
+                const Controls& controls, State& state, Workspace& ws) {
   if (!std::isfinite(h) || h == 0)
     throw Error("step", "has no length", "give a finite step h other than 0");
   require_supported(system, options, h);
-  return step_or_halves(system, options, h, options.newton_halvings, state, ws);
+  return step_or_halves({system, options, controls, h, state, ws}, options.newton_halvings);
 }
 
 }  // namespace sinew

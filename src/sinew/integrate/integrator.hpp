@@ -105,7 +105,10 @@ struct StepReport {
 /// it gets there). h < 0 steps back in time. Moves rotation charts first where needed. On failure
 /// the state is as it was, but for its charts. Throws an Error where the integrator cannot step
 /// this system (require_supported).
+/// Controls are the system's own, unless others are given.
 StepReport step(const System& system, const StepOptions& options, double h, State& state,
                 Workspace& ws);
+StepReport step(const System& system, const StepOptions& options, double h,
+                const Controls& controls, State& state, Workspace& ws);
 
 }  // namespace sinew

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "sinew/core/error.hpp"
-#include "sinew/integrate/step_common.hpp"
 #include "sinew/system/hill_equations.hpp"
 #include "sinew/system/soft_equations.hpp"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "sinew/integrate/integrator.hpp"
+#include "sinew/integrate/step_common.hpp"
 
 /// What integrators are and what they can step: one table, one check.
 
@@ -21,8 +21,7 @@ struct IntegratorInfo {
   bool remembers;         ///< carries more than (t, q, q̇) from step to step
   bool halves;            ///< takes a step that Newton's method fails on in two halves
   bool impulses;          ///< velocities may jump in its step
-  StepReport (*step)(const System& system, const StepOptions& options, double h, State& state,
-                     Workspace& ws);
+  StepReport (*step)(const StepContext& s);
 };
 
 /// In the order of the enum.

@@ -1,6 +1,5 @@
-#include "sinew/integrate/hill_stage.hpp"
+#include "sinew/integrate/internal_stage.hpp"
 #include "sinew/integrate/newton.hpp"
-#include "sinew/integrate/step_common.hpp"
 #include "sinew/integrate/unilateral_step.hpp"
 #include "sinew/system/soft_equations.hpp"
 
@@ -24,10 +23,12 @@ namespace {
 /// and velocities shall hold at the end of the step, G(q₁) q̇₁ + ∂g/∂t = 0, and G(q₁) ≈ G + h Ġ. The
 /// reference leaves h Ġ q̇₀ out: there G(q₀) q̇₀ = h Ġ q̇₀ is what the step before left behind, but a
 /// projection removes that. Acceleration rows: G q̇₁ = G q̇₀ − h bias (000 Eq. 4.110).
-void prepare_rows(const System& system, const StepOptions& options, double h, const State& state,
-                  Workspace& ws) {
-  ConstraintWorkspace& c = *ws.constraints;
-  update_constraints(system, state.t + h, state.q, state.qdot, ws);
+void prepare_rows(const StepContext& s) {
+  const StepOptions& options = s.options;
+  const State& state = s.state;
+  const double h = s.h;
+  ConstraintWorkspace& c = *s.ws.constraints;
+  update_constraints(s.system, {state.t + h, state.q, state.qdot}, s.ws);
   const ConstraintRows& rows = c.rows;
   c.R = rows.Gt.transpose();
   for (int r = 0; r < rows.size(); ++r) {
@@ -51,19 +52,24 @@ const MatX& impulse_matrix(const Workspace::Newton& newton, Workspace& ws) {
 
 }  // namespace
 
-StepReport linearly_implicit_euler(const System& system, const StepOptions& options, double h,
-                                   State& state, Workspace& ws) {
-  if (options.solver == LinearSolver::conjugate_gradient)
-    return matrix_free_euler(system, options, h, state, ws);
-  const std::span<VecX> stage = stages(system, 4, ws);
+StepReport linearly_implicit_euler(const StepContext& s) {
+  if (s.options.solver == LinearSolver::conjugate_gradient) return matrix_free_euler(s);
+  const std::span<VecX> stage = stages(s, 4);
   VecX &q = stage[0], &qdot = stage[1], &qddot = stage[2], &g = stage[3];
-  Workspace::Newton& newton = newton_workspace(system, ws);
+  VecX& z = internal_stages(s, 1)[0];
+  Workspace::Newton& newton = newton_workspace(s);
+  const System& system = s.system;
+  State& state = s.state;
+  Workspace& ws = s.ws;
+  const double h = s.h, t = state.t + h;
   StepReport report;
   report.h = h;
 
   qddot.setZero();
-  begin_hill_stage(system, state, state.t + h, h, state.fibre_length, ws);
-  linearize(system, state.t + h, state.q, state.qdot, qddot, options.jacobian, ws, g, newton.at);
+  z = state.z;
+  advance_activations(s, t, z);
+  linearize(system, s.at(t, state.q, state.qdot, z, h), qddot, s.options.jacobian, ws, g,
+            newton.at);
   report.work = report.one_sided_work = h * ws.forces.power;
   if (!factor_newton_matrix(system, h, ws)) {
     fail(StepStatus::singular, g, report);
@@ -79,7 +85,7 @@ StepReport linearly_implicit_euler(const System& system, const StepOptions& opti
   }
   if (ws.constraints) {
     ConstraintWorkspace& c = *ws.constraints;
-    prepare_rows(system, options, h, state, ws);
+    prepare_rows(s);
     if (!solve_saddle_point(qdot, c.lambda, ws)) {
       fail(StepStatus::singular, g, report);
       return report;
@@ -89,22 +95,18 @@ StepReport linearly_implicit_euler(const System& system, const StepOptions& opti
     solve_newton_matrix(ws, qdot);
   }
   qdot += state.qdot;
-  if (ws.unilateral &&
-      !add_impulses(system, options, h, state, impulse_matrix(newton, ws), qdot, ws, report))
-    return report;
+  if (ws.unilateral && !add_impulses(s, impulse_matrix(newton, ws), qdot, report)) return report;
   q = state.q + h * qdot;
   if (ws.constraints)
     report.work += h * reaction_power(system.constraints(), qdot, ws.constraints->rows,
                                       ws.constraints->lambda);
-  if (!finish(system, options, state.t + h, Directions::borrowed, q, qdot, ws, report))
-    return report;
+  if (!finish(s, t, Directions::borrowed, q, qdot, report)) return report;
   if (ws.hill) {  // fibres at the new path lengths
-    update(system, state.t + h, q, qdot, ws);
-    accept_muscles(ws, state);
+    update_forces(system, s.at(t, q, qdot, z, h), ws);
+    read_fibres(s, z);
   }
-  state.q = q;
-  state.qdot = qdot;
-  state.t += h;
+  state.z = z;
+  accept(s, q, qdot);
   return report;
 }
 

@@ -1,7 +1,6 @@
 #include "sinew/dynamics/aba.hpp"
 #include "sinew/dynamics/implicit_inertia.hpp"
 #include "sinew/integrate/newton.hpp"
-#include "sinew/integrate/step_common.hpp"
 
 // The step of linearly_implicit_euler.cpp with K and D of StiffnessModel::definite,
 //     (M − h D − h² K) δ = h f + h² K q̇₀,   q̇₁ = q̇₀ + δ,
@@ -18,24 +17,24 @@ struct MatrixFreeScratch {
   VecX b;
 };
 
-StepReport matrix_free_euler(const System& system, const StepOptions& options, double h,
-                             State& state, Workspace& ws) {
-  const Skeleton& skeleton = system.skeleton();
+StepReport matrix_free_euler(const StepContext& s) {
+  const Skeleton& skeleton = s.system.skeleton();
+  const State& state = s.state;
+  Workspace& ws = s.ws;
+  const double h = s.h;
   if (!ws.matrix_free) ws.matrix_free = std::make_shared<MatrixFreeScratch>(skeleton);
   MatrixFreeScratch& m = *ws.matrix_free;
-  const std::span<VecX> stage = stages(system, 4, ws);
+  const std::span<VecX> stage = stages(s, 4);
   VecX &q = stage[0], &qdot = stage[1], &qddot = stage[2], &g = stage[3];
   StepReport report;
   report.h = h;
 
   qddot.setZero();
-  inverse_dynamics(system, state.t + h, state.q, state.qdot, qddot, ws, g);
+  const At at = s.at(state.t + h, state.q, state.qdot, state.z);
+  inverse_dynamics(s.system, at, qddot, ws, g);
   report.work = report.one_sided_work = h * ws.forces.power;
   m.forces.set_zero();
-  const ConstVecRef q0(state.q), qdot0(state.qdot);
-  const SkeletonAt in{skeleton, state.t + h, q0, qdot0, ws.skeleton};
-  for (const auto& force : system.forces())
-    force->add_derivatives(in, StiffnessModel::definite, m.forces);
+  add_force_derivatives(s.system, at, StiffnessModel::definite, ws, m.forces);
 
   m.stiffness.set(m.forces, 0, h * h);
   multiply(skeleton, m.stiffness, RigidInertia::without, state.qdot, ws.skeleton, m.b);
@@ -49,7 +48,7 @@ StepReport matrix_free_euler(const System& system, const StepOptions& options, d
         multiply(skeleton, m.matrix, RigidInertia::with, x, ws.skeleton, y);
       },
       [&](const VecX& r, VecX& z) { solve_mass_matrix(skeleton, ws.skeleton, r, z); }, m.b,
-      options.conjugate_gradient, m.scratch, qdot);
+      s.options.conjugate_gradient, m.scratch, qdot);
   report.solver_iterations = solved.iterations;
   if (!solved.ok()) {
     fail(StepStatus::solver_failed, g, report);
@@ -58,9 +57,7 @@ StepReport matrix_free_euler(const System& system, const StepOptions& options, d
   qdot += state.qdot;
   q = state.q + h * qdot;
   if (!is_sane(q, qdot, report)) return report;
-  state.q = q;
-  state.qdot = qdot;
-  state.t += h;
+  accept(s, q, qdot);
   return report;
 }
 

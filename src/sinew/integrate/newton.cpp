@@ -12,11 +12,11 @@ namespace {
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr int kHalvings = 20;
 
-void evaluate(const System& system, const ImplicitStage& stage, const VecX& qddot, Workspace& ws,
-              VecX& g) {
+void evaluate(const System& system, const At& at, const ImplicitStage& stage, const VecX& qddot,
+              Workspace& ws, VecX& g) {
   stage.qdot = stage.c_v + stage.gamma * qddot;
   stage.q = stage.c_q + stage.gamma * stage.qdot;
-  inverse_dynamics(system, stage.t, stage.q, stage.qdot, qddot, ws, g);
+  inverse_dynamics(system, at, qddot, ws, g);
 }
 
 /// Σ g², of systems with vertices Σ g²/M_kk: their masses differ from those of bodies by orders of
@@ -29,29 +29,30 @@ double merit(const Workspace& ws) {
 
 /// Moves q̈ along the correction by 1, ½, ¼ … until |g| falls. False if it never does; q̈ is then as
 /// it was. Leaves q, q̇, g and ws at that q̈.
-bool line_search(const System& system, const ImplicitStage& stage, Workspace::Newton& newton,
-                 Workspace& ws) {
+bool line_search(const System& system, const At& at, const ImplicitStage& stage,
+                 Workspace::Newton& newton, Workspace& ws) {
   const double before = merit(ws);
   double length = 1;
   for (int k = 0; k <= kHalvings; ++k, length /= 2) {
     newton.trial = stage.qddot + length * newton.delta;
-    evaluate(system, stage, newton.trial, ws, newton.g);
+    evaluate(system, at, stage, newton.trial, ws, newton.g);
     if (merit(ws) < before) {
       stage.qddot = newton.trial;
       return true;
     }
   }
-  evaluate(system, stage, stage.qddot, ws, newton.g);
+  evaluate(system, at, stage, stage.qddot, ws, newton.g);
   return false;
 }
 
 }  // namespace
 
-Workspace::Newton& newton_workspace(const System& system, Workspace& ws) {
-  const auto n = static_cast<Eigen::Index>(system.coordinates().size());
+Workspace::Newton& newton_workspace(const StepContext& s) {
+  Workspace& ws = s.ws;
+  const auto n = static_cast<Eigen::Index>(s.system.coordinates().size());
   ws.newton.H.resize(n, n);
   for (VecX* x : {&ws.newton.g, &ws.newton.delta, &ws.newton.trial, &ws.newton.diagonal})
-    x->resize(system.dof_count());
+    x->resize(s.system.dof_count());
   return ws.newton;
 }
 
@@ -105,16 +106,18 @@ bool fail(StepStatus status, const VecX& x, StepReport& report) {
   return false;
 }
 
-bool solve_stage(const System& system, const StepOptions& options, const ImplicitStage& stage,
-                 Workspace& ws, StepReport& report) {
-  if (ws.constraints) return solve_constrained_stage(system, options, stage, ws, report);
-  Workspace::Newton& newton = newton_workspace(system, ws);
+bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& report) {
+  if (s.ws.constraints) return solve_constrained_stage(s, stage, report);
+  const System& system = s.system;
+  const StepOptions& options = s.options;
+  Workspace& ws = s.ws;
+  Workspace::Newton& newton = newton_workspace(s);
   const double gamma = stage.gamma;
   stage.qdot = stage.c_v + gamma * stage.qddot;
   stage.q = stage.c_q + gamma * stage.qdot;
+  const At at = s.at(stage.t, stage.q, stage.qdot, stage.c_z, gamma);
   for (int iteration = 0;; ++iteration) {
-    linearize(system, stage.t, stage.q, stage.qdot, stage.qddot, StiffnessModel::exact, ws,
-              newton.g, newton.at);
+    linearize(system, at, stage.qddot, StiffnessModel::exact, ws, newton.g, newton.at);
     if (!newton.g.allFinite()) return fail(StepStatus::diverged, newton.g, report);
     const double scale = force_scale(system, ws, newton.at, stage.qddot, newton.g);
     const auto residual = [&] {
@@ -138,7 +141,7 @@ bool solve_stage(const System& system, const StepOptions& options, const Implici
     newton.delta = -newton.g;
     solve_newton_matrix(ws, newton.delta);
     ++report.newton_iterations;
-    if (!line_search(system, stage, newton, ws)) {
+    if (!line_search(system, at, stage, newton, ws)) {
       // Stalled. That is the rounding floor if the correction is too small to move q, and a force
       // that jumps a little, as along a path that touches down, if hardly any is left; else a
       // failure.

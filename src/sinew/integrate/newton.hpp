@@ -1,11 +1,11 @@
 #pragma once
 
-#include "sinew/integrate/integrator.hpp"
+#include "sinew/integrate/step_common.hpp"
 
 namespace sinew {
 
 /// The workspace's Newton part, sized for the system.
-Workspace::Newton& newton_workspace(const System& system, Workspace& ws);
+Workspace::Newton& newton_workspace(const StepContext& s);
 
 /// Factors H = M + γ ∂g/∂q̇ + γ² ∂g/∂q from newton.at and, where there are vertices, from ws.soft.
 /// Writes newton.diagonal too. False where H is singular.
@@ -35,23 +35,22 @@ struct ImplicitStage {
   double gamma;  ///< [s]
   const VecX& c_q;
   const VecX& c_v;
-  VecX& q;      ///< out
-  VecX& qdot;   ///< out
-  VecX& qddot;  ///< in: a guess; out: the solution
+  const VecX& c_z;  ///< of the internal state, z = c_z + γ ż
+  VecX& q;          ///< out
+  VecX& qdot;       ///< out
+  VecX& qddot;      ///< in: a guess; out: the solution
 };
 
 /// Newton's method with the analytic derivative and a halving line search. Afterwards ws is updated
 /// at the solution. False, and the report says why, where it fails; the report also counts the
 /// iterations and keeps the worst residual of the step's stages.
-bool solve_stage(const System& system, const StepOptions& options, const ImplicitStage& stage,
-                 Workspace& ws, StepReport& report);
+bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& report);
 
 /// The same with constraints, on velocity level: unknowns are q̈ and λ, equations
 ///     M q̈ − f + Gᵀλ = 0,   G q̇ + ∂g/∂t + implicit g = 0   (acceleration rows: G q̈ + bias = 0).
 /// Positions are left to the projection at the end of the step: imposed here they would cost SDIRK2
 /// an order (docs/theory/constraints.md). Leaves λ in ws.constraints.
-bool solve_constrained_stage(const System& system, const StepOptions& options,
-                             const ImplicitStage& stage, Workspace& ws, StepReport& report);
+bool solve_constrained_stage(const StepContext& s, const ImplicitStage& stage, StepReport& report);
 
 /// [H Gᵀ; R 0] (x; μ) = (b; c), H as factored, R in ws.constraints->R. In: x = b; `rows` = c.
 /// Out: x, and `rows` = μ. Rows that depend on each other are solved in the least-squares sense,

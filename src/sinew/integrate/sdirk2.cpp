@@ -3,9 +3,8 @@
 #include <limits>
 #include <numbers>
 
-#include "sinew/integrate/hill_stage.hpp"
+#include "sinew/integrate/internal_stage.hpp"
 #include "sinew/integrate/newton.hpp"
-#include "sinew/integrate/step_common.hpp"
 #include "sinew/system/muscle_equations.hpp"
 
 // Two implicit stages with the same γ = a h, a = 1 − 1/√2: second order, L-stable.
@@ -27,28 +26,30 @@ constexpr double kFirstTolerance = 1e-6;  // before c_v is known better
 /// A stage in energy variables. In: w = c_w in ws.muscles->energy, c_v a guess. Out: ẇ there.
 /// First the stage at that c_v, which is close; then Newton's method for q̈ goes on while c_v
 /// follows, by its change dc: q̇ moves by dc + γ δ, g by H δ + (D + γ K) dc.
-bool solve_energy_stage(const System& system, const StepOptions& options,
-                        const ImplicitStage& stage, VecX& c_v, Workspace& ws, StepReport& report) {
+bool solve_energy_stage(const StepContext& s, const ImplicitStage& stage, VecX& c_v,
+                        StepReport& report) {
+  const System& system = s.system;
+  const StepOptions& options = s.options;
+  Workspace& ws = s.ws;
   EnergyVariables& energy = ws.muscles->energy;
-  Workspace::Newton& newton = newton_workspace(system, ws);
+  Workspace::Newton& newton = newton_workspace(s);
   StepOptions first = options;
   first.newton_tolerance = std::max(options.newton_tolerance, kFirstTolerance);
   StepReport before;  // its residual is not the last
-  if (!solve_stage(system, first, stage, ws, before)) {
+  if (!solve_stage({s.system, first, s.controls, s.h, s.state, ws}, stage, before)) {
     report = before;
     return false;
   }
   report.newton_iterations += before.newton_iterations;
   const double gamma = stage.gamma;
+  const At at = s.at(stage.t, stage.q, stage.qdot, stage.c_z, gamma);
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < options.newton_iterations; ++k) {
-    linearize(system, stage.t, stage.q, stage.qdot, stage.qddot, StiffnessModel::exact, ws,
-              newton.g, newton.at);
+    linearize(system, at, stage.qddot, StiffnessModel::exact, ws, newton.g, newton.at);
     const double scale = force_scale(system, ws, newton.at, stage.qddot, newton.g);
     const double residual = newton.g.lpNorm<Eigen::Infinity>() / scale;
-    const bool known = system.forces().empty()
-                           ? energy.update(newton.at.M, newton.at.dg_dqdot)
-                           : energy.update(system, stage.t, stage.q, stage.qdot, ws);
+    const bool known = system.forces().empty() ? energy.update(newton.at.M, newton.at.dg_dqdot)
+                                               : energy.update(system, at, ws);
     newton.H = newton.at.M + gamma * newton.at.dg_dqdot + (gamma * gamma) * newton.at.dg_dq;
     if (!known || !newton.lu.factor(newton.H)) return fail(StepStatus::singular, newton.g, report);
     energy.wdot.noalias() = energy.Ldot.transpose() * stage.qdot;
@@ -81,17 +82,18 @@ bool solve_energy_stage(const System& system, const StepOptions& options,
 }
 
 /// The step in energy variables.
-StepReport energy_sdirk2(const System& system, const StepOptions& options, double h, State& state,
-                         Workspace& ws) {
-  const std::span<VecX> stage = stages(system, 6, ws);
+StepReport energy_sdirk2(const StepContext& s) {
+  const std::span<VecX> stage = stages(s, 6);
   VecX &c_q = stage[0], &c_v = stage[1], &q = stage[2], &qdot = stage[3], &qddot = stage[4];
   VecX& c_w = stage[5];
+  const State& state = s.state;
+  Workspace& ws = s.ws;
   EnergyVariables& energy = ws.muscles->energy;
-  const double gamma = kShare * h;
+  const double h = s.h, gamma = kShare * h;
   StepReport report;
   report.h = h;
 
-  if (!energy.update(system, state.t, state.q, state.qdot, ws)) {
+  if (!energy.update(s.system, s.start(), ws)) {
     fail(StepStatus::singular, state.qdot, report);
     return report;
   }
@@ -99,62 +101,55 @@ StepReport energy_sdirk2(const System& system, const StepOptions& options, doubl
   energy.w = c_w;
   c_v = state.qdot;
   qddot.setZero();
-  const ImplicitStage first{state.t + gamma, gamma, state.q, c_v, q, qdot, qddot};
-  if (!solve_energy_stage(system, options, first, c_v, ws, report)) return report;
+  const ImplicitStage first{state.t + gamma, gamma, state.q, c_v, state.z, q, qdot, qddot};
+  if (!solve_energy_stage(s, first, c_v, report)) return report;
   const double power_a = ws.forces.power;
 
   c_q = state.q + ((1 - kShare) * h) * qdot;
   c_v = state.qdot + ((1 - kShare) * h) * qddot;
   energy.w = c_w + ((1 - kShare) * h) * energy.wdot;
-  const ImplicitStage second{state.t + h, gamma, c_q, c_v, q, qdot, qddot};
-  if (!solve_energy_stage(system, options, second, c_v, ws, report)) return report;
+  const ImplicitStage second{state.t + h, gamma, c_q, c_v, state.z, q, qdot, qddot};
+  if (!solve_energy_stage(s, second, c_v, report)) return report;
   const double power = ws.forces.power;
-  if (!finish(system, options, state.t + h, Directions::borrowed, q, qdot, ws, report))
-    return report;
+  if (!finish(s, state.t + h, Directions::borrowed, q, qdot, report)) return report;
   report.work = h * ((1 - kShare) * power_a + kShare * power);
-  state.q = q;
-  state.qdot = qdot;
-  state.t += h;
+  accept(s, q, qdot);
   return report;
 }
 
 }  // namespace
 
-StepReport sdirk2(const System& system, const StepOptions& options, double h, State& state,
-                  Workspace& ws) {
+StepReport sdirk2(const StepContext& s) {
   // Hill muscles are condensed out of stages in q̇; vertices are not known to M = L Lᵀ.
-  if (has_energy_variables(system) && !ws.hill && !ws.soft)
-    return energy_sdirk2(system, options, h, state, ws);
+  if (has_energy_variables(s.system) && !s.ws.hill && !s.ws.soft) return energy_sdirk2(s);
   constexpr double a = kShare;
-  const std::span<VecX> stage = stages(system, 5, ws);
+  const std::span<VecX> stage = stages(s, 5);
   VecX &c_q = stage[0], &c_v = stage[1], &q = stage[2], &qdot = stage[3], &qddot = stage[4];
+  VecX& z = internal_stages(s, 1)[0];
+  State& state = s.state;
+  const double h = s.h;
   StepReport report;
   report.h = h;
 
   qddot.setZero();
-  const ImplicitStage first{state.t + a * h, a * h, state.q, state.qdot, q, qdot, qddot};
-  begin_hill_stage(system, state, first.t, a * h, state.fibre_length, ws);
-  if (!solve_stage(system, options, first, ws, report)) return report;
-  const double power_a = ws.forces.power;
+  z = state.z;
+  advance_activations(s, state.t + a * h, z);
+  if (!solve_stage(s, {state.t + a * h, a * h, state.q, state.qdot, z, q, qdot, qddot}, report))
+    return report;
+  const double power_a = s.ws.forces.power;
 
   c_q = state.q + ((1 - a) * h) * qdot;
   c_v = state.qdot + ((1 - a) * h) * qddot;
-  const ImplicitStage second{state.t + h, a * h, c_q, c_v, q, qdot, qddot};
-  if (ws.hill) {  // c = l₀ + (1−a) h l̇_a
-    VecX& c = ws.hill->start;
-    read_fibres(ws, c);
-    c = state.fibre_length + ((1 - a) / a) * (c - state.fibre_length);
-    begin_hill_stage(system, state, second.t, a * h, c, ws);
-  }
-  if (!solve_stage(system, options, second, ws, report)) return report;
-  const double power = ws.forces.power;
-  if (!finish(system, options, state.t + h, Directions::borrowed, q, qdot, ws, report))
-    return report;
+  read_fibres(s, z);  // c_z = z₀ + (1−a) h ż_a
+  z = state.z + ((1 - a) / a) * (z - state.z);
+  advance_activations(s, state.t + h, z);
+  if (!solve_stage(s, {state.t + h, a * h, c_q, c_v, z, q, qdot, qddot}, report)) return report;
+  const double power = s.ws.forces.power;
+  read_fibres(s, z);
+  if (!finish(s, state.t + h, Directions::borrowed, q, qdot, report)) return report;
   report.work = h * ((1 - a) * power_a + a * power);
-  accept_muscles(ws, state);
-  state.q = q;
-  state.qdot = qdot;
-  state.t += h;
+  state.z = z;
+  accept(s, q, qdot);
   return report;
 }
 

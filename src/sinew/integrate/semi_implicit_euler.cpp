@@ -7,30 +7,30 @@
 
 namespace sinew {
 
-StepReport semi_implicit_euler(const System& system, const StepOptions& options, double h,
-                               State& state, Workspace& ws) {
-  const std::span<VecX> stage = stages(system, 3, ws);
+StepReport semi_implicit_euler(const StepContext& s) {
+  const std::span<VecX> stage = stages(s, 3);
   VecX &q = stage[0], &qdot = stage[1], &qddot = stage[2];
+  const State& state = s.state;
+  Workspace& ws = s.ws;
+  const double h = s.h;
   StepReport report;
   report.h = h;
-  forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot, options.baumgarte);
+  forward_dynamics(s.system, s.start(), ws, qddot, s.options.baumgarte);
   report.work = report.one_sided_work = h * ws.forces.power;
   qdot = state.qdot + h * qddot;
   if (ws.unilateral) {
     MatX& M = ws.unilateral->H;
-    mass_matrix(system, ws, M);
-    if (!add_impulses(system, options, h, state, M, qdot, ws, report)) return report;
+    mass_matrix(s.system, state, ws, M);
+    if (!add_impulses(s, M, qdot, report)) return report;
     if (ws.constraints)
-      report.work += h * reaction_power(system.constraints(), qdot, ws.constraints->rows,
+      report.work += h * reaction_power(s.system.constraints(), qdot, ws.constraints->rows,
                                         ws.unilateral->dlambda);
   }
   q = state.q + h * qdot;
   auto directions = Directions::borrowed;
-  if (ws.constraints && options.projection) directions = anticipate_drift(h, q, ws);
-  if (!finish(system, options, state.t + h, directions, q, qdot, ws, report)) return report;
-  state.q = q;
-  state.qdot = qdot;
-  state.t += h;
+  if (ws.constraints && s.options.projection) directions = anticipate_drift(h, q, ws);
+  if (!finish(s, state.t + h, directions, q, qdot, report)) return report;
+  accept(s, q, qdot);
   return report;
 }
 

@@ -21,9 +21,14 @@ constexpr double kMostRows = 1e9;
 /// One run. Counts, reports and stops; the two loops below decide on the steps.
 class Run {
  public:
-  Run(const System& system, const SimulationSettings& settings, State& state, Workspace& ws,
-      const SimulationObserver& observer)
-      : system_(system), settings_(settings), state_(state), ws_(ws), observer_(observer) {}
+  Run(const System& system, const SimulationSettings& settings, const Controls& controls,
+      State& state, Workspace& ws, const SimulationObserver& observer)
+      : system_(system),
+        settings_(settings),
+        controls_(controls),
+        state_(state),
+        ws_(ws),
+        observer_(observer) {}
 
   SimulationResult fixed_steps() {
     const double t0 = state_.t, dt = settings_.dt;
@@ -32,15 +37,16 @@ class Run {
     const bool has_rest = steps - static_cast<double>(whole) > kWholeStep;
     const auto stride = std::max(1LL, std::llround(settings_.output_interval / dt));
 
-    output(state_.t, state_.q, state_.qdot);
+    output(state_);
     for (long long k = 1; k <= whole + (has_rest ? 1 : 0); ++k) {
       const bool last = k == whole + (has_rest ? 1 : 0);
       const double end = last ? settings_.until : t0 + static_cast<double>(k) * dt;
-      if (!proceed(step(system_, settings_.step, k <= whole ? dt : end - state_.t, state_, ws_)))
+      if (!proceed(step(system_, settings_.step, k <= whole ? dt : end - state_.t, controls_,
+                        state_, ws_)))
         return result_;
       state_.t = end;
       report_step();
-      if (last || k % stride == 0) output(state_.t, state_.q, state_.qdot);
+      if (last || k % stride == 0) output(state_);
       if (!last && stopped()) return result_;
     }
     return result_;
@@ -51,17 +57,17 @@ class Run {
     const double t0 = state_.t, until = settings_.until, interval = settings_.output_interval;
     if (options.ode45_rules && options.largest_step == 0) options.largest_step = 0.1 * (until - t0);
     DenseOutput dense;
-    VecX q = state_.q, qdot = state_.qdot;
+    State between = state_;
     long long outputs = 1;
 
-    output(state_.t, state_.q, state_.qdot);
+    output(state_);
     while (state_.t < until) {
       if (result_.steps >= settings_.most_steps) {
         result_.last.status = StepStatus::too_many_steps;
         result_.end = SimulationEnd::failed;
         return result_;
       }
-      if (!proceed(step_dopri5(system_, options, until - state_.t, state_, ws_,
+      if (!proceed(step_dopri5({system_, options, controls_, until - state_.t, state_, ws_},
                                interval > 0 ? &dense : nullptr)))
         return result_;
       // until − t + t may miss `until` by a rounding.
@@ -71,10 +77,11 @@ class Run {
       for (double t; interval > 0 && (t = t0 + static_cast<double>(outputs) * interval) <
                                          (last ? until - kWholeStep * interval : state_.t);
            ++outputs) {
-        dense.evaluate(t, q, qdot);
-        output(t, q, qdot);
+        dense.evaluate(t, between.q, between.qdot);
+        between.t = t;
+        output(between);
       }
-      if (last || interval == 0) output(state_.t, state_.q, state_.qdot);
+      if (last || interval == 0) output(state_);
       if (!last && stopped()) return result_;
     }
     return result_;
@@ -96,8 +103,8 @@ class Run {
     if (observer_.on_step) observer_.on_step(state_, result_.last);
   }
 
-  void output(double t, const VecX& q, const VecX& qdot) {
-    if (observer_.on_output) observer_.on_output(t, q, qdot);
+  void output(const State& state) {
+    if (observer_.on_output) observer_.on_output(state);
   }
 
   bool stopped() {
@@ -108,6 +115,7 @@ class Run {
 
   const System& system_;
   const SimulationSettings& settings_;
+  const Controls& controls_;
   State& state_;
   Workspace& ws_;
   const SimulationObserver& observer_;
@@ -148,9 +156,15 @@ State initial_state(const System& system, const StepOptions& options) {
 
 SimulationResult simulate(const System& system, const SimulationSettings& settings, State& state,
                           Workspace& ws, const SimulationObserver& observer) {
+  return simulate(system, settings, system.controls(), state, ws, observer);
+}
+
+SimulationResult simulate(const System& system, const SimulationSettings& settings,
+                          const Controls& controls, State& state, Workspace& ws,
+                          const SimulationObserver& observer) {
   check(settings, state);
   require_supported(system, settings.step, settings.dt);
-  Run run(system, settings, state, ws, observer);
+  Run run(system, settings, controls, state, ws, observer);
   return info(settings.step.integrator).adaptive ? run.adaptive_steps() : run.fixed_steps();
 }
 

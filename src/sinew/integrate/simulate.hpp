@@ -24,7 +24,7 @@ struct SimulationObserver {
   std::function<void(const State&, const StepReport&)> on_step;
   /// At the start, every output_interval and at the end. dopri5 interpolates; the others output the
   /// nearest step.
-  std::function<void(double t, const VecX& q, const VecX& qdot)> on_output;
+  std::function<void(const State&)> on_output;
   /// The run stops after the present step once this is true.
   const std::atomic<bool>* stop = nullptr;
 };
@@ -45,8 +45,12 @@ State initial_state(const System& system, const StepOptions& options);
 /// Advances `state` to settings.until. Fixed steps end at t₀ + k dt computed afresh, so that
 /// rounding does not add up, and a last, shorter step lands on `until`. A run that fails stops
 /// there: `state` is the last good one. Throws an Error where the settings make no sense.
+/// Controls are the system's own, unless others are given.
 SimulationResult simulate(const System& system, const SimulationSettings& settings, State& state,
                           Workspace& ws, const SimulationObserver& observer = {});
+SimulationResult simulate(const System& system, const SimulationSettings& settings,
+                          const Controls& controls, State& state, Workspace& ws,
+                          const SimulationObserver& observer = {});
 
 /// Why and where a run failed, in words: "newton failed at t = 0.25 s, worst in coordinate 'knee'".
 std::string describe_failure(const System& system, const SimulationResult& result,

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/system/muscle_equations.hpp"
@@ -25,8 +26,7 @@ std::uint64_t fingerprint(const State& state) {
   };
   add(state.q);
   add(state.qdot);
-  add(state.activation);
-  add(state.fibre_length);
+  add(state.z);
   return sum;
 }
 
@@ -40,9 +40,8 @@ void prepare_constraints(const System& system, Integrator integrator, const Stat
   if (system.redundancies().empty()) return;
   c.active = c.every;
   if (!info(integrator).implicit) return;
-  update_kinematics(system, state.q, state.qdot, ws);
-  update_constraints(system, state.t, state.q, state.qdot, ws);
-  factor_mass_matrix(system, ws);
+  factor_mass_matrix(system, state, ws);
+  update_constraints(system, state, ws);
   update_directions(system, ws);
   select_rows(c);
 }
@@ -69,9 +68,41 @@ void seal(Integrator integrator, double h, State& state) {
   state.memory.seal = fingerprint(state);
 }
 
-std::span<VecX> stages(const System& system, size_t count, Workspace& ws) {
-  while (ws.stage.size() < count) ws.stage.emplace_back(system.dof_count());
-  return {ws.stage.data(), count};
+VecView StepContext::controls_at(double t) const {
+  ws.step_controls.resize(system.controls().size());
+  controls.evaluate(t, state, ws.step_controls);
+  return view(ws.step_controls);
+}
+
+At StepContext::at(double t, const VecX& q, const VecX& qdot, const VecX& z, double gamma) const {
+  return {t, q, qdot, z, gamma, controls_at(t)};
+}
+
+std::span<VecX> stages(const StepContext& s, size_t count) {
+  std::vector<VecX>& stage = s.ws.stage;
+  while (stage.size() < count) stage.emplace_back(s.system.dof_count());
+  return {stage.data(), count};
+}
+
+std::span<VecX> internal_stages(const StepContext& s, size_t count) {
+  std::vector<VecX>& stage = s.ws.internal_stage;
+  while (stage.size() < count) stage.emplace_back(s.state.z.size());
+  return {stage.data(), count};
+}
+
+void accept(const StepContext& s, const VecX& q, const VecX& qdot) {
+  s.state.q = q;
+  s.state.qdot = qdot;
+  s.state.t += s.h;
+}
+
+double next_jump(const StepContext& s, double t) {
+  double next = std::numeric_limits<double>::infinity();
+  for (const std::vector<double>* times : {&s.system.breakpoints(), &s.controls.breakpoints()}) {
+    const auto found = std::lower_bound(times->begin(), times->end(), t);
+    if (found != times->end()) next = std::min(next, *found);
+  }
+  return next;
 }
 
 bool is_sane(const VecX& q, const VecX& qdot, StepReport& report) {
@@ -99,12 +130,13 @@ bool fail_constraint(const System& system, int row, StepReport& report) {
 namespace {
 
 /// The rest of `finish` where there are limits or contacts, with or without constraints.
-bool finish_unilateral(const System& system, const StepOptions& options, double t,
-                       Directions directions, VecX& q, VecX& qdot, Workspace& ws,
+bool finish_unilateral(const StepContext& s, double t, Directions directions, VecX& q, VecX& qdot,
                        StepReport& report) {
+  const System& system = s.system;
+  Workspace& ws = s.ws;
   if (!ws.unilateral) return true;
   SeparationReport separated;
-  if (options.projection) {
+  if (s.options.projection) {
     separated = separate(system, t, q, qdot, directions, ws);
   } else {
     separated = overlap(system, t, q, qdot, ws);
@@ -123,8 +155,11 @@ bool finish_unilateral(const System& system, const StepOptions& options, double 
 
 }  // namespace
 
-bool finish(const System& system, const StepOptions& options, double t, Directions directions,
-            VecX& q, VecX& qdot, Workspace& ws, StepReport& report) {
+bool finish(const StepContext& s, double t, Directions directions, VecX& q, VecX& qdot,
+            StepReport& report) {
+  const System& system = s.system;
+  const StepOptions& options = s.options;
+  Workspace& ws = s.ws;
   // Of accelerations or velocities, relative; without projection drift alone makes rows disagree.
   const double limit = options.projection ? 1e-6 : 1e-3;
   if (ws.muscles && ws.muscles->vanished_belly >= 0) {
@@ -133,14 +168,13 @@ bool finish(const System& system, const StepOptions& options, double t, Directio
     return false;
   }
   if (!is_sane(q, qdot, report)) return false;
-  if (!ws.constraints)
-    return finish_unilateral(system, options, t, directions, q, qdot, ws, report);
+  if (!ws.constraints) return finish_unilateral(s, t, directions, q, qdot, report);
   const ConstraintWorkspace& c = *ws.constraints;
   // Contradictions of positions and velocities show in the projection; only what it does not see,
   // and what a dead centre cannot explain, is judged by accelerations.
   if (c.conflict > limit && !(options.projection && c.holding[static_cast<size_t>(c.conflict_row)]))
     return fail_constraint(system, c.conflict_row, report);
-  if (ws.unilateral) return finish_unilateral(system, options, t, directions, q, qdot, ws, report);
+  if (ws.unilateral) return finish_unilateral(s, t, directions, q, qdot, report);
   const ProjectionReport projected = options.projection
                                          ? project(system, t, q, qdot, directions, ws)
                                          : constraint_violation(system, t, q, qdot, ws);

@@ -11,39 +11,48 @@
 
 namespace sinew {
 
-StepReport semi_implicit_euler(const System& system, const StepOptions& options, double h,
-                               State& state, Workspace& ws);
-StepReport linearly_implicit_euler(const System& system, const StepOptions& options, double h,
-                                   State& state, Workspace& ws);
+/// One step: all that an integrator is given.
+struct StepContext {
+  const System& system;
+  const StepOptions& options;
+  const Controls& controls;
+  double h;  ///< [s]
+  State& state;
+  Workspace& ws;
+
+  /// Values of the controls at t: valid until the next call of this or of `at`.
+  VecView controls_at(double t) const;
+  /// The equations' view of (t, q, q̇) and of the internal state z, held or, γ > 0, of a stage.
+  At at(double t, const VecX& q, const VecX& qdot, const VecX& z, double gamma = 0) const;
+  /// The same at the state.
+  At start() const { return at(state.t, state.q, state.qdot, state.z); }
+};
+
+StepReport semi_implicit_euler(const StepContext& s);
+StepReport linearly_implicit_euler(const StepContext& s);
 /// The same by conjugate gradients, without any matrix; linearly_implicit_euler calls it.
-StepReport matrix_free_euler(const System& system, const StepOptions& options, double h,
-                             State& state, Workspace& ws);
-StepReport rk4(const System& system, const StepOptions& options, double h, State& state,
-               Workspace& ws);
-StepReport bdf1(const System& system, const StepOptions& options, double h, State& state,
-                Workspace& ws);
-StepReport sdirk2(const System& system, const StepOptions& options, double h, State& state,
-                  Workspace& ws);
-StepReport bdf2(const System& system, const StepOptions& options, double h, State& state,
-                Workspace& ws);
+StepReport matrix_free_euler(const StepContext& s);
+StepReport rk4(const StepContext& s);
 /// step_dopri5 without its interpolant.
-StepReport dopri5(const System& system, const StepOptions& options, double h, State& state,
-                  Workspace& ws);
-StepReport variational(const System& system, const StepOptions& options, double h, State& state,
-                       Workspace& ws);
+StepReport dopri5(const StepContext& s);
+StepReport bdf1(const StepContext& s);
+StepReport sdirk2(const StepContext& s);
+StepReport bdf2(const StepContext& s);
+StepReport variational(const StepContext& s);
 /// The same with constraints; variational calls it.
-StepReport constrained_variational(const System& system, const StepOptions& options, double h,
-                                   State& state, Workspace& ws);
+StepReport constrained_variational(const StepContext& s);
 
 /// Drops a memory that is not of this integrator and this very state, then moves rotation charts
 /// that have come near their edge. Memory that cannot move along is dropped too.
 void prepare(const System& system, Integrator integrator, State& state, Workspace& ws);
 
-/// Says that the memory is `integrator`'s and belongs to the present q, q̇.
+/// Says that the memory is `integrator`'s and belongs to the present state.
 void seal(Integrator integrator, double h, State& state);
 
-/// The first `count` stage vectors of the workspace, n entries each; allocates the first time only.
-std::span<VecX> stages(const System& system, size_t count, Workspace& ws);
+/// The first `count` stage vectors of the workspace, as long as q; allocates the first time only.
+std::span<VecX> stages(const StepContext& s, size_t count);
+/// The same as long as z.
+std::span<VecX> internal_stages(const StepContext& s, size_t count);
 
 /// Whether q and q̇ may become the state: finite, and no rate beyond 1e12. Otherwise the report says
 /// diverged and names the worst coordinate.
@@ -51,7 +60,13 @@ bool is_sane(const VecX& q, const VecX& qdot, StepReport& report);
 
 /// The last act of every step: q and q̇ at time t are made to satisfy the constraints (`directions`
 /// as in project) and then may become the state, or the report says why not.
-bool finish(const System& system, const StepOptions& options, double t, Directions directions,
-            VecX& q, VecX& qdot, Workspace& ws, StepReport& report);
+bool finish(const StepContext& s, double t, Directions directions, VecX& q, VecX& qdot,
+            StepReport& report);
+
+/// They become the state, h later.
+void accept(const StepContext& s, const VecX& q, const VecX& qdot);
+
+/// The first time from `t` on at which a force or a control jumps; infinity where none does.
+double next_jump(const StepContext& s, double t);
 
 }  // namespace sinew

@@ -255,11 +255,15 @@ void note_forces(double h, UnilateralWorkspace& u) {
 
 }  // namespace
 
-bool add_impulses(const System& system, const StepOptions& options, double h, const State& state,
-                  const MatX& H, VecX& qdot, Workspace& ws, StepReport& report) {
+bool add_impulses(const StepContext& s, const MatX& H, VecX& qdot, StepReport& report) {
+  const System& system = s.system;
+  const StepOptions& options = s.options;
+  const State& state = s.state;
+  Workspace& ws = s.ws;
+  const double h = s.h;
   UnilateralWorkspace& u = *ws.unilateral;
   ConstraintWorkspace* const c = ws.constraints.get();
-  update_unilaterals(system, state.t + h, state.q, state.qdot,
+  update_unilaterals(system, {state.t + h, state.q, state.qdot},
                      {.margin = kMargin, .h = h, .friction = true}, ws);
 
   u.forces.clear();

@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "sinew/integrate/newton.hpp"
-#include "sinew/integrate/step_common.hpp"
 
 // The trapezoidal rule on Hamilton's equations, written for (q, q̇). With p = M q̇ and
 // L_q = ∂L/∂q + forces without potential,
@@ -66,12 +65,14 @@ class Iteration {
   double last_ = 0;
 };
 
-bool solve(const System& system, const State& state, double h, const VecX& b, const Unknowns& x,
-           Workspace& ws, StepReport& report) {
+bool solve(const StepContext& s, const VecX& b, const Unknowns& x, StepReport& report) {
+  const State& state = s.state;
+  const double h = s.h;
   Iteration iteration(state, h);
+  const At end = s.at(state.t + h, x.q, x.qdot, state.z);
   for (int k = 0; k < kIterations; ++k) {
     x.q = state.q + (h / 2) * (state.qdot + x.qdot);
-    momentum_correction(system, state.t + h, x.q, x.qdot, b, h / 2, k == 0, ws, x.L_q, x.delta);
+    momentum_correction(s.system, end, b, h / 2, k == 0, s.ws, x.L_q, x.delta);
     const auto verdict = iteration.correct(x, report);
     if (verdict == Iteration::Verdict::solved) return true;
     if (verdict == Iteration::Verdict::hopeless) break;
@@ -81,19 +82,21 @@ bool solve(const System& system, const State& state, double h, const VecX& b, co
 
 /// The same with M + (h/2) ∂g/∂q̇ + (h²/4) ∂g/∂q, g = M q̈ − f, which is right to first order in h
 /// and holds all of the stiffness and damping: for forces too stiff for the matrix M.
-bool solve_stiff(const System& system, const State& state, double h, const VecX& b,
-                 const Unknowns& x, Workspace& ws, StepReport& report) {
-  Workspace::Newton& newton = newton_workspace(system, ws);
+bool solve_stiff(const StepContext& s, const VecX& b, const Unknowns& x, StepReport& report) {
+  const State& state = s.state;
+  Workspace& ws = s.ws;
+  const double h = s.h;
+  Workspace::Newton& newton = newton_workspace(s);
   Iteration iteration(state, h);
+  const At end = s.at(state.t + h, x.q, x.qdot, state.z);
   x.qdot = state.qdot;
   for (int k = 0; k < kStiffIterations; ++k) {
     x.q = state.q + (h / 2) * (state.qdot + x.qdot);
     newton.trial = (x.qdot - state.qdot) / h;
-    linearize(system, state.t + h, x.q, x.qdot, newton.trial, StiffnessModel::exact, ws, newton.g,
-              newton.at);
+    linearize(s.system, end, newton.trial, StiffnessModel::exact, ws, newton.g, newton.at);
     newton.H = newton.at.M + (h / 2) * newton.at.dg_dqdot + (h * h / 4) * newton.at.dg_dq;
     if (!newton.lu.factor(newton.H)) return fail(StepStatus::singular, newton.g, report);
-    momentum_and_force(system, state.t + h, x.q, x.qdot, ws, x.p, x.L_q);
+    momentum_and_force(s.system, end, ws, x.p, x.L_q);
     x.delta = b - x.p + (h / 2) * x.L_q;
     newton.lu.solve_in_place(x.delta);
     if (iteration.correct(x, report) == Iteration::Verdict::solved) return true;
@@ -134,10 +137,12 @@ void start_differences(const VecX& qdot, MatX& differences) {
 
 }  // namespace
 
-StepReport variational(const System& system, const StepOptions& options, double h, State& state,
-                       Workspace& ws) {
-  if (ws.constraints) return constrained_variational(system, options, h, state, ws);
-  const std::span<VecX> stage = stages(system, 6, ws);
+StepReport variational(const StepContext& s) {
+  if (s.ws.constraints) return constrained_variational(s);
+  State& state = s.state;
+  Workspace& ws = s.ws;
+  const double h = s.h;
+  const std::span<VecX> stage = stages(s, 6);
   const Unknowns x{stage[0], stage[1], stage[2], stage[3], stage[4]};
   VecX& b = stage[5];
   StepMemory& memory = state.memory;
@@ -149,15 +154,13 @@ StepReport variational(const System& system, const StepOptions& options, double 
   if (continues) {
     b = memory.momentum;
   } else {
-    momentum_and_force(system, state.t, state.q, state.qdot, ws, x.p, x.L_q);
+    momentum_and_force(s.system, s.start(), ws, x.p, x.L_q);
     b = x.p + (h / 2) * x.L_q;
     power = ws.forces.power;
   }
   x.qdot = state.qdot;
   if (continues) predict(memory, x.qdot);
-  if (!solve(system, state, h, b, x, ws, report) &&
-      !solve_stiff(system, state, h, b, x, ws, report))
-    return report;
+  if (!solve(s, b, x, report) && !solve_stiff(s, b, x, report)) return report;
   x.q = state.q + (h / 2) * (state.qdot + x.qdot);
   if (!is_sane(x.q, x.qdot, report)) return report;
   report.work = h / 2 * (power + ws.forces.power);
@@ -170,9 +173,7 @@ StepReport variational(const System& system, const StepOptions& options, double 
   ++memory.steps;
   memory.momentum = b + h * x.L_q;
   memory.power = ws.forces.power;
-  state.q = x.q;
-  state.qdot = x.qdot;
-  state.t += h;
+  accept(s, x.q, x.qdot);
   seal(Integrator::variational, h, state);
   return report;
 }

@@ -31,8 +31,7 @@ bool EnergyVariables::update(const MatX& mass, const MatX& dg_dqdot) {
   return true;
 }
 
-bool EnergyVariables::update(const System& system, double t, const VecX& q, const VecX& qdot,
-                             Workspace& ws) {
+bool EnergyVariables::update(const System& system, const At& at, Workspace& ws) {
   const int n = system.dof_count();
   for (MatX* m : {&M, &D, &dg_dq})
     if (m->rows() != n) m->resize(n, n);
@@ -40,12 +39,14 @@ bool EnergyVariables::update(const System& system, double t, const VecX& q, cons
     rest.setZero(n);
     g.resize(n);
   }
-  inverse_dynamics(system, t, q, qdot, rest, ws, g);
+  inverse_dynamics(system, at, rest, ws, g);
   if (!ws.linearizer) ws.linearizer = std::make_unique<Workspace::Linearizer>(system.skeleton(), n);
   DerivativeWorkspace& derivatives = ws.linearizer->skeleton;
-  inverse_dynamics_derivatives(system.skeleton(), q, qdot, rest, ws.skeleton, derivatives, M, dg_dq,
-                               D);
-  add_muscle_derivatives(system, rest.data(), &derivatives, ws.skeleton, *ws.muscles, M, dg_dq, D);
+  inverse_dynamics_derivatives(system.skeleton(), at.q, at.qdot, rest, ws.skeleton, derivatives, M,
+                               dg_dq, D);
+  const ConstVecRef q(at.q), qdot(at.qdot);
+  const SkeletonAt in{system.skeleton(), at.t, q, qdot, ws.skeleton};
+  add_muscle_derivatives(system, in, rest.data(), &derivatives, *ws.muscles, M, dg_dq, D);
   return update(M, D);
 }
 

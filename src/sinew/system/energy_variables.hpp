@@ -16,7 +16,7 @@ struct EnergyVariables {
   /// Needs no earlier call. Leaves ws as inverse_dynamics with q̈ = 0 does. For systems without
   /// dependent coordinates whose muscles all have their velocity terms. False where M is not
   /// positive definite.
-  bool update(const System& system, double t, const VecX& q, const VecX& qdot, Workspace& ws);
+  bool update(const System& system, const At& at, Workspace& ws);
   /// The same from M and D = ∂g/∂q̇ where nothing but inertia depends on q̇.
   bool update(const MatX& mass, const MatX& dg_dqdot);
 };

@@ -14,45 +14,28 @@
 namespace sinew {
 namespace {
 
-/// What the skeleton sees of a state: its q and q̇ or, where coordinates depend on others, all of
-/// them.
-struct SkeletonState {
-  const ConstVecRef &q, &qdot;
-};
-
-SkeletonState expand(const ConstVecRef& q, const ConstVecRef& qdot, Workspace& ws) {
-  if (!ws.map) return {q, qdot};
-  ws.map->update(q, qdot);
-  return {ws.map->q_view, ws.map->qdot_view};
-}
-SkeletonState expand(ConstVecRef&&, ConstVecRef&&, Workspace&) = delete;  // they would be gone
-
 /// The same at the (q, q̇) of the last expand.
-SkeletonState expanded(const ConstVecRef& q, const ConstVecRef& qdot, const Workspace& ws) {
-  if (!ws.map) return {q, qdot};
+ExpandedState expanded(const At& at, const Workspace& ws) {
+  if (!ws.map) return {at.q, at.qdot};
   return {ws.map->q_view, ws.map->qdot_view};
 }
 
-/// Kinematics of the skeleton, and where it is for those who evaluate it again.
-void move_to(const System& system, const SkeletonState& x, Workspace& ws) {
-  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
-  if (!ws.muscles) return;
-  ws.muscles->q = x.q;
-  ws.muscles->qdot = x.qdot;
-}
-
-void add_forces(const System& system, double t, const SkeletonState& x, ForceForm how,
+void add_forces(const System& system, const At& at, const ExpandedState& x, ForceForm how,
                 Workspace& ws) {
   // Elements add, so the sum starts from zero; without any it stays as the workspace made it.
   if (system.forces().empty() && !ws.constraints && !ws.muscles && !ws.soft) return;
   ws.forces.set_zero();
-  const SkeletonAt in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
-  for (const auto& force : system.forces()) force->add_force(in, ws.forces);
+  const double* const controls = controls_at(system, at, ws);
+  SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
+  for (size_t k = 0; k < system.forces().size(); ++k) {
+    in.controls = controls + system.first_control(k);
+    system.forces()[k]->add_force(in, ws.forces);
+  }
   if (ws.soft) add_soft_forces(system, in, *ws.soft, ws.forces);
   if (!ws.muscles) return;
-  ws.muscles->t = t;
+  update_tensions(system, controls, *ws.muscles);
   add_massless_muscles(system, in, how, *ws.muscles, ws.forces);
-  if (ws.hill) add_hill_forces(system, in, how, *ws.muscles, *ws.hill, ws.forces);
+  if (ws.hill) add_hill_forces(system, in, at, how, *ws.muscles, *ws.hill, ws.forces);
 }
 
 void resize_if_needed(MatX& m, int n) {
@@ -60,8 +43,8 @@ void resize_if_needed(MatX& m, int n) {
 }
 
 /// The skeleton's g at the forces in ws, by the recursion.
-void skeleton_inverse_dynamics(const System& system, const ConstVecRef& qddot, ForceForm how,
-                               Workspace& ws, VecRef g) {
+void skeleton_inverse_dynamics(const System& system, const SkeletonAt& in, const ConstVecRef& qddot,
+                               ForceForm how, Workspace& ws, VecRef g) {
   const Skeleton& skeleton = system.skeleton();
   update_link_forces(skeleton, system.gravity(), ws.forces, qddot.data(), ws.skeleton);
   if (!system.has_massive_muscles()) {
@@ -70,30 +53,32 @@ void skeleton_inverse_dynamics(const System& system, const ConstVecRef& qddot, F
   }
   MuscleScratch& muscles = *ws.muscles;
   if (how == ForceForm::wrenches)
-    add_muscle_wrenches(system, qddot.data(), ws.skeleton, muscles, ws.forces.power);
+    add_muscle_wrenches(system, in, qddot.data(), ws.skeleton, muscles, ws.forces.power);
   else
-    update_muscle_sums(system, qddot.data(), ws.skeleton, muscles, ws.skeleton.F, ws.forces.power);
+    update_muscle_sums(system, in, qddot.data(), muscles, ws.skeleton.F, ws.forces.power);
   collect_link_forces(skeleton, ws.forces, ws.skeleton, g);
   g += how == ForceForm::wrenches ? muscles.tau : muscles.sums.tau;
 }
 
 /// g at the forces in ws; with a map, g_r in ws.map and its projection in g.
-void recursive_inverse_dynamics(const System& system, const ConstVecRef& qddot, ForceForm how,
-                                Workspace& ws, VecRef g) {
+void recursive_inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot,
+                                ForceForm how, Workspace& ws, VecRef g) {
+  const ExpandedState x = expanded(at, ws);
+  const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
   update_inertias(system.skeleton(), ws.skeleton);
   if (ws.soft) {
     // Vertices first: qddot and g may be the same vector.
     vertex_residuals(system, qddot, ws.forces, g);
-    skeleton_inverse_dynamics(system, qddot, how, ws, g.head(system.skeleton().dof_count()));
+    skeleton_inverse_dynamics(system, in, qddot, how, ws, g.head(system.skeleton().dof_count()));
     return;
   }
   if (!ws.map) {
-    skeleton_inverse_dynamics(system, qddot, how, ws, g);
+    skeleton_inverse_dynamics(system, in, qddot, how, ws, g);
     return;
   }
   MapWorkspace& map = *ws.map;
   map.update_acceleration(qddot);
-  skeleton_inverse_dynamics(system, map.qddot, how, ws, map.g);
+  skeleton_inverse_dynamics(system, in, map.qddot, how, ws, map.g);
   map.pull(map.g, g);
 }
 
@@ -123,12 +108,16 @@ void factor(const System& system, Workspace& ws) {
   }
 }
 
-/// Inertias of links and muscles at the last update.
-void update_all_inertias(const System& system, Workspace& ws) {
+/// Kinematics, and inertias of links and muscles.
+void update_all_inertias(const System& system, const At& at, Workspace& ws) {
+  const ExpandedState x = expand(system, at, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
   update_inertias(system.skeleton(), ws.skeleton);
   if (!system.has_massive_muscles()) return;
+  const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
+  ws.muscles->tension.assign(system.muscles().size(), 0);
   double power = 0;
-  update_muscle_sums(system, nullptr, ws.skeleton, *ws.muscles, ws.muscles->wrench, power);
+  update_muscle_sums(system, in, nullptr, *ws.muscles, ws.muscles->wrench, power);
 }
 
 Workspace::Linearizer& linearizer(const System& system, Workspace& ws) {
@@ -139,11 +128,12 @@ Workspace::Linearizer& linearizer(const System& system, Workspace& ws) {
 
 /// Derivatives of the skeleton's g at the point where inverse_dynamics just evaluated it; of the
 /// reactions −Gᵀλ too, where λ is given.
-void differentiate_skeleton(const System& system, double t, const SkeletonState& x,
-                            const ConstVecRef& qddot, StiffnessModel kind,
-                            std::span<const double> lambda, Workspace& ws, MatX& M, MatX& dg_dq,
-                            MatX& dg_dqdot) {
+void differentiate_skeleton(const System& system, const At& at, const ConstVecRef& qddot,
+                            StiffnessModel kind, std::span<const double> lambda, Workspace& ws,
+                            MatX& M, MatX& dg_dq, MatX& dg_dqdot) {
   const Skeleton& skeleton = system.skeleton();
+  const ExpandedState x = expanded(at, ws);
+  const SkeletonAt in{skeleton, at.t, x.q, x.qdot, ws.skeleton};
   Workspace::Linearizer& lin = linearizer(system, ws);
   if (kind == StiffnessModel::exact) {
     inverse_dynamics_derivatives(skeleton, x.q, x.qdot, qddot, ws.skeleton, lin.skeleton, M, dg_dq,
@@ -154,10 +144,9 @@ void differentiate_skeleton(const System& system, double t, const SkeletonState&
     dg_dqdot.setZero();
   }
   if (ws.muscles)
-    add_muscle_derivatives(system, qddot.data(),
-                           kind == StiffnessModel::exact ? &lin.skeleton : nullptr, ws.skeleton,
-                           *ws.muscles, M, dg_dq, dg_dqdot);
-  const SkeletonAt in{skeleton, t, x.q, x.qdot, ws.skeleton};
+    add_muscle_derivatives(system, in, qddot.data(),
+                           kind == StiffnessModel::exact ? &lin.skeleton : nullptr, *ws.muscles, M,
+                           dg_dq, dg_dqdot);
   if (ws.hill)
     add_hill_derivatives(system, in, qddot.data(),
                          kind == StiffnessModel::exact ? &lin.skeleton : nullptr, *ws.muscles,
@@ -168,7 +157,7 @@ void differentiate_skeleton(const System& system, double t, const SkeletonState&
     update_soft_stiffness(system, kind, *ws.soft, lin.forces);
     update_soft_coupling(system, ws.skeleton, lin.skeleton, kind, *ws.soft);
   }
-  for (const auto& force : system.forces()) force->add_derivatives(in, kind, lin.forces);
+  add_force_derivatives(system, at, kind, ws, lin.forces);
   if (!lambda.empty())
     for (const auto& constraint : system.constraints()) {
       const auto rows = static_cast<size_t>(constraint->rows());
@@ -179,19 +168,17 @@ void differentiate_skeleton(const System& system, double t, const SkeletonState&
                              dg_dqdot);
 }
 
-void differentiate(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-                   const ConstVecRef& qddot, StiffnessModel kind, std::span<const double> lambda,
-                   Workspace& ws, Linearization& out) {
+void differentiate(const System& system, const At& at, const ConstVecRef& qddot,
+                   StiffnessModel kind, std::span<const double> lambda, Workspace& ws,
+                   Linearization& out) {
   const auto n = static_cast<int>(system.coordinates().size());
   for (MatX* m : {&out.M, &out.dg_dq, &out.dg_dqdot}) resize_if_needed(*m, n);
   if (!ws.map) {
-    differentiate_skeleton(system, t, {q, qdot}, qddot, kind, lambda, ws, out.M, out.dg_dq,
-                           out.dg_dqdot);
+    differentiate_skeleton(system, at, qddot, kind, lambda, ws, out.M, out.dg_dq, out.dg_dqdot);
     return;
   }
   MapWorkspace& map = *ws.map;
-  differentiate_skeleton(system, t, {map.q_view, map.qdot_view}, map.qddot, kind, lambda, ws, map.M,
-                         map.dg_dq, map.dg_dqdot);
+  differentiate_skeleton(system, at, map.qddot, kind, lambda, ws, map.M, map.dg_dq, map.dg_dqdot);
   map.project_derivatives(out.M, out.dg_dq, out.dg_dqdot);
 }
 
@@ -237,15 +224,41 @@ void constrain(const ConstVecRef& qdot, const Baumgarte& baumgarte, Workspace& w
 
 }  // namespace
 
-void update_kinematics(const System& system, const ConstVecRef& q, const ConstVecRef& qdot,
-                       Workspace& ws) {
-  const SkeletonState x = expand(q, qdot, ws);
-  move_to(system, x, ws);
+ExpandedState expand(const System&, const At& at, Workspace& ws) {
+  if (!ws.map) return {at.q, at.qdot};
+  ws.map->update(at.q, at.qdot);
+  return {ws.map->q_view, ws.map->qdot_view};
 }
 
-void expand_coordinates(const System& system, const ConstVecRef& q, const ConstVecRef& qdot,
-                        Workspace& ws, VecX& all_q, VecX& all_qdot) {
-  const SkeletonState x = expand(q, qdot, ws);
+void add_force_derivatives(const System& system, const At& at, StiffnessModel kind, Workspace& ws,
+                           ForceDerivatives& out) {
+  const ExpandedState x = expanded(at, ws);
+  SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
+  const double* const controls = controls_at(system, at, ws);
+  for (size_t k = 0; k < system.forces().size(); ++k) {
+    in.controls = controls + system.first_control(k);
+    system.forces()[k]->add_derivatives(in, kind, out);
+  }
+}
+
+void update_kinematics(const System& system, const At& at, Workspace& ws) {
+  const ExpandedState x = expand(system, at, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+}
+
+const double* controls_at(const System& system, const At& at, Workspace& ws) {
+  const ControlSchedule& own = system.controls();
+  if (at.controls.size() == own.size()) return at.controls.data();
+  if (at.controls.size() > 0)
+    throw Error("controls", "are not as many as the system has", "give one value for each");
+  ws.controls.resize(own.size());
+  own.evaluate(at.t, at, ws.controls);
+  return ws.controls.data();
+}
+
+void expand_coordinates(const System& system, const At& at, Workspace& ws, VecX& all_q,
+                        VecX& all_qdot) {
+  const ExpandedState x = expand(system, at, ws);
   const auto n = static_cast<Eigen::Index>(system.all_coordinates().size());
   if (ws.soft) {
     all_q = x.q.head(n);
@@ -255,34 +268,32 @@ void expand_coordinates(const System& system, const ConstVecRef& q, const ConstV
   const Eigen::Index extra = n - x.q.size();
   all_q.resize(n);
   all_qdot.resize(n);
-  all_q << x.q, q.tail(extra);
-  all_qdot << x.qdot, qdot.tail(extra);
+  all_q << x.q, at.q.tail(extra);
+  all_qdot << x.qdot, at.qdot.tail(extra);
 }
 
 namespace {
 
-void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-            ForceForm how, Workspace& ws) {
-  const SkeletonState x = expand(q, qdot, ws);
-  move_to(system, x, ws);
-  add_forces(system, t, x, how, ws);
+void update_forces(const System& system, const At& at, ForceForm how, Workspace& ws) {
+  const ExpandedState x = expand(system, at, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  add_forces(system, at, x, how, ws);
 }
 
 }  // namespace
 
-void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-            Workspace& ws) {
-  update(system, t, q, qdot, ForceForm::fast, ws);
+void update_forces(const System& system, const At& at, Workspace& ws) {
+  update_forces(system, at, ForceForm::fast, ws);
 }
 
-void forward_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-                      Workspace& ws, VecRef qddot, const Baumgarte& baumgarte) {
-  update(system, t, q, qdot, ws);
-  if (ws.constraints) update_constraints(system, t, q, qdot, ws);
+void forward_dynamics(const System& system, const At& at, Workspace& ws, VecRef qddot,
+                      const Baumgarte& baumgarte) {
+  update_forces(system, at, ws);
+  if (ws.constraints) update_constraints(system, at, ws);
   if (ws.map || system.has_massive_muscles()) {
     // M_R q̈_R = −Jᵀ (M J̇ q̇_R − f).
     qddot.setZero();
-    recursive_inverse_dynamics(system, qddot, ForceForm::fast, ws, qddot);
+    recursive_inverse_dynamics(system, at, qddot, ForceForm::fast, ws, qddot);
     qddot = -qddot;
     factor(system, ws);
     solve_mass_matrix(system, ws, qddot, qddot);
@@ -298,13 +309,12 @@ void forward_dynamics(const System& system, double t, const ConstVecRef& q, cons
   } else {
     forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot);
   }
-  if (ws.constraints) constrain(qdot, baumgarte, ws, qddot);
+  if (ws.constraints) constrain(at.qdot, baumgarte, ws, qddot);
 }
 
-void update_constraints(const System& system, double t, const ConstVecRef& q,
-                        const ConstVecRef& qdot, Workspace& ws) {
-  const SkeletonState x = expanded(q, qdot, ws);
-  const SkeletonAt in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
+void update_constraints(const System& system, const At& at, Workspace& ws) {
+  const ExpandedState x = expanded(at, ws);
+  const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
   ConstraintRows& rows = ws.constraints->rows;
   if (!ws.map) {
     update_constraint_rows(system.constraints(), in, rows);
@@ -322,10 +332,9 @@ void update_constraints(const System& system, double t, const ConstVecRef& q,
   }
 }
 
-void update_constraint_values(const System& system, double t, const ConstVecRef& q,
-                              const ConstVecRef& qdot, Workspace& ws) {
-  const SkeletonState x = expand(q, qdot, ws);
-  const SkeletonAt in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
+void update_constraint_values(const System& system, const At& at, Workspace& ws) {
+  const ExpandedState x = expand(system, at, ws);
+  const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
   ConstraintRows& rows = ws.constraints->rows;
   if (ws.constraints->kinematics) update_placement(system.skeleton(), x.q, x.qdot, ws.skeleton);
   if (!ws.map) {
@@ -338,10 +347,10 @@ void update_constraint_values(const System& system, double t, const ConstVecRef&
   ws.map->pull(ws.map->Gt, rows.Gt);
 }
 
-void update_unilaterals(const System& system, double t, const ConstVecRef& q,
-                        const ConstVecRef& qdot, const ContactSearch& search, Workspace& ws) {
-  const SkeletonState x = expanded(q, qdot, ws);
-  const SkeletonAt in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
+void update_unilaterals(const System& system, const At& at, const ContactSearch& search,
+                        Workspace& ws) {
+  const ExpandedState x = expanded(at, ws);
+  const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
   UnilateralWorkspace& u = *ws.unilateral;
   ConstraintRows& rows = u.rows.rows;
   update_unilateral_rows(system.unilaterals(), in, search, u.rows);
@@ -370,9 +379,8 @@ void row_rate_derivatives(const System& system, Workspace& ws, MatRef out) {
 std::vector<std::vector<Measurement>> measure_constraints(const System& system, const State& state,
                                                           Workspace& ws) {
   std::vector<std::vector<Measurement>> out;
-  const ConstVecRef q = state.q, qdot = state.qdot;
-  const SkeletonState x = expand(q, qdot, ws);
-  move_to(system, x, ws);
+  const ExpandedState x = expand(system, state, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
   const SkeletonAt in{system.skeleton(), state.t, x.q, x.qdot, ws.skeleton};
   const double* lambda = ws.constraints ? ws.constraints->lambda.data() : nullptr;
   for (const auto& constraint : system.constraints()) {
@@ -383,39 +391,35 @@ std::vector<std::vector<Measurement>> measure_constraints(const System& system, 
   return out;
 }
 
-void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-                      const ConstVecRef& qddot, Workspace& ws, VecRef g) {
-  update(system, t, q, qdot, ws);
-  recursive_inverse_dynamics(system, qddot, ForceForm::fast, ws, g);
-}
-
-void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-                      const ConstVecRef& qddot, const ConstVecRef& lambda, Workspace& ws,
+void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot, Workspace& ws,
                       VecRef g) {
-  update(system, t, q, qdot, ForceForm::wrenches, ws);
-  update_constraints(system, t, q, qdot, ws);
-  add_reactions(system.constraints(), qdot, ws.constraints->rows, lambda, ws.forces);
-  recursive_inverse_dynamics(system, qddot, ForceForm::wrenches, ws, g);
+  update_forces(system, at, ws);
+  recursive_inverse_dynamics(system, at, qddot, ForceForm::fast, ws, g);
 }
 
-void linearize(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-               const ConstVecRef& qddot, StiffnessModel kind, Workspace& ws, VecRef g,
-               Linearization& out) {
-  update(system, t, q, qdot, ForceForm::wrenches, ws);
-  recursive_inverse_dynamics(system, qddot, ForceForm::wrenches, ws, g);
-  differentiate(system, t, q, qdot, qddot, kind, {}, ws, out);
+void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot,
+                      const ConstVecRef& lambda, Workspace& ws, VecRef g) {
+  update_forces(system, at, ForceForm::wrenches, ws);
+  update_constraints(system, at, ws);
+  add_reactions(system.constraints(), at.qdot, ws.constraints->rows, lambda, ws.forces);
+  recursive_inverse_dynamics(system, at, qddot, ForceForm::wrenches, ws, g);
 }
 
-void linearize(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-               const ConstVecRef& qddot, const ConstVecRef& lambda, Workspace& ws, VecRef g,
-               Linearization& out) {
-  inverse_dynamics(system, t, q, qdot, qddot, lambda, ws, g);
-  differentiate(system, t, q, qdot, qddot, StiffnessModel::exact,
+void linearize(const System& system, const At& at, const ConstVecRef& qddot, StiffnessModel kind,
+               Workspace& ws, VecRef g, Linearization& out) {
+  update_forces(system, at, ForceForm::wrenches, ws);
+  recursive_inverse_dynamics(system, at, qddot, ForceForm::wrenches, ws, g);
+  differentiate(system, at, qddot, kind, {}, ws, out);
+}
+
+void linearize(const System& system, const At& at, const ConstVecRef& qddot,
+               const ConstVecRef& lambda, Workspace& ws, VecRef g, Linearization& out) {
+  inverse_dynamics(system, at, qddot, lambda, ws, g);
+  differentiate(system, at, qddot, StiffnessModel::exact,
                 {lambda.data(), static_cast<size_t>(lambda.size())}, ws, out);
 }
 
-void forward_dynamics_derivatives(const System& system, double t, const ConstVecRef& q,
-                                  const ConstVecRef& qdot, Workspace& ws, VecRef qddot,
+void forward_dynamics_derivatives(const System& system, const At& at, Workspace& ws, VecRef qddot,
                                   ForwardDerivatives& out) {
   // M q̈ − f = 0 along the solution, so M δq̈ = −(∂g/∂q) δq − (∂g/∂q̇) δq̇ + δτ.
   if (ws.soft) system.soft()->refuse("has no forward_dynamics_derivatives", "use linearize");
@@ -423,9 +427,9 @@ void forward_dynamics_derivatives(const System& system, double t, const ConstVec
     throw Error("forward_dynamics_derivatives", "is not defined for systems with constraints",
                 "use linearize and the rows of ws.constraints");
   const int n = system.dof_count();
-  forward_dynamics(system, t, q, qdot, ws, qddot);
+  forward_dynamics(system, at, ws, qddot);
   Workspace::Linearizer& lin = linearizer(system, ws);
-  linearize(system, t, q, qdot, qddot, StiffnessModel::exact, ws, lin.g, lin.at);
+  linearize(system, at, qddot, StiffnessModel::exact, ws, lin.g, lin.at);
   lin.mass.compute(lin.at.M);
   out.dqddot_dtau.setIdentity(n, n);
   lin.mass.solveInPlace(out.dqddot_dtau);
@@ -433,9 +437,8 @@ void forward_dynamics_derivatives(const System& system, double t, const ConstVec
   out.dqddot_dqdot.noalias() = -(out.dqddot_dtau * lin.at.dg_dqdot);
 }
 
-void momentum_and_force(const System& system, double t, const ConstVecRef& q,
-                        const ConstVecRef& qdot, Workspace& ws, VecRef p, VecRef dL_dq) {
-  update(system, t, q, qdot, ws);
+void momentum_and_force(const System& system, const At& at, Workspace& ws, VecRef p, VecRef dL_dq) {
+  update_forces(system, at, ws);
   update_inertias(system.skeleton(), ws.skeleton);
   if (!ws.map) {
     momentum_and_force(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, p, dL_dq);
@@ -449,23 +452,22 @@ void momentum_and_force(const System& system, double t, const ConstVecRef& q,
   map.add_pulled_rate(map.p, dL_dq);
 }
 
-void momentum_correction(const System& system, double t, const ConstVecRef& q,
-                         const ConstVecRef& qdot, const ConstVecRef& b, double c, bool factor,
-                         Workspace& ws, VecRef dL_dq, VecRef x) {
+void momentum_correction(const System& system, const At& at, const ConstVecRef& b, double c,
+                         bool factor, Workspace& ws, VecRef dL_dq, VecRef x) {
   if (ws.map) {
-    momentum_and_force(system, t, q, qdot, ws, x, dL_dq);
-    if (factor) factor_mass_matrix(system, ws);
+    momentum_and_force(system, at, ws, x, dL_dq);
+    if (factor) sinew::factor(system, ws);
     x = b - x + c * dL_dq;
     solve_mass_matrix(system, ws, x, x);
     return;
   }
-  update(system, t, q, qdot, ws);
+  update_forces(system, at, ws);
   momentum_correction(system.skeleton(), system.gravity(), ws.forces, b, c, factor, ws.skeleton,
                       dL_dq, x);
 }
 
-void mass_matrix(const System& system, Workspace& ws, MatX& M) {
-  update_all_inertias(system, ws);
+void mass_matrix(const System& system, const At& at, Workspace& ws, MatX& M) {
+  update_all_inertias(system, at, ws);
   resize_if_needed(M, system.dof_count());
   if (ws.soft) {
     const int n = system.skeleton().dof_count();
@@ -486,8 +488,8 @@ void mass_matrix(const System& system, Workspace& ws, MatX& M) {
   M = ws.map->M_R;
 }
 
-void factor_mass_matrix(const System& system, Workspace& ws) {
-  update_all_inertias(system, ws);
+void factor_mass_matrix(const System& system, const At& at, Workspace& ws) {
+  update_all_inertias(system, at, ws);
   factor(system, ws);
 }
 
@@ -512,18 +514,17 @@ void solve_mass_matrix(const System& system, Workspace& ws, const ConstVecRef& b
   }
 }
 
-Energy energy(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-              Workspace& ws) {
-  const SkeletonState x = expand(q, qdot, ws);
-  move_to(system, x, ws);
+Energy energy(const System& system, const At& at, Workspace& ws) {
+  const ExpandedState x = expand(system, at, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
   update_inertias(system.skeleton(), ws.skeleton);
   Energy out;
   out.kinetic = kinetic_energy(system.skeleton(), ws.skeleton);
   out.gravity = gravity_energy(system.skeleton(), system.gravity(), ws.skeleton);
-  const SkeletonAt in{system.skeleton(), t, x.q, x.qdot, ws.skeleton};
+  const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
   for (const auto& force : system.forces()) out.elastic += force->potential_energy(in);
   if (system.has_massive_muscles()) {
-    const MuscleEnergy muscles = muscle_energy(system, ws.skeleton, *ws.muscles);
+    const MuscleEnergy muscles = muscle_energy(system, in, ws.skeleton, *ws.muscles);
     out.kinetic += muscles.kinetic;
     out.gravity += muscles.gravity;
   }

@@ -7,18 +7,30 @@
 
 namespace sinew {
 
+/// What the skeleton sees of a state: its q and q̇ or, where coordinates depend on others, all of
+/// them, which are then in ws.map.
+struct ExpandedState {
+  ConstVecRef q, qdot;
+};
+ExpandedState expand(const System& system, const At& at, Workspace& ws);
+
 /// Kinematics at (q, q̇). Here and below q is a state's: the free coordinates where others depend on
 /// them (CoordinateMap).
-void update_kinematics(const System& system, const ConstVecRef& q, const ConstVecRef& qdot,
-                       Workspace& ws);
+void update_kinematics(const System& system, const At& at, Workspace& ws);
 
 /// Values of System::all_coordinates() at a state. Overwrites what ws knows of its map.
-void expand_coordinates(const System& system, const ConstVecRef& q, const ConstVecRef& qdot,
-                        Workspace& ws, VecX& all_q, VecX& all_qdot);
+void expand_coordinates(const System& system, const At& at, Workspace& ws, VecX& all_q,
+                        VecX& all_qdot);
 
-/// Kinematics and applied forces at (t, q, q̇). The functions below say whether they need it.
-void update(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-            Workspace& ws);
+/// Values of the controls: those of `at`, or else of the system's own schedule.
+const double* controls_at(const System& system, const At& at, Workspace& ws);
+
+/// Kinematics and applied forces. The functions below say whether they need it.
+void update_forces(const System& system, const At& at, Workspace& ws);
+
+/// Adds the derivatives of the force elements. Needs update_kinematics.
+void add_force_derivatives(const System& system, const At& at, StiffnessModel kind, Workspace& ws,
+                           ForceDerivatives& out);
 
 /// Leads violated constraints back where no projection does (Baumgarte):
 ///     acceleration level   G q̈ + bias = −2 rate (G q̇ + ∂g/∂t) − position² g
@@ -30,39 +42,35 @@ struct Baumgarte {
 
 /// q̈ at (t, q, q̇), constraints satisfied. Runs update; writes λ to ws.constraints, and the power of
 /// prescribed motions to ws.forces.power.
-void forward_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-                      Workspace& ws, VecRef qddot, const Baumgarte& baumgarte = {});
+void forward_dynamics(const System& system, const At& at, Workspace& ws, VecRef qddot,
+                      const Baumgarte& baumgarte = {});
 
 /// Residual g = M q̈ − f: the generalised forces missing for the accelerations q̈, reactions of
 /// constraints among them. Runs update.
-void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-                      const ConstVecRef& qddot, Workspace& ws, VecRef g);
+void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot, Workspace& ws,
+                      VecRef g);
 
 /// Writes g and its derivatives. Runs update. `kind` reference leaves out what the reference does
 /// (see StiffnessModel).
-void linearize(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-               const ConstVecRef& qddot, StiffnessModel kind, Workspace& ws, VecRef g,
-               Linearization& out);
+void linearize(const System& system, const At& at, const ConstVecRef& qddot, StiffnessModel kind,
+               Workspace& ws, VecRef g, Linearization& out);
 
 /// The same for g = M q̈ − f + Gᵀλ. Updates ws.constraints->rows too.
-void inverse_dynamics(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-                      const ConstVecRef& qddot, const ConstVecRef& lambda, Workspace& ws, VecRef g);
-void linearize(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-               const ConstVecRef& qddot, const ConstVecRef& lambda, Workspace& ws, VecRef g,
-               Linearization& out);
+void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot,
+                      const ConstVecRef& lambda, Workspace& ws, VecRef g);
+void linearize(const System& system, const At& at, const ConstVecRef& qddot,
+               const ConstVecRef& lambda, Workspace& ws, VecRef g, Linearization& out);
 
 /// Rows of all constraints at the (t, q, q̇) of the last update: writes ws.constraints->rows.
-void update_constraints(const System& system, double t, const ConstVecRef& q,
-                        const ConstVecRef& qdot, Workspace& ws);
+void update_constraints(const System& system, const At& at, Workspace& ws);
 /// The part of them that q̇ does not enter at (t, q), with as much of the kinematics as they need:
 /// all that projections ask for, without any update before.
-void update_constraint_values(const System& system, double t, const ConstVecRef& q,
-                              const ConstVecRef& qdot, Workspace& ws);
+void update_constraint_values(const System& system, const At& at, Workspace& ws);
 
 /// Rows of limits and contacts at the (t, q, q̇) of the last update_kinematics: writes
 /// ws.unilateral->rows and Gt.
-void update_unilaterals(const System& system, double t, const ConstVecRef& q,
-                        const ConstVecRef& qdot, const ContactSearch& search, Workspace& ws);
+void update_unilaterals(const System& system, const At& at, const ContactSearch& search,
+                        Workspace& ws);
 
 /// W = M⁻¹Gᵀ and S = G W (lower triangle) into ws.constraints, with the factors of
 /// factor_mass_matrix at the q of the rows.
@@ -81,28 +89,25 @@ std::vector<std::vector<Measurement>> measure_constraints(const System& system, 
 struct ForwardDerivatives {
   MatX dqddot_dq, dqddot_dqdot, dqddot_dtau;
 };
-void forward_dynamics_derivatives(const System& system, double t, const ConstVecRef& q,
-                                  const ConstVecRef& qdot, Workspace& ws, VecRef qddot,
+void forward_dynamics_derivatives(const System& system, const At& at, Workspace& ws, VecRef qddot,
                                   ForwardDerivatives& out);
 
 /// Generalised momentum p = ∂L/∂q̇ = M q̇ and ∂L/∂q + (applied forces that have no potential): the
 /// right-hand sides of Hamilton's principle, in one O(n) pass. Runs update.
-void momentum_and_force(const System& system, double t, const ConstVecRef& q,
-                        const ConstVecRef& qdot, Workspace& ws, VecRef p, VecRef dL_dq);
+void momentum_and_force(const System& system, const At& at, Workspace& ws, VecRef p, VecRef dL_dq);
 
 /// x = M⁻¹ (b − p + c ∂L/∂q) with the p and ∂L/∂q of momentum_and_force, in one go: the correction
 /// of q̇ that an implicit step in momenta asks for. With `factor` false it makes do with the factors
 /// of M that are there, of a nearby q. Runs update; writes dL_dq too.
-void momentum_correction(const System& system, double t, const ConstVecRef& q,
-                         const ConstVecRef& qdot, const ConstVecRef& b, double c, bool factor,
-                         Workspace& ws, VecRef dL_dq, VecRef x);
+void momentum_correction(const System& system, const At& at, const ConstVecRef& b, double c,
+                         bool factor, Workspace& ws, VecRef dL_dq, VecRef x);
 
 /// The mass matrix at the q of the last update; M is resized.
-void mass_matrix(const System& system, Workspace& ws, MatX& M);
+void mass_matrix(const System& system, const At& at, Workspace& ws, MatX& M);
 
 /// The mass matrix's factorisation at the q of the last update, and x = M⁻¹ b with it; b and x may
 /// be the same vector. forward_dynamics leaves the factors behind too.
-void factor_mass_matrix(const System& system, Workspace& ws);
+void factor_mass_matrix(const System& system, const At& at, Workspace& ws);
 void solve_mass_matrix(const System& system, Workspace& ws, const ConstVecRef& b, VecRef x);
 
 struct Energy {
@@ -113,8 +118,7 @@ struct Energy {
   double total() const { return kinetic + gravity + elastic; }
 };
 /// Energies at (t, q, q̇). Overwrites the kinematics in ws.
-Energy energy(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-              Workspace& ws);
+Energy energy(const System& system, const At& at, Workspace& ws);
 
 /// Moves rotation charts that have come near their edge (exponential coordinates beyond 1.5 π) and
 /// everything in `state` with them: pose and velocity stay the same. True if any moved.

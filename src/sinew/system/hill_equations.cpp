@@ -55,7 +55,6 @@ std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton, i
   Muscle pull = path;
   pull.mass = 0;
   pull.regions.clear();
-  pull.tension = 1.0;
   auto out = std::make_shared<HillElement>();
   out->muscle = muscle;
   out->description = description;
@@ -73,21 +72,10 @@ std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton,
   return out;
 }
 
-double excitation_at(const System& system, const HillDescription& hill, const State& state,
-                     double t) {
-  const double excitation = hill.excitation.derivatives(t)[0];
-  if (!hill.feedback) return excitation;
-  const int dof = hill.feedback->dof.value;
-  const Eigen::Index k =
-      system.coordinate_map() ? system.coordinate_map()->free_index(dof) : Eigen::Index(dof);
-  const double q = state.q[k] + (t - state.t) * state.qdot[k];
-  return excitation + hill.feedback->gain * (q - hill.feedback->target);
-}
-
 HillScratch::HillScratch(const System& system)
     : tension(system.hill_muscles().size()), tau(system.skeleton().dof_count()) {
   const auto n = static_cast<Eigen::Index>(tension.size());
-  for (VecX* x : {&activation, &fibre, &start, &previous, &length, &rate}) x->setZero(n);
+  for (VecX* x : {&length, &rate}) x->setZero(n);
   wrench.resize(static_cast<size_t>(system.skeleton().link_count()));
 }
 
@@ -133,7 +121,7 @@ void update_unit_pull(const HillElement& element, const SkeletonAt& in, MuscleWo
   if (const OpenSimPathOnSkeleton* route = element.route())
     route->add_forces(in, 1, ws.route, ws.wrench, ws.tau);
   else
-    std::get<0>(element.path)->add_forces(in, path, ws.wrench, ws.tau);
+    std::get<0>(element.path)->add_forces(in, 1, path, ws.wrench, ws.tau);
 }
 
 /// Adds the derivatives of a constant tension's pull, turning with the links apart. Needs
@@ -147,16 +135,18 @@ void add_pull_derivatives(const HillElement& element, double tension, const Skel
   }
   ws.dg_dq.setZero();
   ws.dg_dqdot.setZero();
-  std::get<0>(element.path)->add_derivatives(in, qddot, dws, path, ws.dg_dq, ws.dg_dqdot);
+  std::get<0>(element.path)->add_derivatives(in, 1, qddot, dws, path, ws.dg_dq, ws.dg_dqdot);
   dg_dq += tension * ws.dg_dq;
   dg_dqdot += tension * ws.dg_dqdot;
 }
 
 }  // namespace
 
-void add_hill_forces(const System& system, const SkeletonAt& in, ForceForm how,
+void add_hill_forces(const System& system, const SkeletonAt& in, const At& at, ForceForm how,
                      MuscleScratch& muscles, HillScratch& ws, AppliedForces& out) {
-  if (ws.mode == HillScratch::Mode::absent) return;
+  if (at.z.size() != 2 * static_cast<Eigen::Index>(ws.tension.size()))
+    throw Error("state", "has no activations or fibre lengths for the system's muscles",
+                "start from default_state, or call initialize_muscles");
   for (size_t i = 0; i < ws.tension.size(); ++i) {
     const HillElement& element = *system.hill_muscles()[i];
     const HillMuscle& m = element.description.muscle;
@@ -164,10 +154,10 @@ void add_hill_forces(const System& system, const SkeletonAt& in, ForceForm how,
     const PathState path = update_path(element, in, {muscles.path, ws.route});
     ws.length[k] = path.length;
     ws.rate[k] = path.rate;
-    ws.tension[i] =
-        ws.mode == HillScratch::Mode::held
-            ? held_tension(m, ws.activation[k], path.length, path.rate, ws.fibre[k])
-            : implicit_tension(m, ws.activation[k], path.length, path.rate, ws.fibre[k], ws.gamma);
+    const double activation = at.z[activation_index(i)], fibre = at.z[fibre_index(system, i)];
+    ws.tension[i] = at.gamma > 0
+                        ? implicit_tension(m, activation, path.length, path.rate, fibre, at.gamma)
+                        : held_tension(m, activation, path.length, path.rate, fibre);
     const double tension = ws.tension[i].tension;
     out.power -= tension * path.rate;
     if (how == ForceForm::wrenches) {
@@ -183,7 +173,6 @@ void add_hill_forces(const System& system, const SkeletonAt& in, ForceForm how,
 void add_hill_derivatives(const System& system, const SkeletonAt& in, const double* qddot,
                           const DerivativeWorkspace* dws, MuscleScratch& muscles, HillScratch& ws,
                           MatRef dg_dq, MatRef dg_dqdot) {
-  if (ws.mode == HillScratch::Mode::absent) return;
   ws.dg_dq.resize(dg_dq.rows(), dg_dq.cols());
   ws.dg_dqdot.resize(dg_dq.rows(), dg_dq.cols());
   for (size_t i = 0; i < ws.tension.size(); ++i) {
@@ -203,46 +192,42 @@ void add_hill_derivatives(const System& system, const SkeletonAt& in, const doub
   }
 }
 
-void hold_muscles(const System& system, const State& state, Workspace& ws) {
-  if (!ws.hill) return;
-  const auto n = static_cast<Eigen::Index>(system.hill_muscles().size());
-  if (state.activation.size() != n || state.fibre_length.size() != n)
-    throw Error("state", "has no activations or fibre lengths for the system's muscles",
-                "start from default_state, or call initialize_muscles");
-  ws.hill->mode = HillScratch::Mode::held;
-  ws.hill->activation = state.activation;
-  ws.hill->fibre = state.fibre_length;
-}
-
-void release_muscles(Workspace& ws) {
-  if (ws.hill) ws.hill->mode = HillScratch::Mode::absent;
+VecX described_internal_state(const System& system) {
+  VecX z(2 * static_cast<Eigen::Index>(system.hill_muscles().size()));
+  for (size_t i = 0; i < system.hill_muscles().size(); ++i) {
+    const HillDescription& d = system.hill_muscles()[i]->description;
+    z[activation_index(i)] = std::clamp(d.initial_activation, d.activation.minimum, 1.0);
+    z[fibre_index(system, i)] = d.initial_fibre_length.value_or(d.muscle.optimal_fibre_length);
+  }
+  return z;
 }
 
 std::vector<HillStatus> initialize_muscles(const System& system, State& state, Workspace& ws) {
   const size_t n = system.hill_muscles().size();
   std::vector<HillStatus> status(n, HillStatus::equilibrated);
-  state.activation.resize(static_cast<Eigen::Index>(n));
-  state.fibre_length.resize(static_cast<Eigen::Index>(n));
+  state.z = described_internal_state(system);
   if (n == 0) return status;
-  update_kinematics(system, state.q, state.qdot, ws);
-  const ConstVecRef q(ws.muscles->q), qdot(ws.muscles->qdot);
-  const SkeletonAt in{system.skeleton(), state.t, q, qdot, ws.skeleton};
+  VecX controls(system.controls().size());
+  system.controls().evaluate(state.t, state, controls);
+  const ExpandedState x = expand(system, state, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  const SkeletonAt in{system.skeleton(), state.t, x.q, x.qdot, ws.skeleton};
   for (size_t i = 0; i < n; ++i) {
     const HillElement& element = *system.hill_muscles()[i];
     const HillDescription& d = element.description;
-    const auto k = static_cast<Eigen::Index>(i);
-    state.activation[k] =
-        d.immediate ? excitation_at(system, d, state, state.t) : d.initial_activation;
-    state.activation[k] = std::clamp(state.activation[k], d.activation.minimum, 1.0);
+    double& activation = state.z[activation_index(i)];
+    if (d.immediate)
+      activation = std::clamp(controls[system.excitation_control(i)], d.activation.minimum, 1.0);
     const PathState path = update_path(element, in, {ws.muscles->path, ws.hill->route});
-    const HillEquilibrium e = equilibrate(d.muscle, state.activation[k], path.length, path.rate);
+    const HillEquilibrium e = equilibrate(d.muscle, activation, path.length, path.rate);
     status[i] = e.status;
     if (e.status == HillStatus::no_equilibrium)
       throw Error("muscle '" + element.name() + "'", "has a path without a finite length",
                   "check its points and surfaces in the initial pose");
-    state.fibre_length[k] = d.initial_fibre_length && !d.muscle.rigid_tendon
-                                ? std::max(*d.initial_fibre_length, d.muscle.min_fibre_length())
-                                : e.fibre_length;
+    state.z[fibre_index(system, i)] =
+        d.initial_fibre_length && !d.muscle.rigid_tendon
+            ? std::max(*d.initial_fibre_length, d.muscle.min_fibre_length())
+            : e.fibre_length;
   }
   return status;
 }
@@ -251,15 +236,14 @@ std::vector<HillValues<double>> hill_values(const System& system, const State& s
                                             Workspace& ws) {
   std::vector<HillValues<double>> out;
   if (!ws.hill) return out;
-  update_kinematics(system, state.q, state.qdot, ws);
-  const ConstVecRef q(ws.muscles->q), qdot(ws.muscles->qdot);
-  const SkeletonAt in{system.skeleton(), state.t, q, qdot, ws.skeleton};
+  const ExpandedState x = expand(system, state, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  const SkeletonAt in{system.skeleton(), state.t, x.q, x.qdot, ws.skeleton};
   for (size_t i = 0; i < system.hill_muscles().size(); ++i) {
     const HillElement& element = *system.hill_muscles()[i];
     const PathState path = update_path(element, in, {ws.muscles->path, ws.hill->route});
-    const auto k = static_cast<Eigen::Index>(i);
-    out.push_back(evaluate_hill(element.description.muscle, state.activation[k], path.length,
-                                path.rate, state.fibre_length[k]));
+    out.push_back(evaluate_hill(element.description.muscle, state.z[activation_index(i)],
+                                path.length, path.rate, state.z[fibre_index(system, i)]));
   }
   return out;
 }

@@ -53,25 +53,15 @@ std::shared_ptr<const HillElement> make_hill_element(const Skeleton& skeleton,
                                                      const OpenSimPath& path,
                                                      const HillDescription& description);
 
-/// Excitation at t ≥ state.t, not yet held within its limits: its function of time and its
-/// feedback, for which coordinates go on from `state` at their present speeds. So it is known
-/// before a step and exact to second order.
-double excitation_at(const System& system, const HillDescription& hill, const State& state,
-                     double t);
+/// Where a Hill muscle's internal state is in State::z.
+inline Eigen::Index activation_index(size_t hill) { return static_cast<Eigen::Index>(hill); }
+inline Eigen::Index fibre_index(const System& system, size_t hill) {
+  return static_cast<Eigen::Index>(system.hill_muscles().size() + hill);
+}
 
-/// How tensions are found, and what they were.
+/// What was found on the way.
 struct HillScratch {
   explicit HillScratch(const System& system);
-
-  enum class Mode {
-    absent,    ///< they do not pull
-    held,      ///< at the fibre lengths in `fibre`
-    implicit,  ///< at the end of a stage l = fibre + γ l̇
-  };
-  Mode mode = Mode::absent;
-  double gamma = 0;        ///< [s]
-  VecX activation, fibre;  ///< one for each muscle [–, m]
-  VecX start, previous;    ///< scratch of steps: a stage's c, fibre lengths before the step
 
   // add_hill_forces: at the last update
   std::vector<HillTension> tension;
@@ -84,8 +74,8 @@ struct HillScratch {
   MatX dg_dq, dg_dqdot;
 };
 
-/// Adds the muscles' pull to `out`; nothing while absent.
-void add_hill_forces(const System& system, const SkeletonAt& in, ForceForm how,
+/// Adds the muscles' pull at the internal state of `at` to `out`.
+void add_hill_forces(const System& system, const SkeletonAt& in, const At& at, ForceForm how,
                      MuscleScratch& muscles, HillScratch& ws, AppliedForces& out);
 
 /// Adds the derivatives of g. Needs add_hill_forces and inverse_dynamics_derivatives in dws;
@@ -94,13 +84,11 @@ void add_hill_derivatives(const System& system, const SkeletonAt& in, const doub
                           const DerivativeWorkspace* dws, MuscleScratch& muscles, HillScratch& ws,
                           MatRef dg_dq, MatRef dg_dqdot);
 
-/// Muscles pull as the state's activations and fibre lengths say, in all that is asked of ws until
-/// they are released. Steps do this themselves and release at their end.
-void hold_muscles(const System& system, const State& state, Workspace& ws);
-void release_muscles(Workspace& ws);
+/// Internal state as descriptions have it: where a fibre length is not given, the optimal one.
+VecX described_internal_state(const System& system);
 
-/// Sets activations and fibre lengths of the state: as described, else in equilibrium at its q and
-/// q̇. Says how it went for each. Throws an Error naming a muscle whose path has no length.
+/// Sets the internal state: as described, else in equilibrium at the state's q and q̇. Says how it
+/// went for each. Throws an Error naming a muscle whose path has no length.
 std::vector<HillStatus> initialize_muscles(const System& system, State& state, Workspace& ws);
 
 /// All quantities of all Hill muscles at a state.

@@ -6,7 +6,7 @@
 #include "sinew/system/energy_variables.hpp"
 
 /// The muscles' part of the equation of motion. All in the skeleton's coordinates; all need
-/// update_kinematics and work at the (t, q, q̇) in `ws`.
+/// update_kinematics at the state of `in`.
 
 namespace sinew {
 
@@ -24,9 +24,8 @@ struct MuscleScratch {
   CylinderMuscleBatch::Workspace lane;
   std::unique_ptr<const PolylineMuscleBatch> straight;
   PolylineMuscleBatch::Workspace polygon;
-  // update: where the skeleton is
-  double t = 0;
-  VecX q, qdot;
+  // update_tensions: of all muscles [N]
+  std::vector<double> tension;
   // forces of muscles: on coordinates; on links, world axes about their origins
   VecX tau;
   std::vector<Vec6> wrench;
@@ -45,32 +44,35 @@ struct MuscleScratch {
 /// fastest.
 enum class ForceForm { wrenches, fast };
 
-/// Adds the pull of muscles without mass to `out`.
+/// Tensions of all muscles, from the values of System::controls(); zero for those of Hill muscles.
+void update_tensions(const System& system, const double* controls, MuscleScratch& ws);
+
+/// Adds the pull of muscles without mass to `out`. Needs update_tensions; so do the next three.
 void add_massless_muscles(const System& system, const SkeletonAt& in, ForceForm how,
                           MuscleScratch& ws, AppliedForces& out);
 
 /// What muscles with mass ask for, as wrenches on the links: added to skeleton.F and, of single
 /// coordinates, written to ws.tau; the power of their pulls added to `power`. Needs
 /// update_link_forces at q̈.
-void add_muscle_wrenches(const System& system, const double* qddot, SkeletonWorkspace& skeleton,
-                         MuscleScratch& ws, double& power);
+void add_muscle_wrenches(const System& system, const SkeletonAt& in, const double* qddot,
+                         SkeletonWorkspace& skeleton, MuscleScratch& ws, double& power);
 
 /// The same the fast way, with their inertia: forces on coordinates and all inertia go to ws.sums,
 /// the rest of the wrenches is added to `wrench`.
-void update_muscle_sums(const System& system, const double* qddot,
-                        const SkeletonWorkspace& skeleton, MuscleScratch& ws,
-                        std::vector<Vec6>& wrench, double& power);
+void update_muscle_sums(const System& system, const SkeletonAt& in, const double* qddot,
+                        MuscleScratch& ws, std::vector<Vec6>& wrench, double& power);
 
 /// Adds the muscles' part to M and, where `dws` is given, to the derivatives of g. Needs
 /// inverse_dynamics of the system at q̈ and inverse_dynamics_derivatives in dws.
-void add_muscle_derivatives(const System& system, const double* qddot,
-                            const DerivativeWorkspace* dws, const SkeletonWorkspace& skeleton,
-                            MuscleScratch& ws, MatRef M, MatRef dg_dq, MatRef dg_dqdot);
+void add_muscle_derivatives(const System& system, const SkeletonAt& in, const double* qddot,
+                            const DerivativeWorkspace* dws, MuscleScratch& ws, MatRef M,
+                            MatRef dg_dq, MatRef dg_dqdot);
 
 /// Kinetic energy and energy of gravity of all muscles with mass.
 struct MuscleEnergy {
   double kinetic = 0, gravity = 0;
 };
-MuscleEnergy muscle_energy(const System& system, SkeletonWorkspace& skeleton, MuscleScratch& ws);
+MuscleEnergy muscle_energy(const System& system, const SkeletonAt& in, SkeletonWorkspace& skeleton,
+                           MuscleScratch& ws);
 
 }  // namespace sinew

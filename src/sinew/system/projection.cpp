@@ -46,8 +46,7 @@ Worst worst_of(const VecX& x, const std::vector<char>& active) {
 
 /// W and S at the present q.
 void refresh_directions(const System& system, const VecX& q, const VecX& qdot, Workspace& ws) {
-  update_kinematics(system, q, qdot, ws);
-  factor_mass_matrix(system, ws);
+  factor_mass_matrix(system, {0, q, qdot}, ws);
   update_directions(system, ws);
 }
 
@@ -72,7 +71,7 @@ void residual_rates(const VecX& qdot, ConstraintWorkspace& c) {
 
 ProjectionReport constraint_violation(const System& system, double t, const ConstVecRef& q,
                                       const ConstVecRef& qdot, Workspace& ws) {
-  update_constraint_values(system, t, q, qdot, ws);
+  update_constraint_values(system, {t, q, qdot}, ws);
   const Worst worst = worst_of(ws.constraints->rows.value, ws.constraints->position);
   return {true, worst.value, 0, worst.row};
 }
@@ -95,7 +94,7 @@ ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Di
   bool borrowed = directions != Directions::none;
   double before = std::numeric_limits<double>::infinity();
   for (int k = 0;; ++k) {
-    update_constraint_values(system, t, q, qdot, ws);
+    update_constraint_values(system, {t, q, qdot}, ws);
     const Worst worst = worst_of(c.rows.value, c.position);
     report.error = worst.value;
     if (worst.value <= tolerance) break;
@@ -175,7 +174,7 @@ void assemble_from_here(const System& system, State& state, Workspace& ws) {
   bool borrowed = false;
   VecX q = state.q, step(state.q.size());
   for (int k = 0; k < kAssemblyIterations; ++k) {
-    update_constraint_values(system, state.t, state.q, state.qdot, ws);
+    update_constraint_values(system, state, ws);
     const Worst worst = worst_of(c.rows.value, c.position);
     if (!std::isfinite(worst.value))
       refuse(worst.row, "has a value that is not finite at the default coordinates");
@@ -198,7 +197,7 @@ void assemble_from_here(const System& system, State& state, Workspace& ws) {
     double length = 1;
     for (int halving = 0; halving < 40; ++halving, length /= 2) {
       q = state.q - length * step;
-      update_constraint_values(system, state.t, q, state.qdot, ws);
+      update_constraint_values(system, {state.t, q, state.qdot}, ws);
       if (violation() < before) break;
     }
     if (!(violation() < before)) break;
@@ -224,7 +223,7 @@ void assemble_from_here(const System& system, State& state, Workspace& ws) {
   // Accelerations that are prescribed twice.
   c.conflict = 0;
   VecX qddot(state.q.size());
-  forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot);
+  forward_dynamics(system, state, ws, qddot);
   if (c.conflict > kConflict && !c.holding[static_cast<size_t>(c.conflict_row)])
     refuse(c.conflict_row, "prescribes an acceleration that contradicts others");
 }
@@ -239,7 +238,7 @@ void assemble_state(const System& system, State& state, Workspace& ws) {
   } catch (const Error& error) {
     // A singular pose, or a slope that leads away: near ones may do. Fixed shifts of all signs, so
     // that every run finds the same state, of the coordinates that constraints ask for.
-    update_constraint_values(system, described.t, described.q, described.qdot, ws);
+    update_constraint_values(system, described, ws);
     const VecX asked = ws.constraints->rows.Gt.rowwise().lpNorm<Eigen::Infinity>();
     double nearest = std::numeric_limits<double>::infinity();
     for (const double shift : {0.1, 0.3, 0.6})
@@ -269,7 +268,7 @@ namespace {
 /// leaves nothing.
 std::vector<char> dependent_rows(const System& system, const State& state, Workspace& ws) {
   ConstraintWorkspace& c = *ws.constraints;
-  update_constraint_values(system, state.t, state.q, state.qdot, ws);
+  update_constraint_values(system, state, ws);
   refresh_directions(system, state.q, state.qdot, ws);
   const Eigen::Index m = c.S.rows();
   std::vector<char> out(static_cast<size_t>(m), 0);

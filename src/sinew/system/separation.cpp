@@ -23,8 +23,9 @@ constexpr double kNeighbourhood = 10;
 
 void evaluate(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
               double margin, Workspace& ws) {
-  update_kinematics(system, q, qdot, ws);
-  update_unilaterals(system, t, q, qdot, {.margin = margin}, ws);
+  const At at(t, q, qdot);
+  update_kinematics(system, at, ws);
+  update_unilaterals(system, at, {.margin = margin}, ws);
 }
 
 SeparationReport worst_overlap(const UnilateralRows& rows) {
@@ -42,10 +43,11 @@ SeparationReport worst_overlap(const UnilateralRows& rows) {
 void update_responses(const System& system, double t, const VecX& q, const VecX& qdot,
                       Workspace& ws) {
   UnilateralWorkspace& u = *ws.unilateral;
-  factor_mass_matrix(system, ws);
+  const At at(t, q, qdot);
+  factor_mass_matrix(system, at, ws);
   if (ws.constraints) {
     ConstraintWorkspace& c = *ws.constraints;
-    update_constraints(system, t, q, qdot, ws);
+    update_constraints(system, at, ws);
     update_directions(system, ws);
     if (!c.solver.factor(c.S, c.position, true)) {
       c.S.triangularView<Eigen::StrictlyUpper>() = c.S.transpose();

@@ -299,7 +299,7 @@ Energy soft_energy(const System& system, const SkeletonAt& in, SoftScratch& soft
 void vertex_positions(const System& system, const State& state, int body, Workspace& ws,
                       Points& x) {
   const ConstVecRef q = state.q, qdot = state.qdot;
-  update_kinematics(system, q, qdot, ws);
+  update_kinematics(system, state, ws);
   update_vertices(system, {system.skeleton(), state.t, q, qdot, ws.skeleton}, *ws.soft);
   x = ws.soft->bodies[static_cast<size_t>(body)].x;
 }

@@ -48,12 +48,11 @@ bool StepMemory::operator==(const StepMemory& o) const {
   return owner == o.owner && steps == o.steps && seal == o.seal && same(h, o.h) &&
          same(h_next, o.h_next) && same(power, o.power) && same(q_1, o.q_1) &&
          same(qdot_1, o.qdot_1) && same(qddot, o.qddot) && same(momentum, o.momentum) &&
-         same(differences, o.differences) && same(fibre_1, o.fibre_1);
+         same(differences, o.differences) && same(z_1, o.z_1) && same(zdot, o.zdot);
 }
 
 bool State::operator==(const State& o) const {
-  return same(t, o.t) && same(q, o.q) && same(qdot, o.qdot) && same(activation, o.activation) &&
-         same(fibre_length, o.fibre_length) && memory == o.memory;
+  return same(t, o.t) && same(q, o.q) && same(qdot, o.qdot) && same(z, o.z) && memory == o.memory;
 }
 
 std::uint64_t hash(const State& state) {
@@ -74,7 +73,7 @@ std::uint64_t hash(const State& state) {
   h.add(m.momentum);
   h.add(m.differences);
   // what is not there leaves the hash as it was before there could be any
-  for (const VecX* x : {&state.activation, &state.fibre_length, &m.fibre_1})
+  for (const VecX* x : {&state.z, &m.z_1, &m.zdot})
     if (x->size() > 0) h.add(*x);
   return h.value;
 }

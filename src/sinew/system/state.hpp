@@ -20,7 +20,8 @@ struct StepMemory {
   VecX qddot;              ///< dopri5: q̈ at the present state
   VecX momentum;           ///< variational: p + (h/2) ∂L/∂q at the present state
   MatX differences;        ///< variational: row k holds the k-th backward differences of q̇
-  VecX fibre_1;            ///< bdf2: fibre lengths one step back; empty without Hill muscles
+  VecX z_1;                ///< bdf2: internal state one step back
+  VecX zdot;               ///< dopri5: ż at the present state
 
   bool operator==(const StepMemory& other) const;
 };
@@ -29,8 +30,8 @@ struct StepMemory {
 struct State {
   double t = 0;  ///< [s]
   VecX q, qdot;  ///< as System::coordinates() has them, then free vertices, three entries each
-  /// In the order of System::hill_muscles(); empty where there are none [–, m].
-  VecX activation, fibre_length;
+  /// Internal state of the Hill muscles: all activations, then all fibre lengths [–, m].
+  VecX z;
   StepMemory memory;
 
   bool operator==(const State& other) const;

@@ -46,13 +46,39 @@ System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, Forc
     for (const double t : force->breakpoints()) times.insert(t);
   for (const auto& constraint : constraints_)
     for (const double t : constraint->breakpoints()) times.insert(t);
-  for (const auto& element : muscles_) {
-    for (const double t : element->muscle().tension.breakpoints()) times.insert(t);
-    massive_muscles_ |= element->muscle().has_mass();
-  }
-  for (const auto& element : hill_)
-    for (const double t : element->description.excitation.breakpoints()) times.insert(t);
   breakpoints_.assign(times.begin(), times.end());
+  for (const auto& element : muscles_) massive_muscles_ |= element->muscle().has_mass();
+  collect_controls();
+  z0_ = described_internal_state(*this);
+}
+
+void System::collect_controls() {
+  std::vector<ControlSchedule::Entry> entries;
+  tension_control_.assign(muscles_.size(), 0);
+  for (const auto& element : hill_)
+    if (element->muscle >= 0) tension_control_[static_cast<size_t>(element->muscle)] = -1;
+  for (size_t k = 0; k < muscles_.size(); ++k) {
+    if (tension_control_[k] < 0) continue;
+    tension_control_[k] = static_cast<int>(entries.size());
+    entries.push_back(
+        {{muscles_[k]->name(), ControlKind::tension, muscles_[k]->muscle().tension}, {}});
+  }
+  for (const auto& element : hill_) {
+    const HillDescription& d = element->description;
+    std::optional<CoordinateFeedback> feedback;
+    if (d.feedback) {
+      const int dof = d.feedback->dof.value;
+      feedback = CoordinateFeedback{map_ ? map_->free_index(dof) : dof, d.feedback->gain,
+                                    d.feedback->target};
+    }
+    excitation_control_.push_back(static_cast<int>(entries.size()));
+    entries.push_back({{element->name(), ControlKind::excitation, d.excitation}, feedback});
+  }
+  for (const auto& force : forces_) {
+    force_control_.push_back(static_cast<int>(entries.size()));
+    for (const Control& control : force->controls()) entries.push_back({control, {}});
+  }
+  controls_ = ControlSchedule(std::move(entries));
 }
 
 void System::assemble_constraints(State& state, Workspace& ws) {
@@ -78,8 +104,7 @@ void System::assemble() {
   qdot0_ = state.qdot;
   if (hill_.empty()) return;
   initialize_muscles(*this, state, ws);
-  activation0_ = state.activation;
-  fibre_length0_ = state.fibre_length;
+  z0_ = state.z;
 }
 
 int System::constraint_of_row(int row) const {
@@ -94,16 +119,13 @@ State System::default_state() const {
   if (q0_.size() == 0) return state;
   state.q = q0_;
   state.qdot = qdot0_;
-  state.activation = activation0_;
-  state.fibre_length = fibre_length0_;
   return state;
 }
 
 State System::described_state() const {
   State state = sinew::described_state(coordinates());
   if (soft_) append_vertices(*soft_, state);
-  state.activation = activation0_;
-  state.fibre_length = fibre_length0_;
+  state.z = z0_;
   return state;
 }
 

@@ -3,8 +3,8 @@
 #include "sinew/constraints/solve/unilateral_rows.hpp"
 #include "sinew/dynamics/force.hpp"
 #include "sinew/model/skeleton.hpp"
+#include "sinew/system/controls.hpp"
 #include "sinew/system/coordinate_map.hpp"
-#include "sinew/system/state.hpp"
 
 namespace sinew {
 
@@ -51,7 +51,16 @@ class System {
   }
   /// Null where no coordinate depends on others.
   const CoordinateMap* coordinate_map() const { return map_.get(); }
-  /// Times at which some force or prescribed motion jumps, ascending.
+  /// Inputs, and what the model says about them: tensions of muscles that have one, in the order of
+  /// muscles(), excitations in the order of hill_muscles(), then controls of forces.
+  const ControlSchedule& controls() const { return controls_; }
+  /// Where a force's controls begin among them.
+  int first_control(size_t force) const { return force_control_[force]; }
+  /// The control that is a muscle's tension; −1: it has none of its own.
+  int tension_control(size_t muscle) const { return tension_control_[muscle]; }
+  /// The control that is a Hill muscle's excitation.
+  int excitation_control(size_t hill) const { return excitation_control_[hill]; }
+  /// Times at which some force or prescribed motion jumps, controls apart, ascending.
   const std::vector<double>& breakpoints() const { return breakpoints_; }
 
   /// The state at t = 0 that the bodies' default coordinates describe, moved to the nearest one (in
@@ -78,6 +87,7 @@ class System {
   /// Finds the default state; throws an Error naming the constraint that cannot be satisfied.
   void assemble();
   void assemble_constraints(State& state, Workspace& ws);
+  void collect_controls();
 
   Skeleton skeleton_;
   std::shared_ptr<const CoordinateMap> map_;
@@ -90,11 +100,13 @@ class System {
   std::shared_ptr<const SoftBodies> soft_;
   int vertex_dofs_ = 0;
   VecX q0_, qdot0_;  // default state; of systems with constraints, limits or contacts
-  VecX activation0_, fibre_length0_;  // of systems with Hill muscles
+  VecX z0_;          // of systems with Hill muscles
   std::vector<std::string> redundancies_;
   int independent_rows_ = 0;
   Vec3 gravity_;
   std::vector<double> breakpoints_;
+  ControlSchedule controls_;
+  std::vector<int> force_control_, tension_control_, excitation_control_;
 };
 
 /// Validates once; throws an Error naming the culprit. Forces and constraints need indices of

@@ -56,12 +56,15 @@ struct Workspace {
   // update_kinematics and the recursions of the dynamics layer
   SkeletonWorkspace skeleton;
 
-  // update: applied forces at the last (t, q, q̇)
+  // update_forces: applied forces
   AppliedForces forces;
+
+  // update_forces: values of the system's own controls, where none are given
+  VecX controls;
 
   // muscles of either kind; null without any
   std::shared_ptr<MuscleScratch> muscles;
-  // Hill muscles: how they pull; null without any
+  // Hill muscles: how they pulled; null without any
   std::shared_ptr<HillScratch> hill;
 
   // deformable bodies: forces, stiffness, factors; null without any
@@ -86,8 +89,10 @@ struct Workspace {
   };
   std::unique_ptr<Linearizer> linearizer;
 
-  // step: stage vectors of the integrators, sized on first use
-  std::vector<VecX> stage;
+  // step: stage vectors of the integrators, as long as q and as z; values of controls. Sized on
+  // first use
+  std::vector<VecX> stage, internal_stage;
+  VecX step_controls;
 
   // step, implicit integrators: Newton's method, sized on first use
   struct Newton {

@@ -56,7 +56,7 @@ TEST(MuscleDrawing, EnergiesOfMusclesAddUp) {
   Drawn drawn("wrap-pendulum", 0.8);
   double sum = 0;
   for (const MuscleDrawing& drawing : drawn.drawings) sum += drawing.kinetic_energy;
-  update_kinematics(drawn.of.system, drawn.state.q, drawn.state.qdot, drawn.ws);
+  update_kinematics(drawn.of.system, drawn.state, drawn.ws);
   const MuscleEnergy all = muscle_energy(drawn.of.system, drawn.ws.skeleton, *drawn.ws.muscles);
   EXPECT_GT(sum, 0);
   EXPECT_NEAR(sum, all.kinetic, 1e-12 * all.kinetic);  // the same sum: rounding

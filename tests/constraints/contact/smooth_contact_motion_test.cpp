@@ -82,7 +82,7 @@ TEST(SmoothContactRolling, ASkiddingBallEndsRollingAtFiveSevenths) {
     const System system = scene.build();
     const Outcome run = simulated(system, Integrator::dopri5, 0.01, 1.5);
     Workspace ws(system);
-    update(system, 0, run.state.q, run.state.qdot, ws);
+    update_forces(system, {0, run.state.q, run.state.qdot}, ws);
     const LinkMotion& ball = ws.skeleton.link[1];
     // Angular momentum about the ground is kept by any friction; slip decays exponentially.
     EXPECT_NEAR(ball.v.x(), 5.0 / 7 * v0, 1e-8);
@@ -137,7 +137,7 @@ TEST_P(SmoothContactImplicit, ConvergesAtFiveMillisecondsAndComesToRest) {
     }
     // On a face, parallel to the ground, and still.
     Workspace ws(system);
-    update(system, 0, run.state.q, run.state.qdot, ws);
+    update_forces(system, {0, run.state.q, run.state.qdot}, ws);
     const Vec3 up = ws.skeleton.link[1].R.row(1).cwiseAbs();
     EXPECT_NEAR(up.maxCoeff(), 1, 1e-6);
     EXPECT_LT(run.state.qdot.norm(), 1e-3);

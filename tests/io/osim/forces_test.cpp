@@ -28,8 +28,8 @@ double moment(const OsimModel& model, double angle, double speed) {
   const System system = builder.set_gravity(Vec3::Zero()).build();
   Workspace ws(system);
   VecX g(1);
-  inverse_dynamics(system, 0, VecX::Constant(1, angle), VecX::Constant(1, speed), VecX::Zero(1), ws,
-                   g);
+  inverse_dynamics(system, {0, VecX::Constant(1, angle), VecX::Constant(1, speed)}, VecX::Zero(1),
+                   ws, g);
   return -g[0];
 }
 

@@ -52,7 +52,7 @@ VecX accelerations(const System& system) {
   Workspace ws(system);
   hold_muscles(system, state, ws);
   VecX qddot(system.dof_count());
-  forward_dynamics(system, state.t, state.q, state.qdot, ws, qddot);
+  forward_dynamics(system, state, ws, qddot);
   return qddot;
 }
 

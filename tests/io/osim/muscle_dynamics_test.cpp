@@ -69,7 +69,7 @@ class Battery {
     initialize_muscles(system, state, ws);
     hold_muscles(system, state, ws);
     VecX qddot(system.dof_count()), theirs(system.dof_count());
-    forward_dynamics(system, 0, state.q, state.qdot, ws, qddot);
+    forward_dynamics(system, {0, state.q, state.qdot}, ws, qddot);
     read(hill["udot_all_forces"], theirs);
     Comparison out;
     // The tug of war stands still where it is symmetric.
@@ -226,9 +226,8 @@ TEST(MuscleDynamics, ADoublePendulumSwingsAsInOpenSim) {
       system, table, 1e-3,
       [&](const std::vector<double>& row, const State& state) {
         angle = std::max({angle, std::abs(state.q[0] - row[1]), std::abs(state.q[1] - row[3])});
-        kinetic =
-            std::max(kinetic, std::abs(energy(system, state.t, state.q, state.qdot, ws).kinetic -
-                                       row[table.column("kinetic_energy")]));
+        kinetic = std::max(kinetic, std::abs(energy(system, state, ws).kinetic -
+                                             row[table.column("kinetic_energy")]));
       },
       Integrator::rk4);
   std::printf("largest errors: angle %.1e rad, kinetic energy %.1e J\n", angle, kinetic);

@@ -62,9 +62,9 @@ TEST(OsimRun, MusclesPullInTheSystemOfAModel) {
   State state = system.default_state();
   Workspace ws(system);
   VecX free(1), pulled(1);
-  forward_dynamics(system, 0, state.q, state.qdot, ws, free);
+  forward_dynamics(system, {0, state.q, state.qdot}, ws, free);
   hold_muscles(system, state, ws);
-  forward_dynamics(system, 0, state.q, state.qdot, ws, pulled);
+  forward_dynamics(system, {0, state.q, state.qdot}, ws, pulled);
   EXPECT_GT(std::abs(pulled[0] - free[0]), 0.1);
 }
 
@@ -90,7 +90,7 @@ TEST(OsimRun, ControlsOfAnActuatorMayBeAny) {
   const System system = flexor_model().system_builder(run).build();
   Workspace ws(system);
   const State state = system.default_state();
-  update(system, 0, state.q, state.qdot, ws);
+  update_forces(system, {0, state.q, state.qdot}, ws);
   EXPECT_EQ(ws.forces.tau[0], -6);  // 2 N m a unit
 }
 

@@ -34,7 +34,7 @@ TEST(CoordinateReader, ReadsExtraAndDependentCoordinatesInTheUnitsOfTheFile) {
     const State state = system.default_state();
     Workspace ws(system);
     VecX q, qdot;
-    expand_coordinates(system, state.q, state.qdot, ws, q, qdot);
+    expand_coordinates(system, state, ws, q, qdot);
     // h = 0.1 + 2 x + x²/2 and s = 0.5 − x at x = 0.2, ẋ = 0.3.
     EXPECT_LT((q - Vec3(0.52, 0.3, 0.2)).norm(), 1e-15) << q;
     EXPECT_LT((qdot - Vec3(0.66, -0.3, 0.3)).norm(), 1e-15) << qdot;

@@ -30,37 +30,6 @@ TEST(SceneEdit, AddsForces) {
   EXPECT_EQ(scene.system.forces().back()->name(), "push");
 }
 
-TEST(SceneEdit, HoldsExcitationsInsteadOfFunctionsAndFeedback) {
-  SceneEdit change;
-  change.excitations = {{"rectus_femoris", 0.4}, {"soleus", 0.2}};
-  const Scene plain = changed("knee-revolute", {});
-  const Scene scene = changed("knee-revolute", change);
-  int seen = 0;
-  for (size_t i = 0; i < scene.system.hill_muscles().size(); ++i) {
-    const HillElement& element = *scene.system.hill_muscles()[i];
-    const HillDescription& before = plain.system.hill_muscles()[i]->description;
-    if (change.excitations.contains(element.name())) {
-      ++seen;
-      EXPECT_FALSE(element.description.feedback.has_value());
-      for (const double t : {0.0, 0.3, 10.0})
-        EXPECT_EQ(element.description.excitation.derivatives(t)[0],
-                  change.excitations.at(element.name()));
-    } else {
-      EXPECT_EQ(element.description.feedback.has_value(), before.feedback.has_value());
-      EXPECT_EQ(element.description.excitation.derivatives(0.3)[0],
-                before.excitation.derivatives(0.3)[0]);
-    }
-  }
-  EXPECT_EQ(seen, 2);
-}
-
-TEST(SceneEdit, HoldsTensions) {
-  SceneEdit change;
-  change.tensions = {{"muscle", 12.5}};
-  const Scene scene = changed("wrap-pendulum", change);
-  EXPECT_EQ(scene.system.muscles().at(0)->muscle().tension.derivatives(3)[0], 12.5);
-}
-
 TEST(SceneEdit, PutsMassOnBonesWithoutLosingAny) {
   SceneEdit change;
   change.mass_on_bones = true;
@@ -82,9 +51,9 @@ TEST(SceneEdit, MassOnBonesIsMovedAlikeAtTheStart) {
   const Scene plain = changed("wrap-pendulum", {}), scene = changed("wrap-pendulum", change);
   Workspace a(plain.system), b(scene.system);
   const State state = plain.system.default_state();
-  const double expected = energy(plain.system, 0, state.q, state.qdot, a).gravity;
+  const double expected = energy(plain.system, {0, state.q, state.qdot}, a).gravity;
   // Arcs are made of Gauss points on both sides: rounding.
-  EXPECT_NEAR(energy(scene.system, 0, state.q, state.qdot, b).gravity, expected,
+  EXPECT_NEAR(energy(scene.system, {0, state.q, state.qdot}, b).gravity, expected,
               1e-12 * std::abs(expected));
 }
 

@@ -35,14 +35,14 @@ VecX accelerations(const Scene& scene) {
   const State state = scene.system.default_state();
   Workspace ws(scene.system);
   VecX qddot(state.q.size());
-  forward_dynamics(scene.system, state.t, state.q, state.qdot, ws, qddot);
+  forward_dynamics(scene.system, state, ws, qddot);
   return qddot;
 }
 
 Energy energy_of(const Scene& scene) {
   const State state = scene.system.default_state();
   Workspace ws(scene.system);
-  return energy(scene.system, state.t, state.q, state.qdot, ws);
+  return energy(scene.system, state, ws);
 }
 
 TEST(Scene, ReadsEveryTypeOfJoint) {
@@ -303,9 +303,9 @@ TEST(Scene, StepsATableInTime) {
   Workspace ws(scene.system);
   const State state = scene.system.default_state();
   VecX qddot(1);
-  forward_dynamics(scene.system, 2.9, state.q, state.qdot, ws, qddot);
+  forward_dynamics(scene.system, {2.9, state.q, state.qdot}, ws, qddot);
   EXPECT_EQ(qddot[0], 2);
-  forward_dynamics(scene.system, 3.0, state.q, state.qdot, ws, qddot);
+  forward_dynamics(scene.system, {3.0, state.q, state.qdot}, ws, qddot);
   EXPECT_EQ(qddot[0], -3);
   EXPECT_THAT(scene.system.breakpoints(), ElementsAre(0, 3));
 }

@@ -76,11 +76,11 @@ TEST(CylinderMuscleBatch, AgreeWithOneMuscleAtATime) {
     VecX g(5), fast(5);
     MatX M;
     Linearization at;
-    inverse_dynamics(system, 0, q, qdot, qddot, ws, fast);
+    inverse_dynamics(system, {0, q, qdot}, qddot, ws, fast);
     const double power = ws.forces.power;
     others += static_cast<int>(ws.muscles->lane.others.size());
     mass_matrix(system, ws, M);
-    linearize(system, 0, q, qdot, qddot, StiffnessModel::exact, ws, g, at);
+    linearize(system, {0, q, qdot}, qddot, StiffnessModel::exact, ws, g, at);
     // Rounding, and 1e-13 of the other way's quadrature of sines.
     EXPECT_LT((fast - g).cwiseAbs().maxCoeff(), 1e-11 * (1 + g.cwiseAbs().maxCoeff())) << seed;
     EXPECT_LT((M - at.M).cwiseAbs().maxCoeff(), 1e-12 * at.M.cwiseAbs().maxCoeff()) << seed;
@@ -153,9 +153,9 @@ TEST(CylinderMuscleBatch, AllocateNothingAfterTheFirstCall) {
   Workspace ws(system);
   VecX qddot(5);
   const VecX q = VecX::Constant(5, 0.2), elsewhere = 2 * q, qdot = VecX::Constant(5, 0.5);
-  forward_dynamics(system, 0, q, qdot, ws, qddot);
+  forward_dynamics(system, {0, q, qdot}, ws, qddot);
   const sinew::test::AllocationGuard guard;
-  forward_dynamics(system, 0, elsewhere, qdot, ws, qddot);
+  forward_dynamics(system, {0, elsewhere, qdot}, ws, qddot);
   EXPECT_EQ(guard.count(), 0);
 }
 

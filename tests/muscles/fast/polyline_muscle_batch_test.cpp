@@ -93,10 +93,10 @@ TEST(PolylineMuscleBatch, AgreeWithOneMuscleAtATime) {
     VecX g(n), fast(n);
     MatX M;
     Linearization at;
-    inverse_dynamics(system, 0, q, qdot, qddot, ws, fast);
+    inverse_dynamics(system, {0, q, qdot}, qddot, ws, fast);
     const double power = ws.forces.power;
     mass_matrix(system, ws, M);
-    linearize(system, 0, q, qdot, qddot, StiffnessModel::exact, ws, g, at);
+    linearize(system, {0, q, qdot}, qddot, StiffnessModel::exact, ws, g, at);
     EXPECT_LT((fast - g).cwiseAbs().maxCoeff(), 1e-11 * (1 + g.cwiseAbs().maxCoeff())) << seed;
     EXPECT_LT((M - at.M).cwiseAbs().maxCoeff(), 1e-12 * at.M.cwiseAbs().maxCoeff()) << seed;
     EXPECT_NEAR(power, ws.forces.power, 1e-12 * (1 + std::abs(power))) << seed;
@@ -164,7 +164,7 @@ TEST(PolylineMuscleBatch, SayWhereTendonsLeaveNoRoom) {
   Workspace ws(system);
   VecX qddot(1);
   for (const double x : {0.0, -0.7}) {
-    forward_dynamics(system, 0, VecX::Constant(1, x), VecX::Zero(1), ws, qddot);
+    forward_dynamics(system, {0, VecX::Constant(1, x), VecX::Zero(1)}, ws, qddot);
     EXPECT_EQ(ws.muscles->vanished_belly, x < -0.5 ? 0 : -1);
     EXPECT_TRUE(qddot.allFinite());
   }
@@ -177,9 +177,9 @@ TEST(PolylineMuscleBatch, AllocateNothingAfterTheFirstCall) {
   Workspace ws(system);
   VecX qddot(n);
   const VecX q = VecX::Constant(n, 0.2), elsewhere = 2 * q, qdot = VecX::Constant(n, 0.5);
-  forward_dynamics(system, 0, q, qdot, ws, qddot);
+  forward_dynamics(system, {0, q, qdot}, ws, qddot);
   const sinew::test::AllocationGuard guard;
-  forward_dynamics(system, 0, elsewhere, qdot, ws, qddot);
+  forward_dynamics(system, {0, elsewhere, qdot}, ws, qddot);
   EXPECT_EQ(guard.count(), 0);
 }
 

@@ -71,7 +71,7 @@ struct Case {
   /// Forces that the bodies and the band ask for at rest accelerations.
   VecX residual(const VecX& at_q, const VecX& at_qdot) {
     VecX g(6);
-    inverse_dynamics(system, 0, at_q, at_qdot, VecX::Zero(6), ws, g);
+    inverse_dynamics(system, {0, at_q, at_qdot}, VecX::Zero(6), ws, g);
     return g;
   }
   System system;
@@ -92,10 +92,12 @@ TEST(OpenSimPathForce, WorkGoesIntoTheEnergyOrIsReportedAsPower) {
     for (const OpenSimPathForce::Law& law : laws()) {
       Case c(route(moving), law);
       const VecX rest = VecX::Zero(6);
-      const auto stored = [&](const VecX& q) { return energy(c.system, 0, q, rest, c.ws).elastic; };
+      const auto stored = [&](const VecX& q) {
+        return energy(c.system, {0, q, rest}, c.ws).elastic;
+      };
       const double h = 1e-5;
       const double storing = (stored(c.q + h * c.qdot) - stored(c.q - h * c.qdot)) / (2 * h);
-      update(c.system, 0, c.q, c.qdot, c.ws);
+      update_forces(c.system, {0, c.q, c.qdot}, c.ws);
       const double power = c.ws.forces.power;
       // The bodies' own part of the residual does not depend on the band.
       Case slack(route(moving), RouteSpringLaw{.stiffness = 1, .rest_length = 9});
@@ -114,7 +116,7 @@ TEST(OpenSimPathForce, DerivativesAgreeWithDifferences) {
       Case c(route(moving), law);
       VecX g(6);
       Linearization at;
-      linearize(c.system, 0, c.q, c.qdot, VecX::Zero(6), StiffnessModel::exact, c.ws, g, at);
+      linearize(c.system, {0, c.q, c.qdot}, VecX::Zero(6), StiffnessModel::exact, c.ws, g, at);
       const auto by_q =
           check_derivative([&](const VecX& q) { return c.residual(q, c.qdot); }, c.q, at.dg_dq);
       EXPECT_TRUE(by_q.confirms()) << by_q.table();
@@ -129,7 +131,7 @@ TEST(OpenSimPathForce, DoesNotPush) {
            RouteSpringLaw{.stiffness = 300, .rest_length = 2},
            LigamentLaw{.strength = 40, .rest_length = 2, .curve = LinearFunction{{1}, 3}}}) {
     Case c(route(false), law);
-    update(c.system, 0, c.q, c.qdot, c.ws);
+    update_forces(c.system, {0, c.q, c.qdot}, c.ws);
     for (const Vec6& wrench : c.ws.forces.wrench) EXPECT_EQ(wrench.norm(), 0);
   }
 }

@@ -60,7 +60,7 @@ double length_at(const Muscle& muscle, const VecX& q) {
   const System system = builder.build();
   Workspace ws(system);
   const VecX rest = VecX::Zero(2);
-  update(system, 0, q, rest, ws);
+  update_forces(system, {0, q, rest}, ws);
   const ConstVecRef at(q), rate(rest);
   const MuscleElement& element = *system.muscles()[0];
   element.update({system.skeleton(), 0, at, rate, ws.skeleton}, nullptr, MuscleView::path,
@@ -164,24 +164,24 @@ TEST(MassOnArcs, IsExactForAnyAngle) {
     const System system = builder.build();
     Workspace ws(system);
     const VecX rest = VecX::Zero(2);
-    update(system, 0, rest, rest, ws);
+    update_forces(system, {0, rest, rest}, ws);
     MatX fast, M;
     mass_matrix(system, ws, fast);
     VecX g(2);
     Linearization at;
-    linearize(system, 0, rest, rest, rest, StiffnessModel::exact, ws, g, at);
+    linearize(system, {0, rest, rest}, rest, StiffnessModel::exact, ws, g, at);
 
     const double density = 1.3 / (2 * a + r * angle);
     const double inertia = density * (r * angle * r * r + 2 * (r * r * a + a * a * a / 3));
     const System bare = SystemBuilder(two_hinges()).build();
     Workspace bare_ws(bare);
-    update(bare, 0, rest, rest, bare_ws);
+    update_forces(bare, {0, rest, rest}, bare_ws);
     mass_matrix(bare, bare_ws, M);
     // About the axis the field is of constant size on the arc: any rule would do. The first moments
     // would not: they show in gravity's torque, λ g times ∫x.
     EXPECT_NEAR(fast(0, 0) - M(0, 0), inertia, 1e-13);
     VecX g_bare(2);
-    inverse_dynamics(bare, 0, rest, rest, rest, bare_ws, g_bare);
+    inverse_dynamics(bare, {0, rest, rest}, rest, bare_ws, g_bare);
     const double end = 0.4 + angle;
     const double arc_x = r * r * (std::sin(end) - std::sin(0.4));
     const double tangents_x =
@@ -191,7 +191,7 @@ TEST(MassOnArcs, IsExactForAnyAngle) {
     // 1e-13 of the integrals, that of the quadrature.
     EXPECT_NEAR(std::abs(g[0] - g_bare[0]), std::abs(torque), 1e-12) << angle;
     VecX g_fast(2);
-    inverse_dynamics(system, 0, rest, rest, rest, ws, g_fast);
+    inverse_dynamics(system, {0, rest, rest}, rest, ws, g_fast);
     EXPECT_NEAR(std::abs(g_fast[0] - g_bare[0]), std::abs(torque), 1e-12) << angle;
   }
 }
@@ -209,7 +209,7 @@ TEST(MuscleElement, SaysWhereTendonsLeaveNoRoom) {
   const auto status_at = [&](double elbow) {
     VecX q(2);
     q << 0, elbow;
-    update(system, 0, q, rest, ws);
+    update_forces(system, {0, q, rest}, ws);
     const ConstVecRef at(q), rate(rest);
     element.update({skeleton, 0, at, rate, ws.skeleton}, nullptr, MuscleView::path,
                    ws.muscles->path);

@@ -46,7 +46,7 @@ Muscle carried(Muscle muscle, const Skeleton& skeleton) {
 MatX composite(const System& system, const VecX& q) {
   Workspace ws(system);
   MatX M;
-  update(system, 0, q, VecX::Zero(q.size()), ws);
+  update_forces(system, {0, q, VecX::Zero(q.size())}, ws);
   mass_matrix(system, ws, M);
   return M.topLeftCorner(6, 6);
 }
@@ -131,7 +131,7 @@ TEST(MassTransfer, KeepsWhatGravitySeesOfMusclesOnTheGround) {
         for (const Muscle& muscle : muscles) builder.add_muscle(muscle);
         const System system = builder.build();
         Workspace ws(system);
-        return energy(system, 0, at.q, VecX::Zero(at.q.size()), ws).gravity;
+        return energy(system, {0, at.q, VecX::Zero(at.q.size())}, ws).gravity;
       };
       // Bodies welded to the ground do not fall, but their share of the muscles does.
       double welded = 0;
@@ -325,7 +325,7 @@ MatX torques(const MassTransfer& model, const VecX& q0) {
     const VecX qdot = w * amplitude.array() * angle.cos();
     const VecX qddot = -w * w * amplitude.array() * angle.sin();
     VecX g(n);
-    inverse_dynamics(system, t, q, qdot, qddot, ws, g);
+    inverse_dynamics(system, {t, q, qdot}, qddot, ws, g);
     out.col(k) = g;
   }
   return out;
@@ -384,7 +384,7 @@ TEST_P(ShareOfMuscles, OfZeroIsTheMasslessSimulatorToTheBit) {
     }
     const VecX qddot = test::Random(GetParam()).vecx(system.dof_count());
     VecX g(qddot.size()), expected(qddot.size());
-    inverse_dynamics(system, 0, a.q, a.qdot, qddot, ws, g);
+    inverse_dynamics(system, {0, a.q, a.qdot}, qddot, ws, g);
     inverse_dynamics(massless, 0, a.q, a.qdot, qddot, massless_ws, expected);
     EXPECT_EQ(g, expected);
   }

@@ -75,18 +75,16 @@ std::vector<int> drawing_points(const System& system) {
   return out;
 }
 
-void update_muscle_drawings(const System& system, double t, const ConstVecRef& q,
-                            const ConstVecRef& qdot, Workspace& ws,
+void update_muscle_drawings(const System& system, const At& at, Workspace& ws,
                             std::vector<MuscleDrawing>& out) {
   const size_t muscles = system.muscles().size();
   size_t routes = 0;
   for (const auto& element : system.hill_muscles()) routes += element->route() ? 1 : 0;
   out.resize(muscles + routes);
-  update_kinematics(system, q, qdot, ws);
-  if (out.empty()) return;
+  const ExpandedState x = expand(system, at, ws);
+  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
+  const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
   for (Vec6& a : ws.skeleton.a) a.setZero();
-  const ConstVecRef all_q = ws.muscles->q, all_qdot = ws.muscles->qdot;
-  const SkeletonAt in{system.skeleton(), t, all_q, all_qdot, ws.skeleton};
   for (size_t i = 0; i < muscles; ++i) {
     const MuscleElement& muscle = *system.muscles()[i];
     MuscleWorkspace& path = ws.muscles->path;

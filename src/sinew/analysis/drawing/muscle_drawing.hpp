@@ -24,9 +24,8 @@ int drawing_points(const Muscle& muscle);
 /// The same of all of list_muscles.
 std::vector<int> drawing_points(const System& system);
 
-/// All of list_muscles at (t, q, q̇). Runs update_kinematics.
-void update_muscle_drawings(const System& system, double t, const ConstVecRef& q,
-                            const ConstVecRef& qdot, Workspace& ws,
+/// All of list_muscles. Runs update_kinematics.
+void update_muscle_drawings(const System& system, const At& at, Workspace& ws,
                             std::vector<MuscleDrawing>& out);
 
 }  // namespace sinew

@@ -210,7 +210,7 @@ class PoseEvaluator {
 class ScenePoseEvaluator {
  public:
   ScenePoseEvaluator(const Scene& scene, const std::vector<int>& places)
-      : system_(scene.system), places_(places), ws_(scene.system) {}
+      : system_(scene.system), places_(places), state_(system_.default_state()), ws_(system_) {}
 
   ordered_json evaluate(const VecX& q, const VecX& u, const VecX& udot,
                         const std::vector<double>& activations) {
@@ -219,15 +219,15 @@ class ScenePoseEvaluator {
     out["q"] = ordered(q, places_);
     out["u"] = ordered(u, places_);
     out["udot"] = ordered(udot, places_);
-    update(system_, 0, q, u, ws_);
+    update_kinematics(system_, {0, q, u}, ws_);
     out["body_transforms"] = transforms(system_.skeleton(), ws_.skeleton);
     MatX M(q.size(), q.size());
-    mass_matrix(system_, ws_, M);
+    mass_matrix(system_, {0, q, u}, ws_, M);
     out["M"] = ordered(M, places_);
     out["id_tau"] = forces(q, u, udot);
     out["id_tau_udot0"] = forces(q, u, zero);
     out["id_tau_u0_udot0"] = forces(q, zero, zero);
-    const Energy stored = energy(system_, 0, q, u, ws_);
+    const Energy stored = energy(system_, {0, q, u}, ws_);
     out["kinetic_energy"] = stored.kinetic;
     out["potential_energy"] = stored.potential();
     out["paths"] = paths(q, u);
@@ -239,12 +239,14 @@ class ScenePoseEvaluator {
  private:
   ordered_json forces(const VecX& q, const VecX& u, const VecX& udot) {
     VecX tau(q.size());
-    inverse_dynamics(system_, 0, q, u, udot, ws_, tau);
+    state_.q = q;
+    state_.qdot = u;
+    inverse_dynamics(system_, state_, udot, ws_, tau);
     return ordered(tau, places_);
   }
 
   ordered_json paths(const VecX& q, const VecX& u) {
-    update_muscle_paths(system_, 0, q, u, ws_, paths_);
+    update_muscle_paths(system_, {0, q, u}, ws_, paths_);
     ordered_json out = ordered_json::array();
     const std::vector<MuscleEntry> entries = list_muscles(system_);
     for (size_t i = 0; i < paths_.size(); ++i) {
@@ -274,6 +276,7 @@ class ScenePoseEvaluator {
 
   const System& system_;
   const std::vector<int>& places_;
+  State state_;  // its internal state is that of the start
   Workspace ws_;
   std::vector<MusclePath> paths_;
 };

@@ -200,7 +200,10 @@ class SceneReader {
       const MuscleReading& reading = muscles.list[i];
       const double moved = settled.muscles[i].mass;
       muscle_masses_.push_back({moved > 0 ? moved : reading.mass, reading.mass_model});
-      add_muscle(settled.muscles[i], reading.hill, builder);
+      if (reading.hill)
+        builder.add_hill_muscle(settled.muscles[i], *reading.hill);
+      else
+        builder.add_muscle(settled.muscles[i]);
     }
     mass_moves_ = describe(settled);
     if (const auto policy = mass_policy(muscles)) {
@@ -216,23 +219,6 @@ class SceneReader {
       line_of_["soft body '" + spec.name + "'"] = node.line;
       at_element([&] { builder.add_soft_body(spec); });
     }
-  }
-
-  /// With what the change says of its drive.
-  void add_muscle(Muscle muscle, std::optional<HillDescription> hill,
-                  SystemBuilder& builder) const {
-    const auto& drives = hill ? change_.excitations : change_.tensions;
-    const auto drive = drives.find(muscle.name);
-    if (hill) {
-      if (drive != drives.end()) {
-        hill->excitation = drive->second;
-        hill->feedback.reset();
-      }
-      builder.add_hill_muscle(muscle, *hill);
-      return;
-    }
-    if (drive != drives.end()) muscle.tension = drive->second;
-    builder.add_muscle(muscle);
   }
 
   void take_mass_back(const Skeleton& bones, const MusclesReading& muscles,

@@ -8,9 +8,6 @@ namespace sinew {
 /// What is changed of a scene after it was read, before its system is built.
 struct SceneEdit {
   ForceList forces;  ///< added to those of the scene
-  /// Of Hill muscles, by name: constant, instead of their functions of time and their feedback.
-  std::map<std::string, double> excitations;
-  std::map<std::string, double> tensions;  ///< of other muscles, by name [N]
   /// Muscles keep their paths and give their masses to the bones: back to those that gave them, or
   /// to those that they lie along in the default pose.
   bool mass_on_bones = false;

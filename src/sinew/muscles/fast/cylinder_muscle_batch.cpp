@@ -137,13 +137,11 @@ void CylinderMuscleBatch::update(const SkeletonAt& in, const Joint& joint,
 }
 
 /// Adds one lane's result to its joint; returns the power of the muscle's pull.
-double CylinderMuscleBatch::take_lane(const SkeletonAt& in, const Pack& pack, size_t lane,
-                                      Workspace& ws) const {
+double CylinderMuscleBatch::take_lane(const SkeletonAt& in, double tension, const Pack& pack,
+                                      size_t lane, Workspace& ws) const {
   const lanes::Result& r = ws.result;
   const auto joint = static_cast<size_t>(pack.joint[lane]);
   SpanMass<1>& sum = ws.joints[joint].sum;
-  const double tension =
-      muscles_[static_cast<size_t>(pack.muscle[lane])]->muscle().tension.derivatives(in.t)[0];
   sum.mass += pack.description.mass[lane];
   for (int k = 0; k < 3; ++k) {
     sum.h[k] += r.h[k][lane];
@@ -158,8 +156,8 @@ double CylinderMuscleBatch::take_lane(const SkeletonAt& in, const Pack& pack, si
   return -tension * r.slope[lane] * in.qdot[joints_[joint].dof];
 }
 
-double CylinderMuscleBatch::add(const SkeletonAt& in, Workspace& ws, MuscleSums& sums,
-                                std::vector<Vec6>& wrench) const {
+double CylinderMuscleBatch::add(const SkeletonAt& in, std::span<const double> tensions,
+                                Workspace& ws, MuscleSums& sums, std::vector<Vec6>& wrench) const {
   ws.others.clear();
   ws.others.reserve(static_cast<size_t>(count_));
   ws.joints.resize(joints_.size());
@@ -179,7 +177,7 @@ double CylinderMuscleBatch::add(const SkeletonAt& in, Workspace& ws, MuscleSums&
       if (ws.result.odd[lane] != 0)
         ws.others.push_back(static_cast<size_t>(pack.muscle[lane]));
       else
-        power += take_lane(in, pack, lane, ws);
+        power += take_lane(in, tensions[static_cast<size_t>(pack.muscle[lane])], pack, lane, ws);
     }
   }
   for (size_t j = 0; j < joints_.size(); ++j)

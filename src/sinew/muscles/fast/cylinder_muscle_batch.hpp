@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "sinew/muscles/fast/cylinder_lanes.hpp"
 #include "sinew/muscles/fast/muscle_block.hpp"
 
@@ -33,9 +35,9 @@ class CylinderMuscleBatch {
   };
 
   /// The same as MuscleBlock::add for all muscles that it takes, but for those that it names in
-  /// ws.others. Returns the power of their pulls.
-  double add(const SkeletonAt& in, Workspace& ws, MuscleSums& sums,
-             std::vector<Vec6>& wrench) const;
+  /// ws.others. `tensions`: of all muscles [N]. Returns the power of their pulls.
+  double add(const SkeletonAt& in, std::span<const double> tensions, Workspace& ws,
+             MuscleSums& sums, std::vector<Vec6>& wrench) const;
 
  private:
   /// Two links and the coordinate between them.
@@ -51,7 +53,8 @@ class CylinderMuscleBatch {
 
   void describe(size_t muscle, const MuscleBlock& spanned, int joint);
   void update(const SkeletonAt& in, const Joint& joint, Workspace::Joint& out) const;
-  double take_lane(const SkeletonAt& in, const Pack& pack, size_t lane, Workspace& ws) const;
+  double take_lane(const SkeletonAt& in, double tension, const Pack& pack, size_t lane,
+                   Workspace& ws) const;
 
   std::vector<std::shared_ptr<const MuscleElement>> muscles_;
   std::vector<char> taken_;

@@ -232,8 +232,8 @@ void MuscleBlock::add_mass(const Muscle& muscle, const SkeletonAt& in, const Mot
   }
 }
 
-double MuscleBlock::add_pull(const Muscle& muscle, const SkeletonAt& in, VecRef tau) const {
-  const double tension = muscle.tension.derivatives(in.t)[0];
+double MuscleBlock::add_pull(const Muscle& muscle, double tension, const SkeletonAt& in,
+                             VecRef tau) const {
   double rate = 0;
   for (size_t j = 0; j < spans_.size(); ++j) {
     const Span& span = spans_[j];
@@ -267,23 +267,24 @@ double MuscleBlock::add_pull(const Muscle& muscle, const SkeletonAt& in, VecRef 
 }
 
 template <int K>
-MuscleBlockPull MuscleBlock::add(const Muscle& muscle, const SkeletonAt& in,
+MuscleBlockPull MuscleBlock::add(const Muscle& muscle, double tension, const SkeletonAt& in,
                                  std::vector<SpanFrame>& frames,
                                  std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
                                  std::vector<Vec6>& wrench) const {
   const MotionDual<K> L = update(muscle, in, frames, shapes);
   add_mass(muscle, in, L, frames, shapes, sums, wrench);
-  const double tension = muscle.tension.derivatives(in.t)[0];
   for (size_t k = 0; k < dofs_.size(); ++k) sums.tau[dofs_[k]] += tension * L.d[k];
   return {-tension * L.rate(), L.v};
 }
 
-MuscleBlockPull MuscleBlock::add(const Muscle& muscle, const SkeletonAt& in,
+MuscleBlockPull MuscleBlock::add(const Muscle& muscle, double tension, const SkeletonAt& in,
                                  MuscleBlockWorkspace& ws, MuscleSums& sums,
                                  std::vector<Vec6>& wrench) const {
-  if (dofs_.size() <= 1) return add(muscle, in, ws.frames, std::get<0>(ws.shapes), sums, wrench);
-  if (dofs_.size() <= 3) return add(muscle, in, ws.frames, std::get<1>(ws.shapes), sums, wrench);
-  return add(muscle, in, ws.frames, std::get<2>(ws.shapes), sums, wrench);
+  if (dofs_.size() <= 1)
+    return add(muscle, tension, in, ws.frames, std::get<0>(ws.shapes), sums, wrench);
+  if (dofs_.size() <= 3)
+    return add(muscle, tension, in, ws.frames, std::get<1>(ws.shapes), sums, wrench);
+  return add(muscle, tension, in, ws.frames, std::get<2>(ws.shapes), sums, wrench);
 }
 
 }  // namespace sinew

@@ -61,11 +61,11 @@ class MuscleBlock {
 
   /// Adds the pull of a muscle to the coordinate forces asked for. Needs update_kinematics. Returns
   /// its power.
-  double add_pull(const Muscle& muscle, const SkeletonAt& in, VecRef tau) const;
+  double add_pull(const Muscle& muscle, double tension, const SkeletonAt& in, VecRef tau) const;
   /// Adds inertias and coordinate forces to `sums` and wrenches (world axes, about the links'
   /// origins) to `wrench`, the pull among them. Needs the accelerations in in.ws.a besides.
-  MuscleBlockPull add(const Muscle& muscle, const SkeletonAt& in, MuscleBlockWorkspace& ws,
-                      MuscleSums& sums, std::vector<Vec6>& wrench) const;
+  MuscleBlockPull add(const Muscle& muscle, double tension, const SkeletonAt& in,
+                      MuscleBlockWorkspace& ws, MuscleSums& sums, std::vector<Vec6>& wrench) const;
 
   const std::vector<Span>& spans() const { return spans_; }
   /// Coordinates that change the muscle's shape, and the links that they move directly.
@@ -86,9 +86,9 @@ class MuscleBlock {
                 const std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
                 std::vector<Vec6>& wrench) const;
   template <int K>
-  MuscleBlockPull add(const Muscle& muscle, const SkeletonAt& in, std::vector<SpanFrame>& frames,
-                      std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
-                      std::vector<Vec6>& wrench) const;
+  MuscleBlockPull add(const Muscle& muscle, double tension, const SkeletonAt& in,
+                      std::vector<SpanFrame>& frames, std::vector<SpanShape<MotionDual<K>>>& shapes,
+                      MuscleSums& sums, std::vector<Vec6>& wrench) const;
 
   std::vector<Span> spans_;
   std::vector<int> dofs_, link_of_dof_;

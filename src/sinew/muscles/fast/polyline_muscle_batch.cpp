@@ -274,7 +274,7 @@ void PolylineMuscleBatch::place_all(const SkeletonAt& in, const double* qddot, c
 }
 
 template <int K>
-double PolylineMuscleBatch::slide(const SkeletonAt& in, const Layout& layout, Workspace& ws,
+double PolylineMuscleBatch::slide(double tension, const Layout& layout, Workspace& ws,
                                   Workspace::Table& table, SpanMass<K>& sum) const {
   using NodeRow = lanes::NodeRow;
   using SegmentRow = lanes::SegmentRow;
@@ -294,7 +294,6 @@ double PolylineMuscleBatch::slide(const SkeletonAt& in, const Layout& layout, Wo
   for (size_t i = 0; i < last; ++i) advance(L, i);
   ws.length[layout.muscle] = L.s;
   const Muscle& muscle = muscles_[layout.muscle]->muscle();
-  const double tension = muscle.tension.derivatives(in.t)[0];
   for (size_t k = 0; k < K; ++k) sum.tau[k] += tension * L.columns[k];
 
   const MaterialMap& map = muscle.material;
@@ -334,7 +333,8 @@ double PolylineMuscleBatch::slide(const SkeletonAt& in, const Layout& layout, Wo
 }
 
 template <int K>
-double PolylineMuscleBatch::add_group(const SkeletonAt& in, const double* qddot, const Group& group,
+double PolylineMuscleBatch::add_group(const SkeletonAt& in, std::span<const double> tensions,
+                                      const double* qddot, const Group& group,
                                       Workspace::Table& table, Workspace& ws, MuscleSums& sums,
                                       std::vector<Vec6>& wrench) const {
   update_links(in, group, ws);
@@ -354,7 +354,8 @@ double PolylineMuscleBatch::add_group(const SkeletonAt& in, const double* qddot,
   kernel.measure(polygons);
   SpanMass<K> sum;
   double power = 0;
-  for (const Layout& layout : group.muscles) power += slide(in, layout, ws, table, sum);
+  for (const Layout& layout : group.muscles)
+    power += slide(tensions[layout.muscle], layout, ws, table, sum);
   std::array<double, static_cast<size_t>(lanes::SumRow::count(K))> all;
   kernel.sum(polygons, all.data());
   add_sums(all.data(), sum);
@@ -362,8 +363,9 @@ double PolylineMuscleBatch::add_group(const SkeletonAt& in, const double* qddot,
   return power;
 }
 
-double PolylineMuscleBatch::add(const SkeletonAt& in, const double* qddot, Workspace& ws,
-                                MuscleSums& sums, std::vector<Vec6>& wrench) const {
+double PolylineMuscleBatch::add(const SkeletonAt& in, std::span<const double> tensions,
+                                const double* qddot, Workspace& ws, MuscleSums& sums,
+                                std::vector<Vec6>& wrench) const {
   if (ws.tables.size() != groups_.size()) {
     ws.tables.clear();
     for (const Group& group : groups_) ws.tables.push_back(make_table(group));
@@ -372,7 +374,7 @@ double PolylineMuscleBatch::add(const SkeletonAt& in, const double* qddot, Works
   double power = 0;
   for (size_t g = 0; g < groups_.size(); ++g) {
     const auto add_as = [&]<int K>() {
-      power += add_group<K>(in, qddot, groups_[g], ws.tables[g], ws, sums, wrench);
+      power += add_group<K>(in, tensions, qddot, groups_[g], ws.tables[g], ws, sums, wrench);
     };
     switch (groups_[g].dofs.size()) {
       case 0:

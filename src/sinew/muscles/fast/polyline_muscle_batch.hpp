@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "sinew/muscles/fast/relative_motion.hpp"
 #include "sinew/muscles/fast/span_mass.hpp"
 #include "sinew/muscles/path/muscle_element.hpp"
@@ -34,9 +36,9 @@ class PolylineMuscleBatch {
   };
 
   /// The same as MuscleBlock::add for all muscles that it takes, at the q̈ that in.ws.a belongs to
-  /// (null: zero). Returns the power of their pulls.
-  double add(const SkeletonAt& in, const double* qddot, Workspace& ws, MuscleSums& sums,
-             std::vector<Vec6>& wrench) const;
+  /// (null: zero). `tensions`: of all muscles [N]. Returns the power of their pulls.
+  double add(const SkeletonAt& in, std::span<const double> tensions, const double* qddot,
+             Workspace& ws, MuscleSums& sums, std::vector<Vec6>& wrench) const;
 
  private:
   /// A coordinate that moves a link as seen from the frame.
@@ -91,11 +93,11 @@ class PolylineMuscleBatch {
              double* node) const;
   /// Writes the rest of a muscle's rows and adds its pull, and what its kinks turn, to `sum`.
   template <int K>
-  double slide(const SkeletonAt& in, const Layout& layout, Workspace& ws, Workspace::Table& table,
+  double slide(double tension, const Layout& layout, Workspace& ws, Workspace::Table& table,
                SpanMass<K>& sum) const;
   template <int K>
-  double add_group(const SkeletonAt& in, const double* qddot, const Group& group,
-                   Workspace::Table& table, Workspace& ws, MuscleSums& sums,
+  double add_group(const SkeletonAt& in, std::span<const double> tensions, const double* qddot,
+                   const Group& group, Workspace::Table& table, Workspace& ws, MuscleSums& sums,
                    std::vector<Vec6>& wrench) const;
 
   std::vector<std::shared_ptr<const MuscleElement>> muscles_;

@@ -195,7 +195,7 @@ void MuscleElement::scatter(const SkeletonAt& in, const double* qddot, const Mus
   }
 }
 
-void MuscleElement::add_derivatives(const SkeletonAt& in, const double* qddot,
+void MuscleElement::add_derivatives(const SkeletonAt& in, double tension, const double* qddot,
                                     const DerivativeWorkspace& dws, MuscleWorkspace& ws,
                                     MatRef dg_dq, MatRef dg_dqdot) const {
   if (!ws.linearizer) ws.linearizer = std::make_unique<MuscleWorkspace::Linearizer>();
@@ -207,7 +207,6 @@ void MuscleElement::add_derivatives(const SkeletonAt& in, const double* qddot,
   }
   update_axes(in, qddot, dws, ws);
   differentiate_points(in, qddot, ws);
-  const Chunk tension = muscle_.tension.derivatives(in.t)[0];
   const size_t directions = (force_view() == MuscleView::moving ? 2 : 1) * dofs_.size();
   for (size_t first = 0; first < directions; first += kChunk) {
     const size_t count = std::min<size_t>(kChunk, directions - first);
@@ -233,7 +232,7 @@ void MuscleElement::add_derivatives(const SkeletonAt& in, const double* qddot,
     };
     each([&](size_t l, bool by_rate, size_t d) { seed(in, ws, l, by_rate, d, lin.motion); });
     lin.kernel.update(muscle_, ws.solutions, lin.motion, force_view());
-    lin.kernel.forces(tension, lin.forces);
+    lin.kernel.forces(Chunk(tension), lin.forces);
     each([&](size_t l, bool by_rate, size_t d) {
       scatter(in, qddot, ws, l, by_rate, d, by_rate ? dg_dqdot : dg_dq);
     });

@@ -79,16 +79,17 @@ class MuscleElement {
   void update_length_gradient(MuscleWorkspace& ws) const;
 
   /// Adds the wrenches (world axes, about the links' origins) that the muscle's inertia, gravity
-  /// and tension ask for, and the forces on single coordinates.
-  void add_forces(const SkeletonAt& in, MuscleWorkspace& ws, std::vector<Vec6>& wrench,
-                  VecRef tau) const;
+  /// and tension [N] ask for, and the forces on single coordinates.
+  void add_forces(const SkeletonAt& in, double tension, MuscleWorkspace& ws,
+                  std::vector<Vec6>& wrench, VecRef tau) const;
   /// Adds the muscle's part of the mass matrix.
   void add_mass_matrix(MuscleWorkspace& ws, MatRef M) const;
   /// Adds the derivatives of add_forces with respect to q and q̇ beyond those that come from the
   /// wrenches turning with their links (see ForceDerivatives). Needs add_forces and
   /// inverse_dynamics_derivatives.
-  void add_derivatives(const SkeletonAt& in, const double* qddot, const DerivativeWorkspace& dws,
-                       MuscleWorkspace& ws, MatRef dg_dq, MatRef dg_dqdot) const;
+  void add_derivatives(const SkeletonAt& in, double tension, const double* qddot,
+                       const DerivativeWorkspace& dws, MuscleWorkspace& ws, MatRef dg_dq,
+                       MatRef dg_dqdot) const;
 
   double kinetic_energy(const MuscleWorkspace& ws) const;
   double gravity_energy(const Vec3& gravity, const MuscleWorkspace& ws) const;

@@ -35,9 +35,9 @@ void MuscleElement::update_length_gradient(MuscleWorkspace& ws) const {
   }
 }
 
-void MuscleElement::add_forces(const SkeletonAt& in, MuscleWorkspace& ws, std::vector<Vec6>& wrench,
-                               VecRef tau) const {
-  ws.kernel.forces(muscle_.tension.derivatives(in.t)[0], ws.forces);
+void MuscleElement::add_forces(const SkeletonAt& in, double tension, MuscleWorkspace& ws,
+                               std::vector<Vec6>& wrench, VecRef tau) const {
+  ws.kernel.forces(tension, ws.forces);
   ws.F.assign(points_.size(), Vec3::Zero());
   for (size_t j = 0; j < frames_.size(); ++j) {
     const MuscleWorkspace::SpanColumns& S = ws.spans[j];

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "sinew/system/state.hpp"
+
+namespace sinew {
+
+using VecView = Eigen::Map<const VecX>;
+inline VecView view(const ConstVecRef& x) { return {x.data(), x.size()}; }
+
+/// All that the equations of motion depend on at one moment: a view, made for one call.
+struct At {
+  At(double time, const ConstVecRef& coordinates, const ConstVecRef& rates)
+      : t(time), q(view(coordinates)), qdot(view(rates)) {}
+  At(double time, const ConstVecRef& coordinates, const ConstVecRef& rates,
+     const ConstVecRef& internal, double share, const ConstVecRef& inputs)
+      : t(time),
+        q(view(coordinates)),
+        qdot(view(rates)),
+        z(view(internal)),
+        gamma(share),
+        controls(view(inputs)) {}
+  At(const State& state)  // NOLINT(google-explicit-constructor)
+      : t(state.t), q(view(state.q)), qdot(view(state.qdot)), z(view(state.z)) {}
+
+  double t;
+  VecView q, qdot;  ///< as a State has them
+  /// Internal state of muscles. In a stage of an implicit method, γ > 0, it is where the stage
+  /// starts, and the state is the solution of z + γ ż.
+  VecView z{nullptr, 0};
+  double gamma = 0;  ///< γ [s]
+  /// Values of System::controls(). Empty: as these functions of time say.
+  VecView controls{nullptr, 0};
+};
+
+}  // namespace sinew

@@ -1,0 +1,44 @@
+#include "sinew/system/controls.hpp"
+
+#include <set>
+
+namespace sinew {
+
+ControlSchedule::ControlSchedule(std::vector<Entry> entries) : entries_(std::move(entries)) {
+  collect_breakpoints();
+}
+
+int ControlSchedule::find(std::string_view name) const {
+  for (size_t k = 0; k < entries_.size(); ++k)
+    if (entries_[k].control.name == name) return static_cast<int>(k);
+  return -1;
+}
+
+void ControlSchedule::set(int control, const TimeFunction& value) {
+  Entry& entry = entries_[static_cast<size_t>(control)];
+  entry.control.value = value;
+  entry.feedback.reset();
+  collect_breakpoints();
+}
+
+void ControlSchedule::evaluate(double t, const At& start, VecRef values) const {
+  for (size_t k = 0; k < entries_.size(); ++k) {
+    const Entry& entry = entries_[k];
+    double& value = values[static_cast<Eigen::Index>(k)];
+    value = entry.control.value.derivatives(t)[0];
+    if (const auto& feedback = entry.feedback) {
+      const Eigen::Index c = feedback->coordinate;
+      const double q = start.q[c] + (t - start.t) * start.qdot[c];
+      value += feedback->gain * (q - feedback->target);
+    }
+  }
+}
+
+void ControlSchedule::collect_breakpoints() {
+  std::set<double> times;
+  for (const Entry& entry : entries_)
+    for (const double t : entry.control.value.breakpoints()) times.insert(t);
+  breakpoints_.assign(times.begin(), times.end());
+}
+
+}  // namespace sinew
