@@ -84,7 +84,7 @@ TEST(MusclePaths, MomentArmsAreMinusTheDerivativeOfLength) {
   Workspace ws(system);
   std::vector<MusclePath> paths;
   const auto at = [&](double q) {
-    update_muscle_paths(system, 0, VecX::Constant(1, q), VecX::Constant(1, 2.0), ws, paths);
+    update_muscle_paths(system, {0, VecX::Constant(1, q), VecX::Constant(1, 2.0)}, ws, paths);
     return paths[0];
   };
   const double h = 1e-5, q = 0.4;

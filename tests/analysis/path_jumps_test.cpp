@@ -54,8 +54,8 @@ VecX one(double x) { return VecX::Constant(1, x); }
 double expected_jump(const System& system) {
   Workspace ws(system);
   std::vector<MusclePath> before, after;
-  update_muscle_paths(system, 0, one(-kSlack - 1e-9), one(0), ws, before);
-  update_muscle_paths(system, 0, one(-kSlack + 1e-9), one(0), ws, after);
+  update_muscle_paths(system, {0, one(-kSlack - 1e-9), one(0)}, ws, before);
+  update_muscle_paths(system, {0, one(-kSlack + 1e-9), one(0)}, ws, after);
   return after[0].length - before[0].length;
 }
 
@@ -64,15 +64,15 @@ TEST(PathWatch, FindsAJumpAndItsSize) {
   Workspace ws(system);
   PathWatch watch(system);
   const double h = 1e-2, speed = 10;
-  EXPECT_EQ(watch.advance(0, one(-0.15), one(speed), ws).hill, -1) << "nothing to compare with";
-  EXPECT_EQ(watch.advance(h, one(-0.05), one(speed), ws).hill, -1);
-  const PathJump jump = watch.advance(2 * h, one(0.05), one(speed), ws);
+  EXPECT_EQ(watch.advance({0, one(-0.15), one(speed)}, ws).hill, -1) << "nothing to compare with";
+  EXPECT_EQ(watch.advance({h, one(-0.05), one(speed)}, ws).hill, -1);
+  const PathJump jump = watch.advance({2 * h, one(0.05), one(speed)}, ws);
   EXPECT_EQ(jump.hill, 0);
   const double expected = expected_jump(system);
   EXPECT_GT(expected, PathWatch::kTolerance);
   // The way was halved forty times.
   EXPECT_NEAR(jump.change, expected, 1e-8);
-  EXPECT_EQ(watch.advance(3 * h, one(0.15), one(speed), ws).hill, -1);
+  EXPECT_EQ(watch.advance({3 * h, one(0.15), one(speed)}, ws).hill, -1);
   EXPECT_NE(describe(system, jump).find("muscle 'm' jumps by +"), std::string::npos);
 }
 
@@ -82,7 +82,7 @@ TEST(PathWatch, FastChangesAndTouchDownAreNoJumps) {
     PathWatch watch(system);
     // Steps so long that lengths change by centimetres between them, more than their rates tell.
     for (int k = 0; k < 20; ++k)
-      EXPECT_EQ(watch.advance(0.1 * k, one(-1.5 + 0.15 * k), one(1.5), ws).hill, -1) << k;
+      EXPECT_EQ(watch.advance({0.1 * k, one(-1.5 + 0.15 * k), one(1.5)}, ws).hill, -1) << k;
   }
 }
 

@@ -37,7 +37,7 @@ std::vector<double> reactions_at(const System& system, const StepOptions& option
                                  const State& state) {
   Workspace ws(system);
   std::vector<double> out;
-  reactions(system, options, state.t, state.q, state.qdot, ws, out);
+  reactions(system, options, state, system.controls(), ws, out);
   return out;
 }
 

@@ -48,7 +48,7 @@ void let_run(ViewSession& session, double seconds) {
 double muscle_length(ViewSession& session) {
   Workspace ws(session.system());
   std::vector<MusclePath> paths;
-  update_muscle_paths(session.system(), 0, session.state().q, session.state().qdot, ws, paths);
+  update_muscle_paths(session.system(), {0, session.state().q, session.state().qdot}, ws, paths);
   return paths.at(0).length;
 }
 
@@ -251,11 +251,12 @@ TEST(PullForce, StiffnessAndDampingAgreeWithDifferences) {
                                 .add_body(test::body("arm", "base", Revolute(Vec3(1, 2, 2)), 3))
                                 .add_body(test::body("hand", "arm", SphericalExp(), 5))
                                 .build();
-  const auto input = std::make_shared<PullInput>(
-      PullInput{BodyIndex(2), Vec3(0.3, -0.2, 0.1), Vec3(1, 2, -1), 30, 4});
+  const auto input =
+      PullInput{BodyIndex(2), Vec3(0.3, -0.2, 0.1), Vec3(1, 2, -1), 30, 4}.to_controls();
+  const VecX u = Eigen::Map<const VecX>(input.data(), PullInput::kControls), z;
   const System with = SystemBuilder(skeleton)
                           .set_gravity(Vec3::Zero())
-                          .add_force(std::make_shared<PullForce>("pull", input))
+                          .add_force(std::make_shared<PullForce>("pull"))
                           .build();
   const System without = SystemBuilder(skeleton).set_gravity(Vec3::Zero()).build();
   Workspace a(with), b(without);
@@ -264,13 +265,13 @@ TEST(PullForce, StiffnessAndDampingAgreeWithDifferences) {
   const VecX rest = VecX::Zero(n);
   const auto exerted = [&](const VecX& at, const VecX& rate) {
     VecX one(n), other(n);
-    inverse_dynamics(with, 0, at, rate, rest, a, one);
+    inverse_dynamics(with, {0, at, rate, z, 0, u}, rest, a, one);
     inverse_dynamics(without, {0, at, rate}, rest, b, other);
     return VecX(other - one);
   };
   VecX g(n);
   Linearization one, other;
-  linearize(with, 0, q, qdot, rest, StiffnessModel::exact, a, g, one);
+  linearize(with, {0, q, qdot, z, 0, u}, rest, StiffnessModel::exact, a, g, one);
   linearize(without, {0, q, qdot}, rest, StiffnessModel::exact, b, g, other);
   const auto by_q =
       check_derivative([&](const VecX& x) { return exerted(x, qdot); }, q, other.dg_dq - one.dg_dq);

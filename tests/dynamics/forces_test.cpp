@@ -268,7 +268,10 @@ TEST(Stiffness, OfALinkIsSkewByTheWrenchOnIt) {
   for (const Element& element : conservative) {
     SCOPED_TRACE(element.name);
     AppliedForces applied(puppet());
-    element.force->add_force({puppet(), 0, q_ref, rest_ref, ws}, applied);
+    std::vector<double> controls;
+    for (const Control& control : element.force->controls())
+      controls.push_back(control.value.derivatives(0)[0]);
+    element.force->add_force({puppet(), 0, q_ref, rest_ref, ws, controls.data()}, applied);
     const MatX K = blocks(*element.force, q, rest, StiffnessModel::exact).first;
     MatX expected = MatX::Zero(K.rows(), K.cols());
     for (int i = 1; i < puppet().link_count(); ++i) {

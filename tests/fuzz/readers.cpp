@@ -110,7 +110,6 @@ void read_override(std::string_view text) {
 void pull(const System& system) {
   const State state = system.default_state();
   Workspace ws(system);
-  hold_muscles(system, state, ws);
   VecX qddot(system.dof_count());
   forward_dynamics(system, state, ws, qddot);
   hill_values(system, state, ws);

@@ -157,7 +157,7 @@ TEST(HybridDynamics, TorquesAndWrenchesRunForwardGiveTheSameMotion) {
     force[static_cast<int>(k)] = measured[1][k].value;
     moment[static_cast<int>(k)] = measured[1][3 + k].value;
   }
-  update(tree, 0, state.q, state.qdot, ws_tree);
+  update_forces(tree, {0, state.q, state.qdot}, ws_tree);
   ws_tree.forces.tau[2] += measured[0][0].value;
   const int link = tree.skeleton().body(BodyIndex(2)).link.value;
   const Vec3 offset =

@@ -77,7 +77,8 @@ TEST(Dopri5, DenseOutputIsOfFourthOrderWithinTheStep) {
     options.largest_step = h;
     State state = system.default_state();
     DenseOutput dense;
-    EXPECT_EQ(step_dopri5(system, options, h, state, ws, &dense).status, StepStatus::ok);
+    EXPECT_EQ(step_dopri5({system, options, system.controls(), h, state, ws}, &dense).status,
+              StepStatus::ok);
     EXPECT_EQ(dense.t, 0);
     EXPECT_EQ(dense.h, h);
     double worst = 0;

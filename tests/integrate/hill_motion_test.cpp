@@ -39,7 +39,7 @@ const Integrator kServing[] = {Integrator::linearly_implicit_euler, Integrator::
 /// Angles and fibre lengths, the latter in metres × 10.
 VecX summary(const State& state) {
   VecX x(4);
-  x << state.q, 10 * state.fibre_length;
+  x << state.q, 10 * state.z.tail(2);
   return x;
 }
 
@@ -183,10 +183,9 @@ TEST(HillMotion, TugOfWarIsOpenSims) {
       const std::string name = system.hill_muscles()[i]->name();
       const auto k = static_cast<Eigen::Index>(i);
       const auto at = [&](const std::string& label) { return row[want.column(label)]; };
-      activation = std::max(
-          activation, std::abs(state.activation[k] - at("/forceset/" + name + "/activation")));
-      fibre = std::max(fibre,
-                       std::abs(state.fibre_length[k] - at("/forceset/" + name + "/fiber_length")));
+      activation =
+          std::max(activation, std::abs(state.z[k] - at("/forceset/" + name + "/activation")));
+      fibre = std::max(fibre, std::abs(state.z[2 + k] - at("/forceset/" + name + "/fiber_length")));
       force = std::max(force, std::abs(values[i].tendon_force - at(name + "|tendon_force")));
     }
     moved = std::max(moved, std::abs(state.q[0]));

@@ -69,8 +69,7 @@ Kept run(const System& system, Integrator integrator, double h) {
   // The cart's coordinates are lengths along world axes, so their momenta are linear momentum.
   const auto momentum = [&] {
     MatX M;
-    update_forces(system, state, ws);
-    mass_matrix(system, ws, M);
+    mass_matrix(system, state, ws, M);
     return Vec3((M * state.qdot).head<3>());
   };
   const Vec3 p0 = momentum();

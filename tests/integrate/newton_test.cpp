@@ -14,7 +14,12 @@ struct Stage {
         q(start.q),
         qdot(start.qdot),
         qddot(VecX::Zero(start.q.size())) {}
-  ImplicitStage of(double gamma) { return {gamma, gamma, start.q, start.qdot, q, qdot, qddot}; }
+  ImplicitStage of(double gamma) {
+    return {gamma, gamma, start.q, start.qdot, start.z, q, qdot, qddot};
+  }
+  StepContext context(const System& system, const StepOptions& options, Workspace& ws) {
+    return {system, options, system.controls(), 0, start, ws};
+  }
   State start;
   VecX q, qdot, qddot;
 };
@@ -24,7 +29,7 @@ TEST(Newton, ConvergesQuadratically) {
   Workspace ws(system);
   StepReport report;
   Stage exact(system);
-  ASSERT_TRUE(solve_stage(system, {}, exact.of(0.2), ws, report));
+  ASSERT_TRUE(solve_stage(exact.context(system, {}, ws), exact.of(0.2), report));
   EXPECT_LE(report.newton_residual, 1e-12);
 
   // The iterates, by letting the iterations run out.
@@ -34,7 +39,7 @@ TEST(Newton, ConvergesQuadratically) {
     options.newton_iterations = iterations;
     StepReport cut;
     Stage stage(system);
-    EXPECT_FALSE(solve_stage(system, options, stage.of(0.2), ws, cut));
+    EXPECT_FALSE(solve_stage(stage.context(system, options, ws), stage.of(0.2), cut));
     EXPECT_EQ(cut.status, StepStatus::newton_failed);
     error.push_back((stage.qddot - exact.qddot).lpNorm<Eigen::Infinity>());
   }
@@ -50,7 +55,7 @@ TEST(Newton, TheSolutionSatisfiesTheStage) {
   StepReport report;
   Stage stage(system);
   const double gamma = 0.03;
-  ASSERT_TRUE(solve_stage(system, {}, stage.of(gamma), ws, report));
+  ASSERT_TRUE(solve_stage(stage.context(system, {}, ws), stage.of(gamma), report));
   // q and q̇ are formed from q̈ as the stage says, and forward dynamics agrees with q̈.
   EXPECT_EQ(stage.qdot, stage.start.qdot + gamma * stage.qddot);
   EXPECT_EQ(stage.q, stage.start.q + gamma * stage.qdot);

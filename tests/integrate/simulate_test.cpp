@@ -41,9 +41,9 @@ Record record(const System& system, const SimulationSettings& settings) {
       system, settings, out.state, ws,
       {.on_step = [&](const State& s, const StepReport&) { out.step_times.push_back(s.t); },
        .on_output =
-           [&](double t, const VecX& q, const VecX&) {
-             out.output_times.push_back(t);
-             out.outputs.push_back(q[0]);
+           [&](const State& s) {
+             out.output_times.push_back(s.t);
+             out.outputs.push_back(s.q[0]);
            }});
   return out;
 }

@@ -143,10 +143,10 @@ TEST(SoftReference, Scene12HasTheEnergiesOfOde45) {
   double worst = 0, scale = 0;
   for (const auto& r : table.rows) scale = std::max(scale, r[table.column("T")]);
   SimulationObserver observer;
-  observer.on_output = [&](double t, const VecX& q, const VecX& qdot) {
+  observer.on_output = [&](const State& now) {
     ASSERT_LT(row, table.rows.size());
-    const Energy e = energy(system, {t, q, qdot}, at);
-    ASSERT_NEAR(t, table.rows[row][0], 1e-8);
+    const Energy e = energy(system, now, at);
+    ASSERT_NEAR(now.t, table.rows[row][0], 1e-8);
     worst = std::max({worst, std::abs(e.kinetic - table.rows[row][table.column("T")]) / scale,
                       std::abs(e.potential() - table.rows[row][table.column("V")]) / scale});
     ++row;

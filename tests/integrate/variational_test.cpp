@@ -115,7 +115,7 @@ TEST(Variational, CorrectionIsWhatItsPartsGive) {
   const VecX b = VecX::LinSpaced(n, -1, 2);
   VecX p(n), L_q(n), expected(n), L_q_fused(n), x(n);
   momentum_and_force(system, {0.1, state.q, state.qdot}, ws, p, L_q);
-  factor_mass_matrix(system, ws);
+  factor_mass_matrix(system, {0.1, state.q, state.qdot}, ws);
   expected = b - p + 0.3 * L_q;
   solve_mass_matrix(system, ws, expected, expected);
   for (const bool factor : {true, false}) {

@@ -24,16 +24,22 @@ Scene load(const std::string& name, const std::vector<std::string>& overrides = 
 }
 
 using OnOutput = std::function<void(double t, const VecX& q, const VecX& qdot)>;
+using OnState = std::function<void(const State&)>;
 
 /// Runs to the end; returns the last state.
-State run(const Scene& scene, const SimulationSettings& settings, const OnOutput& on_output = {}) {
+State run_states(const Scene& scene, const SimulationSettings& settings, const OnState& on_state) {
   Workspace ws(scene.system);
   State state = initial_state(scene.system, settings.step);
   SimulationObserver observer;
-  observer.on_output = on_output;
+  observer.on_output = on_state;
   const SimulationResult result = simulate(scene.system, settings, state, ws, observer);
   EXPECT_EQ(result.end, SimulationEnd::finished) << describe_failure(scene.system, result, state);
   return state;
+}
+State run(const Scene& scene, const SimulationSettings& settings, const OnOutput& on_output = {}) {
+  if (!on_output) return run_states(scene, settings, {});
+  return run_states(scene, settings,
+                    [&](const State& state) { on_output(state.t, state.q, state.qdot); });
 }
 
 TEST(ConstrainedScenes, HoldTheirConstraintsAfterEveryStep) {
@@ -116,10 +122,10 @@ TEST(SliderCrankScene, HasAMotorWhoseTorqueDoesTheWork) {
   const double h = scene.settings.dt;
   Workspace ws(scene.system);
   std::vector<double> E, power, out;
-  run(scene, scene.settings, [&](double t, const VecX& q, const VecX& qdot) {
-    E.push_back(energy(scene.system, {t, q, qdot}, ws).total());
-    reactions(scene.system, scene.settings.step, t, q, qdot, ws, out);
-    power.push_back(out.back() * qdot[0]);
+  run_states(scene, scene.settings, [&](const State& state) {
+    E.push_back(energy(scene.system, state, ws).total());
+    reactions(scene.system, scene.settings.step, state, scene.system.controls(), ws, out);
+    power.push_back(out.back() * state.qdot[0]);
   });
   double largest = 0, error = 0;
   for (size_t k = 1; k + 1 < E.size(); ++k) {
@@ -144,11 +150,11 @@ double fed_back(double h) {
   Workspace ws(driven.system);
   std::string times, values;
   std::vector<double> angle, out;
-  run(driven, settings, [&](double t, const VecX& q, const VecX& qdot) {
-    reactions(driven.system, settings.step, t, q, qdot, ws, out);
-    times += fmt::format("{}{:.17g}", times.empty() ? "" : ",", t);
+  run_states(driven, settings, [&](const State& state) {
+    reactions(driven.system, settings.step, state, driven.system.controls(), ws, out);
+    times += fmt::format("{}{:.17g}", times.empty() ? "" : ",", state.t);
     values += fmt::format("{}{:.17g}", values.empty() ? "" : ",", out.back());
-    angle.push_back(q[0]);
+    angle.push_back(state.q[0]);
   });
   const State start = driven.system.default_state();
   const Scene free = load(

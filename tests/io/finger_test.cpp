@@ -64,7 +64,7 @@ TEST(Finger, InextensibleTendonsRaiseTheInertiaOfItsJoints) {
   const Scene scene = load("finger-flick");
   Workspace ws(scene.system);
   std::vector<MusclePath> paths;
-  update_muscle_paths(scene.system, 0, q, VecX::Zero(3), ws, paths);
+  update_muscle_paths(scene.system, {0, q, VecX::Zero(3)}, ws, paths);
   std::vector<std::string> uniform, stiff;
   for (size_t i = 0; i < 2; ++i) {
     const std::string key = "muscles.list." + scene.system.muscles()[i]->name();

@@ -110,12 +110,12 @@ TEST_F(Hand, MovesAlikeWithTheForcesThatHeldIt) {
   std::vector<double> row;
   for (int k = 0; k < 200; ++k)
     ASSERT_EQ(step(scene_.system, scene_.settings.step, 0.005, state_, ws_).status, StepStatus::ok);
-  reactions(scene_.system, scene_.settings.step, state_.t, state_.q, state_.qdot, ws_, row);
+  reactions(scene_.system, scene_.settings.step, state_, scene_.system.controls(), ws_, row);
   VecX expected(state_.q.size()), found(state_.q.size());
   forward_dynamics(scene_.system, state_, ws_, expected);
   const System forced = with_forces({0}, {row});
   Workspace ws(forced);
-  forward_dynamics(forced, state_.t, state_.q, state_.qdot, ws, found);
+  forward_dynamics(forced, state_, ws, found);
   // Fingers of grams on an arm of a kilogram: the condition of M is 1e6.
   EXPECT_LT((found - expected).lpNorm<Eigen::Infinity>(),
             1e-9 * expected.lpNorm<Eigen::Infinity>());
@@ -134,7 +134,7 @@ TEST_F(Hand, RunsForwardOnTheTorquesAndForcesOfItsConstraints) {
   for (int k = 0; k <= steps; ++k) {
     times.push_back(state_.t);
     values.emplace_back();
-    reactions(scene_.system, options, state_.t, state_.q, state_.qdot, ws_, values.back());
+    reactions(scene_.system, options, state_, scene_.system.controls(), ws_, values.back());
     if (k == steps) break;
     ASSERT_EQ(step(scene_.system, options, h, state_, ws_).status, StepStatus::ok);
   }

@@ -23,7 +23,7 @@ std::map<std::string, std::vector<double>> arms(const Scene& scene, const std::s
   std::map<std::string, std::vector<double>> out;
   for (int k = 0; k <= 20; ++k) {
     state.q[dof] = from + (to - from) * k / 20;
-    update_muscle_paths(system, 0, state.q, state.qdot, ws, paths);
+    update_muscle_paths(system, {0, state.q, state.qdot}, ws, paths);
     for (size_t i = 0; i < paths.size(); ++i) {
       EXPECT_FALSE(failed(paths[i].status)) << system.muscles()[i]->name() << state.q[dof];
       out[system.muscles()[i]->name()].push_back(1e3 * paths[i].moment_arms[dof]);
@@ -56,7 +56,7 @@ TEST(Arm, DeltoidMovesTheArmAsItsHeadsDo) {
     const State state = scene.system.default_state();
     Workspace ws(scene.system);
     std::vector<MusclePath> paths;
-    update_muscle_paths(scene.system, 0, state.q, state.qdot, ws, paths);
+    update_muscle_paths(scene.system, {0, state.q, state.qdot}, ws, paths);
     return paths[muscle].wrapped_angle;
   };
   EXPECT_GT(wrapped("[-0.4, -0.1, 0]", 0), 0.2);
@@ -116,7 +116,7 @@ TEST(IndexFinger, BelliesInTheForearmAreALargePartOfWhatTheFingerMoves) {
                bone = mass_matrix_at(without.system, q)(3, 3);
   Workspace ws(with.system);
   std::vector<MusclePath> paths;
-  update_muscle_paths(with.system, 0, q, VecX::Zero(4), ws, paths);
+  update_muscle_paths(with.system, {0, q, VecX::Zero(4)}, ws, paths);
   const double deep = paths[0].moment_arms[3], back = paths[2].moment_arms[3];
   EXPECT_NEAR(heavy - bone, (0.0124 * deep * deep + 0.0031 * back * back) / 3, 1e-14);
   EXPECT_GT(heavy / bone, 1.1);

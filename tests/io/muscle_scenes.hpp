@@ -27,9 +27,8 @@ inline double energy_error(const std::string& name, Integrator integrator, doubl
 /// The mass matrix of all coordinates at q.
 inline MatX mass_matrix_at(const System& system, const VecX& q) {
   Workspace ws(system);
-  update_forces(system, {0, q, VecX::Zero(q.size())}, ws);
   MatX M;
-  mass_matrix(system, ws, M);
+  mass_matrix(system, {0, q, VecX::Zero(q.size())}, ws, M);
   return M;
 }
 

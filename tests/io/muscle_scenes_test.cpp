@@ -97,9 +97,10 @@ TEST(MuscleScenes, AMuscleOfConstantLengthSwungAboutAHingeHasItsWholeInertia) {
 /// ∂x_α/∂x of the material point at α = 0.5 of `wrap-touch-down`, world axes.
 Vec3 middle_point_column(const Scene& scene, double x) {
   Workspace ws(scene.system);
-  update_kinematics(scene.system, {0, VecX::Constant(1, x), VecX::Zero(1)}, ws);
+  const VecX at = VecX::Constant(1, x), still = VecX::Zero(1);
+  update_kinematics(scene.system, {0, at, still}, ws);
   const MuscleElement& muscle = *scene.system.muscles()[0];
-  const ConstVecRef q = ws.muscles->q, qdot = ws.muscles->qdot;
+  const ConstVecRef q = at, qdot = still;
   MuscleWorkspace& path = ws.muscles->path;
   muscle.update({scene.system.skeleton(), 0, q, qdot, ws.skeleton}, nullptr, MuscleView::inertia,
                 path);
@@ -114,7 +115,7 @@ TEST(MuscleScenes, AtLiftOffTheLengthIsSmoothAndPointsOfTheExactModelChangeTheir
   Workspace ws(scene.system);
   std::vector<MusclePath> paths;
   const auto at = [&](double x) {
-    update_muscle_paths(scene.system, 0, VecX::Constant(1, x), VecX::Zero(1), ws, paths);
+    update_muscle_paths(scene.system, {0, VecX::Constant(1, x), VecX::Zero(1)}, ws, paths);
     return paths[0];
   };
   double free = 0.2, wrapped = 0.5;

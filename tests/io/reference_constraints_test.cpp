@@ -51,19 +51,19 @@ Differences compare(const Scene& scene, const SimulationSettings& settings, Refe
   Workspace ws(scene.system), scratch(scene.system);
   State state = initial_state(scene.system, settings.step);
   SimulationObserver observer;
-  observer.on_output = [&](double t, const VecX& q, const VecX& qdot) {
-    if (t >= before) return;
+  observer.on_output = [&](const State& now) {
+    if (now.t >= before) return;
     ASSERT_LT(out.rows, table.rows.size());
     const std::vector<double>& row = table.rows[out.rows++];
-    const Energy e = energy(scene.system, {t, q, qdot}, scratch);
-    grow(out.time, t - row[0]);
+    const Energy e = energy(scene.system, now, scratch);
+    grow(out.time, now.t - row[0]);
     grow(out.kinetic, (e.kinetic / kErg - row[T]) / scale);
     grow(out.potential, (e.potential() / kErg - row[V]) / scale);
     for (size_t k = 0; k < columns.size(); ++k) {
       const double unit = coordinates[k].kind == CoordinateKind::length ? kCentimetre : 1;
       const double expected = row[columns[k]];
-      grow(out.q,
-           (q[static_cast<Eigen::Index>(k)] / unit - expected) / std::max(1.0, std::abs(expected)));
+      grow(out.q, (now.q[static_cast<Eigen::Index>(k)] / unit - expected) /
+                      std::max(1.0, std::abs(expected)));
     }
   };
   const SimulationResult result = simulate(scene.system, settings, state, ws, observer);

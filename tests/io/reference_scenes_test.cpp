@@ -72,10 +72,10 @@ void for_each_output(const Scene& scene, SimulationSettings settings, double int
   State state = initial_state(scene.system, settings.step);
   size_t row = 0;
   SimulationObserver observer;
-  observer.on_output = [&](double t, const VecX& q, const VecX&) {
+  observer.on_output = [&](const State& now) {
     ASSERT_LT(row, table.rows.size());
-    ASSERT_NEAR(table.rows[row][0], t, 1e-9);
-    compare(in_reference_units(scene.system.skeleton(), q), table.rows[row]);
+    ASSERT_NEAR(table.rows[row][0], now.t, 1e-9);
+    compare(in_reference_units(scene.system.skeleton(), now.q), table.rows[row]);
     ++row;
   };
   const SimulationResult result = simulate(scene.system, settings, state, ws, observer);

@@ -20,9 +20,9 @@ Motion swing() {
   State state = initial_state(scene.system, settings.step);
   Motion out;
   SimulationObserver observer;
-  observer.on_output = [&](double t, const VecX& q, const VecX& qdot) {
-    MotionSample sample{t, q, qdot, VecX(q.size())};
-    forward_dynamics(scene.system, {t, q, qdot}, other, sample.qddot);
+  observer.on_output = [&](const State& now) {
+    MotionSample sample{now.t, now.q, now.qdot, VecX(now.q.size())};
+    forward_dynamics(scene.system, now, other, sample.qddot);
     out.push_back(std::move(sample));
   };
   EXPECT_EQ(simulate(scene.system, settings, state, ws, observer).end, SimulationEnd::finished);

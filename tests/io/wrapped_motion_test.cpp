@@ -120,7 +120,7 @@ TEST(WrappedMotion, LengthsOfTheArmDoNotJumpAndTheirRatesAreDerivatives) {
   Workspace ws(scene.system);
   double least = 10, most = 0;
   expect_smooth(follow(swing, [&](const VecX& q, const VecX& qdot, std::vector<MusclePath>& out) {
-    update_muscle_paths(scene.system, 0, q, qdot, ws, out);
+    update_muscle_paths(scene.system, {0, q, qdot}, ws, out);
     least = std::min(least, out[0].wrapped_angle);
     most = std::max(most, out[0].wrapped_angle);
   }));

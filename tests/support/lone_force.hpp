@@ -21,7 +21,7 @@ class LoneForce {
     const VecX zero = VecX::Zero(q.size());
     VecX with(q.size()), without(q.size());
     inverse_dynamics(system_, {t, q, qdot}, zero, ws_, with);
-    inverse_dynamics(bare_, t, q, qdot, zero, bare_ws_, without);
+    inverse_dynamics(bare_, {t, q, qdot}, zero, bare_ws_, without);
     return without - with;
   }
   double power(const VecX& q, const VecX& qdot, double t = 0) {
@@ -38,7 +38,7 @@ class LoneForce {
     VecX g(q.size());
     Linearization with, without;
     linearize(system_, {0, q, qdot}, zero, kind, ws_, g, with);
-    linearize(bare_, 0, q, qdot, zero, kind, bare_ws_, g, without);
+    linearize(bare_, {0, q, qdot}, zero, kind, bare_ws_, g, without);
     return {without.dg_dq - with.dg_dq, without.dg_dqdot - with.dg_dqdot};
   }
 

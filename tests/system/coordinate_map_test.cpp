@@ -121,7 +121,7 @@ TEST_P(HyperReduced, AccelerationsAreThoseOfTheCoupledSkeleton) {
   const System coupled = builder.build();
   Workspace other(coupled);
   VecX expected(skeleton_.dof_count());
-  forward_dynamics(coupled, 0.1, ws.map->q, ws.map->qdot, other, expected);
+  forward_dynamics(coupled, {0.1, ws.map->q, ws.map->qdot}, other, expected);
   EXPECT_LT((ws.map->qddot - expected).lpNorm<Eigen::Infinity>(),
             1e-8 * expected.lpNorm<Eigen::Infinity>());
 }

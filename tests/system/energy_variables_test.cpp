@@ -24,11 +24,10 @@ TEST_P(EnergyVariablesOfMuscles, RatesAreDerivativesAlongTheMotion) {
   const int n = system.dof_count();
   Workspace ws(system);
   EnergyVariables at;
-  ASSERT_TRUE(at.update(system, 0, state.q, state.qdot, ws));
+  ASSERT_TRUE(at.update(system, {0, state.q, state.qdot}, ws));
 
   MatX M;
-  update_forces(system, {0, state.q, state.qdot}, ws);
-  mass_matrix(system, ws, M);
+  mass_matrix(system, {0, state.q, state.qdot}, ws, M);
   const double size = M.cwiseAbs().maxCoeff();
   EXPECT_LT((at.M - M).cwiseAbs().maxCoeff(), 1e-12 * size);  // rounding, as between the two ways
   EXPECT_LT((at.L * at.L.transpose() - M).cwiseAbs().maxCoeff(), 1e-12 * size);
@@ -36,8 +35,7 @@ TEST_P(EnergyVariablesOfMuscles, RatesAreDerivativesAlongTheMotion) {
   // Along q + s q̇: all entries of L, one below the other.
   const auto factor_at = [&](const VecX& s) {
     MatX M_s;
-    update_forces(system, {0, state.q + s[0] * state.qdot, state.qdot}, ws);
-    mass_matrix(system, ws, M_s);
+    mass_matrix(system, {0, state.q + s[0] * state.qdot, state.qdot}, ws, M_s);
     const MatX L = M_s.llt().matrixL();
     return VecX(Eigen::Map<const VecX>(L.data(), n * n));
   };

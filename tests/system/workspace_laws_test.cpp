@@ -66,8 +66,7 @@ class Results {
         return momentum_correction(system, {0.3, q, qdot}, b_, 0.1, true, ws, scratch_,
                                    correction_);
       case 6:
-        update_forces(system, {0.3, q, qdot}, ws);
-        factor_mass_matrix(system, ws);
+        factor_mass_matrix(system, {0.3, q, qdot}, ws);
         return solve_mass_matrix(system, ws, b_, x_);
       default:
         energy_ = energy(system, {0.3, q, qdot}, ws);

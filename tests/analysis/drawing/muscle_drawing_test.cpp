@@ -26,8 +26,8 @@ struct Drawn {
       : of(scene(name)), ws(of.system), state(of.system.default_state()) {
     state.q.array() += turn;
     state.qdot.setConstant(0.7);
-    update_muscle_drawings(of.system, 0, state.q, state.qdot, ws, drawings);
-    update_muscle_paths(of.system, 0, state.q, state.qdot, ws, paths);
+    update_muscle_drawings(of.system, {0, state.q, state.qdot}, ws, drawings);
+    update_muscle_paths(of.system, {0, state.q, state.qdot}, ws, paths);
   }
   Scene of;
   Workspace ws;
@@ -57,7 +57,9 @@ TEST(MuscleDrawing, EnergiesOfMusclesAddUp) {
   double sum = 0;
   for (const MuscleDrawing& drawing : drawn.drawings) sum += drawing.kinetic_energy;
   update_kinematics(drawn.of.system, drawn.state, drawn.ws);
-  const MuscleEnergy all = muscle_energy(drawn.of.system, drawn.ws.skeleton, *drawn.ws.muscles);
+  const ConstVecRef q(drawn.state.q), qdot(drawn.state.qdot);
+  const SkeletonAt in{drawn.of.system.skeleton(), 0, q, qdot, drawn.ws.skeleton};
+  const MuscleEnergy all = muscle_energy(drawn.of.system, in, drawn.ws.skeleton, *drawn.ws.muscles);
   EXPECT_GT(sum, 0);
   EXPECT_NEAR(sum, all.kinetic, 1e-12 * all.kinetic);  // the same sum: rounding
   // m g h of the centre of mass is the energy of gravity.

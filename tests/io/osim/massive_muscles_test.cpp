@@ -50,7 +50,6 @@ TEST(MassiveMuscles, BodiesGiveWhatMusclesGetAndKeepAFifth) {
 VecX accelerations(const System& system) {
   const State state = system.default_state();
   Workspace ws(system);
-  hold_muscles(system, state, ws);
   VecX qddot(system.dof_count());
   forward_dynamics(system, state, ws, qddot);
   return qddot;

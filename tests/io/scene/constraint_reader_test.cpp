@@ -185,8 +185,8 @@ TEST(ConstraintReader, MeansTheSameInEitherSystemOfUnits) {
   EXPECT_LT((a.qdot - b.qdot).cwiseAbs().maxCoeff(), 1e-10);
   std::vector<double> forces_a, forces_b;
   Workspace ws_a(si.system), ws_b(cgs.system);
-  reactions(si.system, si.settings.step, 0, a.q, a.qdot, ws_a, forces_a);
-  reactions(cgs.system, cgs.settings.step, 0, b.q, b.qdot, ws_b, forces_b);
+  reactions(si.system, si.settings.step, a, si.system.controls(), ws_a, forces_a);
+  reactions(cgs.system, cgs.settings.step, b, cgs.system.controls(), ws_b, forces_b);
   ASSERT_EQ(forces_a.size(), 15u);
   for (size_t k = 0; k < forces_a.size(); ++k)
     EXPECT_NEAR(forces_a[k], forces_b[k], 1e-8 * std::max(1.0, std::abs(forces_a[k]))) << k;

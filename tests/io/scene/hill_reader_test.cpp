@@ -67,10 +67,12 @@ TEST(HillReader, ReadsEveryKey) {
   EXPECT_EQ(d.excitation.derivatives(0)[0], 0.4);
   EXPECT_EQ(d.excitation.derivatives(0)[1], 1);
   const State state = scene.system.default_state();
-  EXPECT_EQ(state.activation[0], 0.3);
-  EXPECT_EQ(state.fibre_length[0], 0.11);
+  EXPECT_EQ(state.z[0], 0.3);
+  EXPECT_EQ(state.z[1], 0.11);
   // elbow at 0.5 rad, 0.7 rad short of its target
-  EXPECT_NEAR(excitation_at(scene.system, d, state, 0), 0.4 + 0.5 * 0.7, 1e-15);
+  VecX controls(1);
+  scene.system.controls().evaluate(0, state, controls);
+  EXPECT_NEAR(controls[0], 0.4 + 0.5 * 0.7, 1e-15);
 }
 
 TEST(HillReader, TheDefaultIsMillardsDampedEquilibriumAtRest) {
@@ -78,7 +80,7 @@ TEST(HillReader, TheDefaultIsMillardsDampedEquilibriumAtRest) {
   const HillDescription& d = only(scene);
   EXPECT_TRUE(std::holds_alternative<std::shared_ptr<const Millard2012Curves>>(d.muscle.curves));
   EXPECT_EQ(d.muscle.damping, 0.1);
-  EXPECT_EQ(scene.system.default_state().activation[0], 0.05);
+  EXPECT_EQ(scene.system.default_state().z[0], 0.05);
   EXPECT_EQ(only(read(arm(sized(R"("curves": "thelen")")))).muscle.damping, 0);
 }
 

@@ -267,7 +267,7 @@ TEST(MuscleReader, PutsAConditionalPointOnTheLineBetweenItsNeighboursWhereItIsOu
   std::vector<MusclePath> paths;
   for (const double knee : {0.2, 1.0}) {
     const VecX q = Vec3(0.3, knee, 0), rest = VecX::Zero(3);
-    update_muscle_paths(scene.system, 0, q, rest, ws, paths);
+    update_muscle_paths(scene.system, {0, q, rest}, ws, paths);
     const double direct = (paths[0].nodes.back() - paths[0].nodes.front()).norm();
     if (knee < 0.5)
       EXPECT_NEAR(paths[0].length, direct, 1e-14);  // rounding

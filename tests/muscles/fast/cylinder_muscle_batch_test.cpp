@@ -79,7 +79,7 @@ TEST(CylinderMuscleBatch, AgreeWithOneMuscleAtATime) {
     inverse_dynamics(system, {0, q, qdot}, qddot, ws, fast);
     const double power = ws.forces.power;
     others += static_cast<int>(ws.muscles->lane.others.size());
-    mass_matrix(system, ws, M);
+    mass_matrix(system, {0, q, qdot}, ws, M);
     linearize(system, {0, q, qdot}, qddot, StiffnessModel::exact, ws, g, at);
     // Rounding, and 1e-13 of the other way's quadrature of sines.
     EXPECT_LT((fast - g).cwiseAbs().maxCoeff(), 1e-11 * (1 + g.cwiseAbs().maxCoeff())) << seed;

@@ -95,7 +95,7 @@ TEST(PolylineMuscleBatch, AgreeWithOneMuscleAtATime) {
     Linearization at;
     inverse_dynamics(system, {0, q, qdot}, qddot, ws, fast);
     const double power = ws.forces.power;
-    mass_matrix(system, ws, M);
+    mass_matrix(system, {0, q, qdot}, ws, M);
     linearize(system, {0, q, qdot}, qddot, StiffnessModel::exact, ws, g, at);
     EXPECT_LT((fast - g).cwiseAbs().maxCoeff(), 1e-11 * (1 + g.cwiseAbs().maxCoeff())) << seed;
     EXPECT_LT((M - at.M).cwiseAbs().maxCoeff(), 1e-12 * at.M.cwiseAbs().maxCoeff()) << seed;
