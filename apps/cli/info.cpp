@@ -161,7 +161,7 @@ ordered_json describe_integrators(const System& system) {
     ordered_json& entry = out[std::string(method.name)];
     entry = true;
     for (const Feature feature : kFeatures)
-      if (has(system, feature))
+      if (system.has(feature))
         if (const auto why = refusal({.integrator = method.integrator}, feature))
           entry = to_string(feature) + ": " + *why;
   }

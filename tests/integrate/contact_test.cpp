@@ -15,7 +15,7 @@ using test::surface;
 class Contacts : public ::testing::TestWithParam<Integrator> {};
 INSTANTIATE_TEST_SUITE_P(Both, Contacts,
                          ::testing::Values(Integrator::semi_implicit_euler,
-                                           Integrator::linearly_implicit_euler),
+                                           Integrator::linearly_implicit_euler, Integrator::bdf1),
                          [](const auto& s) { return test::test_name(s.param); });
 
 /// A box on a slope, its bottom on the plane.

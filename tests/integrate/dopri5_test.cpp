@@ -85,11 +85,11 @@ TEST(Dopri5, DenseOutputIsOfFourthOrderWithinTheStep) {
     for (const double s : {0.2, 0.4, 0.6, 0.8}) {
       State between = test::accurate_solution(system, s * h);
       const State exact = between;
-      dense.evaluate(s * h, between.q, between.qdot);
+      dense.evaluate(s * h, between);
       worst = std::max(worst, test::distance(between, exact));
     }
     State ends = state;
-    dense.evaluate(h, ends.q, ends.qdot);
+    dense.evaluate(h, ends);
     EXPECT_LT(test::distance(ends, state), 1e-15);  // two roundings of numbers of size 1
     return worst;
   };

@@ -63,7 +63,7 @@ TEST(IntegratorTable, RefusesBeforeAnythingIsSteppedAndNamesElementAndRemedy) {
   for (const Feature feature : kFeatures) {
     if (feature == Feature::steps_back) continue;
     const System system = test::system_with({{feature}});
-    EXPECT_TRUE(has(system, feature));
+    EXPECT_TRUE(system.has(feature));
     Workspace ws(system);
     for (const StepOptions& options : rows()) {
       SCOPED_TRACE(row_name(options) + ", " + to_string(feature));

@@ -13,7 +13,7 @@ using test::kGravity;
 class Bearings : public testing::TestWithParam<Integrator> {};
 INSTANTIATE_TEST_SUITE_P(Both, Bearings,
                          testing::Values(Integrator::semi_implicit_euler,
-                                         Integrator::linearly_implicit_euler),
+                                         Integrator::linearly_implicit_euler, Integrator::bdf1),
                          [](const auto& s) { return test::test_name(s.param); });
 
 /// A balanced wheel on a horizontal pin along z.

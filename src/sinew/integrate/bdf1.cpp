@@ -1,12 +1,32 @@
 #include "sinew/integrate/internal_stage.hpp"
 #include "sinew/integrate/newton.hpp"
+#include "sinew/integrate/unilateral_step.hpp"
 
 // Implicit Euler: the stage q₁ = q₀ + h q̇₁, q̇₁ = q̇₀ + h q̈₁. First order, L-stable.
+//
+// Limits, contacts and bearings change its q̇₁ by impulses, found where the step began, and answered
+// to by the matrix of the stage there.
 
 namespace sinew {
+namespace {
+
+/// q̇ with the impulses; z where the stage of the internal state starts.
+bool strike(const StepContext& s, const VecX& z, VecX& zero, VecX& g, VecX& qdot,
+            StepReport& report) {
+  Workspace& ws = s.ws;
+  if (!ws.unilateral) return true;
+  const At start = s.at(s.state.t + s.h, s.state.q, s.state.qdot, z, s.h);
+  zero.setZero();
+  linearize(s.system, start, zero, StiffnessModel::exact, ws, g, newton_workspace(s).at);
+  if (!factor_newton_matrix(s.system, s.h, ws)) return fail(StepStatus::singular, g, report);
+  if (ws.constraints) update_constraints(s.system, start, ws);
+  return add_impulses(s, impulse_matrix(s), qdot, report);
+}
+
+}  // namespace
 
 StepReport bdf1(const StepContext& s) {
-  const std::span<VecX> stage = stages(s, 3);
+  const std::span<VecX> stage = stages(s, 5);
   VecX &q = stage[0], &qdot = stage[1], &qddot = stage[2];
   VecX& z = internal_stages(s, 1)[0];
   State& state = s.state;
@@ -18,8 +38,10 @@ StepReport bdf1(const StepContext& s) {
   qddot.setZero();  // the guess q₀ + h q̇₀
   if (!solve_stage(s, {t, s.h, state.q, state.qdot, z, q, qdot, qddot}, report)) return report;
   report.work = s.h * s.ws.forces.power;
-  read_fibres(s, z);
+  if (!strike(s, z, stage[3], stage[4], qdot, report)) return report;
+  q = state.q + s.h * qdot;
   if (!finish(s, t, Directions::borrowed, q, qdot, report)) return report;
+  follow_path(s, t, q, qdot, z);
   state.z = z;
   accept(s, q, qdot);
   return report;

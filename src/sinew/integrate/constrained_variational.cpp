@@ -2,7 +2,9 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/integrate/internal_stage.hpp"
 #include "sinew/integrate/newton.hpp"
+#include "sinew/system/hill_equations.hpp"
 
 // The variational step (variational.cpp) between two impulses of the constraints, as in RATTLE: μ₀
 // at the start so that positions hold at the end, μ₁ at the end so that velocities do. With W =
@@ -34,6 +36,7 @@ struct Unknowns {
   VecX &q, &qdot;             // q₁ and q̇₁⁻
   VecX& qdot_plus;            // q̇₀⁺
   VecX &p, &L_q, &b, &delta;  // momentum side
+  VecX& z;                    // where the stage of the internal state starts
   VecX &mu, &rate_0, &target;  // rows: μ₀; rates at t₀; y₁ of acceleration rows, else −rate₁
   MatX &G_0, &W_0;             // rows × n; n × rows
 };
@@ -48,7 +51,7 @@ void evaluate(const Unknowns& x, bool stiff, bool factor, Workspace& ws, VecX& r
                      x.p, x.L_q);
   x.b = x.p + (x.h / 2) * x.L_q;
   x.q = x.state.q + (x.h / 2) * (x.qdot_plus + x.qdot);
-  const At end = x.step.at(t_1, x.q, x.qdot, x.state.z);
+  const At end = x.step.at(t_1, x.q, x.qdot, x.z, x.h / 2);
   if (stiff) {
     Workspace::Newton& newton = ws.newton;
     newton.trial = (x.qdot - x.qdot_plus) / x.h;
@@ -132,7 +135,7 @@ bool iterate(const Unknowns& x, bool stiff, Workspace& ws, StepReport& report) {
 
 StepReport constrained_variational(const StepContext& s) {
   const System& system = s.system;
-  const State& state = s.state;
+  State& state = s.state;
   Workspace& ws = s.ws;
   const double h = s.h;
   ConstraintWorkspace& c = *ws.constraints;
@@ -143,14 +146,21 @@ StepReport constrained_variational(const StepContext& s) {
 
   // Accelerations and multipliers at the start: the guess, and W₀ with them.
   VecX& qddot = stage[6];
-  forward_dynamics(system, s.start(), ws, qddot);
+  const std::span<VecX> internal = internal_stages(s, 2);
+  VecX& z = internal[0];
+  const At start = s.start();
+  forward_dynamics(system, start, ws, qddot);
+  internal_rates(system, start, ws, z);
+  internal[1] = state.z + (h / 2) * z;
+  advance_activations(s, state.t + h, internal[1]);
   c.R = c.rows.Gt.transpose();
   c.residual = c.rows.rate;
   c.start = c.W;
   const VecX& lambda_0 = c.lambda;
   c.trial = (h / 2) * lambda_0;
-  const Unknowns x{s,        h,        state,   stage[0],   stage[1], stage[2], stage[3], stage[4],
-                   stage[5], stage[6], c.trial, c.residual, c.rhs,    c.R,      c.start};
+  const Unknowns x{s,          h,        state,    stage[0], stage[1],    stage[2],
+                   stage[3],   stage[4], stage[5], stage[6], internal[1], c.trial,
+                   c.residual, c.rhs,    c.R,      c.start};
   x.qdot = state.qdot + h * qddot;
   x.qdot.noalias() += x.W_0 * x.mu;
   if (!iterate(x, false, ws, report)) {
@@ -166,6 +176,8 @@ StepReport constrained_variational(const StepContext& s) {
   const VecX& mu_0 = x.mu;
   evaluate(x, false, true, ws, c.delta);
   report.work = h / 2 * ws.forces.power;
+  z = x.z;
+  read_fibres(s, z);
   update_directions(system, ws);
   c.delta = -x.target;
   c.delta.noalias() += c.rows.Gt.transpose() * x.qdot;
@@ -180,6 +192,7 @@ StepReport constrained_variational(const StepContext& s) {
     report.work += c.holding[static_cast<size_t>(r)] ? mu_0[r] * x.rate_0[r]
                                                      : -mu_0[r] * x.G_0.row(r).dot(state.qdot);
   if (!finish(s, state.t + h, Directions::borrowed, x.q, x.qdot, report)) return report;
+  state.z = z;
   accept(s, x.q, x.qdot);
   return report;
 }

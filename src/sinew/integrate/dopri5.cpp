@@ -6,9 +6,10 @@
 #include <limits>
 
 #include "sinew/core/error.hpp"
-#include "sinew/integrate/step_common.hpp"
+#include "sinew/integrate/internal_stage.hpp"
+#include "sinew/system/hill_equations.hpp"
 
-// The 5(4) pair of Dormand and Prince on y = (q, q̇), ẏ = (q̇, q̈).
+// The 5(4) pair of Dormand and Prince on y = (q, q̇, z), ẏ = (q̇, q̈, ż).
 
 namespace sinew {
 namespace {
@@ -36,12 +37,16 @@ constexpr double d[kStages] = {-12715105075. / 11282082432,  0,
                                69997945. / 29380423};
 }  // namespace tableau
 
-/// The stages in the workspace: q̇ and q̈ of each, and q of the latest.
+/// The stages in the workspace: q̇, q̈ and ż of each, and q and z of the latest.
 struct Stages {
-  explicit Stages(std::span<VecX> stage)
-      : q(stage[0]), v(stage.subspan(1, kStages)), a(stage.subspan(1 + kStages, kStages)) {}
-  VecX& q;
-  std::span<VecX> v, a;
+  explicit Stages(const StepContext& s)
+      : q(stages(s, 1 + 2 * kStages)[0]),
+        z(internal_stages(s, 1 + kStages)[0]),
+        v(stages(s, 1 + 2 * kStages).subspan(1, kStages)),
+        a(stages(s, 1 + 2 * kStages).subspan(1 + kStages, kStages)),
+        zdot(internal_stages(s, 1 + kStages).subspan(1, kStages)) {}
+  VecX &q, &z;
+  std::span<VecX> v, a, zdot;
   std::array<double, kStages> power{};
 };
 
@@ -56,9 +61,12 @@ void run_first_stage(const StepContext& s, Stages& k) {
   const bool moved = s.ws.constraints && s.options.projection;  // since that stage
   if (state.memory.steps > 0 && !moved) {
     k.a[0] = state.memory.qddot;
+    k.zdot[0] = state.memory.zdot;
     k.power[0] = state.memory.power;
   } else {
-    forward_dynamics(s.system, s.start(), s.ws, k.a[0], s.options.baumgarte);
+    const At at = s.start();
+    forward_dynamics(s.system, at, s.ws, k.a[0], s.options.baumgarte);
+    internal_rates(s.system, at, s.ws, k.zdot[0]);
     k.power[0] = s.ws.forces.power;
   }
 }
@@ -68,15 +76,19 @@ void run_stages(const StepContext& s, double h, bool ends_on_jump, Stages& k) {
   for (size_t i = 1; i < kStages; ++i) {
     k.q = state.q;
     k.v[i] = state.qdot;
+    k.z = state.z;
     for (size_t j = 0; j < i; ++j) {
       if (tableau::a[i][j] == 0) continue;
       k.q += (h * tableau::a[i][j]) * k.v[j];
       k.v[i] += (h * tableau::a[i][j]) * k.a[j];
+      k.z += (h * tableau::a[i][j]) * k.zdot[j];
     }
-    const double t = state.t + tableau::c[i] * h;
-    const At at =
-        s.at(ends_on_jump && tableau::c[i] == 1 ? left_of(t, h) : t, k.q, k.v[i], state.z);
+    const double end = state.t + tableau::c[i] * h;
+    const double t = ends_on_jump && tableau::c[i] == 1 ? left_of(end, h) : end;
+    const At at = s.measured_at(t, k.q, k.v[i], k.z);
+    set_immediate_activations(s.system, at.controls, k.z);
     forward_dynamics(s.system, at, s.ws, k.a[i], s.options.baumgarte);
+    internal_rates(s.system, at, s.ws, k.zdot[i]);
     k.power[i] = s.ws.forces.power;
   }
 }
@@ -90,18 +102,21 @@ struct ErrorRatio {
 ErrorRatio error_ratio(const StepOptions& options, const State& state, double h, const Stages& k) {
   const double rtol = options.relative_tolerance, atol = options.absolute_tolerance;
   ErrorRatio worst;
-  const auto compare = [&](std::span<const VecX> slope, const VecX& y0, const VecX& y1) {
+  const auto compare = [&](std::span<const VecX> slope, const VecX& y0, const VecX& y1,
+                           bool of_coordinates) {
     for (Eigen::Index n = 0; n < y0.size(); ++n) {
       double error = 0;
       for (size_t i = 0; i < kStages; ++i) error += tableau::e[i] * slope[i][n];
       const double y = rtol * std::max(std::abs(y0[n]), std::abs(y1[n]));
       const double ratio =
           std::abs(h * error) / (options.ode45_rules ? std::max(y, atol) : atol + y);
-      if (!(ratio <= worst.value) && !std::isnan(worst.value)) worst = {ratio, static_cast<int>(n)};
+      if (!(ratio <= worst.value) && !std::isnan(worst.value))
+        worst = {ratio, of_coordinates ? static_cast<int>(n) : -1};
     }
   };
-  compare(k.v, state.q, k.q);
-  compare(k.a, state.qdot, k.v[kStages - 1]);
+  compare(k.v, state.q, k.q, true);
+  compare(k.a, state.qdot, k.v[kStages - 1], true);
+  compare(k.zdot, state.z, k.z, false);
   return worst;
 }
 
@@ -114,6 +129,8 @@ double first_step_length(const StepOptions& options, const State& state, const S
     rate = std::max(rate, std::abs(k.v[0][n]) / std::max(std::abs(state.q[n]), threshold));
     rate = std::max(rate, std::abs(k.a[0][n]) / std::max(std::abs(state.qdot[n]), threshold));
   }
+  for (Eigen::Index n = 0; n < state.z.size(); ++n)
+    rate = std::max(rate, std::abs(k.zdot[0][n]) / std::max(std::abs(state.z[n]), threshold));
   return rate > 0 ? 0.8 * std::pow(options.relative_tolerance, 0.2) / rate
                   : std::numeric_limits<double>::infinity();
 }
@@ -147,6 +164,7 @@ void fill(const State& state, double h, const Stages& k, DenseOutput& dense) {
   };
   interpolate(k.v, state.q, k.q, dense.q_coefficients);
   interpolate(k.a, state.qdot, k.v[kStages - 1], dense.qdot_coefficients);
+  interpolate(k.zdot, state.z, k.z, dense.z_coefficients);
 }
 
 /// Where the step has to end: at t + h or at a jump of the forces before that.
@@ -164,8 +182,10 @@ void remember(double h, double t, double h_next, bool jumps, const Stages& k, St
   state.t = t;
   state.q = k.q;
   state.qdot = k.v.back();
+  state.z = k.z;
   StepMemory& memory = state.memory;
   memory.qddot = k.a.back();
+  memory.zdot = k.zdot.back();
   memory.power = k.power.back();
   memory.h_next = h_next;
   memory.steps = jumps ? 0 : memory.steps + 1;
@@ -180,13 +200,15 @@ void check(const StepOptions& options) {
 
 }  // namespace
 
-void DenseOutput::evaluate(double time, VecRef q, VecRef qdot) const {
+void DenseOutput::evaluate(double time, State& out) const {
   const double s = (time - t) / h;
-  const auto value = [s](const MatX& r, VecRef out) {
-    out = r.col(0) + s * (r.col(1) + (1 - s) * (r.col(2) + s * (r.col(3) + (1 - s) * r.col(4))));
+  const auto value = [s](const MatX& r, VecX& y) {
+    y = r.col(0) + s * (r.col(1) + (1 - s) * (r.col(2) + s * (r.col(3) + (1 - s) * r.col(4))));
   };
-  value(q_coefficients, q);
-  value(qdot_coefficients, qdot);
+  out.t = time;
+  value(q_coefficients, out.q);
+  value(qdot_coefficients, out.qdot);
+  value(z_coefficients, out.z);
 }
 
 namespace {
@@ -196,7 +218,7 @@ StepReport take_step(const StepContext& s, DenseOutput* dense) {
   State& state = s.state;
   const double h = s.h;
   check(options);
-  Stages k(stages(s, 1 + 2 * kStages));
+  Stages k(s);
   run_first_stage(s, k);
 
   const double infinity = std::numeric_limits<double>::infinity();

@@ -10,11 +10,11 @@ struct DenseOutput {
   double t = 0;  ///< start of the step
   double h = 0;
   /// Columns: y₀, y₁ − y₀, and the three bubbles that carry slopes and curvature (Hairer, Nørsett
-  /// and Wanner I, section II.6), for y = q and y = q̇.
-  MatX q_coefficients, qdot_coefficients;
+  /// and Wanner I, section II.6), for y = q, q̇ and z.
+  MatX q_coefficients, qdot_coefficients, z_coefficients;
 
-  /// `time` in [t, t + h].
-  void evaluate(double time, VecRef q, VecRef qdot) const;
+  /// Writes all of `out` but its memory. `time` in [t, t + h].
+  void evaluate(double time, State& out) const;
 };
 
 /// step() with Integrator::dopri5, and the interpolant of the step taken where `dense` is given.

@@ -64,7 +64,7 @@ constexpr std::array<IntegratorInfo, 8> kIntegrators = {{
      .energy_judged = false,
      .remembers = false,
      .halves = true,
-     .impulses = false,
+     .impulses = true,
      .step = bdf1},
     {.integrator = Integrator::sdirk2,
      .name = "sdirk2",
@@ -167,28 +167,6 @@ const IntegratorInfo& info(Integrator integrator) {
   return kIntegrators[static_cast<size_t>(integrator)];
 }
 
-std::string to_string(Feature feature) {
-  switch (feature) {
-    case Feature::constraints:
-      return "constraints";
-    case Feature::contacts:
-      return "limits, contacts";
-    case Feature::bearings:
-      return "bearings";
-    case Feature::massive_muscles:
-      return "muscles with mass";
-    case Feature::hill_muscles:
-      return "Hill muscles";
-    case Feature::soft_bodies:
-      return "soft bodies";
-    case Feature::dependent_coordinates:
-      return "dependent coordinates";
-    case Feature::steps_back:
-      return "steps back in time";
-  }
-  return "";
-}
-
 std::optional<std::string> refusal(const StepOptions& options, Feature feature) {
   const IntegratorInfo& method = info(options.integrator);
   const auto with_name = [&](const char* before, const char* after) {
@@ -205,9 +183,6 @@ std::optional<std::string> refusal(const StepOptions& options, Feature feature) 
       if (options.integrator == Integrator::variational)
         return with_name("has mass, which ", " cannot step");
       break;
-    case Feature::hill_muscles:
-      if (!method.stiff) return with_name("is too stiff for ", ", which is explicit in it");
-      break;
     case Feature::soft_bodies:
       if (options.integrator == Integrator::variational)
         return with_name("cannot be stepped by ", "");
@@ -216,59 +191,52 @@ std::optional<std::string> refusal(const StepOptions& options, Feature feature) 
       if (method.adaptive) return with_name("cannot go back in time with ", "");
       break;
     case Feature::constraints:
+    case Feature::hill_muscles:
     case Feature::dependent_coordinates:
       break;
   }
   return std::nullopt;
 }
 
-bool has(const System& system, Feature feature) {
-  const UnilateralElements& elements = system.unilaterals();
-  switch (feature) {
-    case Feature::constraints:
-      return !system.constraints().empty();
-    case Feature::contacts:
-      return !elements.limits.empty() || !elements.contacts.surfaces().empty();
-    case Feature::bearings:
-      return !elements.bearings.empty();
-    case Feature::massive_muscles:
-      return system.has_massive_muscles();
-    case Feature::hill_muscles:
-      return !system.hill_muscles().empty();
-    case Feature::soft_bodies:
-      return system.soft() != nullptr;
-    case Feature::dependent_coordinates:
-      return system.coordinate_map() != nullptr;
-    case Feature::steps_back:
-      return false;
-  }
-  return false;
+namespace {
+
+/// Features that the integrator, with the solver of the options, cannot step.
+unsigned refused_features(const StepOptions& options) {
+  static const auto kTable = [] {
+    std::array<std::array<unsigned, 2>, kIntegrators.size()> out{};
+    for (const IntegratorInfo& method : kIntegrators)
+      for (const LinearSolver solver : {LinearSolver::direct, LinearSolver::conjugate_gradient})
+        for (const Feature feature : kFeatures)
+          if (refusal({.integrator = method.integrator, .solver = solver}, feature))
+            out[static_cast<size_t>(method.integrator)][static_cast<size_t>(solver)] |=
+                bit(feature);
+    return out;
+  }();
+  return kTable[static_cast<size_t>(options.integrator)][static_cast<size_t>(options.solver)];
 }
 
+}  // namespace
+
 void require_supported(const System& system, const StepOptions& options, double h) {
-  const auto refuse = [&](Feature feature, const std::string& why) {
-    throw Error(element_with(system, feature), why, remedy(system, options, feature));
-  };
-  for (const Feature feature : kFeatures) {
-    if (!has(system, feature)) continue;
-    if (const auto why = refusal(options, feature)) refuse(feature, *why);
-    const bool one_way = feature == Feature::contacts || feature == Feature::bearings ||
-                         feature == Feature::hill_muscles;
-    if (h < 0 && one_way)
-      throw Error(element_with(system, feature), "cannot be stepped back in time",
-                  remedy(system, options, Feature::steps_back));
-  }
-  if (h < 0)
-    if (const auto why = refusal(options, Feature::steps_back)) refuse(Feature::steps_back, *why);
+  constexpr unsigned kOneWay =
+      bit(Feature::contacts) | bit(Feature::bearings) | bit(Feature::hill_muscles);
+  const unsigned back = bit(Feature::steps_back);
+  const unsigned asked = system.features() | (h < 0 ? back : 0);
+  unsigned refused = asked & refused_features(options);
+  if (h < 0 && refused == 0 && (asked & kOneWay) != 0) refused = asked & kOneWay;
+  if (refused == 0) return;
+  for (const Feature feature : kFeatures)
+    if ((refused & bit(feature)) != 0)
+      throw Error(
+          element_with(system, feature),
+          refusal(options, feature).value_or("cannot be stepped back in time"),
+          h < 0 ? remedy(system, options, Feature::steps_back) : remedy(system, options, feature));
 }
 
 std::vector<Integrator> supported_integrators(const System& system) {
   std::vector<Integrator> out;
   for (const IntegratorInfo& method : kIntegrators) {
-    const auto refused = [&](Feature feature) {
-      return has(system, feature) && refusal({.integrator = method.integrator}, feature);
-    };
-    if (std::none_of(std::begin(kFeatures), std::end(kFeatures), refused))
+    if ((system.features() & refused_features({.integrator = method.integrator})) == 0)
       out.push_back(method.integrator);
   }
   return out;
@@ -276,9 +244,9 @@ std::vector<Integrator> supported_integrators(const System& system) {
 
 Integrator default_integrator(const System& system) {
   for (const Feature feature : {Feature::contacts, Feature::bearings, Feature::soft_bodies})
-    if (has(system, feature)) return Integrator::linearly_implicit_euler;
+    if (system.has(feature)) return Integrator::linearly_implicit_euler;
   for (const Feature feature : {Feature::hill_muscles, Feature::massive_muscles})
-    if (has(system, feature)) return Integrator::sdirk2;
+    if (system.has(feature)) return Integrator::sdirk2;
   return Integrator::semi_implicit_euler;
 }
 

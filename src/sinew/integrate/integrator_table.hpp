@@ -28,28 +28,9 @@ struct IntegratorInfo {
 std::span<const IntegratorInfo> integrator_table();
 const IntegratorInfo& info(Integrator integrator);
 
-/// What a system, or a request, may have that not every integrator can step.
-enum class Feature {
-  constraints,
-  contacts,  ///< limits too
-  bearings,
-  massive_muscles,
-  hill_muscles,
-  soft_bodies,
-  dependent_coordinates,
-  steps_back,  ///< h < 0
-};
-inline constexpr Feature kFeatures[] = {
-    Feature::constraints,           Feature::contacts,     Feature::bearings,
-    Feature::massive_muscles,       Feature::hill_muscles, Feature::soft_bodies,
-    Feature::dependent_coordinates, Feature::steps_back};
-std::string to_string(Feature feature);
-
 /// Why an integrator, with the solver of the options, cannot step a feature: "… makes velocities
 /// jump, which rk4 cannot step over", without its subject. None where it can.
 std::optional<std::string> refusal(const StepOptions& options, Feature feature);
-
-bool has(const System& system, Feature feature);
 
 /// Throws an Error that names the element, the reason and what to choose instead, where the
 /// integrator cannot step the system by h. Called before anything is stepped.

@@ -10,14 +10,7 @@ void advance_activations(const StepContext& s, double t, VecX& z) {
   const HillList& muscles = s.system.hill_muscles();
   if (muscles.empty()) return;
   const State& start = s.state;
-  const VecView now = s.controls_at(t);
-  const auto clamped = [](const ActivationDynamics& d, double a) {
-    return std::clamp(a, d.minimum, 1.0);
-  };
-  for (size_t i = 0; i < muscles.size(); ++i)
-    if (muscles[i]->description.immediate)
-      z[activation_index(i)] =
-          clamped(muscles[i]->description.activation, now[s.system.excitation_control(i)]);
+  set_immediate_activations(s.system, s.controls_at(t), z);
   const VecView halfway = s.controls_at(0.5 * (start.t + t));
   for (size_t i = 0; i < muscles.size(); ++i)
     if (!muscles[i]->description.immediate)
@@ -26,9 +19,24 @@ void advance_activations(const StepContext& s, double t, VecX& z) {
                           halfway[s.system.excitation_control(i)], t - start.t);
 }
 
+void set_immediate_activations(const System& system, const VecView& controls, VecX& z) {
+  for (size_t i = 0; i < system.hill_muscles().size(); ++i) {
+    const HillDescription& d = system.hill_muscles()[i]->description;
+    if (d.immediate)
+      z[activation_index(i)] =
+          std::clamp(controls[system.excitation_control(i)], d.activation.minimum, 1.0);
+  }
+}
+
 void read_fibres(const StepContext& s, VecX& z) {
   for (size_t i = 0; i < s.system.hill_muscles().size(); ++i)
     z[fibre_index(s.system, i)] = s.ws.hill->tension[i].fibre_length;
+}
+
+void follow_path(const StepContext& s, double t, const VecX& q, const VecX& qdot, VecX& z) {
+  if (s.system.hill_muscles().empty()) return;
+  update_forces(s.system, s.at(t, q, qdot, z, s.h), s.ws);
+  read_fibres(s, z);
 }
 
 }  // namespace sinew

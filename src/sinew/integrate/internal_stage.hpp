@@ -2,8 +2,8 @@
 
 #include "sinew/integrate/step_common.hpp"
 
-/// What implicit steps do with the internal state of muscles. A stage z = c + γ ż is solved muscle
-/// by muscle wherever forces are evaluated (At::gamma).
+/// What steps do with the internal state of muscles. Explicit methods integrate ż. In implicit ones
+/// a stage z = c + γ ż is solved muscle by muscle wherever forces are evaluated (At::gamma).
 
 namespace sinew {
 
@@ -11,7 +11,14 @@ namespace sinew {
 /// controls halfway.
 void advance_activations(const StepContext& s, double t, VecX& z);
 
+/// Activations in z that are the excitations themselves become those of these controls.
+void set_immediate_activations(const System& system, const VecView& controls, VecX& z);
+
 /// Fibre lengths in z become those at the end of the stage where forces were evaluated last.
 void read_fibres(const StepContext& s, VecX& z);
+
+/// Internal state at the end of a step to (t, q, q̇), activations in z among it: of fibres by
+/// implicit Euler along the new path.
+void follow_path(const StepContext& s, double t, const VecX& q, const VecX& qdot, VecX& z);
 
 }  // namespace sinew

@@ -1,7 +1,5 @@
 #include "sinew/integrate/joint_friction_step.hpp"
 
-#include "sinew/dynamics/rnea.hpp"
-
 // The wrench that a joint transmits comes from inverse dynamics with q̈ = (q̇₁ − q̇₀)/h, the reactions
 // of the constraints and the impulses of contacts among the forces. Along the joint's own direction
 // it holds springs, limits and the friction itself; bearing_load uses the other components.
@@ -69,13 +67,7 @@ void update_bearing_bounds(const System& system, double h, const State& state, d
   UnilateralWorkspace& u = *ws.unilateral;
   update_applied(h, ws);
   u.qddot = (u.qdot - state.qdot) / h;
-  if (ws.map) {
-    ws.map->update_acceleration(u.qddot);
-    inverse_dynamics(system.skeleton(), system.gravity(), u.applied, ws.map->qddot, ws.skeleton,
-                     u.tau);
-  } else {
-    inverse_dynamics(system.skeleton(), system.gravity(), u.applied, u.qddot, ws.skeleton, u.tau);
-  }
+  update_transmitted_wrenches(system, state, u.qddot, u.applied, ws);
   for (size_t k = 0; k < u.rows.bearing_frames.size(); ++k) {
     const JointFriction& bearing = system.unilaterals().bearings[k];
     const BearingFrame& frame = u.rows.bearing_frames[k];

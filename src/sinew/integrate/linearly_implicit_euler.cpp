@@ -42,14 +42,6 @@ void prepare_rows(const StepContext& s) {
   }
 }
 
-/// The matrix by which impulses change velocities: the symmetric part of H, so that the impulses
-/// are those of a minimum; M where it is not positive definite. Either is H but for O(h).
-const MatX& impulse_matrix(const Workspace::Newton& newton, Workspace& ws) {
-  UnilateralWorkspace& u = *ws.unilateral;
-  u.H = 0.5 * (newton.H + newton.H.transpose());
-  return u.ldlt.factor(u.H) ? u.H : newton.at.M;
-}
-
 }  // namespace
 
 StepReport linearly_implicit_euler(const StepContext& s) {
@@ -95,16 +87,13 @@ StepReport linearly_implicit_euler(const StepContext& s) {
     solve_newton_matrix(ws, qdot);
   }
   qdot += state.qdot;
-  if (ws.unilateral && !add_impulses(s, impulse_matrix(newton, ws), qdot, report)) return report;
+  if (ws.unilateral && !add_impulses(s, impulse_matrix(s), qdot, report)) return report;
   q = state.q + h * qdot;
   if (ws.constraints)
     report.work += h * reaction_power(system.constraints(), qdot, ws.constraints->rows,
                                       ws.constraints->lambda);
   if (!finish(s, t, Directions::borrowed, q, qdot, report)) return report;
-  if (ws.hill) {  // fibres at the new path lengths
-    update_forces(system, s.at(t, q, qdot, z, h), ws);
-    read_fibres(s, z);
-  }
+  follow_path(s, t, q, qdot, z);
   state.z = z;
   accept(s, q, qdot);
   return report;

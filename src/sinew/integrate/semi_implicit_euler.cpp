@@ -1,16 +1,17 @@
-#include "sinew/integrate/step_common.hpp"
+#include "sinew/integrate/internal_stage.hpp"
 #include "sinew/integrate/unilateral_step.hpp"
 
 //     q̇₁ = q̇₀ + h q̈(t₀, q₀, q̇₀),   q₁ = q₀ + h q̇₁.
 // First order, one evaluation. Symplectic only where M is constant. Impulses of limits and contacts
-// are added to q̇₁.
+// are added to q̇₁. Activations follow their exact flow, fibres the new path by implicit Euler.
 
 namespace sinew {
 
 StepReport semi_implicit_euler(const StepContext& s) {
   const std::span<VecX> stage = stages(s, 3);
   VecX &q = stage[0], &qdot = stage[1], &qddot = stage[2];
-  const State& state = s.state;
+  VecX& z = internal_stages(s, 1)[0];
+  State& state = s.state;
   Workspace& ws = s.ws;
   const double h = s.h;
   StepReport report;
@@ -30,6 +31,10 @@ StepReport semi_implicit_euler(const StepContext& s) {
   auto directions = Directions::borrowed;
   if (ws.constraints && s.options.projection) directions = anticipate_drift(h, q, ws);
   if (!finish(s, state.t + h, directions, q, qdot, report)) return report;
+  z = state.z;
+  advance_activations(s, state.t + h, z);
+  follow_path(s, state.t + h, q, qdot, z);
+  state.z = z;
   accept(s, q, qdot);
   return report;
 }

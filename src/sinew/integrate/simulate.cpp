@@ -77,8 +77,7 @@ class Run {
       for (double t; interval > 0 && (t = t0 + static_cast<double>(outputs) * interval) <
                                          (last ? until - kWholeStep * interval : state_.t);
            ++outputs) {
-        dense.evaluate(t, between.q, between.qdot);
-        between.t = t;
+        dense.evaluate(t, between);
         output(between);
       }
       if (last || interval == 0) output(state_);

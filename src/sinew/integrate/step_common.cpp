@@ -68,10 +68,22 @@ void seal(Integrator integrator, double h, State& state) {
   state.memory.seal = fingerprint(state);
 }
 
-VecView StepContext::controls_at(double t) const {
-  ws.step_controls.resize(system.controls().size());
-  controls.evaluate(t, state, ws.step_controls);
-  return view(ws.step_controls);
+namespace {
+
+VecView evaluate_controls(const StepContext& s, double t, const At& known) {
+  VecX& values = s.ws.step_controls;
+  if (s.system.controls().size() == 0) return {nullptr, 0};
+  values.resize(s.system.controls().size());
+  s.controls.evaluate(t, known, values);
+  return view(values);
+}
+
+}  // namespace
+
+VecView StepContext::controls_at(double t) const { return evaluate_controls(*this, t, state); }
+
+At StepContext::measured_at(double t, const VecX& q, const VecX& qdot, const VecX& z) const {
+  return {t, q, qdot, z, 0, evaluate_controls(*this, t, {t, q, qdot})};
 }
 
 At StepContext::at(double t, const VecX& q, const VecX& qdot, const VecX& z, double gamma) const {

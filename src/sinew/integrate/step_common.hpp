@@ -20,10 +20,13 @@ struct StepContext {
   State& state;
   Workspace& ws;
 
-  /// Values of the controls at t: valid until the next call of this or of `at`.
+  /// Values of the controls at t, by what is known at the start of the step: valid until the next
+  /// call of one of these.
   VecView controls_at(double t) const;
   /// The equations' view of (t, q, q̇) and of the internal state z, held or, γ > 0, of a stage.
   At at(double t, const VecX& q, const VecX& qdot, const VecX& z, double gamma = 0) const;
+  /// The same, internal state held, with controls that know q and q̇: for explicit methods.
+  At measured_at(double t, const VecX& q, const VecX& qdot, const VecX& z) const;
   /// The same at the state.
   At start() const { return at(state.t, state.q, state.qdot, state.z); }
 };

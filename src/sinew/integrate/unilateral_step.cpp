@@ -255,6 +255,13 @@ void note_forces(double h, UnilateralWorkspace& u) {
 
 }  // namespace
 
+const MatX& impulse_matrix(const StepContext& s) {
+  const Workspace::Newton& newton = s.ws.newton;
+  UnilateralWorkspace& u = *s.ws.unilateral;
+  u.H = 0.5 * (newton.H + newton.H.transpose());
+  return u.ldlt.factor(u.H) ? u.H : newton.at.M;
+}
+
 bool add_impulses(const StepContext& s, const MatX& H, VecX& qdot, StepReport& report) {
   const System& system = s.system;
   const StepOptions& options = s.options;

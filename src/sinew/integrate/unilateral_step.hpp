@@ -11,4 +11,9 @@ namespace sinew {
 /// says where, if the impulses cannot be found; qdot is then of no use.
 bool add_impulses(const StepContext& s, const MatX& H, VecX& qdot, StepReport& report);
 
+/// A matrix for it, from that of the last solution in s.ws.newton: its symmetric part, so that the
+/// impulses are those of a minimum; M where that is not positive definite. Either is H but for
+/// O(h).
+const MatX& impulse_matrix(const StepContext& s);
+
 }  // namespace sinew

@@ -2,12 +2,15 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/integrate/internal_stage.hpp"
 #include "sinew/integrate/newton.hpp"
+#include "sinew/system/hill_equations.hpp"
 
 // The trapezoidal rule on Hamilton's equations, written for (q, q̇). With p = M q̇ and
 // L_q = ∂L/∂q + forces without potential,
 //     q₁ = q₀ + (h/2) (q̇₀ + q̇₁)
 //     p(q₁, q̇₁) − (h/2) L_q(t₁, q₁, q̇₁) = b,   b = p(q₀, q̇₀) + (h/2) L_q(t₀, q₀, q̇₀).
+// The internal state z of muscles obeys the same rule, z₁ = z₀ + (h/2) (ż₀ + ż₁).
 // Second order, symmetric, and conjugate to the midpoint variational integrator (the discrete
 // Euler–Lagrange equations of L_d = h L((q₀+q₁)/2, (q₁−q₀)/h)): symplectic after a fixed change of
 // variables of size h, so that the energy error stays bounded; momenta of cyclic coordinates are
@@ -33,6 +36,7 @@ constexpr double kFirstContraction = 1e-2;
 struct Unknowns {
   VecX &q, &qdot;         // at t + h
   VecX &p, &L_q, &delta;  // there; and what is missing, then the correction of q̇
+  VecX& z;                // where the stage of the internal state starts
 };
 
 /// Adds up the corrections of a quasi-Newton iteration and says when to stop.
@@ -69,7 +73,7 @@ bool solve(const StepContext& s, const VecX& b, const Unknowns& x, StepReport& r
   const State& state = s.state;
   const double h = s.h;
   Iteration iteration(state, h);
-  const At end = s.at(state.t + h, x.q, x.qdot, state.z);
+  const At end = s.at(state.t + h, x.q, x.qdot, x.z, h / 2);
   for (int k = 0; k < kIterations; ++k) {
     x.q = state.q + (h / 2) * (state.qdot + x.qdot);
     momentum_correction(s.system, end, b, h / 2, k == 0, s.ws, x.L_q, x.delta);
@@ -88,7 +92,7 @@ bool solve_stiff(const StepContext& s, const VecX& b, const Unknowns& x, StepRep
   const double h = s.h;
   Workspace::Newton& newton = newton_workspace(s);
   Iteration iteration(state, h);
-  const At end = s.at(state.t + h, x.q, x.qdot, state.z);
+  const At end = s.at(state.t + h, x.q, x.qdot, x.z, h / 2);
   x.qdot = state.qdot;
   for (int k = 0; k < kStiffIterations; ++k) {
     x.q = state.q + (h / 2) * (state.qdot + x.qdot);
@@ -143,7 +147,9 @@ StepReport variational(const StepContext& s) {
   Workspace& ws = s.ws;
   const double h = s.h;
   const std::span<VecX> stage = stages(s, 6);
-  const Unknowns x{stage[0], stage[1], stage[2], stage[3], stage[4]};
+  const std::span<VecX> internal = internal_stages(s, 3);
+  VecX &z = internal[0], &zdot = internal[1];
+  const Unknowns x{stage[0], stage[1], stage[2], stage[3], stage[4], internal[2]};
   VecX& b = stage[5];
   StepMemory& memory = state.memory;
   StepReport report;
@@ -153,17 +159,24 @@ StepReport variational(const StepContext& s) {
   double power = memory.power;
   if (continues) {
     b = memory.momentum;
+    zdot = memory.zdot;
   } else {
-    momentum_and_force(s.system, s.start(), ws, x.p, x.L_q);
+    const At start = s.start();
+    momentum_and_force(s.system, start, ws, x.p, x.L_q);
+    internal_rates(s.system, start, ws, zdot);
     b = x.p + (h / 2) * x.L_q;
     power = ws.forces.power;
   }
+  x.z = state.z + (h / 2) * zdot;
+  advance_activations(s, state.t + h, x.z);
   x.qdot = state.qdot;
   if (continues) predict(memory, x.qdot);
   if (!solve(s, b, x, report) && !solve_stiff(s, b, x, report)) return report;
   x.q = state.q + (h / 2) * (state.qdot + x.qdot);
   if (!is_sane(x.q, x.qdot, report)) return report;
   report.work = h / 2 * (power + ws.forces.power);
+  z = x.z;
+  read_fibres(s, z);
 
   if (!continues) {
     memory.steps = 0;
@@ -173,6 +186,8 @@ StepReport variational(const StepContext& s) {
   ++memory.steps;
   memory.momentum = b + h * x.L_q;
   memory.power = ws.forces.power;
+  memory.zdot = (z - x.z) / (h / 2);
+  state.z = z;
   accept(s, x.q, x.qdot);
   seal(Integrator::variational, h, state);
   return report;

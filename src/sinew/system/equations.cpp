@@ -405,6 +405,20 @@ void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qdd
   recursive_inverse_dynamics(system, at, qddot, ForceForm::wrenches, ws, g);
 }
 
+void update_transmitted_wrenches(const System& system, const At& at, const ConstVecRef& qddot,
+                                 const AppliedForces& applied, Workspace& ws) {
+  const ExpandedState x = expanded(at, ws);
+  const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
+  if (ws.map) ws.map->update_acceleration(qddot);
+  const double* const all = ws.map ? ws.map->qddot.data() : qddot.data();
+  update_link_forces(system.skeleton(), system.gravity(), applied, all, ws.skeleton);
+  double power = 0;
+  if (system.has_massive_muscles())
+    add_muscle_wrenches(system, in, all, ws.skeleton, *ws.muscles, power);
+  VecX& tau = ws.unilateral->tau;
+  collect_link_forces(system.skeleton(), applied, ws.skeleton, tau);
+}
+
 void linearize(const System& system, const At& at, const ConstVecRef& qddot, StiffnessModel kind,
                Workspace& ws, VecRef g, Linearization& out) {
   update_forces(system, at, ForceForm::wrenches, ws);

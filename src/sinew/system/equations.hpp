@@ -50,6 +50,12 @@ void forward_dynamics(const System& system, const At& at, Workspace& ws, VecRef 
 void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot, Workspace& ws,
                       VecRef g);
 
+/// Wrenches that the links pass on to their parents at q̈, under these applied forces in place of
+/// ws.forces, muscles with mass among the links: writes ws.skeleton.F. Needs inverse_dynamics or
+/// linearize at `at`.
+void update_transmitted_wrenches(const System& system, const At& at, const ConstVecRef& qddot,
+                                 const AppliedForces& applied, Workspace& ws);
+
 /// Writes g and its derivatives. Runs update. `kind` reference leaves out what the reference does
 /// (see StiffnessModel).
 void linearize(const System& system, const At& at, const ConstVecRef& qddot, StiffnessModel kind,

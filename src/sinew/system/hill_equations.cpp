@@ -232,6 +232,24 @@ std::vector<HillStatus> initialize_muscles(const System& system, State& state, W
   return status;
 }
 
+void internal_rates(const System& system, const At& at, Workspace& ws, VecRef zdot) {
+  if (!ws.hill) return;
+  const double* const controls = controls_at(system, at, ws);
+  for (size_t i = 0; i < system.hill_muscles().size(); ++i) {
+    const HillDescription& d = system.hill_muscles()[i]->description;
+    const auto k = static_cast<Eigen::Index>(i);
+    const double activation = at.z[activation_index(i)];
+    zdot[activation_index(i)] =
+        d.immediate
+            ? 0
+            : activation_rate(d.activation, activation, controls[system.excitation_control(i)])
+                  .rate;
+    zdot[fibre_index(system, i)] = evaluate_hill(d.muscle, activation, ws.hill->length[k],
+                                                 ws.hill->rate[k], at.z[fibre_index(system, i)])
+                                       .fibre_velocity;
+  }
+}
+
 std::vector<HillValues<double>> hill_values(const System& system, const State& state,
                                             Workspace& ws) {
   std::vector<HillValues<double>> out;

@@ -91,6 +91,9 @@ VecX described_internal_state(const System& system);
 /// went for each. Throws an Error naming a muscle whose path has no length.
 std::vector<HillStatus> initialize_muscles(const System& system, State& state, Workspace& ws);
 
+/// ż where update_forces was called last, with the internal state held.
+void internal_rates(const System& system, const At& at, Workspace& ws, VecRef zdot);
+
 /// All quantities of all Hill muscles at a state.
 std::vector<HillValues<double>> hill_values(const System& system, const State& state,
                                             Workspace& ws);

@@ -47,9 +47,22 @@ System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, Forc
   for (const auto& constraint : constraints_)
     for (const double t : constraint->breakpoints()) times.insert(t);
   breakpoints_.assign(times.begin(), times.end());
-  for (const auto& element : muscles_) massive_muscles_ |= element->muscle().has_mass();
+  collect_features();
   collect_controls();
   z0_ = described_internal_state(*this);
+}
+
+void System::collect_features() {
+  const auto add = [&](Feature feature, bool has) {
+    if (has) features_ |= bit(feature);
+  };
+  add(Feature::constraints, !constraints_.empty());
+  add(Feature::contacts, !unilaterals_.limits.empty() || !unilaterals_.contacts.surfaces().empty());
+  add(Feature::bearings, !unilaterals_.bearings.empty());
+  for (const auto& element : muscles_) add(Feature::massive_muscles, element->muscle().has_mass());
+  add(Feature::hill_muscles, !hill_.empty());
+  add(Feature::soft_bodies, soft_ != nullptr);
+  add(Feature::dependent_coordinates, map_ != nullptr);
 }
 
 void System::collect_controls() {
@@ -263,11 +276,6 @@ System SystemBuilder::build() const {
       throw Error("bearing '" + bearing.name + "'", "is defined twice",
                   "give every bearing a name of its own");
     bearing.validate(skeleton_, constraints);
-    for (const auto& muscle : muscles)
-      if (muscle->muscle().has_mass())
-        throw Error("bearing '" + bearing.name + "'",
-                    "cannot carry the inertia of muscle '" + muscle->name() + "'",
-                    "take the bearing's friction or the muscle's mass away");
     unilaterals.bearings.push_back(bearing);
   }
   unilaterals.constraints = constraints;

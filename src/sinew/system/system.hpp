@@ -5,6 +5,7 @@
 #include "sinew/model/skeleton.hpp"
 #include "sinew/system/controls.hpp"
 #include "sinew/system/coordinate_map.hpp"
+#include "sinew/system/feature.hpp"
 
 namespace sinew {
 
@@ -32,7 +33,7 @@ class System {
   const UnilateralElements& unilaterals() const { return unilaterals_; }
   const MuscleList& muscles() const { return muscles_; }
   /// Whether any muscle has mass: then the mass matrix is more than the skeleton's.
-  bool has_massive_muscles() const { return massive_muscles_; }
+  bool has_massive_muscles() const { return has(Feature::massive_muscles); }
   /// Muscles with activation, fibres and tendons: some of muscles(), and those on routes.
   const HillList& hill_muscles() const { return hill_; }
   const Vec3& gravity() const { return gravity_; }
@@ -51,6 +52,9 @@ class System {
   }
   /// Null where no coordinate depends on others.
   const CoordinateMap* coordinate_map() const { return map_.get(); }
+  /// What it has of Feature, one bit each.
+  unsigned features() const { return features_; }
+  bool has(Feature feature) const { return (features_ & bit(feature)) != 0; }
   /// Inputs, and what the model says about them: tensions of muscles that have one, in the order of
   /// muscles(), excitations in the order of hill_muscles(), then controls of forces.
   const ControlSchedule& controls() const { return controls_; }
@@ -88,17 +92,18 @@ class System {
   void assemble();
   void assemble_constraints(State& state, Workspace& ws);
   void collect_controls();
+  void collect_features();
 
   Skeleton skeleton_;
   std::shared_ptr<const CoordinateMap> map_;
   ForceList forces_;
   MuscleList muscles_;
   HillList hill_;
-  bool massive_muscles_ = false;
   ConstraintList constraints_;
   UnilateralElements unilaterals_;
   std::shared_ptr<const SoftBodies> soft_;
   int vertex_dofs_ = 0;
+  unsigned features_ = 0;
   VecX q0_, qdot0_;  // default state; of systems with constraints, limits or contacts
   VecX z0_;          // of systems with Hill muscles
   std::vector<std::string> redundancies_;

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+namespace sinew {
+
+/// What a system, or a request, may have that not every integrator can step.
+enum class Feature {
+  constraints,
+  contacts,  ///< limits too
+  bearings,
+  massive_muscles,
+  hill_muscles,
+  soft_bodies,
+  dependent_coordinates,
+  steps_back,  ///< h < 0
+};
+inline constexpr Feature kFeatures[] = {
+    Feature::constraints,           Feature::contacts,     Feature::bearings,
+    Feature::massive_muscles,       Feature::hill_muscles, Feature::soft_bodies,
+    Feature::dependent_coordinates, Feature::steps_back};
+
+/// In words, for tables.
+std::string to_string(Feature feature);
+/// As one bit.
+constexpr unsigned bit(Feature feature) { return 1u << static_cast<unsigned>(feature); }
+
+}  // namespace sinew
