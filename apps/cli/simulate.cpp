@@ -106,7 +106,7 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
     out.failure = describe_failure(system, out.result, out.state);
     if (out.result.last.status == StepStatus::newton_failed)
       if (const PathJump jump = find_path_jump(system, out.state, settings.dt, ws); jump.hill >= 0)
-        out.failure += ": " + describe(system, jump) + " in the step";
+        out.failure += ": " + describe(system, jump) + " in the step or beside it";
   }
   out.audit = audit.report();
   out.accepted_gain = audit.accepted_gain();

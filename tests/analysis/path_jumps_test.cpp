@@ -86,16 +86,20 @@ TEST(PathWatch, FastChangesAndTouchDownAreNoJumps) {
   }
 }
 
-TEST(PathWatch, IsToldAheadOfAStep) {
+TEST(PathWatch, IsToldAheadOfAStepAndBesideIt) {
   const System system = pendulum(0.03);
   Workspace ws(system);
   State state = system.default_state();
   state.q = one(-0.01);
   state.qdot = one(1);
-  EXPECT_EQ(find_path_jump(system, state, 0.005, ws).hill, -1);
+  EXPECT_EQ(find_path_jump(system, state, 0.002, ws).hill, -1);
   const PathJump jump = find_path_jump(system, state, 0.02, ws);
   EXPECT_EQ(jump.hill, 0);
   EXPECT_NEAR(jump.change, expected_jump(system), 1e-8);
+  // At rest beside it.
+  state.q = one(-kSlack - 1e-3);
+  state.qdot = one(0);
+  EXPECT_EQ(find_path_jump(system, state, 0.02, ws).hill, 0);
 }
 
 TEST(MusclesInsideSurfaces, AreNamedWhicheverWayTheyWrap) {

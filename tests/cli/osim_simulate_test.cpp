@@ -94,7 +94,7 @@ TEST(SimulateOsim, SaysOneErrorForEachBadInput) {
                                           {"--initial angel=0.5", "'angle'"},
                                           {"--initial nowhere.sto", "nowhere.sto"},
                                           {"--controls " + controls, "biceps"},
-                                          {"--integrator rk4", "sdirk2"},
+                                          {"--integrator rk5", "rk4"},
                                           {"--set gravity=[0,0,0]", "scenes"}}) {
     const ProgramResult result = run_program(model.command(arguments));
     EXPECT_EQ(result.exit_code, 2) << arguments;

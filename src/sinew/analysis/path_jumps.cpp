@@ -32,11 +32,11 @@ double length_at(const System& system, int hill, const VecX& q, const VecX& qdot
 /// Halves the way from `from` to `to` towards the larger change: what a path that is continuous
 /// changes by vanishes, a jump stays.
 double jump_between(const System& system, int hill, VecX from, VecX to, const VecX& still,
-                    Workspace& ws) {
+                    double tolerance, Workspace& ws) {
   constexpr int kHalvings = 40;
   double begin = length_at(system, hill, from, still, ws);
   double end = length_at(system, hill, to, still, ws);
-  for (int k = 0; k < kHalvings && std::abs(end - begin) > PathWatch::kTolerance; ++k) {
+  for (int k = 0; k < kHalvings && std::abs(end - begin) > tolerance; ++k) {
     const VecX middle = 0.5 * (from + to);
     const double length = length_at(system, hill, middle, still, ws);
     const bool first = std::abs(length - begin) > std::abs(end - length);
@@ -44,7 +44,7 @@ double jump_between(const System& system, int hill, VecX from, VecX to, const Ve
     (first ? end : begin) = length;
   }
   const double change = end - begin;
-  return std::abs(change) > PathWatch::kTolerance ? change : 0;
+  return std::abs(change) > tolerance ? change : 0;
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ PathJump PathWatch::advance(const At& at, Workspace& ws) {
   }
   // Fast changes are not jumps: look closer.
   for (const int hill : suspects) {
-    const double change = jump_between(system_, hill, q_, at.q, still_, ws);
+    const double change = jump_between(system_, hill, q_, at.q, still_, kTolerance, ws);
     if (std::abs(change) > std::abs(out.change)) out = {hill, change};
   }
   begun_ = true;
@@ -88,14 +88,24 @@ PathJump PathWatch::advance(const At& at, Workspace& ws) {
 }
 
 PathJump find_path_jump(const System& system, const State& state, double h, Workspace& ws) {
+  constexpr double kSmallest = 1e-4, kNear = 5e-3;  // [m], [rad or m]
   PathJump out;
-  const VecX still = VecX::Zero(system.dof_count()), ahead = state.q + h * state.qdot;
-  for (int k = 0; k < static_cast<int>(system.hill_muscles().size()); ++k) {
-    const OpenSimPathOnSkeleton* route = route_of(system, k);
-    if (!route || !may_jump(*route)) continue;
-    const double change = jump_between(system, k, state.q, ahead, still, ws);
+  const VecX still = VecX::Zero(system.dof_count());
+  const auto look = [&](int k, const VecX& from, const VecX& to) {
+    const double change = jump_between(system, k, from, to, still, kSmallest, ws);
     if (std::abs(change) > std::abs(out.change)) out = {k, change};
-  }
+  };
+  std::vector<int> paths;
+  for (int k = 0; k < static_cast<int>(system.hill_muscles().size()); ++k)
+    if (const OpenSimPathOnSkeleton* route = route_of(system, k); route && may_jump(*route))
+      paths.push_back(k);
+  for (const int k : paths) look(k, state.q, state.q + h * state.qdot);
+  if (out.hill >= 0) return out;
+  for (const int k : paths)
+    for (Eigen::Index c = 0; c < static_cast<Eigen::Index>(system.coordinates().size()); ++c) {
+      const VecX way = kNear * VecX::Unit(state.q.size(), c);
+      look(k, state.q - way, state.q + way);
+    }
   return out;
 }
 

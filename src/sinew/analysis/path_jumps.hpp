@@ -36,7 +36,9 @@ class PathWatch {
   VecX q_, still_;
 };
 
-/// The largest jump on the straight way from q to q + h q̇: a step across it may have no solution.
+/// The largest jump of 0.1 mm or more on the straight way from q to q + h q̇, or else within 0.005
+/// [rad or m] of one of the coordinates: a step across it may have no solution, nor may rest beside
+/// it.
 PathJump find_path_jump(const System& system, const State& state, double h, Workspace& ws);
 
 /// "the path of muscle 'gasmed_r' jumps by +26 mm".
