@@ -4,7 +4,6 @@
 
 #include "sinew/integrate/internal_stage.hpp"
 #include "sinew/integrate/newton.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 // The variational step (variational.cpp) between two impulses of the constraints, as in RATTLE: μ₀
 // at the start so that positions hold at the end, μ₁ at the end so that velocities do. With W =
@@ -146,21 +145,17 @@ StepReport constrained_variational(const StepContext& s) {
 
   // Accelerations and multipliers at the start: the guess, and W₀ with them.
   VecX& qddot = stage[6];
-  const std::span<VecX> internal = internal_stages(s, 2);
-  VecX& z = internal[0];
+  VecX& c_z = internal_stages(s, 1)[0];
   const At start = s.start();
   forward_dynamics(system, start, ws, qddot);
-  internal_rates(system, start, ws, z);
-  internal[1] = state.z + (h / 2) * z;
-  advance_activations(s, state.t + h, internal[1]);
+  begin_trapezoid(s, &start, c_z);
   c.R = c.rows.Gt.transpose();
   c.residual = c.rows.rate;
   c.start = c.W;
   const VecX& lambda_0 = c.lambda;
   c.trial = (h / 2) * lambda_0;
-  const Unknowns x{s,          h,        state,    stage[0], stage[1],    stage[2],
-                   stage[3],   stage[4], stage[5], stage[6], internal[1], c.trial,
-                   c.residual, c.rhs,    c.R,      c.start};
+  const Unknowns x{s,        h,        state, stage[0], stage[1],   stage[2], stage[3], stage[4],
+                   stage[5], stage[6], c_z,   c.trial,  c.residual, c.rhs,    c.R,      c.start};
   x.qdot = state.qdot + h * qddot;
   x.qdot.noalias() += x.W_0 * x.mu;
   if (!iterate(x, false, ws, report)) {
@@ -176,8 +171,6 @@ StepReport constrained_variational(const StepContext& s) {
   const VecX& mu_0 = x.mu;
   evaluate(x, false, true, ws, c.delta);
   report.work = h / 2 * ws.forces.power;
-  z = x.z;
-  read_fibres(s, z);
   update_directions(system, ws);
   c.delta = -x.target;
   c.delta.noalias() += c.rows.Gt.transpose() * x.qdot;
@@ -192,7 +185,7 @@ StepReport constrained_variational(const StepContext& s) {
     report.work += c.holding[static_cast<size_t>(r)] ? mu_0[r] * x.rate_0[r]
                                                      : -mu_0[r] * x.G_0.row(r).dot(state.qdot);
   if (!finish(s, state.t + h, Directions::borrowed, x.q, x.qdot, report)) return report;
-  state.z = z;
+  end_trapezoid(s, c_z, x.q, x.qdot);
   accept(s, x.q, x.qdot);
   return report;
 }

@@ -39,4 +39,23 @@ void follow_path(const StepContext& s, double t, const VecX& q, const VecX& qdot
   read_fibres(s, z);
 }
 
+void begin_trapezoid(const StepContext& s, const At* start, VecX& c) {
+  if (s.state.z.size() == 0) return;
+  if (start != nullptr)
+    internal_rates(s.system, *start, s.ws, c);
+  else
+    c = s.state.memory.zdot;
+  c = s.state.z + (s.h / 2) * c;
+  advance_activations(s, s.state.t + s.h, c);
+}
+
+void end_trapezoid(const StepContext& s, const VecX& c, const VecX& q, const VecX& qdot) {
+  if (c.size() == 0) return;
+  State& state = s.state;
+  update_forces(s.system, s.at(state.t + s.h, q, qdot, c, s.h / 2), s.ws);
+  state.z = c;
+  read_fibres(s, state.z);
+  state.memory.zdot = (state.z - c) / (s.h / 2);
+}
+
 }  // namespace sinew

@@ -21,4 +21,10 @@ void read_fibres(const StepContext& s, VecX& z);
 /// implicit Euler along the new path.
 void follow_path(const StepContext& s, double t, const VecX& q, const VecX& qdot, VecX& z);
 
+/// The trapezoidal rule for z: c = z₀ + (h/2) ż₀ with the activations of the end of the step. ż₀ is
+/// the memory's or, where there is none, that of `start`, at which forces were evaluated last.
+void begin_trapezoid(const StepContext& s, const At* start, VecX& c);
+/// z₁ = c + (h/2) ż₁ at the end (q, q̇) of the step becomes the state's, ż₁ the memory's.
+void end_trapezoid(const StepContext& s, const VecX& c, const VecX& q, const VecX& qdot);
+
 }  // namespace sinew

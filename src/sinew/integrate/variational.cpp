@@ -4,7 +4,6 @@
 
 #include "sinew/integrate/internal_stage.hpp"
 #include "sinew/integrate/newton.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 // The trapezoidal rule on Hamilton's equations, written for (q, q̇). With p = M q̇ and
 // L_q = ∂L/∂q + forces without potential,
@@ -147,9 +146,7 @@ StepReport variational(const StepContext& s) {
   Workspace& ws = s.ws;
   const double h = s.h;
   const std::span<VecX> stage = stages(s, 6);
-  const std::span<VecX> internal = internal_stages(s, 3);
-  VecX &z = internal[0], &zdot = internal[1];
-  const Unknowns x{stage[0], stage[1], stage[2], stage[3], stage[4], internal[2]};
+  const Unknowns x{stage[0], stage[1], stage[2], stage[3], stage[4], internal_stages(s, 1)[0]};
   VecX& b = stage[5];
   StepMemory& memory = state.memory;
   StepReport report;
@@ -159,24 +156,20 @@ StepReport variational(const StepContext& s) {
   double power = memory.power;
   if (continues) {
     b = memory.momentum;
-    zdot = memory.zdot;
+    begin_trapezoid(s, nullptr, x.z);
   } else {
     const At start = s.start();
     momentum_and_force(s.system, start, ws, x.p, x.L_q);
-    internal_rates(s.system, start, ws, zdot);
     b = x.p + (h / 2) * x.L_q;
     power = ws.forces.power;
+    begin_trapezoid(s, &start, x.z);
   }
-  x.z = state.z + (h / 2) * zdot;
-  advance_activations(s, state.t + h, x.z);
   x.qdot = state.qdot;
   if (continues) predict(memory, x.qdot);
   if (!solve(s, b, x, report) && !solve_stiff(s, b, x, report)) return report;
   x.q = state.q + (h / 2) * (state.qdot + x.qdot);
   if (!is_sane(x.q, x.qdot, report)) return report;
   report.work = h / 2 * (power + ws.forces.power);
-  z = x.z;
-  read_fibres(s, z);
 
   if (!continues) {
     memory.steps = 0;
@@ -186,8 +179,7 @@ StepReport variational(const StepContext& s) {
   ++memory.steps;
   memory.momentum = b + h * x.L_q;
   memory.power = ws.forces.power;
-  memory.zdot = (z - x.z) / (h / 2);
-  state.z = z;
+  end_trapezoid(s, x.z, x.q, x.qdot);
   accept(s, x.q, x.qdot);
   seal(Integrator::variational, h, state);
   return report;
