@@ -158,12 +158,8 @@ int degrees_of_freedom(const System& system) {
 ordered_json describe_integrators(const System& system) {
   ordered_json out;
   for (const IntegratorInfo& method : integrator_table()) {
-    ordered_json& entry = out[std::string(method.name)];
-    entry = true;
-    for (const Feature feature : kFeatures)
-      if (system.has(feature))
-        if (const auto why = refusal({.integrator = method.integrator}, feature))
-          entry = to_string(feature) + ": " + *why;
+    const auto why = refusal(system, {.integrator = method.integrator});
+    out[std::string(method.name)] = why ? ordered_json(*why) : ordered_json(true);
   }
   return out;
 }

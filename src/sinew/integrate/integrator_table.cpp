@@ -217,6 +217,14 @@ unsigned refused_features(const StepOptions& options) {
 
 }  // namespace
 
+std::optional<std::string> refusal(const System& system, const StepOptions& options) {
+  const unsigned refused = system.features() & refused_features(options);
+  for (const Feature feature : kFeatures)
+    if ((refused & bit(feature)) != 0)
+      return element_with(system, feature) + " " + *refusal(options, feature);
+  return std::nullopt;
+}
+
 void require_supported(const System& system, const StepOptions& options, double h) {
   constexpr unsigned kOneWay =
       bit(Feature::contacts) | bit(Feature::bearings) | bit(Feature::hill_muscles);

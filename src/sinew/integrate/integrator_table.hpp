@@ -32,6 +32,10 @@ const IntegratorInfo& info(Integrator integrator);
 /// jump, which rk4 cannot step over", without its subject. None where it can.
 std::optional<std::string> refusal(const StepOptions& options, Feature feature);
 
+/// Why it cannot step the system: "muscle 'soleus' has mass, which variational cannot step". None
+/// where it can.
+std::optional<std::string> refusal(const System& system, const StepOptions& options);
+
 /// Throws an Error that names the element, the reason and what to choose instead, where the
 /// integrator cannot step the system by h. Called before anything is stepped.
 void require_supported(const System& system, const StepOptions& options, double h);
