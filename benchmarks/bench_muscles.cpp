@@ -6,11 +6,12 @@
 #include <cmath>
 
 #include "muscle_chain.hpp"
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/integrate/integrator.hpp"
 #include "sinew/io/scene/network_reader.hpp"
 #include "sinew/muscles/path/muscle.hpp"
 #include "sinew/system/equations.hpp"
-#include "sinew/system/muscle_equations.hpp"
 
 namespace bench {
 

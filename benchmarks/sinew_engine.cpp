@@ -1,6 +1,7 @@
 // Sinew. Native velocities: angle rates; q̇ of the rotation vector, ω = J_r(q) q̇, for a ball; (ṗ in
 // the world's axes; that q̇) for a free joint.
 #include "engine.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/closure.hpp"
 #include "sinew/constraints/rows/coupling.hpp"
 #include "sinew/core/version.hpp"

@@ -9,7 +9,7 @@ for clang_format in clang-format-14 clang-format ''; do
   "$clang_format" --version 2>/dev/null | grep -q 'version 14\.' && break
 done
 
-sources() { find src apps tests benchmarks -name '*.[ch]pp' -print0 2>/dev/null || true; }
+sources() { find src apps tests benchmarks examples -name '*.[ch]pp' -print0 2>/dev/null || true; }
 
 if [ "${1:-}" != --check ]; then
   sources | xargs -0 -r "$clang_format" -i

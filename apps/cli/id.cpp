@@ -10,6 +10,7 @@
 #include "json_text.hpp"
 #include "model_source.hpp"
 #include "result_folder.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/tables/external_loads.hpp"
 #include "sinew/io/tables/motion_reader.hpp"

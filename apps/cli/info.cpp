@@ -7,11 +7,11 @@
 #include "json_text.hpp"
 #include "scene_library.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/deformables/soft_bodies.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/io/scene/wrap_reader.hpp"
-#include "sinew/system/hill_equations.hpp"
-#include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -135,7 +135,7 @@ ordered_json describe_moves(const Scene& scene) {
 ordered_json describe_soft_bodies(const System& system) {
   ordered_json out = ordered_json::array();
   if (!system.soft()) return out;
-  for (const auto& body : system.soft()->bodies) {
+  for (const auto& body : system.soft()->bodies()) {
     const SoftBodySpec& spec = body->spec();
     const bool solid = !spec.mesh.tetrahedra.empty();
     out.push_back({{"name", body->name()},
@@ -168,7 +168,7 @@ ordered_json describe(const Scene& scene) {
   const Skeleton& skeleton = scene.system.skeleton();
   double mass = 0;
   for (const Body& body : skeleton.bodies()) mass += body.M_B.mass;
-  if (scene.system.soft()) mass += scene.system.soft()->mass.sum();
+  for (const auto& part : scene.system.parts()) mass += part->mass();
   const Vec3& g = scene.system.gravity();
   return {{"scene", scene.name},
           {"title", scene.title},

@@ -55,7 +55,8 @@ MuscleSource muscles_of_scene(const std::string& name, const std::vector<std::st
     update_muscle_paths(scene->system, {t, q, qdot}, *ws, paths);
   };
   out.couplings = [scene, ws](const VecX& q) -> MatX {
-    if (ws->map) return MatX::Identity(q.size(), q.size());  // what depends moves along already
+    if (scene->system.coordinate_map())
+      return MatX::Identity(q.size(), q.size());  // what depends moves along already
     return coupled_speeds(scene->system.skeleton(), scene->system.constraints(), ws->skeleton, q);
   };
   return out;

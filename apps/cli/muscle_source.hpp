@@ -5,8 +5,8 @@
 
 #include "sinew/analysis/muscle_analysis.hpp"
 #include "sinew/analysis/muscle_rank.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/io/tables/motion_target.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 namespace sinew::cli {
 

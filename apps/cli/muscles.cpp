@@ -7,6 +7,7 @@
 #include "json_text.hpp"
 #include "model_source.hpp"
 #include "muscle_source.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/io/osim/massive_muscles.hpp"

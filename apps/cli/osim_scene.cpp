@@ -1,6 +1,7 @@
 #include "osim_scene.hpp"
 
 #include "model_source.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/osim_run.hpp"
 

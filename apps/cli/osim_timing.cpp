@@ -2,7 +2,6 @@
 
 #include "osim_samples.hpp"
 #include "sinew/io/osim/massive_muscles.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 namespace sinew::cli {
 
@@ -27,7 +26,8 @@ OsimTiming::OsimTiming(Build&& build)
       moved_(build.moved),
       states_(std::move(build.states)),
       ws_(system_),
-      qddot_(system_.dof_count()) {}
+      qddot_(system_.dof_count()),
+      zdot_(system_.internal_count()) {}
 
 double OsimTiming::accelerations() {
   double sum = 0;
@@ -43,18 +43,8 @@ double OsimTiming::rates() {
   for (const State& state : states_) {
     forward_dynamics(system_, state, ws_, qddot_);
     sum += qddot_.sum();
-    const HillList& muscles = system_.hill_muscles();
-    const double* const controls = controls_at(system_, state, ws_);
-    for (size_t i = 0; i < muscles.size(); ++i) {
-      const HillDescription& d = muscles[i]->description;
-      const auto k = static_cast<Eigen::Index>(i);
-      const double activation = state.z[activation_index(i)];
-      sum += evaluate_hill(d.muscle, activation, ws_.hill->length[k], ws_.hill->rate[k],
-                           state.z[fibre_index(system_, i)])
-                 .fibre_velocity;
-      sum +=
-          activation_rate(d.activation, activation, controls[system_.excitation_control(i)]).rate;
-    }
+    internal_rates(system_, state, ws_, zdot_);
+    sum += zdot_.sum();
   }
   return sum;
 }

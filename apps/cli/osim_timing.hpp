@@ -34,7 +34,7 @@ class OsimTiming {
   double moved_ = 0;
   std::vector<State> states_;
   Workspace ws_;
-  VecX qddot_;
+  VecX qddot_, zdot_;
 };
 
 }  // namespace sinew::cli

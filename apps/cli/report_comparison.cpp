@@ -6,6 +6,7 @@
 #include "report_motion.hpp"
 #include "report_run.hpp"
 #include "report_series.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 
 namespace sinew::cli {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sinew/analysis/drawing/opensim_path_drawing.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/constraints/contact/hertz_contact.hpp"
 #include "sinew/constraints/contact/smooth_contact.hpp"
 #include "sinew/constraints/solve/unilateral_workspace.hpp"
@@ -13,8 +14,6 @@
 #include "sinew/dynamics/external_load.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/muscles/opensim/opensim_path_force.hpp"
-#include "sinew/system/hill_equations.hpp"
-#include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -44,17 +43,6 @@ bool is_fixed(const PathPoint& point) {
 }
 bool is_fixed(const OpenSimPathPoint& point) {
   return point.motions.empty() && !point.condition.valid();
-}
-
-/// Springs that follow each other as one line: where one ends, the next begins.
-std::vector<std::vector<int>> strands_of(const std::vector<Spring>& springs) {
-  std::vector<std::vector<int>> out;
-  for (const Spring& spring : springs) {
-    const auto [from, to] = spring.ends;
-    if (out.empty() || out.back().back() != from) out.push_back({from});
-    out.back().push_back(to);
-  }
-  return out;
 }
 
 void append(const Vec3& x, std::vector<double>& out) { out.insert(out.end(), x.begin(), x.end()); }
@@ -98,29 +86,17 @@ std::vector<DrawnLine> drawn_lines(const System& system) {
     else if (const auto* path = dynamic_cast<const OpenSimPathForce*>(f))
       out.push_back({f->name(), "path", drawing_points(path->route().path()), f});
   }
-  if (!system.soft()) return out;
-  const auto& bodies = system.soft()->bodies;
-  for (size_t b = 0; b < bodies.size(); ++b)
-    for (const std::vector<int>& strand : strands_of(bodies[b]->spec().springs))
-      out.push_back({bodies[b]->name(), "strand", static_cast<int>(strand.size()), nullptr,
-                     static_cast<int>(b), strand});
+  for (const auto& part : system.parts())
+    for (const PartShape& shape : part->shapes())
+      if (shape.triangles.empty()) out.push_back({shape.name, shape.kind, shape.points});
   return out;
 }
 
-std::vector<DrawnSurface> drawn_surfaces(const System& system) {
-  std::vector<DrawnSurface> out;
-  if (!system.soft()) return out;
-  const auto& bodies = system.soft()->bodies;
-  for (size_t k = 0; k < bodies.size(); ++k) {
-    const SoftBodySpec& spec = bodies[k]->spec();
-    const bool fine = !spec.surface.triangles.empty();
-    const auto faces = fine ? spec.surface.triangles : spec.mesh.boundary();
-    if (faces.empty()) continue;
-    const size_t vertices = fine ? spec.surface.vertices.size() : spec.mesh.vertices.size();
-    out.push_back({static_cast<int>(k), fine, static_cast<int>(vertices), {}});
-    for (const auto& face : faces)
-      out.back().triangles.insert(out.back().triangles.end(), face.begin(), face.end());
-  }
+std::vector<PartShape> drawn_surfaces(const System& system) {
+  std::vector<PartShape> out;
+  for (const auto& part : system.parts())
+    for (PartShape& shape : part->shapes())
+      if (!shape.triangles.empty()) out.push_back(std::move(shape));
   return out;
 }
 
@@ -129,8 +105,8 @@ FrameDrawer::FrameDrawer(const System& system, std::optional<SimulationSettings>
       ws_(system),
       run_(std::move(run)),
       lines_(drawn_lines(system)),
-      surfaces_(drawn_surfaces(system)),
       anchors_(moving_anchors(system)) {
+  for (const auto& part : system.parts()) shapes_.push_back(part->shapes());
   for (const auto& force : system.forces())
     if (is_drawn(force.get()))
       for (int link = 1; link < system.skeleton().link_count(); ++link)
@@ -159,7 +135,7 @@ void FrameDrawer::find_contact_forces(const State& state, const Controls& contro
     push.x += contact.f.norm() * contact.x;
     push.weight += contact.f.norm();
   };
-  for (const ContactForce& contact : ws_.unilateral->forces) {
+  for (const ContactForce& contact : ws_.unilateral.forces) {
     add(contact.surfaces.a, contact, 1);
     add(contact.surfaces.b, contact, -1);
   }
@@ -176,7 +152,7 @@ void FrameDrawer::update(const State& state, const Controls& controls, DrawnFram
   update_forces(state.t, out);
   update_lines(state, out);
   update_contacts(state, out);
-  update_surfaces(state, out);
+  update_shapes(state, out);
 }
 
 void FrameDrawer::update_muscles(const State& state, DrawnFrame& out) {
@@ -237,12 +213,8 @@ void FrameDrawer::update_lines(const State& state, DrawnFrame& out) {
     append(body_pose(system_.skeleton(), ws_.skeleton, body) * x_B, out.lines);
   };
   std::vector<Vec3> course;
-  Points vertices;
   for (const DrawnLine& line : lines_) {
-    if (line.body >= 0) {
-      vertex_positions(system_, state, line.body, ws_, vertices);
-      for (const int v : line.vertices) append(vertices.col(v), out.lines);
-    } else if (const auto* spring = dynamic_cast<const PointSpring*>(line.force)) {
+    if (const auto* spring = dynamic_cast<const PointSpring*>(line.force)) {
       for (const auto& [body, x_B] : spring->ends()) add(body, x_B);
     } else if (const auto* cable = dynamic_cast<const Cable*>(line.force)) {
       for (const CablePoint& point : cable->points()) add(point.body, point.x_B);
@@ -258,16 +230,22 @@ void FrameDrawer::update_lines(const State& state, DrawnFrame& out) {
   }
 }
 
-void FrameDrawer::update_surfaces(const State& state, DrawnFrame& out) {
-  out.deforming.resize(surfaces_.size());
-  if (surfaces_.empty()) return;
-  Points points;
-  for (size_t k = 0; k < surfaces_.size(); ++k) {
-    if (surfaces_[k].fine)
-      surface_positions(system_, state, surfaces_[k].body, ws_, points);
-    else
-      vertex_positions(system_, state, surfaces_[k].body, ws_, points);
-    out.deforming[k].assign(points.data(), points.data() + points.size());
+/// Needs update_lines.
+void FrameDrawer::update_shapes(const State& state, DrawnFrame& out) {
+  out.deforming.clear();
+  for (size_t k = 0; k < shapes_.size(); ++k) {
+    if (shapes_[k].empty()) continue;
+    points_.clear();
+    system_.parts()[k]->draw(part_at(system_, k, state, ws_), *ws_.parts[k], points_);
+    auto begin = points_.begin();
+    for (const PartShape& shape : shapes_[k]) {
+      const auto end = begin + 3 * shape.points;
+      if (shape.triangles.empty())
+        out.lines.insert(out.lines.end(), begin, end);
+      else
+        out.deforming.emplace_back(begin, end);
+      begin = end;
+    }
   }
 }
 
@@ -275,7 +253,7 @@ void FrameDrawer::update_contacts(const State& state, DrawnFrame& out) {
   out.contacts.clear();
   if (system_.unilaterals().contacts.empty()) return;
   update_unilaterals(system_, state, {kTouching, 0, false}, ws_);
-  const auto& found = ws_.unilateral->rows.found;
+  const auto& found = ws_.unilateral.rows.found;
   for (size_t k = 0; k < std::min(found.size(), kMostContacts); ++k)
     append(0.5 * (found[k].contact.x_A + found[k].contact.x_B), out.contacts);
 }

@@ -42,27 +42,18 @@ struct DrawnForce {
   bool contact;
 };
 
-/// A spring, a cable, a passive force along a path, or the springs of a strand from vertex to
-/// vertex, drawn as a line of so many points.
+/// A spring, a cable, a passive force along a path, or a line of a part, drawn as a line of so many
+/// points.
 struct DrawnLine {
   std::string name;
-  const char* kind;  ///< "spring", "cable", "path", "strand"
+  std::string kind;  ///< "spring", "cable", "path"; parts have their own
   int points;
-  const Force* force = nullptr;    ///< of all but strands
-  int body = -1;                   ///< of a strand, in System::soft()
-  std::vector<int> vertices = {};  ///< of it
+  const Force* force = nullptr;  ///< of all but those of parts, which come last
 };
 std::vector<DrawnLine> drawn_lines(const System& system);
 
-/// The surface of a deformable body: its fine one, or the faces of its tetrahedra.
-struct DrawnSurface {
-  int body;   ///< of System::soft()
-  bool fine;  ///< whether it is the former
-  int vertices;
-  std::vector<int> triangles;  ///< three indices each
-};
-/// Bodies of springs alone have none.
-std::vector<DrawnSurface> drawn_surfaces(const System& system);
+/// The surfaces of parts.
+std::vector<PartShape> drawn_surfaces(const System& system);
 
 /// The plane that a contact pushes from; null of other forces.
 const ContactPlane* plane_of(const Force* force);
@@ -92,7 +83,7 @@ class FrameDrawer {
   void update_forces(double t, DrawnFrame& out);
   void update_lines(const State& state, DrawnFrame& out);
   void update_contacts(const State& state, DrawnFrame& out);
-  void update_surfaces(const State& state, DrawnFrame& out);
+  void update_shapes(const State& state, DrawnFrame& out);
 
   const System& system_;
   Workspace ws_;
@@ -105,7 +96,8 @@ class FrameDrawer {
   };
   std::vector<Push> pushes_;
   std::vector<DrawnLine> lines_;
-  std::vector<DrawnSurface> surfaces_;
+  std::vector<std::vector<PartShape>> shapes_;  // of each part
+  std::vector<double> points_;                  // of one
   OpenSimPathWorkspace course_;
   std::vector<MovingAnchor> anchors_;
   std::vector<MuscleDrawing> drawings_;

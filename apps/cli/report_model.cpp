@@ -7,9 +7,8 @@
 #include "report_frame.hpp"
 #include "report_geometry.hpp"
 #include "sinew/analysis/drawing/opensim_path_drawing.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/constraints/contact/smooth_contact.hpp"
-#include "sinew/system/hill_equations.hpp"
-#include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -251,9 +250,9 @@ ordered_json describe_lines(const System& system) {
 
 ordered_json describe_deforming(const System& system, ReportData& data) {
   ordered_json out = ordered_json::array();
-  for (const DrawnSurface& surface : drawn_surfaces(system))
-    out.push_back({{"name", system.soft()->bodies[static_cast<size_t>(surface.body)]->name()},
-                   {"vertices", surface.vertices},
+  for (const PartShape& surface : drawn_surfaces(system))
+    out.push_back({{"name", surface.name},
+                   {"vertices", surface.points},
                    {"triangles", data.indices(surface.triangles)}});
   return out;
 }

@@ -7,6 +7,7 @@
 #include "report_model.hpp"
 #include "report_run.hpp"
 #include "report_series.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
 #include "sinew/io/tables/external_loads.hpp"

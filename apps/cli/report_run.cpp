@@ -11,11 +11,10 @@
 #include "report_model.hpp"
 #include "report_series.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
 #include "sinew/io/scene/scene.hpp"
-#include "sinew/system/hill_equations.hpp"
-#include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -96,20 +95,24 @@ ReportMotion read_motion(const RunTables& tables, const System& system) {
   return out;
 }
 
-/// The vertices of deformable bodies, whose speeds nobody draws.
-void read_vertices(const RunTables& tables, const System& system, ReportMotion& motion) {
-  const MotionTable& table = tables.at("vertices");
-  const SoftBodies& soft = *system.soft();
-  for (size_t b = 0; b < soft.bodies.size(); ++b)
-    for (size_t v = 0; v < soft.free[b].size(); ++v) {
-      if (soft.free[b][v] < 0) continue;
-      const int column =
-          tables.column("vertices", soft.bodies[b]->name() + "_" + std::to_string(v + 1) + "_x");
-      for (size_t row = 0; row < motion.t.size(); ++row)
-        for (int axis = 0; axis < 3; ++axis)
-          motion.q[row][soft.first_dof + 3 * soft.free[b][v] + axis] =
-              table.values(static_cast<Eigen::Index>(row), column + axis);
+/// Coordinates of parts, whose speeds nobody draws.
+void read_parts(const RunTables& tables, const System& system, ReportMotion& motion) {
+  for (size_t k = 0; k < system.parts().size(); ++k) {
+    const Part& part = *system.parts()[k];
+    const PartColumns columns = part.columns();
+    if (columns.names.empty()) continue;
+    const MatX& values = tables.at(columns.table).values;
+    std::vector<int> where;
+    for (const std::string& name : columns.names)
+      where.push_back(tables.column(columns.table, name));
+    std::vector<double> row(where.size());
+    const int first = system.state_dof(k);
+    for (size_t r = 0; r < motion.t.size(); ++r) {
+      for (size_t c = 0; c < row.size(); ++c)
+        row[c] = values(static_cast<Eigen::Index>(r), where[c]);
+      part.recall(row, motion.q[r].segment(first, part.dof_count()));
     }
+  }
 }
 
 /// Activations and fibre lengths.
@@ -211,7 +214,7 @@ ordered_json describe_run(const fs::path& folder, const ordered_json& record, Re
     const System& system = scene.system;
     const RunTables tables(folder, record);
     ReportMotion motion = read_motion(tables, system);
-    if (system.soft()) read_vertices(tables, system, motion);
+    read_parts(tables, system, motion);
     if (!system.hill_muscles().empty()) read_muscles(tables, system, motion);
 
     std::vector<std::string> notes;

@@ -1,7 +1,8 @@
 #include "run_folder.hpp"
 
+#include <map>
+
 #include "sinew/analysis/reactions.hpp"
-#include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -18,16 +19,6 @@ std::vector<std::string> position_labels(const Skeleton& skeleton) {
   std::vector<std::string> labels;
   for (const Body& body : skeleton.bodies())
     for (const char* axis : {"_X", "_Y", "_Z"}) labels.push_back(body.name + axis);
-  return labels;
-}
-
-std::vector<std::string> vertex_labels(const System& system) {
-  std::vector<std::string> labels;
-  if (!system.soft()) return labels;
-  for (const auto& body : system.soft()->bodies)
-    for (int v = 1; v <= body->vertex_count(); ++v)
-      for (const char* axis : {"_x", "_y", "_z"})
-        labels.push_back(body->name() + "_" + std::to_string(v) + axis);
   return labels;
 }
 
@@ -55,17 +46,26 @@ std::span<const double> span_of(const VecX& v) { return {v.data(), static_cast<s
 
 RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene,
                      const std::vector<std::string>& state_names)
-    : results_(folder, format), skeleton_(scene.system.skeleton()) {
+    : results_(folder, format), system_(scene.system) {
+  const Skeleton& skeleton = system_.skeleton();
   const auto add = [&](const std::string& name, const std::vector<std::string>& labels) {
     return labels.empty() ? nullptr : &results_.add(name, scene.name + "_" + name, labels);
   };
   states_ = add("states", state_labels(scene.system));
   osim_states_ = add(scene.name + "_states", state_names);
-  bodies_ = add("bodies", position_labels(skeleton_));
+  bodies_ = add("bodies", position_labels(skeleton));
   energy_ = add("energy", {"kinetic", "gravity", "elastic", "total"});
   reactions_ = add("reactions", reaction_labels(scene.system));
   muscles_ = add("muscles", muscle_labels(scene.system));
-  vertices_ = add("vertices", vertex_labels(scene.system));
+  std::map<std::string, std::pair<std::vector<std::string>, std::vector<size_t>>> tables;
+  for (size_t k = 0; k < system_.parts().size(); ++k) {
+    const PartColumns own = system_.parts()[k]->columns();
+    if (own.names.empty()) continue;
+    auto& [labels, parts] = tables[own.table];
+    labels.insert(labels.end(), own.names.begin(), own.names.end());
+    parts.push_back(k);
+  }
+  for (const auto& [name, table] : tables) parts_.push_back({add(name, table.first), table.second});
   const MuscleList& muscles = scene.system.muscles();
   for (const MuscleEntry& m : list_muscles(scene.system))
     wraps_.push_back(m.muscle >= 0 && wraps(*muscles[static_cast<size_t>(m.muscle)]));
@@ -89,11 +89,12 @@ std::vector<double> RunFolder::osim_states_of(const Row& row) const {
   return out;
 }
 
-void RunFolder::add_row(const Row& row, const Workspace& ws) {
+void RunFolder::add_row(const Row& row, Workspace& ws) {
   const auto& [t, q, qdot, energy, reactions, muscles, state] = row;
   positions_.clear();
-  for (int i = 0; i < skeleton_.body_count(); ++i) {
-    const Vec3 p = body_pose(skeleton_, ws.skeleton, BodyIndex(i)).p;
+  const Skeleton& skeleton = system_.skeleton();
+  for (int i = 0; i < skeleton.body_count(); ++i) {
+    const Vec3 p = body_pose(skeleton, ws.skeleton, BodyIndex(i)).p;
     positions_.insert(positions_.end(), p.begin(), p.end());
   }
   const double columns[] = {energy.kinetic, energy.gravity, energy.elastic, energy.total()};
@@ -102,15 +103,19 @@ void RunFolder::add_row(const Row& row, const Workspace& ws) {
   bodies_->add_row(t, {positions_});
   energy_->add_row(t, {columns});
   if (reactions_) reactions_->add_row(t, {reactions});
-  if (vertices_) {
-    positions_.clear();
-    for (const SoftScratch::Body& body : ws.soft->bodies)
-      positions_.insert(positions_.end(), body.x.data(), body.x.data() + body.x.size());
-    vertices_->add_row(t, {positions_});
-  }
+  add_parts(row.state, ws);
   if (muscles_) add_muscles(row);
   // The first row costs nothing and may be the last: a run that is refused leaves the folder alone.
   if (states_->rows() == 2) results_.take_over();
+}
+
+void RunFolder::add_parts(const State& state, Workspace& ws) {
+  for (const PartTable& table : parts_) {
+    positions_.clear();
+    for (const size_t k : table.parts)
+      system_.parts()[k]->measure(part_at(system_, k, state, ws), *ws.parts[k], positions_);
+    table.writer->add_row(state.t, {positions_});
+  }
 }
 
 void RunFolder::add_muscles(const Row& row) {

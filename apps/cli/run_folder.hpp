@@ -2,13 +2,13 @@
 
 #include "result_folder.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/io/scene/scene.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 namespace sinew::cli {
 
 /// The folder a run writes to: coordinates, positions of the bodies, energies, reactions of
-/// constraints, muscles and vertices of soft bodies where there are any.
+/// constraints, muscles and what other parts tell, where there are any.
 class RunFolder {
  public:
   /// `state_names` are those of an OpenSim model; empty for scenes.
@@ -23,8 +23,8 @@ class RunFolder {
     std::span<const MusclePath> muscles;  ///< of update_muscle_paths, with tensions of Hill muscles
     const State& state;                   ///< its activations and fibre lengths
   };
-  /// `ws` holds the kinematics, and where vertices are (energy leaves both).
-  void add_row(const Row& row, const Workspace& ws);
+  /// `ws` holds the kinematics (energy leaves them).
+  void add_row(const Row& row, Workspace& ws);
   void describe(nlohmann::ordered_json record) { results_.describe(std::move(record)); }
   void flush() { results_.flush(); }
   void finish(const nlohmann::ordered_json& record) { results_.finish(record); }
@@ -36,12 +36,19 @@ class RunFolder {
 
  private:
   ResultFolder results_;
-  const Skeleton& skeleton_;
+  const System& system_;
   std::vector<double> osim_states_of(const Row& row) const;
   void add_muscles(const Row& row);
+  void add_parts(const State& state, Workspace& ws);
 
   // null: none
-  TableWriter *states_, *osim_states_, *bodies_, *energy_, *reactions_, *muscles_, *vertices_;
+  TableWriter *states_, *osim_states_, *bodies_, *energy_, *reactions_, *muscles_;
+  /// What parts tell, and which of them.
+  struct PartTable {
+    TableWriter* writer;
+    std::vector<size_t> parts;
+  };
+  std::vector<PartTable> parts_;
   std::vector<bool> wraps_;  ///< per muscle: around surfaces at fixed places of its path
   std::vector<double> positions_, lengths_;
 };

@@ -14,9 +14,9 @@
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/reactions.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/deformables/soft_bodies.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/scene/scene_edit.hpp"
-#include "sinew/system/soft_equations.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -270,7 +270,7 @@ void print(const Scene& scene, const SimulationSettings& settings, const Outcome
   const size_t constraints = scene.system.constraints().size();
   const bool adaptive = info(settings.step.integrator).adaptive;
   const size_t muscles = list_muscles(scene.system).size();
-  const int vertices = scene.system.soft() ? static_cast<int>(scene.system.soft()->mass.size()) : 0;
+  const int vertices = scene.system.soft() ? scene.system.soft()->free_count() : 0;
   fmt::print("  {}, {}, {} bodies, {} coordinates{}{}{}\n", to_string(settings.step.integrator),
              adaptive ? fmt::format("tolerance {:g}", settings.step.relative_tolerance)
                       : fmt::format("dt = {:g} s", settings.dt),

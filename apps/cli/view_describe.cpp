@@ -4,9 +4,9 @@
 #include <numbers>
 
 #include "report_model.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/version.hpp"
 #include "sinew/integrate/integrator_table.hpp"
-#include "sinew/system/hill_equations.hpp"
 #include "view_session.hpp"
 
 /// What a session tells the page.

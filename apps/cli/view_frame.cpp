@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "report_model.hpp"
-#include "sinew/system/hill_equations.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 
 namespace sinew::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/system/hill_equations.hpp"
 #include "sinew/system/projection.hpp"
 
 namespace sinew::cli {
@@ -21,7 +21,7 @@ constexpr double kLargestMove = 0.1;
 /// Newton's method on g(q) = 0 with coordinate k held: δq = −G⁺ g without the column of k, the
 /// least change of the others.
 bool close_constraints(const System& system, double t, int k, VecX& q, Workspace& ws) {
-  const ConstraintWorkspace& c = *ws.constraints;
+  const ConstraintWorkspace& c = ws.constraints;
   const VecX rest = VecX::Zero(q.size());
   double before = std::numeric_limits<double>::infinity();
   for (int iteration = 0; iteration < kClosureIterations; ++iteration) {
@@ -75,7 +75,7 @@ void settle_fibres(const System& system, State& state, Workspace& ws) {
         system.hill_muscles()[static_cast<size_t>(entry.hill)]->description.muscle;
     const auto hill = static_cast<size_t>(entry.hill);
     const HillEquilibrium found =
-        equilibrate(muscle, state.z[activation_index(hill)], path.length, path.rate);
+        equilibrate(muscle, state.z[activation_index(system, hill)], path.length, path.rate);
     if (found.status != HillStatus::no_equilibrium)
       state.z[fibre_index(system, hill)] = found.fibre_length;
   }

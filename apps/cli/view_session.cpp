@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cmath>
 
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/integrate/integrator_table.hpp"
-#include "sinew/system/hill_equations.hpp"
 #include "view_pose.hpp"
 
 namespace sinew::cli {

@@ -4,10 +4,10 @@
 
 #include "osim_samples.hpp"
 #include "scene_library.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/massive_muscles.hpp"
 #include "sinew/io/scene/scene_edit.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 namespace sinew::cli {
 namespace {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "support/audited_run.hpp"

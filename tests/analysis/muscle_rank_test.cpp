@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/builder/system_builder.hpp"
 
 namespace sinew {
 namespace muscle_rank_test {

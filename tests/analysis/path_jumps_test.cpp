@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "sinew/builder/system_builder.hpp"
 #include "support/audited_run.hpp"
 #include "support/hill_examples.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/point_constraints.hpp"
 #include "sinew/constraints/rows/prescribed_motion.hpp"
 

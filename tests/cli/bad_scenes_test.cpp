@@ -191,7 +191,6 @@ const BadScene kBadScenes[] = {
     {"soft_torn", 12, "the mesh is torn: vertices 3 and 6 are at the same place"},
     {"soft_twice", 13, "soft body 's': is defined twice"},
     {"soft_type_unknown", 12, "'type' is 'sold'; did you mean 'solid'?"},
-    {"soft_with_limits", 12, "cannot be stepped together with limits"},
     {"soft_without_mesh", 12, "needs either a 'file' of tetrahedra or a 'lattice'"},
     {"spline_frames_coincide", 7, "joint"},
     {"spline_knots_decrease", 7, "knots"},

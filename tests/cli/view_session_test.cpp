@@ -4,10 +4,11 @@
 
 #include <numbers>
 
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/integrator.hpp"
 #include "sinew/io/scene/scene.hpp"
-#include "sinew/system/hill_equations.hpp"
 #include "sinew/system/projection.hpp"
 #include "support/finite_difference.hpp"
 #include "support/random_body.hpp"

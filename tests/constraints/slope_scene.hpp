@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/contact/smooth_contact.hpp"
 #include "sinew/integrate/simulate.hpp"
 #include "sinew/math/so3.hpp"

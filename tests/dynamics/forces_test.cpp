@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/bushing.hpp"
 #include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
@@ -271,7 +272,9 @@ TEST(Stiffness, OfALinkIsSkewByTheWrenchOnIt) {
     std::vector<double> controls;
     for (const Control& control : element.force->controls())
       controls.push_back(control.value.derivatives(0)[0]);
-    element.force->add_force({puppet(), 0, q_ref, rest_ref, ws, controls.data()}, applied);
+    SkeletonAt in{puppet(), 0, q_ref, rest_ref, ws};
+    in.controls = controls.data();
+    element.force->add_force(in, applied);
     const MatX K = blocks(*element.force, q, rest, StiffnessModel::exact).first;
     MatX expected = MatX::Zero(K.rows(), K.cols());
     for (int i = 1; i < puppet().link_count(); ++i) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/dynamics/momentum.hpp"
 #include "sinew/dynamics/rnea.hpp"

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/jacobian.hpp"
 #include "sinew/dynamics/kinematics.hpp"
 #include "sinew/system/equations.hpp"

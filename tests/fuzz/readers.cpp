@@ -14,6 +14,7 @@
 #include "cli/result_folder.hpp"
 #include "cli/view_session.hpp"
 #include "fuzz/scene_steps.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/meshes/mesh_file.hpp"
 #include "sinew/io/meshes/obj.hpp"
@@ -27,7 +28,6 @@
 #include "sinew/model/mesh_thinning.hpp"
 #include "sinew/muscles/wrap/wrap_network.hpp"
 #include "sinew/system/equations.hpp"
-#include "sinew/system/hill_equations.hpp"
 #include "support/source_dir.hpp"
 
 namespace sinew::fuzz {

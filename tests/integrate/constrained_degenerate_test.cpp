@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "integrate/constrained_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 
 namespace sinew {
@@ -46,7 +47,7 @@ TEST(Redundancy, IsNamedAndChangesNoMotion) {
   const State state = b.default_state();
   VecX qddot(3);
   forward_dynamics(b, {0, state.q, state.qdot}, ws, qddot);
-  const VecX& lambda = ws.constraints->lambda;
+  const VecX& lambda = ws.constraints.lambda;
   EXPECT_NEAR(lambda[0], lambda[2], 1e-12 * lambda.norm());
   EXPECT_NEAR(lambda[1], lambda[3], 1e-12 * lambda.norm());
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "integrate/constrained_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 
 namespace sinew {
 namespace constrained_order_test {

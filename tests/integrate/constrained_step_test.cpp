@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "integrate/constrained_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/dynamics/aba.hpp"
 #include "support/allocation_guard.hpp"
@@ -223,7 +224,7 @@ TEST(Projection, ReportsWhatIsLeftWhereTheStepEndsAndLeavesNothingOfTheRates) {
       largest = std::max(largest, report.constraint_error);
       update_kinematics(system, state, other);
       update_constraints(system, state, other);
-      const VecX rates = other.constraints->rows.Gt.transpose() * state.qdot;
+      const VecX rates = other.constraints.rows.Gt.transpose() * state.qdot;
       // A few ε of sums over bars of 1.7 m.
       ASSERT_LT(rates.lpNorm<Eigen::Infinity>(), 1e-14 * state.qdot.norm());
     }

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "integrate/example_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/closure.hpp"
 #include "sinew/constraints/rows/coupling.hpp"
 #include "sinew/constraints/rows/point_constraints.hpp"

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "integrate/contact_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "support/allocation_guard.hpp"
 
 namespace sinew {
@@ -161,7 +162,7 @@ TEST_P(Contacts, ForcesCarryABoxThatRestsOnASlope) {
     const Pose box = body_pose(run.system.skeleton(), run.ws.skeleton, BodyIndex(0));
     run.step();
     Vec3 sum = Vec3::Zero(), torque = Vec3::Zero();
-    for (const ContactForce& contact : run.ws.unilateral->forces) {
+    for (const ContactForce& contact : run.ws.unilateral.forces) {
       const bool on_box = contact.surfaces.a == (ground_first ? 1 : 0);
       const Vec3 f = on_box ? contact.f : Vec3(-contact.f);
       EXPECT_GT(f.dot(box.R.col(1)), 0);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/integrate/integrator.hpp"
 

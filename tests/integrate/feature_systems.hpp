@@ -1,6 +1,7 @@
 #pragma once
 
 #include "integrate/contact_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/muscles/path/muscle.hpp"
 #include "support/hill_examples.hpp"

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/integrator.hpp"
 #include "support/allocation_guard.hpp"

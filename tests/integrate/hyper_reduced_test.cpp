@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "integrate/contact_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "support/allocation_guard.hpp"
 
 // Motion in hyper-reduced coordinates.
@@ -48,19 +49,20 @@ TEST(HyperReducedMotion, IsThatOfTheCoupling) {
     // The coupling moves all joints to where it holds; the map takes the free ones as they are.
     start.q = Vec3(-0.3, -0.8, 0);
     Workspace ws_a(a), ws_b(b);
-    ws_a.map->update(a.default_state().q, a.default_state().qdot);
-    start.q = ws_a.map->q;
-    start.qdot = ws_a.map->qdot;
+    MapValues map(a.skeleton(), *a.coordinate_map());
+    map.update(a.default_state().q, a.default_state().qdot);
+    start.q = map.q;
+    start.qdot = map.qdot;
     StepOptions options = with(Integrator::dopri5);
     options.relative_tolerance = 1e-12;
     options.absolute_tolerance = 1e-13;
     State x = a.default_state(), y = start;
     while (x.t < 0.3) ASSERT_EQ(step(a, options, 0.3 - x.t, x, ws_a).status, StepStatus::ok);
     while (y.t < 0.3) ASSERT_EQ(step(b, options, 0.3 - y.t, y, ws_b).status, StepStatus::ok);
-    ws_a.map->update(x.q, x.qdot);
+    map.update(x.q, x.qdot);
     // Two integrations at 1e-12 per step, some hundred steps.
-    EXPECT_LT((ws_a.map->q - y.q).norm(), 1e-8);
-    EXPECT_LT((ws_a.map->qdot - y.qdot).norm(), 1e-6);
+    EXPECT_LT((map.q - y.q).norm(), 1e-8);
+    EXPECT_LT((map.qdot - y.qdot).norm(), 1e-6);
   }
 }
 
@@ -167,7 +169,7 @@ TEST_P(HyperReducedContact, WithALimitOfADependentCoordinateIsThatOfTheCoupling)
   b.add_constraint(shared(CoordinateCoupling::Function("dip", DofIndex(2), kHalf, {DofIndex(1)})));
   test::ContactRun reduced(add_ground_and_stops(a).build(), 1e-3, GetParam());
   test::ContactRun coupled(add_ground_and_stops(b).build(), 1e-3, GetParam());
-  MapWorkspace& map = *reduced.ws.map;
+  MapValues map(reduced.system.skeleton(), *reduced.system.coordinate_map());
   map.update(reduced.state.q, reduced.state.qdot);
   coupled.state.q = map.q;
   coupled.state.qdot = map.qdot;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "integrate/contact_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 
 namespace sinew {
 namespace joint_friction_test {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "integrate/contact_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "support/reference.hpp"

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "integrate/example_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/closure.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/dynamics/implicit_inertia.hpp"

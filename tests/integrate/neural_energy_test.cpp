@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "integrate/example_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/io/scene/network_reader.hpp"
 #include "sinew/muscles/path/muscle.hpp"
 #include "support/source_dir.hpp"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "integrate/example_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 
 namespace sinew {
 namespace newton_test {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "integrate/example_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "support/constraint_examples.hpp"
 

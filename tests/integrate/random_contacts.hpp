@@ -5,6 +5,7 @@
 #include <random>
 
 #include "integrate/contact_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 
 // Random small systems of free bodies, limited pendulums and ropes over rough ground.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/dynamics/forces.hpp"
 

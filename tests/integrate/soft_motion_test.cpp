@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/simulate.hpp"
 #include "support/allocation_guard.hpp"
@@ -219,21 +220,6 @@ TEST(SoftMotion, AStepAllocatesNothingAndNeedsNoOldWorkspace) {
     Workspace fresh(system);
     step(system, options, 2e-3, copy, fresh);
     EXPECT_EQ(hash(copy), hash(state)) << to_string(integrator);
-  }
-}
-
-TEST(SoftMotion, TheVariationalIntegratorRefusesByName) {
-  const System system = Rod(1e4).build();
-  State state = system.default_state();
-  Workspace ws(system);
-  StepOptions options;
-  options.integrator = Integrator::variational;
-  try {
-    step(system, options, 1e-3, state, ws);
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_EQ(e.element(), "soft body 'block'");
-    EXPECT_NE(e.problem().find("variational"), std::string::npos);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/row_primitives.hpp"
 #include "sinew/integrate/simulate.hpp"
 #include "support/reference.hpp"

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "integrate/example_systems.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "support/allocation_guard.hpp"
 

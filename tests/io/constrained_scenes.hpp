@@ -32,7 +32,7 @@ inline std::vector<Scene> constrained_scenes() {
 /// Largest |ġ| over the rows that hold on position or velocity level, at the last state whose rows
 /// `ws` holds [m/s, rad/s].
 inline double rate_violation(const VecX& qdot, const Workspace& ws) {
-  const ConstraintWorkspace& c = *ws.constraints;
+  const ConstraintWorkspace& c = ws.constraints;
   const VecX rates = c.rows.Gt.transpose() * qdot + c.rows.rate;
   double largest = 0;
   for (Eigen::Index r = 0; r < rates.size(); ++r)

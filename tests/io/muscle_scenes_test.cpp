@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "sinew/analysis/muscle_paths.hpp"
-#include "sinew/system/muscle_equations.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 
 /// Experiments on muscles with mass (docs/validation.md lists them with their numbers).
 
@@ -101,7 +101,7 @@ Vec3 middle_point_column(const Scene& scene, double x) {
   update_kinematics(scene.system, {0, at, still}, ws);
   const MuscleElement& muscle = *scene.system.muscles()[0];
   const ConstVecRef q = at, qdot = still;
-  MuscleWorkspace& path = ws.muscles->path;
+  MuscleWorkspace& path = muscle_scratch(ws).path;
   muscle.update({scene.system.skeleton(), 0, q, qdot, ws.skeleton}, nullptr, MuscleView::inertia,
                 path);
   MatX M = MatX::Zero(1, 1);

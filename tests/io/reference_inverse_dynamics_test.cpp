@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/io/tables/external_loads.hpp"
 #include "sinew/io/tables/motion_reader.hpp"

@@ -4,7 +4,8 @@
 #include <filesystem>
 
 #include "io/scene_run.hpp"
-#include "sinew/system/soft_equations.hpp"
+#include "sinew/analysis/drawing/soft_drawing.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "support/soft_momentum.hpp"
 #include "support/source_dir.hpp"
 
@@ -30,7 +31,7 @@ TEST(SoftScenes, StrandsHoldTheRodsTogether) {
 TEST(SoftScenes, TheStarfishIsWhatTheThesisDescribesAndWalks) {
   Scene scene = load_scene(kScenes / "starfish.json");
   const SoftBodies& soft = *scene.system.soft();
-  const SoftBody& flesh = *soft.bodies[0];
+  const SoftBody& flesh = *soft.bodies()[0];
   EXPECT_EQ(scene.system.coordinates().size(), 6u + 20);
   EXPECT_GE(flesh.vertex_count(), 200);
   EXPECT_LE(flesh.vertex_count(), 600);

@@ -1,5 +1,6 @@
 #include "support/constraint_examples.hpp"
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/closure.hpp"
 #include "sinew/constraints/rows/coupling.hpp"
 #include "sinew/constraints/rows/point_constraints.hpp"

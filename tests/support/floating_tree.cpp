@@ -1,5 +1,6 @@
 #include "support/floating_tree.hpp"
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/forces.hpp"
 
 namespace sinew::test {

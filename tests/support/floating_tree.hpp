@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/system/system.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "support/random.hpp"
 
 namespace sinew::test {

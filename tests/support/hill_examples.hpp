@@ -1,6 +1,7 @@
 #pragma once
 
-#include "sinew/system/hill_equations.hpp"
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/builder/system_builder.hpp"
 
 namespace sinew::test {
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/system/equations.hpp"
 
 namespace sinew::test {

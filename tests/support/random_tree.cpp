@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "support/joint_examples.hpp"

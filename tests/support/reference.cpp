@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/closure.hpp"
 #include "sinew/constraints/rows/coupling.hpp"
 #include "sinew/constraints/rows/prescribed_motion.hpp"

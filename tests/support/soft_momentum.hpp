@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/system/soft_equations.hpp"
+#include "sinew/analysis/drawing/soft_drawing.hpp"
 
 namespace sinew::test {
 
@@ -18,11 +18,11 @@ inline Vec6 soft_momentum(const System& system, const State& state, Workspace& w
     out.tail<3>() += body.M_B.mass * v;
   }
   const SoftBodies& soft = *system.soft();
-  for (Eigen::Index k = 0; k < soft.mass.size(); ++k) {
-    const Vec3 x = q.segment<3>(soft.first_dof + 3 * k),
-               v = qdot.segment<3>(soft.first_dof + 3 * k);
-    out.head<3>() += x.cross(soft.mass[k] * v);
-    out.tail<3>() += soft.mass[k] * v;
+  const int first = system.state_dof(system.soft_index());
+  for (int k = 0; k < soft.free_count(); ++k) {
+    const Vec3 x = q.segment<3>(first + 3 * k), v = qdot.segment<3>(first + 3 * k);
+    out.head<3>() += x.cross(soft.mass(k) * v);
+    out.tail<3>() += soft.mass(k) * v;
   }
   return out;
 }

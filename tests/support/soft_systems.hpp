@@ -1,6 +1,7 @@
 #pragma once
 
-#include "sinew/system/soft_equations.hpp"
+#include "sinew/analysis/drawing/soft_drawing.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "support/floating_tree.hpp"
 #include "support/soft_examples.hpp"
 

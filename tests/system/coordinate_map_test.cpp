@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/coupling.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/system/equations.hpp"
@@ -53,15 +54,15 @@ class HyperReduced : public testing::TestWithParam<unsigned> {
 
 TEST_P(HyperReduced, MapAgreesWithDifferences) {
   const auto at = [&](const VecX& q, const VecX& qdot) {
-    auto out = std::make_unique<MapWorkspace>(skeleton_, *system_.coordinate_map());
+    auto out = std::make_unique<MapValues>(skeleton_, *system_.coordinate_map());
     out->update(q, qdot);
     out->update_acceleration(qddot_);
     return out;
   };
   const auto here = at(q_, qdot_);
-  const MapWorkspace& map = *here;
+  const MapValues& map = *here;
   MatX J = MatX::Zero(skeleton_.dof_count(), n_), Jdot = J, slope = J;
-  for (const MapWorkspace::Entry& e : map.entries) {
+  for (const MapValues::Entry& e : map.entries) {
     J(e.dof, e.free) = e.J;
     Jdot(e.dof, e.free) = e.Jdot;
     slope(e.dof, e.free) = e.slope;
@@ -104,8 +105,9 @@ TEST_P(HyperReduced, AccelerationsAreThoseOfTheCoupledSkeleton) {
   Workspace ws(system_);
   VecX qddot(n_);
   forward_dynamics(system_, {0.1, q_, qdot_}, ws, qddot);
-  ws.map->update(q_, qdot_);
-  ws.map->update_acceleration(qddot);
+  MapValues map(skeleton_, *system_.coordinate_map());
+  map.update(q_, qdot_);
+  map.update_acceleration(qddot);
 
   SystemBuilder builder(skeleton_);
   for (const auto& force : system_.forces()) builder.add_force(force);
@@ -121,8 +123,8 @@ TEST_P(HyperReduced, AccelerationsAreThoseOfTheCoupledSkeleton) {
   const System coupled = builder.build();
   Workspace other(coupled);
   VecX expected(skeleton_.dof_count());
-  forward_dynamics(coupled, {0.1, ws.map->q, ws.map->qdot}, other, expected);
-  EXPECT_LT((ws.map->qddot - expected).lpNorm<Eigen::Infinity>(),
+  forward_dynamics(coupled, {0.1, map.q, map.qdot}, other, expected);
+  EXPECT_LT((map.qddot - expected).lpNorm<Eigen::Infinity>(),
             1e-8 * expected.lpNorm<Eigen::Infinity>());
 }
 
@@ -162,7 +164,7 @@ TEST_P(HyperReduced, RowsOfConstraintsAgreeWithDifferences) {
   const auto rows = [&](const VecX& q, const VecX& qdot) -> const ConstraintRows& {
     update_kinematics(system, {0, q, qdot}, ws);
     update_constraints(system, {0, q, qdot}, ws);
-    return ws.constraints->rows;
+    return ws.constraints.rows;
   };
   const MatX G = rows(q_, qdot_).Gt.transpose();
   EXPECT_CONFIRMED(
@@ -176,8 +178,8 @@ TEST_P(HyperReduced, RowsOfConstraintsAgreeWithDifferences) {
 
   Linearization at;
   VecX g(n_);
-  linearize(system, {0, q_, qdot_}, qddot_, VecX::Zero(ws.constraints->rows.size()), ws, g, at);
-  MatX dr_dq(ws.constraints->rows.size(), n_);
+  linearize(system, {0, q_, qdot_}, qddot_, VecX::Zero(ws.constraints.rows.size()), ws, g, at);
+  MatX dr_dq(ws.constraints.rows.size(), n_);
   row_rate_derivatives(system, ws, dr_dq);
   EXPECT_CONFIRMED(check_derivative(
       [&](const VecX& q) -> VecX { return rows(q, qdot_).Gt.transpose() * qdot_; }, q_, dr_dq));

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/system/muscle_equations.hpp"
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "support/finite_difference.hpp"
 #include "support/random_muscles.hpp"
 #include "support/random_tree.hpp"
@@ -19,7 +20,7 @@ TEST_P(EnergyVariablesOfMuscles, RatesAreDerivativesAlongTheMotion) {
   SystemBuilder builder(test::random_tree(seed, 4).build());
   builder.add_muscle(test::random_muscle(builder.skeleton(), kind, seed));
   const System system = builder.build();
-  ASSERT_TRUE(has_energy_variables(system));
+  ASSERT_TRUE(system.has_energy_variables());
   const test::RandomState state = test::random_state(system.skeleton(), seed);
   const int n = system.dof_count();
   Workspace ws(system);
@@ -29,7 +30,8 @@ TEST_P(EnergyVariablesOfMuscles, RatesAreDerivativesAlongTheMotion) {
   MatX M;
   mass_matrix(system, {0, state.q, state.qdot}, ws, M);
   const double size = M.cwiseAbs().maxCoeff();
-  EXPECT_LT((at.M - M).cwiseAbs().maxCoeff(), 1e-12 * size);  // rounding, as between the two ways
+  EXPECT_LT((at.inertial.M - M).cwiseAbs().maxCoeff(),
+            1e-12 * size);  // rounding, as between the two ways
   EXPECT_LT((at.L * at.L.transpose() - M).cwiseAbs().maxCoeff(), 1e-12 * size);
 
   // Along q + s q̇: all entries of L, one below the other.
@@ -55,14 +57,14 @@ INSTANTIATE_TEST_SUITE_P(RandomMuscles, EnergyVariablesOfMuscles,
 
 TEST(EnergyVariables, AreForMusclesWithMassAndTheirVelocityTerms) {
   SystemBuilder builder(test::random_tree(3, 4).build());
-  EXPECT_FALSE(has_energy_variables(builder.build()));
+  EXPECT_FALSE(builder.build().has_energy_variables());
   Muscle muscle = test::random_muscle(builder.skeleton(), PathKind::straight, 3);
   builder.add_muscle(muscle);
-  EXPECT_TRUE(has_energy_variables(builder.build()));
+  EXPECT_TRUE(builder.build().has_energy_variables());
   muscle.name = "frozen";
   muscle.velocity_terms = false;
   builder.add_muscle(muscle);
-  EXPECT_FALSE(has_energy_variables(builder.build()));
+  EXPECT_FALSE(builder.build().has_energy_variables());
 }
 
 }  // namespace energy_variables_test

@@ -1,7 +1,7 @@
-#include "sinew/system/hill_equations.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/finite_difference.hpp"
@@ -40,11 +40,11 @@ TEST(HillEquations, TensionsPullWithTheGradientOfTheLength) {
   VecX expected = VecX::Zero(2);
   const auto length = [&](const VecX& q) {
     update_forces(c.system, c.at(q, c.state.qdot), c.ws);
-    return VecX(c.ws.hill->length);
+    return VecX(muscle_scratch(c.ws).length);
   };
   update_forces(c.system, c.at(), c.ws);
-  const std::vector<HillTension> tension = c.ws.hill->tension;
-  const VecX rate = c.ws.hill->rate;
+  const std::vector<HillTension> tension = muscle_scratch(c.ws).hill;
+  const VecX rate = muscle_scratch(c.ws).rate;
   const double power = c.ws.forces.power;
   const MatX dL = central_difference(length, c.state.q, 1e-6);
   for (Eigen::Index i = 0; i < 2; ++i)

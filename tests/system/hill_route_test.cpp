@@ -3,9 +3,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/integrator.hpp"
-#include "sinew/system/hill_equations.hpp"
 #include "support/finite_difference.hpp"
 #include "support/hill_examples.hpp"
 
@@ -86,10 +87,10 @@ TEST(HillRoute, TensionDoesTheWorkOfItsPathsShortening) {
   const VecX rest = VecX::Zero(1);
   VecX with(1), without(1);
   inverse_dynamics(system, state, rest, ws, with);
-  const double tension = ws.hill->tension[0].tension, power = ws.forces.power;
+  const double tension = muscle_scratch(ws).hill[0].tension, power = ws.forces.power;
   const auto length = [&](const VecX& q) {
     update_forces(system, {0, q, state.qdot, state.z, 0, VecX()}, ws);
-    return VecX(ws.hill->length);
+    return VecX(muscle_scratch(ws).length);
   };
   const double dL = central_difference(length, state.q, 1e-6)(0, 0);
   const System bones = SystemBuilder(system.skeleton()).build();

@@ -1,7 +1,7 @@
-#include "sinew/system/muscle_equations.hpp"
-
 #include <gtest/gtest.h>
 
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/finite_difference.hpp"
@@ -63,12 +63,12 @@ TEST_P(MuscleEquations, ForcesAreThoseOfLagrange) {
   update_forces(system_, {0, state_.q, state_.qdot}, ws_);
   const ConstVecRef q(state_.q), qdot(state_.qdot);
   const SkeletonAt in{system_.skeleton(), 0, q, qdot, ws_.skeleton};
-  muscle.update(in, nullptr, MuscleView::path, ws_.muscles->path);
-  muscle.update_length_gradient(ws_.muscles->path);
+  muscle.update(in, nullptr, MuscleView::path, muscle_scratch(ws_).path);
+  muscle.update_length_gradient(muscle_scratch(ws_).path);
   VecX pull = VecX::Zero(n_);
   const double tension = muscle.muscle().tension.derivatives(0)[0];
   for (size_t l = 0; l < muscle.dofs().size(); ++l)
-    pull[muscle.dofs()[l]] = tension * ws_.muscles->path.dL[l];
+    pull[muscle.dofs()[l]] = tension * muscle_scratch(ws_).path.dL[l];
 
   const double h = 1e-5;
   const VecX expected = central_difference(momentum_rate, state_.q, h) * state_.qdot -
@@ -86,14 +86,14 @@ TEST_P(MuscleEquations, LengthGradientIsTheDerivativeOfTheLength) {
     update_forces(system_, {0, at, state_.qdot}, ws_);
     const ConstVecRef q(at), qdot(state_.qdot);
     muscle.update({system_.skeleton(), 0, q, qdot, ws_.skeleton}, nullptr, MuscleView::path,
-                  ws_.muscles->path);
-    return VecX::Constant(1, muscle.length(ws_.muscles->path));
+                  muscle_scratch(ws_).path);
+    return VecX::Constant(1, muscle.length(muscle_scratch(ws_).path));
   };
   evaluate_at(state_.q);
-  muscle.update_length_gradient(ws_.muscles->path);
+  muscle.update_length_gradient(muscle_scratch(ws_).path);
   MatX claimed = MatX::Zero(1, n_);
   for (size_t l = 0; l < muscle.dofs().size(); ++l)
-    claimed(0, muscle.dofs()[l]) = ws_.muscles->path.dL[l];
+    claimed(0, muscle.dofs()[l]) = muscle_scratch(ws_).path.dL[l];
   const DifferenceSweep sweep = check_derivative(evaluate_at, state_.q, claimed);
   EXPECT_TRUE(sweep.confirms()) << sweep.table();
 }

@@ -2,6 +2,7 @@
 
 #include <numbers>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/kinematics.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/random.hpp"
@@ -70,7 +71,7 @@ TEST(Rechart, LeavesStatesAloneThatNeedNone) {
   State state = system.default_state();
   state.q = turned_far(system, {});
   const State before = state;
-  EXPECT_FALSE(rechart(system, state));
+  EXPECT_FALSE(rechart(system, state, Workspace(system)));
   EXPECT_TRUE(state == before);
 }
 
@@ -83,11 +84,11 @@ TEST(Rechart, KeepsPosesAndTwists) {
     state.q = turned_far(system, far);
     state.qdot = test::Random(3).vecx(system.dof_count(), 2);
     const State before = state;
-    EXPECT_TRUE(rechart(system, state));
+    EXPECT_TRUE(rechart(system, state, Workspace(system)));
     for (const int k : far) EXPECT_LT(state.q.segment<3>(k).norm(), 1.5 * kPi);
     // Poses and twists of size ten, through the inverse of J_r.
     EXPECT_LT(visible_difference(system, state.q, state.qdot, before.q, before.qdot), 1e-13);
-    EXPECT_FALSE(rechart(system, state)) << "once is enough";
+    EXPECT_FALSE(rechart(system, state, Workspace(system))) << "once is enough";
     // What needed none keeps its bits.
     EXPECT_EQ(state.q[kWheel], before.q[kWheel]);
     EXPECT_EQ(state.q.head<3>(), before.q.head<3>());
@@ -111,7 +112,7 @@ TEST(Rechart, MovesTheStepBeforeToTheSameChart) {
   ASSERT_LT(state.memory.q_1.segment<3>(kArm).norm(), 1.5 * kPi);
 
   const State before = state;
-  ASSERT_TRUE(rechart(system, state));
+  ASSERT_TRUE(rechart(system, state, Workspace(system)));
   EXPECT_LT(visible_difference(system, state.memory.q_1, state.memory.qdot_1, before.memory.q_1,
                                before.memory.qdot_1),
             1e-13);
@@ -124,7 +125,7 @@ TEST(Rechart, NeedsNoHistory) {
   const System system = puppet();
   State state = system.default_state();
   state.q = turned_far(system, {kLeg});
-  EXPECT_TRUE(rechart(system, state));
+  EXPECT_TRUE(rechart(system, state, Workspace(system)));
   EXPECT_EQ(state.memory.q_1.size(), 0);
 }
 

@@ -1,10 +1,10 @@
-#include "sinew/system/system.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/system/equations.hpp"

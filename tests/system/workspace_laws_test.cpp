@@ -5,6 +5,7 @@
 #include <limits>
 #include <thread>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/random_tree.hpp"

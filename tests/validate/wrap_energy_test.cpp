@@ -1,10 +1,11 @@
 #include <gtest/gtest.h>
 
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/integrate/simulate.hpp"
 #include "sinew/muscles/path/muscle_element.hpp"
 #include "sinew/system/equations.hpp"
-#include "sinew/system/muscle_equations.hpp"
 
 /// Energy of a double pendulum in space, 4 coordinates, whose muscle of 1 kg passes over a surface
 /// beside the lower joint and touches it again and again. RK4, undamped.
@@ -53,8 +54,8 @@ SpanStatus status_of(const System& system, const State& state, Workspace& ws) {
   const ConstVecRef q(state.q), qdot(state.qdot);
   const MuscleElement& muscle = *system.muscles()[0];
   muscle.update({system.skeleton(), 0, q, qdot, ws.skeleton}, nullptr, MuscleView::path,
-                ws.muscles->path);
-  return muscle.status(ws.muscles->path);
+                muscle_scratch(ws).path);
+  return muscle.status(muscle_scratch(ws).path);
 }
 
 Outcome simulated(const System& system, double h, double duration) {

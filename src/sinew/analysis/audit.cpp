@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/integrate/integrator_table.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 namespace sinew {
 namespace {

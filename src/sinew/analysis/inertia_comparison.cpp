@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 
 namespace sinew {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/constraints/rows/constraint.hpp"
+#include "sinew/dynamics/constraint.hpp"
 
 namespace sinew {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sinew/analysis/motion/motion_table.hpp"
-#include "sinew/system/hill_equations.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 
 /// What muscles are told along a motion.
 

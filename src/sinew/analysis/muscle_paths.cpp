@@ -1,19 +1,16 @@
 #include "sinew/analysis/muscle_paths.hpp"
 
-#include "sinew/system/hill_equations.hpp"
-#include "sinew/system/muscle_equations.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 
 namespace sinew {
 namespace {
 
 using Shape = SpanShape<PathDual>;
 
-/// Jᵀ of the coordinate map, where there is one.
-VecX to_free(const System& system, const Workspace& ws, const VecX& of_skeleton) {
-  if (!ws.map) return of_skeleton;
-  VecX out(system.dof_count());
-  ws.map->pull(of_skeleton, out);
-  return out;
+/// Moment arms by the coordinates of a state from the gradient of a length by those of elements.
+VecX moment_arms(const System& system, const Workspace& ws, const VecX& gradient) {
+  const auto n = static_cast<Eigen::Index>(system.coordinates().size());
+  return -ws.border->pulled(gradient).col(0).head(n);
 }
 
 void add_nodes(const MuscleElement& muscle, const MuscleWorkspace& ws, MusclePath& out) {
@@ -41,30 +38,30 @@ bool may_fail(const MuscleElement& muscle) {
 void update_span_path(size_t k, const System& system, const SkeletonAt& in, Workspace& ws,
                       MusclePath& out) {
   const MuscleElement& muscle = *system.muscles()[k];
-  MuscleWorkspace& path = ws.muscles->path;
+  MuscleWorkspace& path = muscle_scratch(ws).path;
   muscle.update(in, nullptr, MuscleView::path, path);
   muscle.update_length_gradient(path);
-  VecX gradient = VecX::Zero(in.skeleton.dof_count());
+  VecX gradient = VecX::Zero(in.q.size());
   for (size_t l = 0; l < muscle.dofs().size(); ++l) gradient[muscle.dofs()[l]] = path.dL[l];
   out.length = muscle.length(path);
   out.rate = gradient.dot(in.qdot);
-  out.tension = ws.muscles->tension[k];
+  out.tension = muscle_scratch(ws).tension[k];
   out.status = muscle.status(path);
-  out.moment_arms = -to_free(system, ws, gradient);
+  out.moment_arms = moment_arms(system, ws, gradient);
   add_nodes(muscle, path, out);
 }
 
 void update_route(const OpenSimPathOnSkeleton& route, const System& system, const SkeletonAt& in,
                   Workspace& ws, MusclePath& out) {
-  OpenSimPathWorkspace& course = ws.hill->route;
+  OpenSimPathWorkspace& course = muscle_scratch(ws).route;
   route.update(in, course);
   route.update_length_gradient(in, course);
-  VecX gradient = VecX::Zero(in.skeleton.dof_count());
+  VecX gradient = VecX::Zero(in.q.size());
   for (size_t k = 0; k < route.dofs().size(); ++k) gradient[route.dofs()[k]] = course.dL[k];
   out = MusclePath();
   out.length = course.length;
   out.rate = gradient.dot(in.qdot);
-  out.moment_arms = -to_free(system, ws, gradient);
+  out.moment_arms = moment_arms(system, ws, gradient);
   for (const RouteNode& node : course.nodes) {
     out.nodes.push_back(node.x);
     if (node.surface >= 0) out.status = SpanStatus::wrapped;
@@ -134,7 +131,7 @@ void update_muscle_paths(const System& system, const At& at, Workspace& ws,
   const ExpandedState x = expand(system, at, ws);
   update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
   const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
-  update_tensions(system, controls_at(system, at, ws), *ws.muscles);
+  system.muscle_part()->update_tensions(controls_at(system, at, ws), muscle_scratch(ws));
   for (size_t i = 0; i < muscles; ++i) update_span_path(i, system, in, ws, out[i]);
   size_t i = muscles;
   for (const auto& element : system.hill_muscles())
@@ -147,7 +144,7 @@ void update_muscle_path(const System& system, const MuscleEntry& muscle, const A
   const ExpandedState x = expand(system, at, ws);
   update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
   const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
-  update_tensions(system, controls_at(system, at, ws), *ws.muscles);
+  system.muscle_part()->update_tensions(controls_at(system, at, ws), muscle_scratch(ws));
   if (muscle.muscle >= 0)
     update_span_path(static_cast<size_t>(muscle.muscle), system, in, ws, out);
   else
@@ -166,9 +163,10 @@ std::vector<std::string> muscles_inside_surfaces(const System& system, const Sta
   for (const MuscleEntry& entry : muscles) {
     const bool inside =
         entry.muscle >= 0
-            ? is_inside(*system.muscles()[static_cast<size_t>(entry.muscle)], in, ws.muscles->path)
+            ? is_inside(*system.muscles()[static_cast<size_t>(entry.muscle)], in,
+                        muscle_scratch(ws).path)
             : is_inside(*system.hill_muscles()[static_cast<size_t>(entry.hill)]->route(), in,
-                        ws.hill->route);
+                        muscle_scratch(ws).route);
     if (inside) out.push_back(entry.name);
   }
   return out;
@@ -182,8 +180,8 @@ LostPath find_lost_path(const System& system, const At& at, Workspace& ws) {
   for (size_t i = 0; i < system.muscles().size(); ++i) {
     const MuscleElement& muscle = *system.muscles()[i];
     if (!may_fail(muscle)) continue;
-    muscle.update(in, nullptr, MuscleView::path, ws.muscles->path);
-    const SpanStatus status = muscle.status(ws.muscles->path);
+    muscle.update(in, nullptr, MuscleView::path, muscle_scratch(ws).path);
+    const SpanStatus status = muscle.status(muscle_scratch(ws).path);
     if (failed(status)) return {static_cast<int>(i), status};
   }
   return {};

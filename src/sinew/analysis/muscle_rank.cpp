@@ -4,22 +4,12 @@
 #include <algorithm>
 #include <random>
 
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/dynamics/crba.hpp"
 #include "sinew/dynamics/rnea.hpp"
-#include "sinew/system/muscle_equations.hpp"
 
 namespace sinew {
 namespace {
-
-/// Jᵀ X J of the coordinate map, where there is one.
-MatX to_free(const System& system, const Workspace& ws, const MatX& X) {
-  if (!ws.map) return X;
-  const int n = system.skeleton().dof_count(), N = system.dof_count();
-  MatX half(N, n), out(N, N);
-  ws.map->pull(X, half);
-  ws.map->pull(half.transpose().eval(), out);
-  return out;
-}
 
 /// Uniform in [0, 1) from the bits of the generator: distributions differ between libraries.
 double uniform(std::mt19937_64& generator) {
@@ -46,15 +36,15 @@ std::vector<MuscleRank> rank_muscles(const System& system, const std::vector<Vec
     update_kinematics(skeleton, x.q, x.qdot, ws.skeleton);
     update_inertias(skeleton, ws.skeleton);
     mass_matrix(skeleton, ws.skeleton, M);
-    const MatX bones = to_free(system, ws, M);
+    const MatX bones = ws.border->congruent(M);
     for (MuscleRank& rank : out) {
       const MuscleElement& muscle = *system.muscles()[static_cast<size_t>(rank.muscle)];
-      MuscleWorkspace& path = ws.muscles->path;
+      MuscleWorkspace& path = muscle_scratch(ws).path;
       muscle.update({skeleton, 0, x.q, x.qdot, ws.skeleton}, nullptr, MuscleView::inertia, path);
       if (failed(muscle.status(path))) continue;
       M.setZero();
       muscle.add_mass_matrix(path, M);
-      const double lambda = largest_eigenvalue(to_free(system, ws, M), bones);
+      const double lambda = largest_eigenvalue(ws.border->congruent(M), bones);
       if (rank.poses++ == 0 || lambda > rank.largest) {
         rank.largest = lambda;
         rank.pose = pose;

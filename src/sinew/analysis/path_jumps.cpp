@@ -4,8 +4,7 @@
 
 #include <cmath>
 
-#include "sinew/system/hill_equations.hpp"
-#include "sinew/system/muscle_equations.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 
 namespace sinew {
 namespace {
@@ -25,8 +24,9 @@ bool may_jump(const OpenSimPathOnSkeleton& route) {
 double length_at(const System& system, int hill, const VecX& q, const VecX& qdot, Workspace& ws) {
   const ExpandedState x = expand(system, {0, q, qdot}, ws);
   update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
-  route_of(system, hill)->update({system.skeleton(), 0, x.q, x.qdot, ws.skeleton}, ws.hill->route);
-  return ws.hill->route.length;
+  route_of(system, hill)
+      ->update({system.skeleton(), 0, x.q, x.qdot, ws.skeleton}, muscle_scratch(ws).route);
+  return muscle_scratch(ws).route.length;
 }
 
 /// Halves the way from `from` to `to` towards the larger change: what a path that is continuous
@@ -63,7 +63,7 @@ PathJump PathWatch::advance(const At& at, Workspace& ws) {
   const ExpandedState x = expand(system_, at, ws);
   update_kinematics(system_.skeleton(), x.q, x.qdot, ws.skeleton);
   const SkeletonAt in{system_.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
-  OpenSimPathWorkspace& course = ws.hill->route;
+  OpenSimPathWorkspace& course = muscle_scratch(ws).route;
   for (Followed& path : followed_) {
     const OpenSimPathOnSkeleton& route = *route_of(system_, path.hill);
     route.update(in, course);

@@ -333,6 +333,10 @@ void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const Appli
 
 void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
                       SkeletonWorkspace& ws, VecRef qddot, const MatX& B, MatX& X) {
+  if (B.cols() == 0) {
+    forward_dynamics<0>(skeleton, gravity, forces, {}, ws, qddot.data());
+    return;
+  }
   if (B.cols() == 1) {
     forward_dynamics<1>(skeleton, gravity, forces, {{B.data()}, {X.data()}}, ws, qddot.data());
     return;

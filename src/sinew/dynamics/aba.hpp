@@ -20,7 +20,7 @@ void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const Ma
 /// update_kinematics.
 void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
                       SkeletonWorkspace& ws, VecRef qddot);
-/// And X = M⁻¹ B, of at least one column, in the same sweeps.
+/// And X = M⁻¹ B, of any number of columns, in the same sweeps.
 void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
                       SkeletonWorkspace& ws, VecRef qddot, const MatX& B, MatX& X);
 

@@ -7,8 +7,9 @@ namespace sinew {
 /// Forces on a skeleton: wrenches on links (world axes, about the link's origin; entry 0, the
 /// world's, has no effect) and generalised forces on coordinates. Gravity is apart.
 struct AppliedForces {
-  explicit AppliedForces(const Skeleton& skeleton)
-      : wrench(static_cast<size_t>(skeleton.link_count())), tau(skeleton.dof_count()) {
+  /// `further`: coordinates beyond those of the skeleton.
+  explicit AppliedForces(const Skeleton& skeleton, int further = 0)
+      : wrench(static_cast<size_t>(skeleton.link_count())), tau(skeleton.dof_count() + further) {
     set_zero();
   }
   void set_zero() {

@@ -11,10 +11,13 @@ namespace sinew {
 
 /// The state a force element sees. Needs update_kinematics at (q, qdot).
 struct SkeletonAt {
+  SkeletonAt(const Skeleton& of, double time, const ConstVecRef& coordinates,
+             const ConstVecRef& rates, const SkeletonWorkspace& workspace)
+      : skeleton(of), t(time), q(view(coordinates)), qdot(view(rates)), ws(workspace) {}
+
   const Skeleton& skeleton;
   double t;
-  const ConstVecRef& q;
-  const ConstVecRef& qdot;
+  VecView q, qdot;  ///< of the skeleton, then those of the system's parts (Part)
   const SkeletonWorkspace& ws;
   const double* controls = nullptr;  ///< those of the element itself: Force::controls
 };

@@ -8,22 +8,6 @@
 // to by the matrix of the stage there.
 
 namespace sinew {
-namespace {
-
-/// q̇ with the impulses; z where the stage of the internal state starts.
-bool strike(const StepContext& s, const VecX& z, VecX& zero, VecX& g, VecX& qdot,
-            StepReport& report) {
-  Workspace& ws = s.ws;
-  if (!ws.unilateral) return true;
-  const At start = s.at(s.state.t + s.h, s.state.q, s.state.qdot, z, s.h);
-  zero.setZero();
-  linearize(s.system, start, zero, StiffnessModel::exact, ws, g, newton_workspace(s).at);
-  if (!factor_newton_matrix(s.system, s.h, ws)) return fail(StepStatus::singular, g, report);
-  if (ws.constraints) update_constraints(s.system, start, ws);
-  return add_impulses(s, impulse_matrix(s), qdot, report);
-}
-
-}  // namespace
 
 StepReport bdf1(const StepContext& s) {
   const std::span<VecX> stage = stages(s, 5);
@@ -34,11 +18,19 @@ StepReport bdf1(const StepContext& s) {
   report.h = s.h;
   const double t = state.t + s.h;
   z = state.z;
-  advance_activations(s, t, z);
+  advance_internal(s, t, z);
   qddot.setZero();  // the guess q₀ + h q̇₀
   if (!solve_stage(s, {t, s.h, state.q, state.qdot, z, q, qdot, qddot}, report)) return report;
   report.work = s.h * s.ws.forces.power;
-  if (!strike(s, z, stage[3], stage[4], qdot, report)) return report;
+  const auto at_the_start = [&] {
+    VecX &zero = stage[3], &g = stage[4];
+    const At start = s.at(t, state.q, state.qdot, z, s.h);
+    zero.setZero();
+    linearize(s.system, start, zero, StiffnessModel::exact, s.ws, g, newton_workspace(s).at);
+    update_constraints(s.system, start, s.ws);
+    return factor_newton_matrix(s.system, s.h, s.ws) || fail(StepStatus::singular, g, report);
+  };
+  if (!add_impulses(s, qdot, report, at_the_start)) return report;
   q = state.q + s.h * qdot;
   if (!finish(s, t, Directions::borrowed, q, qdot, report)) return report;
   follow_path(s, t, q, qdot, z);

@@ -55,13 +55,13 @@ StepReport bdf2(const StepContext& s) {
   c_v = (4 * state.qdot - memory.qdot_1) / 3;
   z = (4 * state.z - memory.z_1) / 3;
   const double gamma = 2 * h / 3, t = state.t + h;
-  advance_activations(s, t, z);
+  advance_internal(s, t, z);
   qddot = (state.qdot - memory.qdot_1) / h;  // the guess
   if (s.options.newton_residual > 0)         // the reference's: q₂ = q₁ + h q̇₁
     qddot = (state.q + h * state.qdot - c_q - gamma * c_v) / (gamma * gamma);
   if (!solve_stage(s, {t, gamma, c_q, c_v, z, q, qdot, qddot}, report)) return report;
   const double power = s.ws.forces.power;
-  read_fibres(s, z);
+  read_stage(s, z);
   if (!finish(s, t, Directions::borrowed, q, qdot, report)) return report;
   report.work = h / 2 * (memory.power + power);
 

@@ -42,7 +42,7 @@ struct Unknowns {
 
 /// Residuals of the momentum equation, as M⁻¹ times it (or with lu in place of M), and of the rows.
 void evaluate(const Unknowns& x, bool stiff, bool factor, Workspace& ws, VecX& rows_left) {
-  ConstraintWorkspace& c = *ws.constraints;
+  ConstraintWorkspace& c = ws.constraints;
   const double t_1 = x.state.t + x.h;
   x.qdot_plus = x.state.qdot;
   x.qdot_plus.noalias() -= x.W_0 * x.mu;
@@ -55,11 +55,11 @@ void evaluate(const Unknowns& x, bool stiff, bool factor, Workspace& ws, VecX& r
     Workspace::Newton& newton = ws.newton;
     newton.trial = (x.qdot - x.qdot_plus) / x.h;
     linearize(x.step.system, end, newton.trial, StiffnessModel::exact, ws, newton.g, newton.at);
-    newton.H = newton.at.M + (x.h / 2) * newton.at.dg_dqdot + (x.h * x.h / 4) * newton.at.dg_dq;
+    const bool factored = factor_newton_matrix(x.step.system, x.h / 2, ws);
     momentum_and_force(x.step.system, end, ws, x.p, x.L_q);
     x.delta = x.b - x.p + (x.h / 2) * x.L_q;
-    if (newton.lu.factor(newton.H))
-      newton.lu.solve_in_place(x.delta);
+    if (factored)
+      newton.matrix.solve_in_place(x.delta);
     else
       x.delta.setConstant(std::numeric_limits<double>::quiet_NaN());
   } else {
@@ -84,16 +84,16 @@ void evaluate(const Unknowns& x, bool stiff, bool factor, Workspace& ws, VecX& r
 
 /// How q̇₁⁻ answers to −δμ₀, n × rows: as q̇₀⁺ does, but for what stiff forces keep back.
 const MatX& response(const Unknowns& x, bool stiff, Workspace& ws) {
-  ConstraintWorkspace& c = *ws.constraints;
+  ConstraintWorkspace& c = ws.constraints;
   if (!stiff) return x.W_0;
   c.W = x.G_0.transpose();
-  for (Eigen::Index r = 0; r < c.W.cols(); ++r) ws.newton.lu.solve_in_place(c.W.col(r));
+  for (Eigen::Index r = 0; r < c.W.cols(); ++r) ws.newton.matrix.solve_in_place(c.W.col(r));
   return c.W;
 }
 
 /// δμ₀ from the rows' residuals; false if nothing is finite.
 bool solve_rows(const Unknowns& x, const MatX& V, VecX& rows, Workspace& ws) {
-  ConstraintWorkspace& c = *ws.constraints;
+  ConstraintWorkspace& c = ws.constraints;
   rows.noalias() += 0.5 * (c.rows.Gt.transpose() * x.delta);
   c.S.noalias() = 0.5 * (c.rows.Gt.transpose() * x.W_0);
   c.S.noalias() += 0.5 * (c.rows.Gt.transpose() * V);
@@ -106,7 +106,7 @@ bool solve_rows(const Unknowns& x, const MatX& V, VecX& rows, Workspace& ws) {
 }
 
 bool iterate(const Unknowns& x, bool stiff, Workspace& ws, StepReport& report) {
-  ConstraintWorkspace& c = *ws.constraints;
+  ConstraintWorkspace& c = ws.constraints;
   const double floor = std::numeric_limits<double>::epsilon() *
                        std::max(1.0, x.state.q.lpNorm<Eigen::Infinity>()) / std::abs(x.h);
   double last = 0;
@@ -137,7 +137,7 @@ StepReport constrained_variational(const StepContext& s) {
   State& state = s.state;
   Workspace& ws = s.ws;
   const double h = s.h;
-  ConstraintWorkspace& c = *ws.constraints;
+  ConstraintWorkspace& c = ws.constraints;
   const std::span<VecX> stage = stages(s, 7);
   newton_workspace(s);
   StepReport report;

@@ -7,7 +7,6 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/internal_stage.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 // The 5(4) pair of Dormand and Prince on y = (q, q̇, z), ẏ = (q̇, q̈, ż).
 
@@ -50,15 +49,19 @@ struct Stages {
   std::array<double, kStages> power{};
 };
 
-/// The time at which forces are evaluated at the end of a step: a hair (ten times TimeTable's)
-/// before it if they jump there.
-double left_of(double t, double h) { return t - 1e-11 * std::max(std::abs(t), h); }
+/// A hair of time, ten times TimeTable's.
+double hair(double t, double h) { return 1e-11 * std::max(std::abs(t), std::abs(h)); }
+
+/// The time at which forces are evaluated at the end of a step: a hair before it if they jump
+/// there.
+double just_before(double t, double h) { return h > 0 ? t - hair(t, h) : t + hair(t, h); }
 
 /// The first stage is the last of the step before, unless forces or charts changed in between.
 void run_first_stage(const StepContext& s, Stages& k) {
   const State& state = s.state;
   k.v[0] = state.qdot;
-  const bool moved = s.ws.constraints && s.options.projection;  // since that stage
+  // Projections move the state.
+  const bool moved = !s.system.constraints().empty() && s.options.projection;
   if (state.memory.steps > 0 && !moved) {
     k.a[0] = state.memory.qddot;
     k.zdot[0] = state.memory.zdot;
@@ -84,9 +87,9 @@ void run_stages(const StepContext& s, double h, bool ends_on_jump, Stages& k) {
       k.z += (h * tableau::a[i][j]) * k.zdot[j];
     }
     const double end = state.t + tableau::c[i] * h;
-    const double t = ends_on_jump && tableau::c[i] == 1 ? left_of(end, h) : end;
+    const double t = ends_on_jump && tableau::c[i] == 1 ? just_before(end, h) : end;
     const At at = s.measured_at(t, k.q, k.v[i], k.z);
-    set_immediate_activations(s.system, at.controls, k.z);
+    follow_controls(s.system, at.controls, k.z);
     forward_dynamics(s.system, at, s.ws, k.a[i], s.options.baumgarte);
     internal_rates(s.system, at, s.ws, k.zdot[i]);
     k.power[i] = s.ws.forces.power;
@@ -174,7 +177,11 @@ struct StepLimit {
 };
 StepLimit next_limit(const StepContext& s) {
   const double t = s.state.t, end = t + s.h;
-  const double next = next_jump(s, t + 1e-11 * std::max(std::abs(t), s.h));
+  if (s.h < 0) {
+    const double last = last_jump(s, t - hair(t, s.h));
+    return last >= end ? StepLimit{last, true} : StepLimit{end, false};
+  }
+  const double next = next_jump(s, t + hair(t, s.h));
   return next <= end ? StepLimit{next, true} : StepLimit{end, false};
 }
 
@@ -224,7 +231,8 @@ StepReport take_step(const StepContext& s, DenseOutput* dense) {
   const double infinity = std::numeric_limits<double>::infinity();
   const double longest = options.largest_step > 0 ? options.largest_step : infinity;
   const double shortest =
-      16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state.t), h);
+      16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state.t), std::abs(h));
+  const double direction = h > 0 ? 1 : -1;
   const StepLimit limit = next_limit(s);
   StepMemory& memory = state.memory;
   double wanted = memory.h_next > 0 ? memory.h_next : first_step_length(options, state, k);
@@ -232,19 +240,19 @@ StepReport take_step(const StepContext& s, DenseOutput* dense) {
   for (;;) {
     wanted = std::min(wanted, longest);
     // Within a tenth of the limit the step is stretched to it, so that no sliver is left over.
-    const bool reaches = 1.1 * wanted >= limit.t - state.t;
-    report.h = reaches ? limit.t - state.t : wanted;
+    const bool reaches = 1.1 * wanted >= std::abs(limit.t - state.t);
+    report.h = reaches ? limit.t - state.t : direction * wanted;
     const bool jumps = reaches && limit.jump;
     run_stages(s, report.h, jumps, k);
     const ErrorRatio error = error_ratio(options, state, report.h, k);
     if (error.value <= 1) {
       if (dense) fill(state, report.h, k, *dense);
       const double t = reaches ? limit.t : state.t + report.h;
-      if (!finish(s, jumps ? left_of(t, report.h) : t, Directions::borrowed, k.q, k.v.back(),
+      if (!finish(s, jumps ? just_before(t, report.h) : t, Directions::borrowed, k.q, k.v.back(),
                   report))
         return report;
       // A step cut short by the limit says nothing against the length that was wanted.
-      const double grown = growth(options, error.value) * report.h;
+      const double grown = growth(options, error.value) * std::abs(report.h);
       if (report.rejected == 0) wanted = reaches ? std::max(grown, wanted) : grown;
       for (size_t i = 0; i + 1 < kStages; ++i)
         report.work += report.h * tableau::a[6][i] * k.power[i];
@@ -252,7 +260,7 @@ StepReport take_step(const StepContext& s, DenseOutput* dense) {
       return report;
     }
     ++report.rejected;
-    wanted = report.h * shrinkage(options, error.value, report.rejected);
+    wanted = std::abs(report.h) * shrinkage(options, error.value, report.rejected);
     if (wanted < shortest) {
       report.status =
           std::isfinite(error.value) ? StepStatus::step_underflow : StepStatus::diverged;
@@ -268,7 +276,9 @@ StepReport dopri5(const StepContext& s) { return take_step(s, nullptr); }
 
 StepReport step_dopri5(const StepContext& s, DenseOutput* dense) {
   prepare(s.system, Integrator::dopri5, s.state, s.ws);
-  return take_step(s, dense);
+  const StepReport report = take_step(s, dense);
+  if (report.status == StepStatus::ok) end_step(s);
+  return report;
 }
 
 }  // namespace sinew

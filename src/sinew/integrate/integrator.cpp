@@ -59,7 +59,7 @@ std::string to_string(StepStatus status) {
       return "constraint failed";
     case StepStatus::contact_failed:
       return "contact failed";
-    case StepStatus::muscle_failed:
+    case StepStatus::part_failed:
       return "muscle failed";
     case StepStatus::too_many_steps:
       return "the limit of steps (most_steps) was reached";
@@ -89,6 +89,7 @@ StepReport step_or_halves(const StepContext& s, int halvings) {
   State& state = s.state;
   prepare(s.system, options.integrator, state, s.ws);
   const StepReport whole = info(options.integrator).step(s);
+  if (whole.status == StepStatus::ok) end_step(s);
   if (whole.status != StepStatus::newton_failed || halvings == 0 || !may_halve(options))
     return whole;
   const State start = state;

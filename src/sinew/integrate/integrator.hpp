@@ -76,7 +76,7 @@ enum class StepStatus {
   solver_failed,      ///< conjugate gradients: not positive definite, or iterations ran out
   constraint_failed,  ///< a constraint cannot be satisfied, or contradicts others
   contact_failed,     ///< no impulses keep a limit or contact, or an overlap cannot be undone
-  muscle_failed,      ///< tendons as long as a muscle's path leave no room for its mass
+  part_failed,        ///< a part could not be evaluated: a muscle whose mass has no room
   too_many_steps,     ///< a run of steps that choose their length took all that it may
 };
 std::string to_string(StepStatus status);
@@ -98,7 +98,7 @@ struct StepReport {
   int worst_constraint = -1;      ///< which one failed, of System::constraints()
   double contact_residual = 0;    ///< of the impulses of limits and contacts, relative
   UnilateralSource worst_source;  ///< which limit or contact failed
-  int worst_muscle = -1;          ///< which one failed, of System::muscles()
+  std::string part_failure;       ///< what failed in a part, in words
 };
 
 /// Advances `state` by h (dopri5: by one accepted step of at most h, ending on t + h exactly when

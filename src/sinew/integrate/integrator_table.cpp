@@ -4,8 +4,7 @@
 #include <array>
 
 #include "sinew/core/error.hpp"
-#include "sinew/system/hill_equations.hpp"
-#include "sinew/system/soft_equations.hpp"
+#include "sinew/integrate/step_common.hpp"
 
 namespace sinew {
 namespace {
@@ -51,15 +50,12 @@ std::string element_with(const System& system, Feature feature) {
     }
     case Feature::bearings:
       return quoted("bearing", system.unilaterals().bearings[0].name);
-    case Feature::massive_muscles: {
-      const auto massive = [](const auto& muscle) { return muscle->muscle().has_mass(); };
-      const MuscleList& muscles = system.muscles();
-      return quoted("muscle", (*std::find_if(muscles.begin(), muscles.end(), massive))->name());
-    }
+    case Feature::massive_muscles:
     case Feature::hill_muscles:
-      return quoted("muscle", system.hill_muscles()[0]->name());
     case Feature::soft_bodies:
-      return quoted("soft body", system.soft()->bodies[0]->name());
+      for (const auto& part : system.parts())
+        if ((part->features() & bit(feature)) != 0) return part->element_with(feature);
+      break;
     case Feature::dependent_coordinates:
       for (const Coordinate& coordinate : system.all_coordinates())
         if (std::none_of(system.coordinates().begin(), system.coordinates().end(),
@@ -102,27 +98,15 @@ std::optional<std::string> refusal(const StepOptions& options, Feature feature) 
   const auto with_name = [&](const char* before, const char* after) {
     return before + std::string(method.name) + after;
   };
-  if (by_conjugate_gradients(options) && feature != Feature::steps_back)
-    return "cannot be stepped by conjugate gradients";
+  const bool rows = feature == Feature::constraints || feature == Feature::contacts ||
+                    feature == Feature::bearings;
+  if (by_conjugate_gradients(options) && rows) return "cannot be stepped by conjugate gradients";
   switch (feature) {
     case Feature::contacts:
     case Feature::bearings:
       if (!method.impulses) return with_name("makes velocities jump, which ", " cannot step over");
       break;
-    case Feature::massive_muscles:
-      if (options.integrator == Integrator::variational)
-        return with_name("has mass, which ", " cannot step");
-      break;
-    case Feature::soft_bodies:
-      if (options.integrator == Integrator::variational)
-        return with_name("cannot be stepped by ", "");
-      break;
-    case Feature::steps_back:
-      if (method.adaptive) return with_name("cannot go back in time with ", "");
-      break;
-    case Feature::constraints:
-    case Feature::hill_muscles:
-    case Feature::dependent_coordinates:
+    default:
       break;
   }
   return std::nullopt;

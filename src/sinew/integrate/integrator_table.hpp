@@ -3,11 +3,13 @@
 #include <optional>
 #include <span>
 
-#include "sinew/integrate/step_common.hpp"
+#include "sinew/integrate/integrator.hpp"
 
 /// What integrators are and what they can step: one table, one check.
 
 namespace sinew {
+
+struct StepContext;
 
 /// All that follows from which integrator it is.
 struct IntegratorInfo {
@@ -32,8 +34,8 @@ const IntegratorInfo& info(Integrator integrator);
 /// jump, which rk4 cannot step over", without its subject. None where it can.
 std::optional<std::string> refusal(const StepOptions& options, Feature feature);
 
-/// Why it cannot step the system: "muscle 'soleus' has mass, which variational cannot step". None
-/// where it can.
+/// Why it cannot step the system: "limit 'stop' makes velocities jump, which rk4 cannot step over".
+/// None where it can.
 std::optional<std::string> refusal(const System& system, const StepOptions& options);
 
 /// Throws an Error that names the element, the reason and what to choose instead, where the

@@ -11,16 +11,16 @@ namespace {
 
 /// All wrenches on links: applied forces, reactions of constraints, contacts.
 void update_applied(double h, Workspace& ws) {
-  UnilateralWorkspace& u = *ws.unilateral;
+  UnilateralWorkspace& u = ws.unilateral;
   u.applied.wrench = ws.forces.wrench;
   const auto count = static_cast<int>(u.order.size());
-  if (const ConstraintWorkspace* c = ws.constraints.get())
-    for (const ConstraintRows::TwistTerm& term : c->rows.twist) {
-      double lambda = c->lambda[term.row];
-      for (int i = 0; i < count; ++i)
-        lambda += u.x[i] / h * u.Y(term.row, u.order[static_cast<size_t>(i)]);
-      u.applied.wrench[static_cast<size_t>(term.link)] -= lambda * term.c;
-    }
+  const ConstraintWorkspace& c = ws.constraints;
+  for (const ConstraintRows::TwistTerm& term : c.rows.twist) {
+    double lambda = c.lambda[term.row];
+    for (int i = 0; i < count; ++i)
+      lambda += u.x[i] / h * u.Y(term.row, u.order[static_cast<size_t>(i)]);
+    u.applied.wrench[static_cast<size_t>(term.link)] -= lambda * term.c;
+  }
   // Bearings come first among the unknowns: what they do is inside the joints, but for closures.
   for (const ConstraintRows::TwistTerm& term : u.rows.rows.twist)
     for (int i = 0; i < count; ++i) {
@@ -36,8 +36,8 @@ void update_applied(double h, Workspace& ws) {
 
 /// Of a closure on its first body, about the origin of its link.
 Vec6 closure_wrench(const BearingFrame& frame, double h, const Workspace& ws) {
-  const UnilateralWorkspace& u = *ws.unilateral;
-  const ConstraintWorkspace& c = *ws.constraints;
+  const UnilateralWorkspace& u = ws.unilateral;
+  const ConstraintWorkspace& c = ws.constraints;
   // The world has no terms: the second body feels the opposite.
   const int link = frame.child > 0 ? frame.child : frame.parent;
   const double sign = frame.child > 0 ? 1 : -1;
@@ -64,7 +64,7 @@ void reset_bearings(UnilateralWorkspace& u) {
 
 void update_bearing_bounds(const System& system, double h, const State& state, double relaxation,
                            Workspace& ws) {
-  UnilateralWorkspace& u = *ws.unilateral;
+  UnilateralWorkspace& u = ws.unilateral;
   update_applied(h, ws);
   u.qddot = (u.qdot - state.qdot) / h;
   update_transmitted_wrenches(system, state, u.qddot, u.applied, ws);

@@ -1,7 +1,6 @@
 #include "sinew/integrate/internal_stage.hpp"
 #include "sinew/integrate/newton.hpp"
 #include "sinew/integrate/unilateral_step.hpp"
-#include "sinew/system/soft_equations.hpp"
 
 // One Newton step of implicit Euler, from q̇₀ (000 Eq. 4.82, signs of the errata). With K = ∂f/∂q
 // and D = ∂f/∂q̇ at the old state and the forces of the new time,
@@ -27,7 +26,7 @@ void prepare_rows(const StepContext& s) {
   const StepOptions& options = s.options;
   const State& state = s.state;
   const double h = s.h;
-  ConstraintWorkspace& c = *s.ws.constraints;
+  ConstraintWorkspace& c = s.ws.constraints;
   update_constraints(s.system, {state.t + h, state.q, state.qdot}, s.ws);
   const ConstraintRows& rows = c.rows;
   c.R = rows.Gt.transpose();
@@ -59,7 +58,7 @@ StepReport linearly_implicit_euler(const StepContext& s) {
 
   qddot.setZero();
   z = state.z;
-  advance_activations(s, t, z);
+  advance_internal(s, t, z);
   linearize(system, s.at(t, state.q, state.qdot, z, h), qddot, s.options.jacobian, ws, g,
             newton.at);
   report.work = report.one_sided_work = h * ws.forces.power;
@@ -68,30 +67,18 @@ StepReport linearly_implicit_euler(const StepContext& s) {
     return report;
   }
   qdot = -h * g;
-  if (ws.soft) {
-    const Eigen::Index n = newton.H.rows();
-    qdot.head(n).noalias() -= (h * h) * newton.at.dg_dq.lazyProduct(state.qdot.head(n));
-    add_soft_stiffness_times(system, h * h, state.qdot, *ws.soft, qdot);
-  } else {
-    qdot.noalias() -= (h * h) * newton.at.dg_dq * state.qdot;
+  add_product(system.nodes(), newton.at.dg_dq, newton.at.dg_dq_nodes, -h * h, state.qdot, qdot);
+  ConstraintWorkspace& c = ws.constraints;
+  prepare_rows(s);
+  if (!solve_saddle_point(system, qdot, c.lambda, ws)) {
+    fail(StepStatus::singular, g, report);
+    return report;
   }
-  if (ws.constraints) {
-    ConstraintWorkspace& c = *ws.constraints;
-    prepare_rows(s);
-    if (!solve_saddle_point(qdot, c.lambda, ws)) {
-      fail(StepStatus::singular, g, report);
-      return report;
-    }
-    c.lambda /= h;  // from impulses to forces
-  } else {
-    solve_newton_matrix(ws, qdot);
-  }
+  c.lambda /= h;  // from impulses to forces
   qdot += state.qdot;
-  if (ws.unilateral && !add_impulses(s, impulse_matrix(s), qdot, report)) return report;
+  if (!add_impulses(s, qdot, report, [] { return true; })) return report;
   q = state.q + h * qdot;
-  if (ws.constraints)
-    report.work += h * reaction_power(system.constraints(), qdot, ws.constraints->rows,
-                                      ws.constraints->lambda);
+  report.work += h * reaction_power(system.constraints(), qdot, c.rows, c.lambda);
   if (!finish(s, t, Directions::borrowed, q, qdot, report)) return report;
   follow_path(s, t, q, qdot, z);
   state.z = z;

@@ -4,7 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "sinew/system/soft_equations.hpp"
+// With the stage's q = c_q + γ q̇, q̇ = c_v + γ q̈ the residuals are
+//     g = M q̈ − f + Gᵀλ,   c = (G q̇ + ∂g/∂t + β g)/γ   (acceleration rows: c = G q̈ + bias)
+// and their derivatives with respect to (q̈, λ)
+//     [A Gᵀ; R 0],   A = M + γ ∂g/∂q̇ + γ² ∂g/∂q,   R = G + γ (∂(G q̇ + ∂g/∂t)/∂q + β G).
+// For acceleration rows R = G: what is left out is O(γ), and costs iterations only.
 
 namespace sinew {
 namespace {
@@ -12,86 +16,164 @@ namespace {
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr int kHalvings = 20;
 
-void evaluate(const System& system, const At& at, const ImplicitStage& stage, const VecX& qddot,
-              Workspace& ws, VecX& g) {
+/// Residuals of the rows at (q̇, q̈): writes c.residual; those of rows that are not active, as
+/// velocities or accelerations, to c.left.
+void update_row_residuals(const StepOptions& options, const ImplicitStage& stage, const VecX& qddot,
+                          ConstraintWorkspace& c) {
+  const ConstraintRows& rows = c.rows;
+  for (int r = 0; r < rows.size(); ++r) {
+    const auto rr = static_cast<size_t>(r);
+    const auto G = rows.Gt.col(r);
+    const double missing = c.holding[rr] ? G.dot(stage.qdot) + rows.rate[r] +
+                                               options.baumgarte.implicit * rows.value[r]
+                                         : G.dot(qddot) + rows.bias[r];
+    c.residual[r] = !c.active[rr] ? 0 : c.holding[rr] ? missing / stage.gamma : missing;
+    c.left[r] = c.active[rr] ? 0 : missing;
+  }
+}
+
+void move_to(const ImplicitStage& stage, const VecX& qddot) {
   stage.qdot = stage.c_v + stage.gamma * qddot;
   stage.q = stage.c_q + stage.gamma * stage.qdot;
-  inverse_dynamics(system, at, qddot, ws, g);
 }
 
-/// Σ g², of systems with vertices Σ g²/M_kk: their masses differ from those of bodies by orders of
-/// magnitude.
-double merit(const Workspace& ws) {
-  const Workspace::Newton& newton = ws.newton;
-  if (!ws.soft) return newton.g.squaredNorm();
-  return newton.g.cwiseAbs2().cwiseQuotient(newton.diagonal).sum();
+/// All residuals at (q̈, λ): writes q, q̇, newton.g and c.residual.
+void evaluate(const StepContext& s, const At& at, const ImplicitStage& stage, const VecX& qddot,
+              const VecX& lambda) {
+  move_to(stage, qddot);
+  inverse_dynamics(s.system, at, qddot, lambda, s.ws, s.ws.newton.g);
+  update_row_residuals(s.options, stage, qddot, s.ws.constraints);
 }
 
-/// Moves q̈ along the correction by 1, ½, ¼ … until |g| falls. False if it never does; q̈ is then as
-/// it was. Leaves q, q̇, g and ws at that q̈.
-bool line_search(const System& system, const At& at, const ImplicitStage& stage,
-                 Workspace::Newton& newton, Workspace& ws) {
-  const double before = merit(ws);
-  double length = 1;
-  for (int k = 0; k <= kHalvings; ++k, length /= 2) {
-    newton.trial = stage.qddot + length * newton.delta;
-    evaluate(system, at, stage, newton.trial, ws, newton.g);
-    if (merit(ws) < before) {
-      stage.qddot = newton.trial;
-      return true;
-    }
+void update_row_derivatives(const System& system, double beta, double gamma, Workspace& ws) {
+  ConstraintWorkspace& c = ws.constraints;
+  row_rate_derivatives(system, ws, c.R);
+  for (int r = 0; r < c.rows.size(); ++r) {
+    const auto G = c.rows.Gt.col(r).transpose();
+    if (c.holding[static_cast<size_t>(r)])
+      c.R.row(r) = gamma * c.R.row(r) + (1 + gamma * beta) * G;
+    else
+      c.R.row(r) = G;
   }
-  evaluate(system, at, stage, stage.qddot, ws, newton.g);
-  return false;
+}
+
+/// Σ g²/m + Σ c²/(G diag(M)⁻¹ Gᵀ)_rr: both residuals as mass × acceleration². m is M_kk for
+/// coordinates of parts, whose masses differ from those of bodies by orders of magnitude, and for
+/// those of the skeleton the mean of theirs: weighed one by one, the light end of a long chain
+/// would decide alone, and Newton's method ends at wrong solutions there (scene `whip`).
+class Merit {
+ public:
+  Merit(const VecX& diagonal, Eigen::Index n, const ConstraintWorkspace& c)
+      : M_(diagonal), n_(n), mean_(n > 0 ? diagonal.head(n).mean() : 1), c_(c) {}
+  double operator()(const VecX& g) const {
+    double sum = g.head(n_).squaredNorm() / mean_;
+    for (Eigen::Index k = n_; k < g.size(); ++k) sum += g[k] * g[k] / M_[k];
+    for (Eigen::Index r = 0; r < c_.residual.size(); ++r)
+      if (c_.gram(r, r) > 0) sum += c_.residual[r] * c_.residual[r] / c_.gram(r, r);
+    return sum;
+  }
+
+ private:
+  const VecX& M_;  // its diagonal
+  Eigen::Index n_;
+  double mean_;
+  const ConstraintWorkspace& c_;  // gram stays that of the last linearisation
+};
+
+/// G diag(M)⁻¹ Gᵀ.
+void update_gram(const VecX& diagonal, ConstraintWorkspace& c) {
+  const MatX& Gt = c.rows.Gt;
+  for (Eigen::Index j = 0; j < Gt.cols(); ++j)
+    for (Eigen::Index i = 0; i <= j; ++i) {
+      double sum = 0;
+      for (Eigen::Index k = 0; k < Gt.rows(); ++k) sum += Gt(k, i) * Gt(k, j) / diagonal[k];
+      c.gram(i, j) = c.gram(j, i) = sum;
+    }
+}
+
+/// Whether every row is as small as rounding or the tolerance makes it, against its own terms or,
+/// in the metric of Merit, against the motion of the whole system: the rows of coordinates at rest
+/// hold what the others leave in them by rounding.
+bool rows_small(const ImplicitStage& stage, double tolerance, const VecX& diagonal,
+                const ConstraintWorkspace& c) {
+  double motion = 0;
+  for (Eigen::Index k = 0; k < diagonal.size(); ++k) {
+    const double rate = std::abs(stage.qddot[k]) + std::abs(stage.qdot[k] / stage.gamma);
+    motion += diagonal[k] * rate * rate;
+  }
+  for (int r = 0; r < c.rows.size(); ++r) {
+    if (std::abs(c.residual[r]) <= tolerance * std::sqrt(c.gram(r, r) * motion)) continue;
+    double terms = std::abs(c.rows.rate[r]) / std::abs(stage.gamma) + std::abs(c.rows.bias[r]);
+    for (Eigen::Index k = 0; k < c.rows.Gt.rows(); ++k)
+      terms += std::abs(c.rows.Gt(k, r)) *
+               (std::abs(stage.qddot[k]) + std::abs(stage.qdot[k] / stage.gamma));
+    if (!(std::abs(c.residual[r]) <= tolerance * terms)) return false;
+  }
+  return true;
+}
+
+/// The diagonal of M; ones where there is no mass.
+void update_diagonal(const System& system, const Linearization& at, VecX& diagonal) {
+  const Eigen::Index n = at.M.rows();
+  const NodeLayout& masses = system.masses();
+  diagonal.head(n) = at.M.diagonal();
+  for (int node = 0; node < masses.count(); ++node) {
+    const Mat3& block = at.M_nodes.ff[static_cast<size_t>(masses.pattern().find(node, node))];
+    diagonal.segment(n + masses.first(node), masses.size(node)) =
+        block.diagonal().head(masses.size(node));
+  }
+  for (double& m : diagonal)
+    if (!(m > 0)) m = 1;
 }
 
 }  // namespace
 
 Workspace::Newton& newton_workspace(const StepContext& s) {
   Workspace& ws = s.ws;
-  const auto n = static_cast<Eigen::Index>(s.system.coordinates().size());
-  ws.newton.H.resize(n, n);
+  ws.newton.matrix.resize(static_cast<Eigen::Index>(s.system.coordinates().size()));
   for (VecX* x : {&ws.newton.g, &ws.newton.delta, &ws.newton.trial, &ws.newton.diagonal})
     x->resize(s.system.dof_count());
   return ws.newton;
 }
 
 bool factor_newton_matrix(const System& system, double gamma, Workspace& ws) {
-  Workspace::Newton& newton = ws.newton;
-  newton.H = newton.at.M + gamma * newton.at.dg_dqdot + (gamma * gamma) * newton.at.dg_dq;
-  const Eigen::Index n = newton.H.rows();
-  newton.diagonal.head(n) = newton.at.M.diagonal();
-  for (Eigen::Index k = n; k < newton.diagonal.size(); ++k)
-    newton.diagonal[k] = system.soft()->mass[(k - n) / 3];
-  if (ws.soft && !factor_soft(system, gamma, newton.H, *ws.soft)) return false;
-  return newton.lu.factor(newton.H);
+  assemble_stage_matrix(system, ws.newton.at, gamma, ws.newton.matrix);
+  return ws.newton.matrix.factor();
 }
 
-void solve_newton_matrix(Workspace& ws, VecRef x) {
-  if (ws.soft)
-    solve_soft(ws.newton.lu, *ws.soft, x);
-  else
-    ws.newton.lu.solve_in_place(x);
+bool factor_newton_mass(const System& system, Workspace& ws) {
+  NodeMatrix& A = ws.newton.matrix;
+  A.rr = ws.newton.at.M;
+  A.nodes.set_zero();
+  add_entries(system.masses(), ws.newton.at.M_nodes, 1, system.nodes(), A.nodes);
+  return A.factor();
 }
 
-double force_scale(const System& system, const Workspace& ws, const Linearization& at,
-                   const VecX& qddot, const VecX& g) {
-  double scale = ws.soft ? vertex_force_scale(system, qddot, ws.forces, *ws.soft) : 0;
-  for (Eigen::Index k = 0; k < at.M.rows(); ++k) {
+double force_scale(const System& system, const At& at, const VecX& qddot, const VecX& g,
+                   const Workspace& ws) {
+  const MatX& M = ws.newton.at.M;
+  double scale = 0;
+  for (Eigen::Index k = 0; k < M.rows(); ++k) {
     double inertial = 0, sum = 0;
-    for (Eigen::Index j = 0; j < at.M.cols(); ++j) {
-      const double term = at.M(k, j) * qddot[j];
+    for (Eigen::Index j = 0; j < M.cols(); ++j) {
+      const double term = M(k, j) * qddot[j];
       inertial += std::abs(term);
       sum += term;
     }
     scale = std::max({scale, inertial, std::abs(sum - g[k])});
   }
-  for (int k = 0; k < system.skeleton().dof_count(); ++k) {
+  const int n = system.skeleton().dof_count();
+  for (int k = 0; k < n; ++k) {
     const auto link = static_cast<size_t>(system.skeleton().link_of_dof(k));
     const double wrench = ws.skeleton.s[static_cast<size_t>(k)].norm() *
                           (ws.skeleton.F[link].norm() + ws.forces.wrench[link].norm());
     scale = std::max({scale, wrench, std::abs(ws.forces.tau[k])});
   }
+  for (Eigen::Index k = n; k < ws.forces.tau.size(); ++k)
+    scale = std::max({scale, std::abs(ws.forces.tau[k]), std::abs(ws.part_tau[k])});
+  for (size_t k = 0; k < system.parts().size(); ++k)
+    scale =
+        std::max(scale, system.parts()[k]->force_scale(part_at(system, k, at, ws), *ws.parts[k]));
   return scale;
 }
 
@@ -106,51 +188,114 @@ bool fail(StepStatus status, const VecX& x, StepReport& report) {
   return false;
 }
 
+bool solve_saddle_point(const System& system, VecX& x, VecX& rows, Workspace& ws) {
+  ConstraintWorkspace& c = ws.constraints;
+  const NodeMatrix& A = ws.newton.matrix;
+  c.W = c.rows.Gt;
+  for (Eigen::Index j = 0; j < c.W.cols(); ++j) A.solve_in_place(c.W.col(j));
+  A.solve_in_place(x);
+  c.S.noalias() = c.R.lazyProduct(c.W);
+  c.rhs = rows;
+  rows = -c.rhs;
+  rows.noalias() += c.R.lazyProduct(x);
+  if (!c.solver.factor(c.S, c.active, false)) {
+    update_diagonal(system, ws.newton.at, ws.newton.diagonal);
+    update_gram(ws.newton.diagonal, c);
+    if (!c.solver.factor_dependent(c.S, c.gram, c.active, false)) return false;
+  }
+  c.solver.solve_in_place(rows);
+  x.noalias() -= c.W.lazyProduct(rows);
+  if (c.solver.dependent()) {
+    c.left = c.rhs;
+    c.left.noalias() -= c.R.lazyProduct(x);
+    note_conflict(c.left, c.rhs, c);
+  }
+  return true;
+}
+
 bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& report) {
-  if (s.ws.constraints) return solve_constrained_stage(s, stage, report);
   const System& system = s.system;
   const StepOptions& options = s.options;
   Workspace& ws = s.ws;
   Workspace::Newton& newton = newton_workspace(s);
+  ConstraintWorkspace& c = ws.constraints;
   const double gamma = stage.gamma;
-  stage.qdot = stage.c_v + gamma * stage.qddot;
-  stage.q = stage.c_q + gamma * stage.qdot;
+  move_to(stage, stage.qddot);
   const At at = s.at(stage.t, stage.q, stage.qdot, stage.c_z, gamma);
+  c.lambda.setZero();
   for (int iteration = 0;; ++iteration) {
-    linearize(system, at, stage.qddot, StiffnessModel::exact, ws, newton.g, newton.at);
-    if (!newton.g.allFinite()) return fail(StepStatus::diverged, newton.g, report);
-    const double scale = force_scale(system, ws, newton.at, stage.qddot, newton.g);
+    linearize(system, at, stage.qddot, c.lambda, ws, newton.g, newton.at);
+    update_row_residuals(options, stage, stage.qddot, c);
+    update_diagonal(system, newton.at, newton.diagonal);
+    if (!newton.g.allFinite() || !c.residual.allFinite())
+      return fail(StepStatus::diverged, newton.g, report);
+    const double scale = force_scale(system, at, stage.qddot, newton.g, ws);
     const auto residual = [&] {
       const double g = newton.g.lpNorm<Eigen::Infinity>();
       return g > 0 ? g / scale : 0;
     };
     const auto small_enough = [&] {
-      return options.newton_residual > 0 ? gamma * gamma * newton.g.norm() < options.newton_residual
-                                         : residual() <= options.newton_tolerance;
+      const bool balanced = options.newton_residual > 0
+                                ? gamma * gamma * newton.g.norm() < options.newton_residual
+                                : residual() <= options.newton_tolerance;
+      return balanced && rows_small(stage, options.newton_tolerance, newton.diagonal, c);
     };
     const auto converged = [&] {
+      note_conflict(c.left, c.rows.bias, c);
       report.newton_residual = std::max(report.newton_residual, residual());
       return true;
     };
-    if (small_enough()) return converged();
+    // W of the last iteration serves the projection: with rows there is at least one.
+    if (iteration >= std::min(1, c.rows.size()) && small_enough()) return converged();
     if (iteration == options.newton_iterations)
       return fail(StepStatus::newton_failed, newton.g, report);
 
     if (!factor_newton_matrix(system, gamma, ws))
       return fail(StepStatus::singular, newton.g, report);
+    update_row_derivatives(system, options.baumgarte.implicit, gamma, ws);
+    update_gram(newton.diagonal, c);
     newton.delta = -newton.g;
-    solve_newton_matrix(ws, newton.delta);
+    c.delta = -c.residual;
+    c.conflict = 0;  // only that of the last iteration counts
+    if (!solve_saddle_point(system, newton.delta, c.delta, ws))
+      return fail(StepStatus::singular, newton.g, report);
     ++report.newton_iterations;
-    if (!line_search(system, at, stage, newton, ws)) {
+
+    // Rows that are rounding of nothing larger are never small against their own terms: no
+    // correction of the velocity that can be represented, or that can move a coordinate, is left
+    // for them.
+    const double size = std::max(1.0, stage.q.lpNorm<Eigen::Infinity>());
+    const double speed =
+        std::max({stage.qdot.lpNorm<Eigen::Infinity>(),
+                  std::abs(gamma) * stage.qddot.lpNorm<Eigen::Infinity>(), size / std::abs(gamma)});
+    const double change = std::abs(gamma) * newton.delta.lpNorm<Eigen::Infinity>();
+    if (options.newton_residual == 0 && residual() <= options.newton_tolerance &&
+        change <= 4 * kEps * speed)
+      return converged();
+
+    const Merit merit(newton.diagonal, newton.at.M.rows(), c);
+    const double before = merit(newton.g);
+    bool falls = false;
+    double length = 1;
+    for (int k = 0; k <= kHalvings && !falls; ++k, length /= 2) {
+      newton.trial = stage.qddot + length * newton.delta;
+      c.trial = c.lambda + length * c.delta;
+      evaluate(s, at, stage, newton.trial, c.trial);
+      falls = merit(newton.g) < before;
+    }
+    if (!falls) {
       // Stalled. That is the rounding floor if the correction is too small to move q, and a force
       // that jumps a little, as along a path that touches down, if hardly any is left; else a
       // failure.
+      evaluate(s, at, stage, stage.qddot, c.lambda);
       const double move = gamma * gamma * newton.delta.lpNorm<Eigen::Infinity>();
       if (move <= 4 * kEps * std::max(1.0, stage.q.lpNorm<Eigen::Infinity>()) ||
           residual() <= kStalledResidual)
         return converged();
       return fail(StepStatus::newton_failed, newton.g, report);
     }
+    stage.qddot = newton.trial;
+    c.lambda = c.trial;
     if (small_enough()) return converged();
   }
 }

@@ -7,17 +7,17 @@ namespace sinew {
 /// The workspace's Newton part, sized for the system.
 Workspace::Newton& newton_workspace(const StepContext& s);
 
-/// Factors H = M + γ ∂g/∂q̇ + γ² ∂g/∂q from newton.at and, where there are vertices, from ws.soft.
-/// Writes newton.diagonal too. False where H is singular.
+/// A = M + γ ∂g/∂q̇ + γ² ∂g/∂q from newton.at into newton.matrix, and its factors. False where A is
+/// singular.
 bool factor_newton_matrix(const System& system, double gamma, Workspace& ws);
-/// x ← H⁻¹ x.
-void solve_newton_matrix(Workspace& ws, VecRef x);
+/// With A = M.
+bool factor_newton_mass(const System& system, Workspace& ws);
 
 /// The largest of the forces that add up to g = M q̈ − f, against which g is small or not: M q̈, f,
 /// and (at rest both vanish) the wrenches on links and at joints and the joint forces they are made
-/// of.
-double force_scale(const System& system, const Workspace& ws, const Linearization& at,
-                   const VecX& qddot, const VecX& g);
+/// of, and what parts know of theirs.
+double force_scale(const System& system, const At& at, const VecX& qddot, const VecX& g,
+                   const Workspace& ws);
 
 /// Puts a failure into the report: diverged where x is not finite, else `status`; the worst
 /// coordinate is that of the largest |x|. Returns false.
@@ -28,8 +28,12 @@ bool fail(StepStatus status, const VecX& x, StepReport& report);
 constexpr double kStalledResidual = 1e-9;
 
 /// One stage of an implicit method. BDF1, both stages of SDIRK2 and BDF2 all have this form:
-///     q = c_q + γ q̇,   q̇ = c_v + γ q̈,   g = M(q) q̈ − f(t, q, q̇) = 0.
-/// The unknown is q̈: nothing is divided by γ, so no digits are lost at small steps.
+///     q = c_q + γ q̇,   q̇ = c_v + γ q̈,   g = M(q) q̈ − f(t, q, q̇) + Gᵀλ = 0,
+/// with the rows of constraints on velocity level,
+///     G q̇ + ∂g/∂t + implicit g = 0   (acceleration rows: G q̈ + bias = 0).
+/// The unknowns are q̈ and λ: nothing is divided by γ, so no digits are lost at small steps.
+/// Positions are left to the projection at the end of the step: imposed here they would cost SDIRK2
+/// an order (docs/theory/constraints.md).
 struct ImplicitStage {
   double t;
   double gamma;  ///< [s]
@@ -42,20 +46,14 @@ struct ImplicitStage {
 };
 
 /// Newton's method with the analytic derivative and a halving line search. Afterwards ws is updated
-/// at the solution. False, and the report says why, where it fails; the report also counts the
-/// iterations and keeps the worst residual of the step's stages.
+/// at the solution, λ is in ws.constraints. False, and the report says why, where it fails; the
+/// report also counts the iterations and keeps the worst residual of the step's stages.
 bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& report);
 
-/// The same with constraints, on velocity level: unknowns are q̈ and λ, equations
-///     M q̈ − f + Gᵀλ = 0,   G q̇ + ∂g/∂t + implicit g = 0   (acceleration rows: G q̈ + bias = 0).
-/// Positions are left to the projection at the end of the step: imposed here they would cost SDIRK2
-/// an order (docs/theory/constraints.md). Leaves λ in ws.constraints.
-bool solve_constrained_stage(const StepContext& s, const ImplicitStage& stage, StepReport& report);
-
-/// [H Gᵀ; R 0] (x; μ) = (b; c), H as factored, R in ws.constraints->R. In: x = b; `rows` = c.
+/// [A Gᵀ; R 0] (x; μ) = (b; c), A as factored, R in ws.constraints.R. In: x = b; `rows` = c.
 /// Out: x, and `rows` = μ. Rows that depend on each other are solved in the least-squares sense,
-/// judged in the metric of the diagonal of M. Leaves H⁻¹Gᵀ in ws.constraints->W. False where
-/// nothing is finite.
-bool solve_saddle_point(VecX& x, VecX& rows, Workspace& ws);
+/// judged in the metric of the diagonal of M. Leaves A⁻¹Gᵀ in ws.constraints.W. False where nothing
+/// is finite.
+bool solve_saddle_point(const System& system, VecX& x, VecX& rows, Workspace& ws);
 
 }  // namespace sinew

@@ -1,5 +1,4 @@
 #include "sinew/integrate/internal_stage.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 // The classical Runge–Kutta method on (q, q̇, z): fourth order, four evaluations.
 
@@ -26,7 +25,7 @@ StepReport rk4(const StepContext &s) {
   z = state.z;
   for (int i = 0; i < 4; ++i) {
     const At at = s.measured_at(state.t + c[i] * h, q, qdot, z);
-    set_immediate_activations(s.system, at.controls, z);
+    follow_controls(s.system, at.controls, z);
     forward_dynamics(s.system, at, s.ws, a, s.options.baumgarte);
     internal_rates(s.system, at, s.ws, zdot);
     v_sum += b[i] * qdot;
@@ -42,7 +41,7 @@ StepReport rk4(const StepContext &s) {
   qdot = state.qdot + h * a_sum;
   z = state.z + h * zdot_sum;
   if (!finish(s, state.t + h, Directions::borrowed, q, qdot, report)) return report;
-  set_immediate_activations(s.system, s.measured_at(state.t + h, q, qdot, z).controls, z);
+  follow_controls(s.system, s.measured_at(state.t + h, q, qdot, z).controls, z);
   state.z = z;
   accept(s, q, qdot);
   return report;

@@ -5,7 +5,6 @@
 
 #include "sinew/integrate/internal_stage.hpp"
 #include "sinew/integrate/newton.hpp"
-#include "sinew/system/muscle_equations.hpp"
 
 // Two implicit stages with the same γ = a h, a = 1 − 1/√2: second order, L-stable.
 //     q_a = q₀ + a h q̇_a,                        q̇_a = q̇₀ + a h q̈_a
@@ -23,7 +22,7 @@ namespace {
 constexpr double kShare = 1 - 1 / std::numbers::sqrt2;
 constexpr double kFirstTolerance = 1e-6;  // before c_v is known better
 
-/// A stage in energy variables. In: w = c_w in ws.muscles->energy, c_v a guess. Out: ẇ there.
+/// A stage in energy variables. In: w = c_w in ws.energy, c_v a guess. Out: ẇ there.
 /// First the stage at that c_v, which is close; then Newton's method for q̈ goes on while c_v
 /// follows, by its change dc: q̇ moves by dc + γ δ, g by H δ + (D + γ K) dc.
 bool solve_energy_stage(const StepContext& s, const ImplicitStage& stage, VecX& c_v,
@@ -31,7 +30,7 @@ bool solve_energy_stage(const StepContext& s, const ImplicitStage& stage, VecX& 
   const System& system = s.system;
   const StepOptions& options = s.options;
   Workspace& ws = s.ws;
-  EnergyVariables& energy = ws.muscles->energy;
+  EnergyVariables& energy = ws.energy;
   Workspace::Newton& newton = newton_workspace(s);
   StepOptions first = options;
   first.newton_tolerance = std::max(options.newton_tolerance, kFirstTolerance);
@@ -46,12 +45,11 @@ bool solve_energy_stage(const StepContext& s, const ImplicitStage& stage, VecX& 
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < options.newton_iterations; ++k) {
     linearize(system, at, stage.qddot, StiffnessModel::exact, ws, newton.g, newton.at);
-    const double scale = force_scale(system, ws, newton.at, stage.qddot, newton.g);
+    const double scale = force_scale(system, at, stage.qddot, newton.g, ws);
     const double residual = newton.g.lpNorm<Eigen::Infinity>() / scale;
-    const bool known = system.forces().empty() ? energy.update(newton.at.M, newton.at.dg_dqdot)
-                                               : energy.update(system, at, ws);
-    newton.H = newton.at.M + gamma * newton.at.dg_dqdot + (gamma * gamma) * newton.at.dg_dq;
-    if (!known || !newton.lu.factor(newton.H)) return fail(StepStatus::singular, newton.g, report);
+    if (!energy.update(newton.at.M, ws.linearizer->inertial_dg_dqdot) ||
+        !factor_newton_matrix(system, gamma, ws))
+      return fail(StepStatus::singular, newton.g, report);
     energy.wdot.noalias() = energy.Ldot.transpose() * stage.qdot;
     newton.trial = energy.w + gamma * energy.wdot;
     energy.L.transpose().triangularView<Eigen::Upper>().solveInPlace(newton.trial);
@@ -61,7 +59,7 @@ bool solve_energy_stage(const StepContext& s, const ImplicitStage& stage, VecX& 
     newton.delta = -newton.g;
     newton.delta.noalias() -= newton.at.dg_dqdot * newton.trial;
     newton.delta.noalias() -= gamma * (newton.at.dg_dq * newton.trial);
-    newton.lu.solve_in_place(newton.delta);
+    newton.matrix.solve_in_place(newton.delta);
     ++report.newton_iterations;
     stage.qddot += newton.delta;
     c_v += newton.trial;
@@ -88,7 +86,7 @@ StepReport energy_sdirk2(const StepContext& s) {
   VecX& c_w = stage[5];
   const State& state = s.state;
   Workspace& ws = s.ws;
-  EnergyVariables& energy = ws.muscles->energy;
+  EnergyVariables& energy = ws.energy;
   const double h = s.h, gamma = kShare * h;
   StepReport report;
   report.h = h;
@@ -120,8 +118,7 @@ StepReport energy_sdirk2(const StepContext& s) {
 }  // namespace
 
 StepReport sdirk2(const StepContext& s) {
-  // Hill muscles are condensed out of stages in q̇; vertices are not known to M = L Lᵀ.
-  if (has_energy_variables(s.system) && !s.ws.hill && !s.ws.soft) return energy_sdirk2(s);
+  if (s.system.has_energy_variables()) return energy_sdirk2(s);
   constexpr double a = kShare;
   const std::span<VecX> stage = stages(s, 5);
   VecX &c_q = stage[0], &c_v = stage[1], &q = stage[2], &qdot = stage[3], &qddot = stage[4];
@@ -133,19 +130,19 @@ StepReport sdirk2(const StepContext& s) {
 
   qddot.setZero();
   z = state.z;
-  advance_activations(s, state.t + a * h, z);
+  advance_internal(s, state.t + a * h, z);
   if (!solve_stage(s, {state.t + a * h, a * h, state.q, state.qdot, z, q, qdot, qddot}, report))
     return report;
   const double power_a = s.ws.forces.power;
 
   c_q = state.q + ((1 - a) * h) * qdot;
   c_v = state.qdot + ((1 - a) * h) * qddot;
-  read_fibres(s, z);  // c_z = z₀ + (1−a) h ż_a
+  read_stage(s, z);  // c_z = z₀ + (1−a) h ż_a
   z = state.z + ((1 - a) / a) * (z - state.z);
-  advance_activations(s, state.t + h, z);
+  advance_internal(s, state.t + h, z);
   if (!solve_stage(s, {state.t + h, a * h, c_q, c_v, z, q, qdot, qddot}, report)) return report;
   const double power = s.ws.forces.power;
-  read_fibres(s, z);
+  read_stage(s, z);
   if (!finish(s, state.t + h, Directions::borrowed, q, qdot, report)) return report;
   report.work = h * ((1 - a) * power_a + a * power);
   state.z = z;

@@ -1,4 +1,5 @@
 #include "sinew/integrate/internal_stage.hpp"
+#include "sinew/integrate/newton.hpp"
 #include "sinew/integrate/unilateral_step.hpp"
 
 //     q̇₁ = q̇₀ + h q̈(t₀, q₀, q̇₀),   q₁ = q₀ + h q̇₁.
@@ -19,20 +20,23 @@ StepReport semi_implicit_euler(const StepContext& s) {
   forward_dynamics(s.system, s.start(), ws, qddot, s.options.baumgarte);
   report.work = report.one_sided_work = h * ws.forces.power;
   qdot = state.qdot + h * qddot;
-  if (ws.unilateral) {
-    MatX& M = ws.unilateral->H;
-    mass_matrix(s.system, state, ws, M);
-    if (!add_impulses(s, M, qdot, report)) return report;
-    if (ws.constraints)
-      report.work += h * reaction_power(s.system.constraints(), qdot, ws.constraints->rows,
-                                        ws.unilateral->dlambda);
-  }
+  const auto with_masses = [&] {
+    Workspace::Newton& newton = newton_workspace(s);
+    update_mass_matrix(s.system, state, ws);
+    newton.at.M = ws.mass.at.M;
+    newton.at.M_nodes = ws.mass.at.M_nodes;
+    return factor_newton_mass(s.system, ws) || fail(StepStatus::singular, qddot, report);
+  };
+  ws.unilateral.dlambda.setZero(ws.constraints.rows.size());
+  if (!add_impulses(s, qdot, report, with_masses)) return report;
+  report.work +=
+      h * reaction_power(s.system.constraints(), qdot, ws.constraints.rows, ws.unilateral.dlambda);
   q = state.q + h * qdot;
-  auto directions = Directions::borrowed;
-  if (ws.constraints && s.options.projection) directions = anticipate_drift(h, q, ws);
+  const Directions directions =
+      s.options.projection ? anticipate_drift(h, q, ws) : Directions::borrowed;
   if (!finish(s, state.t + h, directions, q, qdot, report)) return report;
   z = state.z;
-  advance_activations(s, state.t + h, z);
+  advance_internal(s, state.t + h, z);
   follow_path(s, state.t + h, q, qdot, z);
   state.z = z;
   accept(s, q, qdot);

@@ -8,8 +8,6 @@
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/dopri5.hpp"
 #include "sinew/integrate/integrator_table.hpp"
-#include "sinew/muscles/path/muscle_element.hpp"
-#include "sinew/system/soft_equations.hpp"
 
 namespace sinew {
 namespace {
@@ -171,15 +169,12 @@ std::string describe_failure(const System& system, const SimulationResult& resul
                              const State& state) {
   std::string text = fmt::format("{} at t = {:.6g} s", to_string(result.last.status), state.t);
   const int worst = result.last.worst_dof;
-  if (worst >= 0 && worst < system.dof_count()) text += ", worst in " + entry_name(system, worst);
+  if (worst >= 0 && worst < system.dof_count()) text += ", worst in " + system.entry_name(worst);
   const int constraint = result.last.worst_constraint;
   if (constraint >= 0 && constraint < static_cast<int>(system.constraints().size()))
     text += fmt::format(", worst in constraint '{}'",
                         system.constraints()[static_cast<size_t>(constraint)]->name());
-  const int muscle = result.last.worst_muscle;
-  if (muscle >= 0 && muscle < static_cast<int>(system.muscles().size()))
-    text += fmt::format(", {} in muscle '{}'", name_of(SpanStatus::no_room),
-                        system.muscles()[static_cast<size_t>(muscle)]->name());
+  if (!result.last.part_failure.empty()) text += ", " + result.last.part_failure;
   if (result.last.status == StepStatus::contact_failed)
     text += fmt::format(
         ", worst in {}: no impulses of contacts, limits and friction satisfy each other; a shorter "

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "sinew/integrate/integrator_table.hpp"
-#include "sinew/system/muscle_equations.hpp"
 
 namespace sinew {
 namespace {
@@ -34,8 +33,7 @@ int owner(Integrator integrator) { return 1 + static_cast<int>(integrator); }
 
 void prepare_constraints(const System& system, Integrator integrator, const State& state,
                          Workspace& ws) {
-  if (!ws.constraints) return;
-  ConstraintWorkspace& c = *ws.constraints;
+  ConstraintWorkspace& c = ws.constraints;
   c.conflict = 0;
   if (system.redundancies().empty()) return;
   c.active = c.every;
@@ -59,7 +57,7 @@ void prepare(const System& system, Integrator integrator, State& state, Workspac
   }
   // BDF2's history (q_1, q̇_1) moves to the new chart; accelerations and momenta would have to be
   // made anew.
-  if (rechart(system, state) && integrator != Integrator::bdf2) memory.steps = 0;
+  if (rechart(system, state, ws) && integrator != Integrator::bdf2) memory.steps = 0;
 }
 
 void seal(Integrator integrator, double h, State& state) {
@@ -108,6 +106,20 @@ void accept(const StepContext& s, const VecX& q, const VecX& qdot) {
   s.state.t += s.h;
 }
 
+void end_step(const StepContext& s) {
+  State& state = s.state;
+  for (size_t k = 0; k < s.system.parts().size(); ++k) {
+    const Part& part = *s.system.parts()[k];
+    if (!part.has_discrete_state()) continue;
+    const bool sealed = state.memory.seal == fingerprint(state);
+    const At at = s.start();
+    update_kinematics(s.system, at, s.ws);
+    part.end_step(part_at(s.system, k, at, s.ws.border->expanded(at), at.controls.data(), s.ws),
+                  state.z.segment(s.system.place(k).internal, part.internal_count()));
+    if (sealed) state.memory.seal = fingerprint(state);
+  }
+}
+
 double next_jump(const StepContext& s, double t) {
   double next = std::numeric_limits<double>::infinity();
   for (const std::vector<double>* times : {&s.system.breakpoints(), &s.controls.breakpoints()}) {
@@ -115,6 +127,15 @@ double next_jump(const StepContext& s, double t) {
     if (found != times->end()) next = std::min(next, *found);
   }
   return next;
+}
+
+double last_jump(const StepContext& s, double t) {
+  double last = -std::numeric_limits<double>::infinity();
+  for (const std::vector<double>* times : {&s.system.breakpoints(), &s.controls.breakpoints()}) {
+    const auto found = std::upper_bound(times->begin(), times->end(), t);
+    if (found != times->begin()) last = std::max(last, *std::prev(found));
+  }
+  return last;
 }
 
 bool is_sane(const VecX& q, const VecX& qdot, StepReport& report) {
@@ -139,59 +160,34 @@ bool fail_constraint(const System& system, int row, StepReport& report) {
 
 }  // namespace
 
-namespace {
-
-/// The rest of `finish` where there are limits or contacts, with or without constraints.
-bool finish_unilateral(const StepContext& s, double t, Directions directions, VecX& q, VecX& qdot,
-                       StepReport& report) {
-  const System& system = s.system;
-  Workspace& ws = s.ws;
-  if (!ws.unilateral) return true;
-  SeparationReport separated;
-  if (s.options.projection) {
-    separated = separate(system, t, q, qdot, directions, ws);
-  } else {
-    separated = overlap(system, t, q, qdot, ws);
-    if (ws.constraints) separated.constraints = constraint_violation(system, t, q, qdot, ws);
-  }
-  report.constraint_error = std::max(separated.error, separated.constraints.error);
-  if (!separated.constraints.ok)
-    return fail_constraint(system, separated.constraints.worst_row, report);
-  if (!separated.ok) {
-    report.status = StepStatus::contact_failed;
-    report.worst_source = separated.source;
-    return false;
-  }
-  return is_sane(q, qdot, report);
-}
-
-}  // namespace
-
 bool finish(const StepContext& s, double t, Directions directions, VecX& q, VecX& qdot,
             StepReport& report) {
   const System& system = s.system;
   const StepOptions& options = s.options;
   Workspace& ws = s.ws;
-  // Of accelerations or velocities, relative; without projection drift alone makes rows disagree.
-  const double limit = options.projection ? 1e-6 : 1e-3;
-  if (ws.muscles && ws.muscles->vanished_belly >= 0) {
-    report.status = StepStatus::muscle_failed;
-    report.worst_muscle = ws.muscles->vanished_belly;
+  for (size_t k = 0; k < system.parts().size(); ++k) {
+    report.part_failure = system.parts()[k]->failure(*ws.parts[k]);
+    if (report.part_failure.empty()) continue;
+    report.status = StepStatus::part_failed;
     return false;
   }
   if (!is_sane(q, qdot, report)) return false;
-  if (!ws.constraints) return finish_unilateral(s, t, directions, q, qdot, report);
-  const ConstraintWorkspace& c = *ws.constraints;
+  const ConstraintWorkspace& c = ws.constraints;
   // Contradictions of positions and velocities show in the projection; only what it does not see,
-  // and what a dead centre cannot explain, is judged by accelerations.
+  // and what a dead centre cannot explain, is judged by accelerations. Relative; without projection
+  // drift alone makes rows disagree.
+  const double limit = options.projection ? 1e-6 : 1e-3;
   if (c.conflict > limit && !(options.projection && c.holding[static_cast<size_t>(c.conflict_row)]))
     return fail_constraint(system, c.conflict_row, report);
-  if (ws.unilateral) return finish_unilateral(s, t, directions, q, qdot, report);
-  const ProjectionReport projected = options.projection
-                                         ? project(system, t, q, qdot, directions, ws)
-                                         : constraint_violation(system, t, q, qdot, ws);
-  report.constraint_error = projected.error;
-  if (!projected.ok) return fail_constraint(system, projected.worst_row, report);
+  const SeparationReport end = options.projection ? separate(system, t, q, qdot, directions, ws)
+                                                  : overlap(system, t, q, qdot, ws);
+  report.constraint_error = std::max(end.error, end.constraints.error);
+  if (!end.constraints.ok) return fail_constraint(system, end.constraints.worst_row, report);
+  if (!end.ok) {
+    report.status = StepStatus::contact_failed;
+    report.worst_source = end.source;
+    return false;
+  }
   return is_sane(q, qdot, report);
 }
 

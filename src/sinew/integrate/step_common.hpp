@@ -69,7 +69,12 @@ bool finish(const StepContext& s, double t, Directions directions, VecX& q, VecX
 /// They become the state, h later.
 void accept(const StepContext& s, const VecX& q, const VecX& qdot);
 
+/// After a step that was accepted: discrete entries of z become what they are from here on.
+void end_step(const StepContext& s);
+
 /// The first time from `t` on at which a force or a control jumps; infinity where none does.
 double next_jump(const StepContext& s, double t);
+/// The last one up to `t`; minus infinity where there is none.
+double last_jump(const StepContext& s, double t);
 
 }  // namespace sinew

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/integrate/joint_friction_step.hpp"
+#include "sinew/integrate/newton.hpp"
 
 // q̇₁ = q̇_free + W x, W the response to impulses along the rows R with the constraints held:
 //     rates  u = R q̇₁ + ∂c/∂t = A x + R q̇_free + ∂c/∂t,   A = R W.
@@ -55,38 +56,47 @@ void update_targets(const StepOptions& options, double h, const State& state, co
   }
 }
 
-/// Factors of H and of G H⁻¹Gᵀ. False where H is not positive definite.
-bool factor(const MatX& H, UnilateralWorkspace& u, const ConstraintWorkspace* c) {
-  if (!u.ldlt.factor(H)) return false;
-  if (c == nullptr) return true;
-  const Eigen::Index m = c->rows.size();
+/// x ← H⁻¹ x, H symmetric: as the matrix of the step, but for what parts leave of it.
+void solve_symmetric(const NodeMatrix& matrix, const UnilateralWorkspace& u, VecRef x) {
+  matrix.reduce(x);
+  u.ldlt.solve_in_place(x.head(u.ldlt.size()));
+  matrix.extend(x);
+}
+
+/// Factors of the symmetric part of the matrix, or of M where that is not positive definite, and of
+/// G H⁻¹Gᵀ. False where nothing is finite.
+bool factor(const System& system, Workspace& ws) {
+  UnilateralWorkspace& u = ws.unilateral;
+  const ConstraintWorkspace& c = ws.constraints;
+  const NodeMatrix& matrix = ws.newton.matrix;
+  u.H = 0.5 * (matrix.reduced() + matrix.reduced().transpose());
+  if (!u.ldlt.factor(u.H) && !(factor_newton_mass(system, ws) && u.ldlt.factor(matrix.reduced())))
+    return false;
+  const Eigen::Index m = c.rows.size();
   if (u.S.rows() != m) {
     u.S.resize(m, m);
-    u.W_G.resize(H.rows(), m);
     u.solver.resize(static_cast<int>(m));
   }
+  u.W_G = c.rows.Gt;
   for (Eigen::Index j = 0; j < m; ++j) {
-    u.W_G.col(j) = c->rows.Gt.col(j);
-    u.ldlt.solve_in_place(u.W_G.col(j));
-    for (Eigen::Index i = 0; i < m; ++i) u.S(i, j) = c->rows.Gt.col(i).dot(u.W_G.col(j));
+    solve_symmetric(matrix, u, u.W_G.col(j));
+    for (Eigen::Index i = 0; i < m; ++i) u.S(i, j) = c.rows.Gt.col(i).dot(u.W_G.col(j));
   }
-  return u.solver.factor(u.S, c->every, true) ||
-         u.solver.factor_dependent(u.S, u.S, c->every, true);
+  return u.solver.factor(u.S, c.every, true) || u.solver.factor_dependent(u.S, u.S, c.every, true);
 }
 
 /// Row r becomes the next unknown.
-void add_unknown(int r, double target, UnilateralWorkspace& u, const ConstraintWorkspace* c) {
+void add_unknown(int r, double target, Workspace& ws) {
+  UnilateralWorkspace& u = ws.unilateral;
   u.W.col(r) = u.Gt().col(r);
-  u.ldlt.solve_in_place(u.W.col(r));
-  if (c != nullptr) {
-    const double unconstrained = u.Gt().col(r).dot(u.W.col(r));
-    u.Y.col(r).noalias() = c->rows.Gt.transpose() * u.W.col(r);
-    u.solver.solve_in_place(u.Y.col(r));
-    u.W.col(r).noalias() -= u.W_G * u.Y.col(r);
-    if (u.Gt().col(r).dot(u.W.col(r)) <= kHeld * unconstrained) {
-      u.W.col(r).setZero();
-      u.Y.col(r).setZero();
-    }
+  solve_symmetric(ws.newton.matrix, u, u.W.col(r));
+  const double unconstrained = u.Gt().col(r).dot(u.W.col(r));
+  u.Y.col(r).noalias() = ws.constraints.rows.Gt.transpose() * u.W.col(r);
+  u.solver.solve_in_place(u.Y.col(r));
+  u.W.col(r).noalias() -= u.W_G * u.Y.col(r);
+  if (u.Gt().col(r).dot(u.W.col(r)) <= kHeld * unconstrained) {
+    u.W.col(r).setZero();
+    u.Y.col(r).setZero();
   }
   const auto i = static_cast<Eigen::Index>(u.order.size());
   u.order.push_back(r);
@@ -96,15 +106,16 @@ void add_unknown(int r, double target, UnilateralWorkspace& u, const ConstraintW
     u.A(i, j) = u.A(j, i) = u.Gt().col(u.order[static_cast<size_t>(j)]).dot(u.W.col(r));
 }
 
-void select(int k, UnilateralWorkspace& u, const ConstraintWorkspace* c) {
+void select(int k, Workspace& ws) {
+  UnilateralWorkspace& u = ws.unilateral;
   const Unilateral& row = u.rows.list[static_cast<size_t>(k)];
   const auto first = static_cast<int>(u.order.size());
   u.selected[static_cast<size_t>(k)] = 1;
   u.normals.push_back({first, row.tangent < 0 ? -1 : first + 1, row.friction});
-  add_unknown(k, u.target[k], u, c);
+  add_unknown(k, u.target[k], ws);
   if (row.tangent < 0) return;
-  add_unknown(row.tangent, 0, u, c);
-  add_unknown(row.tangent + 1, 0, u, c);
+  add_unknown(row.tangent, 0, ws);
+  add_unknown(row.tangent + 1, 0, ws);
 }
 
 /// Rates of the row at the present impulses, and the size of what they are made of.
@@ -123,7 +134,8 @@ Rate rate(int r, const UnilateralWorkspace& u) {
 }
 
 /// Selects what is violated at the present impulses; whether there was anything.
-bool select_violated(UnilateralWorkspace& u, const ConstraintWorkspace* c) {
+bool select_violated(Workspace& ws) {
+  UnilateralWorkspace& u = ws.unilateral;
   std::vector<int>& joining = u.joining;
   joining.clear();
   for (size_t k = 0; k < u.rows.list.size(); ++k) {
@@ -132,21 +144,22 @@ bool select_violated(UnilateralWorkspace& u, const ConstraintWorkspace* c) {
     const Rate now = rate(r, u);
     if (now.value < u.target[r] - kViolation * now.terms) joining.push_back(r);
   }
-  for (const int k : joining) select(k, u, c);
+  for (const int k : joining) select(k, ws);
   return !joining.empty();
 }
 
 /// Selects at once what is likely to be needed: what is violated, and what touches, so that the
 /// contacts of a stack do not join one after the other.
-void select_near(UnilateralWorkspace& u, const ConstraintWorkspace* c) {
+void select_near(Workspace& ws) {
+  const UnilateralWorkspace& u = ws.unilateral;
   for (size_t k = 0; k < u.rows.list.size(); ++k) {
     const auto r = static_cast<int>(k);
     const bool touches = u.rows.list[k].gap < kTouching && std::isfinite(u.target[r]);
-    if (u.free[r] < u.target[r] || touches) select(r, u, c);
+    if (u.free[r] < u.target[r] || touches) select(r, ws);
   }
 }
 
-void reserve(Eigen::Index n, UnilateralWorkspace& u, const ConstraintWorkspace* c) {
+void reserve(Eigen::Index n, UnilateralWorkspace& u, const ConstraintWorkspace& c) {
   const Eigen::Index m = u.rows.rows.size();
   if (u.A.rows() < m || u.W.cols() < m || u.b.size() < m) {
     u.A.resize(m, m);
@@ -154,7 +167,7 @@ void reserve(Eigen::Index n, UnilateralWorkspace& u, const ConstraintWorkspace* 
     u.b.resize(m);
     u.x.resize(m);
   }
-  if (c != nullptr && u.Y.cols() < m) u.Y.resize(c->rows.size(), m);
+  if (u.Y.cols() < m) u.Y.resize(c.rows.size(), m);
   u.selected.assign(u.rows.list.size(), 0);
   u.order.clear();
   u.normals.clear();
@@ -185,7 +198,8 @@ Work work(const VecX& qdot0, const UnilateralWorkspace& u) {
   return out;
 }
 
-bool solve(UnilateralWorkspace& u, const ConstraintWorkspace* c, StepReport& report) {
+bool solve(Workspace& ws, StepReport& report) {
+  UnilateralWorkspace& u = ws.unilateral;
   for (int round = 0; round < kRounds; ++round) {
     const auto m = static_cast<Eigen::Index>(u.order.size());
     if (m > 0) {
@@ -201,7 +215,7 @@ bool solve(UnilateralWorkspace& u, const ConstraintWorkspace* c, StepReport& rep
         return fail_at(report.worst_source, report);
       }
     }
-    if (!select_violated(u, c)) return true;
+    if (!select_violated(ws)) return true;
   }
   return fail_at(u.rows.list[static_cast<size_t>(u.joining[0])].source, report);
 }
@@ -215,16 +229,16 @@ void update_end(const VecX& qdot, UnilateralWorkspace& u) {
 
 /// Impulses whose friction in bearings has the bounds that they themselves lead to. Settled where
 /// velocities are: bounds are not unique where loads are not.
-bool solve_with_bearings(const System& system, double h, const State& state, const MatX& H,
-                         const VecX& qdot, Workspace& ws, StepReport& report) {
-  UnilateralWorkspace& u = *ws.unilateral;
-  ConstraintWorkspace* const c = ws.constraints.get();
+bool solve_with_bearings(const System& system, double h, const State& state, const VecX& qdot,
+                         Workspace& ws, StepReport& report) {
+  UnilateralWorkspace& u = ws.unilateral;
+  u.product.resize(qdot.size());
   const auto norm = [&](const VecX& v) {
-    u.product.noalias() = H * v;
+    ws.newton.matrix.multiply(v, u.product);
     return std::sqrt(std::max(0.0, v.dot(u.product)));
   };
   for (int k = 0; k < kBearingIterations; ++k) {
-    if (!solve(u, c, report)) return false;
+    if (!solve(ws, report)) return false;
     update_end(qdot, u);
     if (u.bounded.empty()) return true;
     if (k > 0) {
@@ -255,26 +269,19 @@ void note_forces(double h, UnilateralWorkspace& u) {
 
 }  // namespace
 
-const MatX& impulse_matrix(const StepContext& s) {
-  const Workspace::Newton& newton = s.ws.newton;
-  UnilateralWorkspace& u = *s.ws.unilateral;
-  u.H = 0.5 * (newton.H + newton.H.transpose());
-  return u.ldlt.factor(u.H) ? u.H : newton.at.M;
-}
-
-bool add_impulses(const StepContext& s, const MatX& H, VecX& qdot, StepReport& report) {
+bool solve_impulses(const StepContext& s, VecX& qdot, StepReport& report) {
   const System& system = s.system;
   const StepOptions& options = s.options;
   const State& state = s.state;
   Workspace& ws = s.ws;
   const double h = s.h;
-  UnilateralWorkspace& u = *ws.unilateral;
-  ConstraintWorkspace* const c = ws.constraints.get();
+  UnilateralWorkspace& u = ws.unilateral;
+  ConstraintWorkspace& c = ws.constraints;
   update_unilaterals(system, {state.t + h, state.q, state.qdot},
                      {.margin = kMargin, .h = h, .friction = true}, ws);
 
   u.forces.clear();
-  if (c != nullptr) u.dlambda.setZero(c->rows.size());
+  u.dlambda.setZero(c.rows.size());
   bool factored = false;
   // Impacts of unlike restitution at once can make energy, and so can normals that turn fast: then
   // there is less of both. Without them impulses only take energy.
@@ -284,13 +291,13 @@ bool add_impulses(const StepContext& s, const MatX& H, VecX& qdot, StepReport& r
     bool any = false;
     for (Eigen::Index k = 0; k < count && !any; ++k) any = u.free[k] < u.target[k];
     if (!any && u.rows.bearing_rows.empty()) return true;
-    if (!factored && !factor(H, u, c)) return fail_at({}, report);
+    if (!factored && !factor(system, ws)) return fail_at({}, report);
     factored = true;
     reserve(qdot.size(), u, c);
     reset_bearings(u);
-    for (const auto& row : u.rows.bearing_rows) add_unknown(row.row, 0, u, c);
-    select_near(u, c);
-    if (!solve_with_bearings(system, h, state, H, qdot, ws, report)) return false;
+    for (const auto& row : u.rows.bearing_rows) add_unknown(row.row, 0, ws);
+    select_near(ws);
+    if (!solve_with_bearings(system, h, state, qdot, ws, report)) return false;
     const Work of_impulses = work(state.qdot, u);
     if (hardness > 0 && options.projection && of_impulses.gain > kGain * of_impulses.size) continue;
     report.work += of_impulses.done;
@@ -298,10 +305,9 @@ bool add_impulses(const StepContext& s, const MatX& H, VecX& qdot, StepReport& r
   }
   qdot = u.qdot;
   note_forces(h, u);
-  if (c == nullptr) return true;
   for (size_t i = 0; i < u.order.size(); ++i)
     u.dlambda.noalias() += u.x[static_cast<Eigen::Index>(i)] / h * u.Y.col(u.order[i]);
-  c->lambda += u.dlambda;
+  c.lambda += u.dlambda;
   return true;
 }
 

@@ -4,16 +4,18 @@
 
 namespace sinew {
 
-/// Velocity at the end of a step, with the impulses of limits and contacts. In: qdot, what it would
-/// be without them, constraints satisfied; s.ws at the state of the step; H, the symmetric matrix
-/// by which impulses change velocities (M, or M with what an implicit step adds). Adds to the
-/// multipliers of the constraints (forces) and to the work of the report. False, and the report
-/// says where, if the impulses cannot be found; qdot is then of no use.
-bool add_impulses(const StepContext& s, const MatX& H, VecX& qdot, StepReport& report);
+/// Adds to q̇, free of them, the impulses of limits, contacts and bearings over the step, in the
+/// metric of the symmetric part of newton.matrix, which must have been factored (M where that is
+/// not positive definite: newton.at has it); those of the constraints join ws.constraints.lambda.
+/// Needs update_constraints. False, and the report says where, where none are found.
+bool solve_impulses(const StepContext& s, VecX& qdot, StepReport& report);
 
-/// A matrix for it, from that of the last solution in s.ws.newton: its symmetric part, so that the
-/// impulses are those of a minimum; M where that is not positive definite. Either is H but for
-/// O(h).
-const MatX& impulse_matrix(const StepContext& s);
+/// The same, if there is anything to do: `prepare` then makes the matrix and the rows, or says in
+/// the report why it cannot.
+template <class Prepare>
+bool add_impulses(const StepContext& s, VecX& qdot, StepReport& report, Prepare&& prepare) {
+  if (s.system.unilaterals().empty()) return true;
+  return prepare() && solve_impulses(s, qdot, report);
+}
 
 }  // namespace sinew

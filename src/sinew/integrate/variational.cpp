@@ -97,11 +97,11 @@ bool solve_stiff(const StepContext& s, const VecX& b, const Unknowns& x, StepRep
     x.q = state.q + (h / 2) * (state.qdot + x.qdot);
     newton.trial = (x.qdot - state.qdot) / h;
     linearize(s.system, end, newton.trial, StiffnessModel::exact, ws, newton.g, newton.at);
-    newton.H = newton.at.M + (h / 2) * newton.at.dg_dqdot + (h * h / 4) * newton.at.dg_dq;
-    if (!newton.lu.factor(newton.H)) return fail(StepStatus::singular, newton.g, report);
+    if (!factor_newton_matrix(s.system, h / 2, ws))
+      return fail(StepStatus::singular, newton.g, report);
     momentum_and_force(s.system, end, ws, x.p, x.L_q);
     x.delta = b - x.p + (h / 2) * x.L_q;
-    newton.lu.solve_in_place(x.delta);
+    newton.matrix.solve_in_place(x.delta);
     if (iteration.correct(x, report) == Iteration::Verdict::solved) return true;
   }
   return fail(StepStatus::newton_failed, x.delta, report);
@@ -141,7 +141,7 @@ void start_differences(const VecX& qdot, MatX& differences) {
 }  // namespace
 
 StepReport variational(const StepContext& s) {
-  if (s.ws.constraints) return constrained_variational(s);
+  if (!s.system.constraints().empty()) return constrained_variational(s);
   State& state = s.state;
   Workspace& ws = s.ws;
   const double h = s.h;

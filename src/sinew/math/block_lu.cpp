@@ -151,6 +151,24 @@ void BlockLu::solve(X& x) const {
   }
 }
 
+void BlockLu::solve_transposed_in_place(VecRef x) const {
+  const auto block = [&](int k) { return x.segment<3>(3 * order_[static_cast<size_t>(k)]); };
+  const int n = static_cast<int>(order_.size());
+  for (int i = 0; i < n; ++i) {
+    const auto ii = static_cast<size_t>(i);
+    const Vec3 y = value_[static_cast<size_t>(diagonal_[ii])].transpose() * block(i);
+    block(i) = y;
+    for (int b = diagonal_[ii] + 1; b < start_[ii + 1]; ++b)
+      block(column_[static_cast<size_t>(b)]) -= value_[static_cast<size_t>(b)].transpose() * y;
+  }
+  for (int i = n - 1; i >= 0; --i) {
+    const auto ii = static_cast<size_t>(i);
+    const Vec3 y = block(i);
+    for (int b = start_[ii]; b < diagonal_[ii]; ++b)
+      block(column_[static_cast<size_t>(b)]) -= value_[static_cast<size_t>(b)].transpose() * y;
+  }
+}
+
 void BlockLu::solve_columns_in_place(Columns& X) const { solve(X); }
 void BlockLu::solve_in_place(VecRef x) const { solve(x); }
 

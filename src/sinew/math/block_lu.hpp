@@ -43,6 +43,8 @@ class BlockLu {
   using Columns = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   void solve_columns_in_place(Columns& X) const;
   void solve_in_place(VecRef x) const;
+  /// x ← A⁻ᵀ x.
+  void solve_transposed_in_place(VecRef x) const;
   /// Blocks of L and U together, fill included.
   int block_count() const { return static_cast<int>(column_.size()); }
 

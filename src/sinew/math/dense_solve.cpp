@@ -90,6 +90,16 @@ void LuFactor::solve_in_place(VecRef x) const {
   }
 }
 
+void LuFactor::solve_transposed_in_place(VecRef x) const {
+  eigen_assert(x.size() == size());
+  const Index n = size();
+  for (Index k = 0; k < n; ++k)
+    x[k] = (x[k] - short_dot(k, LU_.col(k).data(), x.data())) / LU_(k, k);
+  for (Index k = n - 1; k >= 0; --k)
+    x[k] -= short_dot(n - k - 1, LU_.col(k).data() + k + 1, x.data() + k + 1);
+  for (Index k = n - 1; k >= 0; --k) std::swap(x[k], x[exchanged_[static_cast<std::size_t>(k)]]);
+}
+
 void LdltFactor::resize(Index n) { LD_.resize(n, n); }
 
 bool LdltFactor::factor(const Eigen::Ref<const MatX>& A) {

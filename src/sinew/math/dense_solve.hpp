@@ -24,6 +24,8 @@ class LuFactor {
   double pivot_ratio() const { return pivot_ratio_; }
   /// x ← A⁻¹ x.
   void solve_in_place(VecRef x) const;
+  /// x ← A⁻ᵀ x.
+  void solve_transposed_in_place(VecRef x) const;
 
  private:
   bool factor_panel(Eigen::Index begin, Eigen::Index end);

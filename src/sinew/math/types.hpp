@@ -14,6 +14,9 @@ using MatX = Eigen::MatrixXd;
 using ConstVecRef = Eigen::Ref<const VecX>;
 using VecRef = Eigen::Ref<VecX>;
 using MatRef = Eigen::Ref<MatX>;
+/// Numbers that somebody else owns.
+using VecView = Eigen::Map<const VecX>;
+inline VecView view(const ConstVecRef& x) { return {x.data(), x.size()}; }
 
 /// A joint has at most six coordinates: more could not be independent.
 inline constexpr int kMaxJointDofs = 6;

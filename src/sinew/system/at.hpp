@@ -4,9 +4,6 @@
 
 namespace sinew {
 
-using VecView = Eigen::Map<const VecX>;
-inline VecView view(const ConstVecRef& x) { return {x.data(), x.size()}; }
-
 /// All that the equations of motion depend on at one moment: a view, made for one call.
 struct At {
   At(double time, const ConstVecRef& coordinates, const ConstVecRef& rates)

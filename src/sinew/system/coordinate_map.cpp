@@ -88,14 +88,9 @@ CoordinateMap::CoordinateMap(const Skeleton& skeleton,
                 "leave one coordinate free");
 }
 
-MapWorkspace::MapWorkspace(const Skeleton& skeleton, const CoordinateMap& map)
-    : q(VecX::Zero(skeleton.dof_count())),
-      qdot(VecX::Zero(skeleton.dof_count())),
-      q_view(q),
-      qdot_view(qdot),
-      mass(map.free_count()),
-      map_(map) {
-  const int n = skeleton.dof_count(), N = map.free_count();
+MapValues::MapValues(const Skeleton& skeleton, const CoordinateMap& map)
+    : q(VecX::Zero(skeleton.dof_count())), qdot(VecX::Zero(skeleton.dof_count())), map_(map) {
+  const int n = skeleton.dof_count();
   for (int dof = 0; dof < n; ++dof)
     if (const int k = map.free_index(dof); k >= 0) entries.push_back({dof, k, 1, 0, 0, 0});
   for (const CoordinateMap::Term& term : map.terms_)
@@ -104,12 +99,10 @@ MapWorkspace::MapWorkspace(const Skeleton& skeleton, const CoordinateMap& map)
       if (!std::holds_alternative<LinearFunction>(term.f))
         for (const int b : term.arguments) curvature.push_back({entries.size() - 1, b, 0});
     }
-  for (VecX* x : {&quadratic, &qddot, &g, &p}) x->setZero(n);
-  for (MatX* A : {&M, &dg_dq, &dg_dqdot}) A->setZero(n, n);
-  M_R.setZero(N, N);
+  for (VecX* x : {&quadratic, &qddot}) x->setZero(n);
 }
 
-void MapWorkspace::update(const ConstVecRef& q_R, const ConstVecRef& qdot_R) {
+void MapValues::update(const ConstVecRef& q_R, const ConstVecRef& qdot_R) {
   constexpr std::array<int, kMaxJointDofs> kLocal = {0, 1, 2, 3, 4, 5};
   quadratic.setZero();
   size_t entry = 0, second = 0;
@@ -142,46 +135,13 @@ void MapWorkspace::update(const ConstVecRef& q_R, const ConstVecRef& qdot_R) {
   }
 }
 
-void MapWorkspace::update_acceleration(const ConstVecRef& qddot_R) {
+void MapValues::update_acceleration(const ConstVecRef& qddot_R) {
   qddot = quadratic;
   for (Entry& e : entries) {
     qddot[e.dof] += e.J * qddot_R[e.free];
     e.slope = e.third;
   }
   for (const Curvature& k : curvature) entries[k.entry].slope += k.value * qddot_R[k.free];
-}
-
-void MapWorkspace::add_pulled_rate(const VecX& y, VecRef out) const {
-  for (const Entry& e : entries) out[e.free] += e.Jdot * y[e.dof];
-}
-
-void MapWorkspace::project_mass_matrix() {
-  M_R.setZero();
-  for (const Entry& a : entries)
-    for (const Entry& b : entries) M_R(a.free, b.free) += a.J * M(a.dof, b.dof) * b.J;
-}
-
-void MapWorkspace::project_derivatives(MatX& M_out, MatX& dg_dq_out, MatX& dg_dqdot_out) const {
-  // With ∂q̇_r/∂q_R = J̇, ∂q̈_r/∂q̇_R = 2 J̇ and ∂q̈_r/∂q_R in `slope`; the last loop is (∂J/∂q_R)ᵀ g.
-  M_out.setZero();
-  dg_dq_out.setZero();
-  dg_dqdot_out.setZero();
-  for (const Entry& a : entries)
-    for (const Entry& b : entries) {
-      const double m = M(a.dof, b.dof), d = dg_dqdot(a.dof, b.dof);
-      M_out(a.free, b.free) += a.J * m * b.J;
-      dg_dqdot_out(a.free, b.free) += a.J * (d * b.J + 2 * m * b.Jdot);
-      dg_dq_out(a.free, b.free) += a.J * (dg_dq(a.dof, b.dof) * b.J + d * b.Jdot + m * b.slope);
-    }
-  for (const Curvature& k : curvature)
-    dg_dq_out(entries[k.entry].free, k.free) += k.value * g[entries[k.entry].dof];
-}
-
-void MapWorkspace::project_row_derivatives(MatRef out) const {
-  // ∂(G J q̇_R)/∂q_R = R J + G J̇.
-  out.setZero();
-  for (const Entry& e : entries)
-    out.col(e.free) += e.J * R.col(e.dof) + e.Jdot * Gt.row(e.dof).transpose();
 }
 
 }  // namespace sinew

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "sinew/math/dense_solve.hpp"
 #include "sinew/math/scalar_function.hpp"
 #include "sinew/model/skeleton.hpp"
 
@@ -45,7 +44,7 @@ class CoordinateMap {
   int free_index(int dof) const { return free_index_[static_cast<size_t>(dof)]; }
 
  private:
-  friend struct MapWorkspace;
+  friend struct MapValues;
   struct Term {
     int dof;
     ScalarFunction f;
@@ -57,19 +56,17 @@ class CoordinateMap {
 };
 
 /// m and its derivatives at one (q_R, q̇_R).
-struct MapWorkspace {
-  MapWorkspace(const Skeleton& skeleton, const CoordinateMap& map);
-  MapWorkspace(const MapWorkspace&) = delete;
+struct MapValues {
+  MapValues(const Skeleton& skeleton, const CoordinateMap& map);
 
   /// Writes everything below at (q_R, q̇_R).
   void update(const ConstVecRef& q_R, const ConstVecRef& qdot_R);
   /// q̈_r = J q̈_R + J̇ q̇_R.
   void update_acceleration(const ConstVecRef& qddot_R);
 
-  VecX q, qdot;                         ///< q_r, q̇_r
-  const ConstVecRef q_view, qdot_view;  ///< the same, as elements take them
-  VecX quadratic;                       ///< J̇ q̇_R
-  VecX qddot;                           ///< q̈_r, of update_acceleration
+  VecX q, qdot;    ///< q_r, q̇_r
+  VecX quadratic;  ///< J̇ q̇_R
+  VecX qddot;      ///< q̈_r, of update_acceleration
 
   /// The entries of J that are not zero for good.
   struct Entry {
@@ -86,29 +83,6 @@ struct MapWorkspace {
     double value;
   };
   std::vector<Curvature> curvature;
-
-  // What the equations need; n coordinates of the skeleton, N free ones.
-  VecX g, p;                ///< n
-  MatX M, dg_dq, dg_dqdot;  ///< n × n
-  MatX Gt;                  ///< n × rows: of constraints
-  MatX R;                   ///< rows × n
-  MatX M_R;                 ///< N × N
-  EnvelopeFactor mass;      ///< of M_R
-
-  /// Jᵀ y, and Jᵀ Y column by column; y of the skeleton's size.
-  template <class Y, class X>
-  void pull(const Y& y, X&& out) const {
-    out.setZero();
-    for (const Entry& e : entries) out.row(e.free) += e.J * y.row(e.dof);
-  }
-  /// J̇ᵀ y, added.
-  void add_pulled_rate(const VecX& y, VecRef out) const;
-  /// M_R = Jᵀ M J from M.
-  void project_mass_matrix();
-  /// Derivatives of Jᵀ g(m(q_R), J q̇_R, q̈_r) from those of g in M, dg_dq, dg_dqdot, and g itself.
-  void project_derivatives(MatX& M_out, MatX& dg_dq_out, MatX& dg_dqdot_out) const;
-  /// Derivatives of the rates G q̇_r of constraint rows from R = ∂(G q̇_r)/∂q_r and Gᵀ.
-  void project_row_derivatives(MatRef out) const;
 
  private:
   const CoordinateMap& map_;

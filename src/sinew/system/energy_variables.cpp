@@ -1,6 +1,6 @@
 #include "sinew/system/energy_variables.hpp"
 
-#include "sinew/system/muscle_equations.hpp"
+#include "sinew/system/equations.hpp"
 
 // The quadratic velocity vector of Lagrange's equations is C(q, q̇) q̇ with Christoffel's symbols in
 // C, and is as a function of q̇ a quadratic form: its derivative by q̇ is 2C, and Ṁ = C + Cᵀ. So Ṁ is
@@ -32,30 +32,13 @@ bool EnergyVariables::update(const MatX& mass, const MatX& dg_dqdot) {
 }
 
 bool EnergyVariables::update(const System& system, const At& at, Workspace& ws) {
-  const int n = system.dof_count();
-  for (MatX* m : {&M, &D, &dg_dq})
-    if (m->rows() != n) m->resize(n, n);
-  if (rest.size() != n) {
-    rest.setZero(n);
-    g.resize(n);
+  if (rest.size() != system.dof_count()) {
+    rest.setZero(system.dof_count());
+    g.resize(system.dof_count());
   }
   inverse_dynamics(system, at, rest, ws, g);
-  if (!ws.linearizer) ws.linearizer = std::make_unique<Workspace::Linearizer>(system.skeleton(), n);
-  DerivativeWorkspace& derivatives = ws.linearizer->skeleton;
-  inverse_dynamics_derivatives(system.skeleton(), at.q, at.qdot, rest, ws.skeleton, derivatives, M,
-                               dg_dq, D);
-  const ConstVecRef q(at.q), qdot(at.qdot);
-  const SkeletonAt in{system.skeleton(), at.t, q, qdot, ws.skeleton};
-  add_muscle_derivatives(system, in, rest.data(), &derivatives, *ws.muscles, M, dg_dq, D);
-  return update(M, D);
-}
-
-bool has_energy_variables(const System& system) {
-  if (!system.has_massive_muscles() || system.coordinate_map() || !system.constraints().empty())
-    return false;
-  for (const auto& muscle : system.muscles())
-    if (muscle->muscle().has_mass() && !muscle->muscle().velocity_terms) return false;
-  return true;
+  differentiate_inertia(system, at, ws, inertial);
+  return update(inertial.M, inertial.dg_dqdot);
 }
 
 }  // namespace sinew

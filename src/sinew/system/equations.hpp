@@ -7,12 +7,16 @@
 
 namespace sinew {
 
-/// What the skeleton sees of a state: its q and q̇ or, where coordinates depend on others, all of
-/// them, which are then in ws.map.
-struct ExpandedState {
-  ConstVecRef q, qdot;
-};
-ExpandedState expand(const System& system, const At& at, Workspace& ws);
+/// What a part sees, from the coordinates x of all elements and the values of all controls.
+PartAt part_at(const System& system, size_t part, const At& at, const ExpandedState& x,
+               const double* controls, const Workspace& ws);
+/// The same at the state of the last expand, with the controls of the last update_forces.
+PartAt part_at(const System& system, size_t part, const At& at, const Workspace& ws);
+
+/// The coordinates of elements at a state.
+inline ExpandedState expand(const System&, const At& at, Workspace& ws) {
+  return ws.border->expand(at);
+}
 
 /// Kinematics at (q, q̇). Here and below q is a state's: the free coordinates where others depend on
 /// them (CoordinateMap).
@@ -61,13 +65,21 @@ void update_transmitted_wrenches(const System& system, const At& at, const Const
 void linearize(const System& system, const At& at, const ConstVecRef& qddot, StiffnessModel kind,
                Workspace& ws, VecRef g, Linearization& out);
 
-/// The same for g = M q̈ − f + Gᵀλ. Updates ws.constraints->rows too.
+/// The same for g = M q̈ − f + Gᵀλ. Updates ws.constraints.rows too.
 void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot,
                       const ConstVecRef& lambda, Workspace& ws, VecRef g);
 void linearize(const System& system, const At& at, const ConstVecRef& qddot,
                const ConstVecRef& lambda, Workspace& ws, VecRef g, Linearization& out);
 
-/// Rows of all constraints at the (t, q, q̇) of the last update: writes ws.constraints->rows.
+/// A = M + γ ∂g/∂q̇ + γ² ∂g/∂q, the matrix of an implicit stage: its entries.
+void assemble_stage_matrix(const System& system, const Linearization& at, double gamma,
+                           NodeMatrix& A);
+
+/// M and ∂g/∂q̇ of inertia alone, ẍ = 0, in the coordinates of elements. Needs inverse_dynamics with
+/// ẍ = 0.
+void differentiate_inertia(const System& system, const At& at, Workspace& ws, Linearization& out);
+
+/// Rows of all constraints at the (t, q, q̇) of the last update: writes ws.constraints.rows.
 void update_constraints(const System& system, const At& at, Workspace& ws);
 /// The part of them that q̇ does not enter at (t, q), with as much of the kinematics as they need:
 /// all that projections ask for, without any update before.
@@ -83,7 +95,7 @@ void update_unilaterals(const System& system, const At& at, const ContactSearch&
 void update_directions(const System& system, Workspace& ws);
 
 /// ∂(G q̇ + ∂g/∂t)/∂q of all rows, rows × n. Needs linearize at the same state.
-void row_rate_derivatives(const System& system, Workspace& ws, MatRef out);
+void row_rate_derivatives(const System& system, Workspace& ws, MatX& out);
 
 /// What the constraints do at a state, from λ as forward_dynamics or a step left it in
 /// ws.constraints. One list for each constraint. Runs update_kinematics; allocates.
@@ -91,7 +103,8 @@ std::vector<std::vector<Measurement>> measure_constraints(const System& system, 
                                                           Workspace& ws);
 
 /// Derivatives of q̈ = M⁻¹ f with respect to q, q̇ and an additional generalised force (= M⁻¹).
-/// Throws an Error where there are constraints: implicit integrators have what gradients need.
+/// Throws an Error where there are constraints, or parts with coordinates: implicit integrators
+/// have what gradients need.
 struct ForwardDerivatives {
   MatX dqddot_dq, dqddot_dqdot, dqddot_dtau;
 };
@@ -108,7 +121,9 @@ void momentum_and_force(const System& system, const At& at, Workspace& ws, VecRe
 void momentum_correction(const System& system, const At& at, const ConstVecRef& b, double c,
                          bool factor, Workspace& ws, VecRef dL_dq, VecRef x);
 
-/// The mass matrix at the q of the last update; M is resized.
+/// M into ws.mass.at. Runs update_kinematics.
+void update_mass_matrix(const System& system, const At& at, Workspace& ws);
+/// The same as one dense matrix; M is resized.
 void mass_matrix(const System& system, const At& at, Workspace& ws, MatX& M);
 
 /// The mass matrix's factorisation at the q of the last update, and x = M⁻¹ b with it; b and x may
@@ -126,8 +141,13 @@ struct Energy {
 /// Energies at (t, q, q̇). Overwrites the kinematics in ws.
 Energy energy(const System& system, const At& at, Workspace& ws);
 
+/// Makes z, as parts describe it, fit the state: Hill muscles in equilibrium.
+void settle_parts(const System& system, State& state, Workspace& ws);
+/// ż where update_forces was called last, with the internal state held.
+void internal_rates(const System& system, const At& at, Workspace& ws, VecRef zdot);
+
 /// Moves rotation charts that have come near their edge (exponential coordinates beyond 1.5 π) and
 /// everything in `state` with them: pose and velocity stay the same. True if any moved.
-bool rechart(const System& system, State& state);
+bool rechart(const System& system, State& state, const Workspace& ws);
 
 }  // namespace sinew

@@ -25,8 +25,8 @@ constexpr int kTrialsPerShift = 4;  // of starts beside the default one, where t
 
 /// Lengths and angles of the system, at least 1.
 double size_of(const Workspace& ws, const VecX& q) {
-  return ws.constraints->kinematics ? size_with_links(ws, q)
-                                    : std::max(1.0, q.lpNorm<Eigen::Infinity>());
+  return ws.constraints.kinematics ? size_with_links(ws, q)
+                                   : std::max(1.0, q.lpNorm<Eigen::Infinity>());
 }
 
 struct Worst {
@@ -53,7 +53,7 @@ void refresh_directions(const System& system, const VecX& q, const VecX& qdot, W
 /// Factors S = G W for the active rows, W as update_directions made it or borrowed. False if
 /// nothing is finite.
 bool factor(const std::vector<char>& active, bool borrowed, Workspace& ws) {
-  ConstraintWorkspace& c = *ws.constraints;
+  ConstraintWorkspace& c = ws.constraints;
   if (borrowed)
     for (int j = 0; j < c.rows.size(); ++j)
       for (int i = 0; i < c.rows.size(); ++i) c.S(i, j) = c.rows.dot(i, c.W.col(j).data());
@@ -72,12 +72,12 @@ void residual_rates(const VecX& qdot, ConstraintWorkspace& c) {
 ProjectionReport constraint_violation(const System& system, double t, const ConstVecRef& q,
                                       const ConstVecRef& qdot, Workspace& ws) {
   update_constraint_values(system, {t, q, qdot}, ws);
-  const Worst worst = worst_of(ws.constraints->rows.value, ws.constraints->position);
+  const Worst worst = worst_of(ws.constraints.rows.value, ws.constraints.position);
   return {true, worst.value, 0, worst.row};
 }
 
 Directions anticipate_drift(double h, VecX& q, Workspace& ws) {
-  ConstraintWorkspace& c = *ws.constraints;
+  ConstraintWorkspace& c = ws.constraints;
   if (!c.only_position) return Directions::borrowed;
   for (int r = 0; r < c.rows.size(); ++r) c.delta[r] = c.rows.value[r] - h * h / 2 * c.rows.bias[r];
   c.solver.solve_in_place(c.delta);
@@ -87,8 +87,9 @@ Directions anticipate_drift(double h, VecX& q, Workspace& ws) {
 
 ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Directions directions,
                          Workspace& ws) {
-  ConstraintWorkspace& c = *ws.constraints;
+  ConstraintWorkspace& c = ws.constraints;
   ProjectionReport report;
+  if (c.rows.size() == 0) return report;
   const double tolerance =
       directions == Directions::anticipated ? kAnticipatedTolerance : position_tolerance(0);
   bool borrowed = directions != Directions::none;
@@ -157,7 +158,7 @@ namespace {
 
 /// assemble_state from the state's own coordinates.
 void assemble_from_here(const System& system, State& state, Workspace& ws) {
-  ConstraintWorkspace& c = *ws.constraints;
+  ConstraintWorkspace& c = ws.constraints;
   const auto refuse = [&](int row, const std::string& problem) {
     // No row is to blame where coordinates are so large that nothing can be computed from them.
     const std::string element =
@@ -239,7 +240,7 @@ void assemble_state(const System& system, State& state, Workspace& ws) {
     // A singular pose, or a slope that leads away: near ones may do. Fixed shifts of all signs, so
     // that every run finds the same state, of the coordinates that constraints ask for.
     update_constraint_values(system, described, ws);
-    const VecX asked = ws.constraints->rows.Gt.rowwise().lpNorm<Eigen::Infinity>();
+    const VecX asked = ws.constraints.rows.Gt.rowwise().lpNorm<Eigen::Infinity>();
     double nearest = std::numeric_limits<double>::infinity();
     for (const double shift : {0.1, 0.3, 0.6})
       for (int trial = 0; trial < kTrialsPerShift; ++trial) {
@@ -267,7 +268,7 @@ namespace {
 /// rows scaled to unit length, grows by one row after the other and leaves out those of which it
 /// leaves nothing.
 std::vector<char> dependent_rows(const System& system, const State& state, Workspace& ws) {
-  ConstraintWorkspace& c = *ws.constraints;
+  ConstraintWorkspace& c = ws.constraints;
   update_constraint_values(system, state, ws);
   refresh_directions(system, state.q, state.qdot, ws);
   const Eigen::Index m = c.S.rows();

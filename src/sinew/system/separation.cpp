@@ -42,17 +42,15 @@ SeparationReport worst_overlap(const UnilateralRows& rows) {
 /// W, and A over the rows of `order`.
 void update_responses(const System& system, double t, const VecX& q, const VecX& qdot,
                       Workspace& ws) {
-  UnilateralWorkspace& u = *ws.unilateral;
+  UnilateralWorkspace& u = ws.unilateral;
   const At at(t, q, qdot);
   factor_mass_matrix(system, at, ws);
-  if (ws.constraints) {
-    ConstraintWorkspace& c = *ws.constraints;
-    update_constraints(system, at, ws);
-    update_directions(system, ws);
-    if (!c.solver.factor(c.S, c.position, true)) {
-      c.S.triangularView<Eigen::StrictlyUpper>() = c.S.transpose();
-      c.solver.factor_dependent(c.S, c.S, c.position, true);
-    }
+  ConstraintWorkspace& c = ws.constraints;
+  update_constraints(system, at, ws);
+  update_directions(system, ws);
+  if (!c.solver.factor(c.S, c.position, true)) {
+    c.S.triangularView<Eigen::StrictlyUpper>() = c.S.transpose();
+    c.solver.factor_dependent(c.S, c.S, c.position, true);
   }
   const auto m = static_cast<Eigen::Index>(u.order.size());
   if (u.W.cols() < u.rows.rows.size()) u.W.resize(q.size(), u.rows.rows.size());
@@ -61,12 +59,9 @@ void update_responses(const System& system, double t, const VecX& q, const VecX&
     const int row = u.order[static_cast<size_t>(j)];
     const auto w = u.W.col(row);
     solve_mass_matrix(system, ws, u.Gt().col(row), u.W.col(row));
-    if (ws.constraints) {
-      ConstraintWorkspace& c = *ws.constraints;
-      c.delta.noalias() = c.rows.Gt.transpose() * w;
-      c.solver.solve_in_place(c.delta);
-      u.W.col(row).noalias() -= c.W * c.delta;
-    }
+    c.delta.noalias() = c.rows.Gt.transpose() * w;
+    c.solver.solve_in_place(c.delta);
+    u.W.col(row).noalias() -= c.W * c.delta;
     for (Eigen::Index i = 0; i < m; ++i)
       u.A(i, j) = u.Gt().col(u.order[static_cast<size_t>(i)]).dot(w);
   }
@@ -75,7 +70,7 @@ void update_responses(const System& system, double t, const VecX& q, const VecX&
 /// q ← q + W y. False where the rows contradict each other.
 bool push_apart(const System& system, double t, double reach, VecX& q, const VecX& qdot,
                 Workspace& ws) {
-  UnilateralWorkspace& u = *ws.unilateral;
+  UnilateralWorkspace& u = ws.unilateral;
   u.order.clear();
   for (size_t k = 0; k < u.rows.list.size(); ++k)
     if (u.rows.list[k].gap <= reach) u.order.push_back(static_cast<int>(k));
@@ -99,8 +94,13 @@ bool push_apart(const System& system, double t, double reach, VecX& q, const Vec
 
 SeparationReport overlap(const System& system, double t, const ConstVecRef& q,
                          const ConstVecRef& qdot, Workspace& ws) {
-  evaluate(system, t, q, qdot, 0, ws);
-  return worst_overlap(ws.unilateral->rows);
+  SeparationReport report;
+  if (!system.unilaterals().empty()) {
+    evaluate(system, t, q, qdot, 0, ws);
+    report = worst_overlap(ws.unilateral.rows);
+  }
+  report.constraints = constraint_violation(system, t, q, qdot, ws);
+  return report;
 }
 
 namespace {
@@ -110,11 +110,12 @@ SeparationReport separate(const System& system, double t, int iterations, Direct
   SeparationReport report;
   double margin = 0, before = std::numeric_limits<double>::infinity();
   for (int k = 0;; ++k) {
-    ProjectionReport constraints;
-    if (ws.constraints)
-      constraints = project(system, t, q, qdot, k == 0 ? directions : Directions::none, ws);
+    const ProjectionReport constraints =
+        project(system, t, q, qdot, k == 0 ? directions : Directions::none, ws);
+    report.constraints = constraints;
+    if (system.unilaterals().empty()) return report;
     evaluate(system, t, q, qdot, margin, ws);
-    report = worst_overlap(ws.unilateral->rows);
+    report = worst_overlap(ws.unilateral.rows);
     report.constraints = constraints;
     const double size = size_with_links(ws, q);
     report.ok = constraints.ok && report.error <= position_limit(size);

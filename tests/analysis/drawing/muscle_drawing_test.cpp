@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/io/scene/scene.hpp"
-#include "sinew/system/muscle_equations.hpp"
 #include "support/source_dir.hpp"
 
 namespace sinew {
@@ -56,10 +56,9 @@ TEST(MuscleDrawing, EnergiesOfMusclesAddUp) {
   Drawn drawn("wrap-pendulum", 0.8);
   double sum = 0;
   for (const MuscleDrawing& drawing : drawn.drawings) sum += drawing.kinetic_energy;
-  update_kinematics(drawn.of.system, drawn.state, drawn.ws);
-  const ConstVecRef q(drawn.state.q), qdot(drawn.state.qdot);
-  const SkeletonAt in{drawn.of.system.skeleton(), 0, q, qdot, drawn.ws.skeleton};
-  const MuscleEnergy all = muscle_energy(drawn.of.system, in, drawn.ws.skeleton, *drawn.ws.muscles);
+  energy(drawn.of.system, drawn.state, drawn.ws);
+  const PartEnergy all = drawn.of.system.muscle_part()->energy(
+      part_at(drawn.of.system, 0, drawn.state, drawn.ws), *drawn.ws.parts[0]);
   EXPECT_GT(sum, 0);
   EXPECT_NEAR(sum, all.kinetic, 1e-12 * all.kinetic);  // the same sum: rounding
   // m g h of the centre of mass is the energy of gravity.

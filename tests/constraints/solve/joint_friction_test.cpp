@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/system/system.hpp"
 
 namespace sinew {
 namespace joint_friction_test {

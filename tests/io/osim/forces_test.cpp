@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "io/osim/small_models.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/system/equations.hpp"

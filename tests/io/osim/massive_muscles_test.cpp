@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/system/equations.hpp"
-#include "sinew/system/hill_equations.hpp"
 #include "support/source_dir.hpp"
 
 /// Mass for the muscles of an OpenSim model, our own leg.

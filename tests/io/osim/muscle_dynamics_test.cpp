@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/integrate/integrator.hpp"
 #include "sinew/io/osim/osim_model.hpp"
-#include "sinew/system/hill_equations.hpp"
 #include "support/reference.hpp"
 
 /// Muscles of OpenSim's models at work: accelerations and runs against OpenSim 4.5.2.
@@ -79,8 +79,8 @@ class Battery {
       const HillElement& element = *system.hill_muscles()[i];
       const auto k = static_cast<Eigen::Index>(i);
       EXPECT_EQ(element.name(), pose["paths"][i]["m"].get<std::string>());
-      out.path_error = std::max(out.path_error,
-                                std::abs(ws.hill->length[k] - pose["paths"][i]["L"].get<double>()));
+      out.path_error = std::max(out.path_error, std::abs(muscle_scratch(ws).length[k] -
+                                                         pose["paths"][i]["L"].get<double>()));
       if (!hill["muscles"][i].contains("v")) continue;
       const double tension = hill["muscles"][i]["v"][18];
       out.force_error =

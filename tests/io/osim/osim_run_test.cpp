@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "io/osim/small_models.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 namespace sinew {
 namespace osim_run_test {

@@ -110,7 +110,7 @@ TEST(ConstraintReader, MeansByAFunctionOfTimeWhatTheTableInTheDocumentationSays)
     Workspace ws(scene.system);
     const State state = scene.system.default_state();
     constraint_violation(scene.system, t, state.q, state.qdot, ws);
-    return -ws.constraints->rows.rate[0];
+    return -ws.constraints.rows.rate[0];
   };
   EXPECT_EQ(value(R"({"type": "constant", "value": 3})", 7), 3);
   EXPECT_EQ(value(R"({"type": "polynomial", "coefficients": [1, 2, 3]})", 2), 17);

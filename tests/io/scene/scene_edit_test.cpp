@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/muscles/path/muscle_element.hpp"
 #include "sinew/system/equations.hpp"
-#include "sinew/system/hill_equations.hpp"
 #include "support/source_dir.hpp"
 
 namespace sinew {

@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/muscles/fast/polyline_lanes.hpp"
 #include "sinew/system/equations.hpp"
-#include "sinew/system/muscle_equations.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/random.hpp"
 
@@ -101,7 +102,7 @@ TEST(PolylineMuscleBatch, AgreeWithOneMuscleAtATime) {
     EXPECT_LT((M - at.M).cwiseAbs().maxCoeff(), 1e-12 * at.M.cwiseAbs().maxCoeff()) << seed;
     EXPECT_NEAR(power, ws.forces.power, 1e-12 * (1 + std::abs(power))) << seed;
     for (size_t k = 0; k < system.muscles().size(); ++k)
-      ++(ws.muscles->straight->takes(k) ? taken : left);
+      ++(muscle_scratch(ws).straight->takes(k) ? taken : left);
   }
   // Some have more coordinates than it takes.
   EXPECT_GT(taken, 900);
@@ -165,7 +166,7 @@ TEST(PolylineMuscleBatch, SayWhereTendonsLeaveNoRoom) {
   VecX qddot(1);
   for (const double x : {0.0, -0.7}) {
     forward_dynamics(system, {0, VecX::Constant(1, x), VecX::Zero(1)}, ws, qddot);
-    EXPECT_EQ(ws.muscles->vanished_belly, x < -0.5 ? 0 : -1);
+    EXPECT_EQ(muscle_scratch(ws).vanished_belly, x < -0.5 ? 0 : -1);
     EXPECT_TRUE(qddot.allFinite());
   }
 }

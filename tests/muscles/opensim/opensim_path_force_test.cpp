@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/finite_difference.hpp"

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/system/equations.hpp"
-#include "sinew/system/muscle_equations.hpp"
 
 /// What a muscle's description must satisfy, and paths and inertias that are known.
 
@@ -64,8 +65,8 @@ double length_at(const Muscle& muscle, const VecX& q) {
   const ConstVecRef at(q), rate(rest);
   const MuscleElement& element = *system.muscles()[0];
   element.update({system.skeleton(), 0, at, rate, ws.skeleton}, nullptr, MuscleView::path,
-                 ws.muscles->path);
-  return element.length(ws.muscles->path);
+                 muscle_scratch(ws).path);
+  return element.length(muscle_scratch(ws).path);
 }
 
 TEST(ConditionalPoints, DoNotBendThePathWhereTheyAreOutBesideAPointThatMoves) {
@@ -210,8 +211,8 @@ TEST(MuscleElement, SaysWhereTendonsLeaveNoRoom) {
     update_forces(system, {0, q, rest}, ws);
     const ConstVecRef at(q), rate(rest);
     element.update({skeleton, 0, at, rate, ws.skeleton}, nullptr, MuscleView::path,
-                   ws.muscles->path);
-    return element.status(ws.muscles->path);
+                   muscle_scratch(ws).path);
+    return element.status(muscle_scratch(ws).path);
   };
   EXPECT_EQ(status_at(0), SpanStatus::free);     // 1.1 m long
   EXPECT_EQ(status_at(2), SpanStatus::no_room);  // 0.83 m

@@ -1,8 +1,7 @@
 #include "sinew/analysis/drawing/muscle_drawing.hpp"
 
 #include "sinew/analysis/drawing/opensim_path_drawing.hpp"
-#include "sinew/system/hill_equations.hpp"
-#include "sinew/system/muscle_equations.hpp"
+#include "sinew/analysis/muscle_state.hpp"
 
 namespace sinew {
 namespace {
@@ -87,7 +86,7 @@ void update_muscle_drawings(const System& system, const At& at, Workspace& ws,
   for (Vec6& a : ws.skeleton.a) a.setZero();
   for (size_t i = 0; i < muscles; ++i) {
     const MuscleElement& muscle = *system.muscles()[i];
-    MuscleWorkspace& path = ws.muscles->path;
+    MuscleWorkspace& path = muscle_scratch(ws).path;
     const bool massive = muscle.muscle().has_mass();
     muscle.update(in, nullptr, massive ? MuscleView::moving : MuscleView::path, path);
     draw_path(muscle, path, out[i].points);
@@ -99,9 +98,9 @@ void update_muscle_drawings(const System& system, const At& at, Workspace& ws,
   size_t i = muscles;
   for (const auto& element : system.hill_muscles())
     if (const OpenSimPathOnSkeleton* route = element->route()) {
-      route->update(in, ws.hill->route);
-      draw_route(*route, ws.hill->route, out[i].points);
-      place_anchors(*route, ws.hill->route, out[i++].anchors);
+      route->update(in, muscle_scratch(ws).route);
+      draw_route(*route, muscle_scratch(ws).route, out[i].points);
+      place_anchors(*route, muscle_scratch(ws).route, out[i++].anchors);
     }
 }
 

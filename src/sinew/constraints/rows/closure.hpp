@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "sinew/constraints/rows/constraint.hpp"
+#include "sinew/dynamics/constraint.hpp"
 #include "sinew/math/se3.hpp"
 
 namespace sinew {

@@ -16,7 +16,7 @@ int row_count(const ConstraintList& constraints) {
 
 ConstraintWorkspace::ConstraintWorkspace(const Skeleton& skeleton,
                                          const ConstraintList& constraints, int dofs)
-    : rows(skeleton, row_count(constraints)) {
+    : rows(skeleton, row_count(constraints), dofs) {
   for (const auto& constraint : constraints) {
     only_position &= constraint->level() == ConstraintLevel::position;
     kinematics |= constraint->needs_kinematics();
@@ -28,7 +28,6 @@ ConstraintWorkspace::ConstraintWorkspace(const Skeleton& skeleton,
   }
   active = every;
   const int m = rows.size(), n = dofs;
-  rows.Gt.setZero(n, m);
   W.setZero(n, m);
   start.setZero(n, m);
   S.setZero(m, m);
@@ -65,6 +64,7 @@ void solve_multipliers(ConstraintWorkspace& c) {
 void note_conflict(const ConstVecRef& left, const ConstVecRef& rhs, ConstraintWorkspace& c) {
   // Below 1 m/s² (rad/s²) it is judged absolutely: at rest nothing but rounding may be there to
   // compare with.
+  if (left.size() == 0) return;
   Eigen::Index worst;
   const double share =
       left.cwiseAbs().maxCoeff(&worst) / std::max(1.0, rhs.lpNorm<Eigen::Infinity>());

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "sinew/constraints/rows/constraint.hpp"
 #include "sinew/constraints/solve/multiplier_solver.hpp"
+#include "sinew/dynamics/constraint.hpp"
 
 namespace sinew {
 
-/// Scratch of the solves with constraints. Sized once; empty without constraints.
+/// Scratch of the solves with constraints. Sized once; without constraints it has no rows.
 struct ConstraintWorkspace {
   /// `dofs`: the size of the state's q, that of the skeleton unless coordinates depend on others.
   ConstraintWorkspace(const Skeleton& skeleton, const ConstraintList& constraints, int dofs);

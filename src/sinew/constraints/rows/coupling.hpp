@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "sinew/constraints/rows/constraint.hpp"
+#include "sinew/dynamics/constraint.hpp"
 #include "sinew/math/scalar_function.hpp"
 
 namespace sinew {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/constraints/rows/constraint.hpp"
+#include "sinew/dynamics/constraint.hpp"
 
 /// Constraints on a point of one body against another. Points and directions are given in body
 /// frames; kWorld is the ground.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/constraints/rows/constraint.hpp"
+#include "sinew/dynamics/constraint.hpp"
 #include "sinew/math/time_function.hpp"
 
 /// Hybrid dynamics (000 section 4.6.5): motions that are given; the forces that bring them about

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sinew/constraints/rows/constraint.hpp"
 #include "sinew/dynamics/attached_point.hpp"
+#include "sinew/dynamics/constraint.hpp"
 
 /// The two kinds of row that hold bodies together, and the checks that elements share.
 

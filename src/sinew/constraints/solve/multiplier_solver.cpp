@@ -42,6 +42,8 @@ bool MultiplierSolver::factor_pair(const MatX& S, const std::vector<char>& activ
 
 bool MultiplierSolver::factor(const MatX& S, const std::vector<char>& active, bool symmetric) {
   dependent_ = false;
+  pair_ = false;
+  if (S.rows() == 0) return true;
   pair_ = S.rows() <= 2;
   if (pair_) return factor_pair(S, active, symmetric);
   for (Eigen::Index i = 0; i < S.rows(); ++i) {

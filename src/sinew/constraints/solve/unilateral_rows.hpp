@@ -42,7 +42,7 @@ struct Unilateral {
 /// The rows near one (t, q, q̇), and the scratch that finds them. Row k < list.size() is the rate of
 /// list[k].gap: ċ = G q̇ + rate. Tangent rows follow; all rows from `count` on are unused.
 struct UnilateralRows {
-  explicit UnilateralRows(const Skeleton& skeleton) : rows(skeleton, 0) {}
+  UnilateralRows(const Skeleton& skeleton, Eigen::Index dofs) : rows(skeleton, 0, dofs) {}
 
   std::vector<Unilateral> list;
   int count = 0;

@@ -15,17 +15,17 @@ struct ContactForce {
 
 /// Scratch of steps with limits and contacts. Grows with the largest number of rows seen.
 struct UnilateralWorkspace {
-  explicit UnilateralWorkspace(const Skeleton& skeleton)
-      : rows(skeleton), applied(skeleton), tau(skeleton.dof_count()) {}
+  /// `dofs`: the size of the state's q; `further`: how many of them belong to parts.
+  UnilateralWorkspace(const Skeleton& skeleton, Eigen::Index dofs, int further)
+      : rows(skeleton, dofs), applied(skeleton, further), tau(skeleton.dof_count()) {}
 
   UnilateralRows rows;
-  MatX Gt_free;  ///< of the free coordinates, where others depend on them
-  /// Gᵀ of the rows, for the coordinates of the state.
-  const MatX& Gt() const { return Gt_free.size() > 0 ? Gt_free : rows.rows.Gt; }
+  /// Gᵀ of the rows.
+  const MatX& Gt() const { return rows.rows.Gt; }
 
   // How coordinates answer to a unit impulse along a row while equality constraints hold, in the
   // metric of a symmetric matrix H: w = (1 − W_G S⁻¹ G) H⁻¹ rᵀ. One column for each row.
-  MatX H;
+  MatX H;           ///< symmetric: what parts leave of the matrix of the step
   LdltFactor ldlt;  ///< of H
   MatX W;           ///< n × rows: w
   MatX W_G;         ///< n × constraint rows: H⁻¹Gᵀ

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/muscles/transfer/mass_transfer.hpp"
 

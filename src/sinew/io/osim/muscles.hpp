@@ -2,8 +2,8 @@
 
 #include <map>
 
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/io/osim/document.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 namespace sinew {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/coupled_coordinates.hpp"
 #include "sinew/constraints/rows/prescribed_motion.hpp"
 #include "sinew/core/names.hpp"

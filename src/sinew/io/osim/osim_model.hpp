@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/muscles.hpp"
 #include "sinew/io/osim/osim_geometry.hpp"
 #include "sinew/muscles/opensim/opensim_path.hpp"
-#include "sinew/system/system.hpp"
 
 /// Models of OpenSim (.osim, documents of 3.x and 4.x): docs/opensim.md says what is read.
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "sinew/constraints/rows/constraint.hpp"
+#include "sinew/dynamics/constraint.hpp"
 #include "sinew/io/json/object_reader.hpp"
 
 namespace sinew {

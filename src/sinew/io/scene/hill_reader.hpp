@@ -1,8 +1,8 @@
 #pragma once
 
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/io/json/object_reader.hpp"
 #include "sinew/model/skeleton.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 namespace sinew {
 

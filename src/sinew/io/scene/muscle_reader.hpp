@@ -1,8 +1,8 @@
 #pragma once
 
+#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/io/scene/path_reader.hpp"
 #include "sinew/muscles/transfer/mass_transfer.hpp"
-#include "sinew/system/hill_equations.hpp"
 
 namespace sinew {
 

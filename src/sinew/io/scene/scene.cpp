@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <unordered_map>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/json/override.hpp"

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/math/so3.hpp"

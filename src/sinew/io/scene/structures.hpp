@@ -1,7 +1,7 @@
 #pragma once
 
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/model/shape.hpp"
-#include "sinew/system/system.hpp"
 
 /// Large articulated systems of any size, made of equal rods: what solvers are measured with.
 

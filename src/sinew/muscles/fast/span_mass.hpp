@@ -13,18 +13,9 @@ namespace sinew {
 
 /// Where muscles with mass put what they add to the equation of motion.
 struct MuscleSums {
-  explicit MuscleSums(const Skeleton& skeleton)
-      : carried(static_cast<size_t>(skeleton.link_count())),
-        M(skeleton.dof_count(), skeleton.dof_count()),
-        tau(skeleton.dof_count()) {}
-  void set_zero() {
-    for (SpatialInertia& inertia : carried) inertia = SpatialInertia();
-    M.setZero();
-    tau.setZero();
-  }
-  std::vector<SpatialInertia> carried;  ///< per link, world axes about the link's origin
-  MatX M;                               ///< all mass that does not just ride along
-  VecX tau;                             ///< forces asked for on coordinates
+  std::vector<SpatialInertia>& carried;  ///< per link, world axes about the link's origin
+  MatX& M;                               ///< all mass that does not just ride along
+  VecX& tau;                             ///< forces asked for on coordinates
 };
 
 /// Sums over the mass of a span, in axes of its frame S about the origin of S; K coordinates change

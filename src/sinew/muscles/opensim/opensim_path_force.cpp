@@ -84,7 +84,7 @@ void OpenSimPathForce::add_derivatives(const SkeletonAt& in, StiffnessModel kind
   route_->add_forces(in, 1, s.course, s.wrench, s.tau);
   if (kind == StiffnessModel::exact) route_->add_derivatives(in, 1, s.course, s.dg_dq);
   // By q, L̇ changes with the directions of the pulls, and with the twists of the links: see below.
-  s.tau.noalias() = s.dg_dq.transpose() * in.qdot;
+  s.tau.noalias() = s.dg_dq.transpose() * in.qdot.head(s.dg_dq.rows());
   s.dg_dq *= t.value;
   const std::vector<int>& dofs = route_->dofs();
   for (size_t c = 0; c < dofs.size(); ++c)

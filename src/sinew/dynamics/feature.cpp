@@ -1,4 +1,4 @@
-#include "sinew/system/feature.hpp"
+#include "sinew/dynamics/feature.hpp"
 
 namespace sinew {
 

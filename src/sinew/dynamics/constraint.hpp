@@ -10,6 +10,8 @@
 
 namespace sinew {
 
+struct PartDerivatives;
+
 /// What a constraint is imposed on. Rows of a higher level are differentiated where a solver needs
 /// it: a position row g(t, q) = 0 also holds as ġ = 0 and g̈ = 0.
 enum class ConstraintLevel { position, velocity, acceleration };
@@ -24,7 +26,10 @@ enum class ConstraintLevel { position, velocity, acceleration };
 /// origin, as in SkeletonWorkspace) and on coordinates: row = Σ c · (ω; v) + Σ c q̇. That is all
 /// that G, the bias, the reactions and the derivatives of the rows need.
 struct ConstraintRows {
-  ConstraintRows(const Skeleton& skeleton, int rows);
+  ConstraintRows(const Skeleton& skeleton, int rows)
+      : ConstraintRows(skeleton, rows, skeleton.dof_count()) {}
+  /// `dofs`: entries of a row.
+  ConstraintRows(const Skeleton& skeleton, int rows, Eigen::Index dofs);
 
   struct TwistTerm {
     TwistTerm(int of_row, int on_link) : row(of_row), link(on_link) {}
@@ -51,6 +56,7 @@ struct ConstraintRows {
 
   // written by update_constraint_rows
   MatX Gt;                         ///< Gᵀ, n × rows
+  MatX Gt_x;                       ///< the same as elements write it, where that is another one
   double Gt_t = 0;                 ///< when Gt was written, and
   std::uint64_t Gt_placement = 0;  ///< at which of SkeletonWorkspace::placements
   VecX Gdot_qdot;                  ///< Ġ q̇
@@ -96,6 +102,10 @@ class Constraint {
   /// Adds K of the reactions −Gᵀλ at constant λ (see ForceDerivatives), λ those of its own rows.
   virtual void add_reaction_derivatives(const SkeletonAt& in, std::span<const double> lambda,
                                         ForceDerivatives& out) const = 0;
+  /// The same of rows on coordinates of parts that are not linear in them: adds ∂(Gᵀλ)/∂q, whose
+  /// entries have to do with those coordinates.
+  virtual void add_part_derivatives(const SkeletonAt& /*in*/, std::span<const double> /*lambda*/,
+                                    PartDerivatives& /*out*/) const {}
   /// What the constraint does to the skeleton, from its λ; for output. Allocates.
   virtual std::vector<Measurement> measure(const SkeletonAt& in,
                                            std::span<const double> lambda) const = 0;

@@ -1,4 +1,4 @@
-#include "sinew/constraints/rows/constraint.hpp"
+#include "sinew/dynamics/constraint.hpp"
 
 // With φ = (ω; v) the twist of a link at its origin and φ̇ its componentwise rate,
 //     d/dt (c · φ) = c · φ̇ + ċ · φ,   φ̇ = (rates from q̈) + a,
@@ -12,7 +12,8 @@
 namespace sinew {
 namespace {
 
-Vec6 moved(const Vec6& c, const Vec3& d) {
+/// The same coefficient on a twist about an origin that lies −d away.
+Vec6 moved_coefficient(const Vec6& c, const Vec3& d) {
   Vec6 out = c;
   out.head<3>() += d.cross(c.tail<3>());
   return out;
@@ -33,11 +34,11 @@ void update_bias_accelerations(const Skeleton& skeleton, const SkeletonWorkspace
 
 }  // namespace
 
-ConstraintRows::ConstraintRows(const Skeleton& skeleton, int rows)
+ConstraintRows::ConstraintRows(const Skeleton& skeleton, int rows, Eigen::Index dofs)
     : value(VecX::Zero(rows)),
       rate(VecX::Zero(rows)),
       bias(VecX::Zero(rows)),
-      Gt(MatX::Zero(skeleton.dof_count(), rows)),
+      Gt(MatX::Zero(dofs, rows)),
       Gdot_qdot(VecX::Zero(rows)),
       a(static_cast<size_t>(skeleton.link_count()), Vec6::Zero()) {}
 
@@ -83,9 +84,10 @@ void evaluate(const ConstraintList& constraints, const SkeletonAt& in, bool with
     constraint->evaluate(in, row, out);
     row += constraint->rows();
   }
-  // What a step found at its end serves the next one; rows of coordinates alone are as cheap.
+  // What a step found at its end serves the next one; rows of coordinates alone are as cheap, and
+  // those of parts may have moved.
   const bool fresh = out.Gt_t == in.t && out.Gt_placement == in.ws.placements;
-  if (fresh && !out.twist.empty()) return;
+  if (fresh && !out.twist.empty() && in.q.size() == in.skeleton.dof_count()) return;
   update_row_jacobian(in.skeleton, in.ws, out);
   out.Gt_t = in.t;
   out.Gt_placement = in.ws.placements;
@@ -165,10 +167,9 @@ void add_reactions(const ConstraintList& constraints, const ConstVecRef& qdot,
 void row_rate_derivatives(const Skeleton& skeleton, const SkeletonWorkspace& ws,
                           const DerivativeWorkspace& dws, const ConstraintRows& rows, MatRef out) {
   out.setZero();
-  const Vec3 origin = ws.link[1].p;
   for (const ConstraintRows::TwistTerm& term : rows.twist) {
-    const Vec3 d = ws.link[static_cast<size_t>(term.link)].p - origin;
-    const Vec6 c = moved(term.c, d), x = moved(term.x, d);
+    const Vec3 d = ws.link[static_cast<size_t>(term.link)].p - ws.link[1].p;
+    const Vec6 c = moved_coefficient(term.c, d), x = moved_coefficient(term.x, d);
     for (int i = term.link; i > 0; i = skeleton.link(i).parent) {
       const Link& link = skeleton.link(i);
       for (int k = link.dof; k < link.dof + link.dof_count; ++k) {

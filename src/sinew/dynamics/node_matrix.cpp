@@ -1,0 +1,211 @@
+#include "sinew/dynamics/node_matrix.hpp"
+
+#include <algorithm>
+
+#include "sinew/core/error.hpp"
+
+// With x = (x_r; x_f) and S = A_rr − A_rf A_ff⁻¹ A_fr,
+//     A⁻¹:  y = A_ff⁻¹ x_f,  x_r ← S⁻¹ (x_r − A_rf y),  x_f ← y − (A_ff⁻¹ A_fr) x_r
+//     A⁻ᵀ:  x_r ← S⁻ᵀ (x_r − (A_ff⁻¹ A_fr)ᵀ x_f),  x_f ← A_ff⁻ᵀ (x_f − A_rfᵀ x_r).
+
+namespace sinew {
+
+int NodeLayout::add_node(int size) {
+  if (size < 1 || size > 3)
+    throw Error("node of a part", "has " + std::to_string(size) + " coordinates",
+                "give each node one to three of them");
+  size_.push_back(size);
+  first_.push_back(dofs_);
+  row_.push_back(-1);
+  dofs_ += size;
+  return count() - 1;
+}
+
+void NodeLayout::connect(int a, int b) { edges_.push_back({a, b}); }
+
+void NodeLayout::couple(int node) { row_[static_cast<size_t>(node)] = 0; }
+
+void NodeLayout::finish() {
+  pattern_ = BlockPattern(count(), edges_);
+  coupled_.clear();
+  for (int k = 0; k < count(); ++k) {
+    if (row(k) < 0) continue;
+    row_[static_cast<size_t>(k)] = static_cast<int>(coupled_.size());
+    coupled_.push_back(k);
+  }
+}
+
+void NodeLayout::gather(const double* f, VecX& padded) const {
+  padded.setZero(3 * count());
+  for (int k = 0; k < count(); ++k)
+    for (int i = 0; i < size(k); ++i) padded[3 * k + i] = f[first(k) + i];
+}
+
+void NodeLayout::scatter(const VecX& padded, double* f) const {
+  for (int k = 0; k < count(); ++k)
+    for (int i = 0; i < size(k); ++i) f[first(k) + i] = padded[3 * k + i];
+}
+
+void NodeEntries::resize(const NodeLayout& layout, Eigen::Index r) {
+  const auto blocks = static_cast<size_t>(layout.pattern().block_count());
+  if (ff.size() != blocks) ff.assign(blocks, Mat3::Zero());
+  const auto rows = 3 * static_cast<Eigen::Index>(layout.coupled().size());
+  for (Rows* m : {&fr, &rf})
+    if (m->rows() != rows || m->cols() != r) m->setZero(rows, r);
+}
+
+void NodeEntries::set_zero() {
+  std::fill(ff.begin(), ff.end(), Mat3::Zero());
+  fr.setZero();
+  rf.setZero();
+}
+
+void symmetrize(const NodeLayout& layout, NodeEntries& entries) {
+  const BlockPattern& pattern = layout.pattern();
+  for (int i = 0; i < layout.count(); ++i)
+    for (int b = pattern.row_begin(i); b < pattern.row_end(i); ++b) {
+      if (pattern.column(b) > i) continue;
+      Mat3& one = entries.ff[static_cast<size_t>(b)];
+      Mat3& other = entries.ff[static_cast<size_t>(pattern.find(pattern.column(b), i))];
+      const Mat3 mean = 0.5 * (one + other.transpose());
+      one = mean;
+      other = mean.transpose();
+    }
+  entries.fr = 0.5 * (entries.fr + entries.rf);
+  entries.rf = entries.fr;
+}
+
+void add_entries(const NodeLayout& from_layout, const NodeEntries& from, double c,
+                 const NodeLayout& to_layout, NodeEntries& to) {
+  const BlockPattern& pattern = from_layout.pattern();
+  for (int i = 0; i < from_layout.count(); ++i)
+    for (int b = pattern.row_begin(i); b < pattern.row_end(i); ++b)
+      to.ff[static_cast<size_t>(to_layout.pattern().find(i, pattern.column(b)))] +=
+          c * from.ff[static_cast<size_t>(b)];
+  for (const int k : from_layout.coupled()) {
+    const int row = 3 * from_layout.row(k), to_row = 3 * to_layout.row(k);
+    to.fr.middleRows<3>(to_row) += c * from.fr.middleRows<3>(row);
+    to.rf.middleRows<3>(to_row) += c * from.rf.middleRows<3>(row);
+  }
+}
+
+void add_product(const NodeLayout& layout, const MatX& rr, const NodeEntries& nodes, double c,
+                 const ConstVecRef& x, VecRef out) {
+  const Eigen::Index n = rr.rows();
+  out.head(n).noalias() += c * rr.lazyProduct(x.head(n));
+  const BlockPattern& pattern = layout.pattern();
+  for (int i = 0; i < layout.count(); ++i) {
+    const auto at = [&](int node) { return n + layout.first(node); };
+    Vec3 sum = Vec3::Zero();
+    for (int b = pattern.row_begin(i); b < pattern.row_end(i); ++b) {
+      const int j = pattern.column(b);
+      sum.noalias() += nodes.ff[static_cast<size_t>(b)].leftCols(layout.size(j)) *
+                       x.segment(at(j), layout.size(j));
+    }
+    if (const int row = layout.row(i); row >= 0) {
+      sum.noalias() += nodes.fr.middleRows<3>(3 * row).lazyProduct(x.head(n));
+      out.head(n).noalias() += c * nodes.rf.middleRows(3 * row, layout.size(i))
+                                       .transpose()
+                                       .lazyProduct(x.segment(at(i), layout.size(i)));
+    }
+    out.segment(at(i), layout.size(i)) += c * sum.head(layout.size(i));
+  }
+}
+
+void NodeMatrix::resize(Eigen::Index r) {
+  if (rr.rows() != r || rr.cols() != r) rr.resize(r, r);
+  nodes.resize(*layout_, r);
+}
+
+bool NodeMatrix::eliminate_nodes() {
+  if (!analyzed_) {
+    node_lu_.analyze(layout_->pattern());
+    analyzed_ = true;
+  }
+  // Nodes of fewer coordinates than three: ones for those that are not there.
+  for (int k = 0; k < layout_->count(); ++k)
+    for (int i = layout_->size(k); i < 3; ++i)
+      nodes.ff[static_cast<size_t>(layout_->pattern().find(k, k))](i, i) = 1;
+  if (!node_lu_.factor(nodes.ff)) return false;
+  X_.setZero(3 * layout_->count(), rr.cols());
+  if (layout_->coupled().empty()) return true;
+  reduced_ = rr;
+  for (const int k : layout_->coupled())
+    X_.middleRows<3>(3 * k) = nodes.fr.middleRows<3>(3 * layout_->row(k));
+  node_lu_.solve_columns_in_place(X_);
+  for (const int k : layout_->coupled())
+    reduced_.noalias() -= nodes.rf.middleRows<3>(3 * layout_->row(k))
+                              .transpose()
+                              .lazyProduct(X_.middleRows<3>(3 * k));
+  return true;
+}
+
+bool NodeMatrix::factor_diagonal() {
+  inverse_.resize(static_cast<size_t>(layout_->count()));
+  for (int k = 0; k < layout_->count(); ++k) {
+    Mat3 block = nodes.ff[static_cast<size_t>(layout_->pattern().find(k, k))];
+    for (int i = layout_->size(k); i < 3; ++i) block(i, i) = 1;
+    inverse_[static_cast<size_t>(k)] = block.inverse();
+    if (!inverse_[static_cast<size_t>(k)].allFinite()) return false;
+  }
+  return lu_.factor(rr);
+}
+
+void NodeMatrix::solve_diagonal_in_place(VecRef x) const {
+  const Eigen::Index n = rr.rows();
+  lu_.solve_in_place(x.head(n));
+  for (int k = 0; k < layout_->count(); ++k) {
+    auto own = x.segment(n + layout_->first(k), layout_->size(k));
+    const VecXb y = own;
+    own = inverse_[static_cast<size_t>(k)].topLeftCorner(y.size(), y.size()) * y;
+  }
+}
+
+void NodeMatrix::reduce(VecRef x) const {
+  const Eigen::Index n = rr.rows();
+  const auto f = x.tail(x.size() - n);
+  // Most rows know the skeleton only: nothing to solve among nodes.
+  if ((f.array() == 0).all()) return;
+  layout_->gather(f.data(), y_);
+  node_lu_.solve_in_place(y_);
+  for (const int k : layout_->coupled())
+    x.head(n).noalias() -=
+        nodes.rf.middleRows<3>(3 * layout_->row(k)).transpose().lazyProduct(y_.segment<3>(3 * k));
+  layout_->scatter(y_, x.data() + n);
+}
+
+void NodeMatrix::extend(VecRef x) const {
+  const Eigen::Index n = rr.rows();
+  for (int k = 0; k < layout_->count(); ++k)
+    x.segment(n + layout_->first(k), layout_->size(k)).noalias() -=
+        X_.middleRows(3 * k, layout_->size(k)).lazyProduct(x.head(n));
+}
+
+void NodeMatrix::solve_in_place(VecRef x) const {
+  reduce(x);
+  lu_.solve_in_place(x.head(rr.rows()));
+  extend(x);
+}
+
+void NodeMatrix::solve_transposed_in_place(VecRef x) const {
+  const Eigen::Index n = rr.rows();
+  for (int k = 0; k < layout_->count(); ++k)
+    x.head(n).noalias() -= X_.middleRows(3 * k, layout_->size(k))
+                               .transpose()
+                               .lazyProduct(x.segment(n + layout_->first(k), layout_->size(k)));
+  lu_.solve_transposed_in_place(x.head(n));
+  if (layout_->count() == 0) return;
+  layout_->gather(x.data() + n, y_);
+  for (const int k : layout_->coupled())
+    y_.segment<3>(3 * k).noalias() -=
+        nodes.rf.middleRows<3>(3 * layout_->row(k)).lazyProduct(x.head(n));
+  node_lu_.solve_transposed_in_place(y_);
+  layout_->scatter(y_, x.data() + n);
+}
+
+void NodeMatrix::multiply(const ConstVecRef& x, VecRef out) const {
+  out.setZero();
+  add_product(*layout_, rr, nodes, 1, x, out);
+}
+
+}  // namespace sinew

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "sinew/math/block_lu.hpp"
+#include "sinew/math/dense_solve.hpp"
+
+/// Matrices of a skeleton's coordinates (r) and those of parts beside it (f), which come in nodes
+/// of one to three coordinates: dense among r, sparse among f, rows over all of r where a node
+/// couples to links.
+
+namespace sinew {
+
+/// Which nodes there are, and which may feel each other. Parts fill it before the first use.
+class NodeLayout {
+ public:
+  /// A node of 1, 2 or 3 coordinates, the next ones of f. Returns its number.
+  int add_node(int size);
+  /// The two nodes may have entries in common.
+  void connect(int a, int b);
+  /// The node may have entries in common with coordinates of the skeleton.
+  void couple(int node);
+  /// After the last of these.
+  void finish();
+
+  int count() const { return static_cast<int>(size_.size()); }
+  int dof_count() const { return dofs_; }
+  int first(int node) const { return first_[static_cast<size_t>(node)]; }  ///< in f
+  int size(int node) const { return size_[static_cast<size_t>(node)]; }
+  const BlockPattern& pattern() const { return pattern_; }
+  /// Nodes that couple to the skeleton, ascending.
+  const std::vector<int>& coupled() const { return coupled_; }
+  /// Where a node is among them; −1 where it is not.
+  int row(int node) const { return row_[static_cast<size_t>(node)]; }
+
+  /// Three entries per node: those of a vector of f, then zeros.
+  void gather(const double* f, VecX& padded) const;
+  void scatter(const VecX& padded, double* f) const;
+
+ private:
+  std::vector<int> size_, first_, coupled_, row_;
+  int dofs_ = 0;
+  std::vector<std::array<int, 2>> edges_;
+  BlockPattern pattern_;
+};
+
+/// Entries of one matrix in the rows and columns of f. Entries beyond a node's size stay zero.
+struct NodeEntries {
+  using Rows = BlockLu::Columns;
+  std::vector<Mat3> ff;  ///< a block for each of the pattern
+  Rows fr;               ///< three rows for each coupled node, a column for each coordinate of r
+  Rows rf;               ///< the same of the entries (r, f), transposed
+
+  void resize(const NodeLayout& layout, Eigen::Index r);
+  void set_zero();
+
+  /// The block of two nodes, which must be connected or the same.
+  Mat3& block(const NodeLayout& layout, int a, int b) {
+    return ff[static_cast<size_t>(layout.pattern().find(a, b))];
+  }
+  /// The rows of a coupled node.
+  auto fr_rows(const NodeLayout& layout, int node) {
+    return fr.middleRows<3>(3 * layout.row(node));
+  }
+  auto rf_rows(const NodeLayout& layout, int node) {
+    return rf.middleRows<3>(3 * layout.row(node));
+  }
+};
+
+/// The mean of a matrix and its transpose.
+void symmetrize(const NodeLayout& layout, NodeEntries& entries);
+
+/// to ← to + c × from, whose layout has the same nodes and no entries that `to_layout` has not.
+void add_entries(const NodeLayout& from_layout, const NodeEntries& from, double c,
+                 const NodeLayout& to_layout, NodeEntries& to);
+
+/// out ← out + c A x, A given by its entries among r and its others.
+void add_product(const NodeLayout& layout, const MatX& rr, const NodeEntries& nodes, double c,
+                 const ConstVecRef& x, VecRef out);
+
+/// A matrix with factors.
+class NodeMatrix {
+ public:
+  explicit NodeMatrix(const NodeLayout& layout) : layout_(&layout) {}
+
+  // The entries: written by whoever uses it.
+  MatX rr;
+  NodeEntries nodes;
+
+  void resize(Eigen::Index r);
+  /// Factors the nodes, then what they leave of rr. False where A is singular.
+  bool factor() { return eliminate_nodes() && lu_.factor(reduced()); }
+  /// x ← A⁻¹ x, x ← A⁻ᵀ x.
+  void solve_in_place(VecRef x) const;
+  void solve_transposed_in_place(VecRef x) const;
+  /// Factors of rr and of each node's block for itself, and x ← x over these: for iterations.
+  bool factor_diagonal();
+  void solve_diagonal_in_place(VecRef x) const;
+  /// out ← A x.
+  void multiply(const ConstVecRef& x, VecRef out) const;
+
+  /// The first half of it: writes what the nodes leave of rr, the Schur complement. A⁻¹ is then
+  /// x ← reduce(x), the first entries by an inverse of `reduced`, x ← extend(x): for those who know
+  /// a better one, or want that of its symmetric part.
+  bool eliminate_nodes();
+  const MatX& reduced() const { return layout_->coupled().empty() ? rr : reduced_; }
+  void reduce(VecRef x) const;
+  void extend(VecRef x) const;
+
+ private:
+  const NodeLayout* layout_;
+  MatX reduced_;
+  LuFactor lu_;  // of reduced_
+  BlockLu node_lu_;
+  bool analyzed_ = false;
+  NodeEntries::Rows X_;        // A_ff⁻¹ A_fr, three rows for each node
+  std::vector<Mat3> inverse_;  // of the nodes' blocks: factor_diagonal
+  mutable VecX y_;             // scratch
+};
+
+}  // namespace sinew

@@ -1,0 +1,228 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sinew/dynamics/attached_point.hpp"
+#include "sinew/dynamics/constraint.hpp"
+#include "sinew/dynamics/feature.hpp"
+#include "sinew/dynamics/node_matrix.hpp"
+#include "sinew/math/spatial_inertia.hpp"
+
+namespace sinew {
+
+/// Where a part's own numbers begin among those of the system.
+struct PartPlace {
+  int dof = 0;       ///< of q, the skeleton's coordinates counted in full
+  int node = 0;      ///< of the nodes
+  int internal = 0;  ///< of z
+  int control = 0;   ///< of the controls
+};
+
+/// One moment as a part sees it. Needs update_kinematics.
+struct PartAt {
+  SkeletonAt skeleton;  ///< q and q̇ of all coordinates; the part's own controls
+  const Vec3& gravity;
+  int dof;   ///< where the part's own coordinates are in q: after this many others
+  int node;  ///< the number of its first node
+  /// Its own internal state. In a stage of an implicit method, γ > 0, it is where the stage starts,
+  /// and the state is the solution of z + γ ż.
+  VecView z;
+  double gamma;
+};
+
+/// How forces are wanted: as wrenches on every link, which derivatives need, or as is fastest.
+enum class ForceForm { wrenches, fast };
+
+/// What mass beside that of the links asks for at accelerations q̈, and the pulls that are evaluated
+/// along with it.
+struct InertialForces {
+  std::vector<Vec6>& wrench;  ///< per link, world axes about its origin
+  VecX& tau;                  ///< on all coordinates, those of parts included
+  double& power;              ///< of pulls [W]
+};
+
+/// Where parts add to M.
+struct MassEntries {
+  MatX& rr;                  ///< between coordinates of the skeleton
+  const NodeLayout& layout;  ///< of `nodes`
+  NodeEntries& nodes;        ///< all that has to do with the parts' own coordinates
+};
+
+/// Mass beside that of the links.
+struct PartMass {
+  void resize(const Skeleton& skeleton, const NodeLayout& masses);
+  void set_zero();
+  MassEntries entries() { return {rr, *layout, nodes}; }
+
+  std::vector<SpatialInertia> carried;  ///< per link, rides along; world axes about its origin
+  MatX rr;                              ///< all else between coordinates of the skeleton
+  const NodeLayout* layout = nullptr;   ///< of `nodes`
+  NodeEntries nodes;                    ///< of the parts' own coordinates
+};
+
+/// Derivatives of g = M q̈ − f with respect to all coordinates, of the parts among them.
+struct PartDerivatives {
+  const NodeLayout &masses, &layout;
+  MatX &M, &dg_dq, &dg_dqdot;  ///< between coordinates of the skeleton
+  NodeEntries& M_nodes;        ///< in the layout `masses`
+  NodeEntries &dg_dq_nodes, &dg_dqdot_nodes;
+  ForceDerivatives& wrenches;  ///< K and D of what acts on links; they enter g with a minus
+};
+
+/// Energies [J].
+struct PartEnergy {
+  double kinetic = 0, gravity = 0, elastic = 0;
+};
+
+/// Columns of results, and the table that holds them.
+struct PartColumns {
+  std::string table;
+  std::vector<std::string> names;
+};
+
+/// A line or a surface that is drawn, and whose points move.
+struct PartShape {
+  std::string name;
+  std::string kind;  ///< of a line: "strand", "spring"
+  int points = 0;
+  std::vector<int> triangles = {};  ///< of a surface, three of its points each; a line has none
+};
+
+/// ∂(velocity of a point of a link)/∂q̇, three rows: writes the columns of the coordinates that move
+/// it. Needs update_kinematics.
+void update_point_jacobian(const SkeletonAt& in, const AttachedPoint& point, Eigen::Matrix3Xd& J);
+/// Its rate. Needs inverse_dynamics_derivatives in dws.
+void update_point_jacobian_rate(const SkeletonAt& in, const AttachedPoint& point,
+                                const DerivativeWorkspace& dws, Eigen::Matrix3Xd& Jdot);
+
+/// What a part keeps between the calls of one evaluation. Disposable.
+struct PartScratch {
+  virtual ~PartScratch() = default;
+};
+
+/// Something with mass, coordinates or a state beside those of the skeleton: muscles, soft bodies.
+/// Immutable. Its forces and its mass may couple its own coordinates to any link and to other
+/// parts.
+///
+/// Every function needs update_kinematics at `at`. `qddot` are accelerations of all coordinates,
+/// the links' are in at.skeleton.ws.a; null stands for zero.
+class Part {
+ public:
+  virtual ~Part() = default;
+
+  /// What it has of Feature, one bit each.
+  unsigned features() const {
+    return (dof_count() > 0 ? bit(Feature::soft_bodies)
+            : has_mass()    ? bit(Feature::massive_muscles)
+                            : 0) |
+           (internal_count() > 0 ? bit(Feature::hill_muscles) : 0);
+  }
+  /// Its first element that has a feature, for messages: "muscle 'soleus'".
+  virtual std::string element_with(Feature) const { return "part"; }
+  virtual std::unique_ptr<PartScratch> make_scratch() const {
+    return std::make_unique<PartScratch>();
+  }
+
+  // Coordinates of its own. All others are zero long without any.
+  virtual int dof_count() const { return 0; }
+  /// Adds its nodes, as many as its coordinates, and what they have to do with each other: in
+  /// `masses` the entries of M, in `all` those and what the derivatives have besides.
+  virtual void lay_out(NodeLayout& /*masses*/, NodeLayout& /*all*/) const {}
+  /// Its coordinates and their rates at the start.
+  virtual void place(VecRef /*q*/, VecRef /*qdot*/) const {}
+  /// "vertex 12 of soft body 'skin'".
+  virtual std::string dof_name(int dof) const { return "part_" + std::to_string(dof + 1); }
+  /// Its rows, on any coordinates: those of its own are from place.dof on.
+  virtual ConstraintList constraints(const PartPlace& /*place*/) const { return {}; }
+
+  // Forces and mass.
+  /// Whether any: else what follows about mass is not asked for.
+  virtual bool has_mass() const { return dof_count() > 0; }
+  /// Adds all forces that accelerations do not enter: on links, on all coordinates, and the power
+  /// of those that have no potential.
+  virtual void add_forces(const PartAt& at, ForceForm how, PartScratch& scratch,
+                          AppliedForces& out) const = 0;
+  /// Adds what its mass asks for at q̈ (gravity acts on it too).
+  virtual void add_inertial_forces(const PartAt& /*at*/, const double* /*qddot*/,
+                                   PartScratch& /*scratch*/, InertialForces /*out*/) const {}
+  /// Adds its M.
+  virtual void add_mass(const PartAt& /*at*/, PartScratch& /*scratch*/, MassEntries /*out*/) const {
+  }
+  /// Both as is fastest.
+  virtual void add_mass_and_forces(const PartAt& at, const double* qddot, PartScratch& scratch,
+                                   PartMass& mass, InertialForces out) const {
+    add_inertial_forces(at, qddot, scratch, out);
+    add_mass(at, scratch, mass.entries());
+  }
+  /// Adds the derivatives of add_inertial_forces, M among them: M alone where it is constant, or
+  /// without `dws`. Of wrenches on links those that riders on the links see, as ForceDerivatives
+  /// says: turning along is added for all together. Needs inverse dynamics at q̈.
+  virtual void add_inertial_derivatives(const PartAt& at, const double* /*qddot*/,
+                                        const DerivativeWorkspace* /*dws*/, PartScratch& scratch,
+                                        PartDerivatives& out) const {
+    add_mass(at, scratch, {out.M, out.masses, out.M_nodes});
+  }
+  /// Adds those of −add_forces. Needs add_forces and, where `kind` is exact,
+  /// inverse_dynamics_derivatives in dws.
+  virtual void add_force_derivatives(const PartAt& at, const double* qddot, StiffnessModel kind,
+                                     const DerivativeWorkspace& dws, PartScratch& scratch,
+                                     PartDerivatives& out) const = 0;
+  virtual PartEnergy energy(const PartAt& /*at*/, PartScratch& /*scratch*/) const { return {}; }
+  /// The largest force that its own coordinates are made to balance with by rounding [N, Nm]: a
+  /// residual below it means nothing. Needs add_force_derivatives.
+  virtual double force_scale(const PartAt& /*at*/, const PartScratch& /*scratch*/) const {
+    return 0;
+  }
+  /// Whether its mass changes fast along the motion, and all velocity terms of it are in g: then
+  /// methods that can carry Lᵀq̇, M = L Lᵀ, instead of q̇.
+  virtual bool mass_changes_fast() const { return false; }
+  /// Its element that could not be evaluated when forces were last asked for, in words; empty where
+  /// all went well.
+  virtual std::string failure(const PartScratch& /*scratch*/) const { return ""; }
+
+  // Internal state z: what obeys ż = f(z, …), and what changes from step to step only.
+  virtual int internal_count() const { return 0; }
+  /// As it is described.
+  virtual void describe_internal(VecRef /*z*/) const {}
+  /// Makes z, as described, fit the moment: in equilibrium.
+  virtual void settle_internal(const PartAt& /*at*/, PartScratch& /*scratch*/, VecRef /*z*/) const {
+  }
+  /// ż where add_forces was called last, with z held.
+  virtual void internal_rates(const PartAt& /*at*/, const PartScratch& /*scratch*/,
+                              VecRef /*zdot*/) const {}
+  /// Writes the entries of z that follow the controls at once.
+  virtual void follow_controls(const double* /*controls*/, VecRef /*z*/) const {}
+  /// Writes the entries of z whose flow from z0 over dt is known, under the controls of halfway.
+  virtual void flow_internal(const VecView& /*z0*/, double /*dt*/, const double* /*controls*/,
+                             VecRef /*z*/) const {}
+  /// Writes the other entries as the stage of the last add_forces, γ > 0, has found them.
+  virtual void read_stage(const PartScratch& /*scratch*/, VecRef /*z*/) const {}
+  /// Whether z has entries that change only at the end of a step, and what they become there.
+  virtual bool has_discrete_state() const { return false; }
+  virtual void end_step(const PartAt& /*at*/, VecRef /*z*/) const {}
+
+  /// Inputs that somebody may set, in the order of at.skeleton.controls.
+  virtual std::vector<Control> controls() const { return {}; }
+
+  // Results and pictures.
+  /// Its mass, what links carry of it apart [kg].
+  virtual double mass() const { return 0; }
+  /// What results tell of it: its coordinates, if nothing else is said.
+  virtual PartColumns columns() const;
+  /// Appends their values.
+  virtual void measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const;
+  /// Its coordinates, from these values.
+  virtual void recall(std::span<const double> values, VecRef q) const;
+  /// How it is drawn.
+  virtual std::vector<PartShape> shapes() const { return {}; }
+  /// Appends the points of its shapes one after the other, three numbers each, world frame.
+  virtual void draw(const PartAt& /*at*/, PartScratch& /*scratch*/,
+                    std::vector<double>& /*points*/) const {}
+};
+
+using PartList = std::vector<std::shared_ptr<const Part>>;
+
+}  // namespace sinew

@@ -1,0 +1,181 @@
+#include "sinew/system/border.hpp"
+
+// With J = ∂m/∂q_R, and x = (m(q_R); f): ∂q̇_r/∂q_R = J̇, ∂q̈_r/∂q̇_R = 2 J̇, and ∂q̈_r/∂q_R is the
+// `slope` of the map. From g_R = Jᵀ g_r follow the derivatives below; those of g_R by q_R have
+// (∂J/∂q_R)ᵀ g_r besides. f passes as it is.
+
+namespace sinew {
+namespace {
+
+class SameCoordinates final : public Border {
+ public:
+  ExpandedState expand(const At& at) override { return {at.q, at.qdot}; }
+  ExpandedState expanded(const At& at) const override { return {at.q, at.qdot}; }
+  const double* accelerations(const ConstVecRef& qddot) override { return qddot.data(); }
+  double* force_room(VecRef force) override { return force.data(); }
+  void pull_force(VecRef) override {}
+  double* momentum_room(VecRef p) override { return p.data(); }
+  void pull_momentum(VecRef, VecRef) override {}
+  MatX pulled(const MatX& forces) const override { return forces; }
+  MatX congruent(const MatX& A) const override { return A; }
+  Linearization& linearization_room(Linearization& out) override { return out; }
+  void pull_mass(Linearization&) override {}
+  void pull_linearization(Linearization&) override {}
+  void open_rows(ConstraintRows&) override {}
+  void close_rows(ConstraintRows&, bool) override {}
+  MatX& row_derivative_room(MatX& out) override { return out; }
+  void pull_row_derivatives(const ConstraintRows&, MatX&) override {}
+  int state_index(int dof) const override { return dof; }
+};
+
+class MappedCoordinates final : public Border {
+ public:
+  MappedCoordinates(const Skeleton& skeleton, const CoordinateMap& map, const NodeLayout& masses,
+                    const NodeLayout& layout)
+      : map_(map), m_(skeleton, map), n_(skeleton.dof_count()), N_(map.free_count()) {
+    for (VecX* v : {&q_, &qdot_, &qddot_, &force_, &momentum_}) v->setZero(n_ + layout.dof_count());
+    x_.resize(n_, masses, layout);
+    for (const int node : masses.coupled())
+      mass_rows_.push_back({3 * masses.row(node), 3 * layout.row(node)});
+  }
+
+  ExpandedState expand(const At& at) override {
+    m_.update(at.q.head(N_), at.qdot.head(N_));
+    q_ << m_.q, at.q.tail(at.q.size() - N_);
+    qdot_ << m_.qdot, at.qdot.tail(at.qdot.size() - N_);
+    return {view(q_), view(qdot_)};
+  }
+  ExpandedState expanded(const At&) const override { return {view(q_), view(qdot_)}; }
+  const double* accelerations(const ConstVecRef& qddot) override {
+    m_.update_acceleration(qddot.head(N_));
+    qddot_ << m_.qddot, qddot.tail(qddot.size() - N_);
+    return qddot_.data();
+  }
+
+  double* force_room(VecRef) override { return force_.data(); }
+  void pull_force(VecRef force) override { pull(force_, force); }
+  double* momentum_room(VecRef) override { return momentum_.data(); }
+  void pull_momentum(VecRef p, VecRef dL_dq) override {
+    pull(momentum_, p);
+    pull(force_, dL_dq);
+    for (const MapValues::Entry& e : m_.entries) dL_dq[e.free] += e.Jdot * momentum_[e.dof];
+  }
+  MatX pulled(const MatX& forces) const override {
+    MatX out(N_ + forces.rows() - n_, forces.cols());
+    pull(forces, out);
+    return out;
+  }
+  MatX congruent(const MatX& A) const override {
+    MatX out = MatX::Zero(N_, N_);
+    for (const MapValues::Entry& a : m_.entries)
+      for (const MapValues::Entry& b : m_.entries)
+        out(a.free, b.free) += a.J * A(a.dof, b.dof) * b.J;
+    return out;
+  }
+
+  Linearization& linearization_room(Linearization&) override { return x_; }
+  void pull_mass(Linearization& out) override {
+    out.M.setZero();
+    for (const MapValues::Entry& a : m_.entries)
+      for (const MapValues::Entry& b : m_.entries)
+        out.M(a.free, b.free) += a.J * x_.M(a.dof, b.dof) * b.J;
+    pull_rows_of_nodes(out);
+  }
+  void pull_linearization(Linearization& out) override {
+    out.M.setZero();
+    out.dg_dq.setZero();
+    out.dg_dqdot.setZero();
+    for (const MapValues::Entry& a : m_.entries)
+      for (const MapValues::Entry& b : m_.entries) {
+        const double m = x_.M(a.dof, b.dof), d = x_.dg_dqdot(a.dof, b.dof);
+        out.M(a.free, b.free) += a.J * m * b.J;
+        out.dg_dqdot(a.free, b.free) += a.J * (d * b.J + 2 * m * b.Jdot);
+        out.dg_dq(a.free, b.free) +=
+            a.J * (x_.dg_dq(a.dof, b.dof) * b.J + d * b.Jdot + m * b.slope);
+      }
+    for (const MapValues::Curvature& k : m_.curvature)
+      out.dg_dq(m_.entries[k.entry].free, k.free) += k.value * force_[m_.entries[k.entry].dof];
+    pull_rows_of_nodes(out);
+  }
+
+  void open_rows(ConstraintRows& rows) override {
+    if (rows.Gt_x.rows() != q_.size() || rows.Gt_x.cols() != rows.Gt.cols())
+      rows.Gt_x.setZero(q_.size(), rows.Gt.cols());
+    rows.Gt.swap(rows.Gt_x);
+  }
+  void close_rows(ConstraintRows& rows, bool rates) override {
+    rows.Gt.swap(rows.Gt_x);
+    if (rows.Gt.cols() != rows.Gt_x.cols()) rows.Gt.setZero(rows.Gt.rows(), rows.Gt_x.cols());
+    pull(rows.Gt_x, rows.Gt);
+    if (!rates) return;
+    for (int r = 0; r < rows.size(); ++r) {
+      const double curved = rows.Gt_x.col(r).head(n_).dot(m_.quadratic);
+      rows.Gdot_qdot[r] += curved;
+      rows.bias[r] += curved;
+    }
+  }
+  MatX& row_derivative_room(MatX& out) override {
+    if (R_.rows() != out.rows()) R_.setZero(out.rows(), q_.size());
+    return R_;
+  }
+  void pull_row_derivatives(const ConstraintRows& rows, MatX& out) override {
+    // ∂(G J q̇_R)/∂q_R = R J + G J̇.
+    out.setZero();
+    for (const MapValues::Entry& e : m_.entries)
+      out.col(e.free) += e.J * R_.col(e.dof) + e.Jdot * rows.Gt_x.row(e.dof).transpose();
+    out.rightCols(q_.size() - n_) = R_.rightCols(q_.size() - n_);
+  }
+  int state_index(int dof) const override { return map_.free_index(dof); }
+
+ private:
+  /// (Jᵀ y_r; y_f), column by column.
+  template <class Y, class X>
+  void pull(const Y& y, X&& out) const {
+    out.setZero();
+    for (const MapValues::Entry& e : m_.entries) out.row(e.free) += e.J * y.row(e.dof);
+    out.bottomRows(y.rows() - n_) = y.bottomRows(y.rows() - n_);
+  }
+  void pull_rows_of_nodes(Linearization& out) const {
+    out.M_nodes.ff = x_.M_nodes.ff;
+    out.dg_dq_nodes.ff = x_.dg_dq_nodes.ff;
+    out.dg_dqdot_nodes.ff = x_.dg_dqdot_nodes.ff;
+    for (NodeEntries* nodes : {&out.M_nodes, &out.dg_dq_nodes, &out.dg_dqdot_nodes}) {
+      nodes->fr.setZero();
+      nodes->rf.setZero();
+    }
+    // Rows of M are those of fewer nodes: each has its own place in the other layout.
+    for (const MapValues::Entry& e : m_.entries) {
+      out.M_nodes.fr.col(e.free) += e.J * x_.M_nodes.fr.col(e.dof);
+      out.M_nodes.rf.col(e.free) += e.J * x_.M_nodes.rf.col(e.dof);
+      out.dg_dqdot_nodes.fr.col(e.free) += e.J * x_.dg_dqdot_nodes.fr.col(e.dof);
+      out.dg_dqdot_nodes.rf.col(e.free) += e.J * x_.dg_dqdot_nodes.rf.col(e.dof);
+      out.dg_dq_nodes.fr.col(e.free) +=
+          e.J * x_.dg_dq_nodes.fr.col(e.dof) + e.Jdot * x_.dg_dqdot_nodes.fr.col(e.dof);
+      out.dg_dq_nodes.rf.col(e.free) += e.J * x_.dg_dq_nodes.rf.col(e.dof);
+      for (const auto& [mass_row, row] : mass_rows_) {
+        out.dg_dqdot_nodes.fr.col(e.free).segment<3>(row) +=
+            2 * e.Jdot * x_.M_nodes.fr.col(e.dof).segment<3>(mass_row);
+        out.dg_dq_nodes.fr.col(e.free).segment<3>(row) +=
+            e.slope * x_.M_nodes.fr.col(e.dof).segment<3>(mass_row);
+      }
+    }
+  }
+
+  const CoordinateMap& map_;
+  MapValues m_;
+  Eigen::Index n_, N_;                        // coordinates of the skeleton, and the free ones
+  VecX q_, qdot_, qddot_, force_, momentum_;  // of x
+  Linearization x_;
+  MatX R_;
+  std::vector<std::pair<int, int>> mass_rows_;  // of M_nodes.fr; where they are in the others
+};
+
+}  // namespace
+
+std::unique_ptr<Border> make_border(const Skeleton& skeleton, const CoordinateMap* map,
+                                    const NodeLayout& masses, const NodeLayout& layout) {
+  if (map == nullptr) return std::make_unique<SameCoordinates>();
+  return std::make_unique<MappedCoordinates>(skeleton, *map, masses, layout);
+}
+
+}  // namespace sinew

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+
+#include "sinew/dynamics/constraint.hpp"
+#include "sinew/system/at.hpp"
+#include "sinew/system/coordinate_map.hpp"
+#include "sinew/system/linearization.hpp"
+
+/// Where a state's coordinates become those that elements know.
+///
+/// A state has q = (R; f): coordinates R, which are the skeleton's or, where some of these depend
+/// on others, the free ones; then those of parts, f. Elements know x = (r; f), r the skeleton's.
+
+namespace sinew {
+
+/// x and ẋ.
+struct ExpandedState {
+  VecView q, qdot;
+};
+
+/// Both directions: positions and velocities outwards, forces and matrices back. What is called
+/// room is where elements write; it is the result itself where R = r.
+class Border {
+ public:
+  virtual ~Border() = default;
+
+  /// x and ẋ at a state.
+  virtual ExpandedState expand(const At& at) = 0;
+  /// The same at the state of the last expand.
+  virtual ExpandedState expanded(const At& at) const = 0;
+  /// ẍ. Needs expand.
+  virtual const double* accelerations(const ConstVecRef& qddot) = 0;
+
+  /// For a force on x that becomes one on q.
+  virtual double* force_room(VecRef force) = 0;
+  virtual void pull_force(VecRef force) = 0;
+  /// For momentum p = ∂L/∂ẋ and ∂L/∂x.
+  virtual double* momentum_room(VecRef p) = 0;
+  virtual void pull_momentum(VecRef p, VecRef dL_dq) = 0;
+  /// Generalised forces, column by column.
+  virtual MatX pulled(const MatX& forces) const = 0;
+  /// Jᵀ A J of a matrix between coordinates of the skeleton.
+  virtual MatX congruent(const MatX& A) const = 0;
+
+  /// For M and derivatives of g. Pulling needs the g of the last pull_force and the q̈ of the last
+  /// accelerations.
+  virtual Linearization& linearization_room(Linearization& out) = 0;
+  virtual void pull_mass(Linearization& out) = 0;
+  virtual void pull_linearization(Linearization& out) = 0;
+
+  /// For rows G x: between the two calls elements write them. With `rates`, Ġ ẋ as well.
+  virtual void open_rows(ConstraintRows& rows) = 0;
+  virtual void close_rows(ConstraintRows& rows, bool rates) = 0;
+  /// For ∂(G ẋ)/∂x.
+  virtual MatX& row_derivative_room(MatX& out) = 0;
+  virtual void pull_row_derivatives(const ConstraintRows& rows, MatX& out) = 0;
+
+  /// Where a coordinate of the skeleton is in a state; −1 if it depends on others.
+  virtual int state_index(int dof) const = 0;
+};
+
+/// `map` null: R = r.
+std::unique_ptr<Border> make_border(const Skeleton& skeleton, const CoordinateMap* map,
+                                    const NodeLayout& masses, const NodeLayout& layout);
+
+}  // namespace sinew
