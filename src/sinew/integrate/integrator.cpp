@@ -60,7 +60,7 @@ std::string to_string(StepStatus status) {
     case StepStatus::contact_failed:
       return "contact failed";
     case StepStatus::part_failed:
-      return "muscle failed";
+      return "part failed";
     case StepStatus::too_many_steps:
       return "the limit of steps (most_steps) was reached";
   }
