@@ -168,7 +168,7 @@ void row_rate_derivatives(const Skeleton& skeleton, const SkeletonWorkspace& ws,
                           const DerivativeWorkspace& dws, const ConstraintRows& rows, MatRef out) {
   out.setZero();
   for (const ConstraintRows::TwistTerm& term : rows.twist) {
-    const Vec3 d = ws.link[static_cast<size_t>(term.link)].p - ws.link[1].p;
+    const Vec3 d = ws.link[static_cast<size_t>(term.link)].p - common_origin(ws);
     const Vec6 c = moved_coefficient(term.c, d), x = moved_coefficient(term.x, d);
     for (int i = term.link; i > 0; i = skeleton.link(i).parent) {
       const Link& link = skeleton.link(i);

@@ -122,7 +122,7 @@ void inverse_dynamics_derivatives(const Skeleton& skeleton, const ConstVecRef& q
                                   const SkeletonWorkspace& ws, DerivativeWorkspace& dws, MatRef M,
                                   MatRef dg_dq, MatRef dg_dqdot) {
   const int count = skeleton.link_count();
-  const Vec3 origin = ws.link[1].p;
+  const Vec3 origin = common_origin(ws);
   for (int i = 1; i < count; ++i) {
     const auto ii = static_cast<size_t>(i);
     const Link& link = skeleton.link(i);
@@ -223,8 +223,16 @@ void for_each_dof_above(const Skeleton& skeleton, int link, Visit visit) {
 void subtract_force_derivatives(const Skeleton& skeleton, const SkeletonWorkspace& ws,
                                 const ForceDerivatives& forces, StiffnessModel kind,
                                 DerivativeWorkspace& dws, MatRef dg_dq, MatRef dg_dqdot) {
+  dg_dq.diagonal() -= forces.dtau_dq;
+  dg_dqdot.diagonal() -= forces.dtau_dqdot;
+  for (const ForceDerivatives::CoordinatePair& pair : forces.coordinate_pairs)
+    dg_dq(pair.i, pair.j) -= pair.K;
+  const bool any =
+      std::any_of(forces.touched.begin(), forces.touched.end(), [](char t) { return t; });
+  if (!any && forces.pairs.empty()) return;
+
   const int count = skeleton.link_count();
-  const Vec3 origin = ws.link[1].p;
+  const Vec3 origin = common_origin(ws);
   const bool full = kind == StiffnessModel::exact;
   if (!full)
     for (int i = 1; i < count; ++i) {
@@ -234,14 +242,7 @@ void subtract_force_derivatives(const Skeleton& skeleton, const SkeletonWorkspac
             moved(ws.s[static_cast<size_t>(k)], ws.link[static_cast<size_t>(i)].p - origin);
     }
 
-  dg_dq.diagonal() -= forces.dtau_dq;
-  dg_dqdot.diagonal() -= forces.dtau_dqdot;
-  for (const ForceDerivatives::CoordinatePair& pair : forces.coordinate_pairs)
-    dg_dq(pair.i, pair.j) -= pair.K;
-
   // One body with itself: subtree sums, then every pair of coordinates on one path to the root.
-  const bool any =
-      std::any_of(forces.touched.begin(), forces.touched.end(), [](char t) { return t; });
   if (any) {
     for (int i = 1; i < count; ++i) {
       const auto ii = static_cast<size_t>(i);

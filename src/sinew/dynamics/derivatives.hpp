@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "sinew/dynamics/force.hpp"
 
 /// Derivatives of inverse dynamics g(q, q̇, q̈) = M q̈ − f, analytic, O(n · depth). Derivation in
@@ -27,6 +29,11 @@ struct DerivativeWorkspace {
   std::vector<JointMotionDerivatives> joint;  ///< per link; filled for generic links only
   std::vector<Mat6> K, D;                     ///< per link: subtree sums of ForceDerivatives
 };
+
+/// The origin that they share: that of the first link or, where no bone moves, the world's.
+inline const Vec3& common_origin(const SkeletonWorkspace& ws) {
+  return ws.link[std::min<size_t>(1, ws.link.size() - 1)].p;
+}
 
 /// Writes M = ∂g/∂q̈, dg_dq and dg_dqdot (n×n each) at constant applied wrenches in body frames and
 /// constant generalised forces. Needs inverse_dynamics at (q, qdot, qddot).

@@ -13,7 +13,10 @@ namespace sinew {
 struct SkeletonAt {
   SkeletonAt(const Skeleton& of, double time, const ConstVecRef& coordinates,
              const ConstVecRef& rates, const SkeletonWorkspace& workspace)
-      : skeleton(of), t(time), q(view(coordinates)), qdot(view(rates)), ws(workspace) {}
+      : SkeletonAt(of, time, view(coordinates), view(rates), workspace) {}
+  SkeletonAt(const Skeleton& of, double time, const VecView& coordinates, const VecView& rates,
+             const SkeletonWorkspace& workspace)
+      : skeleton(of), t(time), q(coordinates), qdot(rates), ws(workspace) {}
 
   const Skeleton& skeleton;
   double t;

@@ -47,11 +47,9 @@ void NodeLayout::scatter(const VecX& padded, double* f) const {
 }
 
 void NodeEntries::resize(const NodeLayout& layout, Eigen::Index r) {
-  const auto blocks = static_cast<size_t>(layout.pattern().block_count());
-  if (ff.size() != blocks) ff.assign(blocks, Mat3::Zero());
-  const auto rows = 3 * static_cast<Eigen::Index>(layout.coupled().size());
-  for (Rows* m : {&fr, &rf})
-    if (m->rows() != rows || m->cols() != r) m->setZero(rows, r);
+  if (fits(layout, r)) return;
+  ff.assign(static_cast<size_t>(layout.pattern().block_count()), Mat3::Zero());
+  for (Rows* m : {&fr, &rf}) m->setZero(3 * static_cast<Eigen::Index>(layout.coupled().size()), r);
 }
 
 void NodeEntries::set_zero() {
@@ -77,6 +75,12 @@ void symmetrize(const NodeLayout& layout, NodeEntries& entries) {
 
 void add_entries(const NodeLayout& from_layout, const NodeEntries& from, double c,
                  const NodeLayout& to_layout, NodeEntries& to) {
+  if (&from_layout == &to_layout) {
+    for (size_t b = 0; b < to.ff.size(); ++b) to.ff[b] += c * from.ff[b];
+    to.fr += c * from.fr;
+    to.rf += c * from.rf;
+    return;
+  }
   const BlockPattern& pattern = from_layout.pattern();
   for (int i = 0; i < from_layout.count(); ++i)
     for (int b = pattern.row_begin(i); b < pattern.row_end(i); ++b)
@@ -118,6 +122,7 @@ void NodeMatrix::resize(Eigen::Index r) {
 }
 
 bool NodeMatrix::eliminate_nodes() {
+  if (layout_->count() == 0) return true;
   if (!analyzed_) {
     node_lu_.analyze(layout_->pattern());
     analyzed_ = true;
@@ -164,7 +169,7 @@ void NodeMatrix::solve_diagonal_in_place(VecRef x) const {
 void NodeMatrix::reduce(VecRef x) const {
   const Eigen::Index n = rr.rows();
   const auto f = x.tail(x.size() - n);
-  // Most rows know the skeleton only: nothing to solve among nodes.
+  // Most rows know the skeleton only, some skeletons have no nodes beside them: nothing to solve.
   if ((f.array() == 0).all()) return;
   layout_->gather(f.data(), y_);
   node_lu_.solve_in_place(y_);

@@ -50,6 +50,11 @@ struct NodeEntries {
   Rows rf;               ///< the same of the entries (r, f), transposed
 
   void resize(const NodeLayout& layout, Eigen::Index r);
+  /// Whether it has that size.
+  bool fits(const NodeLayout& layout, Eigen::Index r) const {
+    return fr.cols() == r && fr.rows() == 3 * static_cast<Eigen::Index>(layout.coupled().size()) &&
+           ff.size() == static_cast<size_t>(layout.pattern().block_count());
+  }
   void set_zero();
 
   /// The block of two nodes, which must be connected or the same.

@@ -29,7 +29,7 @@ void update_point_jacobian(const SkeletonAt& in, const AttachedPoint& point, Eig
 void update_point_jacobian_rate(const SkeletonAt& in, const AttachedPoint& point,
                                 const DerivativeWorkspace& dws, Eigen::Matrix3Xd& Jdot) {
   // The axes in dws share the origin of the first link.
-  const Vec3 d = point.position - in.ws.link[1].p;
+  const Vec3 d = point.position - common_origin(in.ws);
   for (int i = point.link; i > 0; i = in.skeleton.link(i).parent) {
     const Link& link = in.skeleton.link(i);
     for (int k = link.dof; k < link.dof + link.dof_count; ++k) {

@@ -17,6 +17,7 @@ using MatRef = Eigen::Ref<MatX>;
 /// Numbers that somebody else owns.
 using VecView = Eigen::Map<const VecX>;
 inline VecView view(const ConstVecRef& x) { return {x.data(), x.size()}; }
+inline VecView view(const VecX& x) { return {x.data(), x.size()}; }
 
 /// A joint has at most six coordinates: more could not be independent.
 inline constexpr int kMaxJointDofs = 6;

@@ -8,6 +8,14 @@ namespace sinew {
 struct At {
   At(double time, const ConstVecRef& coordinates, const ConstVecRef& rates)
       : t(time), q(view(coordinates)), qdot(view(rates)) {}
+  At(double time, const VecX& coordinates, const VecX& rates, const VecX& internal, double share,
+     const VecView& inputs)
+      : t(time),
+        q(view(coordinates)),
+        qdot(view(rates)),
+        z(view(internal)),
+        gamma(share),
+        controls(inputs) {}
   At(double time, const ConstVecRef& coordinates, const ConstVecRef& rates,
      const ConstVecRef& internal, double share, const ConstVecRef& inputs)
       : t(time),

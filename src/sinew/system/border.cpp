@@ -9,8 +9,7 @@ namespace {
 
 class SameCoordinates final : public Border {
  public:
-  ExpandedState expand(const At& at) override { return {at.q, at.qdot}; }
-  ExpandedState expanded(const At& at) const override { return {at.q, at.qdot}; }
+  SameCoordinates() : Border(false) {}
   const double* accelerations(const ConstVecRef& qddot) override { return qddot.data(); }
   double* force_room(VecRef force) override { return force.data(); }
   void pull_force(VecRef) override {}
@@ -26,26 +25,22 @@ class SameCoordinates final : public Border {
   MatX& row_derivative_room(MatX& out) override { return out; }
   void pull_row_derivatives(const ConstraintRows&, MatX&) override {}
   int state_index(int dof) const override { return dof; }
+
+ protected:
+  void update(const At&) override {}
 };
 
 class MappedCoordinates final : public Border {
  public:
   MappedCoordinates(const Skeleton& skeleton, const CoordinateMap& map, const NodeLayout& masses,
                     const NodeLayout& layout)
-      : map_(map), m_(skeleton, map), n_(skeleton.dof_count()), N_(map.free_count()) {
+      : Border(true), map_(map), m_(skeleton, map), n_(skeleton.dof_count()), N_(map.free_count()) {
     for (VecX* v : {&q_, &qdot_, &qddot_, &force_, &momentum_}) v->setZero(n_ + layout.dof_count());
     x_.resize(n_, masses, layout);
     for (const int node : masses.coupled())
       mass_rows_.push_back({3 * masses.row(node), 3 * layout.row(node)});
   }
 
-  ExpandedState expand(const At& at) override {
-    m_.update(at.q.head(N_), at.qdot.head(N_));
-    q_ << m_.q, at.q.tail(at.q.size() - N_);
-    qdot_ << m_.qdot, at.qdot.tail(at.qdot.size() - N_);
-    return {view(q_), view(qdot_)};
-  }
-  ExpandedState expanded(const At&) const override { return {view(q_), view(qdot_)}; }
   const double* accelerations(const ConstVecRef& qddot) override {
     m_.update_acceleration(qddot.head(N_));
     qddot_ << m_.qddot, qddot.tail(qddot.size() - N_);
@@ -127,6 +122,13 @@ class MappedCoordinates final : public Border {
   }
   int state_index(int dof) const override { return map_.free_index(dof); }
 
+ protected:
+  void update(const At& at) override {
+    m_.update(at.q.head(N_), at.qdot.head(N_));
+    q_ << m_.q, at.q.tail(at.q.size() - N_);
+    qdot_ << m_.qdot, at.qdot.tail(at.qdot.size() - N_);
+  }
+
  private:
   /// (Jᵀ y_r; y_f), column by column.
   template <class Y, class X>
@@ -163,8 +165,8 @@ class MappedCoordinates final : public Border {
 
   const CoordinateMap& map_;
   MapValues m_;
-  Eigen::Index n_, N_;                        // coordinates of the skeleton, and the free ones
-  VecX q_, qdot_, qddot_, force_, momentum_;  // of x
+  Eigen::Index n_, N_;             // coordinates of the skeleton, and the free ones
+  VecX qddot_, force_, momentum_;  // of x
   Linearization x_;
   MatX R_;
   std::vector<std::pair<int, int>> mass_rows_;  // of M_nodes.fr; where they are in the others

@@ -26,9 +26,14 @@ class Border {
   virtual ~Border() = default;
 
   /// x and ẋ at a state.
-  virtual ExpandedState expand(const At& at) = 0;
+  ExpandedState expand(const At& at) {
+    if (maps_) update(at);
+    return expanded(at);
+  }
   /// The same at the state of the last expand.
-  virtual ExpandedState expanded(const At& at) const = 0;
+  ExpandedState expanded(const At& at) const {
+    return maps_ ? ExpandedState{view(q_), view(qdot_)} : ExpandedState{at.q, at.qdot};
+  }
   /// ẍ. Needs expand.
   virtual const double* accelerations(const ConstVecRef& qddot) = 0;
 
@@ -58,6 +63,15 @@ class Border {
 
   /// Where a coordinate of the skeleton is in a state; −1 if it depends on others.
   virtual int state_index(int dof) const = 0;
+
+ protected:
+  explicit Border(bool maps) : maps_(maps) {}
+  /// Writes q_ and qdot_; asked for where `maps`.
+  virtual void update(const At& at) = 0;
+  VecX q_, qdot_;  // x and ẋ
+
+ private:
+  bool maps_;  // R ≠ r: every evaluation asks, so it is not a virtual function that knows
 };
 
 /// `map` null: R = r.

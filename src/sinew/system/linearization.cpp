@@ -3,8 +3,8 @@
 namespace sinew {
 
 void Linearization::resize(Eigen::Index r, const NodeLayout& masses, const NodeLayout& layout) {
-  for (MatX* m : {&M, &dg_dq, &dg_dqdot})
-    if (m->rows() != r || m->cols() != r) m->resize(r, r);
+  if (M.rows() == r && M_nodes.fits(masses, r) && dg_dq_nodes.fits(layout, r)) return;
+  for (MatX* m : {&M, &dg_dq, &dg_dqdot}) m->resize(r, r);
   M_nodes.resize(masses, r);
   dg_dq_nodes.resize(layout, r);
   dg_dqdot_nodes.resize(layout, r);

@@ -48,8 +48,6 @@ class System {
   /// See PlacedParts.
   const NodeLayout& masses() const { return *parts_.masses; }
   const NodeLayout& nodes() const { return *parts_.nodes; }
-  /// Whether a part has mass.
-  bool has_part_mass() const { return part_mass_; }
   /// Whether the mass matrix is that of the skeleton alone, which recursions factor in O(n).
   bool has_recursive_mass() const { return !part_mass_ && !map_; }
   /// Whether EnergyVariables are to be had, and worth having.

@@ -39,8 +39,6 @@ Vec3 take(const Point<Chunk>& x, size_t direction) {
   return {x[0].d[direction], x[1].d[direction], x[2].d[direction]};
 }
 
-Vec3 origin_of(const SkeletonAt& in) { return in.ws.link[1].p; }
-
 }  // namespace
 
 void MuscleElement::update_axes(const SkeletonAt& in, const double* qddot,
@@ -54,7 +52,7 @@ void MuscleElement::update_axes(const SkeletonAt& in, const double* qddot,
     // At rest an axis that is fixed in its link turns with the link's acceleration alone.
     const int link = link_of_dof_[l];
     const LinkState rest = link_state(in, qddot, MuscleView::at_rest, link);
-    const Vec3 d = in.ws.link[static_cast<size_t>(link)].p - origin_of(in);
+    const Vec3 d = in.ws.link[static_cast<size_t>(link)].p - common_origin(in.ws);
     Vec6 a;
     a << rest.alpha, rest.a + d.cross(rest.alpha);
     axes[l].sdot.setZero();
@@ -65,7 +63,7 @@ void MuscleElement::update_axes(const SkeletonAt& in, const double* qddot,
 void MuscleElement::differentiate_points(const SkeletonAt& in, const double* qddot,
                                          MuscleWorkspace& ws) const {
   MuscleWorkspace::Linearizer& lin = *ws.linearizer;
-  const Vec3 origin = origin_of(in);
+  const Vec3 origin = common_origin(in.ws);
   lin.Jdot.resize(points_.size());
   lin.Jddot.resize(points_.size());
   for (size_t k = 0; k < points_.size(); ++k) {
@@ -95,7 +93,7 @@ void MuscleElement::seed(const SkeletonAt& in, const MuscleWorkspace& ws, size_t
                          std::vector<SpanMotion<Chunk>>& motion) const {
   const MuscleWorkspace::Linearizer& lin = *ws.linearizer;
   const MuscleWorkspace::Linearizer::Axis& axis = lin.axes[local];
-  const Vec3 origin = origin_of(in);
+  const Vec3 origin = common_origin(in.ws);
   for (size_t j = 0; j < frames_.size(); ++j) {
     const MuscleWorkspace::SpanColumns& S = ws.spans[j];
     const bool moved = moves(local, frames_[j].link);
@@ -145,7 +143,7 @@ void MuscleElement::seed(const SkeletonAt& in, const MuscleWorkspace& ws, size_t
 void MuscleElement::scatter(const SkeletonAt& in, const double* qddot, const MuscleWorkspace& ws,
                             size_t local, bool by_rate, size_t direction, MatRef out) const {
   const MuscleWorkspace::Linearizer& lin = *ws.linearizer;
-  const Vec3 origin = origin_of(in), axis = angular(lin.axes[local].s);
+  const Vec3 origin = common_origin(in.ws), axis = angular(lin.axes[local].s);
   const int col = dofs_[local];
   const auto add = [&](int link, const Vec3& torque, const Vec3& force) {
     // torque about the link's origin
