@@ -1,4 +1,4 @@
-# `make install`: the program, the static library with its headers, the scenes, licence and notices, and a
+# `make install`: the program, the static library with its public headers, the scenes, licence and notices, and a
 # CMake package, so that find_package(sinew) gives the target sinew::sinew.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -9,7 +9,10 @@ install(TARGETS sinew EXPORT sinew-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_L
 if(TARGET sinew_cli)
   install(TARGETS sinew_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(DIRECTORY src/sinew DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN *.hpp)
+# Public are sinew/sinew.hpp and what it reaches; found anew at each installation.
+install(CODE "set(sinew_source_dir \"${CMAKE_CURRENT_SOURCE_DIR}/src\")
+set(sinew_include_dir \"${CMAKE_INSTALL_INCLUDEDIR}\")")
+install(SCRIPT cmake/InstallHeaders.cmake)
 if(EXISTS ${PROJECT_SOURCE_DIR}/scenes)
   install(DIRECTORY scenes/ DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew/scenes)
   # The program looks for scenes in ../share beside itself: the build tree has them there too.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/dynamics/part.hpp"
+#include <sinew/sinew.hpp>
 
 /// A part of one's own: all that the library knows of it is in this file.
 

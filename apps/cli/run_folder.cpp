@@ -66,7 +66,7 @@ RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format, co
     parts.push_back(k);
   }
   for (const auto& [name, table] : tables) parts_.push_back({add(name, table.first), table.second});
-  const MuscleList& muscles = scene.system.muscles();
+  const auto& muscles = scene.system.muscles();
   for (const MuscleEntry& m : list_muscles(scene.system))
     wraps_.push_back(m.muscle >= 0 && wraps(*muscles[static_cast<size_t>(m.muscle)]));
 }

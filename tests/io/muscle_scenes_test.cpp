@@ -6,6 +6,7 @@
 
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/muscle_state.hpp"
+#include "sinew/muscles/muscles.hpp"
 
 /// Experiments on muscles with mass (docs/validation.md lists them with their numbers).
 

@@ -38,6 +38,18 @@ class CheckLayers(unittest.TestCase):
         self.assertIn("sinew/math/a.hpp:3: includes sinew/io/b.hpp", message)
         self.assertIn("'math' may include only core, math", message)
 
+    def test_lets_the_front_door_include_every_layer_and_no_layer_include_the_front_door(self):
+        door = {"sinew.hpp": '#include "sinew/core/c.hpp"\n#include "sinew/io/b.hpp"\n'}
+        self.assertEqual(check(door), (0, ""))
+        code, message = check(door | {"io/a.cpp": '#include "sinew/sinew.hpp"\n'})
+        self.assertEqual(code, 1)
+        self.assertIn("sinew/io/a.cpp:1: includes sinew/sinew.hpp", message)
+
+    def test_refuses_a_front_door_to_what_is_no_layer(self):
+        code, message = check({"sinew.hpp": '#include "sinew/extras/a.hpp"\n'})
+        self.assertEqual(code, 1)
+        self.assertIn("sinew/sinew.hpp:1", message)
+
     def test_reports_every_broken_include(self):
         _, message = check({
             "core/a.cpp": '#include "sinew/math/b.hpp"\n#  include <sinew/io/b.hpp>\n',

@@ -82,9 +82,21 @@ class Notices(unittest.TestCase):
             self.assertIn(f"[{library}](", self.notices)
 
 
+class Readme(unittest.TestCase):
+    def test_shows_a_program_that_the_tests_build_and_run(self):
+        program = re.search(r"```cpp\n(.*?)```", read("README.md"), re.S)[1]
+        self.assertEqual(program, read("tests/install/consumer/pendulum.cpp"))
+
+    def test_of_the_examples_names_each_of_them(self):
+        overview = read("examples/README.md")
+        examples = sorted(path.name for path in (ROOT / "examples").glob("*.cpp"))
+        self.assertGreaterEqual(len(examples), 8)
+        self.assertEqual(re.findall(r"\((\w+\.cpp)\)", overview), examples)
+
+
 class Links(unittest.TestCase):
     def test_of_the_projects_own_pages_lead_somewhere(self):
-        pages = list(ROOT.glob("*.md")) + [path for folder in ("docs", "models", "scenes", "benchmarks")
+        pages = list(ROOT.glob("*.md")) + [path for folder in ("docs", "examples", "models", "scenes", "benchmarks")
                                            for path in (ROOT / folder).rglob("*.md")]
         for page in pages:
             for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):

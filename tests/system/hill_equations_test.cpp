@@ -3,6 +3,7 @@
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/muscles/muscles.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/finite_difference.hpp"
 #include "support/hill_examples.hpp"

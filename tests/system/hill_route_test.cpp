@@ -7,6 +7,7 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/integrator.hpp"
+#include "sinew/muscles/muscles.hpp"
 #include "support/finite_difference.hpp"
 #include "support/hill_examples.hpp"
 

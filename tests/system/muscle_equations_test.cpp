@@ -2,6 +2,7 @@
 
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/builder/system_builder.hpp"
+#include "sinew/muscles/muscles.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/finite_difference.hpp"

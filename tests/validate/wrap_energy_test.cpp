@@ -4,6 +4,7 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/integrate/simulate.hpp"
+#include "sinew/muscles/muscles.hpp"
 #include "sinew/muscles/path/muscle_element.hpp"
 #include "sinew/system/equations.hpp"
 

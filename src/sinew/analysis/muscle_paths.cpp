@@ -1,6 +1,7 @@
 #include "sinew/analysis/muscle_paths.hpp"
 
 #include "sinew/analysis/muscle_state.hpp"
+#include "sinew/muscles/muscles.hpp"
 
 namespace sinew {
 namespace {

@@ -7,6 +7,7 @@
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/dynamics/crba.hpp"
 #include "sinew/dynamics/rnea.hpp"
+#include "sinew/muscles/muscles.hpp"
 
 namespace sinew {
 namespace {

@@ -1,6 +1,7 @@
 #include "sinew/analysis/muscle_state.hpp"
 
 #include "sinew/builder/system_builder.hpp"
+#include "sinew/muscles/muscles.hpp"
 
 namespace sinew {
 

@@ -1,11 +1,14 @@
 #pragma once
 
-#include "sinew/muscles/muscles.hpp"
+#include "sinew/muscles/hill/hill_element.hpp"
+#include "sinew/muscles/hill/hill_equilibrium.hpp"
 #include "sinew/system/equations.hpp"
 
 /// Muscles of a system, seen from outside.
 
 namespace sinew {
+
+struct MuscleScratch;
 
 /// The muscles' scratch. For systems that have muscles.
 MuscleScratch& muscle_scratch(Workspace& ws);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sinew/analysis/muscle_state.hpp"
+#include "sinew/muscles/muscles.hpp"
 
 namespace sinew {
 namespace {

@@ -4,6 +4,11 @@
 
 namespace sinew {
 
+const std::vector<double>& Controls::breakpoints() const {
+  static const std::vector<double> none;
+  return none;
+}
+
 ControlSchedule::ControlSchedule(std::vector<Entry> entries) : entries_(std::move(entries)) {
   collect_breakpoints();
 }

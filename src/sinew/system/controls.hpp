@@ -16,8 +16,9 @@ class Controls {
   /// Values at t, for a step that began at `start`: what a controller measures is known there. One
   /// that feeds back coordinates may take them on to t at their speeds.
   virtual void evaluate(double t, const At& start, VecRef values) const = 0;
-  /// Times at which a value jumps or bends, ascending: adaptive integrators stop there.
-  virtual const std::vector<double>& breakpoints() const = 0;
+  /// Times at which a value jumps or bends, ascending: adaptive integrators stop there. None, if
+  /// not overridden.
+  virtual const std::vector<double>& breakpoints() const;
 };
 
 /// The state with the values that the controls have there, which are kept in `values`; these are as

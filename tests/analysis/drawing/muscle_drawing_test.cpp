@@ -5,6 +5,7 @@
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/io/scene/scene.hpp"
+#include "sinew/muscles/muscles.hpp"
 #include "support/source_dir.hpp"
 
 namespace sinew {

@@ -3,9 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <numbers>
-
-#include "sinew/core/version.hpp"
-#include "sinew/math/se3.hpp"
+#include <sinew/sinew.hpp>
 
 int main() {
   sinew::Vec6 phi;

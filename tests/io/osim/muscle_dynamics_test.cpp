@@ -6,6 +6,7 @@
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/integrate/integrator.hpp"
 #include "sinew/io/osim/osim_model.hpp"
+#include "sinew/muscles/muscles.hpp"
 #include "support/reference.hpp"
 
 /// Muscles of OpenSim's models at work: accelerations and runs against OpenSim 4.5.2.

@@ -8,6 +8,7 @@
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/muscles/muscles.hpp"
 #include "sinew/system/equations.hpp"
 
 /// What a muscle's description must satisfy, and paths and inertias that are known.

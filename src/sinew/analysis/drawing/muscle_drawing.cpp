@@ -2,6 +2,7 @@
 
 #include "sinew/analysis/drawing/opensim_path_drawing.hpp"
 #include "sinew/analysis/muscle_state.hpp"
+#include "sinew/muscles/muscles.hpp"
 
 namespace sinew {
 namespace {

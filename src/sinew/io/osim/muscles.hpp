@@ -2,8 +2,8 @@
 
 #include <map>
 
-#include "sinew/analysis/muscle_state.hpp"
 #include "sinew/io/osim/document.hpp"
+#include "sinew/io/osim/osim_model.hpp"
 
 namespace sinew {
 
@@ -18,10 +18,7 @@ bool is_osim_muscle(const std::string& type);
 std::optional<HillDescription> read_osim_muscle(const OsimElement& in,
                                                 std::vector<std::string>& warnings);
 
-/// Limits of a muscle's control: <min_control> and <max_control>, which may be infinite.
-struct ControlRange {
-  double lower = 0, upper = 1;
-};
+/// <min_control> and <max_control>.
 ControlRange read_control_range(const OsimElement& in, ControlRange otherwise = {});
 
 /// All finite numbers among the properties of an element, by their names; true is 1, false 0.

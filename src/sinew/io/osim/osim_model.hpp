@@ -10,8 +10,8 @@
 
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/io/osim/muscles.hpp"
 #include "sinew/io/osim/osim_geometry.hpp"
+#include "sinew/muscles/hill/hill_element.hpp"
 #include "sinew/muscles/opensim/opensim_path.hpp"
 
 /// Models of OpenSim (.osim, documents of 3.x and 4.x): docs/opensim.md says what is read.
@@ -32,6 +32,11 @@ struct OsimCoordinate {
 struct OsimMarker {
   std::string name, body;
   Vec3 x_B = Vec3::Zero();  ///< body frame [m]
+};
+
+/// Limits of the control of a muscle or an actuator; may be infinite.
+struct ControlRange {
+  double lower = 0, upper = 1;
 };
 
 /// A force along a path: a muscle, a spring, a ligament.

@@ -1,0 +1,18 @@
+# Run by `cmake --install`: installs sinew/sinew.hpp and all headers that it includes, directly or not, from
+# sinew_source_dir to sinew_include_dir. All others are internal.
+cmake_policy(VERSION 3.25)
+set(found sinew/sinew.hpp)
+set(pending ${found})
+while(pending)
+  list(POP_FRONT pending header)
+  get_filename_component(folder ${header} DIRECTORY)
+  file(INSTALL ${sinew_source_dir}/${header} DESTINATION ${CMAKE_INSTALL_PREFIX}/${sinew_include_dir}/${folder})
+  file(STRINGS ${sinew_source_dir}/${header} lines REGEX "^#include \"sinew/")
+  foreach(line IN LISTS lines)
+    string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" included ${line})
+    if(NOT included IN_LIST found)
+      list(APPEND found ${included})
+      list(APPEND pending ${included})
+    endif()
+  endforeach()
+endwhile()
