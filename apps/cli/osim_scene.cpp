@@ -2,7 +2,6 @@
 
 #include "model_source.hpp"
 #include "sinew/builder/system_builder.hpp"
-#include "sinew/core/error.hpp"
 #include "sinew/io/osim/osim_run.hpp"
 
 namespace sinew::cli {
@@ -22,25 +21,23 @@ std::vector<std::string> warnings_of(const OsimModel& model) {
 
 }  // namespace
 
-OsimScene load_osim_scene(const SimulateOptions& options) {
-  if (!options.set.empty())
-    throw Error("--set", "changes scenes, not OpenSim models",
-                "use --initial, --excitation, or edit the model");
-  OsimModel model = load_osim(options.scene, {.strict = options.strict});
+OsimScene load_osim_scene(const std::filesystem::path& path, const OsimDrive& drive,
+                          const std::string& loads, bool strict) {
+  OsimModel model = load_osim(path, {.strict = strict});
   std::vector<std::string> warnings = warnings_of(model);
   OsimRun run;
-  if (!options.controls.empty()) read_controls(options.controls, model, run, warnings);
-  for (const std::string& excitation : options.excitations) set_excitation(excitation, model, run);
-  for (const std::string& initial : options.initial)
+  if (!drive.controls.empty()) read_controls(drive.controls, model, run, warnings);
+  for (const std::string& excitation : drive.excitations) set_excitation(excitation, model, run);
+  for (const std::string& initial : drive.initial)
     if (is_file(initial)) read_initial_state(initial, model, run, warnings);
-  for (const std::string& initial : options.initial)
+  for (const std::string& initial : drive.initial)
     if (!is_file(initial)) set_initial(initial, model, run);
-  const bool one_file = options.initial.size() == 1 && is_file(options.initial[0]);
-  check_start(one_file ? options.initial[0] : "--initial", model, run, warnings);
+  const bool one_file = drive.initial.size() == 1 && is_file(drive.initial[0]);
+  check_start(one_file ? drive.initial[0] : "--initial", model, run, warnings);
 
   SystemBuilder builder = model.system_builder(run);
-  if (!options.loads.empty())
-    for (const auto& force : read_loads(options.loads, model.skeleton)) builder.add_force(force);
+  if (!loads.empty())
+    for (const auto& force : read_loads(loads, model.skeleton)) builder.add_force(force);
   Scene scene{.name = model.path.stem().string(),
               .title = "OpenSim model " + model.name,
               .description = {},
@@ -63,9 +60,7 @@ OsimScene load_osim_scene(const SimulateOptions& options) {
 
 OsimScene load_drawn(const std::filesystem::path& path, const std::vector<std::string>& set) {
   if (path.extension() != ".osim") return {load_scene(path, set), {}, {}};
-  SimulateOptions options;
-  options.scene = path.string();
-  return load_osim_scene(options);
+  return load_osim_scene(path, {}, {}, /*strict=*/false);
 }
 
 }  // namespace sinew::cli

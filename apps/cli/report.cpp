@@ -1,7 +1,5 @@
-#include <fmt/format.h>
+#include "report.hpp"
 
-#include "commands.hpp"
-#include "json_text.hpp"
 #include "report_comparison.hpp"
 #include "report_motion.hpp"
 #include "report_run.hpp"
@@ -37,8 +35,7 @@ void add_run(const fs::path& folder, const ordered_json& record, ordered_json& h
 
 }  // namespace
 
-fs::path write_report(const ReportOptions& options) {
-  const fs::path folder = options.run;
+fs::path write_report(const fs::path& folder, const fs::path& beside, const fs::path& out) {
   ReportData data;
   ordered_json header = {{"format", kFormat},
                          {"sinew", std::string(version())},
@@ -46,29 +43,23 @@ fs::path write_report(const ReportOptions& options) {
                          {"kind", "simulation"}};
   const ordered_json record = read_record(folder);
   if (is_comparison(record)) {
-    if (!options.beside.empty())
+    if (!beside.empty())
       throw Error("--beside", "shows two runs, and this is a comparison already", "leave it out");
     describe_comparison(folder, record, header, data);
   } else {
     add_run(folder, record, header, data);
   }
-  if (!options.beside.empty()) {
-    const ordered_json other = read_record(options.beside);
+  if (!beside.empty()) {
+    const ordered_json other = read_record(beside);
     if (is_comparison(other))
       throw Error("--beside", "is a comparison, not a run",
                   "give the --out of `simulate`, `id` or `muscles`");
-    add_run(options.beside, other, header, data);
+    add_run(beside, other, header, data);
   }
   const std::string title = title_of(header["runs"][0]);
-  const fs::path page = options.out.empty() ? folder / kReportName : fs::path(options.out);
+  const fs::path page = out.empty() ? folder / kReportName : out;
   write_report_page(page, title, header, data);
   return page;
-}
-
-int run_report(const ReportOptions& options) {
-  const std::string page = write_report(options).string();
-  fmt::print("{}\n", options.json ? json_text({{"report", page}}) : page);
-  return kOk;
 }
 
 }  // namespace sinew::cli

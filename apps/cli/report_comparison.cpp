@@ -97,7 +97,7 @@ void describe_comparison(const fs::path& folder, const ordered_json& record, ord
                          ReportData& data) {
   try {
     require_unchanged(record.at("model_file"));
-    const InertiaStudy study = study_inertia(options_of(record));
+    const InertiaStudy study = study_inertia(question_of(record));
     if (study.reading.motion.size() != record.at("samples"))
       throw Error(record.at("motion").get<std::string>(), "has changed since the run",
                   "run it again");
@@ -105,7 +105,7 @@ void describe_comparison(const fs::path& folder, const ordered_json& record, ord
     ordered_json run = describe_motion(study, record, data);
     run["folder"] = folder.filename().string();
     header["runs"].push_back(run);
-    ordered_json rows = study.record.at("moments");
+    ordered_json rows = describe_moments(study);
     const Skeleton& skeleton = study.bones.skeleton;
     for (size_t k = 0; k < rows.size(); ++k) {
       const Coordinate& coordinate = skeleton.coordinates()[k];

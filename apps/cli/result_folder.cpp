@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <fstream>
 
-#include "commands.hpp"
 #include "json_text.hpp"
+#include "report.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
 

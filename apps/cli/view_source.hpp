@@ -3,7 +3,6 @@
 #include <functional>
 #include <set>
 
-#include "commands.hpp"
 #include "sinew/integrate/simulate.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/model/shape.hpp"

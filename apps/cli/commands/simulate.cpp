@@ -3,13 +3,15 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "commands.hpp"
-#include "console.hpp"
-#include "json_text.hpp"
-#include "model_source.hpp"
-#include "osim_scene.hpp"
-#include "run_folder.hpp"
-#include "scene_library.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/console.hpp"
+#include "cli/json_text.hpp"
+#include "cli/model_source.hpp"
+#include "cli/osim_scene.hpp"
+#include "cli/report.hpp"
+#include "cli/run_folder.hpp"
+#include "cli/scene_library.hpp"
 #include "sinew/analysis/audit.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/reactions.hpp"
@@ -23,6 +25,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using nlohmann::ordered_json;
+
+struct SimulateOptions {
+  std::string scene;  ///< or an .osim model
+  std::vector<std::string> set;
+  OsimDrive drive;      ///< of models
+  bool strict = false;  ///< of models: what cannot be read is an error
+  std::string loads;    ///< ExternalLoads XML; empty: none
+  std::optional<std::string> integrator;
+  std::optional<double> dt, until, tolerance;
+  StudyOutput output;
+};
 
 /// One run and all there is to tell about it.
 struct Outcome {
@@ -187,11 +200,11 @@ ordered_json unfinished(const Scene& scene, const SimulationSettings& settings) 
 }
 
 /// What run.json tells beyond the report: enough to run it again.
-ordered_json record_of(const Scene& scene, const SimulateOptions& options,
+ordered_json record_of(const Scene& scene, const SimulateOptions& options, const std::string& typed,
                        const SimulationSettings& settings, const ordered_json& report) {
   const StepOptions& step = settings.step;
   ordered_json record = report;
-  record["command"] = options.command;
+  record["command"] = typed;
   record["scene_file"] = {{"path", std::filesystem::absolute(scene.path).string()},
                           {"fnv1a", fmt::format("{:016x}", scene.content_hash)},
                           {"set", options.set}};
@@ -303,11 +316,16 @@ int exit_code(const Outcome& out) {
 }
 
 OsimScene load(const SimulateOptions& options) {
-  if (options.scene.ends_with(".osim")) return load_osim_scene(options);
-  for (const auto& [given, option] :
-       {std::pair(!options.excitations.empty(), "--excitation"),
-        std::pair(!options.controls.empty(), "--controls"),
-        std::pair(!options.initial.empty(), "--initial"), std::pair(options.strict, "--strict")})
+  if (options.scene.ends_with(".osim")) {
+    if (!options.set.empty())
+      throw Error("--set", "changes scenes, not OpenSim models",
+                  "use --initial, --excitation, or edit the model");
+    return load_osim_scene(options.scene, options.drive, options.loads, options.strict);
+  }
+  for (const auto& [given, option] : {std::pair(!options.drive.excitations.empty(), "--excitation"),
+                                      std::pair(!options.drive.controls.empty(), "--controls"),
+                                      std::pair(!options.drive.initial.empty(), "--initial"),
+                                      std::pair(options.strict, "--strict")})
     if (given) throw Error(option, "is for OpenSim models", "change a scene by --set path=value");
   const std::filesystem::path path = find_scene(options.scene);
   Scene scene = load_scene(path, options.set);
@@ -337,19 +355,19 @@ std::vector<std::string> warnings_at_start(const Scene& scene, const SimulationS
       inside.size() > kNamed ? fmt::format(" and {} more muscles", inside.size() - kNamed) : "")};
 }
 
-}  // namespace
-
-int run_simulate(const SimulateOptions& options) {
+int run_simulate(const SimulateOptions& options, const std::string& typed) {
   const OsimScene loaded = load(options);
   const Scene& scene = loaded.scene;
   print_warnings(loaded.warnings);
   const SimulationSettings settings = settings_of(scene, options);
   print_warnings(warnings_at_start(scene, settings));
   std::optional<RunFolder> folder;
-  if (!options.out.empty()) folder.emplace(options.out, options.format, scene, loaded.state_names);
+  if (!options.output.out.empty())
+    folder.emplace(options.output.out, options.output.format, scene, loaded.state_names);
 
   Outcome out;
-  if (folder) folder->describe(record_of(scene, options, settings, unfinished(scene, settings)));
+  if (folder)
+    folder->describe(record_of(scene, options, typed, settings, unfinished(scene, settings)));
   try {
     out = simulate_scene(scene, settings, folder ? &*folder : nullptr);
   } catch (const Error& error) {
@@ -360,17 +378,18 @@ int run_simulate(const SimulateOptions& options) {
     return kFailed;
   }
   const ordered_json report = report_of(scene, settings, out);
-  if (folder) folder->finish(record_of(scene, options, settings, report));
+  if (folder) folder->finish(record_of(scene, options, typed, settings, report));
   std::string page;
-  if (options.report) page = write_report({options.out, "", ""}).string();
+  if (options.output.report) page = write_report(options.output.out).string();
 
-  if (options.json)
+  if (options.output.json)
     fmt::print("{}\n", json_text(report));
   else
     print(scene, settings, out);
-  if (folder && !options.json)
+  if (folder && !options.output.json)
     fmt::print("  output  {} ({} rows each)\n", folder->folder().string(), folder->rows());
-  if (!page.empty() && !options.json) fmt::print("  report  {}: open it in a browser\n", page);
+  if (!page.empty() && !options.output.json)
+    fmt::print("  report  {}: open it in a browser\n", page);
   std::fflush(stdout);
   if (out.result.end == SimulationEnd::failed)
     say(fmt::format("sinew: the simulation failed: {}; the last good state is kept\n",
@@ -380,6 +399,58 @@ int run_simulate(const SimulateOptions& options) {
   if (!out.audit.passed)
     say(fmt::format("sinew: AUDIT FAILED: {}; {}\n", out.audit.verdict, out.audit.remedy));
   return exit_code(out);
+}
+
+/// Those that choose the length of their steps.
+std::string adaptive_integrators() {
+  std::string names;
+  for (const IntegratorInfo& method : integrator_table())
+    if (method.adaptive) names += (names.empty() ? "" : ", ") + std::string(method.name);
+  return names;
+}
+
+}  // namespace
+
+Command add_simulate(CLI::App& program) {
+  CLI::App* c =
+      program.add_subcommand("simulate", "Simulate a scene or an OpenSim model, audit the run");
+  const auto o = std::make_shared<SimulateOptions>();
+  c->add_option("scene", o->scene, kSceneHelp)->required();
+  c->add_option("--integrator", o->integrator,
+                "One of those that 'sinew info' lists for the scene; else the scene's own");
+  c->add_option("--dt", o->dt, "Step [s]; " + adaptive_integrators() + " chooses its own")
+      ->check(finite());
+  c->add_option("--until", o->until, "Simulated time [s]")->check(finite());
+  c->add_option("--tolerance", o->tolerance,
+                "Relative and absolute tolerance of " + adaptive_integrators())
+      ->check(finite());
+  add_set(*c, o->set);
+  c->add_option("--excitation", o->drive.excitations,
+                "Of a model's muscle: NAME=VALUE, 0 to 1; all=VALUE for those not named")
+      ->allow_extra_args(false);
+  c->add_option("--controls", o->drive.controls, "Of a model: excitations over time (.sto)");
+  c->add_option("--initial", o->drive.initial,
+                "Of a model: first row of states (.sto), or NAME=VALUE, NAME/speed=VALUE, "
+                "NAME/activation=VALUE, NAME/fiber_length=VALUE [rad, m, s]")
+      ->allow_extra_args(false);
+  c->add_flag("--strict", o->strict, "Elements of a model that cannot be read are an error");
+  c->add_option("--out", o->output.out,
+                "Folder for states, bodies, energy, reactions, muscles, run.json")
+      ->check(named());
+  c->add_option("--loads", o->loads, "External loads, OpenSim's XML")->check(named());
+  add_format(*c, o->output.format);
+  add_report_flag(*c, o->output.report);
+  add_json(*c, o->output.json);
+  c->footer(
+      "Examples\n"
+      "  sinew simulate double-pendulum --out out/pendulum\n"
+      "  sinew simulate arm.osim --excitation biceps=0.1 --excitation all=0.01 "
+      "--initial elbow=0.7 --out out/arm\n"
+      "  sinew simulate redmax-00 --integrator dopri5 --tolerance 1e-12 --until 0.5 --json\n"
+      "  sinew simulate whip --set gravity=[0,0,0]\n"
+      "Exit codes: 0 done, 2 bad input, 3 the simulation failed, 4 it finished but its audit "
+      "failed, 130 interrupted.");
+  return {c, [o](const std::string& typed) { return run_simulate(*o, typed); }};
 }
 
 }  // namespace sinew::cli

@@ -2,10 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "commands.hpp"
-#include "console.hpp"
-#include "json_text.hpp"
-#include "scene_library.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/commands/osim_info.hpp"
+#include "cli/console.hpp"
+#include "cli/json_text.hpp"
+#include "cli/scene_library.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/deformables/soft_bodies.hpp"
@@ -17,6 +19,13 @@ namespace sinew::cli {
 namespace {
 
 using nlohmann::ordered_json;
+
+struct InfoOptions {
+  std::string scene;  ///< or a model
+  std::vector<std::string> set;
+  bool strict = false;  ///< of models: what cannot be read is an error
+  bool json = false;
+};
 
 const char* unit_of(CoordinateKind kind) {
   switch (kind) {
@@ -298,10 +307,11 @@ void print(const Scene& scene, const ordered_json& info) {
   print_constraints(scene);
 }
 
-}  // namespace
-
 int run_info(const InfoOptions& options) {
-  if (std::filesystem::path(options.scene).extension() == ".osim") return run_osim_info(options);
+  if (std::filesystem::path(options.scene).extension() == ".osim") {
+    show_osim_info(options.scene, options.strict, options.json);
+    return kOk;
+  }
   const Scene scene = load_scene(find_scene(options.scene), options.set);
   const ordered_json info = describe(scene);
   if (options.json)
@@ -309,6 +319,20 @@ int run_info(const InfoOptions& options) {
   else
     print(scene, info);
   return kOk;
+}
+
+}  // namespace
+
+Command add_info(CLI::App& program) {
+  CLI::App* c =
+      program.add_subcommand("info", "Describe a scene or a model: bodies, coordinates, settings");
+  const auto o = std::make_shared<InfoOptions>();
+  c->add_option("scene", o->scene, kSceneHelp)->required();
+  c->add_flag("--strict", o->strict, "Elements of a model that cannot be read are an error");
+  add_set(*c, o->set);
+  add_json(*c, o->json);
+  c->footer("Examples\n  sinew info redmax-21\n  sinew info leg.osim --strict");
+  return {c, [o](const std::string&) { return run_info(*o); }};
 }
 
 }  // namespace sinew::cli

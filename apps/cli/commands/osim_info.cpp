@@ -1,11 +1,12 @@
+#include "cli/commands/osim_info.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "commands.hpp"
-#include "console.hpp"
-#include "json_text.hpp"
+#include "cli/console.hpp"
+#include "cli/json_text.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 
 namespace sinew::cli {
@@ -187,14 +188,13 @@ void print(const OsimModel& model, const ordered_json& info) {
 
 }  // namespace
 
-int run_osim_info(const InfoOptions& options) {
-  const OsimModel model = load_osim(options.scene, {.strict = options.strict});
+void show_osim_info(const std::string& path, bool strict, bool json) {
+  const OsimModel model = load_osim(path, {.strict = strict});
   const ordered_json info = describe(model);
-  if (options.json)
+  if (json)
     fmt::print("{}\n", json_text(info));
   else
     print(model, info);
-  return kOk;
 }
 
 }  // namespace sinew::cli

@@ -4,10 +4,11 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "commands.hpp"
-#include "model_source.hpp"
-#include "osim_timing.hpp"
-#include "scene_library.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/model_source.hpp"
+#include "cli/osim_timing.hpp"
+#include "cli/scene_library.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
 #include "sinew/io/scene/scene.hpp"
@@ -17,6 +18,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using nlohmann::ordered_json;
+
+struct BenchOptions {
+  std::vector<std::string> scenes;
+  std::optional<std::string> integrator;
+  double seconds = 0.5;  ///< for each line of the table
+  bool json = false;
+};
 
 struct Measurement {
   std::string name;
@@ -160,8 +168,6 @@ ordered_json to_json(const Measurement& m) {
           {"real_time_factor", m.dt / m.step_seconds}};
 }
 
-}  // namespace
-
 int run_bench(const BenchOptions& options) {
   if (options.integrator) integrator_from_string(*options.integrator);  // before any waiting
   if (!(options.seconds > 0 && options.seconds <= 3600))
@@ -198,6 +204,21 @@ int run_bench(const BenchOptions& options) {
                                     {"results", rows}}
                            .dump(2));
   return kOk;
+}
+
+}  // namespace
+
+Command add_bench(CLI::App& program) {
+  CLI::App* c = program.add_subcommand("bench", "Measure how long steps take on this machine");
+  const auto o = std::make_shared<BenchOptions>();
+  c->add_option("scenes", o->scenes,
+                "Scenes to step, or .osim models whose forward dynamics to evaluate; without any, "
+                "chains and a few scenes");
+  c->add_option("--integrator", o->integrator, "Instead of each scene's own");
+  c->add_option("--seconds", o->seconds, "Time for each line")->check(finite());
+  add_json(*c, o->json);
+  c->footer("Examples\n  sinew bench whip --integrator rk4\n  sinew bench arm26.osim");
+  return {c, [o](const std::string&) { return run_bench(*o); }};
 }
 
 }  // namespace sinew::cli

@@ -6,17 +6,26 @@
 
 #include <fstream>
 
-#include "commands.hpp"
-#include "console.hpp"
-#include "model_source.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/console.hpp"
+#include "cli/model_source.hpp"
+#include "cli/view_server.hpp"
+#include "cli/view_worker.hpp"
 #include "sinew/core/error.hpp"
-#include "view_server.hpp"
-#include "view_worker.hpp"
 
 namespace sinew::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct ViewOptions {
+  std::string model;  ///< a scene by name or file, or an .osim file
+  std::vector<std::string> set;
+  int port = 0;         ///< 0: any that is free
+  bool browser = true;  ///< open one
+  bool json = false;
+};
 
 /// Opens the system's browser by way of a file that leads to the address, and that only its owner
 /// can read: on a command line every user of the machine could see the token.
@@ -58,8 +67,7 @@ class BrowserPage {
   fs::path path_;
 };
 
-}  // namespace
-
+/// Serves the live page until Ctrl-C.
 int run_view(const ViewOptions& options) {
   ViewSource source = load_view_source(options.model, options.set);
   print_warnings(source.warnings);
@@ -82,6 +90,27 @@ int run_view(const ViewOptions& options) {
   if (options.browser) page.emplace(server.address());
   while (!interrupt.flag()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   return kOk;
+}
+
+}  // namespace
+
+Command add_view(CLI::App& program) {
+  CLI::App* c = program.add_subcommand(
+      "view", "Look at a scene or a model in the browser, live: pose, drive, run, pull");
+  const auto o = std::make_shared<ViewOptions>();
+  c->add_option("model", o->model, kModelHelp)->required();
+  c->add_option("--port", o->port, "Of the server, on this machine alone (any that is free)")
+      ->check(CLI::Range(1, 65535));
+  c->add_flag("!--no-browser", o->browser, "Print the address, open no browser");
+  add_set(*c, o->set);
+  c->add_flag("--json", o->json, "Print one JSON object with address and port");
+  c->footer(
+      "Examples\n"
+      "  sinew view wrap-pendulum\n"
+      "  sinew view models/leg/leg.osim\n"
+      "  sinew view knee-spline --no-browser --port 8080\n"
+      "Ctrl-C ends it. The address holds a token: who has it can use the page. docs/view.md.");
+  return {c, [o](const std::string&) { return run_view(*o); }};
 }
 
 }  // namespace sinew::cli

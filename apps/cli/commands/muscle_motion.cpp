@@ -1,15 +1,17 @@
+#include "cli/commands/muscle_motion.hpp"
+
 #include <fmt/format.h>
 
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "commands.hpp"
-#include "console.hpp"
-#include "json_text.hpp"
-#include "model_source.hpp"
-#include "muscle_source.hpp"
-#include "result_folder.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/json_text.hpp"
+#include "cli/model_source.hpp"
+#include "cli/report.hpp"
+#include "cli/result_folder.hpp"
 #include "sinew/analysis/muscle_drive.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/tables/storage_file.hpp"
@@ -222,11 +224,13 @@ void warn_of_equilibria(const ordered_json& muscles) {
 
 }  // namespace
 
-int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options) {
+int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options,
+                      const std::string& typed) {
   const auto begin = std::chrono::steady_clock::now();
   if (options.rank || !options.coordinate.empty())
     throw Error("--rank and --coordinate", "take no motion", "leave the motion out");
-  const MotionReading reading = read_motion(options.motion, source.target, options.smoothing);
+  const MotionReading reading =
+      read_motion(options.study.motion, source.target, options.study.smoothing);
   print_warnings(reading.warnings);
   MuscleMotion motion = follow_paths(source, reading.motion);
   if (motion.times.empty()) return kInterrupted;
@@ -235,8 +239,8 @@ int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options)
   warn_of_equilibria(muscles);
   const ordered_json record = {
       {"model", source.name},
-      {"command", options.command},
-      {"motion", options.motion},
+      {"command", typed},
+      {"motion", options.study.motion},
       {"status", motion.interrupted ? "interrupted" : "done"},
       {"samples", motion.times.size()},
       {"start", motion.times.front()},
@@ -250,22 +254,22 @@ int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options)
        {{"activation", options.activation ? ordered_json(*options.activation) : ordered_json()},
         {"states", options.states},
         {"controls", options.controls},
-        {"cutoff", options.smoothing.cutoff},
-        {"opensim_filter", options.smoothing.opensim_filter},
-        {"set", options.set}}}};
-  if (!options.out.empty()) {
-    ResultFolder folder(options.out, options.format);
-    const std::string stem = std::filesystem::path(options.motion).stem().string();
+        {"cutoff", options.study.smoothing.cutoff},
+        {"opensim_filter", options.study.smoothing.opensim_filter},
+        {"set", options.study.set}}}};
+  if (!options.output.out.empty()) {
+    ResultFolder folder(options.output.out, options.output.format);
+    const std::string stem = std::filesystem::path(options.study.motion).stem().string();
     AnalysisTables(motion, stem, folder).write(source);
     folder.finish(record);
   }
   std::string page;
-  if (options.report) page = write_report({options.out, "", ""}).string();
-  if (options.json) {
+  if (options.output.report) page = write_report(options.output.out).string();
+  if (options.output.json) {
     fmt::print("{}\n", json_text(record));
   } else {
     print_summary(record);
-    if (!options.out.empty()) fmt::print("\n  output  {}\n", options.out);
+    if (!options.output.out.empty()) fmt::print("\n  output  {}\n", options.output.out);
     if (!page.empty()) fmt::print("  report  {}: open it in a browser\n", page);
   }
   return motion.interrupted ? kInterrupted : kOk;

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "commands.hpp"
-#include "json_text.hpp"
-#include "model_source.hpp"
-#include "muscle_source.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/muscle_motion.hpp"
+#include "cli/json_text.hpp"
+#include "cli/model_source.hpp"
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
@@ -94,7 +94,7 @@ int show_pose(const MuscleSource& source, const MusclesOptions& options) {
   const MatX couplings = source.couplings(source.q0);
   ordered_json list = ordered_json::array();
   for (size_t i = 0; i < paths.size(); ++i) list.push_back(to_json(source, couplings, paths[i], i));
-  if (options.json)
+  if (options.output.json)
     fmt::print("{}\n", json_text({{"scene", source.name}, {"muscles", list}}));
   else
     print_pose(source, list);
@@ -138,19 +138,19 @@ Sweep sweep_coordinate(const MuscleSource& source, const MusclesOptions& options
 
 int show_sweep(const MuscleSource& source, const MusclesOptions& options) {
   const Sweep sweep = sweep_coordinate(source, options);
-  if (!options.out.empty()) {
+  if (!options.output.out.empty()) {
     // A table's first column is its number: .sto files need one that increases.
-    const std::filesystem::path path(options.out);
+    const std::filesystem::path path(options.output.out);
     const bool csv = path.extension() == ".csv";
     TableWriter table(path, csv ? TableFormat::csv : TableFormat::sto, source.name + "_muscles",
                       sweep.labels);
     double number = 0;
     for (const std::vector<double>& row : sweep.rows) table.add_row(number++, {row});
     table.close();
-    if (!options.json) fmt::print("{} rows in {}\n", sweep.rows.size(), options.out);
+    if (!options.output.json) fmt::print("{} rows in {}\n", sweep.rows.size(), options.output.out);
     return kOk;
   }
-  if (options.json) {
+  if (options.output.json) {
     fmt::print(
         "{}\n",
         json_text({{"scene", source.name}, {"columns", sweep.labels}, {"rows", sweep.rows}}));
@@ -164,7 +164,7 @@ int show_sweep(const MuscleSource& source, const MusclesOptions& options) {
 /// The system of an OpenSim model whose muscles are ranked: they weigh what their strength says,
 /// and the bones that much less.
 System ranked_system(const MusclesOptions& options, const std::vector<VecX>& poses) {
-  ModelSource model = load_model(options.model, options.set);
+  ModelSource model = load_model(options.study.model, options.study.set);
   Motion motion;
   for (const VecX& q : poses) motion.push_back({0, q, VecX::Zero(q.size()), VecX::Zero(q.size())});
   add_massive_muscles(motion, options.specific_tension * 1e6, model);
@@ -178,9 +178,9 @@ System ranked_system(const MusclesOptions& options, const std::vector<VecX>& pos
 int show_ranks(const MuscleSource& source, const MusclesOptions& options) {
   std::vector<VecX> poses = draw_poses(source.range, options.samples, options.seed);
   for (VecX& q : poses) source.target.coupled.follow(q);
-  const System system = options.model.ends_with(".osim")
+  const System system = options.study.model.ends_with(".osim")
                             ? ranked_system(options, poses)
-                            : load_scene(source.path, options.set).system;
+                            : load_scene(source.path, options.study.set).system;
   const std::vector<MuscleRank> ranks = rank_muscles(system, poses);
   ordered_json list = ordered_json::array();
   for (const MuscleRank& rank : ranks)
@@ -189,7 +189,7 @@ int show_ranks(const MuscleSource& source, const MusclesOptions& options) {
                     {"largest", rank.largest},
                     {"mean", rank.mean},
                     {"poses", rank.poses}});
-  if (options.json) {
+  if (options.output.json) {
     fmt::print("{}\n", json_text({{"scene", source.name},
                                   {"samples", options.samples},
                                   {"seed", options.seed},
@@ -205,19 +205,68 @@ int show_ranks(const MuscleSource& source, const MusclesOptions& options) {
   return kOk;
 }
 
-}  // namespace
-
-int run_muscles(const MusclesOptions& options) {
+int run_muscles(const MusclesOptions& options, const std::string& typed) {
   if (options.samples < 1 || options.samples > 1000000)
     throw Error("--samples", "is out of range", "give a number from 1 to 1000000");
-  const MuscleSource source = load_muscles(options.model, options.set);
+  const MuscleSource source = load_muscles(options.study.model, options.study.set);
   if (!options.rank) print_warnings(source.warnings);
-  if (!options.motion.empty()) return run_muscle_motion(source, options);
+  if (!options.study.motion.empty()) return run_muscle_motion(source, options, typed);
   if (options.rank) return show_ranks(source, options);
   if (!options.coordinate.empty()) return show_sweep(source, options);
-  if (!options.out.empty())
+  if (!options.output.out.empty())
     throw Error("--out", "needs a motion or --coordinate", "give one of them");
   return show_pose(source, options);
+}
+
+}  // namespace
+
+Command add_muscles(CLI::App& program) {
+  CLI::App* c = program.add_subcommand(
+      "muscles", "Lengths, moment arms, forces, powers and importance of muscles");
+  const auto o = std::make_shared<MusclesOptions>();
+  c->add_option("model", o->study.model, kModelHelp)->required();
+  c->add_option("motion", o->study.motion,
+                std::string(kMotionHelp) + "; without it the default pose");
+  c->add_option("--activation", o->activation,
+                "Of all muscles, 0 to 1; without it each has its own initial one")
+      ->check(finite())
+      ->check(CLI::Range(0.0, 1.0))
+      ->needs("motion");
+  c->add_option("--states", o->states, "Activations and fibre lengths over time, .sto")
+      ->needs("motion")
+      ->excludes("--activation");
+  c->add_option("--controls", o->controls, "Excitations over time, .sto")
+      ->needs("motion")
+      ->excludes("--activation")
+      ->excludes("--states");
+  c->add_option("--coordinate", o->coordinate, "Over the range of this coordinate");
+  c->add_option("--range", o->range, "Other than its own, or 0.5 rad either side")
+      ->expected(2)
+      ->check(finite())
+      ->needs("--coordinate");
+  c->add_flag("--rank", o->rank, "Order the muscles by how much their inertia changes the bones'");
+  c->add_option("--samples", o->samples, "Values of the coordinate, or poses to rank in");
+  c->add_option("--seed", o->seed, "Of the poses to rank in");
+  c->add_option("--specific-tension", o->specific_tension,
+                "Of OpenSim's muscles, from which the masses to rank follow [MPa] (0.25)")
+      ->check(finite())
+      ->check(CLI::PositiveNumber);
+  add_smoothing(*c, o->study.smoothing);
+  add_set(*c, o->study.set);
+  c->add_option("--out", o->output.out,
+                "Folder for OpenSim's MuscleAnalysis tables; file for the one over a coordinate")
+      ->check(named());
+  add_format(*c, o->output.format);
+  add_report_flag(*c, o->output.report);
+  c->get_option("--report")->needs("motion");
+  add_json(*c, o->output.json);
+  c->footer(
+      "Examples\n"
+      "  sinew muscles leg.osim swing.mot --activation 0.5 --out out/muscles --report\n"
+      "  sinew muscles leg.osim --coordinate knee_angle_r --out knee.sto\n"
+      "  sinew muscles wrap-pendulum --coordinate elbow --range -1.4 1.4 --out elbow.sto\n"
+      "  sinew muscles wrap-family --rank");
+  return {c, [o](const std::string& typed) { return run_muscles(*o, typed); }};
 }
 
 }  // namespace sinew::cli

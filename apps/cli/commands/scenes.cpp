@@ -3,11 +3,17 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "commands.hpp"
-#include "scene_library.hpp"
+#include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/scene_library.hpp"
 #include "sinew/io/scene/scene.hpp"
 
 namespace sinew::cli {
+namespace {
+
+struct ScenesOptions {
+  bool json = false;
+};
 
 int run_scenes(const ScenesOptions& options) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -26,6 +32,16 @@ int run_scenes(const ScenesOptions& options) {
                scene["title"].get<std::string>());
   fmt::print("\n`sinew info SCENE` tells more, `sinew simulate SCENE` runs one.\n");
   return kOk;
+}
+
+}  // namespace
+
+Command add_scenes(CLI::App& program) {
+  CLI::App* c = program.add_subcommand("scenes", "List the scenes that come with the program");
+  const auto o = std::make_shared<ScenesOptions>();
+  add_json(*c, o->json);
+  c->footer("Example\n  sinew scenes");
+  return {c, [o](const std::string&) { return run_scenes(*o); }};
 }
 
 }  // namespace sinew::cli

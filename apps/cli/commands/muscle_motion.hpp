@@ -1,0 +1,26 @@
+#pragma once
+
+#include "cli/commands/options.hpp"
+#include "cli/muscle_source.hpp"
+
+namespace sinew::cli {
+
+/// Without a motion: the default pose, or a coordinate's range.
+struct MusclesOptions {
+  MotionStudy study;
+  StudyOutput output;
+  std::string coordinate;     ///< to sweep; empty: the default pose
+  std::vector<double> range;  ///< of it; empty: its own
+  int samples = 100;
+  bool rank = false;
+  std::uint64_t seed = 1;
+  double specific_tension = 0.25;    ///< from which masses of OpenSim's muscles follow [MPa]
+  std::optional<double> activation;  ///< of all muscles; none: their own
+  std::string states, controls;      ///< files of activations or excitations; empty: none
+};
+
+/// `sinew muscles` along a motion; returns an ExitCode. `typed` is the command line.
+int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options,
+                      const std::string& typed);
+
+}  // namespace sinew::cli
