@@ -6,12 +6,13 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
-#include "cli/model_source.hpp"
-#include "cli/osim_timing.hpp"
-#include "cli/scene_library.hpp"
+#include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
+#include "sinew/io/models/model_source.hpp"
+#include "sinew/io/osim/osim_timing.hpp"
 #include "sinew/io/scene/scene.hpp"
+#include "sinew/io/scene/scene_library.hpp"
 
 namespace sinew::cli {
 namespace {

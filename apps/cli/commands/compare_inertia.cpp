@@ -4,10 +4,11 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
-#include "cli/inertia_study.hpp"
-#include "cli/json_text.hpp"
-#include "cli/report.hpp"
-#include "cli/result_folder.hpp"
+#include "cli/console.hpp"
+#include "sinew/report/inertia_record.hpp"
+#include "sinew/report/json_text.hpp"
+#include "sinew/report/report.hpp"
+#include "sinew/report/result_folder.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -61,6 +62,7 @@ void write_tables(const StudyOutput& output, const InertiaStudy& study,
 int run_compare_inertia(const CompareOptions& options, const std::string& typed) {
   const auto begin = std::chrono::steady_clock::now();
   const InertiaStudy study = study_inertia(options.question);
+  print_warnings(study.load_warnings);
   print_warnings(study.model.warnings);
   print_warnings(study.reading.warnings);
   ordered_json record = describe_study(options.question, study, typed);

@@ -5,11 +5,12 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
-#include "cli/model_source.hpp"
-#include "cli/scene_library.hpp"
+#include "cli/console.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/models/model_source.hpp"
 #include "sinew/io/osim/pose_evaluation.hpp"
 #include "sinew/io/scene/scene.hpp"
+#include "sinew/io/scene/scene_library.hpp"
 
 namespace sinew::cli {
 namespace {

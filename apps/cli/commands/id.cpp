@@ -8,14 +8,14 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/console.hpp"
-#include "cli/json_text.hpp"
-#include "cli/model_source.hpp"
-#include "cli/report.hpp"
-#include "cli/result_folder.hpp"
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/models/model_source.hpp"
 #include "sinew/io/tables/external_loads.hpp"
 #include "sinew/io/tables/motion_reader.hpp"
+#include "sinew/report/json_text.hpp"
+#include "sinew/report/report.hpp"
+#include "sinew/report/result_folder.hpp"
 
 namespace sinew::cli {
 namespace {

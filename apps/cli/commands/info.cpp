@@ -6,14 +6,14 @@
 #include "cli/commands/options.hpp"
 #include "cli/commands/osim_info.hpp"
 #include "cli/console.hpp"
-#include "cli/json_text.hpp"
-#include "cli/scene_library.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/deformables/soft_bodies.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/scene/scene.hpp"
+#include "sinew/io/scene/scene_library.hpp"
 #include "sinew/io/scene/wrap_reader.hpp"
+#include "sinew/report/json_text.hpp"
 
 namespace sinew::cli {
 namespace {

@@ -8,13 +8,13 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/console.hpp"
-#include "cli/json_text.hpp"
-#include "cli/model_source.hpp"
-#include "cli/report.hpp"
-#include "cli/result_folder.hpp"
 #include "sinew/analysis/muscle_drive.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/models/model_source.hpp"
 #include "sinew/io/tables/storage_file.hpp"
+#include "sinew/report/json_text.hpp"
+#include "sinew/report/report.hpp"
+#include "sinew/report/result_folder.hpp"
 
 namespace sinew::cli {
 namespace {

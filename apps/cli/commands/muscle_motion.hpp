@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/commands/options.hpp"
-#include "cli/muscle_source.hpp"
+#include "sinew/io/models/muscle_source.hpp"
 
 namespace sinew::cli {
 

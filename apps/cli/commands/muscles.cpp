@@ -5,13 +5,14 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/muscle_motion.hpp"
-#include "cli/json_text.hpp"
-#include "cli/model_source.hpp"
+#include "cli/console.hpp"
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
+#include "sinew/io/models/model_source.hpp"
 #include "sinew/io/osim/massive_muscles.hpp"
 #include "sinew/io/scene/scene.hpp"
+#include "sinew/report/json_text.hpp"
 
 namespace sinew::cli {
 namespace {

@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "cli/console.hpp"
+#include "sinew/io/tables/external_loads.hpp"
+
 namespace sinew::cli {
 
 const CLI::Validator& finite() {
@@ -22,6 +25,12 @@ const CLI::Validator& named() {
       },
       "", "named");
   return kNamed;
+}
+
+ForceList read_loads(const std::string& path, const Skeleton& skeleton) {
+  const ExternalLoads loads = read_external_loads(path);
+  print_warnings(loads.warnings);
+  return external_forces(loads, skeleton);
 }
 
 void add_set(CLI::App& parser, std::vector<std::string>& set) {

@@ -3,7 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "cli/motion_study.hpp"
+#include "sinew/dynamics/force.hpp"
+#include "sinew/io/studies/motion_study.hpp"
 #include "sinew/io/tables/table_writer.hpp"
 
 /// Options that several commands have.
@@ -21,6 +22,9 @@ const CLI::Validator& finite();
 /// A file or folder to write; an empty one, as an unset variable of a shell leaves it, is a
 /// mistake.
 const CLI::Validator& named();
+
+/// The forces of --loads on the skeleton; its warnings are said.
+ForceList read_loads(const std::string& path, const Skeleton& skeleton);
 
 /// Where the results of a study go.
 struct StudyOutput {

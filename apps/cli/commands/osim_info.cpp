@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
-#include "cli/json_text.hpp"
 #include "sinew/io/osim/osim_model.hpp"
+#include "sinew/report/json_text.hpp"
 
 namespace sinew::cli {
 namespace {

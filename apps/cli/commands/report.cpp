@@ -1,10 +1,10 @@
-#include "cli/report.hpp"
+#include "sinew/report/report.hpp"
 
 #include <fmt/format.h>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
-#include "cli/json_text.hpp"
+#include "sinew/report/json_text.hpp"
 
 namespace sinew::cli {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
-#include "cli/scene_library.hpp"
 #include "sinew/io/scene/scene.hpp"
+#include "sinew/io/scene/scene_library.hpp"
 
 namespace sinew::cli {
 namespace {

@@ -9,10 +9,10 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/console.hpp"
-#include "cli/model_source.hpp"
-#include "cli/view_server.hpp"
-#include "cli/view_worker.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/models/model_source.hpp"
+#include "sinew/view/server.hpp"
+#include "sinew/view/worker.hpp"
 
 namespace sinew::cli {
 namespace {
