@@ -8,7 +8,6 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/console.hpp"
-#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/models/model_source.hpp"
 #include "sinew/io/tables/external_loads.hpp"
@@ -67,22 +66,6 @@ void explain_setup(const IdOptions& given, const IdOptions& taken) {
           : "results are in " + given.output.out + ", not in its results_directory"));
 }
 
-System make_system(const ModelSource& model, const IdOptions& options) {
-  SystemBuilder builder(model.skeleton);
-  builder.set_gravity(model.gravity);
-  const auto excluded = [&](const std::string& name) {
-    return std::find(options.exclude.begin(), options.exclude.end(), name) != options.exclude.end();
-  };
-  for (const auto& force : model.forces)
-    if (!excluded("ALL") && !excluded("all") && !excluded(force->name())) builder.add_force(force);
-  for (const Muscle& muscle : model.muscles) builder.add_muscle(muscle);
-  if (!options.study.loads.empty()) {
-    for (const auto& force : read_loads(options.study.loads, model.skeleton))
-      builder.add_force(force);
-  }
-  return builder.build();
-}
-
 /// Largest and smallest value of each, with their times.
 ordered_json summary(const Motion& motion, const std::vector<std::string>& labels,
                      const MatX& tau) {
@@ -114,7 +97,11 @@ int run_id(const IdOptions& given, const std::string& typed) {
   const MotionReading reading =
       read_motion(options.study.motion, model.target, options.study.smoothing);
   print_warnings(reading.warnings);
-  const MatX tau = inverse_dynamics(make_system(model, options), reading.motion);
+  SystemBuilder builder = motion_system(model, options.exclude);
+  if (!options.study.loads.empty())
+    for (const auto& force : read_loads(options.study.loads, model.skeleton))
+      builder.add_force(force);
+  const MatX tau = inverse_dynamics(builder.build(), reading.motion);
   const std::vector<std::string> labels = moment_labels(coordinates);
 
   ordered_json record = {

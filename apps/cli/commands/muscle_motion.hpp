@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/commands/options.hpp"
-#include "sinew/io/models/muscle_source.hpp"
+#include "sinew/io/studies/muscle_study.hpp"
 
 namespace sinew::cli {
 
@@ -14,9 +14,8 @@ struct MusclesOptions {
   int samples = 100;
   bool rank = false;
   std::uint64_t seed = 1;
-  double specific_tension = 0.25;    ///< from which masses of OpenSim's muscles follow [MPa]
-  std::optional<double> activation;  ///< of all muscles; none: their own
-  std::string states, controls;      ///< files of activations or excitations; empty: none
+  double specific_tension = 0.25;  ///< from which masses of OpenSim's muscles follow [MPa]
+  MuscleDriveSource drive;
 };
 
 /// `sinew muscles` along a motion; returns an ExitCode. `typed` is the command line.

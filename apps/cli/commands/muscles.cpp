@@ -6,11 +6,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/muscle_motion.hpp"
 #include "cli/console.hpp"
-#include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/core/names.hpp"
-#include "sinew/io/models/model_source.hpp"
-#include "sinew/io/osim/massive_muscles.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/report/json_text.hpp"
 
@@ -21,23 +17,6 @@ using nlohmann::ordered_json;
 
 /// Moment arms of coordinates that only carry a muscle along are rounding [m].
 constexpr double kRounding = 1e-14;
-
-size_t find_coordinate(const MuscleSource& source, const std::string& name) {
-  std::vector<std::string> names;
-  for (const Coordinate& c : source.coordinates) names.push_back(c.name);
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end())
-    throw Error("--coordinate", "there is no coordinate '" + name + "'", suggest(name, names));
-  const auto k = static_cast<size_t>(found - names.begin());
-  if (const auto* coupling = source.target.coupled.coupling_of(DofIndex(static_cast<int>(k)))) {
-    const std::vector<DofIndex> others = coupling->independent();
-    throw Error("--coordinate",
-                "'" + name + "' follows others, by the coupler '" + coupling->name() + "'",
-                others.empty() ? "name another one"
-                               : "name '" + names[static_cast<size_t>(others[0].value)] + "'");
-  }
-  return k;
-}
 
 ordered_json arms_to_json(const MuscleSource& source, const VecX& arms) {
   ordered_json out = ordered_json::object();
@@ -102,43 +81,10 @@ int show_pose(const MuscleSource& source, const MusclesOptions& options) {
   return kOk;
 }
 
-/// Lengths and moment arms −dl/dq while one coordinate goes through its range, coupled ones with
-/// it.
-struct Sweep {
-  std::vector<std::string> labels;
-  std::vector<std::vector<double>> rows;
-};
-Sweep sweep_coordinate(const MuscleSource& source, const MusclesOptions& options) {
-  const size_t k = find_coordinate(source, options.coordinate);
-  const auto at = static_cast<Eigen::Index>(k);
-  double lower = source.range.lower[at], upper = source.range.upper[at];
-  if (!options.range.empty()) {
-    lower = options.range[0];
-    upper = options.range[1];
-  }
-  Sweep out;
-  out.labels = {options.coordinate};
-  for (const std::string& name : source.muscles)
-    out.labels.insert(out.labels.end(),
-                      {name + "_length", name + "_" + options.coordinate + "_moment_arm"});
-  VecX q = source.q0;
-  std::vector<MusclePath> paths;
-  for (int s = 0; s < options.samples; ++s) {
-    const double share = options.samples == 1 ? 0 : s / (options.samples - 1.0);
-    q[at] = lower + share * (upper - lower);
-    VecX speeds = VecX::Unit(q.size(), at), unused = VecX::Zero(q.size());
-    source.target.coupled.follow(q, speeds, unused);
-    source.update(0, q, VecX::Zero(q.size()), paths);
-    std::vector<double>& row = out.rows.emplace_back();
-    row.push_back(q[at]);
-    for (const MusclePath& path : paths)
-      row.insert(row.end(), {path.length, path.moment_arms.dot(speeds)});
-  }
-  return out;
-}
-
 int show_sweep(const MuscleSource& source, const MusclesOptions& options) {
-  const Sweep sweep = sweep_coordinate(source, options);
+  std::optional<std::pair<double, double>> range;
+  if (!options.range.empty()) range.emplace(options.range[0], options.range[1]);
+  const MuscleSweep sweep = sweep_coordinate(source, options.coordinate, range, options.samples);
   if (!options.output.out.empty()) {
     // A table's first column is its number: .sto files need one that increases.
     const std::filesystem::path path(options.output.out);
@@ -162,25 +108,18 @@ int show_sweep(const MuscleSource& source, const MusclesOptions& options) {
   return kOk;
 }
 
-/// The system of an OpenSim model whose muscles are ranked: they weigh what their strength says,
-/// and the bones that much less.
-System ranked_system(const MusclesOptions& options, const std::vector<VecX>& poses) {
+System ranked_model(const MusclesOptions& options, const std::vector<VecX>& poses) {
   ModelSource model = load_model(options.study.model, options.study.set);
-  Motion motion;
-  for (const VecX& q : poses) motion.push_back({0, q, VecX::Zero(q.size()), VecX::Zero(q.size())});
-  add_massive_muscles(motion, options.specific_tension * 1e6, model);
+  System system = ranked_system(model, poses, options.specific_tension * 1e6);
   print_warnings(model.warnings);
-  const MassTransfer transfer = scale_into_muscles(model.skeleton, model.muscles);
-  SystemBuilder builder(transfer.skeleton);
-  for (const Muscle& muscle : transfer.muscles) builder.add_muscle(muscle);
-  return builder.build();
+  return system;
 }
 
 int show_ranks(const MuscleSource& source, const MusclesOptions& options) {
   std::vector<VecX> poses = draw_poses(source.range, options.samples, options.seed);
   for (VecX& q : poses) source.target.coupled.follow(q);
   const System system = options.study.model.ends_with(".osim")
-                            ? ranked_system(options, poses)
+                            ? ranked_model(options, poses)
                             : load_scene(source.path, options.study.set).system;
   const std::vector<MuscleRank> ranks = rank_muscles(system, poses);
   ordered_json list = ordered_json::array();
@@ -228,15 +167,15 @@ Command add_muscles(CLI::App& program) {
   c->add_option("model", o->study.model, kModelHelp)->required();
   c->add_option("motion", o->study.motion,
                 std::string(kMotionHelp) + "; without it the default pose");
-  c->add_option("--activation", o->activation,
+  c->add_option("--activation", o->drive.activation,
                 "Of all muscles, 0 to 1; without it each has its own initial one")
       ->check(finite())
       ->check(CLI::Range(0.0, 1.0))
       ->needs("motion");
-  c->add_option("--states", o->states, "Activations and fibre lengths over time, .sto")
+  c->add_option("--states", o->drive.states, "Activations and fibre lengths over time, .sto")
       ->needs("motion")
       ->excludes("--activation");
-  c->add_option("--controls", o->controls, "Excitations over time, .sto")
+  c->add_option("--controls", o->drive.controls, "Excitations over time, .sto")
       ->needs("motion")
       ->excludes("--activation")
       ->excludes("--states");

@@ -21,10 +21,7 @@ using nlohmann::ordered_json;
 
 /// The model with what pulls and pushes, to look at.
 System drawn_system(const ModelSource& model, const std::string& loads) {
-  SystemBuilder builder(model.skeleton);
-  builder.set_gravity(model.gravity);
-  for (const auto& force : model.forces) builder.add_force(force);
-  for (const Muscle& muscle : model.muscles) builder.add_muscle(muscle);
+  SystemBuilder builder = motion_system(model);
   for (const OsimPath& path : model.paths)
     if (path.pulls()) builder.add_hill_muscle(path.path, *path.hill);
   if (!loads.empty())

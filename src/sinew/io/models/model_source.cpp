@@ -1,5 +1,7 @@
 #include "sinew/io/models/model_source.hpp"
 
+#include <algorithm>
+
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/massive_muscles.hpp"
 #include "sinew/io/scene/scene.hpp"
@@ -60,6 +62,18 @@ void add_massive_muscles(const Motion& motion, double specific_tension, ModelSou
   OsimMasses masses = massive_muscles(model.paths, model.skeleton, poses, specific_tension);
   for (Muscle& muscle : masses.muscles) model.muscles.push_back(std::move(muscle));
   for (std::string& warning : masses.warnings) model.warnings.push_back(std::move(warning));
+}
+
+SystemBuilder motion_system(const ModelSource& model, const std::vector<std::string>& excluded) {
+  SystemBuilder builder(model.skeleton);
+  builder.set_gravity(model.gravity);
+  const auto is_out = [&](const std::string& name) {
+    return std::find(excluded.begin(), excluded.end(), name) != excluded.end();
+  };
+  for (const auto& force : model.forces)
+    if (!is_out("ALL") && !is_out("all") && !is_out(force->name())) builder.add_force(force);
+  for (const Muscle& muscle : model.muscles) builder.add_muscle(muscle);
+  return builder;
 }
 
 std::vector<std::string> moment_labels(const std::vector<Coordinate>& coordinates) {

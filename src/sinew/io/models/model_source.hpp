@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "sinew/analysis/motion/motion.hpp"
+#include "sinew/builder/system_builder.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/io/scene/model_before_transfer.hpp"
 #include "sinew/io/tables/motion_target.hpp"
@@ -38,6 +39,10 @@ ModelSource load_model(const std::string& model, const std::vector<std::string>&
 /// of muscle and the `specific_tension` σ [Pa]. Their surfaces are put where the poses ask for;
 /// those that cannot be are left without mass, with a warning.
 void add_massive_muscles(const Motion& motion, double specific_tension, ModelSource& model);
+
+/// Skeleton, gravity, muscles, and the forces but for those `excluded` by name; ALL: without any.
+SystemBuilder motion_system(const ModelSource& model,
+                            const std::vector<std::string>& excluded = {});
 
 /// "knee_moment", "pelvis_tx_force": how OpenSim names generalised forces.
 std::vector<std::string> moment_labels(const std::vector<Coordinate>& coordinates);
