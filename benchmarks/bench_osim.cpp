@@ -10,12 +10,12 @@
 #include <functional>
 
 #include "engine.hpp"
-#include "osim_timing.hpp"
+#include "sinew/io/osim/osim_timing.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
-using sinew::cli::OsimTiming;
+using sinew::OsimTiming;
 
 /// OpenSim 4.5.2, `realizeAcceleration` with all muscles, on one core of an AVX-512 Xeon [µs]: of
 /// another machine than this run's, so that ratios to it are rough.

@@ -3,7 +3,7 @@
 
 Usage: check_layers.py SRC
 
-SRC/CMakeLists.txt declares each layer as sinew_module(<name> [DEPENDS <layers>]). A file of
+SRC/CMakeLists.txt declares each layer as sinew_module(<name> [TARGET <target>] [DEPENDS <layers>]). A file of
 SRC/sinew/<name>/ may include that layer and whatever it depends on, directly or not. Every quoted
 include is written from SRC ("sinew/<layer>/<file>"), so that none escapes the check. The front door,
 SRC/sinew/sinew.hpp, belongs to no layer: it may include all of them, and no layer may include it.
@@ -13,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-MODULE = re.compile(r"^\s*sinew_module\(\s*(\w+)\s*(?:DEPENDS\s+([\w\s]*?))?\s*\)", re.MULTILINE)
+MODULE = re.compile(r"^\s*sinew_module\(\s*(\w+)\s*(?:TARGET\s+\w+\s*)?(?:DEPENDS\s+([\w\s]*?))?\s*\)", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(sinew/[^>]+)>)')
 FRONT_DOOR = "sinew.hpp"
 

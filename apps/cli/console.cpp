@@ -62,6 +62,11 @@ void say(const std::string& text) {
   std::fflush(stderr);
 }
 
+void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings)
+    say(fmt::format("sinew: warning: {}\n", one_line(warning)));
+}
+
 std::string one_line(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = ' ';

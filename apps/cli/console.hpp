@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sinew::cli {
 
@@ -40,6 +41,9 @@ class ProgressBar {
 
 /// Writes to standard error. What cannot be written there is lost: there is nobody left to tell.
 void say(const std::string& text);
+
+/// Says them on the error stream.
+void print_warnings(const std::vector<std::string>& warnings);
 
 /// Rows of a list that `sinew info` shows, and the line that says how many of `count` are missing.
 inline constexpr size_t kRowsShown = 24;

@@ -9,9 +9,9 @@
 #include <thread>
 #include <vector>
 
-#include "cli/osim_scene.hpp"
 #include "cli/program.hpp"
 #include "sinew/analysis/audit.hpp"
+#include "sinew/io/models/osim_scene.hpp"
 #include "support/floating_point_traps.hpp"
 
 /// What holds for every scene and model, some of it in each build and all of it in `make validate`.
@@ -21,7 +21,7 @@ namespace sinew::test {
 /// Runs a scene or a model to its end or to `until` [s], with its audit; returns the hash of its
 /// last state.
 inline std::uint64_t run_scene(const std::filesystem::path& file, double until) {
-  const Scene scene = cli::load_drawn(file, {}).scene;
+  const Scene scene = load_drawn(file, {}).scene;
   SimulationSettings settings = scene.settings;
   settings.until = std::min(settings.until, until);
   State state = initial_state(scene.system, settings.step);

@@ -7,12 +7,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "cli/report_comparison.hpp"
-#include "cli/report_motion.hpp"
-#include "cli/report_run.hpp"
-#include "cli/report_series.hpp"
-#include "cli/result_folder.hpp"
-#include "cli/view_session.hpp"
 #include "fuzz/scene_steps.hpp"
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
@@ -27,7 +21,13 @@
 #include "sinew/io/tables/trc_file.hpp"
 #include "sinew/model/mesh_thinning.hpp"
 #include "sinew/muscles/wrap/wrap_network.hpp"
+#include "sinew/report/comparison.hpp"
+#include "sinew/report/report_motion.hpp"
+#include "sinew/report/report_series.hpp"
+#include "sinew/report/result_folder.hpp"
+#include "sinew/report/run.hpp"
 #include "sinew/system/equations.hpp"
+#include "sinew/view/session.hpp"
 #include "support/source_dir.hpp"
 
 namespace sinew::fuzz {
@@ -201,9 +201,9 @@ void read_network(std::string_view text) {
 
 /// Of lines, each as the server of the live viewer gets it.
 void read_commands(std::string_view text) {
-  static const cli::ViewSource kSource =
-      cli::load_view_source(test::source_dir() + "/scenes/wrap-pendulum.json", {});
-  cli::ViewSession session(kSource);
+  static const ViewSource kSource =
+      load_view_source(test::source_dir() + "/scenes/wrap-pendulum.json", {});
+  ViewSession session(kSource);
   for (const std::string& line : lines_of(text)) {
     const nlohmann::json command = nlohmann::json::parse(line, nullptr, false);
     if (command.is_discarded()) continue;
@@ -214,7 +214,7 @@ void read_commands(std::string_view text) {
 
 void read_result_table_file(std::string_view text) {
   const ScratchFolder folder;
-  cli::read_result_table(folder.write("states.csv", text));
+  read_result_table(folder.write("states.csv", text));
 }
 
 /// Of a run of a pendulum, whose other files are there. The record may name any file of this
@@ -228,22 +228,22 @@ void read_run_record(std::string_view text) {
 )");
   folder.write("states.csv", "time,rod_joint_1,rod_joint_1_u\n0,0,1\n0.5,0.5,1\n");
   const WorkingFolder there(folder.path());
-  cli::ReportData data;
+  ReportData data;
   nlohmann::ordered_json header;
-  const nlohmann::ordered_json record = cli::read_record(folder.path());
+  const nlohmann::ordered_json record = read_record(folder.path());
   if (record.contains("moved"))
-    cli::describe_comparison(folder.path(), record, header, data);
-  else if (cli::is_motion_study(record))
-    cli::describe_motion_study(folder.path(), record, header, data);
+    describe_comparison(folder.path(), record, header, data);
+  else if (is_motion_study(record))
+    describe_motion_study(folder.path(), record, header, data);
   else
-    cli::describe_run(folder.path(), record, data);
+    describe_run(folder.path(), record, data);
 }
 
 /// The record of a run whose folder another one is to have.
 void read_earlier_run(std::string_view text) {
   const ScratchFolder folder;
   folder.write("run.json", text);
-  cli::ResultFolder(folder.path(), TableFormat::csv);
+  ResultFolder(folder.path(), TableFormat::csv);
 }
 
 }  // namespace

@@ -32,6 +32,13 @@ class CheckLayers(unittest.TestCase):
         })
         self.assertEqual((code, message), (0, ""))
 
+    def test_knows_layers_that_are_part_of_another_library(self):
+        layers = LAYERS + "sinew_module(view TARGET apps DEPENDS io)\n"
+        self.assertEqual(check({"view/a.cpp": '#include "sinew/io/b.hpp"\n'}, layers), (0, ""))
+        code, message = check({"io/a.cpp": '#include "sinew/view/b.hpp"\n'}, layers)
+        self.assertEqual(code, 1)
+        self.assertIn("'io' may include only core, io, math", message)
+
     def test_names_file_line_and_allowed_layers_of_an_include_that_points_up(self):
         code, message = check({"math/a.hpp": '#pragma once\n\n#include "sinew/io/b.hpp"\n'})
         self.assertEqual(code, 1)

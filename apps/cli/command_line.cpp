@@ -1,0 +1,58 @@
+#include "command_line.hpp"
+
+#include <fmt/format.h>
+
+#include "sinew/core/names.hpp"
+
+namespace sinew::cli {
+
+std::string as_typed(int argc, char** argv) {
+  std::string out = "sinew";
+  for (int k = 1; k < argc; ++k) {
+    const std::string word = argv[k];
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n\"'\\\\$`*?[]{}()<>|&;!#~") == std::string::npos;
+    out += ' ';
+    if (plain) {
+      out += word;
+      continue;
+    }
+    out += '\'';
+    for (const char c : word)
+      if (c == '\'')
+        out += "'\\''";
+      else
+        out += c;
+    out += '\'';
+  }
+  return out;
+}
+
+std::string explain(const CLI::App& program, const CLI::ParseError& error) {
+  const std::vector<CLI::App*> used = program.get_subcommands();
+  const CLI::App& command = used.empty() ? program : *used.front();
+  const std::string remedy = used.empty()
+                                 ? "see `sinew --help`"
+                                 : fmt::format("see `sinew {} --help`", command.get_name());
+  const std::vector<std::string> unknown = program.remaining(true);
+  // Of a misspelt command the parser only says that there is none.
+  if (unknown.empty()) return error.what() + ("; " + remedy);
+
+  const std::string word = unknown.front().substr(0, unknown.front().find('='));
+  std::string what = "argument";
+  std::vector<std::string> known;
+  if (word.starts_with('-')) {
+    what = "option";
+    for (const CLI::Option* option : command.get_options())
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  } else if (used.empty()) {
+    what = "command";
+    for (const CLI::App* subcommand : program.get_subcommands({}))
+      known.push_back(subcommand->get_name());
+  }
+  const std::string near = nearest_name(word, known);
+  return fmt::format("unknown {} '{}'; {}", what, word,
+                     near.empty() ? remedy : "did you mean '" + near + "'?");
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace sinew::cli {
+
+/// The command line, fit to be pasted into a shell.
+std::string as_typed(int argc, char** argv);
+
+/// The parser's complaint, and for a word it does not know the nearest it does.
+std::string explain(const CLI::App& program, const CLI::ParseError& error);
+
+}  // namespace sinew::cli

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <functional>
+#include <string>
+
+/// The subcommands: each is one file, which adds its options and its help to the program's parser.
+
+namespace sinew::cli {
+
+/// What the program's exit code says.
+enum ExitCode {
+  kOk = 0,
+  kInternal = 1,  ///< a defect of the program
+  kBadInput = 2,
+  kFailed = 3,         ///< the computation failed; what was computed before is written and marked
+  kAuditFailed = 4,    ///< it finished, but a check of it failed
+  kInterrupted = 130,  ///< what was computed before is kept
+};
+
+struct Command {
+  CLI::App* parser;  ///< the program's parser owns it
+  /// Runs the command with what has been parsed, and returns an ExitCode. Mistakes of the user
+  /// leave it as sinew::Error. `typed` is the whole command line, for those that record it.
+  std::function<int(const std::string& typed)> run;
+};
+
+Command add_scenes(CLI::App& program);
+Command add_info(CLI::App& program);
+Command add_simulate(CLI::App& program);
+Command add_muscles(CLI::App& program);
+Command add_evaluate(CLI::App& program);
+Command add_id(CLI::App& program);
+Command add_compare_inertia(CLI::App& program);
+Command add_report(CLI::App& program);
+Command add_view(CLI::App& program);
+Command add_bench(CLI::App& program);
+
+/// In the order of the program's help.
+inline constexpr std::array kCommands = {add_scenes,   add_info, add_simulate,        add_muscles,
+                                         add_evaluate, add_id,   add_compare_inertia, add_report,
+                                         add_view,     add_bench};
+
+}  // namespace sinew::cli

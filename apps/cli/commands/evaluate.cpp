@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/console.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/io/models/model_source.hpp"
+#include "sinew/io/osim/pose_evaluation.hpp"
+#include "sinew/io/scene/scene.hpp"
+#include "sinew/io/scene/scene_library.hpp"
+
+namespace sinew::cli {
+namespace {
+
+struct EvaluateOptions {
+  std::string model, poses;
+  std::string out;  ///< file; empty: the screen
+  bool strict = false;
+  bool json = false;  ///< the screen, too
+};
+
+std::string evaluated(const EvaluateOptions& options) {
+  const std::string poses = read_text_file(options.poses);
+  if (options.model.ends_with(".osim")) {
+    const OsimModel model = load_osim(options.model, {.strict = options.strict});
+    print_warnings(model.warnings);
+    return evaluate_poses(model, poses, options.poses);
+  }
+  if (options.strict)
+    throw Error("--strict", "is for OpenSim models", "leave it out: scenes are always strict");
+  return evaluate_poses(load_scene(find_scene(options.model)), poses, options.poses);
+}
+
+int run_evaluate(const EvaluateOptions& options) {
+  const std::string result = evaluated(options);
+  if (options.out.empty() || options.json) fmt::print("{}\n", result);
+  if (options.out.empty()) return kOk;
+  std::ofstream file(options.out, std::ios::binary);
+  file << result << '\n';
+  if (!file.flush())
+    throw Error("file '" + options.out + "'", "cannot be written", "check the folder");
+  return kOk;
+}
+
+}  // namespace
+
+Command add_evaluate(CLI::App& program) {
+  CLI::App* c = program.add_subcommand(
+      "evaluate", "What a model or scene is and does in given poses, as one JSON object");
+  const auto o = std::make_shared<EvaluateOptions>();
+  c->add_option("model", o->model, kModelHelp)->required();
+  c->add_option("poses", o->poses, "JSON with \"coordinates\" and \"poses\" of q, u, udot")
+      ->required();
+  c->add_option("--out", o->out, "File for the result; without it, the screen")->check(named());
+  c->add_flag("--json", o->json, "Print the object also where --out files it");
+  c->add_flag("--strict", o->strict, "Elements of the model that cannot be read are an error");
+  c->footer(
+      "Example\n"
+      "  sinew evaluate leg.osim poses.json --out result.json\n"
+      "docs/opensim.md lists the keys of both files.");
+  return {c, [o](const std::string&) { return run_evaluate(*o); }};
+}
+
+}  // namespace sinew::cli

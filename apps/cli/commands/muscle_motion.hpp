@@ -1,0 +1,25 @@
+#pragma once
+
+#include "cli/commands/options.hpp"
+#include "sinew/io/studies/muscle_study.hpp"
+
+namespace sinew::cli {
+
+/// Without a motion: the default pose, or a coordinate's range.
+struct MusclesOptions {
+  MotionStudy study;
+  StudyOutput output;
+  std::string coordinate;     ///< to sweep; empty: the default pose
+  std::vector<double> range;  ///< of it; empty: its own
+  int samples = 100;
+  bool rank = false;
+  std::uint64_t seed = 1;
+  double specific_tension = 0.25;  ///< from which masses of OpenSim's muscles follow [MPa]
+  MuscleDriveSource drive;
+};
+
+/// `sinew muscles` along a motion; returns an ExitCode. `typed` is the command line.
+int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options,
+                      const std::string& typed);
+
+}  // namespace sinew::cli

@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/muscle_motion.hpp"
+#include "cli/console.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/io/scene/scene.hpp"
+#include "sinew/report/json_text.hpp"
+
+namespace sinew::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Moment arms of coordinates that only carry a muscle along are rounding [m].
+constexpr double kRounding = 1e-14;
+
+ordered_json arms_to_json(const MuscleSource& source, const VecX& arms) {
+  ordered_json out = ordered_json::object();
+  for (Eigen::Index k = 0; k < arms.size(); ++k)
+    if (std::abs(arms[k]) > kRounding)
+      out[source.coordinates[static_cast<size_t>(k)].name] = arms[k];
+  return out;
+}
+
+ordered_json to_json(const MuscleSource& source, const MatX& couplings, const MusclePath& path,
+                     size_t i) {
+  ordered_json nodes = ordered_json::array();
+  for (const Vec3& x : path.nodes) nodes.push_back({x.x(), x.y(), x.z()});
+  ordered_json out = {{"name", source.muscles[i]}, {"length", path.length}};
+  if (source.has_spans) {
+    out["wrapped_angle"] = path.wrapped_angle;
+    out["status"] = name_of(path.status);
+  }
+  out["moment_arms"] = arms_to_json(source, path.moment_arms);
+  if (!couplings.isIdentity(0))
+    out["effective_moment_arms"] = arms_to_json(source, couplings * path.moment_arms);
+  if (source.hill[i]) {
+    const HillDescription& d = *source.hill[i];
+    const HillInstant instant =
+        hill_instant(d.muscle, d.initial_activation, path.length, path.rate);
+    out["activation"] = instant.values.activation;
+    out["norm_fibre_length"] = instant.values.norm_fibre_length;
+    out["tendon_force"] = instant.values.tendon_force;
+    out["equilibrium"] = name_of(instant.status);
+  }
+  out["path"] = nodes;
+  return out;
+}
+
+void print_pose(const MuscleSource& source, const ordered_json& list) {
+  fmt::print("{}: lengths and moment arms −∂l/∂q in the default pose\n\n", source.name);
+  const std::string second = source.has_spans ? "wrapped [rad]" : "tendon [N]";
+  fmt::print("  {:<24} {:>10} {:>14}  {}\n", "muscle", "length [m]", second,
+             "moment arms [m, or 1 of lengths]");
+  for (const ordered_json& m : list) {
+    std::vector<std::string> arms;
+    for (const auto& [name, arm] : m["moment_arms"].items())
+      arms.push_back(fmt::format("{} {:+.5g}", name, arm.get<double>()));
+    const char* key = source.has_spans ? "wrapped_angle" : "tendon_force";
+    const std::string value =
+        m.contains(key) ? fmt::format("{:.4g}", m[key].get<double>()) : "unknown";
+    fmt::print("  {:<24} {:>10.5g} {:>14}  {}\n", m["name"].get<std::string>(),
+               m["length"].get<double>(), value, fmt::join(arms, ", "));
+  }
+}
+
+int show_pose(const MuscleSource& source, const MusclesOptions& options) {
+  std::vector<MusclePath> paths;
+  source.update(0, source.q0, VecX::Zero(source.q0.size()), paths);
+  const MatX couplings = source.couplings(source.q0);
+  ordered_json list = ordered_json::array();
+  for (size_t i = 0; i < paths.size(); ++i) list.push_back(to_json(source, couplings, paths[i], i));
+  if (options.output.json)
+    fmt::print("{}\n", json_text({{"scene", source.name}, {"muscles", list}}));
+  else
+    print_pose(source, list);
+  return kOk;
+}
+
+int show_sweep(const MuscleSource& source, const MusclesOptions& options) {
+  std::optional<std::pair<double, double>> range;
+  if (!options.range.empty()) range.emplace(options.range[0], options.range[1]);
+  const MuscleSweep sweep = sweep_coordinate(source, options.coordinate, range, options.samples);
+  if (!options.output.out.empty()) {
+    // A table's first column is its number: .sto files need one that increases.
+    const std::filesystem::path path(options.output.out);
+    const bool csv = path.extension() == ".csv";
+    TableWriter table(path, csv ? TableFormat::csv : TableFormat::sto, source.name + "_muscles",
+                      sweep.labels);
+    double number = 0;
+    for (const std::vector<double>& row : sweep.rows) table.add_row(number++, {row});
+    table.close();
+    if (!options.output.json) fmt::print("{} rows in {}\n", sweep.rows.size(), options.output.out);
+    return kOk;
+  }
+  if (options.output.json) {
+    fmt::print(
+        "{}\n",
+        json_text({{"scene", source.name}, {"columns", sweep.labels}, {"rows", sweep.rows}}));
+    return kOk;
+  }
+  fmt::print("{}\n", fmt::join(sweep.labels, "\t"));
+  for (const std::vector<double>& row : sweep.rows) fmt::print("{:.6g}\n", fmt::join(row, "\t"));
+  return kOk;
+}
+
+System ranked_model(const MusclesOptions& options, const std::vector<VecX>& poses) {
+  ModelSource model = load_model(options.study.model, options.study.set);
+  System system = ranked_system(model, poses, options.specific_tension * 1e6);
+  print_warnings(model.warnings);
+  return system;
+}
+
+int show_ranks(const MuscleSource& source, const MusclesOptions& options) {
+  std::vector<VecX> poses = draw_poses(source.range, options.samples, options.seed);
+  for (VecX& q : poses) source.target.coupled.follow(q);
+  const System system = options.study.model.ends_with(".osim")
+                            ? ranked_model(options, poses)
+                            : load_scene(source.path, options.study.set).system;
+  const std::vector<MuscleRank> ranks = rank_muscles(system, poses);
+  ordered_json list = ordered_json::array();
+  for (const MuscleRank& rank : ranks)
+    list.push_back({{"name", system.muscles()[static_cast<size_t>(rank.muscle)]->name()},
+                    {"mass", system.muscles()[static_cast<size_t>(rank.muscle)]->muscle().mass},
+                    {"largest", rank.largest},
+                    {"mean", rank.mean},
+                    {"poses", rank.poses}});
+  if (options.output.json) {
+    fmt::print("{}\n", json_text({{"scene", source.name},
+                                  {"samples", options.samples},
+                                  {"seed", options.seed},
+                                  {"muscles", list}}));
+    return kOk;
+  }
+  fmt::print("{}: inertia of muscles over that of the bones, largest eigenvalue, {} poses\n\n",
+             source.name, options.samples);
+  fmt::print("  {:<24} {:>10} {:>12} {:>12}\n", "muscle", "mass [kg]", "largest", "mean");
+  for (const ordered_json& m : list)
+    fmt::print("  {:<24} {:>10.4g} {:>12.4g} {:>12.4g}\n", m["name"].get<std::string>(),
+               m["mass"].get<double>(), m["largest"].get<double>(), m["mean"].get<double>());
+  return kOk;
+}
+
+int run_muscles(const MusclesOptions& options, const std::string& typed) {
+  if (options.samples < 1 || options.samples > 1000000)
+    throw Error("--samples", "is out of range", "give a number from 1 to 1000000");
+  const MuscleSource source = load_muscles(options.study.model, options.study.set);
+  if (!options.rank) print_warnings(source.warnings);
+  if (!options.study.motion.empty()) return run_muscle_motion(source, options, typed);
+  if (options.rank) return show_ranks(source, options);
+  if (!options.coordinate.empty()) return show_sweep(source, options);
+  if (!options.output.out.empty())
+    throw Error("--out", "needs a motion or --coordinate", "give one of them");
+  return show_pose(source, options);
+}
+
+}  // namespace
+
+Command add_muscles(CLI::App& program) {
+  CLI::App* c = program.add_subcommand(
+      "muscles", "Lengths, moment arms, forces, powers and importance of muscles");
+  const auto o = std::make_shared<MusclesOptions>();
+  c->add_option("model", o->study.model, kModelHelp)->required();
+  c->add_option("motion", o->study.motion,
+                std::string(kMotionHelp) + "; without it the default pose");
+  c->add_option("--activation", o->drive.activation,
+                "Of all muscles, 0 to 1; without it each has its own initial one")
+      ->check(finite())
+      ->check(CLI::Range(0.0, 1.0))
+      ->needs("motion");
+  c->add_option("--states", o->drive.states, "Activations and fibre lengths over time, .sto")
+      ->needs("motion")
+      ->excludes("--activation");
+  c->add_option("--controls", o->drive.controls, "Excitations over time, .sto")
+      ->needs("motion")
+      ->excludes("--activation")
+      ->excludes("--states");
+  c->add_option("--coordinate", o->coordinate, "Over the range of this coordinate");
+  c->add_option("--range", o->range, "Other than its own, or 0.5 rad either side")
+      ->expected(2)
+      ->check(finite())
+      ->needs("--coordinate");
+  c->add_flag("--rank", o->rank, "Order the muscles by how much their inertia changes the bones'");
+  c->add_option("--samples", o->samples, "Values of the coordinate, or poses to rank in");
+  c->add_option("--seed", o->seed, "Of the poses to rank in");
+  c->add_option("--specific-tension", o->specific_tension,
+                "Of OpenSim's muscles, from which the masses to rank follow [MPa] (0.25)")
+      ->check(finite())
+      ->check(CLI::PositiveNumber);
+  add_smoothing(*c, o->study.smoothing);
+  add_set(*c, o->study.set);
+  c->add_option("--out", o->output.out,
+                "Folder for OpenSim's MuscleAnalysis tables; file for the one over a coordinate")
+      ->check(named());
+  add_format(*c, o->output.format);
+  add_report_flag(*c, o->output.report);
+  c->get_option("--report")->needs("motion");
+  add_json(*c, o->output.json);
+  c->footer(
+      "Examples\n"
+      "  sinew muscles leg.osim swing.mot --activation 0.5 --out out/muscles --report\n"
+      "  sinew muscles leg.osim --coordinate knee_angle_r --out knee.sto\n"
+      "  sinew muscles wrap-pendulum --coordinate elbow --range -1.4 1.4 --out elbow.sto\n"
+      "  sinew muscles wrap-family --rank");
+  return {c, [o](const std::string& typed) { return run_muscles(*o, typed); }};
+}
+
+}  // namespace sinew::cli

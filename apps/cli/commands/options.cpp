@@ -1,0 +1,84 @@
+#include "cli/commands/options.hpp"
+
+#include <cmath>
+
+#include "cli/console.hpp"
+#include "sinew/io/tables/external_loads.hpp"
+
+namespace sinew::cli {
+
+const CLI::Validator& finite() {
+  static const CLI::Validator kFinite(
+      [](std::string& text) {
+        double value = 0;
+        const bool ok = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+        return ok ? std::string() : "'" + text.substr(0, 40) + "' is not a finite number";
+      },
+      "", "finite");
+  return kFinite;
+}
+
+const CLI::Validator& named() {
+  static const CLI::Validator kNamed(
+      [](std::string& text) {
+        return text.empty() ? std::string("is empty: give a file or folder") : std::string();
+      },
+      "", "named");
+  return kNamed;
+}
+
+ForceList read_loads(const std::string& path, const Skeleton& skeleton) {
+  const ExternalLoads loads = read_external_loads(path);
+  print_warnings(loads.warnings);
+  return external_forces(loads, skeleton);
+}
+
+void add_set(CLI::App& parser, std::vector<std::string>& set) {
+  parser
+      .add_option("--set", set,
+                  "Change a value of the scene: path=value, e.g. simulation.dt=0.001, "
+                  "bodies.b1.joint.q0=[0.3]")
+      ->allow_extra_args(false);
+}
+
+void add_json(CLI::App& parser, bool& json) {
+  parser.add_flag("--json", json, "Print one JSON object");
+}
+
+void add_format(CLI::App& parser, TableFormat& format) {
+  static const std::map<std::string, TableFormat> kFormats = {{"sto", TableFormat::sto},
+                                                              {"csv", TableFormat::csv}};
+  parser.add_option("--format", format, "Of the tables: OpenSim's .sto, or .csv")
+      ->transform(CLI::CheckedTransformer(kFormats).description("sto or csv"))
+      ->type_name("");
+}
+
+void add_report_flag(CLI::App& parser, bool& report) {
+  parser.add_flag("--report", report, "Write report.html there, to look at in a browser")
+      ->needs("--out");
+}
+
+void add_smoothing(CLI::App& parser, MotionOptions& smoothing) {
+  parser.add_option("--cutoff", smoothing.cutoff, "Low-pass filter of the coordinates [Hz] (none)")
+      ->check(finite())
+      ->check(CLI::PositiveNumber);
+  parser.add_flag(
+      "--opensim-filter", smoothing.opensim_filter,
+      "Filter and differentiate as OpenSim's tools do, instead of by a smoothing spline");
+  parser.add_option("--start", smoothing.start, "First time [s]")->check(finite());
+  parser.add_option("--end", smoothing.end, "Last time [s]")->check(finite());
+}
+
+void add_motion_study(CLI::App& parser, MotionStudy& study, StudyOutput& output) {
+  parser.add_option("--loads", study.loads, "External loads, OpenSim's XML")
+      ->check(named())
+      ->needs("motion");
+  add_smoothing(parser, study.smoothing);
+  add_set(parser, study.set);
+  parser.add_option("--out", output.out, "Folder for tables and run.json")->check(named());
+  add_format(parser, output.format);
+  add_json(parser, output.json);
+  add_report_flag(parser, output.report);
+}
+
+}  // namespace sinew::cli

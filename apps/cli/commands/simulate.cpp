@@ -1,0 +1,456 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/console.hpp"
+#include "sinew/analysis/audit.hpp"
+#include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/analysis/reactions.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/deformables/soft_bodies.hpp"
+#include "sinew/integrate/integrator_table.hpp"
+#include "sinew/io/models/model_source.hpp"
+#include "sinew/io/models/osim_scene.hpp"
+#include "sinew/io/scene/scene_edit.hpp"
+#include "sinew/io/scene/scene_library.hpp"
+#include "sinew/report/json_text.hpp"
+#include "sinew/report/report.hpp"
+#include "sinew/report/run_folder.hpp"
+
+namespace sinew::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using nlohmann::ordered_json;
+
+struct SimulateOptions {
+  std::string scene;  ///< or an .osim model
+  std::vector<std::string> set;
+  OsimDrive drive;      ///< of models
+  bool strict = false;  ///< of models: what cannot be read is an error
+  std::string loads;    ///< ExternalLoads XML; empty: none
+  std::optional<std::string> integrator;
+  std::optional<double> dt, until, tolerance;
+  StudyOutput output;
+};
+
+/// One run and all there is to tell about it.
+struct Outcome {
+  SimulationResult result;
+  State state;
+  VecX q, qdot;  ///< all coordinates at the end, dependent ones too
+  AuditReport audit;
+  double accepted_gain = 0;
+  Energy energy, initial_energy;
+  double work = 0;
+  double wall_seconds = 0;
+  std::string failure;  ///< empty unless the run failed
+};
+
+const char* status_of(SimulationEnd end) {
+  switch (end) {
+    case SimulationEnd::finished:
+      return "finished";
+    case SimulationEnd::failed:
+      return "failed";
+    case SimulationEnd::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+SimulationSettings settings_of(const Scene& scene, const SimulateOptions& options) {
+  SimulationSettings settings = scene.settings;
+  if (options.integrator) settings.step.integrator = integrator_from_string(*options.integrator);
+  if (options.dt) settings.dt = *options.dt;
+  if (options.until) settings.until = *options.until;
+  if (options.tolerance)
+    settings.step.relative_tolerance = settings.step.absolute_tolerance = *options.tolerance;
+  return settings;
+}
+
+Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, RunFolder* folder) {
+  const System& system = scene.system;
+  Outcome out;
+  out.state = initial_state(system, settings.step);
+  Workspace ws(system);
+  Audit audit(system, settings.step, out.state, ws, settings.accepted_energy_gain);
+  const InterruptGuard interrupt;
+  ProgressBar progress(settings.until);
+  // What is on the screen or in the files is never more than a second old.
+  auto next_flush = Clock::now() + std::chrono::seconds(1);
+
+  SimulationObserver observer;
+  observer.stop = &interrupt.flag();
+  observer.on_step = [&](const State& state, const StepReport& report) {
+    audit.add_step(state, report, ws);
+    progress.update(state.t);
+  };
+  std::vector<double> reaction;
+  const std::vector<MuscleEntry> muscles = list_muscles(system);
+  std::vector<MusclePath> paths;
+  VecX all_q, all_qdot;
+  if (folder != nullptr)
+    observer.on_output = [&](const State& state) {
+      reactions(system, settings.step, state, system.controls(), ws, reaction);
+      const std::vector<HillValues<double>> hill = hill_values(system, state, ws);
+      update_muscle_paths(system, state, ws, paths);
+      for (size_t k = 0; k < muscles.size(); ++k)
+        if (muscles[k].hill >= 0)
+          paths[k].tension = hill[static_cast<size_t>(muscles[k].hill)].actuation;
+      const Energy now = energy(system, state, ws);
+      expand_coordinates(system, state, ws, all_q, all_qdot);
+      folder->add_row({state.t, all_q, all_qdot, now, reaction, paths, state}, ws);
+      if (Clock::now() < next_flush) return;
+      folder->flush();
+      next_flush = Clock::now() + std::chrono::seconds(1);
+    };
+
+  const Clock::time_point start = Clock::now();
+  out.result = simulate(system, settings, out.state, ws, observer);
+  out.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+
+  expand_coordinates(system, out.state, ws, out.q, out.qdot);
+  if (out.result.end == SimulationEnd::failed) {
+    audit.add_failure();
+    out.failure = describe_failure(system, out.result, out.state);
+    if (out.result.last.status == StepStatus::newton_failed)
+      if (const PathJump jump = find_path_jump(system, out.state, settings.dt, ws); jump.hill >= 0)
+        out.failure += ": " + describe(system, jump) + " in the step or beside it";
+  }
+  out.audit = audit.report();
+  out.accepted_gain = audit.accepted_gain();
+  out.energy = audit.energy();
+  out.initial_energy = audit.initial_energy();
+  out.work = audit.work();
+  return out;
+}
+
+double potential_change(const Outcome& out) {
+  return out.energy.potential() - out.initial_energy.potential();
+}
+
+/// An object of so many members: looking for one by its name takes as long as there are members.
+ordered_json final_values(const Scene& scene, const VecX& values) {
+  ordered_json::object_t out;
+  const auto& coordinates = scene.system.all_coordinates();
+  for (size_t k = 0; k < coordinates.size(); ++k)
+    out.emplace_back(coordinates[k].name, values[static_cast<Eigen::Index>(k)]);
+  return out;
+}
+
+ordered_json report_of(const Scene& scene, const SimulationSettings& settings, const Outcome& out) {
+  ordered_json report = {{"scene", scene.name},
+                         {"integrator", to_string(settings.step.integrator)},
+                         {"dt", settings.dt},
+                         {"until", settings.until},
+                         {"status", status_of(out.result.end)},
+                         {"time", out.state.t},
+                         {"steps", out.result.steps},
+                         {"rejected_steps", out.result.rejected},
+                         {"wall_seconds", out.wall_seconds},
+                         {"final", final_values(scene, out.q)},
+                         {"final_speeds", final_values(scene, out.qdot)},
+                         {"final_hash", fmt::format("{:016x}", hash(out.state))},
+                         {"energy",
+                          {{"kinetic", out.energy.kinetic},
+                           {"potential_change", potential_change(out)},
+                           {"total", out.energy.kinetic + potential_change(out)},
+                           {"work", out.work}}},
+                         {"audit",
+                          {{"energy_error", out.audit.energy_error},
+                           {"energy_gain", out.audit.energy_gain},
+                           {"accepted_energy_gain", out.accepted_gain},
+                           {"energy_loss", out.audit.energy_loss},
+                           {"constraint_error", out.audit.constraint_error},
+                           {"newton_residual", out.audit.newton_residual},
+                           {"contact_residual", out.audit.contact_residual},
+                           {"steps_without_path", out.audit.steps_without_path},
+                           {"path_jumps", out.audit.path_jumps},
+                           {"passed", out.audit.passed},
+                           {"verdict", out.audit.verdict}}}};
+  if (out.audit.steps_without_path > 0)
+    report["audit"]["lost_path"] = {{"muscle", out.audit.lost_muscle},
+                                    {"time", out.audit.lost_time},
+                                    {"status", name_of(out.audit.lost_status)}};
+  if (out.audit.path_jumps > 0)
+    report["audit"]["largest_jump"] = {{"muscle", out.audit.jumped_muscle},
+                                       {"time", out.audit.jump_time},
+                                       {"change", out.audit.jump}};
+  if (!out.audit.passed) report["audit"]["remedy"] = out.audit.remedy;
+  if (!out.failure.empty()) report["failure"] = out.failure;
+  report["warnings"] = scene.system.redundancies();
+  return report;
+}
+
+/// The same of a run that was killed before it could tell.
+ordered_json unfinished(const Scene& scene, const SimulationSettings& settings) {
+  Outcome nothing;
+  nothing.q = nothing.qdot =
+      VecX::Zero(static_cast<Eigen::Index>(scene.system.all_coordinates().size()));
+  nothing.audit.passed = false;
+  nothing.audit.verdict = "the run did not come to its end";
+  nothing.audit.remedy = "run it again";
+  ordered_json report = report_of(scene, settings, nothing);
+  report["status"] = "running";
+  return report;
+}
+
+/// What run.json tells beyond the report: enough to run it again.
+ordered_json record_of(const Scene& scene, const SimulateOptions& options, const std::string& typed,
+                       const SimulationSettings& settings, const ordered_json& report) {
+  const StepOptions& step = settings.step;
+  ordered_json record = report;
+  record["command"] = typed;
+  record["scene_file"] = {{"path", std::filesystem::absolute(scene.path).string()},
+                          {"fnv1a", fmt::format("{:016x}", scene.content_hash)},
+                          {"set", options.set}};
+  if (!options.loads.empty()) record["loads"] = std::filesystem::absolute(options.loads).string();
+  record["options"] = {{"jacobian", to_string(step.jacobian)},
+                       {"solver", to_string(step.solver)},
+                       {"solver_tolerance", step.conjugate_gradient.tolerance},
+                       {"solver_iterations", step.conjugate_gradient.iterations},
+                       {"relative_tolerance", step.relative_tolerance},
+                       {"absolute_tolerance", step.absolute_tolerance},
+                       {"ode45_rules", step.ode45_rules},
+                       {"largest_step", step.largest_step},
+                       {"newton_tolerance", step.newton_tolerance},
+                       {"newton_iterations", step.newton_iterations},
+                       {"newton_residual", step.newton_residual},
+                       {"newton_halvings", step.newton_halvings},
+                       {"most_steps", settings.most_steps},
+                       {"projection", step.projection},
+                       {"baumgarte",
+                        {{"rate", step.baumgarte.rate},
+                         {"position", step.baumgarte.position},
+                         {"implicit", step.baumgarte.implicit}}},
+                       {"output_interval", settings.output_interval}};
+  const Skeleton& skeleton = scene.system.skeleton();
+  ordered_json::object_t parents;
+  for (const Body& body : skeleton.bodies())
+    parents.emplace_back(body.name,
+                         body.parent == kWorld ? "world" : skeleton.body(body.parent).name);
+  record["parents"] = std::move(parents);
+  return record;
+}
+
+void print_final(const Scene& scene, const Outcome& out) {
+  constexpr size_t kShown = 12;
+  const auto& coordinates = scene.system.all_coordinates();
+  fmt::print("\n  {:<24} {:>14} {:>14}\n", "coordinate", "value", "speed");
+  for (size_t k = 0; k < std::min(kShown, coordinates.size()); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    fmt::print("  {:<24} {:>14.6g} {:>14.6g}\n", coordinates[k].name, out.q[i], out.qdot[i]);
+  }
+  if (coordinates.size() > kShown) fmt::print("  … and {} more\n", coordinates.size() - kShown);
+}
+
+void print_audit(const Scene& scene, const Outcome& out, const StepOptions& options) {
+  const AuditReport& audit = out.audit;
+  fmt::print("\n  energy  kinetic {:.6g} J, potential {:+.6g} J since the start, work {:+.6g} J\n",
+             out.energy.kinetic, potential_change(out), out.work);
+  for (const std::string& redundancy : scene.system.redundancies())
+    fmt::print("  warning {}\n", redundancy);
+  const bool constrained = !scene.system.constraints().empty();
+  if (!audit.passed) {
+    fmt::print("\n  *** AUDIT FAILED: {} ***\n  {}\n", audit.verdict, audit.remedy);
+    fmt::print("  energy error {:.3g}, Newton residual {:.3g}", audit.energy_error,
+               audit.newton_residual);
+    if (constrained) fmt::print(", constraint error {:.3g}", audit.constraint_error);
+    fmt::print("\n");
+    return;
+  }
+  if (info(options.integrator).energy_judged)
+    fmt::print("  audit   passed: energy error {:.3g}", audit.energy_error);
+  else
+    fmt::print(
+        "  audit   passed: of the energy it had, the run lost {:.2g} % to the integrator, which is "
+        "not judged, and gained {:.2g} %, {:g} % accepted",
+        100 * audit.energy_loss, 100 * audit.energy_gain, 100 * out.accepted_gain);
+  if (info(options.integrator).implicit)
+    fmt::print(", Newton residual {:.3g}", audit.newton_residual);
+  if (constrained)
+    fmt::print(", constraint error {:.3g}{}", audit.constraint_error,
+               options.projection ? "" : " (not judged: no projection)");
+  fmt::print("\n");
+}
+
+void print(const Scene& scene, const SimulationSettings& settings, const Outcome& out) {
+  fmt::print("{}: {}\n", scene.name, scene.title);
+  const size_t constraints = scene.system.constraints().size();
+  const bool adaptive = info(settings.step.integrator).adaptive;
+  const size_t muscles = list_muscles(scene.system).size();
+  const int vertices = scene.system.soft() ? scene.system.soft()->free_count() : 0;
+  fmt::print("  {}, {}, {} bodies, {} coordinates{}{}{}\n", to_string(settings.step.integrator),
+             adaptive ? fmt::format("tolerance {:g}", settings.step.relative_tolerance)
+                      : fmt::format("dt = {:g} s", settings.dt),
+             scene.system.skeleton().body_count(), scene.system.coordinates().size(),
+             vertices == 0 ? "" : fmt::format(", {} free vertices", vertices),
+             muscles == 0 ? "" : fmt::format(", {} muscle{}", muscles, muscles == 1 ? "" : "s"),
+             constraints == 0
+                 ? ""
+                 : fmt::format(", {} constraint{}", constraints, constraints == 1 ? "" : "s"));
+  fmt::print("  {} steps to t = {:g} s in {:.3f} s", out.result.steps, out.state.t,
+             out.wall_seconds);
+  if (out.wall_seconds > 0) fmt::print(" ({:.3g} times real time)", out.state.t / out.wall_seconds);
+  if (!adaptive && out.result.rejected > 0)
+    fmt::print("; steps halved where Newton's method failed: {}", out.result.rejected);
+  fmt::print("\n");
+  print_final(scene, out);
+  print_audit(scene, out, settings.step);
+}
+
+int exit_code(const Outcome& out) {
+  switch (out.result.end) {
+    case SimulationEnd::finished:
+      return out.audit.passed ? kOk : kAuditFailed;
+    case SimulationEnd::failed:
+      return kFailed;
+    case SimulationEnd::interrupted:
+      return kInterrupted;
+  }
+  return kInternal;
+}
+
+OsimScene load(const SimulateOptions& options) {
+  if (options.scene.ends_with(".osim")) {
+    if (!options.set.empty())
+      throw Error("--set", "changes scenes, not OpenSim models",
+                  "use --initial, --excitation, or edit the model");
+    return load_osim_scene(options.scene, options.drive, options.loads, options.strict);
+  }
+  for (const auto& [given, option] : {std::pair(!options.drive.excitations.empty(), "--excitation"),
+                                      std::pair(!options.drive.controls.empty(), "--controls"),
+                                      std::pair(!options.drive.initial.empty(), "--initial"),
+                                      std::pair(options.strict, "--strict")})
+    if (given) throw Error(option, "is for OpenSim models", "change a scene by --set path=value");
+  const std::filesystem::path path = find_scene(options.scene);
+  Scene scene = load_scene(path, options.set);
+  if (options.loads.empty()) return {std::move(scene), {}, {}};
+  SceneEdit change;
+  change.forces = read_loads(options.loads, scene.system.skeleton());
+  Scene loaded = parse_changed_scene(read_text_file(path), path.string(), path.parent_path(),
+                                     options.set, change);
+  loaded.name = scene.name;
+  loaded.path = scene.path;
+  return {std::move(loaded), {}, {}};
+}
+
+/// What the first pose tells.
+std::vector<std::string> warnings_at_start(const Scene& scene, const SimulationSettings& settings) {
+  Workspace ws(scene.system);
+  const std::vector<std::string> inside =
+      muscles_inside_surfaces(scene.system, initial_state(scene.system, settings.step), ws);
+  if (inside.empty()) return {};
+  constexpr size_t kNamed = 5;
+  const std::vector<std::string> named(inside.begin(),
+                                       inside.begin() + std::min(kNamed, inside.size()));
+  return {fmt::format(
+      "{}: a path point of {}{} is on or inside a wrap surface in the first pose, "
+      "from where no path is taut: move the point or the surface",
+      scene.name, fmt::join(named, ", "),
+      inside.size() > kNamed ? fmt::format(" and {} more muscles", inside.size() - kNamed) : "")};
+}
+
+int run_simulate(const SimulateOptions& options, const std::string& typed) {
+  const OsimScene loaded = load(options);
+  const Scene& scene = loaded.scene;
+  print_warnings(loaded.warnings);
+  const SimulationSettings settings = settings_of(scene, options);
+  print_warnings(warnings_at_start(scene, settings));
+  std::optional<RunFolder> folder;
+  if (!options.output.out.empty())
+    folder.emplace(options.output.out, options.output.format, scene, loaded.state_names);
+
+  Outcome out;
+  if (folder)
+    folder->describe(record_of(scene, options, typed, settings, unfinished(scene, settings)));
+  try {
+    out = simulate_scene(scene, settings, folder ? &*folder : nullptr);
+  } catch (const Error& error) {
+    // A run that has results and cannot write more of them; others were refused.
+    if (!folder || !folder->taken_over()) throw;
+    folder->abandon(error.what());
+    say(fmt::format("sinew: error: {}; the rows before are kept\n", one_line(error.what())));
+    return kFailed;
+  }
+  const ordered_json report = report_of(scene, settings, out);
+  if (folder) folder->finish(record_of(scene, options, typed, settings, report));
+  std::string page;
+  if (options.output.report) page = write_report(options.output.out).string();
+
+  if (options.output.json)
+    fmt::print("{}\n", json_text(report));
+  else
+    print(scene, settings, out);
+  if (folder && !options.output.json)
+    fmt::print("  output  {} ({} rows each)\n", folder->folder().string(), folder->rows());
+  if (!page.empty() && !options.output.json)
+    fmt::print("  report  {}: open it in a browser\n", page);
+  std::fflush(stdout);
+  if (out.result.end == SimulationEnd::failed)
+    say(fmt::format("sinew: the simulation failed: {}; the last good state is kept\n",
+                    out.failure));
+  if (out.result.end == SimulationEnd::interrupted)
+    say(fmt::format("sinew: interrupted at t = {:g} s; what was computed is kept\n", out.state.t));
+  if (!out.audit.passed)
+    say(fmt::format("sinew: AUDIT FAILED: {}; {}\n", out.audit.verdict, out.audit.remedy));
+  return exit_code(out);
+}
+
+/// Those that choose the length of their steps.
+std::string adaptive_integrators() {
+  std::string names;
+  for (const IntegratorInfo& method : integrator_table())
+    if (method.adaptive) names += (names.empty() ? "" : ", ") + std::string(method.name);
+  return names;
+}
+
+}  // namespace
+
+Command add_simulate(CLI::App& program) {
+  CLI::App* c =
+      program.add_subcommand("simulate", "Simulate a scene or an OpenSim model, audit the run");
+  const auto o = std::make_shared<SimulateOptions>();
+  c->add_option("scene", o->scene, kSceneHelp)->required();
+  c->add_option("--integrator", o->integrator,
+                "One of those that 'sinew info' lists for the scene; else the scene's own");
+  c->add_option("--dt", o->dt, "Step [s]; " + adaptive_integrators() + " chooses its own")
+      ->check(finite());
+  c->add_option("--until", o->until, "Simulated time [s]")->check(finite());
+  c->add_option("--tolerance", o->tolerance,
+                "Relative and absolute tolerance of " + adaptive_integrators())
+      ->check(finite());
+  add_set(*c, o->set);
+  c->add_option("--excitation", o->drive.excitations,
+                "Of a model's muscle: NAME=VALUE, 0 to 1; all=VALUE for those not named")
+      ->allow_extra_args(false);
+  c->add_option("--controls", o->drive.controls, "Of a model: excitations over time (.sto)");
+  c->add_option("--initial", o->drive.initial,
+                "Of a model: first row of states (.sto), or NAME=VALUE, NAME/speed=VALUE, "
+                "NAME/activation=VALUE, NAME/fiber_length=VALUE [rad, m, s]")
+      ->allow_extra_args(false);
+  c->add_flag("--strict", o->strict, "Elements of a model that cannot be read are an error");
+  c->add_option("--out", o->output.out,
+                "Folder for states, bodies, energy, reactions, muscles, run.json")
+      ->check(named());
+  c->add_option("--loads", o->loads, "External loads, OpenSim's XML")->check(named());
+  add_format(*c, o->output.format);
+  add_report_flag(*c, o->output.report);
+  add_json(*c, o->output.json);
+  c->footer(
+      "Examples\n"
+      "  sinew simulate double-pendulum --out out/pendulum\n"
+      "  sinew simulate arm.osim --excitation biceps=0.1 --excitation all=0.01 "
+      "--initial elbow=0.7 --out out/arm\n"
+      "  sinew simulate redmax-00 --integrator dopri5 --tolerance 1e-12 --until 0.5 --json\n"
+      "  sinew simulate whip --set gravity=[0,0,0]\n"
+      "Exit codes: 0 done, 2 bad input, 3 the simulation failed, 4 it finished but its audit "
+      "failed, 130 interrupted.");
+  return {c, [o](const std::string& typed) { return run_simulate(*o, typed); }};
+}
+
+}  // namespace sinew::cli

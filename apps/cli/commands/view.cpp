@@ -1,0 +1,116 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/console.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/io/models/model_source.hpp"
+#include "sinew/view/server.hpp"
+#include "sinew/view/worker.hpp"
+
+namespace sinew::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ViewOptions {
+  std::string model;  ///< a scene by name or file, or an .osim file
+  std::vector<std::string> set;
+  int port = 0;         ///< 0: any that is free
+  bool browser = true;  ///< open one
+  bool json = false;
+};
+
+/// Opens the system's browser by way of a file that leads to the address, and that only its owner
+/// can read: on a command line every user of the machine could see the token.
+class BrowserPage {
+ public:
+  explicit BrowserPage(const std::string& address) {
+    std::string name = (fs::temp_directory_path() / "sinew-view-XXXXXX.html").string();
+    const int file = mkstemps(name.data(), 5);
+    if (file < 0) return;
+    close(file);
+    path_ = name;
+    std::ofstream(path_) << "<!DOCTYPE html><meta charset=\"utf-8\"><title>Sinew</title>"
+                         << "<meta http-equiv=\"refresh\" content=\"0; url=" << address << "\">";
+    open();
+  }
+  ~BrowserPage() {
+    std::error_code code;
+    if (!path_.empty()) fs::remove(path_, code);
+  }
+  BrowserPage(const BrowserPage&) = delete;
+  BrowserPage& operator=(const BrowserPage&) = delete;
+
+ private:
+  void open() const {
+    std::string program = "xdg-open", path = path_.string();
+    char* const words[] = {program.data(), path.data(), nullptr};
+    posix_spawn_file_actions_t quiet;
+    posix_spawn_file_actions_init(&quiet);
+    for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
+      posix_spawn_file_actions_addopen(&quiet, stream, "/dev/null", O_WRONLY, 0);
+    pid_t child = 0;
+    if (posix_spawnp(&child, words[0], &quiet, nullptr, words, environ) == 0)
+      std::thread([child] { waitpid(child, nullptr, 0); }).detach();
+    else
+      say("sinew: no browser could be opened; use the address\n");
+    posix_spawn_file_actions_destroy(&quiet);
+  }
+
+  fs::path path_;
+};
+
+/// Serves the live page until Ctrl-C.
+int run_view(const ViewOptions& options) {
+  ViewSource source = load_view_source(options.model, options.set);
+  print_warnings(source.warnings);
+  const std::string title = source.title.empty() ? source.name : source.title;
+  fs::path folder = source.path.parent_path();
+  if (folder.empty()) folder = ".";
+  const InterruptGuard interrupt;
+  ViewWorker worker(std::make_unique<ViewSession>(std::move(source)));
+  // What is wrong with the page is better said here than in the browser.
+  worker.page();
+  const ViewServer server(worker, {folder, options.port, make_token()});
+  if (options.json)
+    fmt::print(
+        "{}\n",
+        nlohmann::ordered_json{{"address", server.address()}, {"port", server.port()}}.dump());
+  else
+    fmt::print("{}\n  {}\n  Ctrl-C ends it.\n", title, server.address());
+  std::fflush(stdout);
+  std::optional<BrowserPage> page;
+  if (options.browser) page.emplace(server.address());
+  while (!interrupt.flag()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  return kOk;
+}
+
+}  // namespace
+
+Command add_view(CLI::App& program) {
+  CLI::App* c = program.add_subcommand(
+      "view", "Look at a scene or a model in the browser, live: pose, drive, run, pull");
+  const auto o = std::make_shared<ViewOptions>();
+  c->add_option("model", o->model, kModelHelp)->required();
+  c->add_option("--port", o->port, "Of the server, on this machine alone (any that is free)")
+      ->check(CLI::Range(1, 65535));
+  c->add_flag("!--no-browser", o->browser, "Print the address, open no browser");
+  add_set(*c, o->set);
+  c->add_flag("--json", o->json, "Print one JSON object with address and port");
+  c->footer(
+      "Examples\n"
+      "  sinew view wrap-pendulum\n"
+      "  sinew view models/leg/leg.osim\n"
+      "  sinew view knee-spline --no-browser --port 8080\n"
+      "Ctrl-C ends it. The address holds a token: who has it can use the page. docs/view.md.");
+  return {c, [o](const std::string&) { return run_view(*o); }};
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+
+#include "sinew/io/osim/osim_model.hpp"
+#include "sinew/system/equations.hpp"
+
+namespace sinew {
+
+/// An OpenSim model in a number of poses, to measure how long its equations take. Used by `sinew
+/// bench` and by benchmarks/bench_osim.cpp.
+class OsimTiming {
+ public:
+  /// In the sample_states; fibres are held there. `massive`: as much of the mass as bodies can give
+  /// in the muscles.
+  OsimTiming(const OsimModel& model, bool massive);
+
+  const System& system() const { return system_; }
+  int poses() const { return static_cast<int>(states_.size()); }
+  double moved() const { return moved_; }  ///< from bodies to muscles [kg]
+
+  /// Accelerations in every pose: skeleton, paths, forces of muscles, constraints. Returns their
+  /// sum.
+  double accelerations();
+  /// The same and, as explicit integrators need them, the rates of fibres and activations.
+  double rates();
+
+ private:
+  struct Build;
+  explicit OsimTiming(Build&& build);
+  static Build build(const OsimModel& model, bool massive);
+
+  System system_;
+  double moved_ = 0;
+  std::vector<State> states_;
+  Workspace ws_;
+  VecX qddot_, zdot_;
+};
+
+}  // namespace sinew

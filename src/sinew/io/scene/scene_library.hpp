@@ -1,0 +1,19 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sinew {
+
+/// Where the scenes that come with the program are: share/sinew/scenes beside the folder it is in.
+std::filesystem::path scene_folder();
+
+/// Their names, sorted.
+std::vector<std::string> scene_names();
+
+/// The file of a scene given by name or by path: a path has a '/' or ends in .json. Throws an Error
+/// with the nearest name.
+std::filesystem::path find_scene(const std::string& name_or_path);
+
+}  // namespace sinew

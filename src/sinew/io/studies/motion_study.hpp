@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sinew/io/tables/motion_reader.hpp"
+
+namespace sinew {
+
+/// What a study of a motion is asked for: a model, a motion, and what acts on it.
+struct MotionStudy {
+  std::string model;   ///< .osim file or scene
+  std::string motion;  ///< .mot or .sto
+  std::string loads;   ///< ExternalLoads XML; empty: none
+  MotionOptions smoothing;
+  std::vector<std::string> set;  ///< changes of a scene
+};
+
+}  // namespace sinew

@@ -1,0 +1,294 @@
+#include "sinew/report/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sinew/analysis/drawing/opensim_path_drawing.hpp"
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/constraints/contact/smooth_contact.hpp"
+#include "sinew/report/report_frame.hpp"
+#include "sinew/report/report_geometry.hpp"
+
+namespace sinew {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// The uniform solid ellipsoid with the body's mass and inertia; null where no real body has it.
+ordered_json inertia_ellipsoid(const SpatialInertia& M_B) {
+  if (!(M_B.mass > 0)) return nullptr;
+  const PrincipalInertia principal = principal_inertia(M_B);
+  const Vec3& I = principal.moments;
+  const Vec3 squares =
+      2.5 / M_B.mass * Vec3(I[1] + I[2] - I[0], I[2] + I[0] - I[1], I[0] + I[1] - I[2]);
+  if (!(squares.minCoeff() > -1e-9 * squares.maxCoeff() && squares.maxCoeff() > 0)) return nullptr;
+  ordered_json out = place(principal.E_BI);
+  out["radii"] = numbers(squares.cwiseMax(0).cwiseSqrt());
+  return out;
+}
+
+/// Lines that stand for a body without shapes: from its joint to the joints of its children, or
+/// through its centre of mass. Body frame.
+ordered_json sticks(const Skeleton& skeleton, int index) {
+  const Body& body = skeleton.bodies()[static_cast<size_t>(index)];
+  const Vec3 from = body.E_JB.inverse().p;
+  ordered_json out = ordered_json::array();
+  const auto add = [&](const Vec3& to) {
+    if ((to - from).norm() > 1e-6) out.push_back({numbers(from), numbers(to)});
+  };
+  for (const Body& child : skeleton.bodies())
+    if (child.parent == index) add(child.E_PJ.p);
+  if (out.empty() && body.M_B.mass > 0) add(2 * body.M_B.com() - from);
+  return out;
+}
+
+ordered_json describe_bodies(const ReportModel& model, const DrawnGeometry& geometry,
+                             ReportData& data, std::vector<std::string>& notes) {
+  const Skeleton& skeleton = model.system.skeleton();
+  ordered_json out = ordered_json::array();
+  int bare = 0;
+  for (int i = 0; i < skeleton.body_count(); ++i) {
+    const auto k = static_cast<size_t>(i);
+    const Body& body = skeleton.bodies()[k];
+    ordered_json one = {{"name", body.name},
+                        {"parent", body.parent.value},
+                        {"mass", body.M_B.mass},
+                        {"joint", place(body.E_PJ)}};
+    one["joint"]["name"] = body.joint_name;
+    one["joint"]["type"] = body.joint.type_name();
+    if (body.M_B.mass > 0) one["com"] = numbers(body.M_B.com());
+    one["shapes"] = geometry.of(body.name);
+    if (k < model.shapes.size())
+      for (const ShapePart& part : model.shapes[k])
+        one["shapes"].push_back(describe_shape(part, data));
+    one["sticks"] = ordered_json::array();
+    if (one["shapes"].empty()) {
+      one["sticks"] = sticks(skeleton, i);
+      ++bare;
+    }
+    one["ellipsoid"] = inertia_ellipsoid(body.M_B);
+    out.push_back(one);
+  }
+  if (bare > 0)
+    notes.push_back(std::to_string(bare) + (bare == 1 ? " body has" : " bodies have") +
+                    " no geometry: drawn as sticks between joints, with the ellipsoid "
+                    "that has the same inertia.");
+  return out;
+}
+
+/// What a muscle wraps around, in the frame of the surface; null where it cannot be drawn.
+struct DescribeSurface {
+  ordered_json operator()(const Straight&) const { return nullptr; }
+  ordered_json operator()(const CylinderWrap& w) const {
+    return {{"type", "cylinder"},
+            {"radius", w.radius},
+            {"height", std::isfinite(w.half_length) ? ordered_json(2 * w.half_length) : nullptr}};
+  }
+  ordered_json operator()(const SphereWrap& w) const {
+    return {{"type", "sphere"}, {"radius", w.radius}};
+  }
+  ordered_json operator()(const DoubleCylinderWrap& w) const {
+    ordered_json circles = ordered_json::array();
+    for (const DoubleCylinderWrap::Circle& c : w.circle)
+      circles.push_back({{"x", c.x}, {"y", c.y}, {"radius", c.radius}});
+    return {{"type", "double-cylinder"}, {"circles", circles}};
+  }
+  ordered_json operator()(const EllipsoidWrap& w) const {
+    return {{"type", "ellipsoid"}, {"radii", numbers(w.semi_axes)}};
+  }
+  ordered_json operator()(const TorusWrap& w) const {
+    return {{"type", "torus"}, {"radius", w.radius}, {"tube", w.tube}};
+  }
+  ordered_json operator()(const CappedCylinderWrap& w) const {
+    return {{"type", "capped-cylinder"}, {"radius", w.radius}};
+  }
+  ordered_json operator()(const ImplicitWrap&) const { return "implicit"; }
+  ordered_json operator()(const NeuralWrap& w) const {
+    return {{"type", "cylinder"}, {"radius", w.radius}, {"height", nullptr}};
+  }
+};
+
+ordered_json describe_surface(const PathSurface& surface) {
+  const Vec3& size = surface.size;
+  ordered_json out = {{"name", surface.name}};
+  switch (surface.kind) {
+    case PathSurface::Kind::cylinder:
+      out.update({{"type", "cylinder"}, {"radius", size[0]}, {"height", size[1]}});
+      break;
+    case PathSurface::Kind::sphere:
+      out.update({{"type", "sphere"}, {"radius", size[0]}});
+      break;
+    case PathSurface::Kind::ellipsoid:
+      out.update({{"type", "ellipsoid"}, {"radii", numbers(size)}});
+      break;
+    case PathSurface::Kind::torus:
+      out.update({{"type", "torus"}, {"radius", size[1]}, {"tube", size[0]}});
+  }
+  return out;
+}
+
+/// All surfaces, each once: muscles often share them.
+class SurfaceList {
+ public:
+  void add(ordered_json one, BodyIndex body, const Pose& E_BS, const std::string& muscle) {
+    one.update(place(E_BS));
+    one["body"] = body.value;
+    const auto [found, fresh] = known_.emplace(one.dump(), out_.size());
+    if (fresh) {
+      one["muscles"] = ordered_json::array();
+      out_.push_back(one);
+    }
+    ordered_json& users = out_[found->second]["muscles"];
+    if (users.empty() || users.back() != muscle) users.push_back(muscle);
+  }
+  const ordered_json& list() const { return out_; }
+
+ private:
+  std::map<std::string, size_t> known_;
+  ordered_json out_ = ordered_json::array();
+};
+
+ordered_json describe_surfaces(const System& system, std::vector<std::string>& notes) {
+  SurfaceList out;
+  for (const auto& muscle : system.muscles())
+    for (const PathSpan& span : muscle->muscle().spans) {
+      const ordered_json one = std::visit(DescribeSurface{}, span.wrap);
+      if (one.is_string())
+        notes.push_back("The surface that muscle '" + muscle->name() +
+                        "' wraps around is given by a function and is not drawn.");
+      else if (!one.is_null())
+        out.add(one, span.body, span.E_BS, muscle->name());
+    }
+  for (const auto& element : system.hill_muscles())
+    if (const OpenSimPathOnSkeleton* route = element->route())
+      for (const RouteSurface& met : route->path().surfaces)
+        if (const PathSurface& s = *met.surface; s.active)
+          out.add(describe_surface(s), s.body, s.E_BS, route->name());
+  return out.list();
+}
+
+ordered_json describe_muscles(const System& system) {
+  ordered_json out = ordered_json::array();
+  for (const auto& element : system.muscles()) {
+    const Muscle& muscle = element->muscle();
+    const MaterialMap& map = muscle.material;
+    ordered_json regions = ordered_json::array();
+    for (const MassRegion& r : muscle.regions)
+      regions.push_back({r.begin, r.end, r.c0, r.c1, r.c2});
+    if (muscle.has_mass() && regions.empty()) regions.push_back({0, 1, muscle.mass, 0, 0});
+    out.push_back({{"name", muscle.name},
+                   {"mass", muscle.mass},
+                   {"points", drawing_points(muscle)},
+                   {"lumps", muscle.mass_model == MassModel::points ? muscle.lumps : 0},
+                   {"material", {map.A0, map.A1, map.B0, map.B1}},
+                   {"regions", regions}});
+  }
+  for (const auto& element : system.hill_muscles())
+    if (const OpenSimPathOnSkeleton* route = element->route())
+      out.push_back({{"name", route->name()},
+                     {"mass", 0},
+                     {"points", drawing_points(route->path())},
+                     {"lumps", 0},
+                     {"material", {0, 0, 0, 1}},
+                     {"regions", ordered_json::array()}});
+  return out;
+}
+
+/// Path points: where they are on their bodies, or, of those that move there, their place among
+/// frames.anchors.
+ordered_json describe_anchors(const System& system) {
+  const std::vector<MovingAnchor> moving = moving_anchors(system);
+  ordered_json out = ordered_json::array();
+  size_t muscle = 0, next = 0;
+  const auto add = [&](size_t point, BodyIndex body, const Vec3& x_B) {
+    const bool moves =
+        next < moving.size() && moving[next].muscle == muscle && moving[next].point == point;
+    ordered_json one = {{"muscle", muscle}};
+    if (moves)
+      one["moving"] = next++;
+    else
+      one.update({{"body", body.value}, {"position", numbers(x_B)}});
+    out.push_back(one);
+  };
+  for (const auto& element : system.muscles()) {
+    const std::vector<PathPoint>& points = element->muscle().points;
+    for (size_t k = 0; k < points.size(); ++k)
+      add(k, points[k].terms[0].body, points[k].terms[0].x_B);
+    ++muscle;
+  }
+  for (const auto& element : system.hill_muscles())
+    if (const OpenSimPathOnSkeleton* route = element->route()) {
+      const std::vector<OpenSimPathPoint>& points = route->path().points;
+      for (size_t k = 0; k < points.size(); ++k) add(k, points[k].body, points[k].x_B);
+      ++muscle;
+    }
+  return out;
+}
+
+/// World planes that bodies touch: a point and the normal of each.
+ordered_json describe_ground(const System& system) {
+  ordered_json out = ordered_json::array();
+  const auto add = [&](const Vec3& point, const Vec3& normal) {
+    const ordered_json one = {{"point", numbers(point)}, {"normal", numbers(normal.normalized())}};
+    if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(one);
+  };
+  for (const ContactSurface& s : system.unilaterals().contacts.surfaces())
+    if (s.body == kWorld && std::holds_alternative<Plane>(s.shape)) add(s.E_BS.p, s.E_BS.R.col(1));
+  for (const auto& force : system.forces())
+    if (const ContactPlane* plane = plane_of(force.get()); plane && plane->body == kWorld)
+      add(plane->point, plane->normal);
+  return out;
+}
+
+ordered_json describe_lines(const System& system) {
+  ordered_json out = ordered_json::array();
+  for (const DrawnLine& line : drawn_lines(system))
+    out.push_back({{"name", line.name}, {"kind", line.kind}, {"points", line.points}});
+  return out;
+}
+
+ordered_json describe_deforming(const System& system, ReportData& data) {
+  ordered_json out = ordered_json::array();
+  for (const PartShape& surface : drawn_surfaces(system))
+    out.push_back({{"name", surface.name},
+                   {"vertices", surface.points},
+                   {"triangles", data.indices(surface.triangles)}});
+  return out;
+}
+
+}  // namespace
+
+bool is_free(const Body& body) {
+  if (body.parent != kWorld) return false;
+  for (int k = 0; k < body.joint.dof(); ++k)
+    if (body.joint.kind(k) == CoordinateKind::length) return true;
+  return false;
+}
+
+ordered_json describe_model(const ReportModel& model, ReportData& data,
+                            std::vector<std::string>& notes) {
+  const Skeleton& skeleton = model.system.skeleton();
+  ordered_json markers = ordered_json::array();
+  for (const OsimMarker& marker : model.markers)
+    for (int i = -1; i < skeleton.body_count(); ++i)
+      if ((i < 0 ? "ground" : skeleton.bodies()[static_cast<size_t>(i)].name) == marker.body)
+        markers.push_back({{"name", marker.name}, {"body", i}, {"position", numbers(marker.x_B)}});
+  const DrawnGeometry geometry(model.geometry, data, notes);
+  double mass = 0;
+  for (const Body& body : skeleton.bodies()) mass += body.M_B.mass;
+  for (const auto& muscle : model.system.muscles()) mass += muscle->muscle().mass;
+  return {{"bodies", describe_bodies(model, geometry, data, notes)},
+          {"fixed", geometry.of("ground")},
+          {"muscles", describe_muscles(model.system)},
+          {"surfaces", describe_surfaces(model.system, notes)},
+          {"anchors", describe_anchors(model.system)},
+          {"deforming", describe_deforming(model.system, data)},
+          {"lines", describe_lines(model.system)},
+          {"markers", markers},
+          {"ground", describe_ground(model.system)},
+          {"gravity", numbers(model.system.gravity())},
+          {"mass", mass}};
+}
+
+}  // namespace sinew

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "sinew/io/osim/osim_model.hpp"
+#include "sinew/model/shape.hpp"
+#include "sinew/report/report_data.hpp"
+#include "sinew/system/system.hpp"
+
+namespace sinew {
+
+/// A system and how it looks.
+struct ReportModel {
+  const System& system;
+  std::vector<std::vector<ShapePart>> shapes;  ///< per body; may be shorter: nothing to draw
+  std::vector<OsimMarker> markers = {};
+  std::vector<OsimGeometry> geometry = {};  ///< of an OpenSim model
+};
+
+/// Whether a joint with the world leaves the body free to go elsewhere: what acts there is no
+/// moment of a joint.
+bool is_free(const Body& body);
+
+/// The part of a report's header that does not change over time: bodies with their shapes, muscles,
+/// surfaces, markers, ground. What moves is in report_frame.hpp. What cannot be drawn is added to
+/// `notes`, in words.
+nlohmann::ordered_json describe_model(const ReportModel& model, ReportData& data,
+                                      std::vector<std::string>& notes);
+
+}  // namespace sinew

@@ -1,0 +1,261 @@
+#include "sinew/report/report_frame.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "sinew/analysis/drawing/opensim_path_drawing.hpp"
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/constraints/contact/hertz_contact.hpp"
+#include "sinew/constraints/contact/smooth_contact.hpp"
+#include "sinew/constraints/solve/unilateral_workspace.hpp"
+#include "sinew/dynamics/attached_point.hpp"
+#include "sinew/dynamics/cable.hpp"
+#include "sinew/dynamics/external_load.hpp"
+#include "sinew/dynamics/forces.hpp"
+#include "sinew/muscles/opensim/opensim_path_force.hpp"
+
+namespace sinew {
+namespace {
+
+constexpr double kTouching = 1e-3;  // gaps up to which contacts are drawn [m]
+
+bool is_drawn(const Force* force) {
+  return plane_of(force) != nullptr || dynamic_cast<const WorldForce*>(force) != nullptr ||
+         dynamic_cast<const ExternalLoad*>(force) != nullptr;
+}
+
+/// Where to draw a wrench (world axes, about `origin`): on its line of action, as near to the
+/// origin as that is, or where it meets the plane of the world that pushes.
+Vec3 point_of(const Vec6& wrench, const Vec3& origin, const Force* force) {
+  const Vec3 f = wrench.tail<3>();
+  const Vec3 x = origin + f.cross(wrench.head<3>()) / f.squaredNorm();
+  const ContactPlane* plane = plane_of(force);
+  if (plane == nullptr || plane->body != kWorld) return x;
+  const Vec3 n = plane->normal.normalized();
+  const double rise = n.dot(f);
+  if (std::abs(rise) < 1e-3 * f.norm()) return x;
+  return x + n.dot(plane->point - x) / rise * f;
+}
+
+bool is_fixed(const PathPoint& point) {
+  return point.terms.size() == 1 && point.terms[0].weights.empty();
+}
+bool is_fixed(const OpenSimPathPoint& point) {
+  return point.motions.empty() && !point.condition.valid();
+}
+
+void append(const Vec3& x, std::vector<double>& out) { out.insert(out.end(), x.begin(), x.end()); }
+
+}  // namespace
+
+const ContactPlane* plane_of(const Force* force) {
+  if (const auto* smooth = dynamic_cast<const SmoothContact*>(force)) return &smooth->plane();
+  if (const auto* hertz = dynamic_cast<const HertzContact*>(force)) return &hertz->plane();
+  return nullptr;
+}
+
+void append_pose(const Pose& E, std::vector<double>& out) {
+  const Eigen::Quaterniond rotation(E.R);
+  out.insert(out.end(),
+             {E.p[0], E.p[1], E.p[2], rotation.x(), rotation.y(), rotation.z(), rotation.w()});
+}
+
+std::vector<MovingAnchor> moving_anchors(const System& system) {
+  std::vector<MovingAnchor> out;
+  size_t muscle = 0;
+  const auto add = [&](const auto& points) {
+    for (size_t k = 0; k < points.size(); ++k)
+      if (!is_fixed(points[k])) out.push_back({muscle, k});
+    ++muscle;
+  };
+  for (const auto& element : system.muscles()) add(element->muscle().points);
+  for (const auto& element : system.hill_muscles())
+    if (const OpenSimPathOnSkeleton* route = element->route()) add(route->path().points);
+  return out;
+}
+
+std::vector<DrawnLine> drawn_lines(const System& system) {
+  std::vector<DrawnLine> out;
+  for (const auto& force : system.forces()) {
+    const Force* f = force.get();
+    if (dynamic_cast<const PointSpring*>(f) != nullptr)
+      out.push_back({f->name(), "spring", 2, f});
+    else if (const auto* cable = dynamic_cast<const Cable*>(f))
+      out.push_back({f->name(), "cable", static_cast<int>(cable->points().size()), f});
+    else if (const auto* path = dynamic_cast<const OpenSimPathForce*>(f))
+      out.push_back({f->name(), "path", drawing_points(path->route().path()), f});
+  }
+  for (const auto& part : system.parts())
+    for (const PartShape& shape : part->shapes())
+      if (shape.triangles.empty()) out.push_back({shape.name, shape.kind, shape.points});
+  return out;
+}
+
+std::vector<PartShape> drawn_surfaces(const System& system) {
+  std::vector<PartShape> out;
+  for (const auto& part : system.parts())
+    for (PartShape& shape : part->shapes())
+      if (!shape.triangles.empty()) out.push_back(std::move(shape));
+  return out;
+}
+
+FrameDrawer::FrameDrawer(const System& system, std::optional<SimulationSettings> run)
+    : system_(system),
+      ws_(system),
+      run_(std::move(run)),
+      lines_(drawn_lines(system)),
+      anchors_(moving_anchors(system)) {
+  for (const auto& part : system.parts()) shapes_.push_back(part->shapes());
+  for (const auto& force : system.forces())
+    if (is_drawn(force.get()))
+      for (int link = 1; link < system.skeleton().link_count(); ++link)
+        forces_.push_back({force->name(), force.get(), link, plane_of(force.get()) != nullptr});
+  if (!run_ || system.unilaterals().contacts.empty()) return;
+  const Skeleton& skeleton = system.skeleton();
+  pushes_.resize(static_cast<size_t>(skeleton.link_count()));
+  std::set<int> touched;
+  for (const ContactSurface& surface : system.unilaterals().contacts.surfaces())
+    if (const int link = link_of(skeleton, surface.body); link > 0 && touched.insert(link).second)
+      forces_.push_back({"contacts of " + skeleton.body(surface.body).name, nullptr, link, true});
+}
+
+/// A step from here, which nobody sees.
+void FrameDrawer::find_contact_forces(const State& state, const Controls& controls) {
+  if (pushes_.empty()) return;
+  for (Push& push : pushes_) push = {};
+  if (state.z.size() != system_.default_state().z.size()) return;
+  State next = state;
+  if (step(system_, run_->step, run_->dt, controls, next, ws_).status != StepStatus::ok) return;
+  const auto& surfaces = system_.unilaterals().contacts.surfaces();
+  const auto add = [&](int surface, const ContactForce& contact, double sign) {
+    const int link = link_of(system_.skeleton(), surfaces[static_cast<size_t>(surface)].body);
+    Push& push = pushes_[static_cast<size_t>(link)];
+    push.f += sign * contact.f;
+    push.x += contact.f.norm() * contact.x;
+    push.weight += contact.f.norm();
+  };
+  for (const ContactForce& contact : ws_.unilateral.forces) {
+    add(contact.surfaces.a, contact, 1);
+    add(contact.surfaces.b, contact, -1);
+  }
+}
+
+void FrameDrawer::update(const State& state, const Controls& controls, DrawnFrame& out) {
+  out.t = state.t;
+  find_contact_forces(state, controls);
+  update_muscles(state, out);
+  update_kinematics(system_, state, ws_);
+  out.bodies.clear();
+  for (int i = 0; i < system_.skeleton().body_count(); ++i)
+    append_pose(body_pose(system_.skeleton(), ws_.skeleton, BodyIndex(i)), out.bodies);
+  update_forces(state.t, out);
+  update_lines(state, out);
+  update_contacts(state, out);
+  update_shapes(state, out);
+}
+
+void FrameDrawer::update_muscles(const State& state, DrawnFrame& out) {
+  update_muscle_paths(system_, state, ws_, paths_);
+  update_muscle_drawings(system_, state, ws_, drawings_);
+  for (auto* list : {&out.points, &out.anchors, &out.coms, &out.kinetic, &out.length})
+    list->clear();
+  out.arms.resize(paths_.size());
+  out.lost = false;
+  for (size_t m = 0; m < paths_.size(); ++m) {
+    for (const Vec3& x : drawings_[m].points) append(x, out.points);
+    append(drawings_[m].com, out.coms);
+    out.kinetic.push_back(drawings_[m].kinetic_energy);
+    out.length.push_back(paths_[m].length);
+    out.arms[m] = paths_[m].moment_arms;
+    out.lost |= failed(paths_[m].status);
+  }
+  for (const MovingAnchor& at : anchors_)
+    append(drawings_[at.muscle].anchors[at.point], out.anchors);
+}
+
+/// Needs update_kinematics.
+void FrameDrawer::update_forces(double t, DrawnFrame& out) {
+  out.forces.clear();
+  if (forces_.empty()) return;
+  AppliedForces applied(system_.skeleton());
+  // The forces that are drawn see bodies, not coordinates.
+  const VecX zero = VecX::Zero(system_.skeleton().dof_count());
+  const ConstVecRef unseen(zero);
+  const SkeletonAt in{system_.skeleton(), t, unseen, unseen, ws_.skeleton};
+  const Force* last = nullptr;
+  for (const DrawnForce& drawn : forces_) {
+    if (drawn.force == nullptr) {
+      const Push& push = pushes_[static_cast<size_t>(drawn.link)];
+      append(push.weight > 0 ? Vec3(push.x / push.weight) : Vec3(Vec3::Zero()), out.forces);
+      append(push.f, out.forces);
+      continue;
+    }
+    if (drawn.force != last) {
+      applied.set_zero();
+      drawn.force->add_force(in, applied);
+      last = drawn.force;
+    }
+    const auto link = static_cast<size_t>(drawn.link);
+    const Vec6& wrench = applied.wrench[link];
+    const Vec3 f = wrench.tail<3>();
+    Vec3 x = ws_.skeleton.link[link].p;
+    if (f.norm() > 1e-9) x = point_of(wrench, x, drawn.force);
+    append(x, out.forces);
+    append(f, out.forces);
+  }
+}
+
+/// Needs update_kinematics.
+void FrameDrawer::update_lines(const State& state, DrawnFrame& out) {
+  out.lines.clear();
+  const auto add = [&](BodyIndex body, const Vec3& x_B) {
+    append(body_pose(system_.skeleton(), ws_.skeleton, body) * x_B, out.lines);
+  };
+  std::vector<Vec3> course;
+  for (const DrawnLine& line : lines_) {
+    if (const auto* spring = dynamic_cast<const PointSpring*>(line.force)) {
+      for (const auto& [body, x_B] : spring->ends()) add(body, x_B);
+    } else if (const auto* cable = dynamic_cast<const Cable*>(line.force)) {
+      for (const CablePoint& point : cable->points()) add(point.body, point.x_B);
+    } else if (const auto* path = dynamic_cast<const OpenSimPathForce*>(line.force)) {
+      VecX all_q, all_qdot;
+      expand_coordinates(system_, state, ws_, all_q, all_qdot);
+      const ConstVecRef pose = all_q.head(system_.skeleton().dof_count());
+      const ConstVecRef speed = all_qdot.head(system_.skeleton().dof_count());
+      path->route().update({system_.skeleton(), state.t, pose, speed, ws_.skeleton}, course_);
+      draw_route(path->route(), course_, course);
+      for (const Vec3& x : course) append(x, out.lines);
+    }
+  }
+}
+
+/// Needs update_lines.
+void FrameDrawer::update_shapes(const State& state, DrawnFrame& out) {
+  out.deforming.clear();
+  for (size_t k = 0; k < shapes_.size(); ++k) {
+    if (shapes_[k].empty()) continue;
+    points_.clear();
+    system_.parts()[k]->draw(part_at(system_, k, state, ws_), *ws_.parts[k], points_);
+    auto begin = points_.begin();
+    for (const PartShape& shape : shapes_[k]) {
+      const auto end = begin + 3 * shape.points;
+      if (shape.triangles.empty())
+        out.lines.insert(out.lines.end(), begin, end);
+      else
+        out.deforming.emplace_back(begin, end);
+      begin = end;
+    }
+  }
+}
+
+void FrameDrawer::update_contacts(const State& state, DrawnFrame& out) {
+  out.contacts.clear();
+  if (system_.unilaterals().contacts.empty()) return;
+  update_unilaterals(system_, state, {kTouching, 0, false}, ws_);
+  const auto& found = ws_.unilateral.rows.found;
+  for (size_t k = 0; k < std::min(found.size(), kMostContacts); ++k)
+    append(0.5 * (found[k].contact.x_A + found[k].contact.x_B), out.contacts);
+}
+
+}  // namespace sinew

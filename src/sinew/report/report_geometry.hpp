@@ -1,0 +1,35 @@
+#pragma once
+
+#include "sinew/io/osim/osim_geometry.hpp"
+#include "sinew/model/shape.hpp"
+#include "sinew/report/report_data.hpp"
+
+/// Shapes as a report has them.
+
+namespace sinew {
+
+nlohmann::ordered_json numbers(const Vec3& x);
+/// {"position": …, "quaternion": …}.
+nlohmann::ordered_json place(const Pose& E);
+
+/// A solid of a scene, in the frame of its body.
+nlohmann::ordered_json describe_shape(const ShapePart& part, ReportData& data);
+
+/// What an OpenSim model draws, with the meshes that were found. All together have at most some
+/// 80 000 triangles: larger ones are thinned. What cannot be drawn is added to `notes`, in words.
+class DrawnGeometry {
+ public:
+  DrawnGeometry(const std::vector<OsimGeometry>& geometry, ReportData& data,
+                std::vector<std::string>& notes);
+  /// Of a body by its name, or "ground": an array of shapes.
+  nlohmann::ordered_json of(const std::string& body) const;
+
+ private:
+  struct Drawn {
+    std::string body;
+    nlohmann::ordered_json shape;
+  };
+  std::vector<Drawn> shapes_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,185 @@
+#include "sinew/report/result_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+
+#include "sinew/core/error.hpp"
+#include "sinew/core/version.hpp"
+#include "sinew/report/json_text.hpp"
+#include "sinew/report/report.hpp"
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr const char* kRecord = "run.json";
+constexpr const char* kPart = ".part";  // what a name ends with until the file is complete
+
+bool is_left_behind(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.ends_with(".sto.part") || name.ends_with(".csv.part") ||
+         name == std::string(kRecord) + kPart;
+}
+
+/// Held until the program ends, however that happens. −1 where the file system knows no locks.
+int lock(const fs::path& folder) {
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) throw Error(folder.string(), "cannot be opened", "check its permissions");
+  if (::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+  const bool busy = errno == EWOULDBLOCK;
+  ::close(file);
+  if (busy)
+    throw Error(folder.string(), "another run is writing to it",
+                "wait for its end, or choose another --out");
+  return -1;
+}
+
+/// The files that the earlier run in this folder lists as its own. Refuses a folder that holds
+/// something else and no such list.
+std::vector<std::string> earlier_files(const fs::path& folder) {
+  std::error_code code;
+  const fs::directory_iterator entries(folder, code);
+  if (std::all_of(begin(entries), end(entries),
+                  [](const auto& entry) { return is_left_behind(entry.path()); }))
+    return {};
+  std::ifstream file(folder / kRecord);
+  const auto record = ordered_json::parse(file, nullptr, /*allow_exceptions=*/false);
+  if (!record.is_object() || !record.contains("sinew") || !record.contains("files") ||
+      !record["files"].is_array())
+    throw Error(folder.string(), "is not empty and holds no earlier run of sinew",
+                "choose another --out");
+  std::vector<std::string> out;
+  for (const auto& name : record["files"]) {
+    if (!name.is_string()) continue;
+    const fs::path path(name.get<std::string>());
+    if (path.has_filename() && path == path.filename()) out.push_back(path.string());
+  }
+  return out;
+}
+
+}  // namespace
+
+ResultFolder::ResultFolder(const fs::path& folder, TableFormat format)
+    : folder_(folder), format_(format) {
+  std::error_code code;
+  if (fs::exists(folder, code) && !fs::is_directory(folder, code))
+    throw Error(folder.string(), "is a file, not a folder", "choose another --out");
+  made_ = fs::create_directories(folder, code);
+  if (code)
+    throw Error(folder.string(), "cannot be made: " + code.message(), "choose another --out");
+  lock_ = lock(folder);
+  try {
+    earlier_ = earlier_files(folder);
+  } catch (const Error&) {
+    if (lock_ >= 0) ::close(lock_);
+    throw;
+  }
+  // Nobody writes here: these are of runs that were killed.
+  for (const auto& entry : fs::directory_iterator(folder, code))
+    if (is_left_behind(entry.path())) fs::remove(entry.path(), code);
+}
+
+ResultFolder::~ResultFolder() {
+  if (!taken_over_) {
+    std::error_code code;
+    for (const TableWriter& table : tables_) fs::remove(table.path(), code);
+    if (made_) fs::remove(folder_, code);  // only if it is empty
+  }
+  if (lock_ >= 0) ::close(lock_);
+}
+
+TableWriter& ResultFolder::add(const std::string& name, const std::string& title,
+                               const std::vector<std::string>& labels) {
+  return tables_.emplace_back(folder_ / (name + extension(format_) + kPart), format_, title,
+                              labels);
+}
+
+void ResultFolder::take_over() {
+  if (taken_over_) return;
+  for (TableWriter& table : tables_) table.flush();
+  // From here on the folder is this run's. Should the program be killed in between, the next run
+  // finds the names of all files that are there.
+  taken_over_ = true;
+  ordered_json record = complete(described_);
+  for (const std::string& name : earlier_) record["files"].push_back(name);
+  write_record(record);
+  for (TableWriter& table : tables_) table.rename_to(fs::path(table.path()).replace_extension());
+  std::error_code code;
+  for (const std::string& name : earlier_)
+    if (std::none_of(tables_.begin(), tables_.end(),
+                     [&](const TableWriter& table) { return table.path().filename() == name; }))
+      fs::remove(folder_ / name, code);
+  fs::remove(folder_ / kReportName, code);  // it would show the earlier run
+  write_record(complete(described_));
+}
+
+void ResultFolder::flush() {
+  for (TableWriter& table : tables_) table.flush();
+}
+
+void ResultFolder::finish(const ordered_json& record) {
+  take_over();
+  for (TableWriter& table : tables_) table.close();
+  write_record(complete(record));
+}
+
+void ResultFolder::abandon(const std::string& why) noexcept {
+  if (!taken_over_) return;
+  try {
+    described_["status"] = "failed";
+    described_["failure"] = why;
+    const ordered_json record = complete(described_);
+    try {
+      write_record(record);
+    } catch (const Error&) {
+      // Over the record that is there, without white space: it takes no more room on the disk.
+      const std::string text = record.dump() + "\n";
+      const int file = ::open((folder_ / kRecord).c_str(), O_WRONLY | O_CLOEXEC);
+      if (file < 0) return;
+      if (::pwrite(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()))
+        (void)!::ftruncate(file, static_cast<off_t>(text.size()));
+      ::close(file);
+    }
+  } catch (const std::exception&) {
+    // The status stays "running", which says as much.
+  }
+}
+
+/// With version and files.
+ordered_json ResultFolder::complete(const ordered_json& record) const {
+  ordered_json full = {{"sinew", std::string(version())}, {"commit", std::string(commit())}};
+  full.update(record);
+  full["files"] = ordered_json::array();
+  for (const TableWriter& table : tables_) {
+    fs::path name = table.path().filename();
+    if (name.extension() == kPart) name.replace_extension();
+    full["files"].push_back(name.string());
+  }
+  return full;
+}
+
+void ResultFolder::write_record(const ordered_json& record) {
+  // Never half a file: the old one stays until the new one is complete.
+  const fs::path path = folder_ / kRecord, fresh = path.string() + kPart;
+  std::error_code code;
+  {
+    std::ofstream file(fresh);
+    file << json_text(record) << '\n';
+    if (!file.flush()) {
+      file.close();
+      fs::remove(fresh, code);
+      throw Error(path.string(), "cannot be written", "check the space left on the disk");
+    }
+  }
+  fs::rename(fresh, path, code);
+  if (code) throw Error(path.string(), "cannot be written: " + code.message(), "");
+}
+
+}  // namespace sinew

@@ -1,0 +1,254 @@
+#include "sinew/report/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+
+#include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/core/version.hpp"
+#include "sinew/io/models/osim_scene.hpp"
+#include "sinew/io/scene/scene.hpp"
+#include "sinew/report/model.hpp"
+#include "sinew/report/report_frames.hpp"
+#include "sinew/report/report_series.hpp"
+
+namespace sinew {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+/// "0.1" of "0.1.3": files of one minor version are read alike.
+std::string minor_version(const std::string& version) {
+  return version.substr(0, version.find('.', version.find('.') + 1));
+}
+
+/// The tables of a run by name, all with the same times. Where the run was killed some may have a
+/// few rows more than others: these are left out.
+class RunTables {
+ public:
+  RunTables(const fs::path& folder, const ordered_json& record) : folder_(folder) {
+    const bool whole = record.at("status") == "finished" || record.at("status") == "interrupted";
+    for (const ordered_json& file : record.at("files")) {
+      const fs::path path = folder / file.get<std::string>();
+      names_.push_back(path.stem().string());
+      paths_.push_back(path);
+      tables_.push_back(read_result_table(path));
+      if (tables_.back().times.empty()) throw Error(path.string(), "has no rows", "run it again");
+    }
+    size_t rows = std::numeric_limits<size_t>::max();
+    for (const MotionTable& table : tables_) rows = std::min(rows, table.times.size());
+    for (MotionTable& table : tables_) {
+      if (whole) break;
+      table.times.resize(rows);
+      table.values.conservativeResize(static_cast<Eigen::Index>(rows), Eigen::NoChange);
+    }
+    for (size_t k = 1; k < tables_.size(); ++k)
+      if (tables_[k].times != tables_[0].times)
+        throw Error(paths_[k].string(), "has other times than " + names_[0], "run it again");
+  }
+
+  const std::vector<std::string>& names() const { return names_; }
+  const MotionTable& at(const std::string& name) const {
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found == names_.end())
+      throw Error(folder_.string(), "has no table of " + name, "run it again");
+    return tables_[static_cast<size_t>(found - names_.begin())];
+  }
+  /// The column of a label that the scene asks for.
+  int column(const std::string& name, const std::string& label) const {
+    const int k = at(name).find(label);
+    if (k < 0)
+      throw Error((folder_ / name).string(),
+                  "has no column '" + label + "', which the scene asks for",
+                  "these are results of another scene: run it again");
+    return k;
+  }
+
+ private:
+  fs::path folder_;
+  std::vector<std::string> names_;
+  std::vector<fs::path> paths_;
+  std::vector<MotionTable> tables_;
+};
+
+ReportMotion read_motion(const RunTables& tables, const System& system) {
+  const MotionTable& table = tables.at("states");
+  const std::vector<Coordinate>& coordinates = system.coordinates();
+  const auto n = static_cast<Eigen::Index>(coordinates.size());
+  ReportMotion out;
+  out.t = table.times;
+  out.q.assign(table.times.size(), VecX::Zero(system.dof_count()));
+  out.qdot = out.q;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const std::string& name = coordinates[static_cast<size_t>(k)].name;
+    const int value = tables.column("states", name), speed = tables.column("states", name + "_u");
+    for (size_t row = 0; row < out.t.size(); ++row) {
+      out.q[row][k] = table.values(static_cast<Eigen::Index>(row), value);
+      out.qdot[row][k] = table.values(static_cast<Eigen::Index>(row), speed);
+    }
+  }
+  return out;
+}
+
+/// Coordinates of parts, whose speeds nobody draws.
+void read_parts(const RunTables& tables, const System& system, ReportMotion& motion) {
+  for (size_t k = 0; k < system.parts().size(); ++k) {
+    const Part& part = *system.parts()[k];
+    const PartColumns columns = part.columns();
+    if (columns.names.empty()) continue;
+    const MatX& values = tables.at(columns.table).values;
+    std::vector<int> where;
+    for (const std::string& name : columns.names)
+      where.push_back(tables.column(columns.table, name));
+    std::vector<double> row(where.size());
+    const int first = system.state_dof(k);
+    for (size_t r = 0; r < motion.t.size(); ++r) {
+      for (size_t c = 0; c < row.size(); ++c)
+        row[c] = values(static_cast<Eigen::Index>(r), where[c]);
+      part.recall(row, motion.q[r].segment(first, part.dof_count()));
+    }
+  }
+}
+
+/// Activations and fibre lengths.
+void read_muscles(const RunTables& tables, const System& system, ReportMotion& motion) {
+  const MatX& values = tables.at("muscles").values;
+  const auto n = static_cast<Eigen::Index>(system.hill_muscles().size());
+  motion.activation.assign(motion.t.size(), VecX::Zero(n));
+  motion.fibre_length = motion.activation;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const std::string& name = system.hill_muscles()[static_cast<size_t>(k)]->name();
+    const int activation = tables.column("muscles", name + "_activation");
+    const int fibre = tables.column("muscles", name + "_fibre_length");
+    for (size_t row = 0; row < motion.t.size(); ++row) {
+      motion.activation[row][k] = values(static_cast<Eigen::Index>(row), activation);
+      motion.fibre_length[row][k] = values(static_cast<Eigen::Index>(row), fibre);
+    }
+  }
+}
+
+std::string text_of(const ordered_json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+ordered_json run_provenance(const ordered_json& record) {
+  ordered_json out = ordered_json::array();
+  const auto add = [&](const char* label, const std::string& value) {
+    if (!value.empty()) out.push_back({label, value});
+  };
+  const auto add_key = [&](const char* label, const char* key) {
+    if (record.contains(key)) add(label, text_of(record.at(key)));
+  };
+  add_key("Command", "command");
+  add("Simulated by",
+      fmt::format("sinew {} ({})", text_of(record.at("sinew")), text_of(record.at("commit"))));
+  add("Report by", fmt::format("sinew {} ({})", version(), commit()));
+  add("Scene file", text_of(record.at("scene_file").at("path")));
+  add("Scene hash", text_of(record.at("scene_file").at("fnv1a")) + " (FNV-1a)");
+  for (const ordered_json& change : record.at("scene_file").at("set"))
+    add("Changed", text_of(change));
+  add_key("Integrator", "integrator");
+  if (record.at("integrator") != "dopri5")
+    add("Step", fmt::format("{:g} s", record.at("dt").get<double>()));
+  else
+    add("Tolerance", text_of(record.at("options").at("relative_tolerance")));
+  add_key("Steps", "steps");
+  add("Simulated time", fmt::format("{:g} s", record.at("time").get<double>()));
+  add("Wall time", fmt::format("{:.3g} s", record.at("wall_seconds").get<double>()));
+  return out;
+}
+
+ordered_json list_of_moves(const Scene& scene) {
+  ordered_json out = ordered_json::array();
+  for (const Scene::MassMoved& move : scene.mass_moves)
+    out.push_back(
+        {{"body", move.body}, {"muscle", move.muscle}, {"mass", move.mass}, {"share", move.share}});
+  return out;
+}
+
+}  // namespace
+
+ordered_json read_record(const fs::path& folder) {
+  std::error_code code;
+  if (!fs::is_directory(folder, code))
+    throw Error(folder.string(), "is not a folder", "give the --out of a run");
+  std::ifstream file(folder / "run.json");
+  if (!file)
+    throw Error(folder.string(), "holds no run: there is no run.json",
+                "give the --out of `sinew simulate`, `id`, `muscles` or `compare-inertia`");
+  ordered_json record = ordered_json::parse(file, nullptr, /*allow_exceptions=*/false);
+  const std::string name = (folder / "run.json").string();
+  if (!record.is_object() || !record.contains("sinew") || !record["sinew"].is_string() ||
+      !record.contains("files") || !record["files"].is_array())
+    throw Error(name, "is not a record of a run", "run it again");
+  const std::string by = record["sinew"];
+  if (minor_version(by) != minor_version(std::string(version())))
+    throw Error(name, fmt::format("is of version {}, this is {}", by, version()), "run it again");
+  return record;
+}
+
+void require_unchanged(const ordered_json& file) {
+  const std::string path = file.at("path");
+  std::error_code code;
+  if (!fs::is_regular_file(path, code))
+    throw Error(path, "is not there any more",
+                "the run was made from it: put it back, or run again");
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : read_text_file(path))
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  if (fmt::format("{:016x}", hash) != file.at("fnv1a"))
+    throw Error(path, "has changed since the run", "run it again");
+}
+
+ordered_json describe_run(const fs::path& folder, const ordered_json& record, ReportData& data) {
+  try {
+    require_unchanged(record.at("scene_file"));
+    const OsimScene loaded = load_drawn(record.at("scene_file").at("path").get<std::string>(),
+                                        record.at("scene_file").at("set"));
+    const Scene& scene = loaded.scene;
+    const System& system = scene.system;
+    const RunTables tables(folder, record);
+    ReportMotion motion = read_motion(tables, system);
+    read_parts(tables, system, motion);
+    if (!system.hill_muscles().empty()) read_muscles(tables, system, motion);
+
+    std::vector<std::string> notes;
+    ordered_json out = {{"name", scene.name},
+                        {"title", scene.title},
+                        {"description", scene.description},
+                        {"citation", scene.citation},
+                        {"folder", folder.filename().string()},
+                        {"status", record.at("status")},
+                        {"audit", record.at("audit")},
+                        {"warnings", record.at("warnings")},
+                        {"provenance", run_provenance(record)},
+                        {"moved", list_of_moves(scene)}};
+    if (record.contains("failure")) out["failure"] = record.at("failure");
+    out["model"] =
+        describe_model({system, scene.shapes, loaded.markers, loaded.geometry}, data, notes);
+    SimulationSettings run = scene.settings;
+    run.step.integrator = integrator_from_string(record.at("integrator").get<std::string>());
+    run.dt = record.at("dt");
+    out["frames"] = write_frames(system, motion, data, notes, run);
+    std::vector<ReportGroup> groups;
+    for (const std::string& name : tables.names()) {
+      // Positions are drawn; states by OpenSim's names are those of the other tables.
+      if (name == "bodies" || name == "vertices" || name == scene.name + "_states") continue;
+      for (ReportGroup& group : groups_of_table(name, tables.at(name), system))
+        groups.push_back(std::move(group));
+    }
+    out["series"] = write_groups(motion.t, groups, data);
+    if (list_muscles(system).empty()) notes.push_back("The model has no muscles.");
+    out["notes"] = notes;
+    return out;
+  } catch (const ordered_json::exception&) {
+    throw Error((folder / "run.json").string(), "lacks what a report needs", "run it again");
+  }
+}
+
+}  // namespace sinew

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/io/scene/scene.hpp"
+#include "sinew/report/result_folder.hpp"
+
+namespace sinew {
+
+/// The folder a run writes to: coordinates, positions of the bodies, energies, reactions of
+/// constraints, muscles and what other parts tell, where there are any.
+class RunFolder {
+ public:
+  /// `state_names` are those of an OpenSim model; empty for scenes.
+  RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene,
+            const std::vector<std::string>& state_names);
+
+  struct Row {
+    double t;
+    const VecX &q, &qdot;  ///< all coordinates
+    const Energy& energy;
+    std::span<const double> reactions;    ///< of sinew::reactions
+    std::span<const MusclePath> muscles;  ///< of update_muscle_paths, with tensions of Hill muscles
+    const State& state;                   ///< its activations and fibre lengths
+  };
+  /// `ws` holds the kinematics (energy leaves them).
+  void add_row(const Row& row, Workspace& ws);
+  void describe(nlohmann::ordered_json record) { results_.describe(std::move(record)); }
+  void flush() { results_.flush(); }
+  void finish(const nlohmann::ordered_json& record) { results_.finish(record); }
+  bool taken_over() const { return results_.taken_over(); }
+  void abandon(const std::string& why) noexcept { results_.abandon(why); }
+
+  const std::filesystem::path& folder() const { return results_.folder(); }
+  long long rows() const { return states_->rows(); }
+
+ private:
+  ResultFolder results_;
+  const System& system_;
+  std::vector<double> osim_states_of(const Row& row) const;
+  void add_muscles(const Row& row);
+  void add_parts(const State& state, Workspace& ws);
+
+  // null: none
+  TableWriter *states_, *osim_states_, *bodies_, *energy_, *reactions_, *muscles_;
+  /// What parts tell, and which of them.
+  struct PartTable {
+    TableWriter* writer;
+    std::vector<size_t> parts;
+  };
+  std::vector<PartTable> parts_;
+  std::vector<bool> wraps_;  ///< per muscle: around surfaces at fixed places of its path
+  std::vector<double> positions_, lengths_;
+};
+
+}  // namespace sinew

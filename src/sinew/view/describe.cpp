@@ -1,0 +1,226 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/core/version.hpp"
+#include "sinew/integrate/integrator_table.hpp"
+#include "sinew/report/model.hpp"
+#include "sinew/view/session.hpp"
+
+/// What a session tells the page.
+
+namespace sinew {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int kLiveFormat = 1;
+constexpr double kNoArm = 1e-6;  // moment arms below are rounding [m]
+
+/// 1, 2 or 5 times a power of ten, not below x.
+double round_up(double x) {
+  const double power = std::pow(10, std::floor(std::log10(x)));
+  for (const double digit : {1.0, 2.0, 5.0})
+    if (digit * power >= x * (1 - 1e-9)) return digit * power;
+  return 10 * power;
+}
+
+/// On Earth [N]; more than nothing.
+double weight_of(const System& system) {
+  double mass = 0;
+  for (const Body& body : system.skeleton().bodies()) mass += body.M_B.mass;
+  for (const auto& muscle : system.muscles()) mass += muscle->muscle().mass;
+  return std::max(1e-3, 9.81 * mass);
+}
+
+/// Whether the model as a whole can leave its place.
+bool may_travel(const Skeleton& skeleton) {
+  int roots = 0, free = 0;
+  for (const Body& body : skeleton.bodies()) {
+    roots += body.parent == kWorld;
+    free += is_free(body);
+  }
+  return roots == 1 && free == 1;
+}
+
+const char* name_of(MassView view) {
+  switch (view) {
+    case MassView::muscles:
+      return "muscles";
+    case MassView::bones:
+      return "bones";
+    case MassView::both:
+      return "both";
+  }
+  return "";
+}
+
+std::vector<std::string> notes_of(const System& system) {
+  std::vector<std::string> out = {
+      "Runs are not recorded: for tables, an audit and a report use `sinew simulate`."};
+  if (!system.unilaterals().contacts.empty())
+    out.emplace_back(
+        "Contacts are drawn where surfaces touch; the arrow of a body is the sum of what touches "
+        "it, over the step that follows.");
+  if (list_muscles(system).empty()) out.emplace_back("The model has no muscles.");
+  return out;
+}
+
+/// Pairs of label and value.
+ordered_json provenance_of(const ViewSource& source) {
+  ordered_json out = ordered_json::array();
+  const auto add = [&](const char* label, const std::string& value) {
+    out.push_back(ordered_json::array({label, value}));
+  };
+  add("Shown by", fmt::format("sinew {} ({})", version(), commit()));
+  add("Model file", source.path.string());
+  add("Hash", fmt::format("{:016x} (FNV-1a)", source.content_hash));
+  add("Integrator", to_string(source.settings.step.integrator));
+  if (info(source.settings.step.integrator).adaptive)
+    add("Tolerance", fmt::format("{:g}", source.settings.step.relative_tolerance));
+  else
+    add("Step", fmt::format("{:g} s", source.settings.dt));
+  return out;
+}
+
+}  // namespace
+
+std::pair<double, double> ViewSession::range_of(const Coordinate& c) const {
+  // Without bounds of its own: a full turn, a metre, or one either side of where it starts.
+  const double reach = c.kind == CoordinateKind::angle ? std::numbers::pi : 1;
+  double lower = -reach, upper = reach;
+  if (c.kind != CoordinateKind::angle || std::abs(c.q0) > reach) {
+    lower += c.q0;
+    upper += c.q0;
+  }
+  if (const auto found = source_.ranges.find(c.name); found != source_.ranges.end()) {
+    if (std::isfinite(found->second.first)) lower = found->second.first;
+    if (std::isfinite(found->second.second)) upper = found->second.second;
+    if (!(lower < upper)) upper = lower + reach;
+  }
+  return {lower, upper};
+}
+
+ordered_json ViewSession::describe_coordinates() const {
+  ordered_json out = ordered_json::array();
+  for (const Coordinate& c : system().coordinates()) {
+    const auto [lower, upper] = range_of(c);
+    out.push_back({{"name", c.name},
+                   {"quantity", quantity_of(c.kind)},
+                   {"lower", lower},
+                   {"upper", upper},
+                   {"locked", source_.locked.contains(c.name)}});
+  }
+  return out;
+}
+
+ordered_json ViewSession::describe_drives() {
+  update_frame(main(), frame_);
+  ordered_json out = ordered_json::array();
+  const std::vector<MuscleEntry> muscles = list_muscles(system());
+  const double weight = weight_of(system());
+  for (size_t k = 0; k < muscles.size(); ++k) {
+    const bool hill = muscles[k].hill >= 0;
+    const double most = hill ? 1 : round_up(std::max(2 * frame_.tension[k], weight));
+    // Of the largest tension that a scale must show.
+    const double strength = hill ? system()
+                                       .hill_muscles()[static_cast<size_t>(muscles[k].hill)]
+                                       ->description.muscle.max_isometric_force
+                                 : most;
+    ordered_json spans = ordered_json::array();
+    const VecX& arms = frame_.drawn.arms[k];
+    for (Eigen::Index i = 0; i < arms.size(); ++i)
+      if (std::abs(arms[i]) > kNoArm)
+        spans.push_back(system().coordinates()[static_cast<size_t>(i)].name);
+    out.push_back({{"muscle", muscles[k].name},
+                   {"kind", hill ? "excitation" : "tension"},
+                   {"most", most},
+                   {"strength", strength},
+                   {"spans", spans},
+                   {"carries", nullptr}});
+  }
+  for (const Carrier& c : carriers_) out[c.carrier]["carries"] = c.muscle;
+  return out;
+}
+
+void ViewSession::update_frame(Side& side, ViewFrame& out) {
+  update_view_frame(side.system, side.state, side.controls, side.drawer, side.ws, out);
+  // They have the colours of those whose mass they carry.
+  for (const Carrier& c : carriers_) {
+    out.activation[c.carrier] = out.activation[c.muscle];
+    out.tension[c.carrier] = out.tension[c.muscle];
+  }
+}
+
+ordered_json ViewSession::describe_run(Side& side, ReportData& data) {
+  std::vector<std::string> notes = notes_of(side.system);
+  notes.insert(notes.end(), source_.notes.begin(), source_.notes.end());
+  ordered_json model =
+      describe_model({side.system, source_.shapes, source_.markers, source_.geometry}, data, notes);
+  ViewFrame frame;
+  update_frame(side, frame);
+  // From here on the bytes are those of a frame.
+  const size_t at = data.align();
+  ViewFrameText text = write_view_frame(side.system, side.drawer.forces(), frame, data);
+  return {{"name", source_.name},
+          {"title", source_.title},
+          {"description", source_.description},
+          {"citation", source_.citation},
+          {"folder", ""},
+          {"status", "live"},
+          {"audit", nullptr},
+          {"warnings", source_.warnings},
+          {"provenance", provenance_of(source_)},
+          {"moved", ordered_json::array()},
+          {"notes", notes},
+          {"model", std::move(model)},
+          {"frames", std::move(text.frames)},
+          {"series", std::move(text.series)},
+          {"image", {{"at", at}, {"count", data.bytes().size() - at}}}};
+}
+
+ordered_json ViewSession::describe(ReportData& data) {
+  ordered_json out = {{"format", kLiveFormat},
+                      {"sinew", std::string(version())},
+                      {"commit", std::string(commit())},
+                      {"kind", "live"}};
+  // Both ways have their places from the start, whether they are looked at or not.
+  for (int bones = 0; bones < (source_.mass ? 2 : 1); ++bones) {
+    const std::unique_ptr<Side> side = make_side(bones == 1);
+    side->state = state();
+    out["runs"].push_back(describe_run(*side, data));
+  }
+  out["live"] = {{"coordinates", describe_coordinates()},
+                 {"drives", describe_drives()},
+                 {"weight", weight_of(system())},
+                 {"travels", may_travel(system().skeleton())},
+                 {"mass", source_.mass ? ordered_json(name_of(view_)) : nullptr},
+                 {"file", source_.path.filename().string()},
+                 {"speed", speed_},
+                 {"running", running_}};
+  return out;
+}
+
+std::string ViewSession::frame() {
+  ordered_json out = {{"number", commands_},
+                      {"time", state().t},
+                      {"running", running_},
+                      {"speed", speed_},
+                      {"factor", factor_},
+                      {"failure", failure_},
+                      {"weight", weight_of(system())},
+                      {"mass", source_.mass ? ordered_json(name_of(view_)) : nullptr}};
+  for (size_t k = 0; k < sides_.size(); ++k) {
+    ViewFrame& frame = k == 0 ? frame_ : ghost_;
+    update_frame(*sides_[k], frame);
+    ReportData data;
+    write_view_frame(sides_[k]->system, sides_[k]->drawer.forces(), frame, data);
+    out[k == 0 ? "image" : "ghost"] = base64(data.bytes());
+    if (k == 0) out["lost"] = frame.drawn.lost;
+  }
+  return out.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+}  // namespace sinew

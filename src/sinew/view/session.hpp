@@ -1,0 +1,108 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "sinew/report/report_data.hpp"
+#include "sinew/view/arms.hpp"
+#include "sinew/view/pull.hpp"
+#include "sinew/view/source.hpp"
+#include "sinew/view/view_frame.hpp"
+
+namespace sinew {
+
+/// A model that is looked at and played with: its state, what drives it, and the commands that
+/// change both. Knows nothing of sockets or threads; one thread at a time may use it.
+class ViewSession {
+ public:
+  /// Throws an Error where the model cannot be built.
+  explicit ViewSession(ViewSource source);
+
+  const ViewSource& source() const { return source_; }
+  bool running() const { return running_; }
+  const State& state() const { return main().state; }
+  const System& system() const { return main().system; }
+  /// Why the run stopped; empty unless it failed.
+  const std::string& failure() const { return failure_; }
+
+  /// Does what a command says, docs/view.md; returns its answer. Throws an Error, with nothing
+  /// changed, where the command makes no sense.
+  nlohmann::ordered_json apply(const nlohmann::json& command);
+
+  /// Lets time pass: `seconds` on the wall, times the speed, in the model; less where the wall time
+  /// `budget` [s] ends first. Nothing unless running. A run that fails stops at its last good
+  /// state.
+  void advance(double seconds, double budget);
+
+  /// Model, first frame and controls, as the page wants them.
+  nlohmann::ordered_json describe(ReportData& data);
+  /// All that changes, as one line of JSON.
+  std::string frame();
+
+ private:
+  /// One way to simulate the model.
+  struct Side {
+    Side(System built, const SimulationSettings& run);
+    System system;
+    ControlSchedule controls;  ///< the model's, but for those that somebody has set
+    Workspace ws;
+    FrameDrawer drawer;
+    State state;
+  };
+  using Handler = nlohmann::ordered_json (ViewSession::*)(const nlohmann::json&);
+  static const std::map<std::string, Handler>& handlers();
+  /// Places in list_muscles of one that carries mass, and of the one that it belongs to.
+  struct Carrier {
+    size_t carrier, muscle;
+  };
+
+  nlohmann::ordered_json set_coordinate(const nlohmann::json& command);
+  nlohmann::ordered_json drive(const nlohmann::json& command);
+  nlohmann::ordered_json run(const nlohmann::json& command);
+  nlohmann::ordered_json pause(const nlohmann::json& command);
+  nlohmann::ordered_json single_step(const nlohmann::json& command);
+  nlohmann::ordered_json reset(const nlohmann::json& command);
+  nlohmann::ordered_json set_speed(const nlohmann::json& command);
+  nlohmann::ordered_json pull(const nlohmann::json& command);
+  nlohmann::ordered_json release(const nlohmann::json& command);
+  nlohmann::ordered_json show_mass(const nlohmann::json& command);
+  nlohmann::ordered_json moment_arms(const nlohmann::json& command);
+
+  Side& main() { return *sides_.front(); }
+  const Side& main() const { return *sides_.front(); }
+  std::unique_ptr<Side> make_side(bool mass_on_bones) const;
+  /// Sets the side's controls as drives_ and pull_ say.
+  void set_controls(Side& side) const;
+  /// The same on all sides, from now on.
+  void change_controls();
+  /// Builds the systems that the view asks for; states go on.
+  void rebuild();
+  /// Takes one step on all sides; false, and the run stops, where one fails.
+  bool step(double h);
+  bool step_side(Side& side, double h);
+  void stop_failed(const Side& side, const std::string& why);
+  void forget_memory();
+  void update_frame(Side& side, ViewFrame& out);
+  std::pair<double, double> range_of(const Coordinate& coordinate) const;
+  nlohmann::ordered_json describe_coordinates() const;
+  nlohmann::ordered_json describe_drives();
+  nlohmann::ordered_json describe_run(Side& side, ReportData& data);
+
+  ViewSource source_;
+  ViewInputs inputs_;
+  /// Muscles by name: excitations, or tensions [N] of those that have none. Those not named are
+  /// driven as the model says.
+  std::map<std::string, double> drives_;
+  PullInput pull_;
+  MassView view_;
+  std::vector<Carrier> carriers_;
+  std::vector<std::unique_ptr<Side>> sides_;  ///< what is looked at, then what is its ghost
+  bool running_ = false;
+  double speed_ = 1;   ///< model time over wall time
+  double factor_ = 0;  ///< what of it was reached last
+  double owed_ = 0;    ///< model time that has passed but is not simulated yet [s]
+  std::string failure_;
+  std::uint64_t commands_ = 0;  ///< number of the last command
+  ViewFrame frame_, ghost_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,407 @@
+#include "sinew/view/session.hpp"
+
+#include <gmock/gmock.h>
+
+#include <numbers>
+
+#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/builder/system_builder.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/integrate/integrator.hpp"
+#include "sinew/io/scene/scene.hpp"
+#include "sinew/system/projection.hpp"
+#include "support/finite_difference.hpp"
+#include "support/random_body.hpp"
+#include "support/source_dir.hpp"
+
+/// What the live viewer simulates, without a server.
+
+namespace sinew {
+namespace view_session_test {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+ViewSession view(const std::string& scene, const std::vector<std::string>& set = {}) {
+  return ViewSession(load_view_source(test::source_dir() + "/scenes/" + scene + ".json", set));
+}
+
+json set(const char* coordinate, double value) {
+  return {{"do", "set"}, {"coordinate", coordinate}, {"value", value}};
+}
+
+std::string refusal(ViewSession& session, const json& command) {
+  try {
+    session.apply(command);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// The model's time goes on by `seconds`, as fast as it can.
+void let_run(ViewSession& session, double seconds) {
+  session.apply({{"do", "run"}});
+  for (double passed = 0; passed < seconds - 1e-9; passed += 0.02) session.advance(0.02, 1e9);
+  session.apply({{"do", "pause"}});
+}
+
+double muscle_length(ViewSession& session) {
+  Workspace ws(session.system());
+  std::vector<MusclePath> paths;
+  update_muscle_paths(session.system(), {0, session.state().q, session.state().qdot}, ws, paths);
+  return paths.at(0).length;
+}
+
+TEST(ViewSession, SetsACoordinateAndMusclesFollow) {
+  ViewSession session = view("wrap-pendulum");
+  const double before = muscle_length(session);
+  session.apply(set("elbow", -0.4));
+  EXPECT_EQ(session.state().q[1], -0.4);
+  EXPECT_EQ(session.state().qdot.norm(), 0);
+  // By 1.1 rad, with a moment arm of 0.1 m or a little more.
+  EXPECT_NEAR(muscle_length(session) - before, 1.1 * 0.1, 0.02);
+}
+
+TEST(ViewSession, ClosesLoopsAroundACoordinateThatIsSet) {
+  ViewSession session = view("four-bar");
+  for (const double angle : {0.9, 2.0, 5.5, -3.0}) {
+    session.apply(set("crank_angle", angle));
+    // But for what the projection moves at its end.
+    EXPECT_NEAR(session.state().q[0], angle, 1e-10);
+    Workspace ws(session.system());
+    const State& state = session.state();
+    // What the projection promises.
+    EXPECT_LT(constraint_violation(session.system(), 0, state.q, state.qdot, ws).error, 1e-11);
+  }
+}
+
+TEST(ViewSession, LeavesEverythingAsItIsWhereAValueCannotBeHad) {
+  ViewSession session = view("four-bar");
+  const State before = session.state();
+  // The rocker swings; it does not turn around.
+  EXPECT_THAT(refusal(session, set("rocker_angle", -1.5)),
+              HasSubstr("coordinate 'rocker_angle': cannot be -1.5: constraints do not allow it"));
+  EXPECT_EQ(session.state(), before);
+}
+
+TEST(ViewSession, MomentArmsAreTheSlopeOfTheLength) {
+  ViewSession session = view("wrap-pendulum");
+  const json curve = session.apply({{"do", "arms"}, {"muscle", "muscle"}, {"coordinate", "elbow"}});
+  const auto x = curve["value"].get<std::vector<double>>();
+  const auto numbers = [&](const char* key) {
+    std::vector<double> out;
+    for (const json& value : curve[key])
+      out.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                    : value.get<double>());
+    return out;
+  };
+  const std::vector<double> arm = numbers("arm"), length = numbers("length");
+  ASSERT_EQ(x.size(), 81u);
+  // A range of its own it has not: a full turn.
+  EXPECT_NEAR(x.front(), -std::numbers::pi, 1e-12);
+  double largest = 0;
+  int seen = 0;
+  for (size_t k = 1; k + 1 < x.size(); ++k) {
+    const double slope = (length[k + 1] - length[k - 1]) / (x[k + 1] - x[k - 1]);
+    if (std::isnan(slope)) continue;  // wound up so far that there is no path
+    ++seen;
+    largest = std::max(largest, std::abs(arm[k]));
+    // Central differences over ±0.08 rad, of arms that fall from 0.5 m to zero within 0.3 rad where
+    // the bones lie upon each other: the slope is off by up to 0.08²/6 of the third derivative.
+    EXPECT_NEAR(arm[k], -slope, 0.02) << x[k];
+  }
+  EXPECT_GT(largest, 0.09);
+  EXPECT_GT(seen, 50);
+}
+
+TEST(ViewSession, ShowsModelsOfOpenSim) {
+  ViewSession session(load_view_source(test::source_dir() + "/models/leg/leg.osim", {}));
+  ReportData data;
+  const auto header = session.describe(data);
+  EXPECT_EQ(header["runs"][0]["model"]["muscles"].size(), 12u);  // six, and what carries their mass
+  EXPECT_EQ(header["live"]["mass"], "bones");
+  const size_t count = header["runs"][0]["image"]["count"];
+  EXPECT_EQ(json::parse(session.frame())["image"].get<std::string>().size(), (count + 2) / 3 * 4);
+  // The range is the model's, and the arm that of gastrocnemius about the ankle: behind it, where
+  // it pulls the foot down.
+  const json curve =
+      session.apply({{"do", "arms"}, {"muscle", "gasmed_r"}, {"coordinate", "ankle_angle_r"}});
+  EXPECT_GT(curve["value"].front(), -std::numbers::pi);
+  const double arm = curve["arm"][40];
+  EXPECT_LT(arm, -0.02);
+  EXPECT_GT(arm, -0.08);
+  session.apply({{"do", "drive"}, {"muscle", "soleus_r"}, {"value", 1}});
+  session.apply({{"do", "step"}});
+  EXPECT_EQ(session.failure(), "");
+}
+
+TEST(ViewSession, MomentArmsDoNotMoveTheModel) {
+  ViewSession session = view("wrap-pendulum");
+  const State before = session.state();
+  session.apply({{"do", "arms"}, {"muscle", "muscle"}, {"coordinate", "elbow"}});
+  EXPECT_EQ(session.state(), before);
+}
+
+TEST(ViewSession, StepsAsTheSimulatorDoes) {
+  for (const char* scene : {"wrap-pendulum", "four-bar", "knee-revolute"}) {
+    ViewSession session = view(scene);
+    const Scene plain = load_scene(test::source_dir() + "/scenes/" + scene + ".json");
+    State state = initial_state(plain.system, plain.settings.step);
+    Workspace ws(plain.system);
+    for (int k = 0; k < 5; ++k) {
+      session.apply({{"do", "step"}});
+      step(plain.system, plain.settings.step, plain.settings.dt, state, ws);
+    }
+    // The hand that does not pull changes no bit.
+    EXPECT_EQ(session.state(), state) << scene;
+    session.apply({{"do", "reset"}});
+    EXPECT_EQ(session.state(), initial_state(plain.system, plain.settings.step)) << scene;
+  }
+}
+
+TEST(ViewSession, KeepsTimeWithTheWallTimesItsSpeed) {
+  ViewSession session = view("wrap-pendulum");
+  session.apply({{"do", "speed"}, {"value", 0.01}});
+  session.apply({{"do", "run"}});
+  // A frame is less than a step long: what it owes adds up.
+  for (int frame = 0; frame < 600; ++frame) session.advance(1.0 / 60, 1e9);
+  EXPECT_NEAR(session.state().t, 0.1, session.source().settings.dt);
+}
+
+TEST(ViewSession, DoesNotMakeUpForTimeThatItHasNot) {
+  ViewSession session = view("wrap-pendulum");
+  session.apply({{"do", "run"}});
+  session.advance(10, 0);
+  EXPECT_NEAR(session.state().t, session.source().settings.dt, 1e-12);
+  session.advance(0, 1e9);
+  EXPECT_NEAR(session.state().t, session.source().settings.dt, 1e-12);
+}
+
+TEST(ViewSession, ExcitationsBecomeActivationAndTension) {
+  ViewSession idle = view("knee-revolute"), driven = view("knee-revolute");
+  for (ViewSession* session : {&idle, &driven})
+    session->apply(
+        {{"do", "drive"}, {"muscle", "rectus_femoris"}, {"value", session == &driven ? 1.0 : 0.0}});
+  let_run(idle, 0.1);
+  let_run(driven, 0.1);
+  const auto of = [](ViewSession& session) {
+    Workspace ws(session.system());
+    const auto values = hill_values(session.system(), session.state(), ws);
+    for (size_t i = 0; i < values.size(); ++i)
+      if (session.system().hill_muscles()[i]->name() == "rectus_femoris") return values[i];
+    return HillValues<double>{};
+  };
+  EXPECT_GT(of(driven).activation, 0.9);
+  EXPECT_LT(of(idle).activation, 0.05);
+  EXPECT_GT(of(driven).actuation, 200 + of(idle).actuation);
+  // It extends the knee.
+  EXPECT_GT(driven.state().q[0], idle.state().q[0] + 0.01);
+}
+
+TEST(ViewSession, MusclesWithoutExcitationAreGivenTensions) {
+  ViewSession idle = view("wrap-pendulum"), driven = view("wrap-pendulum");
+  driven.apply({{"do", "drive"}, {"muscle", "muscle"}, {"value", 30}});
+  EXPECT_EQ(driven.state(), idle.state());
+  idle.apply({{"do", "step"}});
+  driven.apply({{"do", "step"}});
+  // The muscle is shorter the further the elbow is turned: it turns it on.
+  EXPECT_GT(driven.state().qdot[1], idle.state().qdot[1] + 0.01);
+  EXPECT_THAT(refusal(driven, {{"do", "drive"}, {"muscle", "muscle"}, {"value", -1}}),
+              HasSubstr("cannot push"));
+}
+
+class PullOf : public testing::TestWithParam<const char*> {};
+
+TEST_P(PullOf, BringsTheBodyToTheHandAndToRest) {
+  ViewSession session =
+      view("double-pendulum", {std::string("simulation.integrator=") + GetParam()});
+  // The end of the lower body, half way between the shoulder and what it can reach.
+  const Vec3 tip(0, 0, -0.2), target(0.2, 0, 0.1);
+  const Skeleton& skeleton = session.system().skeleton();
+  Workspace ws(session.system());
+  session.apply({{"do", "pull"},
+                 {"body", skeleton.body(BodyIndex(1)).name},
+                 {"point", {tip[0], tip[1], tip[2]}},
+                 {"target", {target[0], target[1], target[2]}}});
+  let_run(session, 20);
+  EXPECT_EQ(session.failure(), "");
+  // It has come to rest: the damper's time is 1/(ζ ω) = 0.08 s.
+  EXPECT_LT(session.state().qdot.norm(), 0.02);
+  update_kinematics(session.system(), session.state(), ws);
+  const Pose E = body_pose(skeleton, ws.skeleton, BodyIndex(1));
+  // The weight of both bodies, at most, stretches the spring: 2 m g/(m ω²) = 5.5 cm.
+  EXPECT_LT((E.p + E.R * tip - target).norm(), 0.06);
+  session.apply({{"do", "release"}});
+  let_run(session, 0.3);
+  EXPECT_GT(session.state().qdot.norm(), 0.1) << "it falls again";
+}
+
+INSTANTIATE_TEST_SUITE_P(WithIntegrator, PullOf,
+                         testing::Values("semi-implicit-euler", "rk4", "dopri5", "sdirk2", "bdf2",
+                                         "linearly-implicit-euler", "variational"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(PullForce, StiffnessAndDampingAgreeWithDifferences) {
+  const Skeleton skeleton = SkeletonBuilder()
+                                .add_body(test::body("base", "", Free3D(), 2))
+                                .add_body(test::body("arm", "base", Revolute(Vec3(1, 2, 2)), 3))
+                                .add_body(test::body("hand", "arm", SphericalExp(), 5))
+                                .build();
+  const auto input =
+      PullInput{BodyIndex(2), Vec3(0.3, -0.2, 0.1), Vec3(1, 2, -1), 30, 4}.to_controls();
+  const VecX u = Eigen::Map<const VecX>(input.data(), PullInput::kControls), z;
+  const System with = SystemBuilder(skeleton)
+                          .set_gravity(Vec3::Zero())
+                          .add_force(std::make_shared<PullForce>("pull"))
+                          .build();
+  const System without = SystemBuilder(skeleton).set_gravity(Vec3::Zero()).build();
+  Workspace a(with), b(without);
+  const int n = skeleton.dof_count();
+  const VecX q = test::Random(1).vecx(n, 0.8), qdot = test::Random(2).vecx(n, 1.5);
+  const VecX rest = VecX::Zero(n);
+  const auto exerted = [&](const VecX& at, const VecX& rate) {
+    VecX one(n), other(n);
+    inverse_dynamics(with, {0, at, rate, z, 0, u}, rest, a, one);
+    inverse_dynamics(without, {0, at, rate}, rest, b, other);
+    return VecX(other - one);
+  };
+  VecX g(n);
+  Linearization one, other;
+  linearize(with, {0, q, qdot, z, 0, u}, rest, StiffnessModel::exact, a, g, one);
+  linearize(without, {0, q, qdot}, rest, StiffnessModel::exact, b, g, other);
+  const auto by_q =
+      check_derivative([&](const VecX& x) { return exerted(x, qdot); }, q, other.dg_dq - one.dg_dq);
+  EXPECT_TRUE(by_q.confirms()) << by_q.table();
+  const auto by_qdot = check_derivative([&](const VecX& x) { return exerted(q, x); }, qdot,
+                                        other.dg_dqdot - one.dg_dqdot);
+  EXPECT_TRUE(by_qdot.confirms()) << by_qdot.table();
+}
+
+TEST(ViewSession, ShowsMassInMusclesAndOnBonesSideBySide) {
+  ViewSession session = view("wrap-pendulum");
+  ReportData data;
+  const auto header = session.describe(data);
+  ASSERT_EQ(header["runs"].size(), 2u);
+  EXPECT_EQ(header["live"]["mass"], "muscles");
+  EXPECT_EQ(header["runs"][0]["model"]["muscles"][0]["mass"], 1);
+  EXPECT_EQ(header["runs"][1]["model"]["muscles"][0]["mass"], 0);
+  EXPECT_FALSE(json::parse(session.frame()).contains("ghost"));
+  session.apply({{"do", "mass"}, {"show", "both"}});
+  const json start = json::parse(session.frame());
+  EXPECT_EQ(start["mass"], "both");
+  let_run(session, 1);
+  const json later = json::parse(session.frame());
+  EXPECT_NE(later["image"], later["ghost"]);
+
+  // Each is what it would be alone.
+  const State both = session.state();
+  ViewSession alone = view("wrap-pendulum");
+  let_run(alone, 1);
+  EXPECT_EQ(both.q, alone.state().q);
+  ViewSession bones = view("wrap-pendulum");
+  bones.apply({{"do", "mass"}, {"show", "bones"}});
+  let_run(bones, 1);
+  EXPECT_GT((bones.state().q - alone.state().q).norm(), 1e-3);
+  EXPECT_EQ(json::parse(bones.frame())["image"], later["ghost"]);
+}
+
+TEST(ViewSession, PutsMassIntoTheMusclesOfOpenSimsModels) {
+  const std::string path = test::source_dir() + "/models/leg/leg.osim";
+  ViewSession session(load_view_source(path, {}));
+  ReportData data;
+  const auto header = session.describe(data);
+  double mass = 0;
+  for (size_t k = 0; k < 12; ++k) {
+    const json drive = header["live"]["drives"][k];
+    if (drive["carries"].is_null()) continue;
+    const size_t muscle = drive["carries"];
+    EXPECT_EQ(drive["muscle"],
+              header["live"]["drives"][muscle]["muscle"].get<std::string>() + "_mass");
+    EXPECT_EQ(header["runs"][1]["model"]["muscles"][k]["mass"], 0);
+    mass += header["runs"][0]["model"]["muscles"][k]["mass"].get<double>();
+  }
+  EXPECT_GT(mass, 1);
+  EXPECT_NEAR(header["runs"][0]["model"]["mass"].get<double>(),
+              header["runs"][1]["model"]["mass"].get<double>(), 1e-9);
+
+  // On the bones it is the model of the file.
+  const OsimModel model = load_osim(path);
+  const System plain = model.system_builder().build();
+  Workspace ws(plain);
+  const SimulationSettings& settings = session.source().settings;
+  State state = initial_state(plain, settings.step);
+  for (int k = 0; k < 20; ++k) {
+    session.apply({{"do", "step"}});
+    ASSERT_EQ(step(plain, settings.step, settings.dt, state, ws).status, StepStatus::ok);
+  }
+  EXPECT_LT((session.state().q - state.q).norm(), 1e-12);
+
+  session.apply({{"do", "mass"}, {"show", "both"}});
+  session.apply({{"do", "drive"}, {"muscle", "soleus_r"}, {"value", 0.5}});
+  let_run(session, 0.1);
+  EXPECT_EQ(session.failure(), "");
+  const json later = json::parse(session.frame());
+  EXPECT_NE(later["image"], later["ghost"]);
+  EXPECT_THAT(refusal(session, {{"do", "drive"}, {"muscle", "soleus_r_mass"}, {"value", 0.5}}),
+              HasSubstr("drive 'soleus_r'"));
+}
+
+TEST(ViewSession, RefusesToSwitchMassThatIsNotThere) {
+  ViewSession session = view("double-pendulum");
+  EXPECT_THAT(refusal(session, {{"do", "mass"}, {"show", "both"}}), HasSubstr("mass"));
+  ReportData data;
+  EXPECT_EQ(session.describe(data)["live"]["mass"], nullptr);
+}
+
+TEST(ViewSession, FramesFitThePlaceThatTheHeaderGivesThem) {
+  for (const char* scene : {"wrap-pendulum", "four-bar", "knee-spline", "hand"}) {
+    ViewSession session = view(scene);
+    ReportData data;
+    const auto header = session.describe(data);
+    for (int k = 0; k < 3; ++k) {
+      const size_t count = header["runs"][0]["image"]["count"];
+      const std::string image = json::parse(session.frame())["image"];
+      EXPECT_EQ(image.size(), (count + 2) / 3 * 4) << scene;
+      session.apply({{"do", "step"}});
+    }
+  }
+}
+
+TEST(ViewSession, ARunThatFailsStopsAndSaysWhere) {
+  ViewSession session =
+      view("whip", {"simulation.integrator=semi-implicit-euler", "simulation.dt=0.5"});
+  session.apply({{"do", "run"}});
+  for (int k = 0; k < 1000 && session.running(); ++k) session.advance(1, 1e9);
+  EXPECT_FALSE(session.running());
+  EXPECT_THAT(session.failure(), HasSubstr("diverged at t = "));
+  EXPECT_TRUE(session.state().q.allFinite());
+  EXPECT_EQ(json::parse(session.frame())["failure"], session.failure());
+  session.apply({{"do", "reset"}});
+  EXPECT_EQ(session.failure(), "");
+}
+
+TEST(ViewSession, RefusesWhatMakesNoSenseAndStaysAsItIs) {
+  ViewSession session = view("wrap-pendulum");
+  const State before = session.state();
+  EXPECT_THAT(refusal(session, json::array()), HasSubstr("is no object"));
+  EXPECT_THAT(refusal(session, {{"make", "run"}}), HasSubstr("has no 'do'"));
+  EXPECT_THAT(refusal(session, {{"do", 7}}), HasSubstr("is no text"));
+  EXPECT_THAT(refusal(session, {{"do", "ran"}}), HasSubstr("did you mean 'run'?"));
+  EXPECT_THAT(refusal(session, set("elbo", 1)), HasSubstr("did you mean 'elbow'?"));
+  EXPECT_THAT(refusal(session, {{"do", "set"}, {"coordinate", "elbow"}, {"value", "x"}}),
+              HasSubstr("is no number"));
+  EXPECT_THAT(refusal(session, {{"do", "set"}, {"coordinate", "elbow"}, {"value", nullptr}}),
+              HasSubstr("is no number"));
+  EXPECT_THAT(refusal(session, {{"do", "pull"}, {"body", "upper"}, {"point", {1, 2}}}),
+              HasSubstr("is no point"));
+  EXPECT_THAT(refusal(session, {{"do", "speed"}, {"value", 0}}), HasSubstr("makes no sense"));
+  EXPECT_EQ(session.state(), before);
+}
+
+}  // namespace view_session_test
+}  // namespace sinew
