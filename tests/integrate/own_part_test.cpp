@@ -8,6 +8,7 @@
 #include "sinew/integrate/integrator_table.hpp"
 #include "support/bead.hpp"
 #include "support/dense_linearization.hpp"
+#include "support/finite_difference.hpp"
 
 /// Parts that the library does not know: beside the same things as bodies on prismatic joints.
 
@@ -199,6 +200,38 @@ TEST(MassThatCouplesToLinks, MovesAsTheSameBodyDoesWithEveryIntegrator) {
     SCOPED_TRACE(method.name);
     expect_same_motion(bead_system(), bead_as_body(), {.integrator = method.integrator}, 1e-8);
   }
+}
+
+TEST(MassThatCouplesToLinks, HasTheDerivativesOfDifferencesUnderDependentCoordinates) {
+  SystemBuilder builder(lift().build());
+  builder.map_coordinates({{DofIndex(2), SineFunction{0.6, 1.3, 0.2, 0.1}, {"a_joint_1"}}});
+  builder.add_part(std::make_shared<test::Bead>(builder.skeleton(), BodyIndex(2), Vec3(0, 0.02, 0),
+                                                Vec3::UnitX(), 0.3));
+  const System system = builder.build();
+  ASSERT_EQ(system.dof_count(), 3);
+  Workspace ws(system);
+  const VecX q = Vec3(0.1, -0.7, 0.12), qdot = Vec3(0.4, -2, 0.5), qddot = Vec3(1, 3, -2);
+  const auto residual = [&](const VecX& x, const VecX& v, const VecX& a) {
+    VecX g(3);
+    inverse_dynamics(system, {0, x, v}, a, ws, g);
+    return g;
+  };
+  Linearization at;
+  VecX g(3);
+  linearize(system, {0, q, qdot}, qddot, StiffnessModel::exact, ws, g, at);
+  const test::DenseLinearization dense(system, at);
+  // The bead takes differences of step 1e-5.
+  constexpr double h = 1e-6, tolerance = 1e-7;
+  const auto by = [&](const VectorFunction& f, const VecX& x) {
+    return central_difference(f, x, h);
+  };
+  EXPECT_LT((by([&](const VecX& x) { return residual(x, qdot, qddot); }, q) - dense.dg_dq).norm(),
+            tolerance * dense.dg_dq.norm());
+  EXPECT_LT(
+      (by([&](const VecX& v) { return residual(q, v, qddot); }, qdot) - dense.dg_dqdot).norm(),
+      tolerance * dense.dg_dqdot.norm());
+  EXPECT_LT((by([&](const VecX& a) { return residual(q, qdot, a); }, qddot) - dense.M).norm(),
+            tolerance * dense.M.norm());
 }
 
 TEST(SystemWithoutAMovingBone, IsASystem) {
