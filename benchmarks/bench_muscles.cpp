@@ -149,11 +149,13 @@ void print_agreement() {
   sinew::Workspace ws(system);
   update_forces(system, {0, state.q, state.qdot}, ws);
   const sinew::ConstVecRef q(state.q), qdot(state.qdot);
+  sinew::PathWorkspace paths;
   int agree = 0;
   for (size_t m = 0; m < 100; ++m) {
-    system.muscles()[m]->update({system.skeleton(), 0, q, qdot, ws.skeleton}, nullptr,
-                                sinew::MuscleView::path, ws.muscles->path);
-    const double length = system.muscles()[m]->length(ws.muscles->path);
+    const double length =
+        system.muscles()[m]
+            ->update_path({system.skeleton(), 0, q, qdot, ws.skeleton}, paths)
+            .length;
     agree += std::abs(length - mujoco.length(static_cast<int>(m))) < 1e-9;
   }
   fmt::print(stderr, "{} of 100 lengths agree with MuJoCo's to 1e-9 m at the start\n", agree);

@@ -15,14 +15,13 @@ int main(int argc, char** argv) {
   const int knee = system.skeleton().find_coordinate("knee_angle_r");
   const int ankle = system.skeleton().find_coordinate("ankle_angle_r");
   std::printf("%s: %d bodies, %d coordinates, %zu muscles\n", model.name.c_str(),
-              system.skeleton().body_count(), system.dof_count(), system.hill_muscles().size());
+              system.skeleton().body_count(), system.dof_count(), system.muscles().size());
 
   sinew::State state = system.default_state();
   state.q[knee] = -0.5;  // bent by half a radian
   sinew::Workspace ws(system);
   sinew::initialize_muscles(system, state, ws);  // fibres in equilibrium in this pose
 
-  const std::vector<sinew::MuscleEntry> muscles = sinew::list_muscles(system);
   std::vector<sinew::MusclePath> paths, bent;
   sinew::update_muscle_paths(system, state, ws, paths);
   const std::vector<sinew::HillValues<double>> hill = sinew::hill_values(system, state, ws);
@@ -36,10 +35,10 @@ int main(int argc, char** argv) {
   std::printf("%-12s %10s %12s %14s %15s\n", "muscle", "length [m]", "tension [N]", "knee arm [mm]",
               "ankle arm [mm]");
   double worst = 0;
-  for (size_t i = 0; i < muscles.size(); ++i) {
+  for (size_t i = 0; i < paths.size(); ++i) {
     const double arm = paths[i].moment_arms[knee];
-    std::printf("%-12s %10.4f %12.1f %14.2f %15.2f\n", muscles[i].name.c_str(), paths[i].length,
-                hill[static_cast<size_t>(muscles[i].hill)].actuation, 0 + 1e3 * arm,
+    std::printf("%-12s %10.4f %12.1f %14.2f %15.2f\n", system.muscles()[i]->name().c_str(), paths[i].length,
+                hill[i].actuation, 0 + 1e3 * arm,
                 0 + 1e3 * paths[i].moment_arms[ankle]);  // 0 + prints −0 as 0
     worst = std::max(worst, std::abs(arm + (bent[i].length - paths[i].length) / kBend));
   }

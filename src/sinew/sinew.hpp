@@ -53,7 +53,7 @@
 // Muscles, soft bodies, and the base class of other things with mass or a state of their own
 #include "sinew/deformables/soft_body.hpp"
 #include "sinew/dynamics/part.hpp"
-#include "sinew/muscles/hill/hill_element.hpp"
+#include "sinew/muscles/hill/hill_description.hpp"
 #include "sinew/muscles/opensim/opensim_path.hpp"
 #include "sinew/muscles/path/muscle.hpp"
 

@@ -46,7 +46,7 @@ System pendulum(double aside, double roll = 0) {
     cylinder->size = Vec3(roll, 1, 0);
     path.surfaces = {{cylinder, 0, 1}};
   }
-  return builder.add_hill_muscle(path, test::flexor(0.1)).build();
+  return builder.add_muscle(test::on_opensim_path(path, test::flexor(0.1))).build();
 }
 
 VecX one(double x) { return VecX::Constant(1, x); }
@@ -65,15 +65,15 @@ TEST(PathWatch, FindsAJumpAndItsSize) {
   Workspace ws(system);
   PathWatch watch(system);
   const double h = 1e-2, speed = 10;
-  EXPECT_EQ(watch.advance({0, one(-0.15), one(speed)}, ws).hill, -1) << "nothing to compare with";
-  EXPECT_EQ(watch.advance({h, one(-0.05), one(speed)}, ws).hill, -1);
+  EXPECT_EQ(watch.advance({0, one(-0.15), one(speed)}, ws).muscle, -1) << "nothing to compare with";
+  EXPECT_EQ(watch.advance({h, one(-0.05), one(speed)}, ws).muscle, -1);
   const PathJump jump = watch.advance({2 * h, one(0.05), one(speed)}, ws);
-  EXPECT_EQ(jump.hill, 0);
+  EXPECT_EQ(jump.muscle, 0);
   const double expected = expected_jump(system);
   EXPECT_GT(expected, PathWatch::kTolerance);
   // The way was halved forty times.
   EXPECT_NEAR(jump.change, expected, 1e-8);
-  EXPECT_EQ(watch.advance({3 * h, one(0.15), one(speed)}, ws).hill, -1);
+  EXPECT_EQ(watch.advance({3 * h, one(0.15), one(speed)}, ws).muscle, -1);
   EXPECT_NE(describe(system, jump).find("muscle 'm' jumps by +"), std::string::npos);
 }
 
@@ -83,7 +83,7 @@ TEST(PathWatch, FastChangesAndTouchDownAreNoJumps) {
     PathWatch watch(system);
     // Steps so long that lengths change by centimetres between them, more than their rates tell.
     for (int k = 0; k < 20; ++k)
-      EXPECT_EQ(watch.advance({0.1 * k, one(-1.5 + 0.15 * k), one(1.5)}, ws).hill, -1) << k;
+      EXPECT_EQ(watch.advance({0.1 * k, one(-1.5 + 0.15 * k), one(1.5)}, ws).muscle, -1) << k;
   }
 }
 
@@ -93,14 +93,14 @@ TEST(PathWatch, IsToldAheadOfAStepAndBesideIt) {
   State state = system.default_state();
   state.q = one(-0.01);
   state.qdot = one(1);
-  EXPECT_EQ(find_path_jump(system, state, 0.002, ws).hill, -1);
+  EXPECT_EQ(find_path_jump(system, state, 0.002, ws).muscle, -1);
   const PathJump jump = find_path_jump(system, state, 0.02, ws);
-  EXPECT_EQ(jump.hill, 0);
+  EXPECT_EQ(jump.muscle, 0);
   EXPECT_NEAR(jump.change, expected_jump(system), 1e-8);
   // At rest beside it.
   state.q = one(-kSlack - 1e-3);
   state.qdot = one(0);
-  EXPECT_EQ(find_path_jump(system, state, 0.02, ws).hill, 0);
+  EXPECT_EQ(find_path_jump(system, state, 0.02, ws).muscle, 0);
 }
 
 TEST(MusclesInsideSurfaces, AreNamedWhicheverWayTheyWrap) {

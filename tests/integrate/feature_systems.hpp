@@ -45,7 +45,8 @@ inline System system_with(std::span<const Feature> content) {
     path.points = {PathPoint::Fixed(kWorld, Vec3(0.05, -0.05, 0)),
                    PathPoint::Fixed(BodyIndex(0), Vec3(0.35, -0.05, 0)),
                    PathPoint::Fixed(BodyIndex(1), Vec3(0.05, -0.03, 0))};
-    builder.add_hill_muscle(path, flexor(0.3));
+    path.hill = flexor(0.3);
+    builder.add_muscle(path);
   }
   if (asked(Feature::soft_bodies)) {
     SoftBodySpec spec = soft_block({0.3, -0.3, 0}, MaterialModel::neo_hookean);

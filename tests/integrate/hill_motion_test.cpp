@@ -188,7 +188,8 @@ TEST(HillMotion, TugOfWarIsOpenSims) {
     d.muscle = muscles.at(name);
     d.excitation = 0.5;
     d.initial_activation = 1;
-    builder.add_hill_muscle(path, d);
+    path.hill = d;
+    builder.add_muscle(path);
   }
   const System system = builder.build();
   const auto want = test::reference_csv("opensim/fwd_tugofwar_millard_exc0.5_1s.csv");
@@ -205,7 +206,7 @@ TEST(HillMotion, TugOfWarIsOpenSims) {
     state.t = t;
     const auto values = hill_values(system, state, ws);
     for (size_t i = 0; i < 2; ++i) {
-      const std::string name = system.hill_muscles()[i]->name();
+      const std::string name = system.muscles()[i]->name();
       const auto k = static_cast<Eigen::Index>(i);
       const auto at = [&](const std::string& label) { return row[want.column(label)]; };
       activation =

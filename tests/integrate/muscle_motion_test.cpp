@@ -3,7 +3,7 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/simulate.hpp"
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/muscle_element.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
 

@@ -100,9 +100,9 @@ Vec3 middle_point_column(const Scene& scene, double x) {
   Workspace ws(scene.system);
   const VecX at = VecX::Constant(1, x), still = VecX::Zero(1);
   update_kinematics(scene.system, {0, at, still}, ws);
-  const MuscleElement& muscle = *scene.system.muscles()[0];
+  const SpanPath& muscle = *scene.system.muscles()[0]->spans();
   const ConstVecRef q = at, qdot = still;
-  MuscleWorkspace& path = muscle_scratch(ws).path;
+  SpanPathWorkspace& path = muscle_scratch(ws).path.spans;
   muscle.update({scene.system.skeleton(), 0, q, qdot, ws.skeleton}, nullptr, MuscleView::inertia,
                 path);
   MatX M = MatX::Zero(1, 1);

@@ -46,14 +46,25 @@ inline System arm(const HillDescription& flexor_of, HillDescription extensor_of,
   path.points = {PathPoint::Fixed(kWorld, Vec3(0.03, 0.02, 0)),
                  PathPoint::Fixed(a, Vec3(0.04, -0.2, 0.01)),
                  PathPoint::Fixed(b, Vec3(0.01, -0.05, 0))};
-  builder.add_hill_muscle(path, flexor_of);
+  path.hill = flexor_of;
+  builder.add_muscle(path);
   Muscle back;
   back.name = "extensor";
   back.points = {PathPoint::Fixed(a, Vec3(-0.03, -0.02, 0)),
                  PathPoint::Fixed(a, Vec3(-0.03, -0.28, 0)),
                  PathPoint::Fixed(b, Vec3(-0.02, -0.02, 0))};
-  builder.add_hill_muscle(back, extensor_of);
+  back.hill = extensor_of;
+  builder.add_muscle(back);
   return builder.build();
+}
+
+/// A Hill muscle on a path by OpenSim's rules.
+inline Muscle on_opensim_path(const OpenSimPath& path, const HillDescription& hill) {
+  Muscle out;
+  out.name = path.name;
+  out.opensim_path = std::make_shared<const OpenSimPath>(path);
+  out.hill = hill;
+  return out;
 }
 
 }  // namespace sinew::test

@@ -6,7 +6,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/integrate/integrator.hpp"
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/muscle_element.hpp"
 #include "support/hill_examples.hpp"
 
 namespace sinew {
@@ -18,8 +18,7 @@ System driven_arm() {
   with_feedback.feedback = ExcitationFeedback{DofIndex(1), 0.5, 0.4};
   const System arm = test::arm(with_feedback, test::flexor(0.2));
   SystemBuilder builder(arm.skeleton());
-  for (const auto& element : arm.hill_muscles())
-    builder.add_hill_muscle(std::get<0>(element->path)->muscle(), element->description);
+  for (const auto& element : arm.muscles()) builder.add_muscle(element->muscle());
   Muscle cord;
   cord.name = "cord";
   cord.tension = 30.0;

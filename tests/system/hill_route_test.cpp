@@ -29,12 +29,12 @@ OpenSimPathPoint at(BodyIndex body, const Vec3& x_B) {
 System routed_arm() {
   const System spanned = test::arm(flexor(0.6), flexor(0.2));
   SystemBuilder builder(spanned.skeleton());
-  for (const auto& element : spanned.hill_muscles()) {
-    const Muscle& muscle = spanned.muscles()[static_cast<size_t>(element->muscle)]->muscle();
+  for (const auto& element : spanned.muscles()) {
+    const Muscle& muscle = element->muscle();
     OpenSimPath path{muscle.name, {}, {}};
     for (const PathPoint& point : muscle.points)
       path.points.push_back(at(point.terms[0].body, point.terms[0].x_B));
-    builder.add_hill_muscle(path, element->description);
+    builder.add_muscle(test::on_opensim_path(path, *muscle.hill));
   }
   return builder.build();
 }
@@ -59,7 +59,7 @@ System pendulum(double excitation, double turned = 0) {
                    {{cylinder, 0, 1}}};
   cylinder->axis = 0;
   cylinder->sign = 1;
-  return builder.add_hill_muscle(path, flexor(excitation)).build();
+  return builder.add_muscle(test::on_opensim_path(path, flexor(excitation))).build();
 }
 
 TEST(HillRoute, RunsAsTheSameMuscleOnAPathOfSpans) {
@@ -157,12 +157,12 @@ TEST(HillRoute, ExcitationsGiveBreakpointsAndNamesAreTakenOnce) {
   HillDescription hill = flexor(0);
   hill.excitation =
       TimeFunction::Table({0, 0.25, 0.5}, {0, 1, 0.2}, TimeFunction::Interpolation::step, "u");
-  const OpenSimPath& path = system.hill_muscles()[0]->route()->path();
-  builder.add_hill_muscle(path, hill);
+  const OpenSimPath& path = system.muscles()[0]->opensim_path()->path();
+  builder.add_muscle(test::on_opensim_path(path, hill));
   const System driven = builder.build();
   const auto& times = driven.controls().breakpoints();
   EXPECT_NE(std::find(times.begin(), times.end(), 0.25), times.end());
-  builder.add_hill_muscle(path, hill);
+  builder.add_muscle(test::on_opensim_path(path, hill));
   EXPECT_THROW(builder.build(), Error);
 }
 

@@ -60,16 +60,16 @@ TEST_P(MuscleEquations, ForcesAreThoseOfLagrange) {
     const Energy e = energy(system_, {0, q, state_.qdot}, ws_);
     return VecX::Constant(1, e.kinetic - e.potential());
   };
-  const MuscleElement& muscle = *system_.muscles()[0];
+  const SpanPath& muscle = *system_.muscles()[0]->spans();
   update_forces(system_, {0, state_.q, state_.qdot}, ws_);
   const ConstVecRef q(state_.q), qdot(state_.qdot);
   const SkeletonAt in{system_.skeleton(), 0, q, qdot, ws_.skeleton};
-  muscle.update(in, nullptr, MuscleView::path, muscle_scratch(ws_).path);
-  muscle.update_length_gradient(muscle_scratch(ws_).path);
+  muscle.update(in, nullptr, MuscleView::path, muscle_scratch(ws_).path.spans);
+  muscle.update_length_gradient(muscle_scratch(ws_).path.spans);
   VecX pull = VecX::Zero(n_);
   const double tension = muscle.muscle().tension.derivatives(0)[0];
   for (size_t l = 0; l < muscle.dofs().size(); ++l)
-    pull[muscle.dofs()[l]] = tension * muscle_scratch(ws_).path.dL[l];
+    pull[muscle.dofs()[l]] = tension * muscle_scratch(ws_).path.spans.dL[l];
 
   const double h = 1e-5;
   const VecX expected = central_difference(momentum_rate, state_.q, h) * state_.qdot -
@@ -82,19 +82,19 @@ TEST_P(MuscleEquations, ForcesAreThoseOfLagrange) {
 }
 
 TEST_P(MuscleEquations, LengthGradientIsTheDerivativeOfTheLength) {
-  const MuscleElement& muscle = *system_.muscles()[0];
+  const SpanPath& muscle = *system_.muscles()[0]->spans();
   const auto evaluate_at = [&](const VecX& at) {
     update_forces(system_, {0, at, state_.qdot}, ws_);
     const ConstVecRef q(at), qdot(state_.qdot);
     muscle.update({system_.skeleton(), 0, q, qdot, ws_.skeleton}, nullptr, MuscleView::path,
-                  muscle_scratch(ws_).path);
-    return VecX::Constant(1, muscle.length(muscle_scratch(ws_).path));
+                  muscle_scratch(ws_).path.spans);
+    return VecX::Constant(1, muscle.length(muscle_scratch(ws_).path.spans));
   };
   evaluate_at(state_.q);
-  muscle.update_length_gradient(muscle_scratch(ws_).path);
+  muscle.update_length_gradient(muscle_scratch(ws_).path.spans);
   MatX claimed = MatX::Zero(1, n_);
   for (size_t l = 0; l < muscle.dofs().size(); ++l)
-    claimed(0, muscle.dofs()[l]) = muscle_scratch(ws_).path.dL[l];
+    claimed(0, muscle.dofs()[l]) = muscle_scratch(ws_).path.spans.dL[l];
   const DifferenceSweep sweep = check_derivative(evaluate_at, state_.q, claimed);
   EXPECT_TRUE(sweep.confirms()) << sweep.table();
 }

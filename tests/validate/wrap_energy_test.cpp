@@ -5,7 +5,7 @@
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/integrate/simulate.hpp"
 #include "sinew/muscles/muscles.hpp"
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/muscle_element.hpp"
 #include "sinew/system/equations.hpp"
 
 /// Energy of a double pendulum in space, 4 coordinates, whose muscle of 1 kg passes over a surface
@@ -53,10 +53,10 @@ System pendulum(const Wrap& wrap, const Pose& E_BS, const Vec3& o, const Vec3& i
 SpanStatus status_of(const System& system, const State& state, Workspace& ws) {
   update_forces(system, {0, state.q, state.qdot}, ws);
   const ConstVecRef q(state.q), qdot(state.qdot);
-  const MuscleElement& muscle = *system.muscles()[0];
+  const SpanPath& muscle = *system.muscles()[0]->spans();
   muscle.update({system.skeleton(), 0, q, qdot, ws.skeleton}, nullptr, MuscleView::path,
-                muscle_scratch(ws).path);
-  return muscle.status(muscle_scratch(ws).path);
+                muscle_scratch(ws).path.spans);
+  return muscle.status(muscle_scratch(ws).path.spans);
 }
 
 Outcome simulated(const System& system, double h, double duration) {

@@ -156,11 +156,8 @@ export interface RunInfo {
 /** What a live page can move: docs/view.md. */
 export interface LiveInfo {
   coordinates: {name: string; quantity: string; lower: number; upper: number; locked: boolean}[];
-  /**
-   * One for each muscle; spans are the coordinates that it has a moment arm about. One that carries the mass of another one
-   * says whose, and cannot be driven.
-   */
-  drives: {muscle: string; kind: 'excitation' | 'tension'; most: number; strength: number; spans: string[]; carries: number | null}[];
+  /** One for each muscle; spans are the coordinates that it has a moment arm about. */
+  drives: {muscle: string; kind: 'excitation' | 'tension'; most: number; strength: number; spans: string[]}[];
   /** Of the whole model [N]: what forces are compared with. */
   weight: number;
   /** Whether the whole model can leave its place. */

@@ -123,9 +123,9 @@ ordered_json describe_muscles(const Scene& scene) {
                        {"status", name_of(paths[i].status)}});
   const std::vector<HillValues<double>> values = hill_values(system, start, ws);
   for (size_t k = 0; k < values.size(); ++k) {
-    const HillElement& hill = *system.hill_muscles()[k];
-    muscles[static_cast<size_t>(hill.muscle)]["hill"] = {
-        {"max_isometric_force", hill.description.muscle.max_isometric_force},
+    const size_t muscle = system.hill_muscles()[k];
+    muscles[muscle]["hill"] = {
+        {"max_isometric_force", system.muscles()[muscle]->muscle().hill->muscle.max_isometric_force},
         {"activation", values[k].activation},
         {"fibre_length", values[k].fibre_length},
         {"tension", values[k].actuation}};

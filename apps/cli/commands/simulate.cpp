@@ -90,7 +90,6 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
     progress.update(state.t);
   };
   std::vector<double> reaction;
-  const std::vector<MuscleEntry> muscles = list_muscles(system);
   std::vector<MusclePath> paths;
   VecX all_q, all_qdot;
   if (folder != nullptr)
@@ -98,9 +97,8 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
       reactions(system, settings.step, state, system.controls(), ws, reaction);
       const std::vector<HillValues<double>> hill = hill_values(system, state, ws);
       update_muscle_paths(system, state, ws, paths);
-      for (size_t k = 0; k < muscles.size(); ++k)
-        if (muscles[k].hill >= 0)
-          paths[k].tension = hill[static_cast<size_t>(muscles[k].hill)].actuation;
+      for (size_t i = 0; i < hill.size(); ++i)
+        paths[system.hill_muscles()[i]].tension = hill[i].actuation;
       const Energy now = energy(system, state, ws);
       expand_coordinates(system, state, ws, all_q, all_qdot);
       folder->add_row({state.t, all_q, all_qdot, now, reaction, paths, state}, ws);
@@ -118,7 +116,7 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
     audit.add_failure();
     out.failure = describe_failure(system, out.result, out.state);
     if (out.result.last.status == StepStatus::newton_failed)
-      if (const PathJump jump = find_path_jump(system, out.state, settings.dt, ws); jump.hill >= 0)
+      if (const PathJump jump = find_path_jump(system, out.state, settings.dt, ws); jump.muscle >= 0)
         out.failure += ": " + describe(system, jump) + " in the step or beside it";
   }
   out.audit = audit.report();
@@ -282,7 +280,7 @@ void print(const Scene& scene, const SimulationSettings& settings, const Outcome
   fmt::print("{}: {}\n", scene.name, scene.title);
   const size_t constraints = scene.system.constraints().size();
   const bool adaptive = info(settings.step.integrator).adaptive;
-  const size_t muscles = list_muscles(scene.system).size();
+  const size_t muscles = scene.system.muscles().size();
   const int vertices = scene.system.soft() ? scene.system.soft()->free_count() : 0;
   fmt::print("  {}, {}, {} bodies, {} coordinates{}{}{}\n", to_string(settings.step.integrator),
              adaptive ? fmt::format("tolerance {:g}", settings.step.relative_tolerance)

@@ -44,7 +44,7 @@ Audit::Audit(const System& system, const StepOptions& options, const Controls& c
 
 void Audit::check_paths(const State& state, Workspace& ws) {
   const PathJump jump = watch_.advance(state, ws);
-  if (jump.hill >= 0) {
+  if (jump.muscle >= 0) {
     ++path_jumps_;
     if (std::abs(jump.change) > std::abs(jump_.change)) {
       jump_ = jump;
@@ -126,8 +126,8 @@ AuditReport Audit::report() const {
     out.lost_time = lost_time_;
   }
   out.path_jumps = path_jumps_;
-  if (jump_.hill >= 0) {
-    out.jumped_muscle = system_.hill_muscles()[static_cast<size_t>(jump_.hill)]->name();
+  if (jump_.muscle >= 0) {
+    out.jumped_muscle = system_.muscles()[static_cast<size_t>(jump_.muscle)]->name();
     out.jump = jump_.change;
     out.jump_time = jump_time_;
   }

@@ -1,40 +1,30 @@
 #pragma once
 
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/muscle_element.hpp"
 #include "sinew/system/equations.hpp"
 
 /// Where muscles run: lengths, moment arms, contact.
 
 namespace sinew {
 
-/// A muscle of either kind.
-struct MuscleEntry {
-  std::string name;
-  int muscle = -1;  ///< of System::muscles(); −1: on a route
-  int hill = -1;    ///< of System::hill_muscles(); −1: none of them
-};
-
-/// All muscles: those of System::muscles(), then those on routes.
-std::vector<MuscleEntry> list_muscles(const System& system);
-
 /// A muscle's path at one state.
 struct MusclePath {
   double length = 0;         ///< [m]
   double rate = 0;           ///< [m/s]
   double tension = 0;        ///< of its own [N]; that of Hill muscles is in hill_values
-  double wrapped_angle = 0;  ///< by which it turns around surfaces, all together [rad]; 0 on routes
+  double wrapped_angle = 0;  ///< by which it turns around surfaces, all together [rad]; 0 by OpenSim's rules
   SpanStatus status = SpanStatus::free;  ///< the worst of its spans
   VecX moment_arms;         ///< −∂l/∂q of System::coordinates() [m, or 1 of lengths]
   std::vector<Vec3> nodes;  ///< path points, entries to and exits from surfaces; world [m]
 };
 
-/// All of list_muscles. Runs update_kinematics.
+/// All of System::muscles(), along the paths that they pull along. Runs update_kinematics.
 void update_muscle_paths(const System& system, const At& at, Workspace& ws,
                          std::vector<MusclePath>& out);
 
-/// One of them: `muscle` is an entry of list_muscles.
-void update_muscle_path(const System& system, const MuscleEntry& muscle, const At& at,
-                        Workspace& ws, MusclePath& out);
+/// One of them.
+void update_muscle_path(const System& system, size_t muscle, const At& at, Workspace& ws,
+                        MusclePath& out);
 
 /// The first muscle whose path is lost at q: its status `failed`. −1 where all have one. Runs
 /// update_kinematics.

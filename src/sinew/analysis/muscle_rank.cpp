@@ -28,8 +28,9 @@ std::vector<MuscleRank> rank_muscles(const System& system, const std::vector<Vec
   const Skeleton& skeleton = system.skeleton();
   const int n = skeleton.dof_count();
   Workspace ws(system);
-  std::vector<MuscleRank> out(system.muscles().size());
-  for (size_t i = 0; i < out.size(); ++i) out[i].muscle = static_cast<int>(i);
+  std::vector<MuscleRank> out;
+  for (size_t k = 0; k < system.muscles().size(); ++k)
+    if (system.muscles()[k]->spans()) out.emplace_back().muscle = static_cast<int>(k);
   MatX M = MatX::Zero(n, n);
   for (const VecX& pose : poses) {
     const VecX still = VecX::Zero(pose.size());
@@ -39,8 +40,8 @@ std::vector<MuscleRank> rank_muscles(const System& system, const std::vector<Vec
     mass_matrix(skeleton, ws.skeleton, M);
     const MatX bones = ws.border->congruent(M);
     for (MuscleRank& rank : out) {
-      const MuscleElement& muscle = *system.muscles()[static_cast<size_t>(rank.muscle)];
-      MuscleWorkspace& path = muscle_scratch(ws).path;
+      const SpanPath& muscle = *system.muscles()[static_cast<size_t>(rank.muscle)]->spans();
+      SpanPathWorkspace& path = muscle_scratch(ws).path.spans;
       muscle.update({skeleton, 0, x.q, x.qdot, ws.skeleton}, nullptr, MuscleView::inertia, path);
       if (failed(muscle.status(path))) continue;
       M.setZero();

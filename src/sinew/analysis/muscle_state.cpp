@@ -8,6 +8,10 @@ namespace sinew {
 // SystemBuilder puts the muscles first among the parts.
 MuscleScratch& muscle_scratch(Workspace& ws) { return static_cast<MuscleScratch&>(*ws.parts[0]); }
 
+int hill_index(const System& system, size_t muscle) {
+  return system.muscle_part()->hill_index(muscle);
+}
+
 Eigen::Index activation_index(const System& system, size_t hill) {
   return system.place(0).internal + system.muscle_part()->activation_index(hill);
 }
@@ -38,10 +42,11 @@ std::vector<HillValues<double>> hill_values(const System& system, const State& s
   const SkeletonAt in{system.skeleton(), state.t, x.q, x.qdot, ws.skeleton};
   MuscleScratch& scratch = muscle_scratch(ws);
   for (size_t i = 0; i < system.hill_muscles().size(); ++i) {
-    const HillElement& element = *system.hill_muscles()[i];
-    const PathState path = update_path(element, in, {scratch.path, scratch.route});
-    out.push_back(evaluate_hill(element.description.muscle, state.z[activation_index(system, i)],
-                                path.length, path.rate, state.z[fibre_index(system, i)]));
+    const MuscleElement& element = *system.muscles()[system.hill_muscles()[i]];
+    const PathState path = element.measure(in, scratch.path);
+    out.push_back(evaluate_hill(element.muscle().hill->muscle,
+                                state.z[activation_index(system, i)], path.length, path.rate,
+                                state.z[fibre_index(system, i)]));
   }
   return out;
 }

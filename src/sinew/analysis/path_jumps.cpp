@@ -10,8 +10,8 @@
 namespace sinew {
 namespace {
 
-const OpenSimPathOnSkeleton* route_of(const System& system, int hill) {
-  return system.hill_muscles()[static_cast<size_t>(hill)]->route();
+const OpenSimPathOnSkeleton* route_of(const System& system, int muscle) {
+  return system.muscles()[static_cast<size_t>(muscle)]->opensim_path();
 }
 
 /// Surfaces that a path may leave, or points that it may lose.
@@ -22,24 +22,24 @@ bool may_jump(const OpenSimPathOnSkeleton& route) {
   return false;
 }
 
-double length_at(const System& system, int hill, const VecX& q, const VecX& qdot, Workspace& ws) {
+double length_at(const System& system, int muscle, const VecX& q, const VecX& qdot, Workspace& ws) {
   const ExpandedState x = expand(system, {0, q, qdot}, ws);
   update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
-  route_of(system, hill)
-      ->update({system.skeleton(), 0, x.q, x.qdot, ws.skeleton}, muscle_scratch(ws).route);
-  return muscle_scratch(ws).route.length;
+  route_of(system, muscle)
+      ->update({system.skeleton(), 0, x.q, x.qdot, ws.skeleton}, muscle_scratch(ws).path.opensim);
+  return muscle_scratch(ws).path.opensim.length;
 }
 
 /// Halves the way from `from` to `to` towards the larger change: what a path that is continuous
 /// changes by vanishes, a jump stays.
-double jump_between(const System& system, int hill, VecX from, VecX to, const VecX& still,
+double jump_between(const System& system, int muscle, VecX from, VecX to, const VecX& still,
                     double tolerance, Workspace& ws) {
   constexpr int kHalvings = 40;
-  double begin = length_at(system, hill, from, still, ws);
-  double end = length_at(system, hill, to, still, ws);
+  double begin = length_at(system, muscle, from, still, ws);
+  double end = length_at(system, muscle, to, still, ws);
   for (int k = 0; k < kHalvings && std::abs(end - begin) > tolerance; ++k) {
     const VecX middle = 0.5 * (from + to);
-    const double length = length_at(system, hill, middle, still, ws);
+    const double length = length_at(system, muscle, middle, still, ws);
     const bool first = std::abs(length - begin) > std::abs(end - length);
     (first ? to : from) = middle;
     (first ? end : begin) = length;
@@ -52,7 +52,7 @@ double jump_between(const System& system, int hill, VecX from, VecX to, const Ve
 
 PathWatch::PathWatch(const System& system)
     : system_(system), still_(VecX::Zero(system.dof_count())) {
-  for (int k = 0; k < static_cast<int>(system.hill_muscles().size()); ++k)
+  for (int k = 0; k < static_cast<int>(system.muscles().size()); ++k)
     if (const OpenSimPathOnSkeleton* route = route_of(system, k); route && may_jump(*route))
       followed_.push_back({k});
 }
@@ -64,23 +64,23 @@ PathJump PathWatch::advance(const At& at, Workspace& ws) {
   const ExpandedState x = expand(system_, at, ws);
   update_kinematics(system_.skeleton(), x.q, x.qdot, ws.skeleton);
   const SkeletonAt in{system_.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
-  OpenSimPathWorkspace& course = muscle_scratch(ws).route;
+  OpenSimPathWorkspace& course = muscle_scratch(ws).path.opensim;
   for (Followed& path : followed_) {
-    const OpenSimPathOnSkeleton& route = *route_of(system_, path.hill);
+    const OpenSimPathOnSkeleton& route = *route_of(system_, path.muscle);
     route.update(in, course);
     route.update_length_gradient(in, course);
     double rate = 0;
     for (size_t k = 0; k < route.dofs().size(); ++k) rate += course.dL[k] * x.qdot[route.dofs()[k]];
     const double expected = 0.5 * (at.t - t_) * (path.rate + rate);
     if (begun_ && !(std::abs(course.length - path.length - expected) <= kTolerance))
-      suspects.push_back(path.hill);
+      suspects.push_back(path.muscle);
     path.length = course.length;
     path.rate = rate;
   }
   // Fast changes are not jumps: look closer.
-  for (const int hill : suspects) {
-    const double change = jump_between(system_, hill, q_, at.q, still_, kTolerance, ws);
-    if (std::abs(change) > std::abs(out.change)) out = {hill, change};
+  for (const int muscle : suspects) {
+    const double change = jump_between(system_, muscle, q_, at.q, still_, kTolerance, ws);
+    if (std::abs(change) > std::abs(out.change)) out = {muscle, change};
   }
   begun_ = true;
   t_ = at.t;
@@ -97,11 +97,11 @@ PathJump find_path_jump(const System& system, const State& state, double h, Work
     if (std::abs(change) > std::abs(out.change)) out = {k, change};
   };
   std::vector<int> paths;
-  for (int k = 0; k < static_cast<int>(system.hill_muscles().size()); ++k)
+  for (int k = 0; k < static_cast<int>(system.muscles().size()); ++k)
     if (const OpenSimPathOnSkeleton* route = route_of(system, k); route && may_jump(*route))
       paths.push_back(k);
   for (const int k : paths) look(k, state.q, state.q + h * state.qdot);
-  if (out.hill >= 0) return out;
+  if (out.muscle >= 0) return out;
   for (const int k : paths)
     for (Eigen::Index c = 0; c < static_cast<Eigen::Index>(system.coordinates().size()); ++c) {
       const VecX way = kNear * VecX::Unit(state.q.size(), c);
@@ -112,7 +112,7 @@ PathJump find_path_jump(const System& system, const State& state, double h, Work
 
 std::string describe(const System& system, const PathJump& jump) {
   return fmt::format("the path of muscle '{}' jumps by {:+.3g} mm",
-                     system.hill_muscles()[static_cast<size_t>(jump.hill)]->name(),
+                     system.muscles()[static_cast<size_t>(jump.muscle)]->name(),
                      1e3 * jump.change);
 }
 

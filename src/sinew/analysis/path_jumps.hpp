@@ -7,7 +7,7 @@ namespace sinew {
 /// Where the length of a muscle's path is not continuous: the path changes sides of a surface,
 /// jumps off it, or gains or loses a point. Only paths by OpenSim's rules do that.
 struct PathJump {
-  int hill = -1;      ///< of System::hill_muscles(); −1: none
+  int muscle = -1;    ///< number of the muscle; −1: none
   double change = 0;  ///< of its length [m]
 };
 
@@ -25,7 +25,7 @@ class PathWatch {
 
  private:
   struct Followed {
-    int hill;
+    int muscle;
     double length = 0, rate = 0;
   };
 

@@ -23,18 +23,6 @@ SystemBuilder& SystemBuilder::add_muscle(const Muscle& muscle) {
   return *this;
 }
 
-SystemBuilder& SystemBuilder::add_hill_muscle(const Muscle& path, const HillDescription& hill) {
-  hill_.push_back({muscles_.size(), nullptr, std::make_shared<HillDescription>(hill)});
-  return add_muscle(path);
-}
-
-SystemBuilder& SystemBuilder::add_hill_muscle(const OpenSimPath& path,
-                                              const HillDescription& hill) {
-  hill_.push_back(
-      {0, std::make_shared<OpenSimPath>(path), std::make_shared<HillDescription>(hill)});
-  return *this;
-}
-
 SystemBuilder& SystemBuilder::add_constraint(std::shared_ptr<const Constraint> constraint) {
   constraints_.push_back(std::move(constraint));
   return *this;
@@ -94,40 +82,29 @@ System SystemBuilder::build() const {
     force->validate(skeleton_);
   }
   names.clear();
-  const auto add_name = [&](const std::string& name) {
-    if (!names.insert(name).second)
-      throw Error("muscle '" + name + "'", "is defined twice",
-                  "give every muscle a name of its own");
-  };
   MuscleList muscles;
   for (const auto& muscle : muscles_) {
-    add_name(muscle->name);
+    if (!names.insert(muscle->name).second)
+      throw Error("muscle '" + muscle->name + "'", "is defined twice",
+                  "give every muscle a name of its own");
     muscles.push_back(std::make_shared<MuscleElement>(skeleton_, *muscle));
   }
-  HillList hill;
-  std::vector<System::Feedback> feedback;
-  for (const HillSpec& spec : hill_) {
-    if (spec.path) add_name(spec.path->name);
-    hill.push_back(spec.path ? make_hill_element(skeleton_, *spec.path, *spec.description)
-                             : make_hill_element(skeleton_, static_cast<int>(spec.muscle),
-                                                 *muscles_[spec.muscle], *spec.description));
-    if (const auto& wanted = spec.description->feedback) {
-      const int dof = map_ ? map_->free_index(wanted->dof.value) : wanted->dof.value;
-      if (dof < 0)
-        throw Error("muscle '" + hill.back()->name() + "'",
-                    "has feedback of a coordinate that depends on others", "name a free one");
-      feedback.push_back(
-          {0, static_cast<int>(hill.size()) - 1, {dof, wanted->gain, wanted->target}});
-    }
-  }
   const std::shared_ptr<const Muscles> muscle_part =
-      muscles.empty() && hill.empty()
-          ? nullptr
-          : std::make_shared<Muscles>(skeleton_, std::move(muscles), std::move(hill));
+      muscles.empty() ? nullptr : std::make_shared<Muscles>(skeleton_, std::move(muscles));
+  std::vector<System::Feedback> feedback;
+  for (size_t k = 0; k < muscles_.size(); ++k) {
+    const auto& hill = muscles_[k]->hill;
+    if (!hill || !hill->feedback) continue;
+    const int dof =
+        map_ ? map_->free_index(hill->feedback->dof.value) : hill->feedback->dof.value;
+    if (dof < 0)
+      throw Error("muscle '" + muscles_[k]->name + "'",
+                  "has feedback of a coordinate that depends on others", "name a free one");
+    feedback.push_back(
+        {0, muscle_part->control(k), {dof, hill->feedback->gain, hill->feedback->target}});
+  }
   const std::shared_ptr<const SoftBodies> soft_part =
       soft_.empty() ? nullptr : std::make_shared<SoftBodies>(skeleton_, soft_);
-  for (System::Feedback& f : feedback)
-    f.control = muscle_part->excitation_control(static_cast<size_t>(f.control));
   PartList parts;
   if (muscle_part) parts.push_back(muscle_part);
   if (soft_part) parts.push_back(soft_part);
@@ -184,18 +161,13 @@ const MuscleList& System::muscles() const {
   return muscles_ ? muscles_->elements() : kNone;
 }
 
-const HillList& System::hill_muscles() const {
-  static const HillList kNone;
+const std::vector<size_t>& System::hill_muscles() const {
+  static const std::vector<size_t> kNone;
   return muscles_ ? muscles_->hill() : kNone;
 }
 
-int System::tension_control(size_t muscle) const {
-  const int control = muscles_->tension_control(muscle);
-  return control < 0 ? -1 : place(0).control + control;
-}
-
-int System::excitation_control(size_t hill) const {
-  return place(0).control + muscles_->excitation_control(hill);
+int System::muscle_control(size_t muscle) const {
+  return place(0).control + muscles_->control(muscle);
 }
 
 }  // namespace sinew

@@ -4,9 +4,7 @@
 
 namespace sinew {
 
-struct OpenSimPath;
 struct Muscle;
-struct HillDescription;
 struct SoftBodySpec;
 class SoftBody;
 
@@ -20,10 +18,6 @@ class SystemBuilder {
   SystemBuilder& set_gravity(const Vec3& gravity);
   SystemBuilder& add_force(std::shared_ptr<const Force> force);
   SystemBuilder& add_muscle(const Muscle& muscle);
-  /// A path whose tension is that of a Hill muscle; its own must be zero.
-  SystemBuilder& add_hill_muscle(const Muscle& path, const HillDescription& hill);
-  /// The same along a path as OpenSim has them.
-  SystemBuilder& add_hill_muscle(const OpenSimPath& path, const HillDescription& hill);
   SystemBuilder& add_constraint(std::shared_ptr<const Constraint> constraint);
   /// Hyper-reduced coordinates: see CoordinateMap. Defaults of dependent coordinates follow at
   /// once.
@@ -45,13 +39,6 @@ class SystemBuilder {
   Skeleton skeleton_;
   ForceList forces_;
   std::vector<std::shared_ptr<const Muscle>> muscles_;
-  /// A Hill muscle on one of muscles_, or on a path of its own.
-  struct HillSpec {
-    size_t muscle = 0;
-    std::shared_ptr<const OpenSimPath> path;
-    std::shared_ptr<const HillDescription> description;
-  };
-  std::vector<HillSpec> hill_;
   ConstraintList constraints_;
   std::shared_ptr<const CoordinateMap> map_;
   std::vector<Limit> limits_;

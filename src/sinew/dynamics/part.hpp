@@ -33,8 +33,12 @@ struct PartAt {
   double gamma;
 };
 
-/// How forces are wanted: as wrenches on every link, which derivatives need, or as is fastest.
-enum class ForceForm { wrenches, fast };
+/// How forces are wanted.
+enum class ForceForm {
+  wrenches,  ///< on every link, which derivatives need
+  fast,      ///< as is fastest
+  alone,     ///< as is fastest, with the pulls that otherwise come along with inertial forces
+};
 
 /// What mass beside that of the links asks for at accelerations q̈, and the pulls that are evaluated
 /// along with it.

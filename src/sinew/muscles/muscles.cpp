@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sinew/core/error.hpp"
+#include "sinew/math/infinity.hpp"
 
 namespace sinew {
 namespace {
@@ -12,41 +13,10 @@ const MuscleScratch& muscle_scratch(const PartScratch& scratch) {
   return static_cast<const MuscleScratch&>(scratch);
 }
 
-/// Work per second of a muscle's pull. Needs update of the muscle.
-double pull_power(const MuscleElement& muscle, const SkeletonAt& in, double tension,
-                  MuscleWorkspace& ws) {
-  if (tension == 0) return 0;
-  muscle.update_length_gradient(ws);
-  double rate = 0;
-  for (size_t l = 0; l < muscle.dofs().size(); ++l) rate += ws.dL[l] * in.qdot[muscle.dofs()[l]];
-  return -tension * rate;
-}
-
-/// The wrenches and forces on coordinates that 1 N along the path of a Hill muscle asks for. Needs
-/// update_path.
-void update_unit_pull(const HillElement& element, const SkeletonAt& in, MuscleScratch& ws) {
-  for (Vec6& w : ws.wrench) w.setZero();
-  ws.tau.setZero();
-  if (const OpenSimPathOnSkeleton* route = element.route())
-    route->add_forces(in, 1, ws.route, ws.wrench, ws.tau);
-  else
-    std::get<0>(element.path)->add_forces(in, 1, ws.path, ws.wrench, ws.tau);
-}
-
-/// Adds the derivatives of a constant tension's pull, turning with the links apart. Needs
-/// update_unit_pull.
-void add_pull_derivatives(const HillElement& element, double tension, const SkeletonAt& in,
-                          const double* qddot, const DerivativeWorkspace& dws, MuscleScratch& ws,
-                          PartDerivatives& out) {
-  if (const OpenSimPathOnSkeleton* route = element.route()) {
-    route->add_derivatives(in, tension, ws.route, out.dg_dq);
-    return;
-  }
-  ws.dg_dq.setZero(out.dg_dq.rows(), out.dg_dq.cols());
-  ws.dg_dqdot.setZero(out.dg_dq.rows(), out.dg_dq.cols());
-  std::get<0>(element.path)->add_derivatives(in, 1, qddot, dws, ws.path, ws.dg_dq, ws.dg_dqdot);
-  out.dg_dq += tension * ws.dg_dq;
-  out.dg_dqdot += tension * ws.dg_dqdot;
+SpanPathList paths_of(const MuscleList& elements) {
+  SpanPathList out;
+  for (const auto& element : elements) out.push_back(element->spans());
+  return out;
 }
 
 }  // namespace
@@ -57,25 +27,54 @@ MuscleScratch::MuscleScratch(const Skeleton& skeleton, size_t muscles, size_t hi
       wrench(static_cast<size_t>(skeleton.link_count())),
       hill(hill_muscles),
       length(VecX::Zero(static_cast<Eigen::Index>(hill_muscles))),
-      rate(length) {}
+      rate(length),
+      dL(hill_muscles) {}
 
-Muscles::Muscles(const Skeleton& skeleton, MuscleList elements, HillList hill)
-    : skeleton_(skeleton),
-      elements_(std::move(elements)),
-      hill_(std::move(hill)),
-      tension_control_(elements_.size(), 0) {
-  for (const auto& element : hill_)
-    if (element->muscle >= 0) tension_control_[static_cast<size_t>(element->muscle)] = -1;
-  for (int& control : tension_control_)
-    if (control == 0) control = first_excitation_++;
-  for (size_t k = 0; k < elements_.size(); ++k)
-    (elements_[k]->muscle().has_mass() ? massive_ : massless_).push_back(k);
+/// Tensions of the muscles whose pull is evaluated along with their mass.
+class Muscles::PullsWithMass final : public TensionLaw {
+ public:
+  PullsWithMass(const Muscles& muscles, const PartAt& at, MuscleScratch& ws)
+      : muscles_(muscles), at_(at), ws_(ws) {}
+  double tension(size_t muscle, double length, double rate) override {
+    // Where M alone is wanted, the internal state may be missing.
+    if (!muscles_.elements_[muscle]->pulls_with_mass() || at_.z.size() == 0) return 0;
+    const int hill = muscles_.hill_index_[muscle];
+    return hill < 0 ? ws_.tension[muscle]
+                    : muscles_.pull_hill(static_cast<size_t>(hill), length, rate, at_, ws_);
+  }
+
+ private:
+  const Muscles& muscles_;
+  const PartAt& at_;
+  MuscleScratch& ws_;
+};
+
+Muscles::Muscles(const Skeleton& skeleton, MuscleList elements)
+    : skeleton_(skeleton), elements_(std::move(elements)), massive_(skeleton, paths_of(elements_)) {
+  hill_index_.assign(elements_.size(), -1);
+  control_.resize(elements_.size());
+  for (size_t k = 0; k < elements_.size(); ++k) {
+    if (!elements_[k]->muscle().hill) continue;
+    hill_index_[k] = static_cast<int>(hill_.size());
+    hill_.push_back(k);
+  }
+  tensions_known_ = std::all_of(
+      massive_.numbers().begin(), massive_.numbers().end(),
+      [&](size_t k) { return hill_index_[k] < 0 && elements_[k]->pulls_with_mass(); });
+  int next = 0;
+  for (const bool hill : {false, true})
+    for (size_t k = 0; k < elements_.size(); ++k)
+      if ((hill_index_[k] >= 0) == hill) control_[k] = next++;
+}
+
+/// Most systems do without the law.
+Tensions Muscles::tensions(TensionLaw& law, const MuscleScratch& ws) const {
+  return tensions_known_ ? Tensions(ws.tension) : Tensions(law);
 }
 
 std::string Muscles::element_with(Feature feature) const {
-  return "muscle '" +
-         (feature == Feature::hill_muscles ? hill_[0]->name() : elements_[massive_[0]]->name()) +
-         "'";
+  const size_t k = feature == Feature::hill_muscles ? hill_[0] : massive_.numbers()[0];
+  return "muscle '" + elements_[k]->name() + "'";
 }
 
 std::unique_ptr<PartScratch> Muscles::make_scratch() const {
@@ -83,90 +82,72 @@ std::unique_ptr<PartScratch> Muscles::make_scratch() const {
 }
 
 std::vector<Control> Muscles::controls() const {
-  std::vector<Control> out;
-  for (size_t k = 0; k < elements_.size(); ++k)
-    if (tension_control_[k] >= 0)
-      out.push_back({elements_[k]->name(), ControlKind::tension, elements_[k]->muscle().tension});
-  for (const auto& element : hill_)
-    out.push_back({element->name(), ControlKind::excitation, element->description.excitation});
+  std::vector<Control> out(elements_.size());
+  for (size_t k = 0; k < elements_.size(); ++k) {
+    const Muscle& muscle = elements_[k]->muscle();
+    out[static_cast<size_t>(control_[k])] =
+        muscle.hill ? Control{muscle.name, ControlKind::excitation, muscle.hill->excitation}
+                    : Control{muscle.name, ControlKind::tension, muscle.tension};
+  }
   return out;
 }
 
 double Muscles::mass() const {
   double sum = 0;
-  for (const size_t k : massive_) sum += elements_[k]->muscle().mass;
+  for (const size_t k : massive_.numbers()) sum += elements_[k]->muscle().mass;
   return sum;
 }
 
 void Muscles::update_tensions(const double* controls, MuscleScratch& ws) const {
   for (size_t k = 0; k < elements_.size(); ++k)
-    ws.tension[k] = tension_control_[k] < 0 ? 0 : controls[tension_control_[k]];
+    ws.tension[k] = hill_index_[k] < 0 ? controls[control_[k]] : 0;
+}
+
+double Muscles::pull_hill(size_t hill, double length, double rate, const PartAt& at,
+                          MuscleScratch& ws) const {
+  const HillMuscle& m = hill_of(hill).muscle;
+  const double activation = at.z[activation_index(hill)], fibre = at.z[fibre_index(hill)];
+  ws.length[static_cast<Eigen::Index>(hill)] = length;
+  ws.rate[static_cast<Eigen::Index>(hill)] = rate;
+  ws.hill[hill] = at.gamma > 0 ? implicit_tension(m, activation, length, rate, fibre, at.gamma)
+                               : held_tension(m, activation, length, rate, fibre);
+  return ws.tension[hill_[hill]] = ws.hill[hill].tension;
 }
 
 void Muscles::add_forces(const PartAt& at, ForceForm how, PartScratch& scratch,
                          AppliedForces& out) const {
+  if (at.z.size() != internal_count())
+    throw Error("state", "has no activations or fibre lengths for the system's muscles",
+                "start from default_state, or call initialize_muscles");
   MuscleScratch& ws = muscle_scratch(scratch);
-  update_tensions(at.skeleton.controls, ws);
-  add_massless(at.skeleton, how, ws, out);
-  add_hill(at, how, ws, out);
-}
-
-void Muscles::add_massless(const SkeletonAt& in, ForceForm how, MuscleScratch& ws,
-                           AppliedForces& out) const {
+  const SkeletonAt& in = at.skeleton;
+  update_tensions(in.controls, ws);
   for (Vec6& wrench : ws.wrench) wrench.setZero();
   ws.tau.setZero();
-  for (const size_t k : massless_) {
+  for (size_t k = 0; k < elements_.size(); ++k) {
     const MuscleElement& muscle = *elements_[k];
+    if (how != ForceForm::alone && muscle.pulls_with_mass()) continue;
+    if (hill_index_[k] < 0 && ws.tension[k] == 0) continue;
+    const auto hill = static_cast<size_t>(hill_index_[k]);
+    const bool wrenches = how == ForceForm::wrenches;
+    const PathState path = wrenches ? muscle.update_path(in, ws.path) : muscle.measure(in, ws.path);
+    if (hill_index_[k] >= 0) pull_hill(hill, path.length, path.rate, at, ws);
     const double tension = ws.tension[k];
-    if (tension == 0) continue;
-    if (how == ForceForm::fast && muscle.spanned()) {
-      out.power += muscle.spanned()->add_pull(muscle.muscle(), tension, in, ws.tau);
-    } else {
-      muscle.update(in, nullptr, MuscleView::path, ws.path);
-      muscle.add_forces(in, tension, ws.path, ws.wrench, ws.tau);
-      out.power += pull_power(muscle, in, tension, ws.path);
+    out.power -= tension * path.rate;
+    if (!wrenches) {
+      for (size_t d = 0; d < path.dofs.size(); ++d) ws.tau[path.dofs[d]] += tension * path.dL[d];
+      continue;
     }
+    if (hill_index_[k] >= 0) ws.dL[hill] = path.dL;
+    muscle.add_pull(in, tension, ws.path, ws.wrench, ws.tau);
   }
   // These are forces that muscles ask for: what acts is the opposite.
   for (size_t i = 0; i < ws.wrench.size(); ++i) out.wrench[i] -= ws.wrench[i];
   out.tau.head(ws.tau.size()) -= ws.tau;
 }
 
-void Muscles::add_hill(const PartAt& at, ForceForm how, MuscleScratch& ws,
-                       AppliedForces& out) const {
-  if (at.z.size() != internal_count())
-    throw Error("state", "has no activations or fibre lengths for the system's muscles",
-                "start from default_state, or call initialize_muscles");
-  for (size_t i = 0; i < hill_.size(); ++i) {
-    const HillElement& element = *hill_[i];
-    const HillMuscle& m = element.description.muscle;
-    const auto k = static_cast<Eigen::Index>(i);
-    const PathState path = update_path(element, at.skeleton, {ws.path, ws.route});
-    ws.length[k] = path.length;
-    ws.rate[k] = path.rate;
-    const double activation = at.z[activation_index(i)], fibre = at.z[fibre_index(i)];
-    ws.hill[i] = at.gamma > 0
-                     ? implicit_tension(m, activation, path.length, path.rate, fibre, at.gamma)
-                     : held_tension(m, activation, path.length, path.rate, fibre);
-    const double tension = ws.hill[i].tension;
-    out.power -= tension * path.rate;
-    if (how == ForceForm::wrenches) {
-      update_unit_pull(element, at.skeleton, ws);
-      for (size_t b = 0; b < ws.wrench.size(); ++b) out.wrench[b] -= tension * ws.wrench[b];
-      out.tau.head(ws.tau.size()) -= tension * ws.tau;
-    } else {
-      for (size_t d = 0; d < path.dofs.size(); ++d) out.tau[path.dofs[d]] -= tension * path.dL[d];
-    }
-  }
-}
-
-void Muscles::note_belly(size_t muscle, double length, MuscleScratch& ws) const {
-  if (elements_[muscle]->has_belly(length) || ws.vanished_belly >= 0) return;
-  ws.vanished_belly = static_cast<int>(muscle);
-}
-
 std::string Muscles::failure(const PartScratch& scratch) const {
-  const int muscle = muscle_scratch(scratch).vanished_belly;
+  const int muscle = muscle_scratch(scratch).massive.vanished_belly;
   if (muscle < 0) return "";
   return name_of(SpanStatus::no_room) + std::string(" in muscle '") +
          elements_[static_cast<size_t>(muscle)]->name() + "'";
@@ -175,68 +156,38 @@ std::string Muscles::failure(const PartScratch& scratch) const {
 void Muscles::add_inertial_forces(const PartAt& at, const double* qddot, PartScratch& scratch,
                                   InertialForces out) const {
   MuscleScratch& ws = muscle_scratch(scratch);
-  ws.vanished_belly = -1;
-  for (const size_t k : massive_) {
-    const MuscleElement& muscle = *elements_[k];
-    muscle.update(at.skeleton, qddot, muscle.force_view(), ws.path);
-    muscle.add_forces(at.skeleton, ws.tension[k], ws.path, out.wrench, out.tau);
-    out.power += pull_power(muscle, at.skeleton, ws.tension[k], ws.path);
-    note_belly(k, muscle.length(ws.path), ws);
-  }
+  PullsWithMass law(*this, at, ws);
+  out.power += massive_.add_forces(at.skeleton, tensions(law, ws), qddot, ws.massive, ws.path.spans,
+                                   out.tau, out.wrench);
 }
 
 void Muscles::add_mass_and_forces(const PartAt& at, const double* qddot, PartScratch& scratch,
                                   PartMass& mass, InertialForces out) const {
   if (massive_.empty()) return;
   MuscleScratch& ws = muscle_scratch(scratch);
-  const SkeletonAt& in = at.skeleton;
   MuscleSums sums{mass.carried, mass.rr, out.tau};
-  ws.vanished_belly = -1;
-  if (!ws.lanes) {
-    ws.lanes = std::make_unique<const CylinderMuscleBatch>(skeleton_, elements_);
-    ws.straight = std::make_unique<const PolylineMuscleBatch>(skeleton_, elements_);
-  }
-  const auto add_spanned = [&](size_t k) {
-    const MuscleElement& muscle = *elements_[k];
-    const MuscleBlockPull pull =
-        muscle.spanned()->add(muscle.muscle(), ws.tension[k], in, ws.spanned, sums, out.wrench);
-    out.power += pull.power;
-    note_belly(k, pull.length, ws);
-  };
-  out.power += ws.lanes->add(in, ws.tension, ws.lane, sums, out.wrench);
-  for (const size_t k : ws.lane.others) add_spanned(k);
-  out.power += ws.straight->add(in, ws.tension, qddot, ws.polygon, sums, out.wrench);
-  for (const size_t k : massive_) {
-    const MuscleElement& muscle = *elements_[k];
-    if (ws.lanes->takes(k)) continue;
-    if (ws.straight->takes(k)) {
-      note_belly(k, ws.polygon.length[k], ws);
-      continue;
-    }
-    if (muscle.spanned()) {
-      add_spanned(k);
-      continue;
-    }
-    muscle.update(in, qddot, muscle.force_view(), ws.path);
-    muscle.add_forces(in, ws.tension[k], ws.path, out.wrench, out.tau);
-    muscle.add_mass_matrix(ws.path, sums.M);
-    out.power += pull_power(muscle, in, ws.tension[k], ws.path);
-    note_belly(k, muscle.length(ws.path), ws);
-  }
+  PullsWithMass law(*this, at, ws);
+  out.power += massive_.add(at.skeleton, tensions(law, ws), qddot, ws.massive, ws.path.spans, sums,
+                            out.wrench);
 }
 
 void Muscles::add_inertial_derivatives(const PartAt& at, const double* qddot,
                                        const DerivativeWorkspace* dws, PartScratch& scratch,
                                        PartDerivatives& out) const {
   MuscleScratch& ws = muscle_scratch(scratch);
-  for (const size_t k : massive_) {
-    const MuscleElement& muscle = *elements_[k];
-    muscle.update(at.skeleton, qddot, muscle.force_view(), ws.path);
-    muscle.add_mass_matrix(ws.path, out.M);
+  for (const size_t k : massive_.numbers()) {
+    const SpanPath& path = *elements_[k]->spans();
+    path.update(at.skeleton, qddot, path.force_view(), ws.path.spans);
+    path.add_mass_matrix(ws.path.spans, out.M);
+    if (elements_[k]->pulls_with_mass() && hill_index_[k] >= 0) {
+      path.update_length_gradient(ws.path.spans);
+      ws.dL[static_cast<size_t>(hill_index_[k])] = ws.path.spans.dL;
+    }
     if (!dws) continue;
-    muscle.add_forces(at.skeleton, ws.tension[k], ws.path, ws.wrench, ws.tau);
-    muscle.add_derivatives(at.skeleton, ws.tension[k], qddot, *dws, ws.path, out.dg_dq,
-                           out.dg_dqdot);
+    const double tension = elements_[k]->pulls_with_mass() ? ws.tension[k] : 0;
+    path.add_forces(at.skeleton, tension, ws.path.spans, ws.wrench, ws.tau);
+    path.add_derivatives(at.skeleton, tension, qddot, *dws, ws.path.spans, out.dg_dq,
+                         out.dg_dqdot);
   }
 }
 
@@ -245,55 +196,51 @@ void Muscles::add_force_derivatives(const PartAt& at, const double* qddot, Stiff
                                     PartDerivatives& out) const {
   MuscleScratch& ws = muscle_scratch(scratch);
   const SkeletonAt& in = at.skeleton;
-  const bool exact = kind == StiffnessModel::exact;
-  for (const size_t k : massless_) {
-    const MuscleElement& muscle = *elements_[k];
-    if (!exact || ws.tension[k] == 0) continue;
-    muscle.update(in, qddot, MuscleView::path, ws.path);
-    muscle.add_forces(in, ws.tension[k], ws.path, ws.wrench, ws.tau);
-    muscle.add_derivatives(in, ws.tension[k], qddot, dws, ws.path, out.dg_dq, out.dg_dqdot);
-  }
   for (size_t i = 0; i < hill_.size(); ++i) {
-    const HillElement& element = *hill_[i];
-    const HillTension& tension = ws.hill[i];
-    const PathState path = update_path(element, in, {ws.path, ws.route});
+    const std::vector<int>& dofs = elements_[hill_[i]]->dofs();
+    const std::vector<double>& dL = ws.dL[i];
     // A force that falls as the path lengthens would make the matrix indefinite.
-    const bool definite = kind == StiffnessModel::definite;
-    const double by_length = definite ? std::max(tension.d_length, 0.0) : tension.d_length;
-    const double by_rate = definite ? std::max(tension.d_rate, 0.0) : tension.d_rate;
-    for (size_t c = 0; c < path.dofs.size(); ++c)
-      for (size_t r = 0; r < path.dofs.size(); ++r) {
-        const double product = path.dL[r] * path.dL[c];
-        out.dg_dq(path.dofs[r], path.dofs[c]) += by_length * product;
-        out.dg_dqdot(path.dofs[r], path.dofs[c]) += by_rate * product;
+    const double least = kind == StiffnessModel::definite ? 0 : -kInfinity;
+    const double by_length = std::max(ws.hill[i].d_length, least);
+    const double by_rate = std::max(ws.hill[i].d_rate, least);
+    for (size_t c = 0; c < dofs.size(); ++c)
+      for (size_t r = 0; r < dofs.size(); ++r) {
+        const double product = dL[r] * dL[c];
+        out.dg_dq(dofs[r], dofs[c]) += by_length * product;
+        out.dg_dqdot(dofs[r], dofs[c]) += by_rate * product;
       }
-    if (!exact || tension.tension == 0) continue;
-    update_unit_pull(element, in, ws);
-    add_pull_derivatives(element, tension.tension, in, qddot, dws, ws, out);
+  }
+  if (kind != StiffnessModel::exact) return;
+  for (size_t k = 0; k < elements_.size(); ++k) {
+    const MuscleElement& muscle = *elements_[k];
+    if (muscle.pulls_with_mass() || ws.tension[k] == 0) continue;
+    muscle.update_path(in, ws.path);
+    muscle.add_pull(in, ws.tension[k], ws.path, ws.wrench, ws.tau);
+    muscle.add_pull_derivatives(in, ws.tension[k], qddot, dws, ws.path, out.dg_dq, out.dg_dqdot);
   }
 }
 
 PartEnergy Muscles::energy(const PartAt& at, PartScratch& scratch) const {
-  MuscleScratch& ws = muscle_scratch(scratch);
+  SpanPathWorkspace& ws = muscle_scratch(scratch).path.spans;
   PartEnergy out;
-  for (const size_t k : massive_) {
-    const MuscleElement& muscle = *elements_[k];
-    muscle.update(at.skeleton, nullptr, MuscleView::moving, ws.path);
-    out.kinetic += muscle.kinetic_energy(ws.path);
-    out.gravity += muscle.gravity_energy(at.gravity, ws.path);
+  for (const size_t k : massive_.numbers()) {
+    const SpanPath& path = *elements_[k]->spans();
+    path.update(at.skeleton, nullptr, MuscleView::moving, ws);
+    out.kinetic += path.kinetic_energy(ws);
+    out.gravity += path.gravity_energy(at.gravity, ws);
   }
   return out;
 }
 
 bool Muscles::mass_changes_fast() const {
   return !massive_.empty() && hill_.empty() &&
-         std::all_of(massive_.begin(), massive_.end(),
+         std::all_of(massive_.numbers().begin(), massive_.numbers().end(),
                      [&](size_t k) { return elements_[k]->muscle().velocity_terms; });
 }
 
 void Muscles::describe_internal(VecRef z) const {
   for (size_t i = 0; i < hill_.size(); ++i) {
-    const HillDescription& d = hill_[i]->description;
+    const HillDescription& d = hill_of(i);
     z[activation_index(i)] = std::clamp(d.initial_activation, d.activation.minimum, 1.0);
     z[fibre_index(i)] = d.initial_fibre_length.value_or(d.muscle.optimal_fibre_length);
   }
@@ -303,14 +250,13 @@ std::vector<HillStatus> Muscles::equilibrate(const PartAt& at, MuscleScratch& ws
   std::vector<HillStatus> status(hill_.size(), HillStatus::equilibrated);
   follow_controls(at.skeleton.controls, z);
   for (size_t i = 0; i < hill_.size(); ++i) {
-    const HillElement& element = *hill_[i];
-    const HillDescription& d = element.description;
-    const PathState path = update_path(element, at.skeleton, {ws.path, ws.route});
+    const HillDescription& d = hill_of(i);
+    const PathState path = elements_[hill_[i]]->measure(at.skeleton, ws.path);
     const HillEquilibrium e =
         sinew::equilibrate(d.muscle, z[activation_index(i)], path.length, path.rate);
     status[i] = e.status;
     if (e.status == HillStatus::no_equilibrium)
-      throw Error("muscle '" + element.name() + "'", "has a path without a finite length",
+      throw Error("muscle '" + elements_[hill_[i]]->name() + "'", "has a path without a finite length",
                   "check its points and surfaces in the initial pose");
     z[fibre_index(i)] = d.initial_fibre_length && !d.muscle.rigid_tendon
                             ? std::max(*d.initial_fibre_length, d.muscle.min_fibre_length())
@@ -326,10 +272,10 @@ void Muscles::settle_internal(const PartAt& at, PartScratch& scratch, VecRef z) 
 void Muscles::internal_rates(const PartAt& at, const PartScratch& scratch, VecRef zdot) const {
   const MuscleScratch& ws = muscle_scratch(scratch);
   for (size_t i = 0; i < hill_.size(); ++i) {
-    const HillDescription& d = hill_[i]->description;
+    const HillDescription& d = hill_of(i);
     const auto k = static_cast<Eigen::Index>(i);
     const double activation = at.z[activation_index(i)];
-    const double excitation = at.skeleton.controls[excitation_control(i)];
+    const double excitation = at.skeleton.controls[control_[hill_[i]]];
     zdot[activation_index(i)] =
         d.immediate ? 0 : activation_rate(d.activation, activation, excitation).rate;
     zdot[fibre_index(i)] =
@@ -340,19 +286,19 @@ void Muscles::internal_rates(const PartAt& at, const PartScratch& scratch, VecRe
 
 void Muscles::follow_controls(const double* controls, VecRef z) const {
   for (size_t i = 0; i < hill_.size(); ++i) {
-    const HillDescription& d = hill_[i]->description;
+    const HillDescription& d = hill_of(i);
     if (d.immediate)
       z[activation_index(i)] =
-          std::clamp(controls[excitation_control(i)], d.activation.minimum, 1.0);
+          std::clamp(controls[control_[hill_[i]]], d.activation.minimum, 1.0);
   }
 }
 
 void Muscles::flow_internal(const VecView& z0, double dt, const double* controls, VecRef z) const {
   for (size_t i = 0; i < hill_.size(); ++i) {
-    const HillDescription& d = hill_[i]->description;
+    const HillDescription& d = hill_of(i);
     if (!d.immediate)
       z[activation_index(i)] = step_activation(d.activation, z0[activation_index(i)],
-                                               controls[excitation_control(i)], dt);
+                                               controls[control_[hill_[i]]], dt);
   }
 }
 

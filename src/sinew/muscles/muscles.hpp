@@ -1,64 +1,51 @@
 #pragma once
 
 #include "sinew/dynamics/part.hpp"
-#include "sinew/muscles/fast/cylinder_muscle_batch.hpp"
-#include "sinew/muscles/fast/polyline_muscle_batch.hpp"
-#include "sinew/muscles/hill/hill_element.hpp"
+#include "sinew/muscles/fast/massive_muscles.hpp"
 #include "sinew/muscles/hill/hill_equilibrium.hpp"
 #include "sinew/muscles/hill/hill_step.hpp"
+#include "sinew/muscles/muscle_element.hpp"
 
 namespace sinew {
-
-using MuscleList = std::vector<std::shared_ptr<const MuscleElement>>;
-using HillList = std::vector<std::shared_ptr<const HillElement>>;
 
 /// Scratch of all that muscles do in a step.
 struct MuscleScratch final : PartScratch {
   MuscleScratch(const Skeleton& skeleton, size_t muscles, size_t hill);
 
-  // of one muscle at a time
-  MuscleWorkspace path;
-  OpenSimPathWorkspace route;
-  MuscleBlockWorkspace spanned;
-  // of those that go eight at a time, and of straight ones; made on first use
-  std::unique_ptr<const CylinderMuscleBatch> lanes;
-  CylinderMuscleBatch::Workspace lane;
-  std::unique_ptr<const PolylineMuscleBatch> straight;
-  PolylineMuscleBatch::Workspace polygon;
-  // tensions of all muscles [N]; zero for those of Hill muscles
+  PathWorkspace path;
+  MassiveMuscles::Workspace massive;
+  // tensions of all muscles at the last evaluation [N]
   std::vector<double> tension;
-  // forces of muscles: on coordinates; on links, world axes about their origins
+  // forces that pulls ask for: on coordinates; on links, world axes about their origins
   VecX tau;
   std::vector<Vec6> wrench;
-  MatX dg_dq, dg_dqdot;
-  /// The first muscle with mass whose tendons left no room for its belly when forces were last
-  /// asked for; −1 where all have some.
-  int vanished_belly = -1;
-  // Hill muscles at the last add_forces: tensions; length and rate of paths [m, m/s]
+  // Hill muscles at the last evaluation: tensions; length and rate of paths [m, m/s]; gradients of
+  // lengths, after ForceForm::wrenches
   std::vector<HillTension> hill;
   VecX length, rate;
+  std::vector<std::vector<double>> dL;
 };
 
-/// The muscles of a system, with and without mass, with a tension of their own or Hill's, as one
-/// part. Its internal state: all activations, then all fibre lengths [–, m]. Its controls: tensions
-/// of the muscles that have one, then excitations.
+/// The muscles of a system as one part. Its internal state: the activations of all muscles with a
+/// Hill description, then their fibre lengths [–, m]. Its controls: the tensions of the muscles
+/// without one, then excitations.
 class Muscles final : public Part {
  public:
-  /// Hill muscles are on some of `elements`, or on routes.
-  Muscles(const Skeleton& skeleton, MuscleList elements, HillList hill);
+  Muscles(const Skeleton& skeleton, MuscleList elements);
 
   const MuscleList& elements() const { return elements_; }
-  const HillList& hill() const { return hill_; }
-  /// The control that is a muscle's tension; −1: it has none of its own.
-  int tension_control(size_t muscle) const { return tension_control_[muscle]; }
-  /// The control that is a Hill muscle's excitation.
-  int excitation_control(size_t hill) const { return first_excitation_ + static_cast<int>(hill); }
+  /// Numbers of the muscles with a Hill description: in the order of the internal state.
+  const std::vector<size_t>& hill() const { return hill_; }
+  /// The place of a muscle in hill(); −1: it is not among them.
+  int hill_index(size_t muscle) const { return hill_index_[muscle]; }
+  /// The control that drives a muscle: its excitation, or its tension.
+  int control(size_t muscle) const { return control_[muscle]; }
   /// Where a Hill muscle's internal state is in z.
   Eigen::Index activation_index(size_t hill) const { return static_cast<Eigen::Index>(hill); }
   Eigen::Index fibre_index(size_t hill) const {
     return static_cast<Eigen::Index>(hill_.size() + hill);
   }
-  /// Tensions from the values of the controls, into ws.tension.
+  /// Tensions that are controls, into ws.tension; zero for Hill muscles.
   void update_tensions(const double* controls, MuscleScratch& ws) const;
   /// Makes z, as described, fit the moment, and says how it went for each Hill muscle. Throws an
   /// Error naming a muscle whose path has no length.
@@ -93,17 +80,19 @@ class Muscles final : public Part {
   double mass() const override;
 
  private:
-  void add_massless(const SkeletonAt& in, ForceForm how, MuscleScratch& ws,
-                    AppliedForces& out) const;
-  void add_hill(const PartAt& at, ForceForm how, MuscleScratch& ws, AppliedForces& out) const;
-  void note_belly(size_t muscle, double length, MuscleScratch& ws) const;
+  class PullsWithMass;
+  const HillDescription& hill_of(size_t hill) const { return *elements_[hill_[hill]]->muscle().hill; }
+  Tensions tensions(TensionLaw& law, const MuscleScratch& ws) const;
+  /// The tension of a Hill muscle whose path has this length and rate, kept in the scratch.
+  double pull_hill(size_t hill, double length, double rate, const PartAt& at,
+                   MuscleScratch& ws) const;
 
   Skeleton skeleton_;
   MuscleList elements_;
-  std::vector<size_t> massive_, massless_;  // of elements_
-  HillList hill_;
-  std::vector<int> tension_control_;
-  int first_excitation_ = 0;
+  MassiveMuscles massive_;
+  std::vector<size_t> hill_;
+  std::vector<int> hill_index_, control_;
+  bool tensions_known_ = true;  // of muscles with mass: none follows from a path
 };
 
 }  // namespace sinew

@@ -151,7 +151,13 @@ class SurfaceList {
 
 ordered_json describe_surfaces(const System& system, std::vector<std::string>& notes) {
   SurfaceList out;
-  for (const auto& muscle : system.muscles())
+  for (const auto& muscle : system.muscles()) {
+    if (muscle->opensim_path()) {
+      for (const RouteSurface& met : muscle->opensim_path()->path().surfaces)
+        if (const PathSurface& s = *met.surface; s.active)
+          out.add(describe_surface(s), s.body, s.E_BS, muscle->name());
+      continue;
+    }
     for (const PathSpan& span : muscle->muscle().spans) {
       const ordered_json one = std::visit(DescribeSurface{}, span.wrap);
       if (one.is_string())
@@ -160,11 +166,7 @@ ordered_json describe_surfaces(const System& system, std::vector<std::string>& n
       else if (!one.is_null())
         out.add(one, span.body, span.E_BS, muscle->name());
     }
-  for (const auto& element : system.hill_muscles())
-    if (const OpenSimPathOnSkeleton* route = element->route())
-      for (const RouteSurface& met : route->path().surfaces)
-        if (const PathSurface& s = *met.surface; s.active)
-          out.add(describe_surface(s), s.body, s.E_BS, route->name());
+  }
   return out.list();
 }
 
@@ -179,19 +181,11 @@ ordered_json describe_muscles(const System& system) {
     if (muscle.has_mass() && regions.empty()) regions.push_back({0, 1, muscle.mass, 0, 0});
     out.push_back({{"name", muscle.name},
                    {"mass", muscle.mass},
-                   {"points", drawing_points(muscle)},
+                   {"points", drawing_points(*element)},
                    {"lumps", muscle.mass_model == MassModel::points ? muscle.lumps : 0},
                    {"material", {map.A0, map.A1, map.B0, map.B1}},
                    {"regions", regions}});
   }
-  for (const auto& element : system.hill_muscles())
-    if (const OpenSimPathOnSkeleton* route = element->route())
-      out.push_back({{"name", route->name()},
-                     {"mass", 0},
-                     {"points", drawing_points(route->path())},
-                     {"lumps", 0},
-                     {"material", {0, 0, 0, 1}},
-                     {"regions", ordered_json::array()}});
   return out;
 }
 
@@ -212,17 +206,16 @@ ordered_json describe_anchors(const System& system) {
     out.push_back(one);
   };
   for (const auto& element : system.muscles()) {
-    const std::vector<PathPoint>& points = element->muscle().points;
-    for (size_t k = 0; k < points.size(); ++k)
-      add(k, points[k].terms[0].body, points[k].terms[0].x_B);
+    if (element->opensim_path()) {
+      const std::vector<OpenSimPathPoint>& points = element->opensim_path()->path().points;
+      for (size_t k = 0; k < points.size(); ++k) add(k, points[k].body, points[k].x_B);
+    } else {
+      const std::vector<PathPoint>& points = element->muscle().points;
+      for (size_t k = 0; k < points.size(); ++k)
+        add(k, points[k].terms[0].body, points[k].terms[0].x_B);
+    }
     ++muscle;
   }
-  for (const auto& element : system.hill_muscles())
-    if (const OpenSimPathOnSkeleton* route = element->route()) {
-      const std::vector<OpenSimPathPoint>& points = route->path().points;
-      for (size_t k = 0; k < points.size(); ++k) add(k, points[k].body, points[k].x_B);
-      ++muscle;
-    }
   return out;
 }
 

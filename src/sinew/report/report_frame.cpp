@@ -69,9 +69,12 @@ std::vector<MovingAnchor> moving_anchors(const System& system) {
       if (!is_fixed(points[k])) out.push_back({muscle, k});
     ++muscle;
   };
-  for (const auto& element : system.muscles()) add(element->muscle().points);
-  for (const auto& element : system.hill_muscles())
-    if (const OpenSimPathOnSkeleton* route = element->route()) add(route->path().points);
+  for (const auto& element : system.muscles()) {
+    if (element->opensim_path())
+      add(element->opensim_path()->path().points);
+    else
+      add(element->muscle().points);
+  }
   return out;
 }
 

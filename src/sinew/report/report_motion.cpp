@@ -23,7 +23,7 @@ using nlohmann::ordered_json;
 System drawn_system(const ModelSource& model, const std::string& loads) {
   SystemBuilder builder = motion_system(model);
   for (const OsimPath& path : model.paths)
-    if (path.pulls()) builder.add_hill_muscle(path.path, *path.hill);
+    if (path.pulls()) builder.add_muscle(muscle_of(path));
   if (!loads.empty())
     for (const auto& force : external_forces(read_external_loads(loads), model.skeleton))
       builder.add_force(force);

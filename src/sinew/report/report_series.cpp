@@ -92,22 +92,21 @@ std::vector<ReportGroup> muscle_groups(const MotionTable& table, const System& s
       {"_activation", "muscle-activation", "Activation", "ratio"},
       {"_fibre_length", "muscle-fibre", "Fibre length", "length"},
       {"_wrapped_angle", "muscle-wrapped", "Wrapped angle", "angle"}};
-  const std::vector<MuscleEntry> muscles = list_muscles(system);
   std::vector<ReportGroup> out;
   for (const Kind& kind : kKinds) {
     ReportGroup group{kind.id, kind.title, {}};
-    for (const MuscleEntry& muscle : muscles)
-      if (const int k = table.find(muscle.name + kind.suffix); k >= 0)
-        group.columns.push_back({muscle.name, kind.quantity, values_of(table.values, k)});
+    for (const auto& muscle : system.muscles())
+      if (const int k = table.find(muscle->name() + kind.suffix); k >= 0)
+        group.columns.push_back({muscle->name(), kind.quantity, values_of(table.values, k)});
     if (!group.columns.empty()) out.push_back(std::move(group));
   }
   ReportGroup power{"muscle-power", "Power of muscles", {}};
-  for (const MuscleEntry& muscle : muscles) {
-    const int tension = table.find(muscle.name + "_tension");
-    const int rate = table.find(muscle.name + "_rate");
+  for (const auto& muscle : system.muscles()) {
+    const int tension = table.find(muscle->name() + "_tension");
+    const int rate = table.find(muscle->name() + "_rate");
     if (tension < 0 || rate < 0 || table.values.col(tension).isZero(0)) continue;
     const VecX values = -table.values.col(tension).cwiseProduct(table.values.col(rate));
-    power.columns.push_back({muscle.name, "power", {values.begin(), values.end()}});
+    power.columns.push_back({muscle->name(), "power", {values.begin(), values.end()}});
   }
   if (!power.columns.empty()) out.push_back(std::move(power));
   return out;

@@ -122,7 +122,8 @@ void read_muscles(const RunTables& tables, const System& system, ReportMotion& m
   motion.activation.assign(motion.t.size(), VecX::Zero(n));
   motion.fibre_length = motion.activation;
   for (Eigen::Index k = 0; k < n; ++k) {
-    const std::string& name = system.hill_muscles()[static_cast<size_t>(k)]->name();
+    const std::string& name =
+        system.muscles()[system.hill_muscles()[static_cast<size_t>(k)]]->name();
     const int activation = tables.column("muscles", name + "_activation");
     const int fibre = tables.column("muscles", name + "_fibre_length");
     for (size_t row = 0; row < motion.t.size(); ++row) {
@@ -243,7 +244,7 @@ ordered_json describe_run(const fs::path& folder, const ordered_json& record, Re
         groups.push_back(std::move(group));
     }
     out["series"] = write_groups(motion.t, groups, data);
-    if (list_muscles(system).empty()) notes.push_back("The model has no muscles.");
+    if (system.muscles().empty()) notes.push_back("The model has no muscles.");
     out["notes"] = notes;
     return out;
   } catch (const ordered_json::exception&) {

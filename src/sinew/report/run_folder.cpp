@@ -22,7 +22,9 @@ std::vector<std::string> position_labels(const Skeleton& skeleton) {
   return labels;
 }
 
+/// Whether the path that it pulls along has spans around surfaces.
 bool wraps(const MuscleElement& muscle) {
+  if (muscle.opensim_path()) return false;
   for (const PathSpan& span : muscle.muscle().spans)
     if (!std::holds_alternative<Straight>(span.wrap)) return true;
   return false;
@@ -30,13 +32,13 @@ bool wraps(const MuscleElement& muscle) {
 
 std::vector<std::string> muscle_labels(const System& system) {
   std::vector<std::string> labels;
-  for (const MuscleEntry& m : list_muscles(system)) {
-    for (const char* what : {"_length", "_rate", "_tension"}) labels.push_back(m.name + what);
-    if (m.muscle >= 0 && wraps(*system.muscles()[static_cast<size_t>(m.muscle)]))
-      labels.push_back(m.name + "_wrapped_angle");
+  for (const auto& m : system.muscles()) {
+    for (const char* what : {"_length", "_rate", "_tension"}) labels.push_back(m->name() + what);
+    if (wraps(*m)) labels.push_back(m->name() + "_wrapped_angle");
   }
-  for (const auto& hill : system.hill_muscles())
-    for (const char* what : {"_activation", "_fibre_length"}) labels.push_back(hill->name() + what);
+  for (const size_t k : system.hill_muscles())
+    for (const char* what : {"_activation", "_fibre_length"})
+      labels.push_back(system.muscles()[k]->name() + what);
   return labels;
 }
 
@@ -66,9 +68,7 @@ RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format, co
     parts.push_back(k);
   }
   for (const auto& [name, table] : tables) parts_.push_back({add(name, table.first), table.second});
-  const auto& muscles = scene.system.muscles();
-  for (const MuscleEntry& m : list_muscles(scene.system))
-    wraps_.push_back(m.muscle >= 0 && wraps(*muscles[static_cast<size_t>(m.muscle)]));
+  for (const auto& m : scene.system.muscles()) wraps_.push_back(wraps(*m));
 }
 
 namespace {

@@ -151,12 +151,12 @@ void expand_coordinates(const System& system, const At& at, Workspace& ws, VecX&
 }
 
 void update_forces(const System& system, const At& at, Workspace& ws) {
-  update_forces(system, at, ForceForm::fast, ws);
+  update_forces(system, at, ForceForm::alone, ws);
 }
 
 void forward_dynamics(const System& system, const At& at, Workspace& ws, VecRef qddot,
                       const Baumgarte& baumgarte) {
-  update_forces(system, at, ws);
+  update_forces(system, at, ForceForm::fast, ws);
   update_constraints(system, at, ws);
   ws.mass_solver->accelerate(system, at, ws, qddot);
   constrain(at.qdot, baumgarte, ws, qddot);
@@ -216,7 +216,7 @@ std::vector<std::vector<Measurement>> measure_constraints(const System& system, 
 
 void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot, Workspace& ws,
                       VecRef g) {
-  update_forces(system, at, ws);
+  update_forces(system, at, ForceForm::fast, ws);
   residual(system, at, qddot, ForceForm::fast, ws, g);
 }
 
@@ -316,10 +316,11 @@ void momentum_correction(const System& system, const At& at, const ConstVecRef& 
 void update_mass_matrix(const System& system, const At& at, Workspace& ws) {
   update_kinematics(system, at, ws);
   update_inertias(system.skeleton(), ws.skeleton);
-  // Mass does not depend on controls.
+  // Mass does not depend on controls or on the internal state.
   if (ws.controls.size() != system.controls().size()) ws.controls.setZero(system.controls().size());
+  const At place(at.t, at.q, at.qdot);
   double power = 0;
-  add_part_mass(system, at, nullptr, ws, ws.unused_wrench, power);
+  add_part_mass(system, place, nullptr, ws, ws.unused_wrench, power);
   assemble_mass(system, ws);
 }
 

@@ -29,7 +29,7 @@ void expand_coordinates(const System& system, const At& at, Workspace& ws, VecX&
 /// Values of the controls: those of `at`, or else of the system's own schedule.
 const double* controls_at(const System& system, const At& at, Workspace& ws);
 
-/// Kinematics and applied forces. The functions below say whether they need it.
+/// Kinematics and all applied forces. The functions below say whether they need it.
 void update_forces(const System& system, const At& at, Workspace& ws);
 
 /// Adds the derivatives of the force elements. Needs update_kinematics.

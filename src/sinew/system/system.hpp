@@ -12,7 +12,6 @@ namespace sinew {
 State described_state(const std::vector<Coordinate>& coordinates);
 
 class MuscleElement;
-struct HillElement;
 class Muscles;
 class SoftBodies;
 struct Workspace;
@@ -74,23 +73,20 @@ class System {
   unsigned features() const { return features_; }
   bool has(Feature feature) const { return (features_ & bit(feature)) != 0; }
   /// Inputs, and what the model says about them: those of parts, then those of forces. Muscles have
-  /// tensions, where they have one, in the order of muscles(), then excitations in that of
-  /// hill_muscles().
+  /// tensions, where they have one, then excitations, both in the order of muscles().
   const ControlSchedule& controls() const { return controls_; }
   /// Where a force's controls begin among them.
   int first_control(size_t force) const { return force_control_[force]; }
 
   // Parts that SystemBuilder makes, by name.
   const std::vector<std::shared_ptr<const MuscleElement>>& muscles() const;
-  /// Muscles with activation, fibres and tendons: some of muscles(), and those on routes.
-  const std::vector<std::shared_ptr<const HillElement>>& hill_muscles() const;
+  /// Numbers of the muscles with activation, fibres and tendons, in the order of their states.
+  const std::vector<size_t>& hill_muscles() const;
   bool has_massive_muscles() const { return has(Feature::massive_muscles); }
-  /// Both as one part, the first; null without any.
+  /// All muscles as one part, the first; null without any.
   const Muscles* muscle_part() const { return muscles_.get(); }
-  /// The control that is a muscle's tension; −1: it has none of its own.
-  int tension_control(size_t muscle) const;
-  /// The control that is a Hill muscle's excitation.
-  int excitation_control(size_t hill) const;
+  /// The control that drives a muscle: its excitation, or its tension.
+  int muscle_control(size_t muscle) const;
   /// Null without any; else the part after the muscles.
   const SoftBodies* soft() const { return soft_.get(); }
   size_t soft_index() const { return muscles_ ? 1 : 0; }

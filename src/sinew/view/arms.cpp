@@ -22,8 +22,8 @@ double effective_arm(const System& system, const MusclePath& path, int k, const 
 
 }  // namespace
 
-ArmCurve sweep_arms(const System& system, const MuscleEntry& muscle, int k, double lower,
-                    double upper, const State& state, Workspace& ws) {
+ArmCurve sweep_arms(const System& system, size_t muscle, int k, double lower, double upper,
+                    const State& state, Workspace& ws) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   ArmCurve out;
   out.arm.assign(kSamples, kNone);

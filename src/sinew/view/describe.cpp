@@ -64,7 +64,7 @@ std::vector<std::string> notes_of(const System& system) {
     out.emplace_back(
         "Contacts are drawn where surfaces touch; the arrow of a body is the sum of what touches "
         "it, over the step that follows.");
-  if (list_muscles(system).empty()) out.emplace_back("The model has no muscles.");
+  if (system.muscles().empty()) out.emplace_back("The model has no muscles.");
   return out;
 }
 
@@ -119,39 +119,29 @@ ordered_json ViewSession::describe_coordinates() const {
 ordered_json ViewSession::describe_drives() {
   update_frame(main(), frame_);
   ordered_json out = ordered_json::array();
-  const std::vector<MuscleEntry> muscles = list_muscles(system());
+  const auto& muscles = system().muscles();
   const double weight = weight_of(system());
   for (size_t k = 0; k < muscles.size(); ++k) {
-    const bool hill = muscles[k].hill >= 0;
+    const auto& hill = muscles[k]->muscle().hill;
     const double most = hill ? 1 : round_up(std::max(2 * frame_.tension[k], weight));
     // Of the largest tension that a scale must show.
-    const double strength = hill ? system()
-                                       .hill_muscles()[static_cast<size_t>(muscles[k].hill)]
-                                       ->description.muscle.max_isometric_force
-                                 : most;
+    const double strength = hill ? hill->muscle.max_isometric_force : most;
     ordered_json spans = ordered_json::array();
     const VecX& arms = frame_.drawn.arms[k];
     for (Eigen::Index i = 0; i < arms.size(); ++i)
       if (std::abs(arms[i]) > kNoArm)
         spans.push_back(system().coordinates()[static_cast<size_t>(i)].name);
-    out.push_back({{"muscle", muscles[k].name},
+    out.push_back({{"muscle", muscles[k]->name()},
                    {"kind", hill ? "excitation" : "tension"},
                    {"most", most},
                    {"strength", strength},
-                   {"spans", spans},
-                   {"carries", nullptr}});
+                   {"spans", spans}});
   }
-  for (const Carrier& c : carriers_) out[c.carrier]["carries"] = c.muscle;
   return out;
 }
 
 void ViewSession::update_frame(Side& side, ViewFrame& out) {
   update_view_frame(side.system, side.state, side.controls, side.drawer, side.ws, out);
-  // They have the colours of those whose mass they carry.
-  for (const Carrier& c : carriers_) {
-    out.activation[c.carrier] = out.activation[c.muscle];
-    out.tension[c.carrier] = out.tension[c.muscle];
-  }
 }
 
 ordered_json ViewSession::describe_run(Side& side, ReportData& data) {

@@ -66,14 +66,11 @@ bool pose_with(const System& system, double t, int k, double value, VecX& q, Wor
 }
 
 void settle_fibres(const System& system, State& state, Workspace& ws) {
-  if (system.hill_muscles().empty()) return;
   MusclePath path;
-  for (const MuscleEntry& entry : list_muscles(system)) {
-    if (entry.hill < 0) continue;
-    update_muscle_path(system, entry, state, ws, path);
-    const HillMuscle& muscle =
-        system.hill_muscles()[static_cast<size_t>(entry.hill)]->description.muscle;
-    const auto hill = static_cast<size_t>(entry.hill);
+  for (size_t hill = 0; hill < system.hill_muscles().size(); ++hill) {
+    const size_t k = system.hill_muscles()[hill];
+    update_muscle_path(system, k, state, ws, path);
+    const HillMuscle& muscle = system.muscles()[k]->muscle().hill->muscle;
     const HillEquilibrium found =
         equilibrate(muscle, state.z[activation_index(system, hill)], path.length, path.rate);
     if (found.status != HillStatus::no_equilibrium)

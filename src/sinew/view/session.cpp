@@ -56,10 +56,16 @@ Vec3 place_of(const json& command, const char* key) {
 }
 
 /// Place of a name in a list of things that have one.
+const std::string& name_of(const Coordinate& coordinate) { return coordinate.name; }
+const std::string& name_of(const Body& body) { return body.name; }
+const std::string& name_of(const std::shared_ptr<const MuscleElement>& muscle) {
+  return muscle->name();
+}
+
 template <class List>
 int index_of(const std::string& what, const std::string& name, const List& list) {
   std::vector<std::string> names;
-  for (const auto& item : list) names.push_back(item.name);
+  for (const auto& item : list) names.push_back(name_of(item));
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
     throw Error(what + " '" + name + "'", "does not exist", suggest(name, names));
@@ -79,10 +85,6 @@ ViewSession::ViewSession(ViewSource source)
     : source_(std::move(source)), view_(source_.mass.value_or(MassView::muscles)) {
   inputs_.pull = std::make_shared<PullForce>(kPullName);
   sides_.push_back(make_side(view_ == MassView::bones));
-  const std::vector<MuscleEntry> muscles = list_muscles(system());
-  for (const auto& [carrier, muscle] : source_.carriers)
-    carriers_.push_back({static_cast<size_t>(index_of("muscle", carrier, muscles)),
-                         static_cast<size_t>(index_of("muscle", muscle, muscles))});
 }
 
 std::unique_ptr<ViewSession::Side> ViewSession::make_side(bool mass_on_bones) const {
@@ -172,11 +174,8 @@ ordered_json ViewSession::set_coordinate(const json& command) {
 ordered_json ViewSession::drive(const json& command) {
   const std::string name = word_of(command, "muscle");
   const double value = number_of(command, "value");
-  const std::vector<MuscleEntry> muscles = list_muscles(system());
-  const bool hill = muscles[static_cast<size_t>(index_of("muscle", name, muscles))].hill >= 0;
-  if (const auto carrier = source_.carriers.find(name); carrier != source_.carriers.end())
-    throw Error("muscle '" + name + "'", "carries mass and does not pull",
-                "drive '" + carrier->second + "'");
+  const auto k = static_cast<size_t>(index_of("muscle", name, system().muscles()));
+  const bool hill = system().muscles()[k]->muscle().hill.has_value();
   if (value < 0 || (hill && value > 1))
     throw Error("muscle '" + name + "'", hill ? "has no such excitation" : "cannot push",
                 hill ? "give 0 to 1" : "give a tension of zero or more");
@@ -258,12 +257,11 @@ ordered_json ViewSession::show_mass(const json& command) {
 }
 
 ordered_json ViewSession::moment_arms(const json& command) {
-  const std::vector<MuscleEntry> muscles = list_muscles(system());
-  const int m = index_of("muscle", word_of(command, "muscle"), muscles);
+  const int m = index_of("muscle", word_of(command, "muscle"), system().muscles());
   const int k = index_of("coordinate", word_of(command, "coordinate"), system().coordinates());
   const auto [lower, upper] = range_of(system().coordinates()[static_cast<size_t>(k)]);
   const ArmCurve curve =
-      sweep_arms(system(), muscles[static_cast<size_t>(m)], k, lower, upper, state(), main().ws);
+      sweep_arms(system(), static_cast<size_t>(m), k, lower, upper, state(), main().ws);
   // Null where the pose cannot be had.
   ordered_json arm = ordered_json::array(), length = ordered_json::array();
   for (size_t i = 0; i < curve.value.size(); ++i) {

@@ -50,10 +50,6 @@ class ViewSession {
   };
   using Handler = nlohmann::ordered_json (ViewSession::*)(const nlohmann::json&);
   static const std::map<std::string, Handler>& handlers();
-  /// Places in list_muscles of one that carries mass, and of the one that it belongs to.
-  struct Carrier {
-    size_t carrier, muscle;
-  };
 
   nlohmann::ordered_json set_coordinate(const nlohmann::json& command);
   nlohmann::ordered_json drive(const nlohmann::json& command);
@@ -94,7 +90,6 @@ class ViewSession {
   std::map<std::string, double> drives_;
   PullInput pull_;
   MassView view_;
-  std::vector<Carrier> carriers_;
   std::vector<std::unique_ptr<Side>> sides_;  ///< what is looked at, then what is its ghost
   bool running_ = false;
   double speed_ = 1;   ///< model time over wall time

@@ -1,7 +1,5 @@
 #include "sinew/view/source.hpp"
 
-#include <cstring>
-
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/massive_muscles.hpp"
@@ -66,17 +64,12 @@ ViewSource view_of_model(const std::string& path) {
     if (c.locked) out.locked.insert(c.name);
   }
   try {
-    const System massive = build({});
-    for (const auto& muscle : massive.muscles()) {
-      const std::string& name = muscle->name();
-      out.carriers[name] = name.substr(0, name.size() - std::strlen(kMassSuffix));
-    }
+    // As the file has it, until one asks for the other.
+    if (build({}).has_massive_muscles()) out.mass = MassView::bones;
   } catch (const Error& error) {
     masses->muscles.clear();
     masses->warnings = {std::string("Muscles get no mass: ") + error.what()};
   }
-  // As the file has it, until one asks for the other.
-  if (!out.carriers.empty()) out.mass = MassView::bones;
   out.warnings = model->warnings;
   out.notes = masses->warnings;
   for (const auto& [type, count] : model->unsupported)

@@ -31,8 +31,6 @@ struct ViewSource {
   std::map<std::string, std::pair<double, double>> ranges;
   std::set<std::string> locked;  ///< coordinates that cannot be moved
   std::optional<MassView> mass;  ///< looked at first; none where no muscle has mass
-  /// Muscles that do nothing but carry the mass of another one, with that one's name.
-  std::map<std::string, std::string> carriers;
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  ///< for whoever looks closer
   std::function<System(const ViewInputs&)> build;

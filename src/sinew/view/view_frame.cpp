@@ -15,20 +15,19 @@ void update_muscles(const System& system, const State& state, const Controls& co
   VecX values(system.controls().size());
   update_muscle_paths(system, at_state(state, controls, values), ws, out.paths);
   const std::vector<HillValues<double>> hill = hill_values(system, state, ws);
-  const std::vector<MuscleEntry> muscles = list_muscles(system);
-  for (size_t k = 0; k < muscles.size(); ++k) {
+  for (size_t k = 0; k < out.paths.size(); ++k) {
     const MusclePath& path = out.paths[k];
-    if (muscles[k].hill < 0) {
+    const int i = hill_index(system, k);
+    if (i < 0) {
       out.activation.push_back(0);
       out.tension.push_back(path.tension);
       out.drive.push_back(path.tension);
       continue;
     }
-    const auto i = static_cast<size_t>(muscles[k].hill);
-    out.activation.push_back(hill[i].activation);
-    out.tension.push_back(hill[i].actuation);
+    out.activation.push_back(hill[static_cast<size_t>(i)].activation);
+    out.tension.push_back(hill[static_cast<size_t>(i)].actuation);
     // Feedback may ask for more than there is.
-    out.drive.push_back(std::clamp(values[system.excitation_control(i)], 0.0, 1.0));
+    out.drive.push_back(std::clamp(values[system.muscle_control(k)], 0.0, 1.0));
   }
 }
 
@@ -79,7 +78,7 @@ void update_view_frame(const System& system, const State& state, const Controls&
   for (auto* list : {&out.activation, &out.tension, &out.drive}) list->clear();
   drawer.update(state, controls, out.drawn);
   out.q.assign(state.q.begin(), state.q.end());
-  if (!list_muscles(system).empty()) update_muscles(system, state, controls, ws, out);
+  if (!system.muscles().empty()) update_muscles(system, state, controls, ws, out);
   const Energy now = energy(system, state, ws);
   out.energy = {now.kinetic, now.potential()};
 }
@@ -97,7 +96,7 @@ ViewFrameText write_view_frame(const System& system, const std::vector<DrawnForc
     frames["contacts"] = write_contacts(frame.drawn.contacts, data);
   if (!frame.drawn.lines.empty()) frames["lines"] = data.floats(frame.drawn.lines);
   std::vector<std::string> muscles, coordinates, quantities;
-  for (const MuscleEntry& entry : list_muscles(system)) muscles.push_back(entry.name);
+  for (const auto& muscle : system.muscles()) muscles.push_back(muscle->name());
   for (const Coordinate& c : system.coordinates()) {
     coordinates.push_back(c.name);
     quantities.emplace_back(quantity_of(c.kind));

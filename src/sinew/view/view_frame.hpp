@@ -8,7 +8,7 @@ namespace sinew {
 /// A system at one instant, as numbers in the order in which the page has them.
 struct ViewFrame {
   DrawnFrame drawn;
-  /// Per muscle of list_muscles: activation (0 without), tension [N], and excitation where it has
+  /// Per muscle: activation (0 without), tension [N], and excitation where it has
   /// one, else tension.
   std::vector<double> activation, tension, drive;
   std::vector<double> q;       ///< System::coordinates()

@@ -48,7 +48,7 @@ TEST(MuscleDrawing, LinesAreAsLongAsPathsLessTheSagittaOfTheirChords) {
         EXPECT_LE(drawn_length, drawn.paths[m].length * (1 + 1e-12));
         EXPECT_GE(drawn_length, drawn.paths[m].length * (1 - 27.0 / 2400)) << name << " " << turn;
         EXPECT_EQ(drawn.drawings[m].points.size(),
-                  static_cast<size_t>(drawing_points(drawn.of.system.muscles()[m]->muscle())));
+                  static_cast<size_t>(drawing_points(*drawn.of.system.muscles()[m])));
       }
     }
 }

@@ -77,7 +77,7 @@ class Battery {
                 std::max(1e-3, theirs.lpNorm<Eigen::Infinity>());
     const auto values = hill_values(system, state, ws);
     for (size_t i = 0; i < values.size(); ++i) {
-      const HillElement& element = *system.hill_muscles()[i];
+      const MuscleElement& element = *system.muscles()[i];
       const auto k = static_cast<Eigen::Index>(i);
       EXPECT_EQ(element.name(), pose["paths"][i]["m"].get<std::string>());
       out.path_error = std::max(out.path_error, std::abs(muscle_scratch(ws).length[k] -
@@ -86,7 +86,7 @@ class Battery {
       const double tension = hill["muscles"][i]["v"][18];
       out.force_error =
           std::max(out.force_error, std::abs(values[i].actuation - tension) /
-                                        element.description.muscle.max_isometric_force);
+                                        element.muscle().hill->muscle.max_isometric_force);
     }
     return out;
   }
@@ -279,7 +279,7 @@ TEST(MuscleDynamics, TugOfWarKeepsOpenSimsFibresAndActivations) {
   double activation = 0, fibre = 0;
   follow(system, table, 5e-4, [&](const std::vector<double>& row, const State& state) {
     for (size_t i = 0; i < 2; ++i) {
-      const std::string path = "/forceset/" + system.hill_muscles()[i]->name();
+      const std::string path = "/forceset/" + system.muscles()[i]->name();
       const auto k = static_cast<Eigen::Index>(i);
       activation =
           std::max(activation, std::abs(state.z[k] - row[table.column(path + "/activation")]));

@@ -53,10 +53,10 @@ std::string message_of(Call&& call) {
 TEST(OsimRun, MusclesPullInTheSystemOfAModel) {
   const System system = flexor_model().system_builder().build();
   ASSERT_EQ(system.hill_muscles().size(), 1u);
-  const HillElement& muscle = *system.hill_muscles()[0];
+  const MuscleElement& muscle = *system.muscles()[0];
   EXPECT_EQ(muscle.name(), "flexor");
   // The least control of the file.
-  EXPECT_EQ(muscle.description.excitation.derivatives(0)[0], 0.02);
+  EXPECT_EQ(muscle.muscle().hill->excitation.derivatives(0)[0], 0.02);
   EXPECT_EQ(system.default_state().z[0], 0.05);
   // The lever turns towards the muscle's origin.
   State state = system.default_state();
@@ -75,13 +75,13 @@ TEST(OsimRun, ExcitationsAndStartsAreSetByName) {
   set_initial("angle/speed=-1", flexor_model(), run);
   set_initial("flexor/activation=0.6", flexor_model(), run);
   System system = flexor_model().system_builder(run).build();
-  EXPECT_EQ(system.hill_muscles()[0]->description.excitation.derivatives(0)[0], 0.3);
+  EXPECT_EQ(system.muscles()[0]->muscle().hill->excitation.derivatives(0)[0], 0.3);
   EXPECT_EQ(system.default_state().q[0], 0.4);
   EXPECT_EQ(system.default_state().qdot[0], -1);
   EXPECT_EQ(system.default_state().z[0], 0.6);
   set_excitation("flexor=0.7", flexor_model(), run);
   system = flexor_model().system_builder(run).build();
-  EXPECT_EQ(system.hill_muscles()[0]->description.excitation.derivatives(0)[0], 0.7);
+  EXPECT_EQ(system.muscles()[0]->muscle().hill->excitation.derivatives(0)[0], 0.7);
 }
 
 TEST(OsimRun, ControlsOfAnActuatorMayBeAny) {

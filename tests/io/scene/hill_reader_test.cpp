@@ -34,7 +34,7 @@ std::string sized(const std::string& keys) { return kSizes + (", " + keys); }
 
 Scene read(const std::string& text) { return parse_scene(text, "test.json", "", {}); }
 const HillDescription& only(const Scene& scene) {
-  return scene.system.hill_muscles().at(0)->description;
+  return *scene.system.muscles().at(scene.system.hill_muscles().at(0))->muscle().hill;
 }
 std::string error_of(const std::string& text) {
   try {

@@ -5,7 +5,7 @@
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/scene/scene.hpp"
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/muscle_element.hpp"
 #include "support/source_dir.hpp"
 
 namespace sinew {

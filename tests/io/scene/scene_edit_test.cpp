@@ -4,7 +4,7 @@
 
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/dynamics/forces.hpp"
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/muscle_element.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/source_dir.hpp"
 

@@ -80,7 +80,7 @@ TEST(CylinderMuscleBatch, AgreeWithOneMuscleAtATime) {
     Linearization at;
     inverse_dynamics(system, {0, q, qdot}, qddot, ws, fast);
     const double power = ws.forces.power;
-    others += static_cast<int>(muscle_scratch(ws).lane.others.size());
+    others += static_cast<int>(muscle_scratch(ws).massive.cylinders.others.size());
     mass_matrix(system, {0, q, qdot}, ws, M);
     linearize(system, {0, q, qdot}, qddot, StiffnessModel::exact, ws, g, at);
     // Rounding, and 1e-13 of the other way's quadrature of sines.
@@ -89,11 +89,11 @@ TEST(CylinderMuscleBatch, AgreeWithOneMuscleAtATime) {
     EXPECT_NEAR(power, ws.forces.power, 1e-12 * (1 + std::abs(power))) << seed;
     const ConstVecRef q_at(q), qdot_at(qdot);
     for (size_t k = 0; k < system.muscles().size(); ++k) {
-      EXPECT_TRUE(muscle_scratch(ws).lanes->takes(k));
-      const MuscleElement& muscle = *system.muscles()[k];
+      EXPECT_TRUE(CylinderMuscleBatch({system.muscles()[k]->spans()}).takes(0));
+      const SpanPath& muscle = *system.muscles()[k]->spans();
       muscle.update({system.skeleton(), 0, q_at, qdot_at, ws.skeleton}, nullptr, MuscleView::path,
-                    muscle_scratch(ws).path);
-      const SpanStatus status = muscle.status(muscle_scratch(ws).path);
+                    muscle_scratch(ws).path.spans);
+      const SpanStatus status = muscle.status(muscle_scratch(ws).path.spans);
       free += status == SpanStatus::free;
       wrapped += status == SpanStatus::wrapped;
       lost += failed(status);

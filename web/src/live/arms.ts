@@ -29,7 +29,7 @@ export class ArmPlot {
     private readonly live: LiveInfo,
     private readonly connection: Connection,
   ) {
-    const names = live.drives.filter((d) => d.carries === null).map((d) => d.muscle);
+    const names = live.drives.map((d) => d.muscle);
     const muscle = choice('Muscle', names.map((name) => [name, name]), names[0] ?? '', (name) => {
       this.select(live.drives.findIndex((d) => d.muscle === name));
       this.onMuscle(live.drives.findIndex((d) => d.muscle === name));

@@ -58,9 +58,6 @@ class LivePage {
   private lastDrawn = 0;
   private fresh: LiveFrame | null = null;
   private mass: MassView | null;
-  /** Muscles that can be driven, and those that carry the mass of others. */
-  private readonly driven: number[] = [];
-  private readonly carriers: number[] = [];
 
   constructor(
     app: HTMLElement,
@@ -82,10 +79,9 @@ class LivePage {
     this.prepareColors();
 
     this.coordinates = new SliderList('Coordinates', live.coordinates);
-    live.drives.forEach((d, k) => (d.carries === null ? this.driven : this.carriers).push(k));
     this.drives = new SliderList(
       this.driveTitle(),
-      this.drivenOnes.map((d) => ({name: d.muscle, lower: 0, upper: d.most, quantity: d.kind === 'tension' ? 'force' : 'ratio', locked: false})),
+      live.drives.map((d) => ({name: d.muscle, lower: 0, upper: d.most, quantity: d.kind === 'tension' ? 'force' : 'ratio', locked: false})),
     );
     this.arms = new ArmPlot(live, this.connection);
     this.inspector = new Inspector(run, this.figure);
@@ -120,19 +116,15 @@ class LivePage {
     this.arms.paint();
   }
 
-  private get drivenOnes(): LiveInfo['drives'] {
-    return this.live.drives.filter((d) => d.carries === null);
-  }
-
   private driveTitle(): string {
-    const kinds = new Set(this.drivenOnes.map((d) => d.kind));
+    const kinds = new Set(this.live.drives.map((d) => d.kind));
     return kinds.size > 1 ? 'Excitations and tensions' : kinds.has('tension') ? 'Tensions' : 'Excitations';
   }
 
   /** Colours whose scales are known before anything has moved. */
   private prepareColors(): void {
     const {muscles} = this.figure;
-    const drives = this.drivenOnes;
+    const {drives} = this.live;
     const colors: ColorBy[] = drives.some((d) => d.kind === 'excitation') ? ['activation', 'tension', 'plain'] : ['plain', 'tension'];
     muscles.ends.tension = Math.max(1e-9, ...drives.map((d) => d.strength));
     muscles.available.splice(0, muscles.available.length, ...colors);
@@ -200,19 +192,19 @@ class LivePage {
     };
     this.coordinates.onFocus = (k) => this.arms.about(k);
     this.drives.onMove = (k, value) => {
-      const muscle = this.drivenOnes[k]?.muscle ?? '';
+      const muscle = this.live.drives[k]?.muscle ?? '';
       void connection.stream(`drive-${k}`, {do: 'drive', muscle, value});
     };
     const select = (item: Parameters<Inspector['select']>[0]): void => {
       this.inspector.select(item, 0);
-      if (item?.kind === 'muscle') this.arms.select(this.live.drives[item.index]?.carries ?? item.index);
+      if (item?.kind === 'muscle') this.arms.select(item.index);
       this.view.request();
     };
     this.view.onPick = (item) => {
       if (!this.pull.active) select(item);
     };
     this.inspector.onSelect = select;
-    this.drives.onFocus = (k) => select({kind: 'muscle', index: this.driven[k] ?? 0});
+    this.drives.onFocus = (k) => select({kind: 'muscle', index: k});
     this.arms.onMuscle = (k) => select({kind: 'muscle', index: k});
     this.arms.onCoordinate = (k) => this.coordinates.mark(k);
     this.coordinates.mark(this.arms.coordinate);
@@ -273,7 +265,7 @@ class LivePage {
     this.inspector.update(0);
     const q = this.q.map((v) => v[0] ?? 0);
     this.coordinates.update(q);
-    this.drives.update(this.driven.map((k) => this.driveValues[k]?.[0] ?? 0));
+    this.drives.update(this.driveValues.map((values) => values[0] ?? 0));
     this.arms.follow(q);
     if (frame.running) this.arms.refresh();
     this.clock.textContent = `${frame.time.toFixed(3)} s`;
@@ -312,8 +304,6 @@ class LivePage {
     this.ghost.root.visible = this.mass === 'both';
     // A belly is drawn where mass moves with the muscle.
     this.figure.muscles.setStyle(this.mass === 'bones' ? 'line' : 'width');
-    this.figure.muscles.hide(this.carriers, this.mass === 'bones');
-    this.ghost.muscles.hide(this.carriers, true);
   }
 }
 

@@ -37,7 +37,6 @@ interface Part {
   beads: Member[];
   places: number[];
   com: Member | null;
-  hidden: boolean;
 }
 
 export class Muscles {
@@ -67,7 +66,7 @@ export class Muscles {
       const color = plain.clone();
       const bead = (): Member => ({body: -1, place: new Matrix4(), color, item: {kind: 'muscle', index}});
       this.parts.push({
-        info, index, offset, color, hidden: false,
+        info, index, offset, color,
         path: new Path(info.points),
         beads: massive ? Array.from({length: beads}, bead) : [],
         places: massive ? beadPlaces(info, beads) : [],
@@ -90,7 +89,7 @@ export class Muscles {
 
   /** How many are in the picture. */
   get drawn(): number {
-    return this.parts.filter((part) => !part.hidden && part.path.count > 1).length;
+    return this.parts.filter((part) => part.path.count > 1).length;
   }
   get colored(): ColorBy {
     return this.by;
@@ -108,14 +107,6 @@ export class Muscles {
 
   setStyle(style: MassStyle): void {
     this.style = style;
-  }
-
-  /** Leaves muscles out of the picture, or takes them back. */
-  hide(indices: number[], hidden: boolean): void {
-    for (const index of indices) {
-      const part = this.parts[index];
-      if (part) part.hidden = hidden;
-    }
   }
 
   /** One scale for the whole run, so that colours can be compared over time. */
@@ -168,12 +159,10 @@ export class Muscles {
     for (const one of this.parts) {
       const from = k * this.stride + one.offset;
       const to = Math.min(last, k + 1) * this.stride + one.offset;
-      if (!one.hidden) {
-        one.path.set(this.run.points, from, to, part, one.info.points);
-        this.draw(one, time);
-      }
+      one.path.set(this.run.points, from, to, part, one.info.points);
+      this.draw(one, time);
       this.placeBeads(one);
-      if (one.com) placeBall(one.com, this.comAt(one.index, k, part), one.hidden ? 0 : 0.011 * this.size);
+      if (one.com) this.placeCom(one.com, this.comAt(one.index, k, part));
     }
     this.tubes.end();
     this.beads.mesh.visible = this.style === 'beads';
@@ -197,10 +186,15 @@ export class Muscles {
     });
   }
 
-  private placeBeads({info, path, beads: balls, places, hidden}: Part): void {
+  /** Zero stands for none: the mass is on the bones. */
+  private placeCom(com: Member, at: Vector3): void {
+    placeBall(com, at, at.lengthSq() > 0 ? 0.011 * this.size : 0);
+  }
+
+  private placeBeads({info, path, beads: balls, places}: Part): void {
     if (this.style !== 'beads') return;
     const {begin, length} = belly(info, path.length);
-    const radius = hidden ? 0 : beadRadius(info.mass / beads);
+    const radius = beadRadius(info.mass / beads);
     const x = new Vector3();
     balls.forEach((ball, k) => placeBall(ball, path.point(begin + (places[k] ?? 0) * length, x), radius));
   }

@@ -19,7 +19,7 @@ int chords(const Wrap& wrap) {
 
 Vec3 values(const Point<PathDual>& x) { return {x[0].v, x[1].v, x[2].v}; }
 
-void add_span(const Shape& shape, const MuscleWorkspace::SpanColumns& S, size_t end,
+void add_span(const Shape& shape, const SpanPathWorkspace::SpanColumns& S, size_t end,
               std::vector<Vec3>& out) {
   const auto add = [&](const Vec3& x_S) { out.push_back(S.p + S.R * x_S); };
   for (int k = 0; k < shape.pieces; ++k) {
@@ -32,7 +32,7 @@ void add_span(const Shape& shape, const MuscleWorkspace::SpanColumns& S, size_t 
   while (out.size() < end) out.push_back(Vec3(out.back()));
 }
 
-void draw_path(const MuscleElement& muscle, const MuscleWorkspace& ws, std::vector<Vec3>& out) {
+void draw_path(const SpanPath& muscle, const SpanPathWorkspace& ws, std::vector<Vec3>& out) {
   out.assign(1, ws.points.front().x);
   size_t end = 1;
   for (size_t j = 0; j < muscle.muscle().spans.size(); ++j) {
@@ -42,7 +42,7 @@ void draw_path(const MuscleElement& muscle, const MuscleWorkspace& ws, std::vect
 }
 
 /// Of the samples that stand for the mass: two with their moments on straight pieces, else points.
-Vec3 center_of_mass(const MuscleWorkspace& ws) {
+Vec3 center_of_mass(const SpanPathWorkspace& ws) {
   double mass = 0;
   Vec3 moment = Vec3::Zero();
   for (int g = 0; g < ws.kernel.group_count(); ++g) {
@@ -50,7 +50,7 @@ Vec3 center_of_mass(const MuscleWorkspace& ws) {
     for (size_t a = 0; a < static_cast<size_t>(group.count); ++a) {
       const double share = group.linear ? group.weight[2 * a] + group.weight[1] : group.weight[a];
       const PathSample<double>& at = group.sample[a];
-      const MuscleWorkspace::SpanColumns& S = ws.spans[static_cast<size_t>(at.span)];
+      const SpanPathWorkspace::SpanColumns& S = ws.spans[static_cast<size_t>(at.span)];
       mass += share;
       moment += share * (S.p + S.R * at.y);
     }
@@ -60,49 +60,46 @@ Vec3 center_of_mass(const MuscleWorkspace& ws) {
 
 }  // namespace
 
-int drawing_points(const Muscle& muscle) {
+int drawing_points(const MuscleElement& muscle) {
+  if (muscle.opensim_path()) return drawing_points(muscle.opensim_path()->path());
   int out = 1;
-  for (const PathSpan& span : muscle.spans) out += chords(span.wrap);
+  for (const PathSpan& span : muscle.muscle().spans) out += chords(span.wrap);
   return out;
 }
 
 std::vector<int> drawing_points(const System& system) {
   std::vector<int> out;
-  for (const auto& muscle : system.muscles()) out.push_back(drawing_points(muscle->muscle()));
-  for (const auto& element : system.hill_muscles())
-    if (const OpenSimPathOnSkeleton* route = element->route())
-      out.push_back(drawing_points(route->path()));
+  for (const auto& muscle : system.muscles()) out.push_back(drawing_points(*muscle));
   return out;
 }
 
 void update_muscle_drawings(const System& system, const At& at, Workspace& ws,
                             std::vector<MuscleDrawing>& out) {
-  const size_t muscles = system.muscles().size();
-  size_t routes = 0;
-  for (const auto& element : system.hill_muscles()) routes += element->route() ? 1 : 0;
-  out.resize(muscles + routes);
+  out.resize(system.muscles().size());
   const ExpandedState x = expand(system, at, ws);
   update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
   const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
   for (Vec6& a : ws.skeleton.a) a.setZero();
-  for (size_t i = 0; i < muscles; ++i) {
+  for (size_t i = 0; i < out.size(); ++i) {
     const MuscleElement& muscle = *system.muscles()[i];
-    MuscleWorkspace& path = muscle_scratch(ws).path;
+    PathWorkspace& scratch = muscle_scratch(ws).path;
     const bool massive = muscle.muscle().has_mass();
-    muscle.update(in, nullptr, massive ? MuscleView::moving : MuscleView::path, path);
-    draw_path(muscle, path, out[i].points);
     out[i].anchors.clear();
-    for (const auto& point : path.points) out[i].anchors.push_back(point.x);
-    out[i].kinetic_energy = massive ? muscle.kinetic_energy(path) : 0;
-    out[i].com = massive ? center_of_mass(path) : Vec3(Vec3::Zero());
-  }
-  size_t i = muscles;
-  for (const auto& element : system.hill_muscles())
-    if (const OpenSimPathOnSkeleton* route = element->route()) {
-      route->update(in, muscle_scratch(ws).route);
-      draw_route(*route, muscle_scratch(ws).route, out[i].points);
-      place_anchors(*route, muscle_scratch(ws).route, out[i++].anchors);
+    if (muscle.spans()) {
+      muscle.spans()->update(in, nullptr, massive ? MuscleView::moving : MuscleView::path,
+                             scratch.spans);
+      out[i].kinetic_energy = massive ? muscle.spans()->kinetic_energy(scratch.spans) : 0;
+      out[i].com = massive ? center_of_mass(scratch.spans) : Vec3(Vec3::Zero());
     }
+    if (muscle.opensim_path()) {
+      muscle.opensim_path()->update(in, scratch.opensim);
+      draw_route(*muscle.opensim_path(), scratch.opensim, out[i].points);
+      place_anchors(*muscle.opensim_path(), scratch.opensim, out[i].anchors);
+    } else {
+      draw_path(*muscle.spans(), scratch.spans, out[i].points);
+      for (const auto& point : scratch.spans.points) out[i].anchors.push_back(point.x);
+    }
+  }
 }
 
 }  // namespace sinew

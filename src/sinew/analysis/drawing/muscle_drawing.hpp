@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/muscle_element.hpp"
 #include "sinew/system/equations.hpp"
 
 /// Muscles as pictures show them: lines along their paths, with what their mass does.
@@ -20,11 +20,11 @@ struct MuscleDrawing {
 };
 
 /// How many points the muscle's line has.
-int drawing_points(const Muscle& muscle);
-/// The same of all of list_muscles.
+int drawing_points(const MuscleElement& muscle);
+/// The same of all muscles.
 std::vector<int> drawing_points(const System& system);
 
-/// All of list_muscles. Runs update_kinematics.
+/// All muscles: lines along the paths that they pull along. Runs update_kinematics.
 void update_muscle_drawings(const System& system, const At& at, Workspace& ws,
                             std::vector<MuscleDrawing>& out);
 

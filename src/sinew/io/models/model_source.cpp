@@ -6,7 +6,7 @@
 #include "sinew/io/osim/massive_muscles.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/io/scene/scene_library.hpp"
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/muscle_element.hpp"
 
 namespace sinew {
 namespace {
@@ -41,7 +41,11 @@ ModelSource from_scene(const std::string& name, const std::vector<std::string>& 
   out.skeleton = system.skeleton();
   out.gravity = system.gravity();
   out.forces = system.forces();
-  for (const auto& muscle : system.muscles()) out.muscles.push_back(muscle->muscle());
+  for (const auto& muscle : system.muscles()) {
+    // Inverse dynamics says what muscles must do: theirs pull with nothing of their own.
+    out.muscles.push_back(muscle->muscle());
+    out.muscles.back().hill.reset();
+  }
   out.mass_origin = scene.mass_origin;
   out.shapes = scene.shapes;
   return out;

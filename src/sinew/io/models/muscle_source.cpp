@@ -45,10 +45,10 @@ MuscleSource muscles_of_scene(const std::string& name, const std::vector<std::st
   for (size_t k = 0; k < out.coordinates.size(); ++k)
     set_range(k, range_of(out.coordinates[k], out.target.ranges[k]), out.range);
   out.q0 = initial_state(system, scene->settings.step).q;
-  for (const auto& muscle : system.muscles()) out.muscles.push_back(muscle->name());
-  out.hill.resize(out.muscles.size());
-  for (const auto& element : system.hill_muscles())
-    out.hill[static_cast<size_t>(element->muscle)] = element->description;
+  for (const auto& muscle : system.muscles()) {
+    out.muscles.push_back(muscle->name());
+    out.hill.push_back(muscle->muscle().hill);
+  }
   const auto ws = std::make_shared<Workspace>(system);
   out.update = [scene, ws](double t, const VecX& q, const VecX& qdot,
                            std::vector<MusclePath>& paths) {

@@ -82,14 +82,10 @@ MassTransfer scale_into_muscles(const Skeleton& skeleton, std::vector<Muscle> mu
 
 MassiveOsim massive_system_builder(const OsimModel& model, const OsimRun& run,
                                    const OsimMasses& masses, double largest_share) {
-  std::vector<Muscle> muscles = masses.muscles;
-  for (Muscle& muscle : muscles) muscle.name += kMassSuffix;
-  const MassTransfer transfer =
-      scale_into_muscles(model.skeleton, std::move(muscles), largest_share);
+  const MassTransfer transfer = scale_into_muscles(model.skeleton, masses.muscles, largest_share);
   OsimModel lighter = model;
   lighter.skeleton = transfer.skeleton;
-  MassiveOsim out{lighter.system_builder(run)};
-  for (const Muscle& muscle : transfer.muscles) out.builder.add_muscle(muscle);
+  MassiveOsim out{lighter.system_builder(run, transfer.muscles)};
   for (const MassMove& move : transfer.moves) out.moved += move.taken.mass;
   return out;
 }

@@ -33,10 +33,8 @@ constexpr double kLargestShare = 0.8;
 MassTransfer scale_into_muscles(const Skeleton& skeleton, std::vector<Muscle> muscles,
                                 double largest_share = kLargestShare);
 
-constexpr const char* kMassSuffix = "_mass";
-
 /// A model part of whose mass is in its muscles. They pull along OpenSim's paths, as without mass;
-/// the mass lies along the fixed routes, in muscles of the same names with kMassSuffix.
+/// the mass lies along the fixed routes.
 struct MassiveOsim {
   SystemBuilder builder;
   double moved = 0;  ///< from bodies to muscles [kg]

@@ -382,7 +382,15 @@ HillDescription hill_of(const OsimPath& path, const OsimRun& run) {
 
 }  // namespace
 
-SystemBuilder OsimModel::system_builder(const OsimRun& run) const {
+Muscle muscle_of(const OsimPath& path) {
+  Muscle out;
+  out.name = path.path.name;
+  out.opensim_path = std::make_shared<const OpenSimPath>(path.path);
+  if (path.pulls()) out.hill = path.hill;
+  return out;
+}
+
+SystemBuilder OsimModel::system_builder(const OsimRun& run, std::vector<Muscle> masses) const {
   if (weightless) throw *weightless;
   SystemBuilder builder(start_at(*this, run));
   builder.set_gravity(gravity);
@@ -391,8 +399,19 @@ SystemBuilder OsimModel::system_builder(const OsimRun& run) const {
   require_names(*this, run);
   for (const OsimActuator& actuator : actuators)
     if (actuator.applies) builder.add_force(drive_of(actuator, run));
-  for (const OsimPath& muscle : paths)
-    if (muscle.pulls()) builder.add_hill_muscle(muscle.path, hill_of(muscle, run));
+  for (const OsimPath& of : paths) {
+    Muscle muscle = muscle_of(of);
+    if (of.pulls()) muscle.hill = hill_of(of, run);
+    const auto mass = std::find_if(masses.begin(), masses.end(),
+                                   [&](const Muscle& m) { return m.name == muscle.name; });
+    if (mass != masses.end()) {
+      mass->opensim_path = muscle.opensim_path;
+      mass->hill = muscle.hill;
+      builder.add_muscle(*mass);
+    } else if (of.pulls()) {
+      builder.add_muscle(muscle);
+    }
+  }
   return builder;
 }
 

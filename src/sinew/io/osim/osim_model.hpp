@@ -11,8 +11,8 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/osim_geometry.hpp"
-#include "sinew/muscles/hill/hill_element.hpp"
 #include "sinew/muscles/opensim/opensim_path.hpp"
+#include "sinew/muscles/path/muscle.hpp"
 
 /// Models of OpenSim (.osim, documents of 3.x and 4.x): docs/opensim.md says what is read.
 
@@ -55,6 +55,9 @@ struct OsimPath {
   /// Whether it is one of the muscles of OsimModel::system_builder.
   bool pulls() const { return hill && applies; }
 };
+
+/// The muscle that it is, without mass.
+Muscle muscle_of(const OsimPath& path);
 
 /// A force on a coordinate: optimal force × control, of the units of the coordinate.
 struct OsimActuator {
@@ -104,7 +107,8 @@ struct OsimModel {
   /// Hill muscles. The system built from it is assembled: couplers and loops closed, fibres in
   /// equilibrium. Throws an Error for names that the model does not have, for locked coordinates
   /// that shall start elsewhere, and where a body is weightless.
-  SystemBuilder system_builder(const OsimRun& run = {}) const;
+  /// `masses`: muscles by the names of its own, with the paths that carry their mass.
+  SystemBuilder system_builder(const OsimRun& run = {}, std::vector<Muscle> masses = {}) const;
 };
 
 struct OsimOptions {

@@ -248,11 +248,10 @@ class ScenePoseEvaluator {
   ordered_json paths(const VecX& q, const VecX& u) {
     update_muscle_paths(system_, {0, q, u}, ws_, paths_);
     ordered_json out = ordered_json::array();
-    const std::vector<MuscleEntry> entries = list_muscles(system_);
     for (size_t i = 0; i < paths_.size(); ++i) {
       ordered_json points = ordered_json::array();
       for (const Vec3& x : paths_[i].nodes) points.push_back(to_json(x));
-      out.push_back({{"m", entries[i].name},
+      out.push_back({{"m", system_.muscles()[i]->name()},
                      {"L", paths_[i].length},
                      {"Ldot", paths_[i].rate},
                      {"unit_tension_genforce", ordered(paths_[i].moment_arms, places_)},
@@ -264,13 +263,11 @@ class ScenePoseEvaluator {
   /// At the paths of the last pose.
   ordered_json hill(double activation) const {
     ordered_json out = ordered_json::array();
-    const std::vector<MuscleEntry> entries = list_muscles(system_);
-    for (size_t i = 0; i < entries.size(); ++i)
-      if (entries[i].hill >= 0) {
-        const auto& element = *system_.hill_muscles()[static_cast<size_t>(entries[i].hill)];
-        out.push_back(hill_entry(entries[i].name, element.description.muscle, activation,
-                                 paths_[i].length, paths_[i].rate));
-      }
+    for (const size_t i : system_.hill_muscles()) {
+      const Muscle& muscle = system_.muscles()[i]->muscle();
+      out.push_back(hill_entry(muscle.name, muscle.hill->muscle, activation, paths_[i].length,
+                               paths_[i].rate));
+    }
     return out;
   }
 

@@ -201,10 +201,9 @@ class SceneReader {
       const MuscleReading& reading = muscles.list[i];
       const double moved = settled.muscles[i].mass;
       muscle_masses_.push_back({moved > 0 ? moved : reading.mass, reading.mass_model});
-      if (reading.hill)
-        builder.add_hill_muscle(settled.muscles[i], *reading.hill);
-      else
-        builder.add_muscle(settled.muscles[i]);
+      Muscle muscle = settled.muscles[i];
+      muscle.hill = reading.hill;
+      builder.add_muscle(muscle);
     }
     mass_moves_ = describe(settled);
     if (const auto policy = mass_policy(muscles)) {

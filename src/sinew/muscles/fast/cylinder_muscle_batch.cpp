@@ -23,7 +23,7 @@ int moving_end(const MuscleBlock::Span& span) {
   return -1;
 }
 
-bool fits(const MuscleElement& element) {
+bool fits(const SpanPath& element) {
   const Muscle& muscle = element.muscle();
   const MuscleBlock* spanned = element.spanned();
   if (!muscle.has_mass() || !spanned || muscle.spans.size() != 1 || !is_uniform(muscle))
@@ -49,12 +49,11 @@ auto rows(Struct& lanes) {
 
 }  // namespace
 
-CylinderMuscleBatch::CylinderMuscleBatch(
-    const Skeleton&, const std::vector<std::shared_ptr<const MuscleElement>>& muscles)
+CylinderMuscleBatch::CylinderMuscleBatch(const SpanPathList& muscles)
     : muscles_(muscles), taken_(muscles.size(), 0) {
   static_assert(sizeof(lanes::Motion) == sizeof(Workspace::Joint::motion) * lanes::kLanes);
   for (size_t k = 0; k < muscles.size(); ++k) {
-    if (!fits(*muscles[k])) continue;
+    if (!muscles[k] || !fits(*muscles[k])) continue;
     taken_[k] = 1;
     const MuscleBlock& spanned = *muscles[k]->spanned();
     const MuscleBlock::Span& span = spanned.spans()[0];
@@ -137,8 +136,8 @@ void CylinderMuscleBatch::update(const SkeletonAt& in, const Joint& joint,
 }
 
 /// Adds one lane's result to its joint; returns the power of the muscle's pull.
-double CylinderMuscleBatch::take_lane(const SkeletonAt& in, double tension, const Pack& pack,
-                                      size_t lane, Workspace& ws) const {
+double CylinderMuscleBatch::take_lane(const SkeletonAt& in, const Tensions& tensions,
+                                      const Pack& pack, size_t lane, Workspace& ws) const {
   const lanes::Result& r = ws.result;
   const auto joint = static_cast<size_t>(pack.joint[lane]);
   SpanMass<1>& sum = ws.joints[joint].sum;
@@ -152,11 +151,14 @@ double CylinderMuscleBatch::take_lane(const SkeletonAt& in, double tension, cons
   }
   for (size_t k = 0; k < 6; ++k) sum.E[k] += r.E[k][lane];
   sum.M[0][0] += r.M[lane];
+  const auto muscle = static_cast<size_t>(pack.muscle[lane]);
+  const double rate = r.slope[lane] * in.qdot[joints_[joint].dof];
+  const double tension = tensions.at(muscle, r.length[lane], rate);
   sum.tau[0] += r.tau[lane] + tension * r.slope[lane];
-  return -tension * r.slope[lane] * in.qdot[joints_[joint].dof];
+  return -tension * rate;
 }
 
-double CylinderMuscleBatch::add(const SkeletonAt& in, std::span<const double> tensions,
+double CylinderMuscleBatch::add(const SkeletonAt& in, const Tensions& tensions,
                                 Workspace& ws, MuscleSums& sums, std::vector<Vec6>& wrench) const {
   ws.others.clear();
   ws.others.reserve(static_cast<size_t>(count_));
@@ -177,7 +179,7 @@ double CylinderMuscleBatch::add(const SkeletonAt& in, std::span<const double> te
       if (ws.result.odd[lane] != 0)
         ws.others.push_back(static_cast<size_t>(pack.muscle[lane]));
       else
-        power += take_lane(in, tensions[static_cast<size_t>(pack.muscle[lane])], pack, lane, ws);
+        power += take_lane(in, tensions, pack, lane, ws);
     }
   }
   for (size_t j = 0; j < joints_.size(); ++j)

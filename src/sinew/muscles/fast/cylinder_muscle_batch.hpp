@@ -1,9 +1,8 @@
 #pragma once
 
-#include <span>
-
 #include "sinew/muscles/fast/cylinder_lanes.hpp"
 #include "sinew/muscles/fast/muscle_block.hpp"
+#include "sinew/muscles/fast/tensions.hpp"
 
 namespace sinew {
 
@@ -13,8 +12,7 @@ namespace sinew {
 /// others are not touched.
 class CylinderMuscleBatch {
  public:
-  CylinderMuscleBatch(const Skeleton& skeleton,
-                      const std::vector<std::shared_ptr<const MuscleElement>>& muscles);
+  explicit CylinderMuscleBatch(const SpanPathList& muscles);
 
   /// Whether muscle k is one of them.
   bool takes(size_t k) const { return taken_[k] != 0; }
@@ -35,8 +33,8 @@ class CylinderMuscleBatch {
   };
 
   /// The same as MuscleBlock::add for all muscles that it takes, but for those that it names in
-  /// ws.others. `tensions`: of all muscles [N]. Returns the power of their pulls.
-  double add(const SkeletonAt& in, std::span<const double> tensions, Workspace& ws,
+  /// ws.others. Returns the power of their pulls.
+  double add(const SkeletonAt& in, const Tensions& tensions, Workspace& ws,
              MuscleSums& sums, std::vector<Vec6>& wrench) const;
 
  private:
@@ -53,10 +51,10 @@ class CylinderMuscleBatch {
 
   void describe(size_t muscle, const MuscleBlock& spanned, int joint);
   void update(const SkeletonAt& in, const Joint& joint, Workspace::Joint& out) const;
-  double take_lane(const SkeletonAt& in, double tension, const Pack& pack, size_t lane,
+  double take_lane(const SkeletonAt& in, const Tensions& tensions, const Pack& pack, size_t lane,
                    Workspace& ws) const;
 
-  std::vector<std::shared_ptr<const MuscleElement>> muscles_;
+  SpanPathList muscles_;
   std::vector<char> taken_;
   std::vector<Joint> joints_;
   std::vector<Pack> packs_;

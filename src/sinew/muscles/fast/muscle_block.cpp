@@ -232,9 +232,10 @@ void MuscleBlock::add_mass(const Muscle& muscle, const SkeletonAt& in, const Mot
   }
 }
 
-double MuscleBlock::add_pull(const Muscle& muscle, double tension, const SkeletonAt& in,
-                             VecRef tau) const {
-  double rate = 0;
+PathLength MuscleBlock::measure(const Muscle& muscle, const SkeletonAt& in,
+                                std::vector<double>& dL) const {
+  PathLength out;
+  dL.assign(dofs_.size(), 0);
   for (size_t j = 0; j < spans_.size(); ++j) {
     const Span& span = spans_[j];
     const LinkMotion& m = in.ws.link[static_cast<size_t>(span.link)];
@@ -250,41 +251,42 @@ double MuscleBlock::add_pull(const Muscle& muscle, double tension, const Skeleto
     double length = 0;
     length_gradient(wrap, solve(wrap, x_S[0], x_S[1]), x_S[0], x_S[1], length, gradient[0],
                     gradient[1]);
+    out.length += length;
     for (size_t e = 0; e < 2; ++e) {
       const Vec3 f = R * gradient[e];
       for (const End::Column& column : span.end[e].columns) {
         const auto k = static_cast<size_t>(column.k);
         const Vec6& s = in.ws.s[static_cast<size_t>(dofs_[k])];
         const Vec3& origin = in.ws.link[static_cast<size_t>(link_of_dof_[k])].p;
-        const double dL =
-            column.sign * (s.tail<3>().dot(f) + s.head<3>().dot((x[e] - origin).cross(f)));
-        tau[dofs_[k]] += tension * dL;
-        rate += dL * in.qdot[dofs_[k]];
+        dL[k] += column.sign * (s.tail<3>().dot(f) + s.head<3>().dot((x[e] - origin).cross(f)));
       }
     }
   }
-  return -tension * rate;
+  for (size_t k = 0; k < dofs_.size(); ++k) out.rate += dL[k] * in.qdot[dofs_[k]];
+  return out;
 }
 
 template <int K>
-MuscleBlockPull MuscleBlock::add(const Muscle& muscle, double tension, const SkeletonAt& in,
-                                 std::vector<SpanFrame>& frames,
+MuscleBlockPull MuscleBlock::add(const Muscle& muscle, size_t number, const Tensions& tensions,
+                                 const SkeletonAt& in, std::vector<SpanFrame>& frames,
                                  std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
                                  std::vector<Vec6>& wrench) const {
   const MotionDual<K> L = update(muscle, in, frames, shapes);
   add_mass(muscle, in, L, frames, shapes, sums, wrench);
+  const double tension = tensions.at(number, L.v, L.rate());
   for (size_t k = 0; k < dofs_.size(); ++k) sums.tau[dofs_[k]] += tension * L.d[k];
   return {-tension * L.rate(), L.v};
 }
 
-MuscleBlockPull MuscleBlock::add(const Muscle& muscle, double tension, const SkeletonAt& in,
-                                 MuscleBlockWorkspace& ws, MuscleSums& sums,
+MuscleBlockPull MuscleBlock::add(const Muscle& muscle, size_t number, const Tensions& tensions,
+                                 const SkeletonAt& in, MuscleBlockWorkspace& ws, MuscleSums& sums,
                                  std::vector<Vec6>& wrench) const {
-  if (dofs_.size() <= 1)
-    return add(muscle, tension, in, ws.frames, std::get<0>(ws.shapes), sums, wrench);
-  if (dofs_.size() <= 3)
-    return add(muscle, tension, in, ws.frames, std::get<1>(ws.shapes), sums, wrench);
-  return add(muscle, tension, in, ws.frames, std::get<2>(ws.shapes), sums, wrench);
+  const auto add_as = [&](auto& shapes) {
+    return add(muscle, number, tensions, in, ws.frames, shapes, sums, wrench);
+  };
+  if (dofs_.size() <= 1) return add_as(std::get<0>(ws.shapes));
+  if (dofs_.size() <= 3) return add_as(std::get<1>(ws.shapes));
+  return add_as(std::get<2>(ws.shapes));
 }
 
 }  // namespace sinew

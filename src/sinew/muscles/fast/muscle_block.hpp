@@ -3,7 +3,8 @@
 #include <tuple>
 
 #include "sinew/muscles/fast/span_mass.hpp"
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/fast/tensions.hpp"
+#include "sinew/muscles/path/span_path.hpp"
 
 /// The fast way to the mass matrix and the forces of a muscle, for forward dynamics.
 ///
@@ -31,6 +32,10 @@ struct MuscleBlockWorkspace {
       shapes;
 };
 
+/// A path's length and its rate.
+struct PathLength {
+  double length = 0, rate = 0;
+};
 /// The power of a muscle's pull and its length.
 struct MuscleBlockPull {
   double power = 0, length = 0;
@@ -59,13 +64,14 @@ class MuscleBlock {
   /// mass also more coordinates, mass points, and velocity terms left out.
   static std::shared_ptr<const MuscleBlock> Make(const Skeleton& skeleton, const Muscle& muscle);
 
-  /// Adds the pull of a muscle to the coordinate forces asked for. Needs update_kinematics. Returns
-  /// its power.
-  double add_pull(const Muscle& muscle, double tension, const SkeletonAt& in, VecRef tau) const;
+  /// The length, its rate, and ∂L/∂q of dofs(). Needs update_kinematics.
+  PathLength measure(const Muscle& muscle, const SkeletonAt& in, std::vector<double>& dL) const;
   /// Adds inertias and coordinate forces to `sums` and wrenches (world axes, about the links'
-  /// origins) to `wrench`, the pull among them. Needs the accelerations in in.ws.a besides.
-  MuscleBlockPull add(const Muscle& muscle, double tension, const SkeletonAt& in,
-                      MuscleBlockWorkspace& ws, MuscleSums& sums, std::vector<Vec6>& wrench) const;
+  /// origins) to `wrench`, the pull among them: `number` is the muscle's place in `tensions`. Needs
+  /// the accelerations in in.ws.a besides.
+  MuscleBlockPull add(const Muscle& muscle, size_t number, const Tensions& tensions,
+                      const SkeletonAt& in, MuscleBlockWorkspace& ws, MuscleSums& sums,
+                      std::vector<Vec6>& wrench) const;
 
   const std::vector<Span>& spans() const { return spans_; }
   /// Coordinates that change the muscle's shape, and the links that they move directly.
@@ -86,9 +92,10 @@ class MuscleBlock {
                 const std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
                 std::vector<Vec6>& wrench) const;
   template <int K>
-  MuscleBlockPull add(const Muscle& muscle, double tension, const SkeletonAt& in,
-                      std::vector<SpanFrame>& frames, std::vector<SpanShape<MotionDual<K>>>& shapes,
-                      MuscleSums& sums, std::vector<Vec6>& wrench) const;
+  MuscleBlockPull add(const Muscle& muscle, size_t number, const Tensions& tensions,
+                      const SkeletonAt& in, std::vector<SpanFrame>& frames,
+                      std::vector<SpanShape<MotionDual<K>>>& shapes, MuscleSums& sums,
+                      std::vector<Vec6>& wrench) const;
 
   std::vector<Span> spans_;
   std::vector<int> dofs_, link_of_dof_;

@@ -88,11 +88,10 @@ void add_sums(const double* from, SpanMass<K>& to) {
 
 }  // namespace
 
-PolylineMuscleBatch::PolylineMuscleBatch(
-    const Skeleton& skeleton, const std::vector<std::shared_ptr<const MuscleElement>>& muscles)
+PolylineMuscleBatch::PolylineMuscleBatch(const Skeleton& skeleton, const SpanPathList& muscles)
     : muscles_(muscles), taken_(muscles.size(), 0) {
   for (size_t k = 0; k < muscles.size(); ++k)
-    if (fits(muscles[k]->muscle())) taken_[k] = lay_out(skeleton, k);
+    if (muscles[k] && fits(muscles[k]->muscle())) taken_[k] = lay_out(skeleton, k);
 }
 
 /// False where too many coordinates change its shape.
@@ -274,7 +273,7 @@ void PolylineMuscleBatch::place_all(const SkeletonAt& in, const double* qddot, c
 }
 
 template <int K>
-double PolylineMuscleBatch::slide(double tension, const Layout& layout, Workspace& ws,
+double PolylineMuscleBatch::slide(const Tensions& tensions, const Layout& layout, Workspace& ws,
                                   Workspace::Table& table, SpanMass<K>& sum) const {
   using NodeRow = lanes::NodeRow;
   using SegmentRow = lanes::SegmentRow;
@@ -294,6 +293,7 @@ double PolylineMuscleBatch::slide(double tension, const Layout& layout, Workspac
   for (size_t i = 0; i < last; ++i) advance(L, i);
   ws.length[layout.muscle] = L.s;
   const Muscle& muscle = muscles_[layout.muscle]->muscle();
+  const double tension = tensions.at(layout.muscle, L.s, L.rate);
   for (size_t k = 0; k < K; ++k) sum.tau[k] += tension * L.columns[k];
 
   const MaterialMap& map = muscle.material;
@@ -333,7 +333,7 @@ double PolylineMuscleBatch::slide(double tension, const Layout& layout, Workspac
 }
 
 template <int K>
-double PolylineMuscleBatch::add_group(const SkeletonAt& in, std::span<const double> tensions,
+double PolylineMuscleBatch::add_group(const SkeletonAt& in, const Tensions& tensions,
                                       const double* qddot, const Group& group,
                                       Workspace::Table& table, Workspace& ws, MuscleSums& sums,
                                       std::vector<Vec6>& wrench) const {
@@ -355,7 +355,7 @@ double PolylineMuscleBatch::add_group(const SkeletonAt& in, std::span<const doub
   SpanMass<K> sum;
   double power = 0;
   for (const Layout& layout : group.muscles)
-    power += slide(tensions[layout.muscle], layout, ws, table, sum);
+    power += slide(tensions, layout, ws, table, sum);
   std::array<double, static_cast<size_t>(lanes::SumRow::count(K))> all;
   kernel.sum(polygons, all.data());
   add_sums(all.data(), sum);
@@ -363,7 +363,7 @@ double PolylineMuscleBatch::add_group(const SkeletonAt& in, std::span<const doub
   return power;
 }
 
-double PolylineMuscleBatch::add(const SkeletonAt& in, std::span<const double> tensions,
+double PolylineMuscleBatch::add(const SkeletonAt& in, const Tensions& tensions,
                                 const double* qddot, Workspace& ws, MuscleSums& sums,
                                 std::vector<Vec6>& wrench) const {
   if (ws.tables.size() != groups_.size()) {

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <span>
-
 #include "sinew/muscles/fast/relative_motion.hpp"
 #include "sinew/muscles/fast/span_mass.hpp"
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/fast/tensions.hpp"
+#include "sinew/muscles/path/span_path.hpp"
 
 namespace sinew {
 
@@ -17,7 +16,7 @@ class PolylineMuscleBatch {
   static constexpr int kMaxCoordinates = 6;
 
   PolylineMuscleBatch(const Skeleton& skeleton,
-                      const std::vector<std::shared_ptr<const MuscleElement>>& muscles);
+                      const SpanPathList& muscles);
 
   /// Whether muscle k is one of them.
   bool takes(size_t k) const { return taken_[k] != 0; }
@@ -36,8 +35,8 @@ class PolylineMuscleBatch {
   };
 
   /// The same as MuscleBlock::add for all muscles that it takes, at the q̈ that in.ws.a belongs to
-  /// (null: zero). `tensions`: of all muscles [N]. Returns the power of their pulls.
-  double add(const SkeletonAt& in, std::span<const double> tensions, const double* qddot,
+  /// (null: zero). Returns the power of their pulls.
+  double add(const SkeletonAt& in, const Tensions& tensions, const double* qddot,
              Workspace& ws, MuscleSums& sums, std::vector<Vec6>& wrench) const;
 
  private:
@@ -93,14 +92,14 @@ class PolylineMuscleBatch {
              double* node) const;
   /// Writes the rest of a muscle's rows and adds its pull, and what its kinks turn, to `sum`.
   template <int K>
-  double slide(double tension, const Layout& layout, Workspace& ws, Workspace::Table& table,
+  double slide(const Tensions& tensions, const Layout& layout, Workspace& ws, Workspace::Table& table,
                SpanMass<K>& sum) const;
   template <int K>
-  double add_group(const SkeletonAt& in, std::span<const double> tensions, const double* qddot,
+  double add_group(const SkeletonAt& in, const Tensions& tensions, const double* qddot,
                    const Group& group, Workspace::Table& table, Workspace& ws, MuscleSums& sums,
                    std::vector<Vec6>& wrench) const;
 
-  std::vector<std::shared_ptr<const MuscleElement>> muscles_;
+  SpanPathList muscles_;
   std::vector<char> taken_;
   std::vector<Group> groups_;
 };

@@ -5,10 +5,13 @@
 
 #include "sinew/math/time_function.hpp"
 #include "sinew/model/skeleton.hpp"
+#include "sinew/muscles/hill/hill_description.hpp"
 #include "sinew/muscles/path/mass_distribution.hpp"
 #include "sinew/muscles/wrap/wrap.hpp"
 
 namespace sinew {
+
+struct OpenSimPath;
 
 /// 1 for a coordinate between `lower` and `upper`, 0 elsewhere; with a `band` the change is spread
 /// over ± band around each limit, by a polynomial with four continuous derivatives.
@@ -66,9 +69,13 @@ enum class MassModel {
   points,      ///< equal lumps at fixed material points, as in the seeds; for comparison
 };
 
-/// A musculotendon as the user describes it.
+/// A musculotendon as the user describes it: a path, what pulls along it, and mass.
 struct Muscle {
   std::string name;
+
+  /// A path by OpenSim's rules, which it pulls along; null: it pulls along the points below. Those
+  /// then carry its mass only, and may be left out where it has none.
+  std::shared_ptr<const OpenSimPath> opensim_path;
   std::vector<PathPoint> points;
   std::vector<PathSpan> spans;  ///< one fewer than points; empty: all straight
 
@@ -82,7 +89,8 @@ struct Muscle {
   bool gravity = true;         ///< on its mass
   bool velocity_terms = true;  ///< the quadratic velocity vector of its mass
 
-  TimeFunction tension = 0.0;  ///< [N], ≥ 0
+  TimeFunction tension = 0.0;  ///< [N], ≥ 0; zero with `hill`
+  std::optional<HillDescription> hill;
 
   bool has_mass() const { return mass > 0; }
 };

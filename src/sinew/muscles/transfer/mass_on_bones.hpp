@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/path/span_path.hpp"
 
 namespace sinew {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/path/span_path.hpp"
 
 /// Where the mass of muscles comes from. Segment masses of published models contain the muscles
 /// already: who gives a muscle mass must take it from the bodies. Derivation:

@@ -83,7 +83,7 @@ std::vector<PathCell> PlacedBodies::cells(const Muscle& muscle) const {
 }
 
 PlacedMass PlacedBodies::place(const Muscle& description) {
-  const MuscleElement element(skeleton_, description);
+  const SpanPath element(skeleton_, description);
   const Muscle& muscle = element.muscle();
   const VecX rest = VecX::Zero(q_.size());
   const ConstVecRef q(q_), qdot(rest);
@@ -91,7 +91,7 @@ PlacedMass PlacedBodies::place(const Muscle& description) {
 
   const PathDynamics<double>& kernel = muscle_ws_.kernel;
   const auto position = [&](const PathSample<double>& at) {
-    const MuscleWorkspace::SpanColumns& S = muscle_ws_.spans[static_cast<size_t>(at.span)];
+    const SpanPathWorkspace::SpanColumns& S = muscle_ws_.spans[static_cast<size_t>(at.span)];
     return Vec3(S.p + S.R * at.y);
   };
   const auto arc_length = [&](const PathSample<double>& at) {

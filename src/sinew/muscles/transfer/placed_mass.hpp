@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/path/span_path.hpp"
 
 /// Where the mass of muscles is in one pose, and beside which bodies.
 
@@ -52,7 +52,7 @@ class PlacedBodies {
   const Skeleton& skeleton_;
   VecX q_;
   SkeletonWorkspace ws_;
-  MuscleWorkspace muscle_ws_;
+  SpanPathWorkspace muscle_ws_;
 };
 
 }  // namespace sinew

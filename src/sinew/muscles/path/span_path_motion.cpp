@@ -1,4 +1,4 @@
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/path/span_path.hpp"
 
 // Path points and frames of spans as the skeleton moves them: equations (1) and (2) of
 // docs/theory/muscles.md, and their columns.
@@ -12,7 +12,7 @@ const LinkMotion& link_of(const SkeletonAt& in, int link) {
 
 }  // namespace
 
-MuscleElement::LinkState MuscleElement::link_state(const SkeletonAt& in, const double* qddot,
+SpanPath::LinkState SpanPath::link_state(const SkeletonAt& in, const double* qddot,
                                                    MuscleView view, int link) const {
   LinkState out;
   if (view < MuscleView::at_rest) return out;
@@ -35,7 +35,7 @@ MuscleElement::LinkState MuscleElement::link_state(const SkeletonAt& in, const d
 
 /// The weight is a product: one factor and its derivative are differentiated along the motion, the
 /// product rule does the rest. Two factors of one coordinate count as of two.
-void MuscleElement::weigh(const SkeletonAt& in, const double* qddot, MuscleView view,
+void SpanPath::weigh(const SkeletonAt& in, const double* qddot, MuscleView view,
                           const Term& term, TermMotion& out) const {
   const size_t count = term.factors.size();
   std::array<std::array<double, 4>, PathTerm::kMaxWeights> f;
@@ -62,7 +62,7 @@ void MuscleElement::weigh(const SkeletonAt& in, const double* qddot, MuscleView 
   }
 }
 
-MuscleElement::TermMotion MuscleElement::motion_of(const SkeletonAt& in, const double* qddot,
+SpanPath::TermMotion SpanPath::motion_of(const SkeletonAt& in, const double* qddot,
                                                    MuscleView view, const Term& term) const {
   const LinkMotion& m = link_of(in, term.link);
   const LinkState link = link_state(in, qddot, view, term.link);
@@ -81,7 +81,7 @@ MuscleElement::TermMotion MuscleElement::motion_of(const SkeletonAt& in, const d
 }
 
 /// ∂/∂q of a term's point or direction, at constant weights.
-Vec3 MuscleElement::column(const SkeletonAt& in, size_t local, const Term& term,
+Vec3 SpanPath::column(const SkeletonAt& in, size_t local, const Term& term,
                            const Vec3& x) const {
   if (!moves(local, term.link)) return Vec3::Zero();
   const Vec6& s = in.ws.s[static_cast<size_t>(dofs_[local])];
@@ -89,11 +89,11 @@ Vec3 MuscleElement::column(const SkeletonAt& in, size_t local, const Term& term,
   return s.tail<3>() + s.head<3>().cross(x - link_of(in, link_of_dof_[local]).p);
 }
 
-void MuscleElement::update_points(const SkeletonAt& in, const double* qddot, MuscleView view,
-                                  MuscleWorkspace& ws) const {
+void SpanPath::update_points(const SkeletonAt& in, const double* qddot, MuscleView view,
+                                  SpanPathWorkspace& ws) const {
   if (ws.points.size() < points_.size()) ws.points.resize(points_.size());
   for (size_t k = 0; k < points_.size(); ++k) {
-    MuscleWorkspace::PointColumns& out = ws.points[k];
+    SpanPathWorkspace::PointColumns& out = ws.points[k];
     out.x = out.v = out.a = Vec3::Zero();
     out.J.assign(dofs_.size(), Vec3::Zero());
     for (const Term& term : points_[k]) {
@@ -108,8 +108,8 @@ void MuscleElement::update_points(const SkeletonAt& in, const double* qddot, Mus
   }
 }
 
-void MuscleElement::update_spans(const SkeletonAt& in, const double* qddot, MuscleView view,
-                                 MuscleWorkspace& ws) const {
+void SpanPath::update_spans(const SkeletonAt& in, const double* qddot, MuscleView view,
+                                 SpanPathWorkspace& ws) const {
   const size_t count = frames_.size(), n = dofs_.size();
   if (ws.spans.size() < count) {
     ws.spans.resize(count);
@@ -119,7 +119,7 @@ void MuscleElement::update_spans(const SkeletonAt& in, const double* qddot, Musc
   }
   for (size_t j = 0; j < count; ++j) {
     const LinkMotion& m = link_of(in, frames_[j].link);
-    MuscleWorkspace::SpanColumns& S = ws.spans[j];
+    SpanPathWorkspace::SpanColumns& S = ws.spans[j];
     S.R = m.R * frames_[j].E_LS.R;
     const Vec3 d = m.R * frames_[j].E_LS.p;
     S.p = m.p + d;
@@ -131,7 +131,7 @@ void MuscleElement::update_spans(const SkeletonAt& in, const double* qddot, Musc
     SpanMotion<double>& out = ws.motion[j];
     const auto to_S = [&](const Vec3& x) { return Vec3(S.R.transpose() * x); };
     for (size_t e = 0; e < 2; ++e) {
-      const MuscleWorkspace::PointColumns& X = ws.points[j + e];
+      const SpanPathWorkspace::PointColumns& X = ws.points[j + e];
       const Vec3 r = X.x - S.p;
       const Vec3 u = X.v - S.v - S.w.cross(r);
       out.x[e] = to_S(r);
@@ -156,7 +156,7 @@ void MuscleElement::update_spans(const SkeletonAt& in, const double* qddot, Musc
       S.turn[l] = to_S(turn);
       S.shift[l] = to_S(shift);
       for (size_t e = 0; e < 2; ++e) {
-        const MuscleWorkspace::PointColumns& X = ws.points[j + e];
+        const SpanPathWorkspace::PointColumns& X = ws.points[j + e];
         S.x[e][l] = to_S(X.J[l] - shift - turn.cross(X.x - S.p));
       }
     }
@@ -164,8 +164,8 @@ void MuscleElement::update_spans(const SkeletonAt& in, const double* qddot, Musc
   }
 }
 
-void MuscleElement::update(const SkeletonAt& in, const double* qddot, MuscleView view,
-                           MuscleWorkspace& ws) const {
+void SpanPath::update(const SkeletonAt& in, const double* qddot, MuscleView view,
+                           SpanPathWorkspace& ws) const {
   update_points(in, qddot, view, ws);
   update_spans(in, qddot, view, ws);
   ws.kernel.update(muscle_, ws.solutions, ws.motion, view);

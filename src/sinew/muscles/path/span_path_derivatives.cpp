@@ -1,4 +1,4 @@
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/path/span_path.hpp"
 
 // The kernel's inputs are motions; their derivatives follow from the axes s of the coordinates and
 // the first two rates of these. For a point X that m moves, ∂X/∂q_m = J, ∂Ẋ/∂q_m = J̇, ∂Ẍ/∂q_m = J̈
@@ -19,14 +19,14 @@ Vec3 linear(const Vec6& x) { return x.tail<3>(); }
 struct Field {
   Vec3 J = Vec3::Zero(), Jdot = Vec3::Zero(), Jddot = Vec3::Zero();
 };
-Field field(const MuscleWorkspace::Linearizer::Axis& axis, const Vec3& r, const Vec3& v,
+Field field(const SpanPathWorkspace::Linearizer::Axis& axis, const Vec3& r, const Vec3& v,
             const Vec3& a) {
   const Vec3 w = angular(axis.s), wdot = angular(axis.sdot), wddot = angular(axis.sddot);
   return {linear(axis.s) + w.cross(r), linear(axis.sdot) + wdot.cross(r) + w.cross(v),
           linear(axis.sddot) + wddot.cross(r) + 2 * wdot.cross(v) + w.cross(a)};
 }
 /// The same of a direction.
-Field turning(const MuscleWorkspace::Linearizer::Axis& axis, const Vec3& d, const Vec3& v,
+Field turning(const SpanPathWorkspace::Linearizer::Axis& axis, const Vec3& d, const Vec3& v,
               const Vec3& a) {
   const Vec3 w = angular(axis.s), wdot = angular(axis.sdot), wddot = angular(axis.sddot);
   return {w.cross(d), wdot.cross(d) + w.cross(v), wddot.cross(d) + 2 * wdot.cross(v) + w.cross(a)};
@@ -41,9 +41,9 @@ Vec3 take(const Point<Chunk>& x, size_t direction) {
 
 }  // namespace
 
-void MuscleElement::update_axes(const SkeletonAt& in, const double* qddot,
-                                const DerivativeWorkspace& dws, MuscleWorkspace& ws) const {
-  std::vector<MuscleWorkspace::Linearizer::Axis>& axes = ws.linearizer->axes;
+void SpanPath::update_axes(const SkeletonAt& in, const double* qddot,
+                                const DerivativeWorkspace& dws, SpanPathWorkspace& ws) const {
+  std::vector<SpanPathWorkspace::Linearizer::Axis>& axes = ws.linearizer->axes;
   axes.resize(dofs_.size());
   for (size_t l = 0; l < dofs_.size(); ++l) {
     const auto dof = static_cast<size_t>(dofs_[l]);
@@ -60,9 +60,9 @@ void MuscleElement::update_axes(const SkeletonAt& in, const double* qddot,
   }
 }
 
-void MuscleElement::differentiate_points(const SkeletonAt& in, const double* qddot,
-                                         MuscleWorkspace& ws) const {
-  MuscleWorkspace::Linearizer& lin = *ws.linearizer;
+void SpanPath::differentiate_points(const SkeletonAt& in, const double* qddot,
+                                         SpanPathWorkspace& ws) const {
+  SpanPathWorkspace::Linearizer& lin = *ws.linearizer;
   const Vec3 origin = common_origin(in.ws);
   lin.Jdot.resize(points_.size());
   lin.Jddot.resize(points_.size());
@@ -88,19 +88,19 @@ void MuscleElement::differentiate_points(const SkeletonAt& in, const double* qdd
   }
 }
 
-void MuscleElement::seed(const SkeletonAt& in, const MuscleWorkspace& ws, size_t local,
+void SpanPath::seed(const SkeletonAt& in, const SpanPathWorkspace& ws, size_t local,
                          bool by_rate, size_t direction,
                          std::vector<SpanMotion<Chunk>>& motion) const {
-  const MuscleWorkspace::Linearizer& lin = *ws.linearizer;
-  const MuscleWorkspace::Linearizer::Axis& axis = lin.axes[local];
+  const SpanPathWorkspace::Linearizer& lin = *ws.linearizer;
+  const SpanPathWorkspace::Linearizer::Axis& axis = lin.axes[local];
   const Vec3 origin = common_origin(in.ws);
   for (size_t j = 0; j < frames_.size(); ++j) {
-    const MuscleWorkspace::SpanColumns& S = ws.spans[j];
+    const SpanPathWorkspace::SpanColumns& S = ws.spans[j];
     const bool moved = moves(local, frames_[j].link);
     SpanMotion<Chunk>& out = motion[j];
     const auto to_S = [&](const Vec3& x) { return Vec3(S.R.transpose() * x); };
     for (size_t e = 0; e < 2; ++e) {
-      const MuscleWorkspace::PointColumns& X = ws.points[j + e];
+      const SpanPathWorkspace::PointColumns& X = ws.points[j + e];
       Vec3 w = X.J[local], wdot = lin.Jdot[j + e][local], wddot = lin.Jddot[j + e][local];
       if (moved) {
         const Field f = field(axis, X.x - origin, X.v, X.a);
@@ -140,9 +140,9 @@ void MuscleElement::seed(const SkeletonAt& in, const MuscleWorkspace& ws, size_t
   }
 }
 
-void MuscleElement::scatter(const SkeletonAt& in, const double* qddot, const MuscleWorkspace& ws,
+void SpanPath::scatter(const SkeletonAt& in, const double* qddot, const SpanPathWorkspace& ws,
                             size_t local, bool by_rate, size_t direction, MatRef out) const {
-  const MuscleWorkspace::Linearizer& lin = *ws.linearizer;
+  const SpanPathWorkspace::Linearizer& lin = *ws.linearizer;
   const Vec3 origin = common_origin(in.ws), axis = angular(lin.axes[local].s);
   const int col = dofs_[local];
   const auto add = [&](int link, const Vec3& torque, const Vec3& force) {
@@ -156,7 +156,7 @@ void MuscleElement::scatter(const SkeletonAt& in, const double* qddot, const Mus
     return by_rate || !moves(local, link) ? Vec3(Vec3::Zero()) : axis;
   };
   for (size_t j = 0; j < frames_.size(); ++j) {
-    const MuscleWorkspace::SpanColumns& S = ws.spans[j];
+    const SpanPathWorkspace::SpanColumns& S = ws.spans[j];
     const int link = frames_[j].link;
     const Vec3 force = S.R * take(lin.forces[j].force, direction);
     const Vec3 d = S.p - in.ws.link[static_cast<size_t>(link)].p;
@@ -167,7 +167,7 @@ void MuscleElement::scatter(const SkeletonAt& in, const double* qddot, const Mus
     for (size_t e = 0; e < 2; ++e) {
       if (k < e || k - e >= frames_.size()) continue;
       const size_t j = k - e;  // the point is end e of span k − e
-      const MuscleWorkspace::SpanColumns& S = ws.spans[j];
+      const SpanPathWorkspace::SpanColumns& S = ws.spans[j];
       dF += S.R * take(lin.forces[j].end[e], direction) +
             turning_of(frames_[j].link).cross(S.R * ws.forces[j].end[e]);
     }
@@ -193,11 +193,11 @@ void MuscleElement::scatter(const SkeletonAt& in, const double* qddot, const Mus
   }
 }
 
-void MuscleElement::add_derivatives(const SkeletonAt& in, double tension, const double* qddot,
-                                    const DerivativeWorkspace& dws, MuscleWorkspace& ws,
+void SpanPath::add_derivatives(const SkeletonAt& in, double tension, const double* qddot,
+                                    const DerivativeWorkspace& dws, SpanPathWorkspace& ws,
                                     MatRef dg_dq, MatRef dg_dqdot) const {
-  if (!ws.linearizer) ws.linearizer = std::make_unique<MuscleWorkspace::Linearizer>();
-  MuscleWorkspace::Linearizer& lin = *ws.linearizer;
+  if (!ws.linearizer) ws.linearizer = std::make_unique<SpanPathWorkspace::Linearizer>();
+  SpanPathWorkspace::Linearizer& lin = *ws.linearizer;
   const size_t spans = frames_.size();
   if (lin.motion.size() < spans) {
     lin.motion.resize(spans);

@@ -6,7 +6,7 @@
 namespace sinew {
 
 /// Scratch of muscles, for one muscle at a time. Disposable.
-struct MuscleWorkspace {
+struct SpanPathWorkspace {
   /// A span's frame and columns ∂/∂q of its motion for the muscle's coordinates; axes of S.
   struct SpanColumns {
     Mat3 R;                              ///< R_WS
@@ -47,11 +47,12 @@ struct MuscleWorkspace {
 
 class MuscleBlock;
 
-/// A muscle on a skeleton: the description, checked, with what follows from both. Immutable.
-class MuscleElement {
+/// A muscle's path of spans on a skeleton, and the mass along it: the description, checked, with
+/// what follows from both. Immutable.
+class SpanPath {
  public:
   /// Throws an Error naming the muscle where the description makes no sense on the skeleton.
-  MuscleElement(const Skeleton& skeleton, Muscle muscle);
+  SpanPath(const Skeleton& skeleton, Muscle muscle);
 
   const Muscle& muscle() const { return muscle_; }
   const std::string& name() const { return muscle_.name; }
@@ -63,7 +64,7 @@ class MuscleElement {
   /// What every function below needs: fills `ws` at the (t, q, q̇) of update_kinematics. For forces
   /// also at the accelerations in in.ws.a, which belong to q̈ (null: zero).
   void update(const SkeletonAt& in, const double* qddot, MuscleView view,
-              MuscleWorkspace& ws) const;
+              SpanPathWorkspace& ws) const;
   /// The view that gives this muscle's forces.
   MuscleView force_view() const {
     if (!muscle_.has_mass()) return MuscleView::path;
@@ -72,27 +73,27 @@ class MuscleElement {
 
   /// Whether the belly has a positive length on a path of the given length.
   bool has_belly(double length) const { return muscle_.material.B(length) > 0; }
-  double length(const MuscleWorkspace& ws) const { return ws.kernel.length(); }
+  double length(const SpanPathWorkspace& ws) const { return ws.kernel.length(); }
   /// The worst status of its spans; no_room where its mass has no place on the path.
-  SpanStatus status(const MuscleWorkspace& ws) const;
+  SpanStatus status(const SpanPathWorkspace& ws) const;
   /// ∂L/∂q of the muscle's coordinates into ws.dL; moment arms are the negative.
-  void update_length_gradient(MuscleWorkspace& ws) const;
+  void update_length_gradient(SpanPathWorkspace& ws) const;
 
   /// Adds the wrenches (world axes, about the links' origins) that the muscle's inertia, gravity
   /// and tension [N] ask for, and the forces on single coordinates.
-  void add_forces(const SkeletonAt& in, double tension, MuscleWorkspace& ws,
+  void add_forces(const SkeletonAt& in, double tension, SpanPathWorkspace& ws,
                   std::vector<Vec6>& wrench, VecRef tau) const;
   /// Adds the muscle's part of the mass matrix.
-  void add_mass_matrix(MuscleWorkspace& ws, MatRef M) const;
+  void add_mass_matrix(SpanPathWorkspace& ws, MatRef M) const;
   /// Adds the derivatives of add_forces with respect to q and q̇ beyond those that come from the
   /// wrenches turning with their links (see ForceDerivatives). Needs add_forces and
   /// inverse_dynamics_derivatives.
   void add_derivatives(const SkeletonAt& in, double tension, const double* qddot,
-                       const DerivativeWorkspace& dws, MuscleWorkspace& ws, MatRef dg_dq,
+                       const DerivativeWorkspace& dws, SpanPathWorkspace& ws, MatRef dg_dq,
                        MatRef dg_dqdot) const;
 
-  double kinetic_energy(const MuscleWorkspace& ws) const;
-  double gravity_energy(const Vec3& gravity, const MuscleWorkspace& ws) const;
+  double kinetic_energy(const SpanPathWorkspace& ws) const;
+  double gravity_energy(const Vec3& gravity, const SpanPathWorkspace& ws) const;
 
  private:
   /// A term of a path point with what the skeleton says about it.
@@ -139,15 +140,15 @@ class MuscleElement {
                        const Term& term) const;
   Vec3 column(const SkeletonAt& in, size_t local, const Term& term, const Vec3& x) const;
   void update_points(const SkeletonAt& in, const double* qddot, MuscleView view,
-                     MuscleWorkspace& ws) const;
+                     SpanPathWorkspace& ws) const;
   void update_spans(const SkeletonAt& in, const double* qddot, MuscleView view,
-                    MuscleWorkspace& ws) const;
+                    SpanPathWorkspace& ws) const;
   void update_axes(const SkeletonAt& in, const double* qddot, const DerivativeWorkspace& dws,
-                   MuscleWorkspace& ws) const;
-  void differentiate_points(const SkeletonAt& in, const double* qddot, MuscleWorkspace& ws) const;
-  void seed(const SkeletonAt& in, const MuscleWorkspace& ws, size_t local, bool by_rate,
+                   SpanPathWorkspace& ws) const;
+  void differentiate_points(const SkeletonAt& in, const double* qddot, SpanPathWorkspace& ws) const;
+  void seed(const SkeletonAt& in, const SpanPathWorkspace& ws, size_t local, bool by_rate,
             size_t direction, std::vector<SpanMotion<Chunk>>& motion) const;
-  void scatter(const SkeletonAt& in, const double* qddot, const MuscleWorkspace& ws, size_t local,
+  void scatter(const SkeletonAt& in, const double* qddot, const SpanPathWorkspace& ws, size_t local,
                bool by_rate, size_t direction, MatRef out) const;
 
   Muscle muscle_;
@@ -157,5 +158,8 @@ class MuscleElement {
   std::vector<int> dofs_, link_of_dof_;
   std::vector<std::vector<char>> moves_;  ///< per local dof: whether it moves a link
 };
+
+/// Paths of muscles, null for those that have no spans.
+using SpanPathList = std::vector<std::shared_ptr<const SpanPath>>;
 
 }  // namespace sinew

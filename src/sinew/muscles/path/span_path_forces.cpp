@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/path/span_path.hpp"
 
 // What a muscle asks of the skeleton: forces, mass matrix, energies. docs/theory/muscles.md, "From
 // forces on samples to wrenches".
@@ -14,14 +14,14 @@ Point<double> point(const PathSample<double>& sample, const Vec3& x_o, const Vec
 
 }  // namespace
 
-SpanStatus MuscleElement::status(const MuscleWorkspace& ws) const {
+SpanStatus SpanPath::status(const SpanPathWorkspace& ws) const {
   SpanStatus worst = SpanStatus::free;
   for (size_t j = 0; j < frames_.size(); ++j) worst = std::max(worst, ws.solutions[j].status);
   if (muscle_.has_mass() && !has_belly(length(ws))) return SpanStatus::no_room;
   return worst;
 }
 
-void MuscleElement::update_length_gradient(MuscleWorkspace& ws) const {
+void SpanPath::update_length_gradient(SpanPathWorkspace& ws) const {
   const size_t n = dofs_.size();
   ws.dL.assign(n, 0);
   ws.dc.resize(n * frames_.size());
@@ -35,12 +35,12 @@ void MuscleElement::update_length_gradient(MuscleWorkspace& ws) const {
   }
 }
 
-void MuscleElement::add_forces(const SkeletonAt& in, double tension, MuscleWorkspace& ws,
+void SpanPath::add_forces(const SkeletonAt& in, double tension, SpanPathWorkspace& ws,
                                std::vector<Vec6>& wrench, VecRef tau) const {
   ws.kernel.forces(tension, ws.forces);
   ws.F.assign(points_.size(), Vec3::Zero());
   for (size_t j = 0; j < frames_.size(); ++j) {
-    const MuscleWorkspace::SpanColumns& S = ws.spans[j];
+    const SpanPathWorkspace::SpanColumns& S = ws.spans[j];
     const SpanForce<double>& f = ws.forces[j];
     ws.F[j] += S.R * f.end[0];
     ws.F[j + 1] += S.R * f.end[1];
@@ -61,7 +61,7 @@ void MuscleElement::add_forces(const SkeletonAt& in, double tension, MuscleWorks
     }
 }
 
-void MuscleElement::add_mass_matrix(MuscleWorkspace& ws, MatRef M) const {
+void SpanPath::add_mass_matrix(SpanPathWorkspace& ws, MatRef M) const {
   if (!muscle_.has_mass()) return;
   update_length_gradient(ws);
   const size_t n = dofs_.size();
@@ -72,7 +72,7 @@ void MuscleElement::add_mass_matrix(MuscleWorkspace& ws, MatRef M) const {
     for (size_t a = 0; a < count; ++a) {
       const PathSample<double>& at = group.sample[a];
       const auto j = static_cast<size_t>(at.span);
-      const MuscleWorkspace::SpanColumns& S = ws.spans[j];
+      const SpanPathWorkspace::SpanColumns& S = ws.spans[j];
       for (size_t l = 0; l < n; ++l)
         ws.J[a * n + l] =
             S.shift[l] + S.turn[l].cross(at.y) +
@@ -95,7 +95,7 @@ void MuscleElement::add_mass_matrix(MuscleWorkspace& ws, MatRef M) const {
   }
 }
 
-double MuscleElement::kinetic_energy(const MuscleWorkspace& ws) const {
+double SpanPath::kinetic_energy(const SpanPathWorkspace& ws) const {
   double twice = 0;
   for (int g = 0; g < ws.kernel.group_count(); ++g) {
     const MassGroup<double>& group = ws.kernel.group(g);
@@ -110,14 +110,14 @@ double MuscleElement::kinetic_energy(const MuscleWorkspace& ws) const {
   return 0.5 * twice;
 }
 
-double MuscleElement::gravity_energy(const Vec3& gravity, const MuscleWorkspace& ws) const {
+double SpanPath::gravity_energy(const Vec3& gravity, const SpanPathWorkspace& ws) const {
   if (!muscle_.gravity) return 0;
   double out = 0;
   for (int g = 0; g < ws.kernel.group_count(); ++g) {
     const MassGroup<double>& group = ws.kernel.group(g);
     for (size_t a = 0; a < static_cast<size_t>(group.count); ++a) {
       const PathSample<double>& at = group.sample[a];
-      const MuscleWorkspace::SpanColumns& S = ws.spans[static_cast<size_t>(at.span)];
+      const SpanPathWorkspace::SpanColumns& S = ws.spans[static_cast<size_t>(at.span)];
       const double mass = group.linear ? group.weight[1] + group.weight[2 * a] : group.weight[a];
       out -= mass * gravity.dot(S.p + S.R * at.y);
     }

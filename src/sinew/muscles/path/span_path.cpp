@@ -1,4 +1,4 @@
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/path/span_path.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ std::vector<double> places_to_check(const PathPoint& point) {
 
 }  // namespace
 
-MuscleElement::MuscleElement(const Skeleton& skeleton, Muscle muscle) : muscle_(std::move(muscle)) {
+SpanPath::SpanPath(const Skeleton& skeleton, Muscle muscle) : muscle_(std::move(muscle)) {
   if (muscle_.spans.empty() && muscle_.points.size() > 1)
     muscle_.spans.resize(muscle_.points.size() - 1);
   if (muscle_.regions.empty()) muscle_.regions = mass_regions(MassProfile::uniform, muscle_.mass);
@@ -51,7 +51,7 @@ MuscleElement::MuscleElement(const Skeleton& skeleton, Muscle muscle) : muscle_(
   spanned_ = MuscleBlock::Make(skeleton, muscle_);
 }
 
-void MuscleElement::validate(const Skeleton& skeleton) const {
+void SpanPath::validate(const Skeleton& skeleton) const {
   const std::string element = "muscle '" + name() + "'";
   const auto require = [&](bool good, const char* problem, const char* remedy) {
     if (!good) throw Error(element, problem, remedy);
@@ -77,7 +77,7 @@ void MuscleElement::validate(const Skeleton& skeleton) const {
           "give a number, a function or a table of time");
 }
 
-void MuscleElement::validate_points(const Skeleton& skeleton) const {
+void SpanPath::validate_points(const Skeleton& skeleton) const {
   const std::string element = "muscle '" + name() + "'";
   const auto require = [&](bool good, const char* problem, const char* remedy) {
     if (!good) throw Error(element, problem, remedy);
@@ -113,7 +113,7 @@ void MuscleElement::validate_points(const Skeleton& skeleton) const {
   require(any_body, "is fixed to the ground altogether", "attach one end to a body that moves");
 }
 
-void MuscleElement::validate_mass() const {
+void SpanPath::validate_mass() const {
   const std::string element = "muscle '" + name() + "'";
   const auto require = [&](bool good, const char* problem, const char* remedy) {
     if (!good) throw Error(element, problem, remedy);
@@ -142,7 +142,7 @@ void MuscleElement::validate_mass() const {
           "fill them by mass_regions with the same mass");
 }
 
-void MuscleElement::index_coordinates(const Skeleton& skeleton) {
+void SpanPath::index_coordinates(const Skeleton& skeleton) {
   std::set<int> links, dofs;
   for (const auto& terms : points_)
     for (const Term& term : terms) {

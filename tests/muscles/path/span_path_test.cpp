@@ -1,4 +1,4 @@
-#include "sinew/muscles/path/muscle_element.hpp"
+#include "sinew/muscles/path/span_path.hpp"
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ Muscle straight(double mass) {
 /// The text of the Error that the muscle's construction throws, empty if it throws none.
 std::string complaint(const Muscle& muscle) {
   try {
-    MuscleElement(two_hinges(), muscle);
+    SpanPath(two_hinges(), muscle);
   } catch (const Error& error) {
     return error.what();
   }
@@ -64,10 +64,10 @@ double length_at(const Muscle& muscle, const VecX& q) {
   const VecX rest = VecX::Zero(2);
   update_forces(system, {0, q, rest}, ws);
   const ConstVecRef at(q), rate(rest);
-  const MuscleElement& element = *system.muscles()[0];
+  const SpanPath& element = *system.muscles()[0]->spans();
   element.update({system.skeleton(), 0, at, rate, ws.skeleton}, nullptr, MuscleView::path,
-                 muscle_scratch(ws).path);
-  return element.length(muscle_scratch(ws).path);
+                 muscle_scratch(ws).path.spans);
+  return element.length(muscle_scratch(ws).path.spans);
 }
 
 TEST(ConditionalPoints, DoNotBendThePathWhereTheyAreOutBesideAPointThatMoves) {
@@ -125,14 +125,14 @@ TEST(PathWeights, MustAddUpToOne) {
   EXPECT_NE(complaint(muscle).find("muscle 'm'"), std::string::npos);
 }
 
-TEST(MuscleElement, ValidatesItsWraps) {
+TEST(SpanPath, ValidatesItsWraps) {
   Muscle muscle = straight(0);
   muscle.spans = {{kUpper, Pose(), CylinderWrap{.radius = -0.1}}};
   EXPECT_NE(complaint(muscle).find("radius"), std::string::npos);
   EXPECT_NE(complaint(muscle).find("muscle 'm'"), std::string::npos);
 }
 
-TEST(MuscleElement, RefusesRegionsThatDoNotAddUpToItsMass) {
+TEST(SpanPath, RefusesRegionsThatDoNotAddUpToItsMass) {
   Muscle muscle = straight(1);
   muscle.regions = mass_regions(MassProfile::parabolic, 2);
   EXPECT_NE(complaint(muscle).find("add up to its mass"), std::string::npos);
@@ -196,11 +196,11 @@ TEST(MassOnArcs, IsExactForAnyAngle) {
   }
 }
 
-TEST(MuscleElement, SaysWhereTendonsLeaveNoRoom) {
+TEST(SpanPath, SaysWhereTendonsLeaveNoRoom) {
   Muscle muscle = straight(1);
   muscle.material = MaterialMap::Tendons(0.5, 0.4);
   const Skeleton skeleton = two_hinges();
-  const MuscleElement element(skeleton, muscle);
+  const SpanPath element(skeleton, muscle);
   SystemBuilder builder(skeleton);
   builder.add_muscle(muscle);
   const System system = builder.build();
@@ -212,8 +212,8 @@ TEST(MuscleElement, SaysWhereTendonsLeaveNoRoom) {
     update_forces(system, {0, q, rest}, ws);
     const ConstVecRef at(q), rate(rest);
     element.update({skeleton, 0, at, rate, ws.skeleton}, nullptr, MuscleView::path,
-                   muscle_scratch(ws).path);
-    return element.status(muscle_scratch(ws).path);
+                   muscle_scratch(ws).path.spans);
+    return element.status(muscle_scratch(ws).path.spans);
   };
   EXPECT_EQ(status_at(0), SpanStatus::free);     // 1.1 m long
   EXPECT_EQ(status_at(2), SpanStatus::no_room);  // 0.83 m

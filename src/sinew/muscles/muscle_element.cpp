@@ -1,0 +1,68 @@
+#include "sinew/muscles/muscle_element.hpp"
+
+#include "sinew/core/error.hpp"
+#include "sinew/muscles/fast/muscle_block.hpp"
+
+namespace sinew {
+namespace {
+
+double rate_of(const std::vector<int>& dofs, const std::vector<double>& dL, const SkeletonAt& in) {
+  double rate = 0;
+  for (size_t k = 0; k < dofs.size(); ++k) rate += dL[k] * in.qdot[dofs[k]];
+  return rate;
+}
+
+}  // namespace
+
+MuscleElement::MuscleElement(const Skeleton& skeleton, Muscle muscle) : muscle_(std::move(muscle)) {
+  const std::string element = "muscle '" + name() + "'";
+  if (muscle_.opensim_path)
+    opensim_path_ = std::make_shared<const OpenSimPathOnSkeleton>(skeleton, *muscle_.opensim_path);
+  if (!opensim_path_ || muscle_.has_mass()) {
+    spans_ = std::make_shared<const SpanPath>(skeleton, muscle_);
+    muscle_ = spans_->muscle();
+  }
+  if (!muscle_.hill) return;
+  validate(*muscle_.hill, skeleton, element);
+  if (muscle_.tension.derivatives(0)[0] != 0 || muscle_.tension.breakpoints().size() > 1)
+    throw Error(element, "has a tension of its own", "leave it out: the Hill muscle has one");
+}
+
+PathState MuscleElement::measure(const SkeletonAt& in, PathWorkspace& ws) const {
+  const MuscleBlock* block = opensim_path_ ? nullptr : spans_->spanned();
+  if (!block) return update_path(in, ws);
+  const PathLength path = block->measure(muscle_, in, ws.dL);
+  return {path.length, path.rate, block->dofs(), ws.dL};
+}
+
+PathState MuscleElement::update_path(const SkeletonAt& in, PathWorkspace& ws) const {
+  if (opensim_path_) {
+    opensim_path_->update(in, ws.opensim);
+    opensim_path_->update_length_gradient(in, ws.opensim);
+    return {ws.opensim.length, rate_of(opensim_path_->dofs(), ws.opensim.dL, in),
+            opensim_path_->dofs(), ws.opensim.dL};
+  }
+  spans_->update(in, nullptr, MuscleView::path, ws.spans);
+  spans_->update_length_gradient(ws.spans);
+  return {spans_->length(ws.spans), rate_of(spans_->dofs(), ws.spans.dL, in), spans_->dofs(),
+          ws.spans.dL};
+}
+
+void MuscleElement::add_pull(const SkeletonAt& in, double tension, PathWorkspace& ws,
+                             std::vector<Vec6>& wrench, VecRef tau) const {
+  if (opensim_path_)
+    opensim_path_->add_forces(in, tension, ws.opensim, wrench, tau);
+  else
+    spans_->add_forces(in, tension, ws.spans, wrench, tau);
+}
+
+void MuscleElement::add_pull_derivatives(const SkeletonAt& in, double tension, const double* qddot,
+                                         const DerivativeWorkspace& dws, PathWorkspace& ws,
+                                         MatRef dg_dq, MatRef dg_dqdot) const {
+  if (opensim_path_)
+    opensim_path_->add_derivatives(in, tension, ws.opensim, dg_dq);
+  else
+    spans_->add_derivatives(in, tension, qddot, dws, ws.spans, dg_dq, dg_dqdot);
+}
+
+}  // namespace sinew
