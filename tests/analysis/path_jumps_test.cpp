@@ -51,6 +51,12 @@ System pendulum(double aside, double roll = 0) {
 
 VecX one(double x) { return VecX::Constant(1, x); }
 
+PathJump advance(const System& system, PathWatch& watch, const At& at, Workspace& ws) {
+  std::vector<MusclePath> paths;
+  update_muscle_paths(system, at, ws, paths);
+  return watch.advance(at, paths, ws);
+}
+
 /// By how much the length changes where the point joins.
 double expected_jump(const System& system) {
   Workspace ws(system);
@@ -65,15 +71,15 @@ TEST(PathWatch, FindsAJumpAndItsSize) {
   Workspace ws(system);
   PathWatch watch(system);
   const double h = 1e-2, speed = 10;
-  EXPECT_EQ(watch.advance({0, one(-0.15), one(speed)}, ws).muscle, -1) << "nothing to compare with";
-  EXPECT_EQ(watch.advance({h, one(-0.05), one(speed)}, ws).muscle, -1);
-  const PathJump jump = watch.advance({2 * h, one(0.05), one(speed)}, ws);
+  EXPECT_EQ(advance(system, watch, {0, one(-0.15), one(speed)}, ws).muscle, -1) << "nothing to compare with";
+  EXPECT_EQ(advance(system, watch, {h, one(-0.05), one(speed)}, ws).muscle, -1);
+  const PathJump jump = advance(system, watch, {2 * h, one(0.05), one(speed)}, ws);
   EXPECT_EQ(jump.muscle, 0);
   const double expected = expected_jump(system);
   EXPECT_GT(expected, PathWatch::kTolerance);
   // The way was halved forty times.
   EXPECT_NEAR(jump.change, expected, 1e-8);
-  EXPECT_EQ(watch.advance({3 * h, one(0.15), one(speed)}, ws).muscle, -1);
+  EXPECT_EQ(advance(system, watch, {3 * h, one(0.15), one(speed)}, ws).muscle, -1);
   EXPECT_NE(describe(system, jump).find("muscle 'm' jumps by +"), std::string::npos);
 }
 
@@ -83,7 +89,7 @@ TEST(PathWatch, FastChangesAndTouchDownAreNoJumps) {
     PathWatch watch(system);
     // Steps so long that lengths change by centimetres between them, more than their rates tell.
     for (int k = 0; k < 20; ++k)
-      EXPECT_EQ(watch.advance({0.1 * k, one(-1.5 + 0.15 * k), one(1.5)}, ws).muscle, -1) << k;
+      EXPECT_EQ(advance(system, watch, {0.1 * k, one(-1.5 + 0.15 * k), one(1.5)}, ws).muscle, -1) << k;
   }
 }
 

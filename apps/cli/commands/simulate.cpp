@@ -1,14 +1,10 @@
 #include <fmt/format.h>
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/console.hpp"
-#include "sinew/analysis/audit.hpp"
-#include "sinew/analysis/muscle_paths.hpp"
-#include "sinew/analysis/reactions.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/deformables/soft_bodies.hpp"
 #include "sinew/integrate/integrator_table.hpp"
@@ -18,12 +14,11 @@
 #include "sinew/io/scene/scene_library.hpp"
 #include "sinew/report/json_text.hpp"
 #include "sinew/report/report.hpp"
-#include "sinew/report/run_folder.hpp"
+#include "sinew/report/recorded_run.hpp"
 
 namespace sinew::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using nlohmann::ordered_json;
 
 struct SimulateOptions {
@@ -35,19 +30,6 @@ struct SimulateOptions {
   std::optional<std::string> integrator;
   std::optional<double> dt, until, tolerance;
   StudyOutput output;
-};
-
-/// One run and all there is to tell about it.
-struct Outcome {
-  SimulationResult result;
-  State state;
-  VecX q, qdot;  ///< all coordinates at the end, dependent ones too
-  AuditReport audit;
-  double accepted_gain = 0;
-  Energy energy, initial_energy;
-  double work = 0;
-  double wall_seconds = 0;
-  std::string failure;  ///< empty unless the run failed
 };
 
 const char* status_of(SimulationEnd end) {
@@ -72,62 +54,17 @@ SimulationSettings settings_of(const Scene& scene, const SimulateOptions& option
   return settings;
 }
 
-Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, RunFolder* folder) {
+RecordedRun simulate_scene(const Scene& scene, const SimulationSettings& settings,
+                           RunFolder* folder) {
   const System& system = scene.system;
-  Outcome out;
-  out.state = initial_state(system, settings.step);
-  Workspace ws(system);
-  Audit audit(system, settings.step, out.state, ws, settings.accepted_energy_gain);
   const InterruptGuard interrupt;
   ProgressBar progress(settings.until);
-  // What is on the screen or in the files is never more than a second old.
-  auto next_flush = Clock::now() + std::chrono::seconds(1);
-
-  SimulationObserver observer;
-  observer.stop = &interrupt.flag();
-  observer.on_step = [&](const State& state, const StepReport& report) {
-    audit.add_step(state, report, ws);
-    progress.update(state.t);
-  };
-  std::vector<double> reaction;
-  std::vector<MusclePath> paths;
-  VecX all_q, all_qdot;
-  if (folder != nullptr)
-    observer.on_output = [&](const State& state) {
-      reactions(system, settings.step, state, system.controls(), ws, reaction);
-      const std::vector<HillValues<double>> hill = hill_values(system, state, ws);
-      update_muscle_paths(system, state, ws, paths);
-      for (size_t i = 0; i < hill.size(); ++i)
-        paths[system.hill_muscles()[i]].tension = hill[i].actuation;
-      const Energy now = energy(system, state, ws);
-      expand_coordinates(system, state, ws, all_q, all_qdot);
-      folder->add_row({state.t, all_q, all_qdot, now, reaction, paths, state}, ws);
-      if (Clock::now() < next_flush) return;
-      folder->flush();
-      next_flush = Clock::now() + std::chrono::seconds(1);
-    };
-
-  const Clock::time_point start = Clock::now();
-  out.result = simulate(system, settings, out.state, ws, observer);
-  out.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
-
-  expand_coordinates(system, out.state, ws, out.q, out.qdot);
-  if (out.result.end == SimulationEnd::failed) {
-    audit.add_failure();
-    out.failure = describe_failure(system, out.result, out.state);
-    if (out.result.last.status == StepStatus::newton_failed)
-      if (const PathJump jump = find_path_jump(system, out.state, settings.dt, ws); jump.muscle >= 0)
-        out.failure += ": " + describe(system, jump) + " in the step or beside it";
-  }
-  out.audit = audit.report();
-  out.accepted_gain = audit.accepted_gain();
-  out.energy = audit.energy();
-  out.initial_energy = audit.initial_energy();
-  out.work = audit.work();
-  return out;
+  return run_and_record(
+      system, settings, system.controls(), initial_state(system, settings.step), folder,
+      [&](double t) { progress.update(t); }, &interrupt.flag());
 }
 
-double potential_change(const Outcome& out) {
+double potential_change(const RecordedRun& out) {
   return out.energy.potential() - out.initial_energy.potential();
 }
 
@@ -140,7 +77,7 @@ ordered_json final_values(const Scene& scene, const VecX& values) {
   return out;
 }
 
-ordered_json report_of(const Scene& scene, const SimulationSettings& settings, const Outcome& out) {
+ordered_json report_of(const Scene& scene, const SimulationSettings& settings, const RecordedRun& out) {
   ordered_json report = {{"scene", scene.name},
                          {"integrator", to_string(settings.step.integrator)},
                          {"dt", settings.dt},
@@ -186,7 +123,7 @@ ordered_json report_of(const Scene& scene, const SimulationSettings& settings, c
 
 /// The same of a run that was killed before it could tell.
 ordered_json unfinished(const Scene& scene, const SimulationSettings& settings) {
-  Outcome nothing;
+  RecordedRun nothing;
   nothing.q = nothing.qdot =
       VecX::Zero(static_cast<Eigen::Index>(scene.system.all_coordinates().size()));
   nothing.audit.passed = false;
@@ -235,7 +172,7 @@ ordered_json record_of(const Scene& scene, const SimulateOptions& options, const
   return record;
 }
 
-void print_final(const Scene& scene, const Outcome& out) {
+void print_final(const Scene& scene, const RecordedRun& out) {
   constexpr size_t kShown = 12;
   const auto& coordinates = scene.system.all_coordinates();
   fmt::print("\n  {:<24} {:>14} {:>14}\n", "coordinate", "value", "speed");
@@ -246,7 +183,7 @@ void print_final(const Scene& scene, const Outcome& out) {
   if (coordinates.size() > kShown) fmt::print("  … and {} more\n", coordinates.size() - kShown);
 }
 
-void print_audit(const Scene& scene, const Outcome& out, const StepOptions& options) {
+void print_audit(const Scene& scene, const RecordedRun& out, const StepOptions& options) {
   const AuditReport& audit = out.audit;
   fmt::print("\n  energy  kinetic {:.6g} J, potential {:+.6g} J since the start, work {:+.6g} J\n",
              out.energy.kinetic, potential_change(out), out.work);
@@ -276,7 +213,7 @@ void print_audit(const Scene& scene, const Outcome& out, const StepOptions& opti
   fmt::print("\n");
 }
 
-void print(const Scene& scene, const SimulationSettings& settings, const Outcome& out) {
+void print(const Scene& scene, const SimulationSettings& settings, const RecordedRun& out) {
   fmt::print("{}: {}\n", scene.name, scene.title);
   const size_t constraints = scene.system.constraints().size();
   const bool adaptive = info(settings.step.integrator).adaptive;
@@ -301,7 +238,7 @@ void print(const Scene& scene, const SimulationSettings& settings, const Outcome
   print_audit(scene, out, settings.step);
 }
 
-int exit_code(const Outcome& out) {
+int exit_code(const RecordedRun& out) {
   switch (out.result.end) {
     case SimulationEnd::finished:
       return out.audit.passed ? kOk : kAuditFailed;
@@ -363,7 +300,7 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
   if (!options.output.out.empty())
     folder.emplace(options.output.out, options.output.format, scene, loaded.state_names);
 
-  Outcome out;
+  RecordedRun out;
   if (folder)
     folder->describe(record_of(scene, options, typed, settings, unfinished(scene, settings)));
   try {

@@ -35,15 +35,16 @@ Audit::Audit(const System& system, const StepOptions& options, const Controls& c
       t_(start.t),
       q_(start.q),
       watch_(system) {
-  initial_ = now_ = sinew::energy(system, start, ws);
+  take_snapshot(system, start, SnapshotDetail::audit, ws, snapshot_);
+  initial_ = now_ = snapshot_.energy;
   largest_kinetic_ = initial_.kinetic;
   lowest_potential_ = initial_.potential();
   largest_term_ = initial_.kinetic + std::abs(initial_.gravity) + initial_.elastic;
-  check_paths(start, ws);
+  check_paths(start, snapshot_, ws);
 }
 
-void Audit::check_paths(const State& state, Workspace& ws) {
-  const PathJump jump = watch_.advance(state, ws);
+void Audit::check_paths(const State& state, const Snapshot& snapshot, Workspace& ws) {
+  const PathJump jump = watch_.advance(state, snapshot.paths, ws);
   if (jump.muscle >= 0) {
     ++path_jumps_;
     if (std::abs(jump.change) > std::abs(jump_.change)) {
@@ -51,7 +52,7 @@ void Audit::check_paths(const State& state, Workspace& ws) {
       jump_time_ = state.t;
     }
   }
-  const LostPath lost = find_lost_path(system_, state, ws);
+  const LostPath lost = snapshot.lost_path();
   if (lost.muscle < 0) return;
   if (steps_without_path_++ > 0) return;
   lost_ = lost;
@@ -81,8 +82,14 @@ double Audit::work_of(const State& state, const StepReport& report, Workspace& w
 }
 
 void Audit::add_step(const State& state, const StepReport& report, Workspace& ws) {
+  take_snapshot(system_, state, SnapshotDetail::audit, ws, snapshot_);
+  add_step(state, report, snapshot_, ws);
+}
+
+void Audit::add_step(const State& state, const StepReport& report, const Snapshot& snapshot,
+                     Workspace& ws) {
   const double work = work_of(state, report, ws);
-  now_ = sinew::energy(system_, state, ws);
+  now_ = snapshot.energy;
   work_ += work;
   work_done_on_ += std::max(0.0, work);
   lowest_potential_ = std::min(lowest_potential_, now_.potential());
@@ -100,7 +107,7 @@ void Audit::add_step(const State& state, const StepReport& report, Workspace& ws
   grow(largest_residual_, report.newton_residual);
   grow(largest_contact_residual_, report.contact_residual);
   grow(largest_violation_, report.constraint_error);
-  check_paths(state, ws);
+  check_paths(state, snapshot, ws);
 }
 
 AuditReport Audit::report() const {

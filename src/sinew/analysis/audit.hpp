@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sinew/analysis/path_jumps.hpp"
+#include "sinew/analysis/snapshot.hpp"
 #include "sinew/integrate/integrator.hpp"
 
 namespace sinew {
@@ -59,8 +60,11 @@ class Audit {
   Audit(const System& system, const StepOptions& options, const Controls& controls,
         const State& start, Workspace& ws, double accepted_gain = 0);
 
-  /// To be called after every step that succeeded. Runs update.
+  /// To be called after every step that succeeded: with a snapshot of the state, where one was taken
+  /// already.
   void add_step(const State& state, const StepReport& report, Workspace& ws);
+  void add_step(const State& state, const StepReport& report, const Snapshot& snapshot,
+                Workspace& ws);
   /// To be called if the run stopped for a failed step.
   void add_failure() { failed_ = true; }
 
@@ -73,7 +77,7 @@ class Audit {
   double accepted_gain() const { return accepted_gain_; }
 
  private:
-  void check_paths(const State& state, Workspace& ws);
+  void check_paths(const State& state, const Snapshot& snapshot, Workspace& ws);
   double work_of(const State& state, const StepReport& report, Workspace& ws);
   void judge(AuditReport& out) const;
 
@@ -81,6 +85,7 @@ class Audit {
   StepOptions options_;
   const Controls& controls_;
   VecX values_;  ///< of the controls
+  Snapshot snapshot_;
   double accepted_gain_;
   Energy initial_, now_;
   double t_;  ///< where the last step of semi-implicit Euler ended

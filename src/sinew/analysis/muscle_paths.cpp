@@ -34,37 +34,11 @@ void add_nodes(const OpenSimPathWorkspace& ws, MusclePath& out) {
   }
 }
 
-/// Whether a path may be lost: one around surfaces, or with tendons that may be too long.
-bool may_fail(const Muscle& muscle) {
-  if (muscle.has_mass() && muscle.material.B0 < 0) return true;
-  for (const PathSpan& span : muscle.spans)
-    if (!std::holds_alternative<Straight>(span.wrap)) return true;
-  return false;
-}
-
 /// Runs update_kinematics.
 SkeletonAt place_skeleton(const System& system, const At& at, Workspace& ws) {
   const ExpandedState x = expand(system, at, ws);
   update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
   return {system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
-}
-
-void update_path(const System& system, size_t k, const SkeletonAt& in, Workspace& ws,
-                 MusclePath& out) {
-  const MuscleElement& muscle = *system.muscles()[k];
-  MuscleScratch& scratch = muscle_scratch(ws);
-  const PathState path = muscle.update_path(in, scratch.path);
-  VecX gradient = VecX::Zero(in.q.size());
-  for (size_t l = 0; l < path.dofs.size(); ++l) gradient[path.dofs[l]] = path.dL[l];
-  out = MusclePath();
-  out.length = path.length;
-  out.rate = gradient.dot(in.qdot);
-  out.tension = scratch.tension[k];
-  out.moment_arms = moment_arms(system, ws, gradient);
-  if (muscle.opensim_path())
-    add_nodes(scratch.path.opensim, out);
-  else
-    add_nodes(*muscle.spans(), scratch.path.spans, out);
 }
 
 /// Whether no path is taut because an end is not outside the surface.
@@ -106,20 +80,42 @@ bool is_inside(const OpenSimPathOnSkeleton& route, const SkeletonAt& in, OpenSim
 
 }  // namespace
 
+void read_muscle_path(const System& system, size_t k, const SkeletonAt& in, Workspace& ws,
+                      MusclePath& out) {
+  const MuscleElement& muscle = *system.muscles()[k];
+  MuscleScratch& scratch = muscle_scratch(ws);
+  const PathState path = muscle.path_state(in, scratch.path);
+  VecX gradient = VecX::Zero(in.q.size());
+  for (size_t l = 0; l < path.dofs.size(); ++l) gradient[path.dofs[l]] = path.dL[l];
+  out = MusclePath();
+  out.length = path.length;
+  out.rate = path.rate;
+  out.tension = scratch.tension[k];
+  out.moment_arms = moment_arms(system, ws, gradient);
+  if (muscle.opensim_path())
+    add_nodes(scratch.path.opensim, out);
+  else
+    add_nodes(*muscle.spans(), scratch.path.spans, out);
+}
+
 void update_muscle_paths(const System& system, const At& at, Workspace& ws,
                          std::vector<MusclePath>& out) {
   out.resize(system.muscles().size());
   if (out.empty()) return;
   const SkeletonAt in = place_skeleton(system, at, ws);
   system.muscle_part()->update_tensions(controls_at(system, at, ws), muscle_scratch(ws));
-  for (size_t k = 0; k < out.size(); ++k) update_path(system, k, in, ws, out[k]);
+  for (size_t k = 0; k < out.size(); ++k) {
+    system.muscles()[k]->update_path(in, muscle_scratch(ws).path);
+    read_muscle_path(system, k, in, ws, out[k]);
+  }
 }
 
 void update_muscle_path(const System& system, size_t muscle, const At& at, Workspace& ws,
                         MusclePath& out) {
   const SkeletonAt in = place_skeleton(system, at, ws);
   system.muscle_part()->update_tensions(controls_at(system, at, ws), muscle_scratch(ws));
-  update_path(system, muscle, in, ws, out);
+  system.muscles()[muscle]->update_path(in, muscle_scratch(ws).path);
+  read_muscle_path(system, muscle, in, ws, out);
 }
 
 std::vector<std::string> muscles_inside_surfaces(const System& system, const State& state,
@@ -140,8 +136,8 @@ LostPath find_lost_path(const System& system, const At& at, Workspace& ws) {
   const SkeletonAt in = place_skeleton(system, at, ws);
   SpanPathWorkspace& scratch = muscle_scratch(ws).path.spans;
   for (size_t k = 0; k < system.muscles().size(); ++k) {
+    if (!system.muscles()[k]->may_lose_path()) continue;
     const auto& path = system.muscles()[k]->spans();
-    if (!path || !may_fail(path->muscle())) continue;
     path->update(in, nullptr, MuscleView::path, scratch);
     const SpanStatus status = path->status(scratch);
     if (failed(status)) return {static_cast<int>(k), status};

@@ -11,12 +11,16 @@ namespace sinew {
 struct MusclePath {
   double length = 0;         ///< [m]
   double rate = 0;           ///< [m/s]
-  double tension = 0;        ///< of its own [N]; that of Hill muscles is in hill_values
+  double tension = 0;        ///< [N]; of Hill muscles zero, unless a Snapshot has it
   double wrapped_angle = 0;  ///< by which it turns around surfaces, all together [rad]; 0 by OpenSim's rules
   SpanStatus status = SpanStatus::free;  ///< the worst of its spans
   VecX moment_arms;         ///< −∂l/∂q of System::coordinates() [m, or 1 of lengths]
   std::vector<Vec3> nodes;  ///< path points, entries to and exits from surfaces; world [m]
 };
+
+/// Reads the path of a muscle from the scratch, where its MuscleElement was updated last.
+void read_muscle_path(const System& system, size_t muscle, const SkeletonAt& in, Workspace& ws,
+                      MusclePath& out);
 
 /// All of System::muscles(), along the paths that they pull along. Runs update_kinematics.
 void update_muscle_paths(const System& system, const At& at, Workspace& ws,

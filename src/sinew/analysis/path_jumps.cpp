@@ -14,14 +14,6 @@ const OpenSimPathOnSkeleton* route_of(const System& system, int muscle) {
   return system.muscles()[static_cast<size_t>(muscle)]->opensim_path();
 }
 
-/// Surfaces that a path may leave, or points that it may lose.
-bool may_jump(const OpenSimPathOnSkeleton& route) {
-  if (!route.path().surfaces.empty()) return true;
-  for (const OpenSimPathPoint& point : route.path().points)
-    if (point.condition.valid()) return true;
-  return false;
-}
-
 double length_at(const System& system, int muscle, const VecX& q, const VecX& qdot, Workspace& ws) {
   const ExpandedState x = expand(system, {0, q, qdot}, ws);
   update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
@@ -53,29 +45,21 @@ double jump_between(const System& system, int muscle, VecX from, VecX to, const 
 PathWatch::PathWatch(const System& system)
     : system_(system), still_(VecX::Zero(system.dof_count())) {
   for (int k = 0; k < static_cast<int>(system.muscles().size()); ++k)
-    if (const OpenSimPathOnSkeleton* route = route_of(system, k); route && may_jump(*route))
+    if (system.muscles()[static_cast<size_t>(k)]->may_jump())
       followed_.push_back({k});
 }
 
-PathJump PathWatch::advance(const At& at, Workspace& ws) {
+PathJump PathWatch::advance(const At& at, const std::vector<MusclePath>& paths, Workspace& ws) {
   PathJump out;
   if (followed_.empty()) return out;
   std::vector<int> suspects;
-  const ExpandedState x = expand(system_, at, ws);
-  update_kinematics(system_.skeleton(), x.q, x.qdot, ws.skeleton);
-  const SkeletonAt in{system_.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
-  OpenSimPathWorkspace& course = muscle_scratch(ws).path.opensim;
-  for (Followed& path : followed_) {
-    const OpenSimPathOnSkeleton& route = *route_of(system_, path.muscle);
-    route.update(in, course);
-    route.update_length_gradient(in, course);
-    double rate = 0;
-    for (size_t k = 0; k < route.dofs().size(); ++k) rate += course.dL[k] * x.qdot[route.dofs()[k]];
-    const double expected = 0.5 * (at.t - t_) * (path.rate + rate);
-    if (begun_ && !(std::abs(course.length - path.length - expected) <= kTolerance))
-      suspects.push_back(path.muscle);
-    path.length = course.length;
-    path.rate = rate;
+  for (Followed& followed : followed_) {
+    const MusclePath& path = paths[static_cast<size_t>(followed.muscle)];
+    const double expected = 0.5 * (at.t - t_) * (followed.rate + path.rate);
+    if (begun_ && !(std::abs(path.length - followed.length - expected) <= kTolerance))
+      suspects.push_back(followed.muscle);
+    followed.length = path.length;
+    followed.rate = path.rate;
   }
   // Fast changes are not jumps: look closer.
   for (const int muscle : suspects) {
@@ -98,7 +82,7 @@ PathJump find_path_jump(const System& system, const State& state, double h, Work
   };
   std::vector<int> paths;
   for (int k = 0; k < static_cast<int>(system.muscles().size()); ++k)
-    if (const OpenSimPathOnSkeleton* route = route_of(system, k); route && may_jump(*route))
+    if (system.muscles()[static_cast<size_t>(k)]->may_jump())
       paths.push_back(k);
   for (const int k : paths) look(k, state.q, state.q + h * state.qdot);
   if (out.muscle >= 0) return out;

@@ -21,7 +21,8 @@ class PathWatch {
   explicit PathWatch(const System& system);
 
   /// The largest jump between the state of the last call and this one; none in the first call.
-  PathJump advance(const At& at, Workspace& ws);
+  /// `paths` are those of all muscles, with their lengths and rates.
+  PathJump advance(const At& at, const std::vector<MusclePath>& paths, Workspace& ws);
 
  private:
   struct Followed {

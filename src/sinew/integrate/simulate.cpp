@@ -43,8 +43,8 @@ class Run {
                         state_, ws_)))
         return result_;
       state_.t = end;
-      report_step();
       if (last || k % stride == 0) output(state_);
+      report_step();
       if (!last && stopped()) return result_;
     }
     return result_;
@@ -70,7 +70,6 @@ class Run {
         return result_;
       // until − t + t may miss `until` by a rounding.
       if (std::abs(until - state_.t) < 1e-14 * std::abs(until)) state_.t = until;
-      report_step();
       const bool last = state_.t == until;
       for (double t; interval > 0 && (t = t0 + static_cast<double>(outputs) * interval) <
                                          (last ? until - kWholeStep * interval : state_.t);
@@ -79,6 +78,7 @@ class Run {
         output(between);
       }
       if (last || interval == 0) output(state_);
+      report_step();
       if (!last && stopped()) return result_;
     }
     return result_;

@@ -20,7 +20,7 @@ struct SimulationSettings {
 
 /// What a run tells its caller while it runs. All may be empty.
 struct SimulationObserver {
-  /// After every step that succeeded.
+  /// After every step that succeeded, and after on_output where that is due.
   std::function<void(const State&, const StepReport&)> on_step;
   /// At the start, every output_interval and at the end. dopri5 interpolates; the others output the
   /// nearest step.

@@ -1,5 +1,7 @@
 #include "sinew/muscles/muscle_element.hpp"
 
+#include <algorithm>
+
 #include "sinew/core/error.hpp"
 #include "sinew/muscles/fast/muscle_block.hpp"
 
@@ -12,6 +14,21 @@ double rate_of(const std::vector<int>& dofs, const std::vector<double>& dL, cons
   return rate;
 }
 
+/// Whether it may do so in some pose.
+bool loses_path(const Muscle& muscle) {
+  return (muscle.has_mass() && muscle.material.B0 < 0) ||
+         std::any_of(muscle.spans.begin(), muscle.spans.end(), [](const PathSpan& span) {
+           return !std::holds_alternative<Straight>(span.wrap);
+         });
+}
+
+/// Whether it has surfaces that it may leave, or points that it may lose.
+bool jumps(const OpenSimPath& path) {
+  return !path.surfaces.empty() ||
+         std::any_of(path.points.begin(), path.points.end(),
+                     [](const OpenSimPathPoint& point) { return point.condition.valid(); });
+}
+
 }  // namespace
 
 MuscleElement::MuscleElement(const Skeleton& skeleton, Muscle muscle) : muscle_(std::move(muscle)) {
@@ -22,6 +39,8 @@ MuscleElement::MuscleElement(const Skeleton& skeleton, Muscle muscle) : muscle_(
     spans_ = std::make_shared<const SpanPath>(skeleton, muscle_);
     muscle_ = spans_->muscle();
   }
+  may_lose_path_ = spans_ && loses_path(muscle_);
+  may_jump_ = opensim_path_ && jumps(opensim_path_->path());
   if (!muscle_.hill) return;
   validate(*muscle_.hill, skeleton, element);
   if (muscle_.tension.derivatives(0)[0] != 0 || muscle_.tension.breakpoints().size() > 1)
@@ -36,13 +55,19 @@ PathState MuscleElement::measure(const SkeletonAt& in, PathWorkspace& ws) const 
 }
 
 PathState MuscleElement::update_path(const SkeletonAt& in, PathWorkspace& ws) const {
-  if (opensim_path_) {
+  if (opensim_path_)
     opensim_path_->update(in, ws.opensim);
+  else
+    spans_->update(in, nullptr, MuscleView::path, ws.spans);
+  return path_state(in, ws);
+}
+
+PathState MuscleElement::path_state(const SkeletonAt& in, PathWorkspace& ws) const {
+  if (opensim_path_) {
     opensim_path_->update_length_gradient(in, ws.opensim);
     return {ws.opensim.length, rate_of(opensim_path_->dofs(), ws.opensim.dL, in),
             opensim_path_->dofs(), ws.opensim.dL};
   }
-  spans_->update(in, nullptr, MuscleView::path, ws.spans);
   spans_->update_length_gradient(ws.spans);
   return {spans_->length(ws.spans), rate_of(spans_->dofs(), ws.spans.dL, in), spans_->dofs(),
           ws.spans.dL};

@@ -41,10 +41,18 @@ class MuscleElement {
     return opensim_path_ ? opensim_path_->dofs() : spans_->dofs();
   }
 
+  /// Whether its spans may lose their path in some pose: around a surface, or with tendons that are
+  /// too long.
+  bool may_lose_path() const { return may_lose_path_; }
+  /// Whether the length of the path that it pulls along may jump.
+  bool may_jump() const { return may_jump_; }
+
   /// The path that it pulls along, as fast as can be. Needs update_kinematics.
   PathState measure(const SkeletonAt& in, PathWorkspace& ws) const;
   /// The same, as the functions below need it.
   PathState update_path(const SkeletonAt& in, PathWorkspace& ws) const;
+  /// The same where spans() or opensim_path() were updated in `ws` already.
+  PathState path_state(const SkeletonAt& in, PathWorkspace& ws) const;
   /// Adds the wrenches (world axes, about the links' origins) and the forces on single coordinates
   /// that a tension [N] along the path asks for. Needs update_path. Not for pulls_with_mass.
   void add_pull(const SkeletonAt& in, double tension, PathWorkspace& ws, std::vector<Vec6>& wrench,
@@ -60,6 +68,7 @@ class MuscleElement {
   Muscle muscle_;
   std::shared_ptr<const SpanPath> spans_;
   std::shared_ptr<const OpenSimPathOnSkeleton> opensim_path_;
+  bool may_lose_path_ = false, may_jump_ = false;
 };
 
 using MuscleList = std::vector<std::shared_ptr<const MuscleElement>>;

@@ -108,7 +108,8 @@ FrameDrawer::FrameDrawer(const System& system, std::optional<SimulationSettings>
       ws_(system),
       run_(std::move(run)),
       lines_(drawn_lines(system)),
-      anchors_(moving_anchors(system)) {
+      anchors_(moving_anchors(system)),
+      controls_(system.controls().size()) {
   for (const auto& part : system.parts()) shapes_.push_back(part->shapes());
   for (const auto& force : system.forces())
     if (is_drawn(force.get()))
@@ -147,34 +148,32 @@ void FrameDrawer::find_contact_forces(const State& state, const Controls& contro
 void FrameDrawer::update(const State& state, const Controls& controls, DrawnFrame& out) {
   out.t = state.t;
   find_contact_forces(state, controls);
-  update_muscles(state, out);
-  update_kinematics(system_, state, ws_);
+  take_snapshot(system_, at_state(state, controls, controls_), SnapshotDetail::pictures, ws_,
+                snapshot_);
   out.bodies.clear();
-  for (int i = 0; i < system_.skeleton().body_count(); ++i)
-    append_pose(body_pose(system_.skeleton(), ws_.skeleton, BodyIndex(i)), out.bodies);
+  for (const Pose& pose : snapshot_.bodies) append_pose(pose, out.bodies);
+  update_muscles(out);
   update_forces(state.t, out);
-  update_lines(state, out);
+  update_lines(out);
   update_contacts(state, out);
   update_shapes(state, out);
 }
 
-void FrameDrawer::update_muscles(const State& state, DrawnFrame& out) {
-  update_muscle_paths(system_, state, ws_, paths_);
-  update_muscle_drawings(system_, state, ws_, drawings_);
+void FrameDrawer::update_muscles(DrawnFrame& out) {
+  const std::vector<MusclePath>& paths = snapshot_.paths;
+  const std::vector<MuscleDrawing>& drawings = snapshot_.drawings;
   for (auto* list : {&out.points, &out.anchors, &out.coms, &out.kinetic, &out.length})
     list->clear();
-  out.arms.resize(paths_.size());
-  out.lost = false;
-  for (size_t m = 0; m < paths_.size(); ++m) {
-    for (const Vec3& x : drawings_[m].points) append(x, out.points);
-    append(drawings_[m].com, out.coms);
-    out.kinetic.push_back(drawings_[m].kinetic_energy);
-    out.length.push_back(paths_[m].length);
-    out.arms[m] = paths_[m].moment_arms;
-    out.lost |= failed(paths_[m].status);
+  out.arms.resize(paths.size());
+  for (size_t m = 0; m < paths.size(); ++m) {
+    for (const Vec3& x : drawings[m].points) append(x, out.points);
+    append(drawings[m].com, out.coms);
+    out.kinetic.push_back(drawings[m].kinetic_energy);
+    out.length.push_back(paths[m].length);
+    out.arms[m] = paths[m].moment_arms;
   }
-  for (const MovingAnchor& at : anchors_)
-    append(drawings_[at.muscle].anchors[at.point], out.anchors);
+  out.lost = snapshot_.lost_path().muscle >= 0;
+  for (const MovingAnchor& at : anchors_) append(drawings[at.muscle].anchors[at.point], out.anchors);
 }
 
 /// Needs update_kinematics.
@@ -210,7 +209,7 @@ void FrameDrawer::update_forces(double t, DrawnFrame& out) {
 }
 
 /// Needs update_kinematics.
-void FrameDrawer::update_lines(const State& state, DrawnFrame& out) {
+void FrameDrawer::update_lines(DrawnFrame& out) {
   out.lines.clear();
   const auto add = [&](BodyIndex body, const Vec3& x_B) {
     append(body_pose(system_.skeleton(), ws_.skeleton, body) * x_B, out.lines);
@@ -222,11 +221,9 @@ void FrameDrawer::update_lines(const State& state, DrawnFrame& out) {
     } else if (const auto* cable = dynamic_cast<const Cable*>(line.force)) {
       for (const CablePoint& point : cable->points()) add(point.body, point.x_B);
     } else if (const auto* path = dynamic_cast<const OpenSimPathForce*>(line.force)) {
-      VecX all_q, all_qdot;
-      expand_coordinates(system_, state, ws_, all_q, all_qdot);
-      const ConstVecRef pose = all_q.head(system_.skeleton().dof_count());
-      const ConstVecRef speed = all_qdot.head(system_.skeleton().dof_count());
-      path->route().update({system_.skeleton(), state.t, pose, speed, ws_.skeleton}, course_);
+      const ConstVecRef pose = snapshot_.q.head(system_.skeleton().dof_count());
+      const ConstVecRef speed = snapshot_.qdot.head(system_.skeleton().dof_count());
+      path->route().update({system_.skeleton(), snapshot_.t, pose, speed, ws_.skeleton}, course_);
       draw_route(path->route(), course_, course);
       for (const Vec3& x : course) append(x, out.lines);
     }

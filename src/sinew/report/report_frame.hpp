@@ -1,7 +1,6 @@
 #pragma once
 
-#include "sinew/analysis/drawing/muscle_drawing.hpp"
-#include "sinew/analysis/muscle_paths.hpp"
+#include "sinew/analysis/snapshot.hpp"
 #include "sinew/integrate/simulate.hpp"
 #include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 #include "sinew/system/system.hpp"
@@ -73,15 +72,17 @@ class FrameDrawer {
 
   /// The arrows of DrawnFrame::forces.
   const std::vector<DrawnForce>& forces() const { return forces_; }
+  /// The system at the last update.
+  const Snapshot& snapshot() const { return snapshot_; }
   /// All at the state; overwrites `out`. Without activations and fibre lengths of Hill muscles no
   /// step can be taken, and contacts between surfaces have no arrows.
   void update(const State& state, const Controls& controls, DrawnFrame& out);
 
  private:
-  void update_muscles(const State& state, DrawnFrame& out);
+  void update_muscles(DrawnFrame& out);
   void find_contact_forces(const State& state, const Controls& controls);
   void update_forces(double t, DrawnFrame& out);
-  void update_lines(const State& state, DrawnFrame& out);
+  void update_lines(DrawnFrame& out);
   void update_contacts(const State& state, DrawnFrame& out);
   void update_shapes(const State& state, DrawnFrame& out);
 
@@ -100,8 +101,8 @@ class FrameDrawer {
   std::vector<double> points_;                  // of one
   OpenSimPathWorkspace course_;
   std::vector<MovingAnchor> anchors_;
-  std::vector<MuscleDrawing> drawings_;
-  std::vector<MusclePath> paths_;
+  Snapshot snapshot_;
+  VecX controls_;  // their values
 };
 
 /// Position and quaternion (x, y, z, w) of a pose, appended.

@@ -80,31 +80,31 @@ void add_internal_state(const State& state, std::vector<double>& out) {
     out.insert(out.end(), {state.z[k], state.z[muscles + k]});
 }
 
-}  // namespace
-
-std::vector<double> RunFolder::osim_states_of(const Row& row) const {
+std::vector<double> osim_states_of(const State& state, const Snapshot& snapshot) {
   std::vector<double> out;
-  for (Eigen::Index k = 0; k < row.q.size(); ++k) out.insert(out.end(), {row.q[k], row.qdot[k]});
-  add_internal_state(row.state, out);
+  for (Eigen::Index k = 0; k < snapshot.q.size(); ++k)
+    out.insert(out.end(), {snapshot.q[k], snapshot.qdot[k]});
+  add_internal_state(state, out);
   return out;
 }
 
-void RunFolder::add_row(const Row& row, Workspace& ws) {
-  const auto& [t, q, qdot, energy, reactions, muscles, state] = row;
+}  // namespace
+
+void RunFolder::add_row(const State& state, const Snapshot& snapshot,
+                        std::span<const double> reactions, Workspace& ws) {
+  const double t = state.t;
   positions_.clear();
-  const Skeleton& skeleton = system_.skeleton();
-  for (int i = 0; i < skeleton.body_count(); ++i) {
-    const Vec3 p = body_pose(skeleton, ws.skeleton, BodyIndex(i)).p;
-    positions_.insert(positions_.end(), p.begin(), p.end());
-  }
+  for (const Pose& body : snapshot.bodies)
+    positions_.insert(positions_.end(), body.p.begin(), body.p.end());
+  const Energy& energy = snapshot.energy;
   const double columns[] = {energy.kinetic, energy.gravity, energy.elastic, energy.total()};
-  states_->add_row(t, {span_of(q), span_of(qdot)});
-  if (osim_states_) osim_states_->add_row(t, {osim_states_of(row)});
+  states_->add_row(t, {span_of(snapshot.q), span_of(snapshot.qdot)});
+  if (osim_states_) osim_states_->add_row(t, {osim_states_of(state, snapshot)});
   bodies_->add_row(t, {positions_});
   energy_->add_row(t, {columns});
   if (reactions_) reactions_->add_row(t, {reactions});
-  add_parts(row.state, ws);
-  if (muscles_) add_muscles(row);
+  add_parts(state, ws);
+  if (muscles_) add_muscles(state, snapshot);
   // The first row costs nothing and may be the last: a run that is refused leaves the folder alone.
   if (states_->rows() == 2) results_.take_over();
 }
@@ -118,15 +118,15 @@ void RunFolder::add_parts(const State& state, Workspace& ws) {
   }
 }
 
-void RunFolder::add_muscles(const Row& row) {
+void RunFolder::add_muscles(const State& state, const Snapshot& snapshot) {
   lengths_.clear();
-  for (size_t i = 0; i < row.muscles.size(); ++i) {
-    lengths_.insert(lengths_.end(),
-                    {row.muscles[i].length, row.muscles[i].rate, row.muscles[i].tension});
-    if (wraps_[i]) lengths_.push_back(row.muscles[i].wrapped_angle);
+  for (size_t i = 0; i < snapshot.paths.size(); ++i) {
+    const MusclePath& path = snapshot.paths[i];
+    lengths_.insert(lengths_.end(), {path.length, path.rate, path.tension});
+    if (wraps_[i]) lengths_.push_back(path.wrapped_angle);
   }
-  add_internal_state(row.state, lengths_);
-  muscles_->add_row(row.t, {lengths_});
+  add_internal_state(state, lengths_);
+  muscles_->add_row(state.t, {lengths_});
 }
 
 }  // namespace sinew

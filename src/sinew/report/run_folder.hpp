@@ -1,7 +1,6 @@
 #pragma once
 
-#include "sinew/analysis/muscle_paths.hpp"
-#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/analysis/snapshot.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/report/result_folder.hpp"
 
@@ -15,16 +14,9 @@ class RunFolder {
   RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene,
             const std::vector<std::string>& state_names);
 
-  struct Row {
-    double t;
-    const VecX &q, &qdot;  ///< all coordinates
-    const Energy& energy;
-    std::span<const double> reactions;    ///< of sinew::reactions
-    std::span<const MusclePath> muscles;  ///< of update_muscle_paths, with tensions of Hill muscles
-    const State& state;                   ///< its activations and fibre lengths
-  };
-  /// `ws` holds the kinematics (energy leaves them).
-  void add_row(const Row& row, Workspace& ws);
+  /// `reactions` are those of sinew::reactions; `ws` holds the kinematics of the snapshot.
+  void add_row(const State& state, const Snapshot& snapshot, std::span<const double> reactions,
+               Workspace& ws);
   void describe(nlohmann::ordered_json record) { results_.describe(std::move(record)); }
   void flush() { results_.flush(); }
   void finish(const nlohmann::ordered_json& record) { results_.finish(record); }
@@ -37,8 +29,7 @@ class RunFolder {
  private:
   ResultFolder results_;
   const System& system_;
-  std::vector<double> osim_states_of(const Row& row) const;
-  void add_muscles(const Row& row);
+  void add_muscles(const State& state, const Snapshot& snapshot);
   void add_parts(const State& state, Workspace& ws);
 
   // null: none

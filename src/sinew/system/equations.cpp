@@ -344,21 +344,23 @@ void solve_mass_matrix(const System& system, Workspace& ws, const ConstVecRef& b
   ws.mass_solver->solve(system, ws, b, x);
 }
 
-Energy energy(const System& system, const At& at, Workspace& ws) {
-  update_kinematics(system, at, ws);
+Energy energy_without_parts(const System& system, const At& at, Workspace& ws) {
   update_inertias(system.skeleton(), ws.skeleton);
   Energy out;
   out.kinetic = kinetic_energy(system.skeleton(), ws.skeleton);
   out.gravity = gravity_energy(system.skeleton(), system.gravity(), ws.skeleton);
   const SkeletonAt in = skeleton_at(system, at, ws.border->expanded(at), ws);
   for (const auto& force : system.forces()) out.elastic += force->potential_energy(in);
+  return out;
+}
+
+Energy energy(const System& system, const At& at, Workspace& ws) {
+  update_kinematics(system, at, ws);
+  Energy out = energy_without_parts(system, at, ws);
   for (Vec6& a : ws.skeleton.a) a.setZero();
   for_each_part(system, at, controls_at(system, at, ws), ws,
                 [&](const Part& part, const PartAt& part_in, PartScratch& scratch) {
-                  const PartEnergy of_part = part.energy(part_in, scratch);
-                  out.kinetic += of_part.kinetic;
-                  out.gravity += of_part.gravity;
-                  out.elastic += of_part.elastic;
+                  out += part.energy(part_in, scratch);
                 });
   return out;
 }

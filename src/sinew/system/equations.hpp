@@ -137,9 +137,17 @@ struct Energy {
   double elastic = 0;  ///< springs and joint stiffness
   double potential() const { return gravity + elastic; }
   double total() const { return kinetic + gravity + elastic; }
+  Energy& operator+=(const PartEnergy& part) {
+    kinetic += part.kinetic;
+    gravity += part.gravity;
+    elastic += part.elastic;
+    return *this;
+  }
 };
 /// Energies at (t, q, q̇). Overwrites the kinematics in ws.
 Energy energy(const System& system, const At& at, Workspace& ws);
+/// The energies of bodies and forces alone. Needs update_kinematics.
+Energy energy_without_parts(const System& system, const At& at, Workspace& ws);
 
 /// Makes z, as parts describe it, fit the state: Hill muscles in equilibrium.
 void settle_parts(const System& system, State& state, Workspace& ws);

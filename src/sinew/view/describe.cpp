@@ -141,7 +141,7 @@ ordered_json ViewSession::describe_drives() {
 }
 
 void ViewSession::update_frame(Side& side, ViewFrame& out) {
-  update_view_frame(side.system, side.state, side.controls, side.drawer, side.ws, out);
+  update_view_frame(side.system, side.state, side.controls, side.drawer, out);
 }
 
 ordered_json ViewSession::describe_run(Side& side, ReportData& data) {

@@ -11,23 +11,16 @@ namespace {
 using nlohmann::ordered_json;
 
 void update_muscles(const System& system, const State& state, const Controls& controls,
-                    Workspace& ws, ViewFrame& out) {
+                    const Snapshot& snapshot, ViewFrame& out) {
   VecX values(system.controls().size());
-  update_muscle_paths(system, at_state(state, controls, values), ws, out.paths);
-  const std::vector<HillValues<double>> hill = hill_values(system, state, ws);
-  for (size_t k = 0; k < out.paths.size(); ++k) {
-    const MusclePath& path = out.paths[k];
+  at_state(state, controls, values);
+  for (size_t k = 0; k < snapshot.paths.size(); ++k) {
     const int i = hill_index(system, k);
-    if (i < 0) {
-      out.activation.push_back(0);
-      out.tension.push_back(path.tension);
-      out.drive.push_back(path.tension);
-      continue;
-    }
-    out.activation.push_back(hill[static_cast<size_t>(i)].activation);
-    out.tension.push_back(hill[static_cast<size_t>(i)].actuation);
-    // Feedback may ask for more than there is.
-    out.drive.push_back(std::clamp(values[system.muscle_control(k)], 0.0, 1.0));
+    const double drive = values[system.muscle_control(k)];
+    out.activation.push_back(i < 0 ? 0 : snapshot.hill[static_cast<size_t>(i)].activation);
+    out.tension.push_back(snapshot.paths[k].tension);
+    // Feedback may ask for more excitation than there is.
+    out.drive.push_back(i < 0 ? drive : std::clamp(drive, 0.0, 1.0));
   }
 }
 
@@ -74,12 +67,12 @@ const char* quantity_of(CoordinateKind kind) {
 }
 
 void update_view_frame(const System& system, const State& state, const Controls& controls,
-                       FrameDrawer& drawer, Workspace& ws, ViewFrame& out) {
+                       FrameDrawer& drawer, ViewFrame& out) {
   for (auto* list : {&out.activation, &out.tension, &out.drive}) list->clear();
   drawer.update(state, controls, out.drawn);
   out.q.assign(state.q.begin(), state.q.end());
-  if (!system.muscles().empty()) update_muscles(system, state, controls, ws, out);
-  const Energy now = energy(system, state, ws);
+  update_muscles(system, state, controls, drawer.snapshot(), out);
+  const Energy& now = drawer.snapshot().energy;
   out.energy = {now.kinetic, now.potential()};
 }
 

@@ -13,9 +13,6 @@ struct ViewFrame {
   std::vector<double> activation, tension, drive;
   std::vector<double> q;       ///< System::coordinates()
   std::vector<double> energy;  ///< kinetic, potential [J]
-
-  // scratch
-  std::vector<MusclePath> paths;
 };
 
 /// What the page calls a coordinate's kind: "angle", "length" or "number".
@@ -23,7 +20,7 @@ const char* quantity_of(CoordinateKind kind);
 
 /// Overwrites `out` with the system at `state`; the drawer is one of the same system.
 void update_view_frame(const System& system, const State& state, const Controls& controls,
-                       FrameDrawer& drawer, Workspace& ws, ViewFrame& out);
+                       FrameDrawer& drawer, ViewFrame& out);
 
 /// The report's "frames" and "series" with this one frame; `forces` are those of the drawer. Called
 /// with frames of one system it

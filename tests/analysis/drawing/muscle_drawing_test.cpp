@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/analysis/muscle_paths.hpp"
-#include "sinew/analysis/muscle_state.hpp"
+#include "sinew/analysis/snapshot.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/muscles/muscles.hpp"
 #include "support/source_dir.hpp"
@@ -27,7 +26,9 @@ struct Drawn {
       : of(scene(name)), ws(of.system), state(of.system.default_state()) {
     state.q.array() += turn;
     state.qdot.setConstant(0.7);
-    update_muscle_drawings(of.system, {0, state.q, state.qdot}, ws, drawings);
+    Snapshot snapshot;
+    take_snapshot(of.system, {0, state.q, state.qdot}, SnapshotDetail::pictures, ws, snapshot);
+    drawings = snapshot.drawings;
     update_muscle_paths(of.system, {0, state.q, state.qdot}, ws, paths);
   }
   Scene of;

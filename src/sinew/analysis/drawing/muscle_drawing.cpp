@@ -73,32 +73,17 @@ std::vector<int> drawing_points(const System& system) {
   return out;
 }
 
-void update_muscle_drawings(const System& system, const At& at, Workspace& ws,
-                            std::vector<MuscleDrawing>& out) {
-  out.resize(system.muscles().size());
-  const ExpandedState x = expand(system, at, ws);
-  update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
-  const SkeletonAt in{system.skeleton(), at.t, x.q, x.qdot, ws.skeleton};
-  for (Vec6& a : ws.skeleton.a) a.setZero();
-  for (size_t i = 0; i < out.size(); ++i) {
-    const MuscleElement& muscle = *system.muscles()[i];
-    PathWorkspace& scratch = muscle_scratch(ws).path;
-    const bool massive = muscle.muscle().has_mass();
-    out[i].anchors.clear();
-    if (muscle.spans()) {
-      muscle.spans()->update(in, nullptr, massive ? MuscleView::moving : MuscleView::path,
-                             scratch.spans);
-      out[i].kinetic_energy = massive ? muscle.spans()->kinetic_energy(scratch.spans) : 0;
-      out[i].com = massive ? center_of_mass(scratch.spans) : Vec3(Vec3::Zero());
-    }
-    if (muscle.opensim_path()) {
-      muscle.opensim_path()->update(in, scratch.opensim);
-      draw_route(*muscle.opensim_path(), scratch.opensim, out[i].points);
-      place_anchors(*muscle.opensim_path(), scratch.opensim, out[i].anchors);
-    } else {
-      draw_path(*muscle.spans(), scratch.spans, out[i].points);
-      for (const auto& point : scratch.spans.points) out[i].anchors.push_back(point.x);
-    }
+void draw_muscle(const MuscleElement& muscle, const PathWorkspace& ws, MuscleDrawing& out) {
+  const bool massive = muscle.muscle().has_mass();
+  out.kinetic_energy = massive ? muscle.spans()->kinetic_energy(ws.spans) : 0;
+  out.com = massive ? center_of_mass(ws.spans) : Vec3(Vec3::Zero());
+  out.anchors.clear();
+  if (muscle.opensim_path()) {
+    draw_route(*muscle.opensim_path(), ws.opensim, out.points);
+    place_anchors(*muscle.opensim_path(), ws.opensim, out.anchors);
+  } else {
+    draw_path(*muscle.spans(), ws.spans, out.points);
+    for (const auto& point : ws.spans.points) out.anchors.push_back(point.x);
   }
 }
 

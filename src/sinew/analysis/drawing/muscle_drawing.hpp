@@ -24,8 +24,8 @@ int drawing_points(const MuscleElement& muscle);
 /// The same of all muscles.
 std::vector<int> drawing_points(const System& system);
 
-/// All muscles: lines along the paths that they pull along. Runs update_kinematics.
-void update_muscle_drawings(const System& system, const At& at, Workspace& ws,
-                            std::vector<MuscleDrawing>& out);
+/// Draws a muscle from the scratch, where its paths were updated last: those with mass in the view
+/// MuscleView::moving.
+void draw_muscle(const MuscleElement& muscle, const PathWorkspace& ws, MuscleDrawing& out);
 
 }  // namespace sinew

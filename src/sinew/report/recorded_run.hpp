@@ -1,0 +1,30 @@
+#pragma once
+
+#include "sinew/analysis/audit.hpp"
+#include "sinew/integrate/simulate.hpp"
+#include "sinew/report/run_folder.hpp"
+
+namespace sinew {
+
+/// One run and all there is to tell about it.
+struct RecordedRun {
+  SimulationResult result;
+  State state;   ///< where it ended
+  VecX q, qdot;  ///< all coordinates there, dependent ones too
+  AuditReport audit;
+  double accepted_gain = 0;
+  Energy energy, initial_energy;
+  double work = 0;          ///< done on the system [J]
+  double wall_seconds = 0;  ///< [s]
+  std::string failure;      ///< empty unless the run failed
+};
+
+/// Runs a system from `start` and audits it. Tables go to `folder`, which may be null; they are never
+/// more than a second behind. `progress`, where there is one, hears the time of every step; `stop`
+/// may be null.
+RecordedRun run_and_record(const System& system, const SimulationSettings& settings,
+                           const Controls& controls, const State& start, RunFolder* folder,
+                           const std::function<void(double)>& progress,
+                           const std::atomic<bool>* stop);
+
+}  // namespace sinew
