@@ -43,7 +43,7 @@ System pendulum(double aside, double roll = 0) {
   if (roll > 0) {
     auto cylinder = std::make_shared<PathSurface>();
     cylinder->name = "roll";
-    cylinder->size = Vec3(roll, 1, 0);
+    cylinder->wrap = CylinderWrap{.radius = roll, .half_length = 0.5};
     path.surfaces = {{cylinder, 0, 1}};
   }
   return builder.add_muscle(test::on_opensim_path(path, test::flexor(0.1))).build();
@@ -71,7 +71,8 @@ TEST(PathWatch, FindsAJumpAndItsSize) {
   Workspace ws(system);
   PathWatch watch(system);
   const double h = 1e-2, speed = 10;
-  EXPECT_EQ(advance(system, watch, {0, one(-0.15), one(speed)}, ws).muscle, -1) << "nothing to compare with";
+  EXPECT_EQ(advance(system, watch, {0, one(-0.15), one(speed)}, ws).muscle, -1)
+      << "nothing to compare with";
   EXPECT_EQ(advance(system, watch, {h, one(-0.05), one(speed)}, ws).muscle, -1);
   const PathJump jump = advance(system, watch, {2 * h, one(0.05), one(speed)}, ws);
   EXPECT_EQ(jump.muscle, 0);
@@ -89,7 +90,8 @@ TEST(PathWatch, FastChangesAndTouchDownAreNoJumps) {
     PathWatch watch(system);
     // Steps so long that lengths change by centimetres between them, more than their rates tell.
     for (int k = 0; k < 20; ++k)
-      EXPECT_EQ(advance(system, watch, {0.1 * k, one(-1.5 + 0.15 * k), one(1.5)}, ws).muscle, -1) << k;
+      EXPECT_EQ(advance(system, watch, {0.1 * k, one(-1.5 + 0.15 * k), one(1.5)}, ws).muscle, -1)
+          << k;
   }
 }
 

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "sinew/io/scene/scene_edit.hpp"
-#include "sinew/io/text_file.hpp"
 #include "support/source_dir.hpp"
 
 namespace sinew {
@@ -32,8 +31,8 @@ class RecordedRunTest : public ::testing::Test {
     const std::string path = test::source_dir() + "/scenes/wrap-pendulum.json";
     SceneEdit edit;
     edit.forces = {counter_};
-    scene_ = std::make_unique<Scene>(parse_changed_scene(
-        read_text_file(path), path, test::source_dir() + "/scenes", {}, edit));
+    scene_ = std::make_unique<Scene>(
+        parse_changed_scene(read_text_file(path), path, test::source_dir() + "/scenes", {}, edit));
     settings_ = scene_->settings;
     settings_.until = 0.1;
   }

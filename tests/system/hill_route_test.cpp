@@ -51,7 +51,7 @@ System pendulum(double excitation, double turned = 0) {
   SystemBuilder builder(SkeletonBuilder().add_body(rod).build());
   auto cylinder = std::make_shared<PathSurface>();
   cylinder->name = "roll";
-  cylinder->size = Vec3(0.04, 1, 0);
+  cylinder->wrap = CylinderWrap{.radius = 0.04, .half_length = 0.5};
   const double c = std::cos(turned), s = std::sin(turned);
   cylinder->E_BS.R << 1, 0, 0, 0, c, -s, 0, s, c;
   OpenSimPath path{"m",

@@ -18,26 +18,13 @@ std::string version_text(int version) {
   return fmt::format("{}.{}", version / 10000, version / 100 % 100);
 }
 
-const char* name_of(PathSurface::Kind kind) {
-  switch (kind) {
-    case PathSurface::Kind::cylinder:
-      return "cylinder";
-    case PathSurface::Kind::sphere:
-      return "sphere";
-    case PathSurface::Kind::ellipsoid:
-      return "ellipsoid";
-    case PathSurface::Kind::torus:
-      return "torus";
-  }
-  return "";
-}
-
 ordered_json describe_paths(const OsimModel& model) {
   ordered_json paths = ordered_json::array();
   for (const OsimPath& path : model.paths) {
     ordered_json surfaces = ordered_json::array();
     for (const RouteSurface& route : path.path.surfaces)
-      surfaces.push_back({{"name", route.surface->name}, {"kind", name_of(route.surface->kind)}});
+      surfaces.push_back(
+          {{"name", route.surface->name}, {"kind", sinew::name_of(route.surface->wrap)}});
     paths.push_back({{"name", path.path.name},
                      {"type", path.type},
                      {"points", path.path.points.size()},

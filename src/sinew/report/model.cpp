@@ -110,21 +110,8 @@ struct DescribeSurface {
 };
 
 ordered_json describe_surface(const PathSurface& surface) {
-  const Vec3& size = surface.size;
   ordered_json out = {{"name", surface.name}};
-  switch (surface.kind) {
-    case PathSurface::Kind::cylinder:
-      out.update({{"type", "cylinder"}, {"radius", size[0]}, {"height", size[1]}});
-      break;
-    case PathSurface::Kind::sphere:
-      out.update({{"type", "sphere"}, {"radius", size[0]}});
-      break;
-    case PathSurface::Kind::ellipsoid:
-      out.update({{"type", "ellipsoid"}, {"radii", numbers(size)}});
-      break;
-    case PathSurface::Kind::torus:
-      out.update({{"type", "torus"}, {"radius", size[1]}, {"tube", size[0]}});
-  }
+  out.update(std::visit(DescribeSurface{}, surface.wrap));
   return out;
 }
 

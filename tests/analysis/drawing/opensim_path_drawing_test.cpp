@@ -27,12 +27,10 @@ double length(const std::vector<Vec3>& points) {
 }
 
 struct Drawn {
-  Drawn(PathSurface::Kind kind, const Vec3& size, const Vec3& from, const Vec3& to, int sign = 0,
-        int axis = 1) {
+  Drawn(const Wrap& wrap, const Vec3& from, const Vec3& to, int sign = 0, int axis = 1) {
     auto surface = std::make_shared<PathSurface>();
     surface->body = BodyIndex(0);
-    surface->kind = kind;
-    surface->size = size;
+    surface->wrap = wrap;
     surface->E_BS = {Eigen::AngleAxisd(0.4, Vec3(1, 2, 3).normalized()).toRotationMatrix(),
                      Vec3(0.02, -0.05, 0.01)};
     surface->sign = sign;
@@ -74,7 +72,7 @@ void expect_as_long(const Drawn& drawn) {
 
 TEST(RouteDrawing, AHelixStaysOnItsCylinder) {
   for (const double x : {-0.02, 0.02}) {  // on either side of it
-    const Drawn drawn(PathSurface::Kind::cylinder, Vec3(0.04, 0.5, 0), Vec3(x, 0.1, 0.05),
+    const Drawn drawn(CylinderWrap{.radius = 0.04, .half_length = 0.25}, Vec3(x, 0.1, 0.05),
                       Vec3(x, -0.12, -0.08));
     expect_as_long(drawn);
     int on = 0;
@@ -88,8 +86,7 @@ TEST(RouteDrawing, AHelixStaysOnItsCylinder) {
 }
 
 TEST(RouteDrawing, AGreatCircleStaysOnItsSphere) {
-  const Drawn drawn(PathSurface::Kind::sphere, Vec3(0.05, 0, 0), Vec3(0.01, 0.12, 0.02),
-                    Vec3(0.02, -0.1, 0.01));
+  const Drawn drawn(SphereWrap{.radius = 0.05}, Vec3(0.01, 0.12, 0.02), Vec3(0.02, -0.1, 0.01));
   expect_as_long(drawn);
   int on = 0;
   for (size_t k = 0; k < drawn.count; ++k)
@@ -100,7 +97,7 @@ TEST(RouteDrawing, AGreatCircleStaysOnItsSphere) {
 TEST(RouteDrawing, AGeodesicStaysOnItsEllipsoid) {
   const Vec3 radii(0.03, 0.05, 0.07);
   for (const int sign : {0, 1, -1}) {
-    const Drawn drawn(PathSurface::Kind::ellipsoid, radii, Vec3(0.01, 0.12, 0.03),
+    const Drawn drawn(EllipsoidWrap{.semi_axes = radii}, Vec3(0.01, 0.12, 0.03),
                       Vec3(0.012, -0.1, -0.02), sign, 0);
     expect_as_long(drawn);
     int on = 0;
@@ -112,7 +109,7 @@ TEST(RouteDrawing, AGeodesicStaysOnItsEllipsoid) {
 }
 
 TEST(RouteDrawing, AGeodesicStaysOnItsTorus) {
-  const Drawn drawn(PathSurface::Kind::torus, Vec3(0.01, 0.05, 0), Vec3(0.08, 0, -0.06),
+  const Drawn drawn(TorusWrap{.radius = 0.05, .tube = 0.01}, Vec3(0.08, 0, -0.06),
                     Vec3(0.07, 0.01, 0.08));
   expect_as_long(drawn);
   for (size_t k = 0; k < drawn.count; ++k) {

@@ -6,6 +6,7 @@
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/io/osim/pose_evaluation.hpp"
 #include "sinew/io/scene/scene.hpp"
+#include "sinew/io/scene/wrap_reader.hpp"
 #include "support/reference.hpp"
 
 /// Lengths of paths in all poses of the reference, by the surfaces that they may meet.
@@ -22,17 +23,7 @@ std::string surfaces_of(const OsimPath& path) {
   const auto& surfaces = path.path.surfaces;
   if (surfaces.empty()) return "none";
   if (surfaces.size() > 1) return "several";
-  switch (surfaces[0].surface->kind) {
-    case PathSurface::Kind::cylinder:
-      return "cylinder";
-    case PathSurface::Kind::sphere:
-      return "sphere";
-    case PathSurface::Kind::ellipsoid:
-      return "ellipsoid";
-    case PathSurface::Kind::torus:
-      break;
-  }
-  return "torus";
+  return name_of(surfaces[0].surface->wrap);
 }
 
 /// All batteries of 4.x documents: of the 3.x one OpenSim rounds the places of joints.

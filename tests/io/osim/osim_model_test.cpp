@@ -483,7 +483,7 @@ TEST(OsimModel, PathsHaveTheirPointsSurfacesAndNumbers) {
   EXPECT_EQ(path.path.surfaces[0].first, 1);
   EXPECT_EQ(path.path.surfaces[0].last, 2);
   const PathSurface& ball = *path.path.surfaces[0].surface;
-  EXPECT_EQ(ball.size[0], 0.2);
+  EXPECT_EQ(std::get<SphereWrap>(ball.wrap).radius, 0.2);
   EXPECT_EQ(ball.axis, 1);
   EXPECT_EQ(ball.sign, -1);
   EXPECT_EQ(ball.E_BS.p, Vec3(1, 0, 0));

@@ -108,11 +108,13 @@ class Shooting {
 struct Case {
   PathSurface surface;
   Vec3 p1, p2;
+  const Vec3& radii() const { return std::get<EllipsoidWrap>(surface.wrap).semi_axes; }
 };
 Case random_case(test::Random& random) {
   Case c;
-  c.surface.kind = PathSurface::Kind::ellipsoid;
-  for (int k = 0; k < 3; ++k) c.surface.size[k] = random.uniform(0.02, 0.05);
+  Vec3 radii;
+  for (int k = 0; k < 3; ++k) radii[k] = random.uniform(0.02, 0.05);
+  c.surface.wrap = EllipsoidWrap{.semi_axes = radii};
   const Vec3 along = random.unit_vector(), off = random.vec3(0.01);
   c.p1 = random.uniform(0.06, 0.15) * along + off;
   c.p2 = -random.uniform(0.06, 0.15) * along + off;
@@ -126,7 +128,7 @@ TEST(EllipsoidContact, WithoutAQuadrantItIsTheShortestOfAllGeodesics) {
     const Case c = random_case(random);
     const SegmentWrap contact = wrap_segment(c.surface, c.p1, c.p2);
     if (!contact.wraps()) continue;
-    const double shortest = Shooting(c.surface.size, c.p1, c.p2).shortest();
+    const double shortest = Shooting(c.radii(), c.p1, c.p2).shortest();
     ASSERT_TRUE(std::isfinite(shortest));
     // Our geodesics have eight steps of order 6, the ones here hundreds of order 4.
     EXPECT_NEAR(length_of(contact, c.p1, c.p2), shortest, 1e-7) << n;
@@ -139,8 +141,7 @@ TEST(EllipsoidContact, IsTheShorterOneWhereGeodesicsGoOverTwoSides) {
   // The chord passes near the centre, with a geodesic on either side of it along the shortest axis:
   // a search that starts from the chord finds one of them, not always the shorter.
   Case c;
-  c.surface.kind = PathSurface::Kind::ellipsoid;
-  c.surface.size = Vec3(0.028, 0.037, 0.042);
+  c.surface.wrap = EllipsoidWrap{.semi_axes = Vec3(0.028, 0.037, 0.042)};
   int missed = 0;
   test::Random random(3);
   for (int n = 0; n < 24; ++n) {
@@ -149,8 +150,8 @@ TEST(EllipsoidContact, IsTheShorterOneWhereGeodesicsGoOverTwoSides) {
     const SegmentWrap contact = wrap_segment(c.surface, c.p1, c.p2);
     ASSERT_TRUE(contact.wraps());
     const double length = length_of(contact, c.p1, c.p2);
-    EXPECT_NEAR(length, Shooting(c.surface.size, c.p1, c.p2).shortest(), 1e-7);
-    const EllipsoidWrap one_side{.semi_axes = c.surface.size, .model = WrapKind::exact};
+    EXPECT_NEAR(length, Shooting(c.radii(), c.p1, c.p2).shortest(), 1e-7);
+    const EllipsoidWrap one_side{.semi_axes = c.radii(), .model = WrapKind::exact};
     const SpanSolution solution = one_side.solve(c.p1, c.p2);
     SpanShape<double> shape;
     one_side.shape<double>(solution, c.p1, c.p2, shape);
@@ -168,13 +169,13 @@ TEST(EllipsoidContact, IsNeverLongerThanTheSectionOfTheGuide) {
     c.surface.sign = n % 2 == 0 ? 1 : -1;
     const SegmentWrap contact = wrap_segment(c.surface, c.p1, c.p2);
     if (!contact.wraps()) continue;
-    const SectionGuide guide = section_guide(c.surface, c.p1, c.p2);
+    const SectionGuide guide = section_guide(c.radii(), c.surface, c.p1, c.p2);
     moved += guide.moved ? 1 : 0;
-    const SegmentWrap section = meet_section(c.surface.size, c.p1, c.p2, guide.c);
+    const SegmentWrap section = meet_section(c.radii(), c.p1, c.p2, guide.c);
     // Both have arcs to 1e-8 m.
     EXPECT_LT(length_of(contact, c.p1, c.p2), length_of(section, c.p1, c.p2) + 1e-7) << n;
     // The guide lies on the surface, in the half-space.
-    EXPECT_NEAR(guide.c.cwiseQuotient(c.surface.size).norm(), 1, 1e-9);
+    EXPECT_NEAR(guide.c.cwiseQuotient(c.radii()).norm(), 1, 1e-9);
     EXPECT_GE(c.surface.sign * guide.c[c.surface.axis], -1e-12);
   }
   EXPECT_GT(moved, 100);
@@ -209,8 +210,7 @@ TEST(EllipsoidContact, SectionsOfASphereThroughItsCentreAreGreatCircles) {
   const double r = 0.03;
   const Vec3 p1(-0.1, 0.001, 0), p2(0.1, 0.001, 0);
   PathSurface sphere;
-  sphere.kind = PathSurface::Kind::sphere;
-  sphere.size = Vec3(r, 0, 0);
+  sphere.wrap = SphereWrap{.radius = r};
   const double exact = length_of(wrap_segment(sphere, p1, p2), p1, p2);
   const SegmentWrap near = meet_section(Vec3::Constant(r), p1, p2, Vec3(0, r, 0));
   EXPECT_NEAR(length_of(near, p1, p2), exact, 1e-12);  // Simpson's rule on a constant
@@ -221,8 +221,8 @@ TEST(EllipsoidContact, SectionsOfASphereThroughItsCentreAreGreatCircles) {
 
 TEST(EllipsoidContact, AQuadrantIsObeyedWhereAGeodesicIsThere) {
   PathSurface surface;
-  surface.kind = PathSurface::Kind::ellipsoid;
-  surface.size = Vec3(0.04, 0.02, 0.05);  // flat: geodesics over both sides of y
+  // Flat: geodesics over both sides of y.
+  surface.wrap = EllipsoidWrap{.semi_axes = Vec3(0.04, 0.02, 0.05)};
   const Vec3 p1(-0.1, 0.002, 0.01), p2(0.1, 0.001, -0.02);
   surface.axis = 1;
   double lengths[2];

@@ -51,7 +51,7 @@ OpenSimPath route(bool moving) {
   auto cylinder = std::make_shared<PathSurface>();
   cylinder->name = "roll";
   cylinder->body = BodyIndex(1);
-  cylinder->size = Vec3(0.07, 2, 0);
+  cylinder->wrap = CylinderWrap{.radius = 0.07, .half_length = 1};
   cylinder->E_BS.p = Vec3(0.04, -0.25, 0);
   path.surfaces = {{cylinder, 1, 2}};
   return path;

@@ -42,12 +42,11 @@ OpenSimPath straight_path() {
   return {"m", {fixed(kWorld, Vec3(0.05, 0.05, 0.02)), fixed(kLower, Vec3(0.04, -0.1, 0))}, {}};
 }
 
-RouteSurface around(PathSurface::Kind kind, const Vec3& size, const Vec3& p, int points) {
+RouteSurface around(const Wrap& wrap, const Vec3& p, int points) {
   auto surface = std::make_shared<PathSurface>();
   surface->name = "s";
   surface->body = kUpper;
-  surface->kind = kind;
-  surface->size = size;
+  surface->wrap = wrap;
   surface->E_BS = Pose::Translation(p);
   return {surface, 0, points - 1};
 }
@@ -100,11 +99,10 @@ TEST(OpenSimPathOnSkeleton, MomentArmsAreTheGradientOfTheLength) {
   // Rounding ε/h = 1e-11, truncation h².
   expect_gradient(straight_path(), q, 1e-9);
   expect_gradient(moving_path(), q, 1e-9);
-  using Kind = PathSurface::Kind;
   for (const RouteSurface& surface :
-       {around(Kind::cylinder, Vec3(0.06, 1, 0), Vec3(0.05, -0.15, 0), 2),
-        around(Kind::sphere, Vec3(0.06, 0, 0), Vec3(0.05, -0.15, 0), 2),
-        around(Kind::ellipsoid, Vec3(0.05, 0.07, 0.06), Vec3(0.05, -0.15, 0), 2)}) {
+       {around(CylinderWrap{.radius = 0.06, .half_length = 0.5}, Vec3(0.05, -0.15, 0), 2),
+        around(SphereWrap{.radius = 0.06}, Vec3(0.05, -0.15, 0), 2),
+        around(EllipsoidWrap{.semi_axes = Vec3(0.05, 0.07, 0.06)}, Vec3(0.05, -0.15, 0), 2)}) {
     OpenSimPath path = straight_path();
     path.surfaces = {surface};
     ASSERT_EQ(evaluate(path, q).course.nodes.size(), 4u);
@@ -113,10 +111,10 @@ TEST(OpenSimPathOnSkeleton, MomentArmsAreTheGradientOfTheLength) {
 }
 
 TEST(OpenSimPathOnSkeleton, SeveralSurfacesAreMetUntilTheLengthStandsStill) {
-  using Kind = PathSurface::Kind;
   OpenSimPath path = straight_path();
-  path.surfaces = {around(Kind::cylinder, Vec3(0.03, 1, 0), Vec3(0.05, -0.08, 0), 2),
-                   around(Kind::cylinder, Vec3(0.03, 1, 0), Vec3(0.06, -0.22, 0), 2)};
+  path.surfaces = {
+      around(CylinderWrap{.radius = 0.03, .half_length = 0.5}, Vec3(0.05, -0.08, 0), 2),
+      around(CylinderWrap{.radius = 0.03, .half_length = 0.5}, Vec3(0.06, -0.22, 0), 2)};
   const VecX q = pose(0.1, 0.05, 0.5);
   ASSERT_EQ(evaluate(path, q).course.nodes.size(), 6u);
   // What is left of the alternation is 1e-13 of length.
@@ -149,7 +147,7 @@ TEST(OpenSimPathOnSkeleton, AConditionalPointBelongsToThePathWithinItsLimits) {
 TEST(OpenSimPathOnSkeleton, ASurfaceIsMetOnlyBetweenPointsOfItsRange) {
   OpenSimPath path = straight_path();
   path.points.insert(path.points.begin(), fixed(kWorld, Vec3(0.06, 0.2, 0.02)));
-  path.surfaces = {around(PathSurface::Kind::sphere, Vec3(0.06, 0, 0), Vec3(0.05, -0.15, 0), 3)};
+  path.surfaces = {around(SphereWrap{.radius = 0.06}, Vec3(0.05, -0.15, 0), 3)};
   const VecX q = pose(0.2, -0.3, 0.7);
   EXPECT_EQ(evaluate(path, q).course.nodes.size(), 5u);
   path.surfaces[0].last = 1;
@@ -240,18 +238,17 @@ TEST(OpenSimPathOnSkeleton, SecondDerivativesAreExactForStraightPiecesCylindersA
   // 10 N differentiated at h ≈ 1e-5: 1e-10 of truncation and of rounding.
   EXPECT_LT(derivative_error(straight_path()), 1e-8);
   EXPECT_LT(derivative_error(moving_path()), 1e-8);
-  using Kind = PathSurface::Kind;
   const Vec3 at(0.05, -0.15, 0);
-  const auto error = [&](Kind kind, const Vec3& size) {
+  const auto error = [&](const Wrap& wrap) {
     OpenSimPath path = straight_path();
-    path.surfaces = {around(kind, size, at, 2)};
+    path.surfaces = {around(wrap, at, 2)};
     path.points[0].x_B.z() = 0.06;  // the path climbs
     return derivative_error(path);
   };
-  EXPECT_LT(error(Kind::cylinder, Vec3(0.06, 1, 0)), 1e-8);
-  EXPECT_LT(error(Kind::sphere, Vec3(0.06, 0, 0)), 1e-8);
+  EXPECT_LT(error(CylinderWrap{.radius = 0.06, .half_length = 0.5}), 1e-8);
+  EXPECT_LT(error(SphereWrap{.radius = 0.06}), 1e-8);
   // Touch points held on their surface: near enough for Newton's method, not exact.
-  const double held = error(Kind::ellipsoid, Vec3(0.05, 0.07, 0.06));
+  const double held = error(EllipsoidWrap{.semi_axes = Vec3(0.05, 0.07, 0.06)});
   EXPECT_LT(held, 0.5);
   EXPECT_GT(held, 1e-6);
 }
@@ -260,9 +257,9 @@ TEST(OpenSimPathOnSkeleton, AllocatesNothingOnceItsScratchIsThere) {
   SINEW_NEEDS_ALLOCATION_COUNTS();
   const Skeleton skeleton = two_links();
   OpenSimPath path = moving_path();
-  using Kind = PathSurface::Kind;
-  path.surfaces = {around(Kind::cylinder, Vec3(0.03, 1, 0), Vec3(0.05, -0.08, 0), 3),
-                   around(Kind::ellipsoid, Vec3(0.05, 0.06, 0.07), Vec3(0.06, -0.22, 0), 3)};
+  path.surfaces = {
+      around(CylinderWrap{.radius = 0.03, .half_length = 0.5}, Vec3(0.05, -0.08, 0), 3),
+      around(EllipsoidWrap{.semi_axes = Vec3(0.05, 0.06, 0.07)}, Vec3(0.06, -0.22, 0), 3)};
   const OpenSimPathOnSkeleton route(skeleton, path);
   SkeletonWorkspace ws(skeleton);
   const VecX pose = Vec3(0.1, 0.05, 0.5), rest = VecX::Zero(3);

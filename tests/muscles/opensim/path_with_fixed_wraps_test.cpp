@@ -29,7 +29,7 @@ std::shared_ptr<PathSurface> cylinder(const std::string& name, double radius, in
   out->name = name;
   out->body = BodyIndex(0);
   out->E_BS.p = Vec3(0, -0.4, 0);
-  out->size = Vec3(radius, 0.2, 0);
+  out->wrap = CylinderWrap{.radius = radius, .half_length = 0.1};
   out->sign = side;  // of x
   return out;
 }

@@ -13,8 +13,6 @@
 namespace sinew {
 namespace segment_wrap_test {
 
-using Kind = PathSurface::Kind;
-
 struct Case {
   PathSurface surface;
   Vec3 p1, p2;  ///< frame S
@@ -23,11 +21,14 @@ struct Case {
   Vec3 t1 = Vec3::Zero(), t2 = Vec3::Zero();  ///< OpenSim's tangent points, frame S
 };
 
+Wrap wrap_of(const std::string& type, const Vec3& size) {
+  if (type == "cylinder") return CylinderWrap{.radius = size[0], .half_length = 0.5 * size[1]};
+  if (type == "sphere") return SphereWrap{.radius = size[0]};
+  if (type == "ellipsoid") return EllipsoidWrap{.semi_axes = size};
+  return TorusWrap{.radius = size[1], .tube = size[0]};
+}
+
 std::vector<Case> cases_of(const std::string& type) {
-  static const std::map<std::string, Kind> kKinds = {{"cylinder", Kind::cylinder},
-                                                     {"sphere", Kind::sphere},
-                                                     {"ellipsoid", Kind::ellipsoid},
-                                                     {"torus", Kind::torus}};
   std::vector<Case> cases;
   for (const auto& entry : test::reference_json("opensim/wrap_unit_cases.json")) {
     if (entry["type"] != type) continue;
@@ -37,8 +38,7 @@ std::vector<Case> cases_of(const std::string& type) {
                     Eigen::AngleAxisd(a[1], Vec3::UnitY()) * Eigen::AngleAxisd(a[2], Vec3::UnitZ()))
                        .toRotationMatrix();
     Case c;
-    c.surface.kind = kKinds.at(type);
-    c.surface.size = vec3("dims");
+    c.surface.wrap = wrap_of(type, vec3("dims"));
     const std::string quadrant = entry["quadrant"];
     if (quadrant != "all") {
       c.surface.axis = quadrant.back() - 'x';
@@ -101,7 +101,8 @@ TEST(SegmentWrap, OpenSimsCylindersAreLongerOnlyByTheHeightsOfTheirTangentPoints
     EXPECT_LT((ours.r1 - c.t1).head<2>().norm(), 1e-12);
     EXPECT_LT((ours.r2 - c.t2).head<2>().norm(), 1e-12);
     const double height = std::abs(ours.r2.z() - ours.r1.z());
-    const double angle = std::sqrt(ours.arc * ours.arc - height * height) / c.surface.size[0];
+    const double angle = std::sqrt(ours.arc * ours.arc - height * height) /
+                         std::get<CylinderWrap>(c.surface.wrap).radius;
     const double slope = std::abs(c.p2.z() - c.p1.z()) / (c.p2 - c.p1).head<2>().norm();
     // Its heights are those of a plane through an apex. They are off by a centimetre or two for
     // helices that are steep and go more than a quarter around, which only quadrants make.
@@ -145,10 +146,10 @@ TEST(SegmentWrap, ToriWrapAlike) {
 }
 
 TEST(SegmentWrap, AnEndInsideIsSaidAndNothingWraps) {
-  for (const Kind kind : {Kind::cylinder, Kind::sphere, Kind::ellipsoid}) {
+  for (const char* type : {"cylinder", "sphere", "ellipsoid"}) {
     PathSurface surface;
-    surface.kind = kind;
-    surface.size = kind == Kind::cylinder ? Vec3(0.1, 1, 0) : Vec3(0.1, 0.1, 0.1);
+    surface.wrap =
+        wrap_of(type, std::string(type) == "cylinder" ? Vec3(0.1, 1, 0) : Vec3(0.1, 0.1, 0.1));
     EXPECT_EQ(wrap_segment(surface, Vec3(0.05, 0, 0), Vec3(1, 0, 0)).meeting, WrapDecision::inside);
     EXPECT_EQ(wrap_segment(surface, Vec3(0, 0.3, 0), Vec3(1, 0.3, 0)).meeting, WrapDecision::none);
   }
@@ -156,7 +157,7 @@ TEST(SegmentWrap, AnEndInsideIsSaidAndNothingWraps) {
 
 TEST(SegmentWrap, APathPastTheEndsOfACylinderIsStraight) {
   PathSurface surface;
-  surface.size = Vec3(0.1, 0.4, 0);
+  surface.wrap = CylinderWrap{.radius = 0.1, .half_length = 0.2};
   const Vec3 p1(-0.5, 0.02, 0.1), p2(0.5, 0.02, 0.1);
   EXPECT_TRUE(wrap_segment(surface, p1, p2).wraps());
   const Vec3 up(0, 0, 0.2);
@@ -165,7 +166,7 @@ TEST(SegmentWrap, APathPastTheEndsOfACylinderIsStraight) {
 
 TEST(SegmentWrap, AQuadrantCanAskForTheLongWay) {
   PathSurface surface;
-  surface.size = Vec3(0.1, 1, 0);
+  surface.wrap = CylinderWrap{.radius = 0.1, .half_length = 0.5};
   surface.axis = 1;
   const Vec3 p1(-0.5, 0.02, 0), p2(0.5, 0.02, 0);
   for (const int sign : {1, -1}) {

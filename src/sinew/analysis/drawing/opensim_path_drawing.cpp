@@ -75,19 +75,15 @@ void add_section(const Arc& arc, const Vec3& radii, std::vector<Vec3>& out) {
 
 void add_arc(const Arc& arc, const PathSurface& surface, std::vector<Vec3>& out) {
   if (!(arc.length > 0)) return;
-  switch (surface.kind) {
-    case PathSurface::Kind::cylinder:
-      add_helix(arc, surface.size[0], out);
-      return;
-    case PathSurface::Kind::sphere:
-      add_section(arc, Vec3::Constant(surface.size[0]), out);
-      return;
-    case PathSurface::Kind::ellipsoid:
-      if (!add_geodesic(arc, EllipsoidLevel({.semi_axes = surface.size}), out))
-        add_section(arc, surface.size, out);
-      return;
-    case PathSurface::Kind::torus:
-      add_geodesic(arc, TorusLevel({.radius = surface.size[1], .tube = surface.size[0]}), out);
+  if (const auto* cylinder = std::get_if<CylinderWrap>(&surface.wrap)) {
+    add_helix(arc, cylinder->radius, out);
+  } else if (const auto* sphere = std::get_if<SphereWrap>(&surface.wrap)) {
+    add_section(arc, Vec3::Constant(sphere->radius), out);
+  } else if (const auto* ellipsoid = std::get_if<EllipsoidWrap>(&surface.wrap)) {
+    if (!add_geodesic(arc, EllipsoidLevel({.semi_axes = ellipsoid->semi_axes}), out))
+      add_section(arc, ellipsoid->semi_axes, out);
+  } else if (const auto* torus = std::get_if<TorusWrap>(&surface.wrap)) {
+    add_geodesic(arc, TorusLevel({.radius = torus->radius, .tube = torus->tube}), out);
   }
 }
 

@@ -46,17 +46,15 @@ std::optional<PathSurface> read_surface(const OsimElement& in, const OsimScope& 
   out.name = in.name();
   const std::string type = in.type();
   if (type == "WrapCylinder") {
-    out.kind = PathSurface::Kind::cylinder;
-    out.size = Vec3(in.positive("radius", 1), in.positive("length", 1), 0);
+    out.wrap = CylinderWrap{.radius = in.positive("radius", 1),
+                            .half_length = 0.5 * in.positive("length", 1)};
   } else if (type == "WrapSphere") {
-    out.kind = PathSurface::Kind::sphere;
-    out.size = Vec3(in.positive("radius", 1), 0, 0);
+    out.wrap = SphereWrap{.radius = in.positive("radius", 1)};
   } else if (type == "WrapEllipsoid") {
-    out.kind = PathSurface::Kind::ellipsoid;
-    out.size = in.vector3("dimensions", Vec3::Constant(0.05));
+    out.wrap = EllipsoidWrap{.semi_axes = in.vector3("dimensions", Vec3::Constant(0.05))};
   } else if (type == "WrapTorus") {
-    out.kind = PathSurface::Kind::torus;
-    out.size = Vec3(in.positive("inner_radius", 0.05), in.positive("outer_radius", 0.1), 0);
+    const double tube = in.positive("inner_radius", 0.05);
+    out.wrap = TorusWrap{.radius = in.positive("outer_radius", 0.1), .tube = tube};
   } else {
     return std::nullopt;
   }
@@ -125,9 +123,8 @@ OpenSimPathPoint read_point(const OsimElement& in, const OsimPathScope& scope) {
 
 /// How OpenSim chooses its plane through an ellipsoid, by which it also chooses the side of
 /// surfaces with a quadrant: we do that as its default, `hybrid`, does.
-void note_method(const OsimElement& in, PathSurface::Kind kind,
-                 std::map<std::string, int>& unsupported) {
-  if (kind != PathSurface::Kind::ellipsoid) return;  // has no effect
+void note_method(const OsimElement& in, const Wrap& wrap, std::map<std::string, int>& unsupported) {
+  if (!std::holds_alternative<EllipsoidWrap>(wrap)) return;  // has no effect
   const std::string method = in.text("method");
   if (method == "midpoint" || method == "axial")
     ++unsupported["PathWrap method " + method];
@@ -144,7 +141,7 @@ RouteSurface read_wrap(const OsimElement& in, const OsimPathScope& scope, size_t
     in.fail("refers to '" + name.substr(0, 200) + "', which is no surface of the model",
             suggest(name, names));
   }
-  note_method(in, found->second->kind, scope.unsupported);
+  note_method(in, found->second->wrap, scope.unsupported);
   std::vector<double> range = in.numbers("range");
   if (range.empty()) range = {-1, -1};
   const auto last = static_cast<double>(points);

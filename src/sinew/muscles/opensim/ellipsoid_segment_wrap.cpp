@@ -339,8 +339,8 @@ SegmentWrap meet_section(const Vec3& radii, const Vec3& p1, const Vec3& p2, cons
       Section(p1.cwiseQuotient(radii), p2.cwiseQuotient(radii), c.cwiseQuotient(radii)), radii, 64);
 }
 
-SectionGuide section_guide(const PathSurface& surface, const Vec3& p1, const Vec3& p2) {
-  const Vec3& radii = surface.size;
+SectionGuide section_guide(const Vec3& radii, const PathSurface& surface, const Vec3& p1,
+                           const Vec3& p2) {
   const Vec3 a = p1.cwiseQuotient(radii), b = p2.cwiseQuotient(radii);
   const ChordFoot foot = chord_foot(a, b);
   const double half = std::sqrt(std::max(0.0, 1 - foot.distance2)) / (b - a).norm();
@@ -382,8 +382,9 @@ SectionGuide section_guide(const PathSurface& surface, const Vec3& p1, const Vec
   return out;
 }
 
-SegmentWrap meet_ellipsoid(const PathSurface& s, const Vec3& p1, const Vec3& p2) {
-  const Vec3 a = p1.cwiseQuotient(s.size), b = p2.cwiseQuotient(s.size);
+SegmentWrap meet_ellipsoid(const Vec3& radii, const PathSurface& s, const Vec3& p1,
+                           const Vec3& p2) {
+  const Vec3 a = p1.cwiseQuotient(radii), b = p2.cwiseQuotient(radii);
   SegmentWrap out;
   // OpenSim's tolerance for ends on the surface.
   if (std::min(a.squaredNorm(), b.squaredNorm()) < 1 - 1e-4) {
@@ -393,7 +394,7 @@ SegmentWrap meet_ellipsoid(const PathSurface& s, const Vec3& p1, const Vec3& p2)
   const ChordFoot foot = chord_foot(a, b);
   if (!foot.hits(1)) return out;
 
-  const Around around(s.size, p1, p2, foot);
+  const Around around(radii, p1, p2, foot);
   const auto on_side = [&](const SegmentWrap& c) {
     return s.sign == 0 || s.sign * (c.r1[s.axis] + c.r2[s.axis]) >= 0;
   };
@@ -416,7 +417,7 @@ SegmentWrap meet_ellipsoid(const PathSurface& s, const Vec3& p1, const Vec3& p2)
   // Of round surfaces a geodesic's detour is more than a third of that of the section next to it.
   const double straight = (p2 - p1).norm();
   const auto cannot_win = [&](int k) {
-    return best && is_round(s.size) &&
+    return best && is_round(radii) &&
            around.valley(k) - straight > 3 * (length_of(*best, p1, p2) - straight);
   };
   size_t done = 0;
@@ -429,14 +430,14 @@ SegmentWrap meet_ellipsoid(const PathSurface& s, const Vec3& p1, const Vec3& p2)
   best.reset();
   for (size_t k = 0; k < count; ++k)
     if (found[k] && on_side(*found[k])) consider(*found[k]);
-  const SectionGuide guide = section_guide(s, p1, p2);
+  const SectionGuide guide = section_guide(radii, s, p1, p2);
   std::optional<SegmentWrap> led;  // where OpenSim's plane leads to
   if (!guide.moved)
     for (size_t k = 0; k < count; ++k)
       if (valleys[k] == around.downhill(guide.c)) led = found[k];
   if (led && on_side(*led)) return *best;
   // That way leads to the other side: the section itself passes c, which is on the side asked for.
-  consider(opensim_section(s.size, p1, p2, guide.c));
+  consider(opensim_section(radii, p1, p2, guide.c));
   return *best;
 }
 

@@ -155,10 +155,10 @@ void OpenSimPathOnSkeleton::add_sliding(const SkeletonAt& in, double tension,
     const Vec3 p1 = in_S(*a), t = in_S(ws.nodes[i]), v = in_S(ws.nodes[i + 1]), p2 = in_S(*b);
     const double arc = ws.nodes[i + 1].arc;
     SpanHessian H;
-    if (surface.kind == PathSurface::Kind::cylinder)
+    if (std::holds_alternative<CylinderWrap>(surface.wrap))
       H = slide_on_cylinder(p1, t, v, p2, arc);
-    else if (surface.kind == PathSurface::Kind::sphere)
-      H = slide_on_sphere(p1, t, v, p2, arc, surface.size[0]);
+    else if (const auto* sphere = std::get_if<SphereWrap>(&surface.wrap))
+      H = slide_on_sphere(p1, t, v, p2, arc, sphere->radius);
     else
       continue;
     const int slot = ws.nodes[i].slot;

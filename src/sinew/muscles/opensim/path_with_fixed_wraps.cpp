@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "sinew/core/error.hpp"
+#include "sinew/math/infinity.hpp"
 #include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 
 namespace sinew {
@@ -17,6 +18,14 @@ struct Count {
 
 /// [surface][segment]
 using Counts = std::vector<std::vector<Count>>;
+
+/// A radius of the surface: an arc of half its circle is a long way round.
+double radius_of(const Wrap& wrap) {
+  if (const auto* cylinder = std::get_if<CylinderWrap>(&wrap)) return cylinder->radius;
+  if (const auto* sphere = std::get_if<SphereWrap>(&wrap)) return sphere->radius;
+  if (const auto* ellipsoid = std::get_if<EllipsoidWrap>(&wrap)) return ellipsoid->semi_axes[0];
+  return std::get<TorusWrap>(wrap).tube;
+}
 
 Counts count_wraps(const OpenSimPath& path, const Skeleton& skeleton,
                    const std::vector<VecX>& poses) {
@@ -40,7 +49,7 @@ Counts count_wraps(const OpenSimPath& path, const Skeleton& skeleton,
       const PathSurface& surface = *path.surfaces[static_cast<size_t>(node.surface)].surface;
       const Pose E_SW = course.E_WS[static_cast<size_t>(node.surface)].inverse();
       const Vec3 r1 = E_SW * node.x, r2 = E_SW * leaves.x;
-      const bool far_way = leaves.arc > std::numbers::pi * surface.size[0];
+      const bool far_way = leaves.arc > std::numbers::pi * radius_of(surface.wrap);
       Count& count = out[static_cast<size_t>(node.surface)][static_cast<size_t>(point)];
       ++count.wraps;
       count.counter_clockwise += (r1.x() * r2.y() - r1.y() * r2.x() > 0) != far_way;
@@ -49,23 +58,17 @@ Counts count_wraps(const OpenSimPath& path, const Skeleton& skeleton,
   return out;
 }
 
-Wrap make_wrap(const PathSurface& surface, const Count& count) {
-  const Vec3& size = surface.size;
-  const Vec3 side = surface.sign * Vec3::Unit(surface.axis);
-  switch (surface.kind) {
-    case PathSurface::Kind::cylinder:
-      return CylinderWrap{.radius = size[0],
-                          .side = 2 * count.counter_clockwise >= count.wraps
-                                      ? WrapSide::counter_clockwise
-                                      : WrapSide::clockwise};
-    case PathSurface::Kind::sphere:
-      return SphereWrap{.radius = size[0]};
-    case PathSurface::Kind::ellipsoid:
-      return EllipsoidWrap{.semi_axes = size, .side = side};
-    case PathSurface::Kind::torus:
-      break;
+/// The surface as a span has it: on the side on which the poses wrap, smooth through touch-down.
+Wrap smooth_wrap(const PathSurface& surface, const Count& count) {
+  Wrap out = surface.wrap;
+  if (auto* cylinder = std::get_if<CylinderWrap>(&out)) {
+    cylinder->half_length = kInfinity;
+    cylinder->side = 2 * count.counter_clockwise >= count.wraps ? WrapSide::counter_clockwise
+                                                                : WrapSide::clockwise;
+  } else if (auto* ellipsoid = std::get_if<EllipsoidWrap>(&out)) {
+    ellipsoid->side = surface.sign * Vec3::Unit(surface.axis);
   }
-  return TorusWrap{.radius = size[1], .tube = size[0]};
+  return out;
 }
 
 /// The point without its condition.
@@ -106,7 +109,7 @@ PathWithFixedWraps fix_route(const OpenSimPath& path, const Skeleton& skeleton,
     if (best < 0) continue;
     const PathSurface& surface = *path.surfaces[static_cast<size_t>(best)].surface;
     out.spans[k] = {surface.body, surface.E_BS,
-                    make_wrap(surface, counts[static_cast<size_t>(best)][k])};
+                    smooth_wrap(surface, counts[static_cast<size_t>(best)][k])};
   }
 
   for (const OpenSimPathPoint& point : path.points) out.points.push_back(present(point));

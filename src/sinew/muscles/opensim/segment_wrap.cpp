@@ -6,8 +6,6 @@
 #include "sinew/core/error.hpp"
 #include "sinew/muscles/opensim/circle_tangents.hpp"
 #include "sinew/muscles/opensim/ellipsoid_segment_wrap.hpp"
-#include "sinew/muscles/wrap/ellipsoid_wrap.hpp"
-#include "sinew/muscles/wrap/torus_wrap.hpp"
 
 namespace sinew {
 namespace {
@@ -36,8 +34,9 @@ int constrained_turn(const PathSurface& s, const Vec3& p1, const Vec3& p2, const
   return gap(left) > gap(right) ? 1 : -1;
 }
 
-SegmentWrap meet_cylinder(const PathSurface& s, const Vec3& p1, const Vec3& p2) {
-  const double radius = s.size[0], half = 0.5 * s.size[1];
+SegmentWrap meet(const CylinderWrap& cylinder, const PathSurface& s, const Vec3& p1,
+                 const Vec3& p2) {
+  const double radius = cylinder.radius, half = cylinder.half_length;
   const Vec2 a = p1.head<2>(), b = p2.head<2>();
   SegmentWrap out;
   if (std::min(a.squaredNorm(), b.squaredNorm()) < radius * radius) {
@@ -72,8 +71,8 @@ SegmentWrap meet_cylinder(const PathSurface& s, const Vec3& p1, const Vec3& p2) 
   return out;
 }
 
-SegmentWrap meet_sphere(const PathSurface& s, const Vec3& p1, const Vec3& p2) {
-  const double radius = s.size[0];
+SegmentWrap meet(const SphereWrap& sphere, const PathSurface& s, const Vec3& p1, const Vec3& p2) {
+  const double radius = sphere.radius;
   SegmentWrap out;
   if (std::min(p1.norm(), p2.norm()) < radius) {
     out.meeting = WrapDecision::inside;
@@ -104,10 +103,15 @@ SegmentWrap meet_sphere(const PathSurface& s, const Vec3& p1, const Vec3& p2) {
   return out;
 }
 
-SegmentWrap meet_torus(const PathSurface& s, const Vec3& p1, const Vec3& p2) {
+SegmentWrap meet(const EllipsoidWrap& ellipsoid, const PathSurface& s, const Vec3& p1,
+                 const Vec3& p2) {
+  return meet_ellipsoid(ellipsoid.semi_axes, s, p1, p2);
+}
+
+SegmentWrap meet(const TorusWrap& torus, const PathSurface&, const Vec3& p1, const Vec3& p2) {
   // Paths run through the hole.
-  const TorusWrap wrap{.radius = s.size[1],
-                       .tube = s.size[0],
+  const TorusWrap wrap{.radius = torus.radius,
+                       .tube = torus.tube,
                        .model = WrapKind::exact,
                        .side = p1.z() > p2.z() ? TorusSide::down_hole : TorusSide::up_hole};
   const SpanSolution solution = wrap.solve(p1, p2);
@@ -122,39 +126,54 @@ SegmentWrap meet_torus(const PathSurface& s, const Vec3& p1, const Vec3& p2) {
   return out;
 }
 
+template <class Other>
+SegmentWrap meet(const Other&, const PathSurface&, const Vec3&, const Vec3&) {
+  return {};
+}
+
+class Validate {
+ public:
+  explicit Validate(const std::string& element) : element_(element) {}
+  void operator()(const CylinderWrap& w) const {
+    require_radius(w.radius);
+    require(w.half_length > 0, "its length is not positive", kPositive);
+  }
+  void operator()(const SphereWrap& w) const { require_radius(w.radius); }
+  void operator()(const EllipsoidWrap& w) const {
+    require(w.semi_axes.allFinite() && w.semi_axes.minCoeff() > 0, "its radii are not all positive",
+            "give three numbers of metres above zero");
+    validate(w, element_);
+  }
+  void operator()(const TorusWrap& w) const {
+    require_radius(w.tube);
+    require(std::isfinite(w.radius) && w.radius > w.tube, "its tube is thicker than its circle",
+            "give the tube's radius first");
+  }
+  template <class Other>
+  void operator()(const Other&) const {
+    require(false, "is not a surface that paths by OpenSim's rules wrap around",
+            "give a cylinder, a sphere, an ellipsoid or a torus");
+  }
+
+ private:
+  static constexpr const char* kPositive = "give a number of metres above zero";
+  void require(bool condition, const char* problem, const char* remedy) const {
+    if (!condition) throw Error(element_, problem, remedy);
+  }
+  void require_radius(double radius) const {
+    require(std::isfinite(radius) && radius > 0, "its radius is not positive", kPositive);
+  }
+  const std::string& element_;
+};
+
 }  // namespace
 
 SegmentWrap wrap_segment(const PathSurface& surface, const Vec3& p1, const Vec3& p2) {
-  switch (surface.kind) {
-    case PathSurface::Kind::cylinder:
-      return meet_cylinder(surface, p1, p2);
-    case PathSurface::Kind::sphere:
-      return meet_sphere(surface, p1, p2);
-    case PathSurface::Kind::ellipsoid:
-      return meet_ellipsoid(surface, p1, p2);
-    case PathSurface::Kind::torus:
-      break;
-  }
-  return meet_torus(surface, p1, p2);
+  return std::visit([&](const auto& wrap) { return meet(wrap, surface, p1, p2); }, surface.wrap);
 }
 
 void validate(const PathSurface& surface, const std::string& element) {
-  const Vec3& size = surface.size;
-  const auto require = [&](bool condition, const char* problem, const char* remedy) {
-    if (!condition) throw Error(element, problem, remedy);
-  };
-  require(size.allFinite() && size[0] > 0, "its radius is not positive",
-          "give a number of metres above zero");
-  if (surface.kind == PathSurface::Kind::cylinder)
-    require(size[1] > 0, "its length is not positive", "give a number of metres above zero");
-  if (surface.kind == PathSurface::Kind::ellipsoid) {
-    require(size.minCoeff() > 0, "its radii are not all positive",
-            "give three numbers of metres above zero");
-    validate(EllipsoidWrap{.semi_axes = size}, element);
-  }
-  if (surface.kind == PathSurface::Kind::torus)
-    require(size[1] > size[0], "its tube is thicker than its circle",
-            "give the tube's radius first");
+  std::visit(Validate(element), surface.wrap);
 }
 
 }  // namespace sinew

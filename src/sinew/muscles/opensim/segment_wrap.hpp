@@ -4,6 +4,7 @@
 
 #include "sinew/core/index.hpp"
 #include "sinew/math/se3.hpp"
+#include "sinew/muscles/wrap/wrap.hpp"
 
 /// How one straight piece of a path meets a surface, by OpenSim's rules: when it wraps, and on
 /// which side. The path on the surface is ours, the geodesic (docs/theory/opensim_paths.md).
@@ -12,15 +13,11 @@ namespace sinew {
 
 /// A surface that paths can wrap around.
 struct PathSurface {
-  enum class Kind { cylinder, sphere, ellipsoid, torus };
-
   std::string name;
   BodyIndex body = kWorld;
   Pose E_BS;  ///< in the body frame; cylinder and torus have its z for their axis
-  Kind kind = Kind::cylinder;
-  /// Cylinder: radius, length; sphere: radius; ellipsoid: its radii; torus: radius of the tube, of
-  /// the circle in its middle [m].
-  Vec3 size = Vec3::Zero();
+  /// A cylinder, sphere, ellipsoid or torus: its size. Paths wrap around no other kind.
+  Wrap wrap = CylinderWrap{};
   /// The half-space through which paths pass: axis 0, 1 or 2 of S, and the sign; sign 0: any.
   int axis = 0, sign = 0;
   bool active = true;
