@@ -78,6 +78,7 @@
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/analysis/reactions.hpp"
+#include "sinew/analysis/snapshot.hpp"
 
 // Files: scenes, OpenSim models, motions, ground reactions, tables
 #include "sinew/io/osim/osim_model.hpp"
