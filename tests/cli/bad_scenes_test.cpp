@@ -31,7 +31,7 @@ const BadScene kBadScenes[] = {
     {"baumgarte_misspelt", 14, "unknown key 'velocity'"},
     {"baumgarte_negative", 14, "'implicit' is negative"},
     {"bodies_an_object", 3, "'bodies' is an object, not a list"},
-    {"body_named_world", 4, "takes the name of the ground"},
+    {"body_named_world", 4, "has the name of the ground"},
     {"braces_without_count", 5, "has braces"},
     {"cable_misspelt", 12, "unknown key 'slak'; did you mean 'slack'?"},
     {"cable_negative_stiffness", 12, "stiffness is negative"},

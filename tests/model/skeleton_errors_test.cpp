@@ -90,7 +90,7 @@ TEST(SkeletonErrors, CountWhereThereIsNoName) {
 }
 
 TEST(SkeletonErrors, KeepTheNameOfTheGround) {
-  EXPECT_THAT(complaint({body("world")}), HasSubstr("body 'world' | takes the name of the ground"));
+  EXPECT_THAT(complaint({body("world")}), HasSubstr("body 'world' | has the name of the ground"));
 }
 
 TEST(SkeletonErrors, RefuseASkeletonWithoutBodies) {

@@ -90,7 +90,7 @@ std::vector<BadModel> bad_models() {
       {osim_document(osim_set("BodySet", osim_body("a&#27;[31m"))),
        "control character in its name"},
       {one_joint_model("PinJoint", "<coordinates>" + osim_coordinate("time") + "</coordinates>"),
-       "coordinate 'time': takes the name that the times have in tables"},
+       "coordinate 'time': has the name of the time column in tables"},
       {osim_document(osim_set("BodySet", osim_body("arm")) +
                      osim_set("JointSet", osim_joint("PinJoint", "j", "/ground", "/bodyset/amr"))),
        "did you mean 'arm'?"},

@@ -12,8 +12,8 @@ namespace sinew {
 void require(bool holds, const std::string& element, const std::string& problem,
              const std::string& remedy);
 
-/// `axis` as a unit vector; unchanged where it has no direction (zero or not finite), for
-/// require_axis to find.
+/// `axis` as a unit vector; unchanged if it has no direction (zero or not finite), for require_axis
+/// to find.
 Vec3 normalized_axis(const Vec3& axis);
 /// Requires that `axis`, made by normalized_axis, is a unit vector. `what` names it ("axis").
 void require_axis(const Vec3& axis, const std::string& element, const std::string& what);
