@@ -126,7 +126,7 @@ const BadScene kBadScenes[] = {
     {"misspelt_body_key", 9, "unknown key 'dampping'; did you mean 'damping'?"},
     {"misspelt_key", 11, "unknown key 'gravty'; did you mean 'gravity'?"},
     {"misspelt_simulation_key", 12, "did you mean 'until'?"},
-    {"muscle_all_ground", 13, "muscle 'm': is fixed to the ground altogether"},
+    {"muscle_all_ground", 13, "muscle 'm': is fixed to the ground only"},
     {"muscle_belly_outside", 13, "'belly' is not a part of the path"},
     {"muscle_condition_range", 15, "'range' does not increase"},
     {"muscle_condition_refused", 15, "has a conditional path point"},

@@ -16,7 +16,7 @@
 
 namespace sinew {
 
-/// Where the frame S of a span is and how it moves: world axes, acceleration less gravity.
+/// Place and motion of the frame S of a span: world axes, acceleration less gravity.
 struct SpanFrame {
   Mat3 R;
   Vec3 d;  ///< from the link's origin to that of S
@@ -36,7 +36,7 @@ struct MuscleBlockPull {
   double power = 0, length = 0;
 };
 
-/// A muscle laid out for it. Immutable.
+/// A muscle laid out for this method. Immutable.
 class MuscleBlock {
  public:
   static constexpr int kMaxCoordinates = 6;
@@ -55,15 +55,15 @@ class MuscleBlock {
     std::array<End, 2> end;
   };
 
-  /// Null where the muscle cannot be laid out like this: path points that move; of muscles with
-  /// mass also more coordinates, mass points, and velocity terms left out.
+  /// Null if the muscle cannot be laid out like this: path points that move; with mass also too
+  /// many coordinates, mass points, or omitted velocity terms.
   static std::shared_ptr<const MuscleBlock> Make(const Skeleton& skeleton, const Muscle& muscle);
 
-  /// Adds the pull of a muscle to the coordinate forces asked for. Needs update_kinematics. Returns
-  /// its power.
+  /// Adds the pull of a muscle to the coordinate forces. Needs update_kinematics. Returns its
+  /// power.
   double add_pull(const Muscle& muscle, double tension, const SkeletonAt& in, VecRef tau) const;
   /// Adds inertias and coordinate forces to `sums` and wrenches (world axes, about the links'
-  /// origins) to `wrench`, the pull among them. Needs the accelerations in in.ws.a besides.
+  /// origins) to `wrench`, including the pull. Also needs the accelerations in in.ws.a.
   MuscleBlockPull add(const Muscle& muscle, double tension, const SkeletonAt& in,
                       MuscleBlockWorkspace& ws, MuscleSums& sums, std::vector<Vec6>& wrench) const;
 

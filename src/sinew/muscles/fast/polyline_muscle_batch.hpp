@@ -19,24 +19,24 @@ class PolylineMuscleBatch {
   PolylineMuscleBatch(const Skeleton& skeleton,
                       const std::vector<std::shared_ptr<const MuscleElement>>& muscles);
 
-  /// Whether muscle k is one of them.
+  /// Whether the batch handles muscle k.
   bool takes(size_t k) const { return taken_[k] != 0; }
 
   /// Scratch.
   struct Workspace {
     std::vector<RelativeMotion> links;
-    std::vector<Vec3> turn, shift;  ///< of columns: ∂x/∂q = shift + turn × x
+    std::vector<Vec3> turn, shift;  ///< per column: ∂x/∂q = shift + turn × x
     /// Nodes and segments of a group: rows of lanes::Polygons.
     struct Table {
       int stride = 0;
       std::vector<double> node, segment;
     };
     std::vector<Table> tables;
-    std::vector<double> length;  ///< of all muscles; of those not taken without meaning
+    std::vector<double> length;  ///< per muscle; meaningless for those not handled
   };
 
-  /// The same as MuscleBlock::add for all muscles that it takes, at the q̈ that in.ws.a belongs to
-  /// (null: zero). `tensions`: of all muscles [N]. Returns the power of their pulls.
+  /// The same as MuscleBlock::add for all muscles of the batch, at the q̈ that in.ws.a belongs to
+  /// (null: zero). `tensions` of all muscles [N]. Returns the power of their pulls.
   double add(const SkeletonAt& in, std::span<const double> tensions, const double* qddot,
              Workspace& ws, MuscleSums& sums, std::vector<Vec6>& wrench) const;
 
@@ -73,12 +73,12 @@ class PolylineMuscleBatch {
     int frame;
     std::vector<int> dofs, link_of_dof;
     std::vector<Link> links;
-    size_t columns = 0, points = 0;  ///< of all links, of all muscles
+    size_t columns = 0, points = 0;  ///< sums over all links and all muscles
     std::vector<Layout> muscles;
   };
 
   bool lay_out(const Skeleton& skeleton, size_t k);
-  /// Whether a point is fixed to a link: nothing to compute where that is the frame.
+  /// Whether a point is fixed to a link: nothing to compute if that is the frame.
   static bool is_fixed(const std::vector<Term>& terms);
   Workspace::Table make_table(const Group& group) const;
   void update_links(const SkeletonAt& in, const Group& group, Workspace& ws) const;
@@ -91,7 +91,7 @@ class PolylineMuscleBatch {
   void place(const SkeletonAt& in, const double* qddot, const Group& group,
              const std::vector<Term>& terms, const Vec3& offset, const Workspace& ws, int stride,
              double* node) const;
-  /// Writes the rest of a muscle's rows and adds its pull, and what its kinks turn, to `sum`.
+  /// Writes the rest of a muscle's rows and adds its pull, and the forces at its kinks, to `sum`.
   template <int K>
   double slide(double tension, const Layout& layout, Workspace& ws, Workspace::Table& table,
                SpanMass<K>& sum) const;

@@ -25,7 +25,7 @@ Field field(const MuscleWorkspace::Linearizer::Axis& axis, const Vec3& r, const 
   return {linear(axis.s) + w.cross(r), linear(axis.sdot) + wdot.cross(r) + w.cross(v),
           linear(axis.sddot) + wddot.cross(r) + 2 * wdot.cross(v) + w.cross(a)};
 }
-/// The same of a direction.
+/// The same for a direction.
 Field turning(const MuscleWorkspace::Linearizer::Axis& axis, const Vec3& d, const Vec3& v,
               const Vec3& a) {
   const Vec3 w = angular(axis.s), wdot = angular(axis.sdot), wddot = angular(axis.sddot);
@@ -49,7 +49,7 @@ void MuscleElement::update_axes(const SkeletonAt& in, const double* qddot,
     const auto dof = static_cast<size_t>(dofs_[l]);
     axes[l] = {dws.s[dof], dws.sdot[dof], dws.sddot[dof]};
     if (force_view() != MuscleView::at_rest) continue;
-    // At rest an axis that is fixed in its link turns with the link's acceleration alone.
+    // At rest an axis that is fixed in its link turns only with the link's acceleration.
     const int link = link_of_dof_[l];
     const LinkState rest = link_state(in, qddot, MuscleView::at_rest, link);
     const Vec3 d = in.ws.link[static_cast<size_t>(link)].p - common_origin(in.ws);
@@ -118,7 +118,7 @@ void MuscleElement::seed(const SkeletonAt& in, const MuscleWorkspace& ws, size_t
     Vec3 omega = Vec3::Zero(), velocity = omega, alpha = omega, acceleration = omega;
     if (moved) {
       const Vec3 w = angular(axis.s), wdot = angular(axis.sdot), wddot = angular(axis.sddot);
-      // S.a may have gravity put back; the axes' rates go with accelerations less gravity.
+      // S.a may include gravity again; the axes' rates belong to accelerations less gravity.
       const Vec3 a = muscle_.gravity ? S.a : Vec3(S.a + in.ws.a[0].tail<3>());
       const Field f = field(axis, S.p - origin, S.v, a);
       if (by_rate) {

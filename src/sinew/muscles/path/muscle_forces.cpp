@@ -2,8 +2,8 @@
 
 #include "sinew/muscles/path/muscle_element.hpp"
 
-// What a muscle asks of the skeleton: forces, mass matrix, energies. docs/theory/muscles.md, "From
-// forces on samples to wrenches".
+// The effects of a muscle on the skeleton: forces, mass matrix, energies. docs/theory/muscles.md,
+// "From forces on samples to wrenches".
 
 namespace sinew {
 namespace {

@@ -1,6 +1,6 @@
 #include "sinew/muscles/path/muscle_element.hpp"
 
-// Path points and frames of spans as the skeleton moves them: equations (1) and (2) of
+// Motion of path points and of the frames of spans: equations (1) and (2) of
 // docs/theory/muscles.md, and their columns.
 
 namespace sinew {
@@ -21,7 +21,7 @@ MuscleElement::LinkState MuscleElement::link_state(const SkeletonAt& in, const d
     const Vec6& a = in.ws.a[static_cast<size_t>(link)];
     return {m.w, m.v, a.head<3>(), a.tail<3>()};
   }
-  // At rest: accelerations by q̈ and gravity alone.
+  // At rest, accelerations come from q̈ and gravity alone.
   out.a = in.ws.a[0].tail<3>();
   for (size_t l = 0; qddot && l < dofs_.size(); ++l) {
     if (!moves(l, link)) continue;
@@ -34,7 +34,7 @@ MuscleElement::LinkState MuscleElement::link_state(const SkeletonAt& in, const d
 }
 
 /// The weight is a product: one factor and its derivative are differentiated along the motion, the
-/// product rule does the rest. Two factors of one coordinate count as of two.
+/// product rule does the rest. Two factors of one coordinate count separately.
 void MuscleElement::weigh(const SkeletonAt& in, const double* qddot, MuscleView view,
                           const Term& term, TermMotion& out) const {
   const size_t count = term.factors.size();
