@@ -70,7 +70,7 @@ const BadScene kBadScenes[] = {
     {"dependent_coordinate_unknown", 12, "did you mean 'b_1'?"},
     {"dependent_key_misspelt", 12, "unknown key 'argument'; did you mean 'arguments'?"},
     {"dependent_twice", 13, "depends on others twice"},
-    {"dependent_with_q0", 12, "has a q0 or qdot0 of its own"},
+    {"dependent_with_q0", 12, "has its own q0 or qdot0"},
     {"dependent_without_function", 12, "has no 'function'"},
     {"distance_a_word", 12, "did you mean 'initial'?"},
     {"distance_zero", 12, "length"},

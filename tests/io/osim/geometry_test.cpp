@@ -113,7 +113,7 @@ TEST(OsimGeometry, FramesOfTheGroundCarryShapesAndThoseThatAreNowhereAreAWarning
   EXPECT_TRUE(model.warnings.empty());
   const OsimModel lost = parse_osim(model_with("/bodyset/leg"), "m");
   EXPECT_TRUE(lost.geometry.empty());
-  EXPECT_THAT(lost.warnings, ElementsAre(HasSubstr("is not drawn")));
+  EXPECT_THAT(lost.warnings, ElementsAre(HasSubstr("are not drawn")));
 }
 
 TEST(OsimGeometry, VersionThreeHasVisibleObjects) {

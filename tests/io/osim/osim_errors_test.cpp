@@ -85,7 +85,7 @@ std::vector<BadModel> bad_models() {
       {body_with("<mass>1</mass><mass_center>0 0</mass_center>"), "has 2 numbers; give three"},
       {osim_document(osim_set("BodySet", osim_body("arm") + osim_body("arm"))), "is defined twice"},
       {osim_document(osim_set("BodySet", "<Body><mass>1</mass></Body>")), "has no name"},
-      {osim_document(osim_set("BodySet", "<Bone name=\"a\"/>")), "is no body"},
+      {osim_document(osim_set("BodySet", "<Bone name=\"a\"/>")), "is not a body"},
       {osim_document(osim_set("BodySet", osim_body("a&#9;b"))), "Body 'a\tb': has a tab"},
       {osim_document(osim_set("BodySet", osim_body("a&#27;[31m"))),
        "control character in its name"},
@@ -102,11 +102,11 @@ std::vector<BadModel> bad_models() {
        "connects body 'ground' with itself"},
       {frame_in_body("<PhysicalOffsetFrame name=\"f\"><socket_parent>../f</socket_parent>"
                      "</PhysicalOffsetFrame>"),
-       "hangs on itself"},
+       "is its own ancestor"},
       {frame_in_body("<PhysicalOffsetFrame name=\"f\"><socket_parent>../g</socket_parent>"
                      "</PhysicalOffsetFrame><PhysicalOffsetFrame name=\"g\"><socket_parent>../f"
                      "</socket_parent></PhysicalOffsetFrame>"),
-       "hangs on itself"},
+       "is its own ancestor"},
       {frame_in_body("<PhysicalOffsetFrame name=\"f\"/>"), "its socket 'parent' is not connected"},
       {one_joint_model("ScapulothoracicJoint"),
        "ScapulothoracicJoint 'j': is a type of joint that cannot be read"},

@@ -287,7 +287,7 @@ TEST(ConstraintReader, RefusesMoreThanDenseMatricesBear) {
         std::string(
             R"({"type": "weld", "bodies": ["slider", "ball"], "placements": [[0, 0, 0], [0, 0, 0]]})");
   EXPECT_THAT(error_of(with_constraints(list)),
-              HasSubstr("constraint 'constraint-167': is too much"));
+              HasSubstr("constraint 'constraint-167': there are too many constraints"));
 }
 
 TEST(ConstraintReader, StartsThatLeadNowhereGiveWayToOthers) {

@@ -184,7 +184,7 @@ TEST_F(MotionReader, SaysWhichTimesAreMissing) {
   const MotionReading reading = read_motion(path_, {coordinates_}, {.start = 0.5, .end = 3});
   EXPECT_THAT(
       reading.warnings,
-      testing::Contains(HasSubstr("0.5 to 3 s are asked for, but its rows are from 0 to 2")));
+      testing::Contains(HasSubstr("0.5 to 3 s are requested, but its rows are from 0 to 2")));
 }
 
 }  // namespace motion_reader_test
