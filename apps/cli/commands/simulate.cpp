@@ -29,19 +29,19 @@ using nlohmann::ordered_json;
 struct SimulateOptions {
   std::string scene;  ///< or an .osim model
   std::vector<std::string> set;
-  OsimDrive drive;      ///< of models
-  bool strict = false;  ///< of models: what cannot be read is an error
+  OsimDrive drive;      ///< models only
+  bool strict = false;  ///< models only: unreadable elements are an error
   std::string loads;    ///< ExternalLoads XML; empty: none
   std::optional<std::string> integrator;
   std::optional<double> dt, until, tolerance;
   StudyOutput output;
 };
 
-/// One run and all there is to tell about it.
+/// One run and its results.
 struct Outcome {
   SimulationResult result;
   State state;
-  VecX q, qdot;  ///< all coordinates at the end, dependent ones too
+  VecX q, qdot;  ///< all coordinates at the end, including dependent ones
   AuditReport audit;
   double accepted_gain = 0;
   Energy energy, initial_energy;
@@ -80,7 +80,7 @@ Outcome simulate_scene(const Scene& scene, const SimulationSettings& settings, R
   Audit audit(system, settings.step, out.state, ws, settings.accepted_energy_gain);
   const InterruptGuard interrupt;
   ProgressBar progress(settings.until);
-  // What is on the screen or in the files is never more than a second old.
+  // The screen and the files are never more than a second behind.
   auto next_flush = Clock::now() + std::chrono::seconds(1);
 
   SimulationObserver observer;
@@ -133,7 +133,7 @@ double potential_change(const Outcome& out) {
   return out.energy.potential() - out.initial_energy.potential();
 }
 
-/// An object of so many members: looking for one by its name takes as long as there are members.
+/// An object with many members, in which a search by name is linear.
 ordered_json final_values(const Scene& scene, const VecX& values) {
   ordered_json::object_t out;
   const auto& coordinates = scene.system.all_coordinates();
@@ -186,7 +186,7 @@ ordered_json report_of(const Scene& scene, const SimulationSettings& settings, c
   return report;
 }
 
-/// The same of a run that was killed before it could tell.
+/// The same for a run that was killed before it could report.
 ordered_json unfinished(const Scene& scene, const SimulationSettings& settings) {
   Outcome nothing;
   nothing.q = nothing.qdot =
@@ -199,7 +199,7 @@ ordered_json unfinished(const Scene& scene, const SimulationSettings& settings) 
   return report;
 }
 
-/// What run.json tells beyond the report: enough to run it again.
+/// The contents of run.json beyond the report: enough to repeat the run.
 ordered_json record_of(const Scene& scene, const SimulateOptions& options, const std::string& typed,
                        const SimulationSettings& settings, const ordered_json& report) {
   const StepOptions& step = settings.step;
@@ -339,7 +339,7 @@ OsimScene load(const SimulateOptions& options) {
   return {std::move(loaded), {}, {}};
 }
 
-/// What the first pose tells.
+/// Warnings about the first pose.
 std::vector<std::string> warnings_at_start(const Scene& scene, const SimulationSettings& settings) {
   Workspace ws(scene.system);
   const std::vector<std::string> inside =
@@ -350,7 +350,7 @@ std::vector<std::string> warnings_at_start(const Scene& scene, const SimulationS
                                        inside.begin() + std::min(kNamed, inside.size()));
   return {fmt::format(
       "{}: a path point of {}{} is on or inside a wrap surface in the first pose, "
-      "from where no path is taut: move the point or the surface",
+      "so that no path is taut: move the point or the surface",
       scene.name, fmt::join(named, ", "),
       inside.size() > kNamed ? fmt::format(" and {} more muscles", inside.size() - kNamed) : "")};
 }
@@ -371,7 +371,7 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
   try {
     out = simulate_scene(scene, settings, folder ? &*folder : nullptr);
   } catch (const Error& error) {
-    // A run that has results and cannot write more of them; others were refused.
+    // This run has results and cannot write more; other runs were refused.
     if (!folder || !folder->taken_over()) throw;
     folder->abandon(error.what());
     say(fmt::format("sinew: error: {}; the rows before are kept\n", one_line(error.what())));
@@ -401,7 +401,7 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
   return exit_code(out);
 }
 
-/// Those that choose the length of their steps.
+/// The integrators that choose the length of their steps.
 std::string adaptive_integrators() {
   std::string names;
   for (const IntegratorInfo& method : integrator_table())
@@ -417,7 +417,7 @@ Command add_simulate(CLI::App& program) {
   const auto o = std::make_shared<SimulateOptions>();
   c->add_option("scene", o->scene, kSceneHelp)->required();
   c->add_option("--integrator", o->integrator,
-                "One of those that 'sinew info' lists for the scene; else the scene's own");
+                "One of those that 'sinew info' lists for the scene (default: the scene's own)");
   c->add_option("--dt", o->dt, "Step [s]; " + adaptive_integrators() + " chooses its own")
       ->check(finite());
   c->add_option("--until", o->until, "Simulated time [s]")->check(finite());
@@ -426,11 +426,11 @@ Command add_simulate(CLI::App& program) {
       ->check(finite());
   add_set(*c, o->set);
   c->add_option("--excitation", o->drive.excitations,
-                "Of a model's muscle: NAME=VALUE, 0 to 1; all=VALUE for those not named")
+                "Excitation of a model's muscle: NAME=VALUE, 0 to 1; all=VALUE for the others")
       ->allow_extra_args(false);
-  c->add_option("--controls", o->drive.controls, "Of a model: excitations over time (.sto)");
+  c->add_option("--controls", o->drive.controls, "Excitations of a model over time (.sto)");
   c->add_option("--initial", o->drive.initial,
-                "Of a model: first row of states (.sto), or NAME=VALUE, NAME/speed=VALUE, "
+                "Start of a model: first row of states (.sto), or NAME=VALUE, NAME/speed=VALUE, "
                 "NAME/activation=VALUE, NAME/fiber_length=VALUE [rad, m, s]")
       ->allow_extra_args(false);
   c->add_flag("--strict", o->strict, "Elements of a model that cannot be read are an error");
