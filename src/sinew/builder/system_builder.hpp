@@ -22,7 +22,7 @@ class SystemBuilder {
   SystemBuilder& add_muscle(const Muscle& muscle);
   /// A path whose tension is that of a Hill muscle; its own must be zero.
   SystemBuilder& add_hill_muscle(const Muscle& path, const HillDescription& hill);
-  /// The same along a path as OpenSim has them.
+  /// The same along an OpenSim path.
   SystemBuilder& add_hill_muscle(const OpenSimPath& path, const HillDescription& hill);
   SystemBuilder& add_constraint(std::shared_ptr<const Constraint> constraint);
   /// Hyper-reduced coordinates: see CoordinateMap. Defaults of dependent coordinates follow at
@@ -32,7 +32,7 @@ class SystemBuilder {
   SystemBuilder& add_limit(Limit limit);
   SystemBuilder& add_contact(ContactSurface surface);
   SystemBuilder& add_bearing(JointFriction bearing);
-  /// Something of your own: see Part.
+  /// A part defined by the user: see Part.
   SystemBuilder& add_part(std::shared_ptr<const Part> part);
   /// A deformable body. Masses of attached vertices join those of the bodies that carry them at
   /// once.
@@ -45,7 +45,7 @@ class SystemBuilder {
   Skeleton skeleton_;
   ForceList forces_;
   std::vector<std::shared_ptr<const Muscle>> muscles_;
-  /// A Hill muscle on one of muscles_, or on a path of its own.
+  /// A Hill muscle on one of muscles_, or on its own path.
   struct HillSpec {
     size_t muscle = 0;
     std::shared_ptr<const OpenSimPath> path;
