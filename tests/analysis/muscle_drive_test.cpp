@@ -108,7 +108,7 @@ TEST(MuscleDrive, WhatIsMissingOrOutOfRangeIsSaid) {
                     two_muscles(), kTimes,
                     table({"a"}, MatX::Constant(2, 1, std::numeric_limits<double>::quiet_NaN())));
               }),
-              HasSubstr("that is no number"));
+              HasSubstr("that is not a number"));
 }
 
 }  // namespace muscle_drive_test

@@ -30,8 +30,8 @@ double length_at(const System& system, int hill, const VecX& q, const VecX& qdot
   return muscle_scratch(ws).route.length;
 }
 
-/// Halves the way from `from` to `to` towards the larger change: what a path that is continuous
-/// changes by vanishes, a jump stays.
+/// Halves the way from `from` to `to` towards the larger change: the change of a continuous path
+/// vanishes, a jump stays.
 double jump_between(const System& system, int hill, VecX from, VecX to, const VecX& still,
                     double tolerance, Workspace& ws) {
   constexpr int kHalvings = 40;
@@ -77,7 +77,7 @@ PathJump PathWatch::advance(const At& at, Workspace& ws) {
     path.length = course.length;
     path.rate = rate;
   }
-  // Fast changes are not jumps: look closer.
+  // Fast changes are not jumps: examine closer.
   for (const int hill : suspects) {
     const double change = jump_between(system_, hill, q_, at.q, still_, kTolerance, ws);
     if (std::abs(change) > std::abs(out.change)) out = {hill, change};

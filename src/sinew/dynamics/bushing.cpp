@@ -108,7 +108,7 @@ void Bushing::add_force(const SkeletonAt& in, AppliedForces& out) const {
 }
 
 void Bushing::add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDerivatives& out) const {
-  // Of link a: displacement 0 to 5, twist 6 to 11; of link b: 12 to 23.
+  // Link a: displacement 0 to 5, twist 6 to 11; link b: 12 to 23.
   using T = Dual<double, 24>;
   Ends<T> e = ends<T>(in);
   using V = Ends<T>::V;

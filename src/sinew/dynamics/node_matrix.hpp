@@ -113,7 +113,7 @@ class NodeMatrix {
  private:
   const NodeLayout* layout_;
   MatX reduced_;
-  LuFactor lu_;  // of reduced_
+  LuFactor lu_;  // factors of reduced_
   BlockLu node_lu_;
   bool analyzed_ = false;
   NodeEntries::Rows X_;        // A_ff⁻¹ A_fr, three rows for each node

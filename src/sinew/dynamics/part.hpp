@@ -17,7 +17,7 @@ namespace sinew {
 struct PartPlace {
   int dof = 0;       ///< into q, with all coordinates of the skeleton counted
   int node = 0;      ///< into the nodes
-  int internal = 0;  ///< of z
+  int internal = 0;  ///< into z
   int control = 0;   ///< into the controls
 };
 

@@ -34,7 +34,7 @@ struct SmoothContactForce {
 SmoothContactForce contact_force(const SmoothContactLaw& law, double gap, const Vec3& n,
                                  const Vec3& u);
 
-/// Of f, at constant n.
+/// Derivatives of f at constant n.
 struct SmoothContactSlopes {
   Vec3 df_dgap;  ///< [N/m]
   Mat3 df_du;    ///< [N s/m]

@@ -82,7 +82,7 @@ void evaluate(const Unknowns& x, bool stiff, bool factor, Workspace& ws, VecX& r
   }
 }
 
-/// How q̇₁⁻ answers to −δμ₀, n × rows: as q̇₀⁺ does, except for the effect of stiff forces.
+/// Response of q̇₁⁻ to −δμ₀, n × rows: as q̇₀⁺ does, except for the effect of stiff forces.
 const MatX& response(const Unknowns& x, bool stiff, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   if (!stiff) return x.W_0;

@@ -92,7 +92,7 @@ struct StepReport {
   double one_sided_work = 0;
   double newton_residual = 0;  ///< relative, at the end; 0 for explicit methods
   int newton_iterations = 0;
-  int solver_iterations = 0;      ///< of conjugate gradients
+  int solver_iterations = 0;      ///< iterations of conjugate gradients
   int rejected = 0;               ///< attempts thrown away: adaptive, or taken in halves
   int worst_dof = -1;             ///< coordinate at which it failed
   double constraint_error = 0;    ///< largest |g|, or overlap, at the end [m, rad]

@@ -35,7 +35,7 @@ struct SimulationResult {
   SimulationEnd end = SimulationEnd::finished;
   long long steps = 0;     ///< steps that succeeded
   long long rejected = 0;  ///< attempts discarded: adaptive, or taken in halves
-  StepReport last;         ///< of the last step tried: tells why a run failed
+  StepReport last;         ///< report of the last step tried: tells why a run failed
 };
 
 /// The start of a run: the system's default state. Without projection the described one: nothing

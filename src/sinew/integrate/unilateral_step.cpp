@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kMargin = 1e-4;      // contacts nearer than this are always looked at [m]
 constexpr double kTouching = 1e-9;    // [m, rad]
-constexpr double kViolation = 1e-12;  // of a rate relative to its terms
+constexpr double kViolation = 1e-12;  // violation of a rate, relative to its terms
 constexpr double kGain = 1e-3;        // gain of energy by impulses
 constexpr double kSettled = 1e-10;    // change of the velocity by a round of bearing loads
 constexpr int kBearingIterations = 200;

@@ -9,8 +9,8 @@
 
 namespace sinew {
 
-/// Which blocks of a square matrix may differ from zero: row by row, columns ascending. The pattern
-/// is symmetric and holds the whole diagonal; the values need not be symmetric.
+/// The blocks of a square matrix that may differ from zero: row by row, columns ascending. The
+/// pattern is symmetric and holds the whole diagonal; the values need not be symmetric.
 class BlockPattern {
  public:
   BlockPattern() = default;

@@ -56,7 +56,7 @@ enum class QpStatus {
 };
 std::string_view to_string(QpStatus status);
 
-/// How far x and its multipliers are from the Karush-Kuhn-Tucker conditions, relative to the terms
+/// Distance of x and its multipliers from the Karush-Kuhn-Tucker conditions, relative to the terms
 /// they are made of, in units in which H has a diagonal of ones and every row has length one.
 /// Infinite if there is no meaningful x (not convex, not finite, conflicts found in the data).
 struct QpCertificate {
@@ -79,7 +79,7 @@ struct QpResult {
   QpCertificate certificate;
   int iterations;      ///< rows that entered or left the working set
   int proximal_steps;  ///< solves with the working set held, each the start of an active-set run
-  int factorisations;  ///< of H
+  int factorisations;  ///< factorisations of H
   /// If infeasible: a minimal set of rows that contradict each other (without any one of them the
   /// others have a solution). Otherwise empty.
   std::span<const int> conflicting_rows;

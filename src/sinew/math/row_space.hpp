@@ -6,7 +6,7 @@
 
 namespace sinew {
 
-/// Which rows of a matrix G are independent, from their Gram matrix G N Gᵀ (N positive definite),
+/// Finds the independent rows of a matrix G from their Gram matrix G N Gᵀ (N positive definite),
 /// and least-squares solutions with dependent ones. Allocates only when the number of rows changes.
 class RowSpace {
  public:

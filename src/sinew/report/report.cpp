@@ -14,7 +14,7 @@ using nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 
-/// The title that the page and its tab have.
+/// The title of the page and its tab.
 std::string title_of(const ordered_json& run) {
   const std::string title = run["title"];
   return title.empty() ? run["name"].get<std::string>() : title;

@@ -14,7 +14,7 @@ std::vector<std::string> state_labels(const System& system) {
   return labels;
 }
 
-/// Where each body's origin is, world frame [m].
+/// The position of each body's origin, world frame [m].
 std::vector<std::string> position_labels(const Skeleton& skeleton) {
   std::vector<std::string> labels;
   for (const Body& body : skeleton.bodies())
@@ -105,7 +105,8 @@ void RunFolder::add_row(const Row& row, Workspace& ws) {
   if (reactions_) reactions_->add_row(t, {reactions});
   add_parts(row.state, ws);
   if (muscles_) add_muscles(row);
-  // The first row costs nothing and may be the last: a run that is refused leaves the folder alone.
+  // The first row costs nothing and may be the last: a run that is refused leaves the folder
+  // unchanged.
   if (states_->rows() == 2) results_.take_over();
 }
 

@@ -8,7 +8,7 @@
 namespace sinew {
 
 /// The folder a run writes to: coordinates, positions of the bodies, energies, reactions of
-/// constraints, muscles and what other parts tell, where there are any.
+/// constraints, muscles and results of other parts, if there are any.
 class RunFolder {
  public:
   /// `state_names` are those of an OpenSim model; empty for scenes.
@@ -19,11 +19,11 @@ class RunFolder {
     double t;
     const VecX &q, &qdot;  ///< all coordinates
     const Energy& energy;
-    std::span<const double> reactions;    ///< of sinew::reactions
-    std::span<const MusclePath> muscles;  ///< of update_muscle_paths, with tensions of Hill muscles
+    std::span<const double> reactions;    ///< from sinew::reactions
+    std::span<const MusclePath> muscles;  ///< update_muscle_paths, with tensions of Hill muscles
     const State& state;                   ///< its activations and fibre lengths
   };
-  /// `ws` holds the kinematics (energy leaves them).
+  /// `ws` holds the kinematics (left by energy).
   void add_row(const Row& row, Workspace& ws);
   void describe(nlohmann::ordered_json record) { results_.describe(std::move(record)); }
   void flush() { results_.flush(); }
@@ -43,7 +43,7 @@ class RunFolder {
 
   // null: none
   TableWriter *states_, *osim_states_, *bodies_, *energy_, *reactions_, *muscles_;
-  /// What parts tell, and which of them.
+  /// Results of parts, and their parts.
   struct PartTable {
     TableWriter* writer;
     std::vector<size_t> parts;

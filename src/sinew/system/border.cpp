@@ -166,7 +166,7 @@ class MappedCoordinates final : public Border {
   const CoordinateMap& map_;
   MapValues m_;
   Eigen::Index n_, N_;             // coordinates of the skeleton, and the free ones
-  VecX qddot_, force_, momentum_;  // of x
+  VecX qddot_, force_, momentum_;  // vectors of x
   Linearization x_;
   MatX R_;
   std::vector<std::pair<int, int>> mass_rows_;  // rows of M_nodes.fr; their place in the others

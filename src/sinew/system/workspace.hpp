@@ -81,7 +81,7 @@ struct Workspace {
     explicit Newton(const NodeLayout& nodes) : matrix(nodes) {}
     Linearization at;      ///< derivatives of the residual at the iterate
     NodeMatrix matrix;     ///< derivative of the residual with respect to the unknowns
-    VecX diagonal;         ///< of M
+    VecX diagonal;         ///< diagonal of M
     VecX g, delta, trial;  ///< residual; correction; iterate that the line search tries
   } newton;
 

@@ -41,7 +41,7 @@ void draw_path(const MuscleElement& muscle, const MuscleWorkspace& ws, std::vect
   }
 }
 
-/// Of the samples that stand for the mass: two with their moments on straight pieces, else points.
+/// Centre of mass of the samples: two with their moments on straight pieces, otherwise points.
 Vec3 center_of_mass(const MuscleWorkspace& ws) {
   double mass = 0;
   Vec3 moment = Vec3::Zero();

@@ -21,7 +21,7 @@ int find_ending(const MotionTable& table, const std::string& end) {
   return -1;
 }
 
-/// Rows, and as many again in all before and after, mirrored at the first and last point.
+/// Rows, padded to twice their number before and after, mirrored at the first and last point.
 struct Padded {
   std::vector<double> times;
   MatX values;

@@ -51,7 +51,7 @@ HertzContactForce hertz_force(const HertzContactLaw& law, double radius, double 
 /// power.
 double hertz_energy(const HertzContactLaw& law, double radius, double gap);
 
-/// Of f, at constant n.
+/// Derivatives of f at constant n.
 struct HertzContactSlopes {
   Vec3 df_dgap;  ///< [N/m]
   Mat3 df_du;    ///< [N s/m]

@@ -19,7 +19,7 @@ struct ConstraintWorkspace {
 
   MatX W;                   ///< n × rows: M⁻¹Gᵀ, response of coordinates to unit multipliers
   MatX S;                   ///< rows × rows: G W or near it
-  MultiplierSolver solver;  ///< of S
+  MultiplierSolver solver;  ///< for S
   /// Rows that implicit steps solve for, all but those that depend on others at the start of the
   /// step. Off the manifold, where iterates are, redundant rows look independent but leave nothing
   /// to move.

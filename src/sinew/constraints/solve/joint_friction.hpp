@@ -65,7 +65,7 @@ struct BearingLoad {
   /// unit of the row's couple or force: it acts where the loads are.
   Vec6 friction[3] = {Vec6::Zero(), Vec6::Zero(), Vec6::Zero()};
 };
-/// `wrench` is the one that the normals carry, about the centre in the bearing's axes.
+/// `moment` and `force` are those that the normals carry, about the centre in the bearing's axes.
 BearingLoad bearing_load(const BearingShape& shape, int slide, const Vec3& moment,
                          const Vec3& force);
 

@@ -26,12 +26,12 @@ struct UnilateralWorkspace {
   // Response of coordinates to a unit impulse along a row while equality constraints hold, in the
   // metric of a symmetric matrix H: w = (1 − W_G S⁻¹ G) H⁻¹ rᵀ. One column for each row.
   MatX H;           ///< symmetric: the step's matrix after parts are eliminated
-  LdltFactor ldlt;  ///< of H
+  LdltFactor ldlt;  ///< factors of H
   MatX W;           ///< n × rows: w
   MatX W_G;         ///< n × constraint rows: H⁻¹Gᵀ
   MatX S;           ///< G W_G
   MatX Y;  ///< constraint rows × rows: multipliers of the constraints, S⁻¹ G H⁻¹ rᵀ
-  MultiplierSolver solver;  ///< of S
+  MultiplierSolver solver;  ///< for S
 
   // the problem of the impulses, over the rows that matter
   std::vector<int> order;      ///< row order[i] is unknown i

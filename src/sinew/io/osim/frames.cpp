@@ -79,7 +79,7 @@ OsimFrames::OsimFrames(const OsimDocument& document) : document_(&document) {
     if (body.type() != "Body")
       body.fail("is not a body", "only <Body> elements can be in a <BodySet>");
     if (body.name().empty()) body.fail("has no name", "give every body a unique name");
-    if (body.name() == "ground") continue;  // of 3.x
+    if (body.name() == "ground") continue;  // a body in 3.x
     bodies_.push_back(body);
     // A set may have its own name; paths begin with "bodyset" anyway.
     const bool in_set = std::strcmp(body.node().parent().name(), "components") != 0;

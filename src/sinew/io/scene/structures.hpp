@@ -12,8 +12,8 @@ struct StructureOptions {
   double length = 0.1;      ///< length of a rod [m]
   double thickness = 0.02;  ///< [m]
   double density = 1000;    ///< [kg/m³]
-  double stiffness = 1e4;   ///< of the springs between rods [N/m]
-  double damping = 1;       ///< of the springs [N s/m]
+  double stiffness = 1e4;   ///< springs between rods [N/m]
+  double damping = 1;       ///< springs [N s/m]
 };
 
 /// Bodies in the order of their indices, the solid of each, and springs between them, all at rest

@@ -24,7 +24,7 @@ struct MotionTarget {
 };
 
 MotionTarget motion_target(const OsimModel& model);
-/// Kinds and names from System::coordinates().
+/// The target of System::coordinates().
 MotionTarget motion_target(const Scene& scene);
 
 }  // namespace sinew

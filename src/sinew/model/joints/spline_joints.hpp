@@ -55,7 +55,7 @@ class SplineCurve {
   SplineEnds ends_;
   CubicBSpline spline_;  ///< empty if the parameters do not make one
   bool natural_ = false;
-  std::string problem_, remedy_;  ///< what is wrong with the parameters, if anything
+  std::string problem_, remedy_;  ///< defect of the parameters, if any
 };
 
 /// Two coordinates over a sheet of control values (001 section 5.3, 002 section 5.2):

@@ -69,7 +69,7 @@ class PieceOfPath {
   T arc_length(double beta) const {
     return L_ * (map_.A1 + beta * map_.B1) + (map_.A0 + beta * map_.B0) - start_;
   }
-  /// Of helices.
+  /// Helices only.
   ArcMass<K> arc_mass(double from, double to) const {
     const double half = 0.5 * (to - from);
     const auto arc = static_cast<size_t>(span_.piece[static_cast<size_t>(index_)].arc);

@@ -247,7 +247,7 @@ class Around {
     const double best = k * kStep + (bend > 0 ? 0.5 * (l - r) / bend * kStep : 0);
     const double c = std::cos(best), s = std::sin(best);
     const Member guess(*this, c, s, false);
-    // Where it touches, from the foot.
+    // The touch point, from the foot.
     const double x = guess.radius * guess.r1.x(), y = guess.radius * guess.r1.y() - delta_ * c;
     const Vec3 t1 = (foot_ + x * d_ + y * (c * u_ + s * v_)).cwiseProduct(radii_);
     return solve_near(radii_, p1_, p2_, t1, guess.arc);

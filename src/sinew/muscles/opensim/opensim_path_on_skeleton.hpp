@@ -123,7 +123,7 @@ class OpenSimPathOnSkeleton {
   std::vector<Place> places_;
   std::vector<Ground> grounds_;
   std::vector<Axis> axes_;        ///< for all coordinates that carry the route, ascending
-  std::vector<int> axis_of_dof_;  ///< of dofs_
+  std::vector<int> axis_of_dof_;  ///< index into axes_ for each of dofs_
   bool has_motions_ = false;
 };
 

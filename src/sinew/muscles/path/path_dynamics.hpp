@@ -16,7 +16,7 @@ namespace sinew {
 template <class T>
 struct SpanMotion {
   std::array<Point<T>, 2> x, v, a;  ///< motion of o and i as seen from S
-  Point<T> omega, velocity;         ///< of S
+  Point<T> omega, velocity;         ///< motion of S
   Point<T> alpha, acceleration;
 };
 
