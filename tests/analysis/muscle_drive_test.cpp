@@ -61,7 +61,7 @@ TEST(MuscleDrive, FibresThatNoneCouldHaveAreRefused) {
 }
 
 TEST(MuscleDrive, ActivationsFollowControls) {
-  // A constant excitation is reached exactly as step_activation says.
+  // A constant excitation is reached exactly as by step_activation.
   const MotionTable controls =
       table({"a", "/forceset/b"}, (MatX(3, 2) << 0, 1, 1, 1, 1, 1).finished());
   std::vector<DrivenMuscle> muscles = two_muscles();

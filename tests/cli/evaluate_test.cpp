@@ -5,7 +5,7 @@
 #include "cli/program.hpp"
 #include "io/osim/small_models.hpp"
 
-/// What the program does with OpenSim models.
+/// The program with OpenSim models.
 
 namespace sinew::test {
 namespace evaluate_test {
@@ -13,7 +13,7 @@ namespace evaluate_test {
 using nlohmann::json;
 using testing::HasSubstr;
 
-/// A model and poses in a folder of their own.
+/// A model and poses in their own folder.
 struct Files {
   explicit Files(
       const std::string& model = pin_model(),

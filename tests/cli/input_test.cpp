@@ -9,7 +9,7 @@
 #include "support/reference.hpp"
 #include "support/source_dir.hpp"
 
-/// What the program makes of models, motions and setups as people have them.
+/// The program with realistic models, motions and setups.
 
 namespace sinew::test {
 namespace input_test {

@@ -14,7 +14,7 @@
 #include "sinew/io/models/osim_scene.hpp"
 #include "support/floating_point_traps.hpp"
 
-/// What holds for every scene and model, some of it in each build and all of it in `make validate`.
+/// Laws for every scene and model, some checked in each build and all in `make validate`.
 
 namespace sinew::test {
 
@@ -38,7 +38,7 @@ inline std::uint64_t run_scene(const std::filesystem::path& file, double until) 
 
 inline void expect_no_trap(const std::filesystem::path& file, double until) {
 #ifdef __clang__
-  // Its vector code divides in lanes that nobody reads. -ffp-exception-behavior=maytrap would
+  // Its vector code divides in unused lanes. -ffp-exception-behavior=maytrap would
   // prevent that, and make all code slower.
   GTEST_SKIP() << "clang's vector code traps in lanes that nobody reads: run this test with g++";
 #endif

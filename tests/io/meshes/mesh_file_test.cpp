@@ -9,7 +9,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/io/meshes/obj.hpp"
 
-/// .stl and .vtp; .obj has tests of its own.
+/// .stl and .vtp; .obj has its own tests.
 
 namespace sinew {
 namespace mesh_file_test {
@@ -33,7 +33,7 @@ std::string text_stl() {
   return out + "endsolid a tetrahedron\r\n";
 }
 
-/// Begins with "solid", as some writers have it.
+/// Begins with "solid", as from some writers.
 std::string binary_stl() {
   std::string out = "solid, but binary";
   out.resize(80, ' ');

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Triangle = std::array<int, 3>;
 
-/// Writes `text` to a file of its own and removes it afterwards.
+/// Writes `text` to a temporary file and removes it afterwards.
 class ObjFile {
  public:
   explicit ObjFile(const std::string& text)

@@ -152,7 +152,7 @@ TEST(OsimGeometry, LinksToOtherFoldersAreNotFollowed) {
   fs::remove_all(root);
 }
 
-/// A folder of its own with a model in it.
+/// A separate folder with a model in it.
 class ModelFolder {
  public:
   ModelFolder()

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 struct BadModel {
   std::string text;
-  std::string message;  ///< part of what is said of it
+  std::string message;  ///< part of its message
 };
 
 std::string body_with(const std::string& properties) {

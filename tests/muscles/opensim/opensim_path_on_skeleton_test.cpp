@@ -54,7 +54,7 @@ RouteSurface around(PathSurface::Kind kind, const Vec3& size, const Vec3& p, int
 
 struct Evaluated {
   OpenSimPathWorkspace course;
-  VecX tau;  ///< of 1 N
+  VecX tau;  ///< for 1 N
 };
 Evaluated evaluate(const OpenSimPath& path, const VecX& pose) {
   const Skeleton skeleton = two_links();
@@ -119,7 +119,7 @@ TEST(OpenSimPathOnSkeleton, SeveralSurfacesAreMetUntilTheLengthStandsStill) {
                    around(Kind::cylinder, Vec3(0.03, 1, 0), Vec3(0.06, -0.22, 0), 2)};
   const VecX q = pose(0.1, 0.05, 0.5);
   ASSERT_EQ(evaluate(path, q).course.nodes.size(), 6u);
-  // What is left of the alternation is 1e-13 of length.
+  // The residual of the alternation is 1e-13 of length.
   expect_gradient(path, q, 1e-7);
 }
 
