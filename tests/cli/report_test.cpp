@@ -418,7 +418,7 @@ TEST_F(Report, MistakesAreNamed) {
   std::ofstream(scene, std::ios::app) << "\n";
   EXPECT_THAT(error("report " + run), HasSubstr("has changed since the run"));
   std::filesystem::remove(scene);
-  EXPECT_THAT(error("report " + run), HasSubstr("is not there any more"));
+  EXPECT_THAT(error("report " + run), HasSubstr("no longer exists"));
 }
 
 TEST_F(Report, DrawsSpringsAndCablesBetweenTheirPoints) {

@@ -174,7 +174,7 @@ void Audit::judge(AuditReport& out) const {
     fail(fmt::format("an energy error of {:.2g} exceeds {:g}", out.energy_error, kEnergyTolerance),
          kShorter);
   else if (out.energy_gain > accepted_gain_)
-    fail(fmt::format("energy came from nowhere: {:.2g} times what the run had to live on, more "
+    fail(fmt::format("energy came from nowhere: {:.2g} times the energy available, more "
                      "than {:g}",
                      out.energy_gain, accepted_gain_),
          kShorter);

@@ -44,7 +44,7 @@ fs::path write_report(const fs::path& folder, const fs::path& beside, const fs::
   const ordered_json record = read_record(folder);
   if (is_comparison(record)) {
     if (!beside.empty())
-      throw Error("--beside", "shows two runs, and this is a comparison already", "leave it out");
+      throw Error("--beside", "shows two runs, and this is already a comparison", "omit it");
     describe_comparison(folder, record, header, data);
   } else {
     add_run(folder, record, header, data);

@@ -64,7 +64,7 @@ class RunTables {
     const int k = at(name).find(label);
     if (k < 0)
       throw Error((folder_ / name).string(),
-                  "has no column '" + label + "', which the scene asks for",
+                  "has no column '" + label + "', which the scene requires",
                   "these are results of another scene: run it again");
     return k;
   }
@@ -196,8 +196,7 @@ void require_unchanged(const ordered_json& file) {
   const std::string path = file.at("path");
   std::error_code code;
   if (!fs::is_regular_file(path, code))
-    throw Error(path, "is not there any more",
-                "the run was made from it: put it back, or run again");
+    throw Error(path, "no longer exists", "the run was made from it: put it back, or run again");
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : read_text_file(path))
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
