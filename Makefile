@@ -1,4 +1,4 @@
-# `make demo` and `make test` are all one needs; `make` alone lists the rest.
+# `make demo` and `make test` are all you need; `make` alone lists the rest.
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
@@ -15,19 +15,19 @@ BUILD = cmake --build -j $(JOBS) --preset
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
-demo:  ## Build, ask whether muscle mass matters for a run, leave the answer under out/demo/
+demo:  ## Build, test whether muscle mass matters for a run, write the answer to out/demo/
 	@scripts/install_packages.sh build
 	@$(CONFIGURE) release
 	@$(BUILD) release --target sinew_cli
 	@scripts/demo.sh
 
-test:  ## Build and run all tests but the long ones
+test:  ## Build and run all tests except the long ones
 	@scripts/install_packages.sh build test
 	@$(CONFIGURE) release
 	@$(BUILD) release
 	@ctest --preset release -j $(JOBS)
 
-validate:  ## Run the long tests: convergence, references, long runs, runs that are killed, random excitations
+validate:  ## Run long tests: convergence, references, long runs, killed runs, random excitations
 	@scripts/install_packages.sh build test
 	@$(CONFIGURE) release -DSINEW_LONG_TESTS=ON
 	@$(BUILD) release
@@ -52,7 +52,7 @@ fuzz:  ## Feed broken files to every reader, FUZZ_SECONDS (300) each, with sanit
 	@build/asan/bin/fuzz_files --seconds $(FUZZ_SECONDS) --limit 120
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 
-agreement:  ## Print how models agree with OpenSim; needs SINEW_REFERENCE_DIR
+agreement:  ## Print the agreement of models with OpenSim; needs SINEW_REFERENCE_DIR
 	@scripts/install_packages.sh build
 	@$(CONFIGURE) release
 	@$(BUILD) release --target sinew_cli
@@ -106,5 +106,5 @@ asan tsan:  ## Build and run the tests with sanitisers: address and undefined, o
 	@$(BUILD) $@
 	@ctest --preset $@ -j $(JOBS)
 
-clean:  ## Remove what was built
+clean:  ## Remove all build results
 	rm -rf build out

@@ -7,9 +7,8 @@
 
 namespace bench {
 
-/// How far an engine's answers are from those of the first engine, over all samples: the largest
-/// difference of an entry over the largest entry. Negative where the engine does not offer the
-/// kernel.
+/// Difference of an engine's answers from those of the first engine, over all samples: the largest
+/// difference of an entry over the largest entry. Negative if the engine does not offer the kernel.
 struct Agreement {
   double acceleration = -1;
   double force = -1;

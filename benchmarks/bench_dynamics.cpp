@@ -1,6 +1,6 @@
-// Times every kernel of every engine on every model in one process, after having checked that the
-// engines agree; what constraints cost; and every integrator of Sinew. Google Benchmark interleaves
-// the repetitions; scripts/bench_table.py makes the table.
+// Times every kernel of every engine on every model in one process, after checking that the engines
+// agree; the cost of constraints; and every integrator of Sinew. Google Benchmark interleaves the
+// repetitions; scripts/bench_table.py makes the table.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -39,12 +39,12 @@ Model make_model(const TreeSpec& tree, const std::vector<Sample>& samples,
 }
 
 Model make_model(const TreeSpec& tree, const std::vector<EngineInfo>& infos) {
-  // Enough samples that no branch predictor learns them, few enough that all stay in the cache.
+  // Enough samples to defeat branch predictors, few enough to stay in the cache.
   const int count = std::clamp(1000 / tree.dof_count(), 2, 16);
   return make_model(tree, random_samples(tree, count), infos, kKernels);
 }
 
-/// The model with its constraints and without, for the engines that take both.
+/// The model with its constraints and without, for the engines that support both.
 void add_models(const ConstrainedModel& pair, std::vector<EngineInfo> infos,
                 std::vector<Model>& models) {
   infos.erase(
@@ -77,7 +77,7 @@ bool check_agreement(Model& model) {
   return agreed;
 }
 
-/// Steps start again before constant torques have made anything spin out of proportion.
+/// Steps start again before constant torques make anything spin too fast.
 constexpr size_t kStepsPerRun = 1000;
 
 void add_benchmark(const std::string& name, Engine& engine, Kernel kernel, size_t samples) {

@@ -1,5 +1,5 @@
 // Time per step of large articulated systems: linearly implicit Euler by conjugate gradients
-// without any matrix, beside a sparse direct solve of the same system. Prints a table.
+// without any matrix, compared with a sparse direct solve of the same system. Prints a table.
 //     bench_large [largest number of bodies, default 10000]
 #include <fmt/format.h>
 
@@ -36,13 +36,13 @@ double milliseconds(Work&& work) {
 
 struct Measured {
   double milliseconds = 0;  ///< per step, median
-  int iterations = 0;       ///< the most in a step
+  int iterations = 0;       ///< largest number in a step
 };
 
 Measured by_conjugate_gradient(const System& system) {
   Workspace ws(system);
   State state = system.default_state();
-  // Speeds of no symmetry: a symmetric right-hand side would need fewer iterations.
+  // Speeds without symmetry: a symmetric right-hand side would need fewer iterations.
   std::mt19937 engine(1);
   std::normal_distribution<double> normal(0, 1e-3);
   for (double& speed : state.qdot) speed = normal(engine);
@@ -65,7 +65,7 @@ Measured by_conjugate_gradient(const System& system) {
   return out;
 }
 
-/// How many entries the Jacobian has: six for each link and coordinate above it.
+/// Number of entries of the Jacobian: six for each link and coordinate above it.
 size_t jacobian_entries(const Skeleton& skeleton) {
   size_t entries = 0;
   std::vector<size_t> above(static_cast<size_t>(skeleton.link_count()), 0);
@@ -121,8 +121,8 @@ Sparse middle(const Skeleton& skeleton, const SkeletonWorkspace& ws, const Impli
   return A;
 }
 
-/// Assembly, factorisation and solution of the same matrix alone; nothing where it would not fit
-/// into memory or patience.
+/// Only assembly, factorisation and solution of the same matrix; nothing if that would take too
+/// much memory or time.
 std::optional<double> by_sparse_direct(const System& system) {
   const Skeleton& skeleton = system.skeleton();
   if (jacobian_entries(skeleton) > 15'000'000) return std::nullopt;

@@ -1,5 +1,6 @@
-// What a muscle costs: ten hinges with muscles around cylinders, massless beside MuJoCo, and with
-// mass. Steps are Euler's, one evaluation each. And one span alone, by closed form and by networks.
+// The cost of a muscle: ten hinges with muscles around cylinders, massless compared with MuJoCo,
+// and with mass. Steps are Euler's, one evaluation each. And one span alone, by closed form and by
+// networks.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -140,7 +141,7 @@ void add_mujoco(int muscles) {
       ->Unit(benchmark::kMicrosecond);
 }
 
-/// Lengths at the start where both wrap, exact model; MuJoCo chooses the side by itself.
+/// Compares lengths at the start if both wrap, exact model; MuJoCo chooses the side by itself.
 void print_agreement() {
   const MuscleChain chain = muscle_chain(100);
   const MujocoMuscles mujoco(chain);
@@ -152,10 +153,9 @@ void print_agreement() {
   sinew::PathWorkspace paths;
   int agree = 0;
   for (size_t m = 0; m < 100; ++m) {
-    const double length =
-        system.muscles()[m]
-            ->update_path({system.skeleton(), 0, q, qdot, ws.skeleton}, paths)
-            .length;
+    const double length = system.muscles()[m]
+                              ->update_path({system.skeleton(), 0, q, qdot, ws.skeleton}, paths)
+                              .length;
     agree += std::abs(length - mujoco.length(static_cast<int>(m))) < 1e-9;
   }
   fmt::print(stderr, "{} of 100 lengths agree with MuJoCo's to 1e-9 m at the start\n", agree);

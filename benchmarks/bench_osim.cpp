@@ -1,5 +1,5 @@
-// Forward dynamics of OpenSim models with all muscles, beside the times of OpenSim itself and, in
-// the same run, beside Simbody, on which OpenSim stands. See README.md.
+// Forward dynamics of OpenSim models with all muscles, compared with the times of OpenSim itself
+// and, in the same run, with Simbody, on which OpenSim is built. See README.md.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using sinew::OsimTiming;
 
-/// OpenSim 4.5.2, `realizeAcceleration` with all muscles, on one core of an AVX-512 Xeon [µs]: of
+/// OpenSim 4.5.2, `realizeAcceleration` with all muscles, on one core of an AVX-512 Xeon [µs]: from
 /// another machine than this run's, so that ratios to it are rough.
 struct ReferenceModel {
   const char* file;
@@ -41,14 +41,15 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// Something to time: how many evaluations a call makes, and the fastest of them so far [s].
+/// A call to time: its number of evaluations, and the fastest so far [s].
 struct Candidate {
   std::function<void()> call;
   int evaluations = 1;
   double best = 1e300;
 };
 
-/// In turns, so that a slow spell of the machine hits all alike; each for at least 2 ms a turn.
+/// Times them in turn, so that a slow phase of the machine affects all; each for at least 2 ms a
+/// turn.
 void measure(std::vector<Candidate>& candidates, int turns) {
   std::vector<int> batch;
   for (Candidate& c : candidates) {
@@ -69,8 +70,8 @@ void measure(std::vector<Candidate>& candidates, int turns) {
 #ifdef BENCH_SIMBODY
 /// A tree with the model's moving bodies and, joint by joint, its number of coordinates; joints are
 /// of plain kinds, inertias those of spheres. No functions of coordinates, constraints, paths or
-/// muscles: a lower bound for any program that stands on Simbody. Null where a joint has four or
-/// five coordinates.
+/// muscles: a lower bound for any program built on Simbody. Null if a joint has four or five
+/// coordinates.
 std::unique_ptr<bench::Engine> simbody_tree(const sinew::Skeleton& skeleton) {
   bench::TreeSpec tree;
   tree.name = "tree";

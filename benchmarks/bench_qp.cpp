@@ -1,5 +1,5 @@
 // Times the quadratic-program solver on problems of the size that contact gives: 20 unknowns, 40
-// inequalities; cold, and from the solution of a problem one hundredth away.
+// inequalities; cold, and from the solution of a problem that differs by a hundredth.
 #include <benchmark/benchmark.h>
 
 #include <random>
@@ -26,7 +26,7 @@ std::vector<Problem> make_problems() {
     return MatX::NullaryExpr(rows, cols, [&] { return normal(engine); }).eval();
   };
   sinew::QpSolver solver;
-  std::vector<Problem> problems(16);  // enough that no branch predictor learns them
+  std::vector<Problem> problems(16);  // enough to defeat branch predictors
   for (Problem& p : problems) {
     const MatX B = random(20, 20);
     p.H = B * B.transpose() + MatX::Identity(20, 20);

@@ -1,6 +1,7 @@
-// Bullet, built with doubles. Bodies are known by their centres of mass. A universal joint is two
-// revolute ones with a massless link between. Native velocities: angle rates; ω in the child's axes
-// for a ball; (ω; velocity of the centre of mass), both in the world's axes, for the free base.
+// Bullet, built with doubles. Bodies are described by their centres of mass. A universal joint is
+// two revolute ones with a massless link between. Native velocities: angle rates; ω in the child's
+// axes for a ball; (ω; velocity of the centre of mass), both in the world's axes, for the free
+// base.
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
 #include <BulletDynamics/Featherstone/btMultiBodyDynamicsWorld.h>
@@ -64,7 +65,7 @@ class BulletEngine final : public Engine {
  protected:
   int sample_count() const override { return static_cast<int>(samples_.size()); }
 
-  /// What btMultiBodyDynamicsWorld does for one multibody before it integrates: gravity, then the
+  /// The work of btMultiBodyDynamicsWorld for one multibody before it integrates: gravity, then the
   /// articulated-body algorithm. With no time step the velocities stay as they are.
   void forward_dynamics(int i) override {
     const Native& s = samples_[static_cast<size_t>(i)];
@@ -87,7 +88,7 @@ class BulletEngine final : public Engine {
 
  private:
   struct Native {
-    std::vector<double> q, v, tau;  ///< of the links, as Bullet lays them out
+    std::vector<double> q, v, tau;  ///< per link, in Bullet's layout
     btVector3 base_position{0, 0, 0}, base_velocity{0, 0, 0}, base_omega{0, 0, 0};
     btQuaternion world_to_base{0, 0, 0, 1};
     btVector3 base_force{0, 0, 0}, base_torque{0, 0, 0};

@@ -48,7 +48,8 @@ Vec3 direction_rates(const Vec3& direction, double alpha_rate) {
 /// Angles between one bar and the next from their directions.
 Vec3 relative(const Vec3& x) { return {x[0], x[1] - x[0], x[2] - x[1]}; }
 
-/// Of 1 kg per metre. In the plane only the moment about z matters, so all three may be equal.
+/// A bar of 1 kg per metre. In the plane only the moment about z matters, so all three may be
+/// equal.
 BodySpec bar(std::string name, int parent, const Vec3& offset, const Vec3& to_next) {
   BodySpec body;
   body.name = std::move(name);
@@ -130,7 +131,7 @@ ConstrainedModel four_bar(int samples) {
   model.open = without_constraints(model.tree, "four-bar open");
   model.samples = random_samples(model.tree, samples);
   for (Sample& sample : model.samples) {
-    const Vec3 direction = directions(5 * sample.position[0].angle[0]);  // all round
+    const Vec3 direction = directions(5 * sample.position[0].angle[0]);  // full circle
     const Vec3 q = relative(direction) - relative(reference);
     for (size_t k = 0; k < 3; ++k) sample.position[k].angle[0] = q[static_cast<int>(k)];
     sample.v = relative(direction_rates(direction, sample.v[0]));

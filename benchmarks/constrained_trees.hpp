@@ -16,8 +16,8 @@ struct ConstrainedModel {
 /// joints in a chain, closed by a ball at the rocker's pivot. The crank can turn all the way round.
 ConstrainedModel four_bar(int samples);
 
-/// The joints of the full-body model of Rajagopal et al. 2016: 22 bodies, 39 coordinates, of which
-/// either patella's depends on the knee's.
+/// The joints of the full-body model of Rajagopal et al. 2016: 22 bodies, 39 coordinates, where
+/// each patella's depends on the knee's.
 ConstrainedModel gait(int samples);
 
 }  // namespace bench

@@ -8,12 +8,12 @@
 
 namespace bench {
 
-/// What is measured.
+/// The kernels measured.
 enum class Kernel {
   forward_dynamics,     ///< q̈ from (q, q̇, τ)
   inverse_dynamics,     ///< τ from (q, q̇, q̈)
   mass_matrix,          ///< M(q), dense
-  step,                 ///< one step of the engine's own default method
+  step,                 ///< one step of the engine's default method
   forward_derivatives,  ///< ∂q̈/∂q, ∂q̈/∂q̇, ∂q̈/∂τ
 };
 inline constexpr Kernel kKernels[] = {Kernel::forward_dynamics, Kernel::inverse_dynamics,
@@ -21,8 +21,8 @@ inline constexpr Kernel kKernels[] = {Kernel::forward_dynamics, Kernel::inverse_
                                       Kernel::forward_derivatives};
 const char* to_string(Kernel kernel);
 
-/// How an engine's own velocities u relate to the neutral ones, joint by joint: u = T v, and so
-/// u̇ = T a + c; forces are dual. Joints that are not mentioned have T = 1, c = 0.
+/// Relation of an engine's own velocities u to the neutral ones, joint by joint: u = T v, and so u̇
+/// = T a + c; forces are dual. Joints that are not mentioned have T = 1, c = 0.
 class VelocityMap {
  public:
   /// The joint whose neutral coordinates start at `neutral` and native ones at `native`.
@@ -56,10 +56,10 @@ class Engine {
   /// Puts the state that `step` starts from back to the first sample.
   virtual void reset() = 0;
 
-  /// What is timed: `kernel` on each sample once, or as many consecutive steps.
+  /// The timed part: `kernel` on each sample once, or the same number of consecutive steps.
   void run(Kernel kernel);
 
-  /// Results at sample i in neutral coordinates, of kernels on offer.
+  /// Results at sample i in neutral coordinates, for the kernels offered.
   virtual VecX acceleration(int i) = 0;
   virtual VecX force(int i);
   virtual MatX mass(int i);
@@ -74,8 +74,8 @@ class Engine {
 };
 
 enum class Constraints {
-  none,   ///< not taken
-  soft,   ///< pulled back by forces that also act when the constraints hold: another model
+  none,   ///< not supported
+  soft,   ///< enforced by forces that also act when the constraints hold: another model
   exact,  ///< the accelerations satisfy them
 };
 
@@ -87,7 +87,7 @@ struct EngineInfo {
   std::string step_method;
   std::unique_ptr<Engine> (*make)(const TreeSpec&);
 };
-/// Those that were there when the benchmark was built; Sinew first.
+/// The engines found when the benchmark was built; Sinew first.
 std::vector<EngineInfo> engines();
 
 EngineInfo sinew_engine();

@@ -32,7 +32,7 @@ struct Run {
   void restart() { state = scene.system.default_state(); }
 };
 
-/// Largest |E − E₀| over what the pendulum can lose, E₀ less the energy of hanging still.
+/// Largest |E − E₀| over the most the pendulum can lose, E₀ minus the energy of hanging still.
 double energy_error(Run& run) {
   const sinew::System& system = run.scene.system;
   const auto total = [&run, &system](const sinew::State& state) {
@@ -56,7 +56,7 @@ double energy_error(Run& run) {
 void register_integrators() {
   static const sinew::Scene scene = sinew::load_scene(BENCH_SCENES "/double-pendulum.json");
   for (const Integrator integrator : sinew::all_integrators()) {
-    if (integrator == Integrator::dopri5) continue;  // chooses its step itself
+    if (integrator == Integrator::dopri5) continue;  // chooses its own step
     const auto run = std::make_shared<Run>(scene, integrator);
     const std::string name = sinew::to_string(integrator);
     benchmark::AddCustomContext("energy/" + name, fmt::format("{:.1e}", energy_error(*run)));

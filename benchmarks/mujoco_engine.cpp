@@ -1,7 +1,7 @@
 // MuJoCo. Armature, damping, limits and geometry are absent, so that its forward dynamics is M⁻¹ f
-// alone where there are no constraints; those are soft, with the default parameters. Native
-// velocities: hinge angle rates; ω in the child's axes for a ball; (ṗ in the world's axes; ω in the
-// child's axes) for a free joint.
+// alone without constraints; those are soft, with the default parameters. Native velocities: hinge
+// angle rates; ω in the child's axes for a ball; (ṗ in the world's axes; ω in the child's axes) for
+// a free joint.
 #include <fmt/format.h>
 #include <mujoco/mujoco.h>
 
@@ -63,7 +63,7 @@ std::string mjcf(const TreeSpec& tree) {
   const auto name = [&tree](int body) {
     return body < 0 ? "world" : tree.bodies[static_cast<size_t>(body)].name;
   };
-  // The point on the second body is where the first one's is in the reference pose.
+  // The point on the second body coincides with the first one's in the reference pose.
   for (const ClosureSpec& spec : tree.closures)
     xml += fmt::format(R"(<connect body1="{}" body2="{}" anchor="{}"/>)", name(spec.a),
                        name(spec.b), text(spec.x_a));
@@ -166,7 +166,7 @@ class MujocoEngine final : public Engine {
 
   void step() override { mj_step(model_, data_); }
 
-  /// Forward differences; perturbed velocities keep the stages that depend on positions alone.
+  /// Forward differences; perturbed velocities keep the stages that depend only on positions.
   void forward_derivatives(int i) override {
     const Native& s = samples_[static_cast<size_t>(i)];
     constexpr double eps = 1e-6;

@@ -13,7 +13,7 @@ namespace bench {
 struct MuscleSpec {
   int body;
   std::array<double, 3> origin, insertion;  ///< in the frames of body k and body k + 1
-  bool axis_x;                              ///< the cylinder lies along x; else along z
+  bool axis_x;                              ///< the cylinder lies along x; otherwise along z
 };
 
 struct MuscleChain {

@@ -38,7 +38,7 @@ SimTK::Transform pin_frame(const Vec3& axis, const Vec3& origin) {
   return {R, to_simtk(origin)};
 }
 
-/// p(argument) − dependent, as Simbody wants a coupler: zero where it holds.
+/// p(argument) − dependent, the form of a coupler in Simbody: zero if it holds.
 class CouplerFunction final : public SimTK::Function {
  public:
   explicit CouplerFunction(std::vector<double> coefficients) : p_(std::move(coefficients)) {}
@@ -82,7 +82,7 @@ class SimbodyEngine final : public Engine {
       SimTK::Constraint::Ball(body(spec.a), to_simtk(spec.x_a), body(spec.b), to_simtk(spec.x_b));
     for (const CouplerSpec& spec : tree.couplers)
       SimTK::Constraint::CoordinateCoupler(matter_,
-                                           new CouplerFunction(spec.coefficients),  // takes it over
+                                           new CouplerFunction(spec.coefficients),  // owned by it
                                            std::vector{body(spec.dependent).getMobilizedBodyIndex(),
                                                        body(spec.argument).getMobilizedBodyIndex()},
                                            std::vector(2, SimTK::MobilizerQIndex(0)));
@@ -90,7 +90,7 @@ class SimbodyEngine final : public Engine {
     system_.realizeModel(state_);
     // Fixed step, no accuracy control.
     integrator_ = std::make_unique<SimTK::SemiExplicitEulerIntegrator>(system_, tree.h);
-    // As Sinew does: every step ends on the constraints.
+    // As in Sinew, every step ends on the constraints.
     integrator_->setConstraintTolerance(kConstraintTolerance);
     integrator_->setProjectEveryStep(true);
   }

@@ -1,5 +1,5 @@
-// Sinew. Native velocities: angle rates; q̇ of the rotation vector, ω = J_r(q) q̇, for a ball; (ṗ in
-// the world's axes; that q̇) for a free joint.
+// Sinew. Native velocities: angle rates; q̇ of the rotation vector, ω = J_r(q) q̇, for a ball; (ṗ
+// in the world's axes; the same q̇) for a free joint.
 #include "engine.hpp"
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/closure.hpp"
@@ -13,7 +13,7 @@
 namespace bench {
 namespace {
 
-/// Generalised forces given from outside, as the other engines take them.
+/// External generalised forces, as the other engines take them.
 class GivenForce final : public sinew::Force {
  public:
   GivenForce() : Force("given") {}
@@ -24,7 +24,7 @@ class GivenForce final : public sinew::Force {
                        sinew::ForceDerivatives&) const override {}
   void validate(const sinew::Skeleton&) const override {}
 
-  const VecX* tau = nullptr;  ///< none where null
+  const VecX* tau = nullptr;  ///< null: none
 };
 
 sinew::Joint to_sinew(const BodySpec& spec) {
@@ -144,7 +144,8 @@ class SinewEngine final : public Engine {
     VelocityMap map;
   };
 
-  /// Of a rotation vector: q̇ = J_r⁻¹ ω, and from ω̇ = J_r q̈ + J̇_r q̇ follows c = −J_r⁻¹ J̇_r q̇.
+  /// For a rotation vector: q̇ = J_r⁻¹ ω, and from ω̇ = J_r q̈ + J̇_r q̇ follows c = −J_r⁻¹ J̇_r
+  /// q̇.
   struct RotationVector {
     RotationVector(const Mat3& R, const Vec3& omega)
         : q(sinew::log_so3(R)),

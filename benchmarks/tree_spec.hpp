@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-/// The models that every engine is given, and the states they are compared at, in terms that belong
-/// to no engine. All frames are parallel in the reference pose; a body's frame sits at its joint.
+/// The models given to every engine, and the states for comparing them, in neutral terms. All
+/// frames are parallel in the reference pose; a body's frame sits at its joint.
 
 namespace bench {
 
@@ -52,7 +52,7 @@ struct TreeSpec {
   std::vector<BodySpec> bodies;
   std::vector<ClosureSpec> closures;  ///< satisfied in the reference pose
   std::vector<CouplerSpec> couplers;
-  /// Short enough that a step changes the state little: its cost does not depend on it [s].
+  /// Short enough that a step changes the state little; its cost does not depend on it [s].
   double h = 1e-5;
 
   int dof_count() const;
@@ -72,7 +72,7 @@ TreeSpec chain(int n);
 /// Pelvis on a free joint, spine, head, legs and arms: 17 bodies, 29 coordinates.
 TreeSpec human();
 
-/// Where one joint is. Revolute and universal joints have angles, the others R and p.
+/// The position of one joint. Revolute and universal joints have angles, the others R and p.
 struct JointPosition {
   double angle[2] = {0, 0};
   Mat3 R = Mat3::Identity();

@@ -11,11 +11,12 @@ add_library(sinew_flags INTERFACE)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   set(left_out -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
-# clang counts changes of sign into -Wconversion, g++ does not: one meaning for both.
+# clang includes changes of sign in -Wconversion, g++ does not: this gives both the same meaning.
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   set(left_out -Wno-sign-conversion)
 endif()
-# -ffp-contract=off: no compiler and no instruction set fuses what others do not, so that all vector units give the same bits.
+# -ffp-contract=off: no compiler or instruction set fuses operations that others do not, so that all vector units give
+# the same bits.
 target_compile_options(sinew_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion ${left_out}
   -ffp-contract=off -fno-math-errno

@@ -9,7 +9,7 @@ install(TARGETS sinew EXPORT sinew-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_L
 if(TARGET sinew_cli)
   install(TARGETS sinew_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-# Public are sinew/sinew.hpp and what it reaches; found anew at each installation.
+# sinew/sinew.hpp and the headers it reaches are public; they are found anew at each installation.
 install(CODE "set(sinew_source_dir \"${CMAKE_CURRENT_SOURCE_DIR}/src\")
 set(sinew_include_dir \"${CMAKE_INSTALL_INCLUDEDIR}\")")
 install(SCRIPT cmake/InstallHeaders.cmake)

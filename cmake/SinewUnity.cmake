@@ -1,6 +1,6 @@
-# sinew_unity(<target> <name> <sources…>) says which sources of a target are compiled as one where CMAKE_UNITY_BUILD is on: six
-# or so, of one layer. Which ones depends on their names alone, so that a new file joins one group and leaves the others as
-# they are: two files of a group must not define the same name, not even in unnamed namespaces.
+# sinew_unity(<target> <name> <sources…>) groups the sources of a target that are compiled as one if CMAKE_UNITY_BUILD
+# is on: about six, of one layer. The groups depend only on names, so that a new file joins one group and leaves the
+# others unchanged: two files of a group must not define the same name, not even in unnamed namespaces.
 function(sinew_unity target name)
   list(LENGTH ARGN count)
   set(groups 1)

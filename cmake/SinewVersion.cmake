@@ -1,5 +1,5 @@
-# Writes version.cpp from src/sinew/core/version.cpp.in. The commit is asked for at every build, not
-# when configuring; the file is rewritten, and so compiled again, only if the commit has changed.
+# Writes version.cpp from src/sinew/core/version.cpp.in. The commit is determined at every build, not when configuring;
+# the file is rewritten, and so compiled again, only if the commit has changed.
 #
 # Included by the build, it adds the target `sinew_version`; run with -P, it writes the file.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
@@ -16,8 +16,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
 endif()
 
 set(SINEW_COMMIT unknown)
-# A source archive unpacked inside somebody else's repository must not report that repository's commit:
-# it has no .git of its own.
+# A source archive unpacked inside another repository must not report that repository's commit: it has no .git itself.
 find_program(GIT git)
 if(GIT AND EXISTS ${SOURCE}/.git)
   execute_process(COMMAND ${GIT} rev-parse --short=12 HEAD

@@ -12,7 +12,7 @@ int main() {
   rod.coordinate_names = {"swing"};
   rod.M_B = sinew::inertia(sinew::Cuboid{{0.02, 1, 0.02}}, 500)  // sides in m, density in kg/m³
                 .transformed(sinew::Pose::Translation({0, -0.5, 0}));
-  rod.q0 = {0.02};  // where it starts [rad]
+  rod.q0 = {0.02};  // initial angle [rad]
 
   // Builders check everything once. Skeleton and System never change afterwards.
   const sinew::Skeleton skeleton = sinew::SkeletonBuilder().add_body(rod).build();
@@ -31,7 +31,7 @@ int main() {
       return 1;
     }
   }
-  // The last step went a little too far: back at the present speed.
+  // The last step went slightly too far: go back at the present speed.
   const double period = 4 * (state.t - state.q[0] / state.qdot[0]);
 
   // T = 2π √(I / (m g d)), with the moment of inertia I about the hinge and the distance d from the

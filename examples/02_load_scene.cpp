@@ -1,4 +1,4 @@
-// Loads a scene, simulates it as the file asks for, and lets the audit judge the run.
+// Loads a scene, simulates it with the file's settings, and lets the audit judge the run.
 //
 // Usage: 02_load_scene [SCENE.json]
 #include <cstdio>

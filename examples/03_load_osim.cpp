@@ -37,8 +37,8 @@ int main(int argc, char** argv) {
   double worst = 0;
   for (size_t i = 0; i < paths.size(); ++i) {
     const double arm = paths[i].moment_arms[knee];
-    std::printf("%-12s %10.4f %12.1f %14.2f %15.2f\n", system.muscles()[i]->name().c_str(), paths[i].length,
-                hill[i].actuation, 0 + 1e3 * arm,
+    std::printf("%-12s %10.4f %12.1f %14.2f %15.2f\n", system.muscles()[i]->name().c_str(),
+                paths[i].length, hill[i].actuation, 0 + 1e3 * arm,
                 0 + 1e3 * paths[i].moment_arms[ankle]);  // 0 + prints −0 as 0
     worst = std::max(worst, std::abs(arm + (bent[i].length - paths[i].length) / kBend));
   }

@@ -12,7 +12,7 @@ constexpr double kStrong = 0.5, kWeak = 0.02;        // excitations
 
 /// The knee's angle at the end, with every excitation given as a function of time.
 double by_schedule(const sinew::Scene& scene, double strong) {
-  // A copy of what the scene says; one muscle gets another function.
+  // A copy of the scene's drive; one muscle gets another function.
   sinew::ControlSchedule controls = scene.system.controls();
   controls.set(controls.find("rectus_femoris"),
                sinew::TimeFunction::Table({0, kOn, kOff}, {kWeak, strong, kWeak},

@@ -1,7 +1,7 @@
 // A part of your own: something with a mass and a coordinate that the library does not know.
 //
 // point_mass.hpp defines it: a mass on a spring that hangs from a coordinate of the skeleton. Here
-// that coordinate is a lift on a spring of its own. Both bounce, and energy stays the same.
+// that coordinate is a lift on its own spring. Both bounce, and energy stays the same.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

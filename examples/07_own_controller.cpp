@@ -10,7 +10,7 @@ class Balance final : public sinew::Controls {
  public:
   Balance(double stiffness, double damping) : stiffness_(stiffness), damping_(damping) {}
 
-  /// `start` is the state in which the step began: what a controller can have measured.
+  /// `start` is the state in which the step began: the state that a controller can have measured.
   void evaluate(double /*t*/, const sinew::At& start, sinew::VecRef values) const override {
     values[0] = -stiffness_ * (start.q[0] - std::numbers::pi) - damping_ * start.qdot[0];
   }
@@ -30,7 +30,7 @@ int main() {
 
   sinew::SystemBuilder builder(sinew::SkeletonBuilder().add_body(rod).build());
   const sinew::DofIndex swing = builder.skeleton().find_coordinate("swing");
-  // Its control is the torque [N m], 20 at most; zero unless somebody sets it.
+  // Its control is the torque [N m], 20 at most; zero unless it is set.
   builder.add_force(std::make_shared<sinew::CoordinateDrive>(
       "motor", swing, 1, 0.0, sinew::CoordinateDrive::Range{-20, 20}));
   const sinew::System system = builder.build();

@@ -1,7 +1,7 @@
 // Sweeps a parameter over threads: the period of a pendulum grows with its amplitude.
 //
-// All threads share one System, which never changes. Each has a State and a Workspace of its own.
-// The results are the same bits whatever the number of threads.
+// All threads share one System, which never changes. Each has its own State and Workspace. The
+// results are the same bits for any number of threads.
 #include <atomic>
 #include <cmath>
 #include <cstdio>
@@ -56,7 +56,7 @@ int main() {
     // elliptic integral.
     const double exact = std::comp_ellint_1(std::sin(amplitude(i) / 2)) /
                          std::comp_ellint_1(std::sin(amplitude(0) / 2));
-    // Where it crosses the lowest point is known to (1 ms)² times its acceleration over its speed.
+    // The crossing of the lowest point is known to (1 ms)² times its acceleration over its speed.
     right = right && std::abs(measured / exact - 1) < 1e-5;
     if (i % 4 == 0)
       std::printf("%3d degrees: period %.4f of the shortest, exactly %.4f\n", 1 + 10 * i, measured,

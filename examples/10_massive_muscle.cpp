@@ -1,5 +1,5 @@
 // A muscle with and without mass. Its mass slides along the muscle's path when the joint bends:
-// that is neither no mass at all nor a mass fixed to the bone.
+// that differs both from no mass and from a mass fixed to the bone.
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr double kInsertion = 0.3;   // where the muscle ends on the bone, from the hinge [m]
+constexpr double kInsertion = 0.3;   // distance of the muscle's end from the hinge [m]
 constexpr double kMuscleMass = 0.5;  // [kg]
 
 sinew::BodySpec bone() {
@@ -41,7 +41,7 @@ double period(double muscle_mass) {
   return 2 * std::numbers::pi / std::sqrt(-qddot[0] / state.q[0]);
 }
 
-/// The same by hand: 2π √(I / (g m d)), with what the muscle adds to I and to m d.
+/// The same by hand: 2π √(I / (g m d)), with the muscle's contributions to I and to m d.
 double formula(double added_inertia, double added_moment) {
   const sinew::SpatialInertia M = bone().M_B;
   return 2 * std::numbers::pi *
@@ -56,7 +56,7 @@ int main() {
   // Material at the fraction β of the path has β of the velocity of the muscle's end: its inertia
   // is ∫ β² dm = m/3 at the insertion, its weight ∫ β dm = m/2.
   const double by_hand = formula(m * r * r / 3, m * r / 2);
-  // All of it as a lump on the bone, half way to the insertion.
+  // All of its mass as a lump on the bone, half way to the insertion.
   const double on_bone = formula(m * r * r / 4, m * r / 2);
 
   std::printf("period without muscle mass:         %.4f s\n", massless);

@@ -2,7 +2,7 @@
 
 #include <sinew/sinew.hpp>
 
-/// A part of one's own: all that the library knows of it is in this file.
+/// A user's own part: everything that the library knows about it is in this file.
 
 namespace example {
 
@@ -14,7 +14,7 @@ class PointMass final : public sinew::Part {
   struct Spec {
     double mass, stiffness, damping, rest;  ///< [kg, N/m, N s/m, m]
     int dof;                                ///< the coordinate q
-    double start;                           ///< s at first [m]
+    double start;                           ///< initial s [m]
   };
   explicit PointMass(const Spec& spec) : p_(spec) {}
 
@@ -26,7 +26,7 @@ class PointMass final : public sinew::Part {
     q[0] = p_.start;
     qdot[0] = 0;
   }
-  /// M has an entry of its own alone; the spring couples it to the skeleton.
+  /// Its entry of M is its own; only the spring couples it to the skeleton.
   void lay_out(sinew::NodeLayout& masses, sinew::NodeLayout& all) const override {
     masses.add_node(1);
     all.couple(all.add_node(1));

@@ -4,8 +4,8 @@
 Usage: bench_peers.py PROGRAM
 
 The instruction set is that of the code inside the peer's libraries, as objdump shows it: a ratio between two programs
-means little unless one knows which of them may use wide registers. SSE2 is what every x86-64 machine has, and what Debian
-compiles for.
+means little unless one knows which of them may use wide registers. Every x86-64 machine has SSE2, for which Debian
+compiles.
 """
 
 import json
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 
 LIBRARIES = {"MuJoCo": r"libmujoco", "Simbody": r"libSimTK", "DART": r"libdart\.", "Bullet": r"libBullet|libLinearMath"}
-# AVX has wide registers, and an encoding of its own, whose mnemonics begin with v, for the narrow ones.
+# AVX has wide registers, and its own encoding, whose mnemonics begin with v, for the narrow ones.
 AVX = re.compile(r"%ymm|\tv\w+ .*%xmm")
 
 
@@ -34,7 +34,7 @@ def linked_libraries(ldd):
 
 
 def instruction_set(disassembly):
-    """The widest that the lines of objdump show."""
+    """The widest instruction set in the lines of objdump."""
     widest = "SSE2"
     for line in disassembly:
         if "%zmm" in line:
@@ -52,7 +52,7 @@ def instruction_set_of(path):
 
 
 def package_of(path):
-    """Debian's package of a file with its version; the file itself where it belongs to none."""
+    """Debian's package of a file with its version; the file itself if it belongs to none."""
     try:
         package = output("dpkg-query", "-S", str(Path(path).resolve())).split(": ")[0]
         return output("dpkg-query", "-W", "-f=${Package} ${Version}", package)

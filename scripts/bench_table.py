@@ -3,8 +3,8 @@
 
 Reads the JSON that bench_dynamics writes: benchmarks named <kernel>/<model>/<engine>, several repetitions of each, and the
 engines' versions and agreement in its context, where open/<model> names the model without its constraints. Of the
-repetitions the fastest counts: whatever else the machine did only ever adds time. PEERS.json is what bench_peers.py prints.
-The files of bench_muscles have in their context which vector unit our kernels used.
+repetitions the fastest counts: whatever else the machine did only ever adds time. PEERS.json is the output of bench_peers.py.
+The files of bench_muscles name the vector unit of our kernels in their context.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def fastest(benchmarks):
     for run in benchmarks:
         if run.get("run_type") != "iteration" or run.get("error_occurred"):
             continue
-        kernel, model, engine = run["run_name"].split("/")  # of runs, the last is an integrator
+        kernel, model, engine = run["run_name"].split("/")  # for runs, the last is an integrator
         scale = {"ns": 1e-3, "us": 1, "ms": 1e3}[run["time_unit"]]
         row = times.setdefault((kernel, model), {})
         row[engine] = min(row.get(engine, float("inf")), run["cpu_time"] * scale)
@@ -63,7 +63,7 @@ def pairs(context):
 
 
 def engines_of(context):
-    """Engine → version and how it steps."""
+    """Engine → version and step method."""
     return {key.split("/")[1]: value for key, value in context.items() if key.startswith("engine/")}
 
 
@@ -119,12 +119,12 @@ def integrator_rows(times, context):
 
 
 def our_instructions(flags):
-    """Of all but the kernels of muscles, which are compiled for each vector unit."""
+    """For everything except the kernels of muscles, which are compiled for each vector unit."""
     return "this CPU's" if "-march=native" in flags else "SSE2"
 
 
 def column(engine, engines, peers):
-    """What stands above a peer's ratios: name, version, instruction set."""
+    """The heading of a peer's ratios: name, version, instruction set."""
     name = f"{engine} {engines[engine].split(';')[0]}" if engine in engines else engine
     return f"{name}, {peers[engine]['instructions']}" if engine in peers else name
 
@@ -143,7 +143,7 @@ def muscle_times(results):
 
 
 def muscle_rows(runs):
-    """Of each vector unit our time and its ratio to MuJoCo's in the same run; last what MuJoCo took in all runs."""
+    """For each vector unit, our time and its ratio to MuJoCo's in the same run; last, MuJoCo's time in all runs."""
     keys = {key for times in runs.values() for key in times if key[1].startswith("sinew")}
     for count, kind in sorted(keys):
         cells = [str(count), kind.removeprefix("sinew").strip() or "–"]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Fails, naming file and line, where an #include breaks the layering of the library.
+"""Fails, naming file and line, if an #include breaks the layering of the library.
 
 Usage: check_layers.py SRC
 
 SRC/CMakeLists.txt declares each layer as sinew_module(<name> [TARGET <target>] [DEPENDS <layers>]). A file of
-SRC/sinew/<name>/ may include that layer and whatever it depends on, directly or not. Every quoted
+SRC/sinew/<name>/ may include that layer and its dependencies, direct or not. Every quoted
 include is written from SRC ("sinew/<layer>/<file>"), so that none escapes the check. The front door,
 SRC/sinew/sinew.hpp, belongs to no layer: it may include all of them, and no layer may include it.
 """
@@ -30,7 +30,7 @@ def declared_layers(cmake_text):
 def closure(depends):
     """Layer → all layers its files may include, itself among them.
 
-    A layer may depend only on layers declared before it: that order is what rules cycles out.
+    A layer may depend only on layers declared before it: that order rules out cycles.
     """
     allowed = {}
     for layer, direct in depends.items():

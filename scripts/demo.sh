@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the demonstration and says where its results are. Called by `make demo` after the build.
+# Runs the demonstration and prints where its results are. Called by `make demo` after the build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,8 +24,8 @@ plot() {
     --title "Moment at the ankle in the swing of a run, $title"
 }
 
-# 0.8 is what Wang et al. 2022 assume: nearly all soft tissue of the shank moves as these muscles do. 0.164 is 0.53 kg of
-# 3.25 kg: the masses in muscles.csv, as measured in cadavers.
+# Wang et al. 2022 assume 0.8: nearly all soft tissue of the shank moves as these muscles do. 0.164 is 0.53 kg of 3.25
+# kg: the masses in muscles.csv, as measured in cadavers.
 assumed=() measured=()
 for speed in 10 13 17 19.1; do
   study "$speed" 0.8 "$out/${speed}kmh" --report

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # usage: scripts/fuzz.sh SECONDS [READER...]
-# Runs the fuzzer that coverage guides (preset fuzz) on each reader, or on those named: from the files of
-# tests/fuzz/corpus, with the words of tests/fuzz/dictionaries. What it learns, and an input that a reader does not
-# survive, is left under out/fuzz.
+# Runs the coverage-guided fuzzer (preset fuzz) on each reader, or on those named: from the files of tests/fuzz/corpus,
+# with the words of tests/fuzz/dictionaries. It leaves new inputs, and any input that crashes a reader, under out/fuzz.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=$1

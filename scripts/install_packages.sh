@@ -14,7 +14,7 @@ for section in "$@"; do
   fi
   for line in "${of_section[@]}"; do
     read -r package program <<<"$line"
-    # A machine may have its own Node.js or browser, from elsewhere than Debian.
+    # A machine may have a Node.js or browser that is not from Debian.
     [ -n "$program" ] && command -v "$program" >/dev/null || wanted+=("$package")
   done
 done

@@ -4,7 +4,7 @@
     scripts/kill_runs.py PROGRAM [--runs 50]
 
 Each run writes into a folder that holds a finished one, and ends by SIGTERM, SIGKILL or a limit on the size of its
-files, which is what a full disk is to a program. Afterwards the folder must hold the earlier results untouched, or
+files, which acts like a full disk. Afterwards the folder must hold the earlier results untouched, or
 those of the new run: tables that the program reads back, and a status that is true.
 """
 
@@ -46,7 +46,7 @@ def end_one(program, out, kind, dice):
 
 
 def check(program, out, before, kind, code):
-    """What is wrong with the folder; empty where nothing is."""
+    """The defect of the folder; empty if there is none."""
     if contents(out) == before:
         return ""
     record = json.loads((out / "run.json").read_text())
@@ -78,7 +78,7 @@ def main():
             if problem:
                 wrong += 1
                 print(f"run {k}, {kind}: {problem}", file=sys.stderr)
-    print(f"{options.runs} runs ended: {kept} before they had results, {options.runs - kept} with results of their own; "
+    print(f"{options.runs} runs ended: {kept} before they had results, {options.runs - kept} with their own results; "
           f"{wrong} harmed anything")
     return 1 if wrong else 0
 

@@ -13,7 +13,6 @@ if [ ${#changed[@]} -eq 0 ]; then
   exit 0
 fi
 
-# A build folder of its own, never built: clang cannot read headers that g++ has precompiled,
-# and takes files one by one.
+# A separate build folder, never built: clang cannot read headers that g++ has precompiled, and checks files one by one.
 cmake --preset release -B build/lint -DCMAKE_UNITY_BUILD=OFF >/dev/null
 printf '%s\0' "${changed[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy-14 --quiet -p build/lint

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws what `sinew compare-inertia --out` leaves: one moment with all mass on the bones and with part of it in the
+"""Draws the results of `sinew compare-inertia --out`: one moment with all mass on the bones and with part of it in the
 muscles, one panel for each result; and says in words where muscle mass matters.
 
     scripts/moment_plot.py ankle_angle_r_moment out/ankle.svg out/demo/10 out/demo/19.1
@@ -11,10 +11,10 @@ import argparse
 import json
 import pathlib
 
-WIDTH, HEIGHT, MARGIN = 400, 300, 56  # px, of a panel
+WIDTH, HEIGHT, MARGIN = 400, 300, 56  # px, per panel
 INK, GRID = "#1b1f24", "#d0d4da"
 BONES, MUSCLES = "#1d4ed8", "#c2410c"
-MATTERS = 0.1  # share of a peak above which a difference is worth a word
+MATTERS = 0.1  # share of a peak above which a difference is worth mentioning
 COLUMNS = 2
 
 
@@ -99,7 +99,7 @@ def peaks(moment):
 
 
 def conclude(studies):
-    """Where it matters, in words."""
+    """The joints for which it matters, in words."""
     names = [m["name"] for m in studies[0].moments if m["name"].endswith("_moment")]
     largest = {}
     for name in names:
@@ -125,7 +125,7 @@ def main():
     parser.add_argument("moment", help="a column of moments.sto without _bones or _muscles")
     parser.add_argument("picture", type=pathlib.Path)
     parser.add_argument("folders", type=pathlib.Path, nargs="+")
-    parser.add_argument("--title", help="of the picture; the moment's name")
+    parser.add_argument("--title", help="title of the picture (default: the moment's name)")
     arguments = parser.parse_args()
     studies = [Study(folder, arguments.moment) for folder in arguments.folders]
     unit = "N" if arguments.moment.endswith("_force") else "N m"

@@ -4,7 +4,7 @@
 Usage: opensim_agreement.py PROGRAM [REFERENCE]
 
 PROGRAM is the built `sinew`; REFERENCE the folder with opensim/, by default $SINEW_REFERENCE_DIR, or
-../shared/reference beside the sources. Every pose battery there is fed to the program as it is.
+../shared/reference beside the sources. Every pose battery there is fed to the program unchanged.
 """
 
 import json
@@ -32,7 +32,7 @@ def difference(ours, theirs):
 
 
 def relative(ours, theirs):
-    """The same over the largest entry; absolute where all are zero."""
+    """The same over the largest entry; absolute if all are zero."""
     size = max((abs(b) for b in flat(theirs)), default=0.0)
     return difference(ours, theirs) / (size if size > 0 else 1.0)
 
@@ -46,7 +46,7 @@ def ask(program, *arguments):
 
 
 def classes_of(info):
-    """What each path may wrap around: nothing, one surface of a kind, several."""
+    """The surfaces each path may wrap around: none, one of a kind, several."""
     kinds = {}
     for path in info["paths"]:
         surfaces = [surface["kind"] for surface in path["surfaces"]]
@@ -56,7 +56,7 @@ def classes_of(info):
 
 
 def compare_paths(ours, theirs, kinds, sums):
-    """Adds the differences of the paths of one pose, by what they may wrap around."""
+    """Adds the differences of the paths of one pose, by the surfaces they may wrap around."""
     by_name = {path["m"]: path for path in ours["paths"]}
     for path in theirs["paths"]:
         mine = by_name[path["m"]]
@@ -100,7 +100,7 @@ def compare_pose(ours, theirs, worst):
 
 
 def hill_scales(muscle):
-    """What the 19 numbers of a Hill muscle are measured by."""
+    """The scales of the 19 numbers of a Hill muscle."""
     force, length = muscle["max_isometric_force"], muscle["optimal_fiber_length"]
     speed = muscle["max_contraction_velocity"] * length
     return ([1, length, 1, 1, length, 1, speed, 1, 1, 1, 1] + [force] * 5 +
@@ -109,7 +109,7 @@ def hill_scales(muscle):
 
 def compare_hill(ours, theirs, scales, entry):
     """Adds the differences of the Hill muscles of one pose, over their scales; stiffnesses over
-    themselves where they are larger."""
+    themselves if they are larger."""
     lengths = {path["m"]: path["L"] for path in ours["paths"]}
     same = {path["m"]: abs(path["L"] - lengths[path["m"]]) < 1e-12 for path in theirs["paths"]}
     for mine, their in zip(ours["hill"], theirs["hill"], strict=True):

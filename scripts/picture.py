@@ -5,7 +5,7 @@ the same scene, the coordinates of both over each other in place of the bodies.
     scripts/picture.py out/run out/picture.svg
     scripts/picture.py out/moving out/picture.svg --beside out/lumped
 
-Reads what `sinew simulate --out` leaves: states.sto, bodies.sto, energy.sto and run.json. Standard library only.
+Reads the results of `sinew simulate --out`: states.sto, bodies.sto, energy.sto and run.json. Standard library only.
 """
 
 import argparse

@@ -3,7 +3,7 @@
 
     scripts/random_runs.py PROGRAM MODEL.osim|SCENE... [--runs 100] [--until 2] [--jobs 2]
 
-In a scene each revolute joint starts up to 0.5 rad from where it should and turns at up to 2 rad/s.
+In a scene each revolute joint starts up to 0.5 rad from its initial angle and turns at up to 2 rad/s.
 
 A run may pass its audit, finish with a failed one that names muscle and time, or stop with a reason. Anything else
 (a crash, no result, a failure without a reason) is a defect: the script ends with 1.
@@ -52,7 +52,7 @@ def random_starts(program, scene):
 
 
 def run(program, model, randomise, seed, until):
-    """How a run ended, and a line about it."""
+    """The outcome of a run, and a line about it."""
     command = [program, "simulate", model, "--until", str(until), "--json"] + randomise(random.Random(seed))
     result = subprocess.run(command, capture_output=True, text=True)
     try:

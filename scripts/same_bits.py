@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How far runs of the same scenes end from each other on machines with fewer instructions, and by other compilers.
+"""Compares the ends of runs of the same scenes with fewer instructions, and by other compilers.
 
 usage: scripts/same_bits.py [--until S] SINEW [SINEW...]
 
-Runs every scene of scenes/, models/leg and, where SINEW_REFERENCE_DIR is set, the OpenSim models there, with each
+Runs every scene of scenes/, models/leg and, if SINEW_REFERENCE_DIR is set, the OpenSim models there, with each
 program and each of four sets of instructions that the C library and our muscles in lanes may use, and prints a table:
 the largest difference of a final coordinate or speed from the first program with all instructions, relative to the
 largest final coordinate or speed of the scene (at least 1). "same" means the same bits of the whole state.
@@ -17,7 +17,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# Name, what the C library is told to do without (glibc 2.33 and later), our vector unit ("": the widest).
+# Name, features hidden from the C library (glibc 2.33 and later), our vector unit ("": the widest).
 SETS = [
     ("all", "", ""),
     ("no AVX-512", "-AVX512F,-AVX512VL,-AVX512BW,-AVX512DQ,-AVX512CD", "avx2"),

@@ -1,5 +1,6 @@
-// How fast the live viewer is: frames drawn per second while a model runs, and the time from the move of a slider to the
-// picture that shows it. Usage: node bench_viewer.mjs PROGRAM MODEL...   prints a table; fails where a target is missed.
+// Measures the speed of the live viewer: frames drawn per second while a model runs, and the time from the move of a
+// slider to the picture that shows it. Usage: node bench_viewer.mjs PROGRAM MODEL... prints a table; fails if a target
+// is missed.
 import {cpus} from 'node:os';
 import {basename} from 'node:path';
 
@@ -11,7 +12,7 @@ const seconds = 5;
 const moves = 30;
 const targets = {rate: 30, softwareRate: 10, latency: 200};
 
-/** What the measurement waits for goes to stderr: the table alone is on stdout. */
+/** Progress goes to stderr: stdout has only the table. */
 const say = (what) => process.stderr.write(`${what}\n`);
 
 /** Frames per second while it runs. */
@@ -21,7 +22,7 @@ async function rateOf(page) {
   await page.waitForTimeout(500);
   const count = () => page.evaluate(() => [globalThis.sinew.stats.frames, performance.now(), globalThis.sinew.state.time]);
   const [before, t0, model0] = await count();
-  // Until then, or until a run that fails has stopped.
+  // Wait until then, or until a failed run has stopped.
   await page.waitForFunction((end) => performance.now() > end || !globalThis.sinew.state.running, t0 + 1000 * seconds);
   const [after, t1, model1] = await count();
   const failure = await page.evaluate(() => globalThis.sinew.state.failure);
@@ -90,7 +91,7 @@ const results = [];
 try {
   for (const model of models) results.push(await measure(model));
 } finally {
-  // Whatever went wrong: no browser and no viewer stays behind.
+  // Always end the browser and the viewer, even after an error.
   await close();
 }
 console.log(`${cpus().length} cores, ${cpus()[0]?.model ?? ''}\n`);

@@ -15,7 +15,7 @@ const docs = at < 0 ? null : rest.splice(at, 2)[1];
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sinew = (...words) => execFileSync(program, words, {cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 26});
 
-/** What is shown: a name, a line about it, the command without its --out. */
+/** An entry: a name, a line about it, the command without its --out. */
 const scenes = JSON.parse(sinew('scenes', '--json')).scenes.map(({name, title}) => ({name, title, words: ['simulate', name]}));
 const leg = 'models/leg/leg.osim';
 const models = [
@@ -38,7 +38,7 @@ const entries = [...models, ...scenes].filter(({name}) => rest.length === 0 || r
 if (entries.length === 0) throw new Error(`nothing of these: ${rest.join(', ')}`);
 mkdirSync(out, {recursive: true});
 
-/** The picture at two fifths of the motion, when most things are under way: large, and small for the sources. */
+/** The picture at two fifths of the motion, when most motions are under way: large, and small for the sources. */
 async function pictures(browser, report) {
   const page = await browser.newPage({viewport: {width: 1100, height: 800}, colorScheme: 'light'});
   const problems = [];
@@ -70,7 +70,7 @@ async function pictures(browser, report) {
 const escape = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 const typed = (words) => words.map((word) => (/^[\w.,:=/-]+$/.test(word) ? word : `'${word}'`)).join(' ');
 
-/** How the run went, in words. */
+/** The outcome of the run, in words. */
 function verdict(record) {
   if (!record.audit) return 'no simulation: computed along a motion';
   const {passed, verdict: text, energy_error: error} = record.audit;
@@ -107,7 +107,7 @@ console.log(join(out, 'index.html'));
 
 if (docs) {
   mkdirSync(docs, {recursive: true});
-  // Of scenes that are gone, too, when all are drawn.
+  // Also remove those of deleted scenes, when all are drawn.
   if (rest.length === 0) for (const file of readdirSync(docs)) if (file.endsWith('.jpg')) rmSync(join(docs, file));
   for (const {name, small} of rows) writeFileSync(join(docs, `${name}.jpg`), small);
   const cell = ({name, title, command, result}) => `<td width="33%" valign="top"><img src="${name}.jpg" alt="${escape(title)}"><br><b>${escape(title)}</b><br><code>${escape(command)}</code><br>${escape(result)}</td>`;

@@ -1,5 +1,5 @@
 // The licences of the packages inside the page. Bundlers keep only comments that are marked as legal, which not every
-// package has, and those give the licence's name where the licence asks for its text.
+// package has, and those give the licence's name where the licence requires its text.
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
@@ -14,7 +14,7 @@ export function bundledPackages(metafile) {
   return [...names].sort();
 }
 
-/** Name, version and licence of the package in a folder, fit to stand in an HTML comment. */
+/** Name, version and licence of the package in a folder, safe in an HTML comment. */
 export function noticeOf(folder) {
   const {name, version} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const licence = ['LICENSE', 'LICENSE.md', 'LICENSE.txt'].map((file) => join(folder, file)).find((path) => existsSync(path));

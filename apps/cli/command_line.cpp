@@ -35,7 +35,7 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error) {
                                  ? "see `sinew --help`"
                                  : fmt::format("see `sinew {} --help`", command.get_name());
   const std::vector<std::string> unknown = program.remaining(true);
-  // Of a misspelt command the parser only says that there is none.
+  // For a misspelt command the parser only reports that it does not exist.
   if (unknown.empty()) return error.what() + ("; " + remedy);
 
   const std::string word = unknown.front().substr(0, unknown.front().find('='));

@@ -8,7 +8,7 @@ namespace sinew::cli {
 /// The command line, fit to be pasted into a shell.
 std::string as_typed(int argc, char** argv);
 
-/// The parser's complaint, and for a word it does not know the nearest it does.
+/// The parser's error, and for an unknown word the nearest known one.
 std::string explain(const CLI::App& program, const CLI::ParseError& error);
 
 }  // namespace sinew::cli

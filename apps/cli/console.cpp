@@ -12,7 +12,7 @@ namespace {
 std::atomic<bool> g_interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set it");
 
-/// What a user, a batch system and a terminal that is closed send.
+/// The signals of a user, a batch system and a closed terminal.
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 void on_interrupt(int signal) {
@@ -25,7 +25,7 @@ void on_interrupt(int signal) {
 InterruptGuard::InterruptGuard() {
   g_interrupted = false;
   for (const int signal : kSignals)
-    // A signal that the caller wants ignored, as `nohup` does, stays ignored.
+    // A signal that the caller ignores, as `nohup` does, stays ignored.
     if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 

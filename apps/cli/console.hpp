@@ -20,7 +20,7 @@ class InterruptGuard {
   const std::atomic<bool>& flag() const;
 };
 
-/// A bar on standard error, if that is a terminal; else nothing. Redrawn a few times a second.
+/// A bar on standard error, if that is a terminal; otherwise nothing. Redrawn a few times a second.
 class ProgressBar {
  public:
   explicit ProgressBar(double end);
@@ -39,13 +39,14 @@ class ProgressBar {
   std::chrono::steady_clock::time_point next_;
 };
 
-/// Writes to standard error. What cannot be written there is lost: there is nobody left to tell.
+/// Writes to standard error. Text that cannot be written there is lost: there is no other way to
+/// report it.
 void say(const std::string& text);
 
-/// Says them on the error stream.
+/// Prints them on the error stream.
 void print_warnings(const std::vector<std::string>& warnings);
 
-/// Rows of a list that `sinew info` shows, and the line that says how many of `count` are missing.
+/// Rows of a list that `sinew info` shows, and the line with the number of rows not shown.
 inline constexpr size_t kRowsShown = 24;
 void print_more(size_t count);
 

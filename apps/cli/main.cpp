@@ -31,7 +31,7 @@ int run(int argc, char** argv) {
   std::vector<Command> commands;
   for (const auto add : kCommands) commands.push_back(add(program));
 
-  if (argc < 2) {  // as git does: the help, and not a success
+  if (argc < 2) {  // as git does: print the help and fail
     say(program.help());
     return kBadInput;
   }

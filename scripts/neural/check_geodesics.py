@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the exact paths of geodesics.py against an elastic band that knows nothing of them.
+"""Checks the exact paths of geodesics.py against an elastic band computed independently.
 
 Example: python3 scripts/neural/check_geodesics.py --pairs 400
 
@@ -7,7 +7,7 @@ Polylines of many knots, started beside the surface on the chosen side, are pull
 moves to the middle of its neighbours and is put back outside the surface. Their length converges to
 that of the shortest path from either side, knots outside and edges cutting in by O(1/knots²). The
 points at equal fractions of the length are compared too. Also checks that points lie outside, that
-the ends are met, and the lengths of docs/theory/neural_wrapping.md (W11). Needs numpy only.
+the ends are met, and the exact lengths of docs/theory/neural_wrapping.md. Needs numpy only.
 """
 
 import argparse
@@ -84,13 +84,13 @@ def compare(name, model, capped, count, knots, rng):
         f"{name}: {len(r)} pairs, {int((exact['phi'] > 0).sum())} wrapped; band length over exact − 1 in "
         f"[{ratio.min():.1e}, {ratio.max():.1e}], points {worst_point:.1e}, ends {worst_end:.1e}, depth {depth:.1e}"
     )
-    # The band's edges cut corners by (angle per knot)²/24 ≈ 1e-5; it is never longer by more than what the
-    # relaxation leaves. Points: a sliding band is soft along itself, hence 1e-2.
+    # The band's edges cut corners by (angle per knot)²/24 ≈ 1e-5; it is never longer by more than the error of the
+    # relaxation. Points: a sliding band is soft along itself, hence 1e-2.
     return ratio.min() > -3e-4 and ratio.max() < 3e-5 and worst_point < 1e-2 and worst_end < 1e-9 and depth < 1e-9
 
 
 def published_lengths():
-    """The exact lengths that validation asks for, to their digits."""
+    """The exact lengths of docs/validation.md, to their digits."""
     rows = [
         ((1, 0, 0), (-0.5, 0, 0), 0.15, 1.533945),
         ((1.2, 0, 0), (-0.5, 0, 0), 0.15, 1.732061),

@@ -8,7 +8,7 @@ Examples:
 Samples are drawn in the declared range, uniform in the box of the raw networks and, for invariant ones, uniform in
 their features too, then with lengths in units of √(ρ_o² + ρ_i²). Prints the errors of positions and of the Jacobian ∂x_α/∂(o, i), rms and largest,
 for free paths, for wrapped ones, and for those within the band around touch-down that training left out;
-the ends at α = 0 and 1; the deepest penetration. --lengths prints the length errors of W11's sweeps.
+the ends at α = 0 and 1; the deepest penetration. --lengths prints the length errors on the way out of the box.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import sweeps
 import wrap_encodings
 from wrap_encodings import ENCODINGS
 
-STEP = 1e-6  # of the central differences by which both Jacobians are taken, in units of the anchors
+STEP = 1e-6  # step of the central differences for both Jacobians, in units of the anchors
 
 
 def draw(encoding, count, rng, box):
@@ -98,12 +98,12 @@ def report(path, count, seed):
     miss, depth = ends_and_depth(network, count, seed)
     print(f"ends missed by at most {miss:.1e}; deepest point {depth:.2f} r under the surface")
     if not network.encoding.capped:
-        print("touch-down sweep (W4):", {k: f"{v:.2g}" for k, v in sweeps.touch_down(network.point).items()})
+        print("touch-down sweep:", {k: f"{v:.2g}" for k, v in sweeps.touch_down(network.point).items()})
     print()
 
 
 def lengths(networks):
-    """W11: relative length errors on the way out of the box."""
+    """Relative length errors on the way out of the box."""
     for title, sweep, value in (
         ("Sweep A: origin (x, 0, 0)", sweeps.SWEEP_A, lambda p: p[0][0]),
         ("Sweep B: radius", sweeps.SWEEP_B, lambda p: p[2]),
@@ -126,7 +126,7 @@ def main():
     parser.add_argument("networks", nargs="+")
     parser.add_argument("--samples", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--lengths", action="store_true", help="the table of W11 (cylinder networks) instead")
+    parser.add_argument("--lengths", action="store_true", help="print the length errors of the sweeps instead (cylinder networks)")
     args = parser.parse_args()
     if args.lengths:
         lengths([n for n in map(network_file.load, args.networks) if not n.encoding.capped])

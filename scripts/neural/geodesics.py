@@ -11,7 +11,7 @@ The path turns counter-clockwise about +z from origin to insertion; mirror y for
 import math
 
 TURN = 2 * math.pi
-SEAM_GRID = 48  # places on the seam where the length is first looked at
+SEAM_GRID = 48  # places on the seam at which the length is first evaluated
 SEAM_BISECTIONS = 52  # halvings of a grid interval: to rounding in float64
 
 
@@ -46,7 +46,7 @@ def _select(xp, mask, a, b):
 def _tangent_arc_tangent(xp, rho_o, rho_i, theta, r, s_of):
     """Planar path from (rho_o, 0) to the point at rho_i, angle theta, around a circle about 0.
 
-    Returns its length, the wrapped angle (0 where free) and the point at arc length s_of(length).
+    Returns its length, the wrapped angle (0 if free) and the point at arc length s_of(length).
     """
     a_o, a_i = _acos(xp, r / rho_o), _acos(xp, r / rho_i)
     phi = xp.clip(theta - a_o - a_i, 0.0, None)
@@ -72,7 +72,7 @@ def _tangent_arc_tangent(xp, rho_o, rho_i, theta, r, s_of):
 def cylinder(xp, o, i, r, alpha, cut=1.9 * math.pi, theta=None):
     """Point at the fraction alpha of the shortest path of the chosen side around a cylinder.
 
-    `theta` is the wrapping angle where it is known already. Returns a dict: point, phi (wrapped angle), fraction (wrapped over total length), length, theta.
+    `theta` is the wrapping angle if it is known already. Returns a dict: point, phi (wrapped angle), fraction (wrapped over total length), length, theta.
     """
     rho_o, rho_i = xp.sqrt(o[0] ** 2 + o[1] ** 2), xp.sqrt(i[0] ** 2 + i[1] ** 2)
     theta = wrapping_angle(xp, o, i, cut) if theta is None else theta
@@ -213,11 +213,11 @@ def chord_is_free(xp, o, i, r):
 
 
 def capped_cylinder(xp, o, i, r, alpha):
-    """As `cylinder`, around the half-infinite cylinder z ≤ 0 with a half-sphere on top.
+    """Like `cylinder`, around the half-infinite cylinder z ≤ 0 with a half-sphere on top.
 
     The wrapping angle must lie in [0, π]: there the path of the chosen side is the shortest one of
     all. A path over cap and cylinder crosses the seam once, where its length is least. `fraction`
-    counts what touches. Paths that were not found have length infinity.
+    counts the part that touches. Paths that were not found have length infinity.
     """
     theta = wrapping_angle(xp, o, i, 1.5 * math.pi)
     free = chord_is_free(xp, o, i, r)

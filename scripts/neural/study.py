@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains the networks of the experiments W8 and W9 and prints their tables (markdown).
+"""Trains networks with different sampling thresholds and sizes and prints their tables (markdown).
 
 Needs numpy and PyTorch.
 
@@ -8,7 +8,7 @@ Examples (eight, seven and six minutes on an H200):
   python3 scripts/neural/study.py --device cuda --only W9 --json w9.json
   python3 scripts/neural/study.py --device cuda --only W8-slopes
 
-W8: sampling thresholds 1, 3, 5, 10, 20 % with 6x256. W9: depths 1, 2, 3, 4, 6, 8, 10, 12, widths 128 and
+Experiment W8: sampling thresholds 1, 3, 5, 10, 20 % with 6x256. W9: depths 1, 2, 3, 4, 6, 8, 10, 12, widths 128 and
 256, at 1 % and 5 %. Encoding cylinder-raw, the papers' rule for the samples, L2 loss of positions, Adam; each
 on many samples and on the papers' 30 000. W8 also trains cylinder-invariant; W8-slopes is W8 with derivatives
 in the loss. Each row of a table is the mean over `--seeds` trainings, with the largest in brackets. Columns:
@@ -29,7 +29,7 @@ THRESHOLDS = [0.01, 0.03, 0.05, 0.10, 0.20]
 DEPTHS = [12, 10, 8, 6, 4, 3, 2, 1]
 WIDTHS = [256, 128]
 EXPERIMENTS = ["W8", "W9", "W8-slopes"]
-DERIVATIVE_WEIGHT = 0.5  # of W8-slopes: as in the shipped raw network
+DERIVATIVE_WEIGHT = 0.5  # for W8-slopes: as in the shipped raw network
 
 
 def arguments():
@@ -64,7 +64,7 @@ class Shape:
             training.make_pool(self.encoding, n, t, math.inf, 0.0, weight > 0, 100 * s + 1, args.device)
             for n, t, s in self.members
         ]
-        rate = 2 * args.rate if self.encoding.invariant else args.rate  # the smaller network bears more
+        rate = 2 * args.rate if self.encoding.invariant else args.rate  # the smaller network tolerates more
         self.training = training.Training(
             pools, [width] * depth, steps, batch, rate, weight, 7, args.device, stride=10, coarse=args.coarse
         )
@@ -93,7 +93,7 @@ class Shape:
 
 
 def shapes(args):
-    """What is to be trained, as a list of Shape."""
+    """The networks to train, as a list of Shape."""
     both, many, found = args.samples, args.samples[:1], []
 
     def add(*what, **more):

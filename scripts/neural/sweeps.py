@@ -1,6 +1,6 @@
-"""The one-dimensional experiments on networks: W4's touch-down sweep and W11's way out of the box.
+"""The one-dimensional experiments on networks: the touch-down sweep and the way out of the box.
 
-Numpy only. Our +y side is clockwise; the networks turn counter-clockwise, so y is mirrored.
+Numpy only. The +y side is clockwise; the networks turn counter-clockwise, so y is mirrored.
 """
 
 import functools
@@ -19,7 +19,7 @@ def mirrored(p):
 
 
 def touch_down_paths(count=4001, low=0.0, high=0.9):
-    """(o, i, r) of W4: the insertion moves along x, through touch-down at 0.2950."""
+    """(o, i, r) of the touch-down sweep: the insertion moves along x, through touch-down at 0.2950."""
     x = np.linspace(low, high, count)
     zero = np.zeros_like(x)
     o = (zero + ORIGIN[0], zero + ORIGIN[1], zero)
@@ -27,7 +27,7 @@ def touch_down_paths(count=4001, low=0.0, high=0.9):
 
 
 def touch_down(point_of, count=4001):
-    """How a model passes touch-down. `point_of(o, i, r, alpha)` gives points [3, N].
+    """Measures a model at touch-down. `point_of(o, i, r, alpha)` gives points [3, N].
 
     Returns a dict: position (largest error of x_α, α = 0.5, over the sweep), variation (total variation
     of ∂x_α/∂x_ins minus the exact model's over the sweep; negative: smoother than the exact one),
@@ -51,10 +51,10 @@ def touch_down(point_of, count=4001):
 
 
 def turned_touch_downs(point_of, turns=16, count=601):
-    """W4's sweep turned about the axis and moved along it: the same experiment at other places of the box.
+    """The touch-down sweep turned about the axis and moved along it: the same experiment at other places of the box.
 
     Returns a dict of means over the turns, the derivative ∂x_α/∂x_ins taken as a vector: turned (largest
-    error of position), fluctuation (its total variation less the exact one's, over the sweep), touch (the
+    error of position), fluctuation (its total variation minus the exact one's, over the sweep), touch (the
     same within ±0.1 of touch-down), slope (largest error of the derivative beyond ±0.1).
     """
     o, i, r = (np.array(part) for part in touch_down_paths(count))
@@ -81,7 +81,7 @@ def turned_touch_downs(point_of, turns=16, count=601):
 def random_paths(count, seed=5):
     """Paths (o, i, r, alpha) in the box of the raw networks, and their exact points.
 
-    The wrapping angle starts at −0.1π, where the two cylinder networks begin to count it alike.
+    The wrapping angle starts at −0.1π, where the two cylinder networks begin to count it the same way.
     """
     rng = np.random.default_rng(seed)
     o, i = rng.uniform(-1, 1, (3, count)), rng.uniform(-1, 1, (3, count))

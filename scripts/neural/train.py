@@ -6,7 +6,7 @@ Needs numpy and PyTorch. Runs on a GPU, and slowly on a CPU.
 The four networks that Sinew ships, side by side (six minutes on an H200):
   python3 scripts/neural/train.py shipped --device cuda --out models/neural
 
-One network of one's own, here a try-out on a CPU:
+A single network, here a trial on a CPU:
   python3 scripts/neural/train.py cylinder-invariant --hidden 2x32 --steps 2000 --pool 50000 --out /tmp
 
 Writes OUT/<encoding>.mlp and OUT/<encoding>.json: recipe, time, losses.
@@ -40,21 +40,21 @@ def arguments():
     parser.add_argument("--out", required=True, help="folder")
     parser.add_argument("--hidden", help="depth x width (default: as shipped)")
     parser.add_argument("--rate", type=float, help="largest learning rate (default: as shipped)")
-    parser.add_argument("--derivative-weight", type=float, help="of the Jacobian's error; 0: none (default: as shipped)")
+    parser.add_argument("--derivative-weight", type=float, help="weight of the Jacobian's error; 0: none (default: as shipped)")
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--pool", type=int, default=4_000_000, help="training samples (default 4 million)")
     parser.add_argument("--steps", type=int, default=90_000)
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--threshold", type=float, default=0.01, help="least wrapped fraction kept (default 0.01)")
     parser.add_argument("--deep", type=float, default=0.1,
-                        help="wrapped angle [rad] from which samples are kept whatever their fraction; inf: the papers' rule")
+                        help="wrapped angle [rad] from which samples are kept for any fraction; inf: the papers' rule")
     parser.add_argument("--attached", type=float, default=0.5, help="share of wrapped samples (default 0.5; 0: as they come)")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()  # fmt: skip
 
 
 def recipe_of(args, name):
-    """The options of one network, the shipped recipe where none was given."""
+    """The options of one network, by default the shipped recipe."""
     given = {key: value for key, value in vars(args).items() if value is not None}
     return SHIPPED[name] | {key: given[key] for key in given if key not in ("encoding", "out")} | {"encoding": name}
 

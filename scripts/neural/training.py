@@ -9,7 +9,7 @@ import torch
 import wrap_encodings
 from network_file import Network
 
-STEP = 1e-5  # of the central differences of the exact model, in the features' (−1, 1) scaling, float64
+STEP = 1e-5  # step of the central differences of the exact model, in the features' (−1, 1) scaling, float64
 CHUNK = 1 << 23  # large, since the seam search launches thousands of kernels
 STEEP = 5.0  # derivatives of unit-size outputs in the (−1, 1) scaling beyond which they count less
 
@@ -23,7 +23,7 @@ def _draw(encoding, count, threshold, deep_angle, attached_share, generator, dev
         x = 2 * uniform(encoding.inputs, CHUNK) - 1
         inside, free = wrap_encodings.candidates(torch, encoding, x)
         if attached_share > 0:
-            # What is certainly free is thinned out before the paths are computed.
+            # Samples that are certainly free are thinned out before the paths are computed.
             inside = inside & (~free | (uniform(CHUNK) < 0.05))
         x = x[:, inside]
         found = encoding.exact(torch, wrap_encodings.scaled(torch, encoding, x))
@@ -41,7 +41,7 @@ def make_pool(encoding, count, threshold, deep_angle, attached_share, derivative
     """Samples for training: dict of x [count, inputs], y [count, outputs] and, on request, a random
     unit direction d [count, inputs] with the derivative dy [count, outputs] of y along it. float32.
 
-    The share `attached_share` of the samples is wrapped; 0: they are taken as they come.
+    The share `attached_share` of the samples is wrapped; 0: no selection.
     """
     generator = torch.Generator(device=device).manual_seed(seed)
     x = _draw(encoding, count, threshold, deep_angle, attached_share, generator, device)
@@ -53,7 +53,7 @@ def make_pool(encoding, count, threshold, deep_angle, attached_share, derivative
         d = d / torch.sqrt((d * d).sum(0))
         step = lambda part: (exact((x + STEP * d)[:, part]) - exact((x - STEP * d)[:, part])) / (2 * STEP)
         pool |= {"d": d, "dy": in_chunks(step)}
-        # A stencil across the cut is no derivative.
+        # A stencil across the cut does not give a derivative.
         fine = torch.isfinite(pool["dy"]).all(0) & (pool["dy"].abs().amax(0) < 200)
         pool = {key: value[:, fine] for key, value in pool.items()}
     return {key: value.T.float().contiguous() for key, value in pool.items()}
@@ -71,7 +71,7 @@ def initial_layers(members, sizes, seed, device):
 
 
 def forward(layers, x, d=None):
-    """Outputs for x [members, n, inputs], and their derivative along d where it is given."""
+    """Outputs for x [members, n, inputs], and their derivative along d if it is given."""
     n = x.shape[1]
     a = x if d is None else torch.cat([x, d], 1)
     for k, (W, b) in enumerate(layers):
@@ -154,7 +154,7 @@ class Training:
                 self._one_step()
 
     def step(self):
-        """Steps of Adam, `stride` on a GPU, where they are only begun, on the training's own stream."""
+        """Steps of Adam; on a GPU, `stride` steps are launched on the training's own stream."""
         t = self.done / self.steps
         rate = self.largest_rate * min(1.0, 100 * t + 1e-3) * (1e-3 + (1 - 1e-3) * 0.5 * (1 + math.cos(math.pi * t)))
         if self.cuda:

@@ -1,4 +1,4 @@
-"""What the networks see and say: the encodings, their ranges, and their training samples.
+"""Inputs and outputs of the networks: the encodings, their ranges, and their training samples.
 
 An encoding names the features that a network takes (columns of a matrix [features, samples]), how
 features become a path (o, i, r, alpha), and how the network's outputs become a point. Array module
@@ -10,7 +10,7 @@ import math
 
 import geodesics
 
-# Quantities that a declared range may speak of, with their numbers in the file.
+# Quantities that a declared range may refer to, with their numbers in the file.
 QUANTITIES = {
     "origin x": 1, "origin y": 2, "origin z": 3, "insertion x": 4, "insertion y": 5, "insertion z": 6,
     "alpha": 7, "radius": 8, "radius / distance of the origin": 9, "radius / distance of the insertion": 10,
@@ -40,7 +40,7 @@ def core_distance(xp, p, capped):
 
 
 class Encoding:
-    """`low`, `high`: the features' box. `ranges`: what the network's file declares."""
+    """`low`, `high`: the features' box. `ranges`: those that the network's file declares."""
 
     def __init__(self, name, number, capped, invariant, ranges, low, high, outputs):
         self.name, self.number, self.capped, self.invariant = name, number, capped, invariant
@@ -68,7 +68,7 @@ class Encoding:
         return (rho_o, 0 * rho_o, z_o), i, r, alpha, theta
 
     def exact(self, xp, f):
-        """What the network should answer: dict with target [outputs, N], phi, fraction, length, theta."""
+        """The correct answers of the network: dict with target [outputs, N], phi, fraction, length, theta."""
         o, i, r, alpha, theta = self.path_of(xp, f)
         if self.capped:
             found = geodesics.capped_cylinder(xp, o, i, r, alpha)
@@ -128,7 +128,7 @@ def _make():
     whole_turn = _box(-0.1 * pi, 1.9 * pi, "wrapping angle")
     half_turn = _box(0.0, pi, "wrapping angle")
     raw_low, raw_high = [-1.0] * 6 + [0.0, 0.01], [1.0] * 6 + [1.0, 0.2]
-    ends = 1e-3  # α is trained on [ends, 1 − ends] where the targets are divided by α(1 − α)
+    ends = 1e-3  # α is trained on [ends, 1 − ends] if the targets are divided by α(1 − α)
     return [
         Encoding("cylinder-raw", 1, False, False, _RAW + _box(0.0, 0.98, *_DISTANCES) + free_turn, raw_low, raw_high, 3),
         Encoding(
@@ -159,13 +159,13 @@ def kept(found, threshold, deep_angle):
 
 
 def scaled(xp, encoding, x):
-    """Features from x in (−1, 1), the scaling that the networks see. Both [inputs, n]."""
+    """Features from x in (−1, 1), the scaling of the networks' inputs. Both [inputs, n]."""
     rows = [0.5 * ((high + low) + (high - low) * x[k]) for k, (low, high) in enumerate(zip(encoding.low, encoding.high))]
     return xp.stack(rows)
 
 
 def candidates(xp, encoding, x):
-    """For x in (−1, 1): which are in the declared range, and which are certainly free (cheaply)."""
+    """For x in (−1, 1): flags of those in the declared range and of those certainly free (cheap tests)."""
     o, i, r, alpha, _ = encoding.path_of(xp, scaled(xp, encoding, x))
     inside = alpha == alpha if encoding.invariant else encoding.in_range(xp, o, i, r, alpha)
     free = geodesics.chord_is_free(xp, o, i, r) if encoding.capped else alpha != alpha

@@ -5,18 +5,18 @@
 /// Begin with examples/01_pendulum.cpp. Six nouns carry the rest:
 ///
 ///   Skeleton    bodies on joints; SkeletonBuilder makes it from one BodySpec per body
-///   System      a skeleton and all that acts on it; SystemBuilder makes and checks it, load_scene
-///               and load_osim read it from files
+///   System      a skeleton and everything that acts on it; SystemBuilder makes and checks it,
+///               load_scene and load_osim read it from files
 ///   State       time, positions q, speeds q̇ and the internal state of muscles: a plain value
-///   Controls    values for the inputs of a system: excitations, tensions, motors. A system has a
-///               schedule of its own; step and simulate take another in its place
+///   Controls    values for the inputs of a system: excitations, tensions, motors. A system has
+///               its own schedule; step and simulate accept another in its place
 ///   Workspace   scratch memory, one per thread
-///   StepReport  what a step did, or why it failed
+///   StepReport  the outcome of a step, or the reason why it failed
 ///
 /// Free functions do the work: step and simulate advance a state, forward_dynamics and
 /// inverse_dynamics evaluate the equation of motion, energy measures, and Audit judges a run.
-/// Derive from Force, Constraint, Part or Controls to add something of your own; docs/adding.md
-/// lists what each of them needs. All numbers are in SI units and radians, y points up.
+/// Derive from Force, Constraint, Part or Controls to add your own elements; docs/adding.md lists
+/// the requirements of each. All numbers are in SI units and radians, y points up.
 ///
 /// An installation has this header and the ones that it includes, directly or not.
 
@@ -31,7 +31,7 @@
 #include "sinew/model/shape.hpp"
 #include "sinew/model/skeleton.hpp"
 
-// Forces, and the base class of yours
+// Forces, and the base class of your own
 #include "sinew/constraints/contact/hertz_contact.hpp"
 #include "sinew/constraints/contact/smooth_contact.hpp"
 #include "sinew/dynamics/bushing.hpp"
@@ -42,7 +42,7 @@
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/dynamics/soft_limit.hpp"
 
-// Constraints, and the base class of yours
+// Constraints, and the base class of your own
 #include "sinew/constraints/rows/closure.hpp"
 #include "sinew/constraints/rows/coupling.hpp"
 #include "sinew/constraints/rows/point_constraints.hpp"
@@ -50,7 +50,7 @@
 #include "sinew/constraints/solve/limit.hpp"
 #include "sinew/dynamics/constraint.hpp"
 
-// Muscles, soft bodies, and the base class of other things with mass or a state of their own
+// Muscles, soft bodies, and the base class of other parts with mass or state
 #include "sinew/deformables/soft_body.hpp"
 #include "sinew/dynamics/part.hpp"
 #include "sinew/muscles/hill/hill_description.hpp"
@@ -70,7 +70,7 @@
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/integrate/simulate.hpp"
 
-// Studies: audit, inverse dynamics of motions, what muscle mass changes in them, muscle paths and
+// Studies: audit, inverse dynamics of motions, the effect of muscle mass on them, muscle paths and
 // forces, reactions
 #include "sinew/analysis/audit.hpp"
 #include "sinew/analysis/inertia_comparison.hpp"

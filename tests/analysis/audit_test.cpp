@@ -118,7 +118,7 @@ TEST(Audit, WorkOfAConstantTorqueIsNotEnergyFromNowhere) {
 }
 
 TEST(Audit, CountsTheWorkOfDampersAndTorques) {
-  // The damper takes most of the energy; what is left unexplained is the integrator's error alone.
+  // The damper takes most of the energy; only the integrator's error is left unexplained.
   const System system = pendulum(0, std::make_shared<JointSpring>("d", DofIndex(0), 0.0, 0.5, 0.0));
   State state = system.default_state();
   Workspace ws(system);

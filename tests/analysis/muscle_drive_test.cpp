@@ -61,7 +61,7 @@ TEST(MuscleDrive, FibresThatNoneCouldHaveAreRefused) {
 }
 
 TEST(MuscleDrive, ActivationsFollowControls) {
-  // A constant excitation is reached exactly as step_activation says.
+  // A constant excitation is reached exactly as by step_activation.
   const MotionTable controls =
       table({"a", "/forceset/b"}, (MatX(3, 2) << 0, 1, 1, 1, 1, 1).finished());
   std::vector<DrivenMuscle> muscles = two_muscles();
@@ -108,7 +108,7 @@ TEST(MuscleDrive, WhatIsMissingOrOutOfRangeIsSaid) {
                     two_muscles(), kTimes,
                     table({"a"}, MatX::Constant(2, 1, std::numeric_limits<double>::quiet_NaN())));
               }),
-              HasSubstr("that is no number"));
+              HasSubstr("that is not a number"));
 }
 
 }  // namespace muscle_drive_test

@@ -21,7 +21,7 @@ OpenSimPathPoint at(BodyIndex body, const Vec3& x_B) {
   return point;
 }
 
-constexpr double kSlack = 1e-5;  // of the limits of conditional points
+constexpr double kSlack = 1e-5;  // slack of the limits of conditional points
 
 /// `aside`: how far the conditional point is off the muscle's line [m]; with a roll in place of it.
 System pendulum(double aside, double roll = 0) {

@@ -61,7 +61,7 @@ std::vector<Case> cases() {
            osim_set("JointSet",
                     "<PinJoint name=\"j\"><socket_parent_frame>/ground</socket_parent_frame>"
                     "<socket_child_frame>/bodyset/arm/f</socket_child_frame></PinJoint>")),
-       good, 2, "hangs on itself"},
+       good, 2, "is its own ancestor"},
       // zero and negative parameters
       {muscle_model("<max_isometric_force>0</max_isometric_force>"), good, 2, "is not positive"},
       {muscle_model("<optimal_fiber_length>-0.1</optimal_fiber_length>"), good, 2,
@@ -74,7 +74,7 @@ std::vector<Case> cases() {
       {muscle, motion("0\t0\n0.1\tnan\n0.2\t0.1\n"), 2, "not a number at t = 0.1 s"},
       {muscle, motion("0\t0\n0.1\n"), 2, "1 numbers for 2 columns"},
       {muscle, motion("0\t0\t1\n"), 2, "3 numbers for 2 columns"},
-      {muscle, motion("0\t0\n0.1\tx\n"), 2, "'x' is no number"},
+      {muscle, motion("0\t0\n0.1\tx\n"), 2, "'x' is not a number"},
       {muscle, motion("0\t0\n0.1\t1\n0.05\t1\n"), 2, "back in time"},
       {muscle, motion(""), 2, "no rows"},
       {muscle, good.substr(0, 20), 2, "endheader"},

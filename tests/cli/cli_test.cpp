@@ -174,7 +174,7 @@ TEST(Cli, FailsTheAuditOfAnUnstableRunWhateverTheIntegrator) {
   EXPECT_THAT(result.out, HasSubstr("*** AUDIT FAILED: energy came from nowhere"));
 }
 
-/// What is in a folder, by name.
+/// The contents of a folder, by name.
 std::map<std::string, std::string> contents(const fs::path& folder) {
   std::map<std::string, std::string> out;
   for (const auto& entry : fs::directory_iterator(folder))

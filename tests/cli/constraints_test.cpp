@@ -5,7 +5,7 @@
 
 #include "cli/program.hpp"
 
-/// What the program tells about constraints.
+/// The program's output about constraints.
 
 namespace sinew::test {
 namespace constraints_test {
@@ -61,7 +61,7 @@ TEST(ConstraintsCli, WritesWhatTheConstraintsDoAtTheTimesOfTheStates) {
   ASSERT_EQ(states.rows.size(), 51u);
   for (size_t k = 0; k < states.rows.size(); ++k)
     EXPECT_EQ(reactions.rows[k][0], states.rows[k][0]);
-  // At rest, nearly: the pin carries the piston's 0.5195 kg and lifts it a little.
+  // At rest, nearly: the pin carries the piston's 0.5195 kg and lifts it slightly.
   EXPECT_NEAR(std::stod(reactions.rows[0][2]), 0.519541 * 9.80665, 0.1);
 
   const json record = json::parse(read_file(folder / "run.json"));

@@ -5,7 +5,7 @@
 #include "cli/program.hpp"
 #include "io/osim/small_models.hpp"
 
-/// What the program does with OpenSim models.
+/// The program with OpenSim models.
 
 namespace sinew::test {
 namespace evaluate_test {
@@ -13,7 +13,7 @@ namespace evaluate_test {
 using nlohmann::json;
 using testing::HasSubstr;
 
-/// A model and poses in a folder of their own.
+/// A model and poses in their own folder.
 struct Files {
   explicit Files(
       const std::string& model = pin_model(),
@@ -98,14 +98,14 @@ TEST(EvaluateCli, SaysOneErrorForEachBadInput) {
     return result.err;
   };
   EXPECT_THAT(message(Files("<OpenSimDocument")), HasSubstr("arm.osim:1: document: is no"));
-  EXPECT_THAT(message(Files(pin_model(), "{")), HasSubstr("is no JSON object"));
+  EXPECT_THAT(message(Files(pin_model(), "{")), HasSubstr("is not a JSON object"));
   EXPECT_THAT(message(Files(pin_model(), "{}")), HasSubstr("there is no list \"poses\""));
   EXPECT_THAT(message(Files(pin_model(), R"({"coordinates": ["angel"], "poses": []})")),
               HasSubstr("did you mean 'angle'?"));
   EXPECT_THAT(message(Files(pin_model(), R"({"poses": [{"q": [1, 2]}]})")),
-              HasSubstr("pose 0: its \"q\" is no list of 1 numbers"));
+              HasSubstr("pose 0: its \"q\" is not a list of 1 numbers"));
   EXPECT_THAT(message(Files(pin_model(), R"({"poses": [{"q": ["a"]}]})")),
-              HasSubstr("an entry that is no number"));
+              HasSubstr("an entry that is not a number"));
   EXPECT_THAT(message(Files(pin_model("<ForceSet><objects><OddForce name=\"f\"/></objects>"
                                       "</ForceSet>")),
                       " --strict"),

@@ -9,7 +9,7 @@
 #include "support/reference.hpp"
 #include "support/source_dir.hpp"
 
-/// What the program makes of models, motions and setups as people have them.
+/// The program with realistic models, motions and setups.
 
 namespace sinew::test {
 namespace input_test {
@@ -104,7 +104,7 @@ TEST_F(InputCli, SetupsSayWhatOfThemCounts) {
   EXPECT_THAT(result.err,
               HasSubstr("0.1 to 0.9 s and no filter are as it says; nothing is written"));
   EXPECT_THAT(result.err,
-              HasSubstr("0.1 to 0.9 s are asked for, but its rows are from 0 to 0.5 s"));
+              HasSubstr("0.1 to 0.9 s are requested, but its rows are from 0 to 0.5 s"));
   EXPECT_EQ(json_of(result)["samples"], 41);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "Results"));
   const ProgramResult filed =

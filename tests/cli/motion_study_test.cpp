@@ -52,7 +52,7 @@ TEST(MotionStudy, MusclesOfTheShankChangeTheAnklesMoment) {
                                  std::abs(ankle["lowest_change"].get<double>()));
   EXPECT_GT(change, 0.1);  // tens of per cent, as published for runs
   EXPECT_EQ(ankle["causes"].size(), 4u);
-  // All mass on the bones is what `id` says.
+  // All mass on the bones gives the result of `id`.
   const json id = moment(run_json("id " + kLeg + kSwing), "ankle_angle_r_moment");
   EXPECT_NEAR(id["highest"].get<double>(), ankle["highest"].get<double>(), 1e-9);
 }
@@ -88,7 +88,7 @@ TEST(MotionStudy, MeasuredMassesOfMusclesChangeTheAnkleByAFifthOfThat) {
   double moved = 0;
   for (const json& move : report["moved"]) moved += move["mass"].get<double>();
   EXPECT_NEAR(moved, 0.5316, 0.002);  // 0.164 has three digits
-  // The peak moves along the curve by what is second order in the change: 0.066² < 0.005.
+  // The peak moves along the curve by second order in the change: 0.066² < 0.005.
   EXPECT_NEAR(moment(report, "ankle_angle_r_moment")["lowest_change"].get<double>(), 0.066, 0.005);
 }
 

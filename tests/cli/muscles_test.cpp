@@ -7,7 +7,7 @@
 #include "cli/program.hpp"
 #include "support/source_dir.hpp"
 
-/// What the program tells about muscles.
+/// The program's output about muscles.
 
 namespace sinew::test {
 namespace muscles_test {
@@ -42,7 +42,7 @@ TEST(MusclesCli, InfoTellsHowHillMusclesBegin) {
   ASSERT_TRUE(soleus.contains("hill"));
   EXPECT_EQ(soleus["hill"]["max_isometric_force"], 3549);
   EXPECT_EQ(soleus["hill"]["activation"], 0.05);
-  // In equilibrium: activated by 0.05, it carries at most that share and what is passive.
+  // In equilibrium: activated by 0.05, it carries at most that share and the passive force.
   EXPECT_GT(soleus["hill"]["tension"], 1);
   EXPECT_LT(soleus["hill"]["tension"], 0.1 * 3549);
   EXPECT_THAT(run_program("info knee-revolute").out,

@@ -9,7 +9,7 @@
 #include "cli/program.hpp"
 #include "support/source_dir.hpp"
 
-/// `sinew report`: what is in the page. How it looks is for the browser's tests (web/tests).
+/// `sinew report`: the contents of the page. The browser's tests (web/tests) check its appearance.
 
 namespace sinew::test {
 namespace report_test {
@@ -17,7 +17,7 @@ namespace report_test {
 using nlohmann::json;
 using testing::HasSubstr;
 
-/// What stands between two marks of the page.
+/// The text between two marks of the page.
 std::string between(const std::string& page, const std::string& from, const std::string& to) {
   const size_t begin = page.find(from) + from.size();
   return page.substr(begin, page.find(to, begin) - begin);
@@ -63,7 +63,7 @@ struct Page {
     }
     return out;
   }
-  /// Those of "u16" without a range, and of "u32", are indices.
+  /// Arrays of "u16" without a range, and of "u32", are indices.
   std::vector<size_t> indices(const json& array) const {
     std::vector<size_t> out;
     const size_t at = array["at"], count = array["count"], size = array["type"] == "u16" ? 2 : 4;
@@ -171,7 +171,7 @@ TEST_F(Report, ComparisonsTellWhichJointChanges) {
     EXPECT_EQ(moments[k]["rms_difference"], record["moments"][k]["rms_difference"]);
     const std::string name = moments[k]["coordinate"];
     EXPECT_EQ(moments[k]["root"], name.starts_with("pelvis"));
-    // What muscles change one by one adds up to the difference.
+    // The changes by single muscles add up to the difference.
     const json curves = report.group("moment-" + name)["columns"];
     const json causes = report.group("causes-" + name)["columns"];
     EXPECT_EQ(causes.size(), 4u);
@@ -418,7 +418,7 @@ TEST_F(Report, MistakesAreNamed) {
   std::ofstream(scene, std::ios::app) << "\n";
   EXPECT_THAT(error("report " + run), HasSubstr("has changed since the run"));
   std::filesystem::remove(scene);
-  EXPECT_THAT(error("report " + run), HasSubstr("is not there any more"));
+  EXPECT_THAT(error("report " + run), HasSubstr("no longer exists"));
 }
 
 TEST_F(Report, DrawsSpringsAndCablesBetweenTheirPoints) {
@@ -454,7 +454,7 @@ TEST_F(Report, DrawsStrandsFromVertexToVertex) {
   const size_t points = lines[0]["points"].get<size_t>() + lines[1]["points"].get<size_t>();
   const std::vector<double> drawn = report.read(one["frames"]["lines"]);
   ASSERT_EQ(drawn.size(), 3 * points * report.read(one["frames"]["time"]).size());
-  // As long at the start as the model says that they are at rest, or a little stretched.
+  // At the start they have the model's rest lengths, or are slightly stretched.
   for (size_t line = 0, at = 0; line < 2; ++line) {
     for (size_t k = 1; k < lines[line]["points"].get<size_t>(); ++k, at += 3) {
       const double length = std::hypot(drawn[at + 3] - drawn[at], drawn[at + 4] - drawn[at + 1],

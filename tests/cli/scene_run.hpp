@@ -14,7 +14,7 @@
 #include "sinew/io/models/osim_scene.hpp"
 #include "support/floating_point_traps.hpp"
 
-/// What holds for every scene and model, some of it in each build and all of it in `make validate`.
+/// Laws for every scene and model, some checked in each build and all in `make validate`.
 
 namespace sinew::test {
 
@@ -38,7 +38,7 @@ inline std::uint64_t run_scene(const std::filesystem::path& file, double until) 
 
 inline void expect_no_trap(const std::filesystem::path& file, double until) {
 #ifdef __clang__
-  // Its vector code divides in lanes that nobody reads. -ffp-exception-behavior=maytrap would
+  // Its vector code divides in unused lanes. -ffp-exception-behavior=maytrap would
   // prevent that, and make all code slower.
   GTEST_SKIP() << "clang's vector code traps in lanes that nobody reads: run this test with g++";
 #endif
@@ -65,7 +65,7 @@ inline std::string hash_with_unit(const std::filesystem::path& file, double unti
   const ProgramResult run =
       run_program("simulate '" + file.string() + "' --json --until " + std::to_string(until));
   unsetenv("SINEW_VECTOR_UNIT");
-  if (run.err.find("is not one that this machine has") != std::string::npos) return "";
+  if (run.err.find("is not available on this machine") != std::string::npos) return "";
   EXPECT_EQ(run.exit_code, 0) << file << "\n" << run.err;
   return run.exit_code == 0 ? nlohmann::json::parse(run.out).at("final_hash") : "";
 }

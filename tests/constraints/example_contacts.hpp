@@ -7,7 +7,7 @@
 
 namespace sinew::test {
 
-inline constexpr double kEverything = 1e3;  // a margin that leaves out nothing
+inline constexpr double kEverything = 1e3;  // a margin that includes everything
 
 inline std::vector<Contact> contacts_of(const ContactShape& A, const Pose& E_WA,
                                         const ContactShape& B, const Pose& E_WB,

@@ -9,14 +9,14 @@
 #include "sinew/integrate/simulate.hpp"
 #include "sinew/math/so3.hpp"
 
-/// A body on smooth ground, level or sloping, and what a run of it does.
+/// A body on smooth ground, level or sloping, and the result of its run.
 
 namespace sinew::test {
 
 inline constexpr double kG = 9.80665;
 struct Outcome {
   State state;
-  double work = 0;       ///< of damping and friction
+  double work = 0;       ///< work of damping and friction
   double gained = -1e9;  ///< largest increase of E within a step [J]
   double peak = -1e9;    ///< largest E less that of the start [J]
   /// Newton iterations, and how many steps had motion to find.

@@ -7,7 +7,7 @@
 namespace sinew {
 namespace index_test {
 
-// What the type is for is what does not compile.
+// The purpose of the type is the code that does not compile.
 static_assert(!std::is_convertible_v<int, BodyIndex>, "made from an int only on purpose");
 static_assert(!std::is_convertible_v<DofIndex, BodyIndex>, "never one index for another");
 static_assert(!std::is_convertible_v<LinkIndex, BodyIndex>);

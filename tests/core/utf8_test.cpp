@@ -18,7 +18,7 @@ TEST(Utf8, OtherBytesAreWindowsCharacters) {
                     "1"),
             "0–1");
   EXPECT_EQ(to_utf8("\x81"), "\uFFFD");
-  // Beside what is UTF-8.
+  // Beside valid UTF-8.
   EXPECT_EQ(to_utf8("é\xE9"), "éé");
 }
 

@@ -54,7 +54,7 @@ std::vector<Mat3> examples() {
   return out;
 }
 
-/// Confirmed by the sweep, or exact but for rounding from some step on (at rest the third
+/// Confirmed by the sweep, or exact up to rounding from some step on (at rest the third
 /// derivatives vanish, and there is no slope to measure).
 bool is_right(const DifferenceSweep& sweep) {
   return sweep.confirms(1e-7) || sweep.best_error < 1e-13;
@@ -140,7 +140,7 @@ TEST(Material, ViscousStressIsDissipativeTurnsAlongAndHasItsDerivatives) {
   for (int k = 0; k < 10; ++k) {
     const Mat3 F = Mat3::Identity() + random_matrix(random, 0.7), Fdot = random_matrix(random, 2);
     EXPECT_GE(viscous_stress(2, F, Fdot).cwiseProduct(Fdot).sum(), 0);
-    // Turning F at ω: Ḟ = [ω] F is no strain rate.
+    // Turning F at ω: Ḟ = [ω] F is not a strain rate.
     Mat3 spin = random_matrix(random, 1);
     spin = 0.5 * (spin - spin.transpose()).eval();
     EXPECT_LT(viscous_stress(2, F, spin * F).norm(), 1e-14 * F.norm());

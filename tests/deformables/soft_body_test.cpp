@@ -204,7 +204,7 @@ TEST(SoftBody, NamesWhatIsWrongWithADescription) {
               s.surface = test::block_surface({3, 3, 3}, {4, 4, 4});
             }).find("outside the tetrahedra"),
             std::string::npos);
-  EXPECT_NE(problem([](S& s) { s.mesh.tetrahedra.clear(); }).find("without mass"),
+  EXPECT_NE(problem([](S& s) { s.mesh.tetrahedra.clear(); }).find("has no mass"),
             std::string::npos);
 }
 

@@ -71,7 +71,7 @@ TEST(ArticulatedBodies, LoseNoDigitsWhereAJointsAxesAreNearlyParallel) {
 TEST_P(Agreement, OfColumnsAlongsideForwardDynamicsWithSolvesOfTheirOwn) {
   const int n = system_.dof_count();
   for (const int columns : {1, 2, 3, 4}) {
-    // Sparse, as rows of constraints are: sweeps leave out what is zero.
+    // Sparse, as rows of constraints are: sweeps skip zeros.
     MatX B = MatX::Zero(n, columns), X(n, columns), Y(n, columns);
     for (int c = 0; c < columns; ++c) B((7 * c + 3) % n, c) = 1 + c;
     VecX qddot(n), x(n);
@@ -110,7 +110,7 @@ TEST_P(Agreement, OfHybridDynamicsWithNothingAndWithSomeJointsPrescribed) {
                   ws_.skeleton, qddot, tau);
   EXPECT_LT(difference(qddot, qddot_), kTolerance);
 
-  // Prescribe every other joint; the forces that it reports must bring about what it says.
+  // Prescribe every other joint; the forces that it reports must cause the prescribed motion.
   VecX wanted = test::Random(GetParam()).vecx(n, 3);
   for (const Link& link : system_.skeleton().links())
     for (int k = 0; k < link.dof_count; ++k)

@@ -29,7 +29,7 @@ Skeleton two_carts() {
   return builder.build();
 }
 
-/// What the element says, without its own name in front.
+/// The Error of the element, without its own name in front.
 std::string complaint(const Force& force) {
   try {
     force.validate(two_carts());

@@ -233,7 +233,7 @@ TEST(PointSpring, HasADefiniteFormOfItsDerivatives) {
         EXPECT_LT(A.selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff(),
                   1e-13 * A.cwiseAbs().maxCoeff());
       }
-      // Along the spring nothing is left out: D is whole.
+      // Along the spring nothing is omitted: D is complete.
       const MatX D_full = alone.stiffness_and_damping(q, qdot, StiffnessModel::exact).second;
       EXPECT_LT((D - D_full).cwiseAbs().maxCoeff(), 1e-13 * D_full.cwiseAbs().maxCoeff());
     }

@@ -9,7 +9,7 @@
 #include "support/floating_tree.hpp"
 #include "support/random_tree.hpp"
 
-/// What must hold for any system of bodies: balances of energy and momentum, and symmetries of
+/// Laws that hold for any system of bodies: balances of energy and momentum, and symmetries of
 /// space, time and scale.
 
 namespace sinew {

@@ -44,7 +44,7 @@ void compare(const json& scene, const json& sample) {
                          test::to_vector(sample.at("phi")[ii])),
               kTolerance);
   }
-  // Loops and couplings change q̈ and are left out of this system.
+  // Loops and couplings change q̈ and are not part of this system.
   if (scene.at("constraints").empty()) {
     forward_dynamics(system, {0, q, qdot}, ws, qddot);
     EXPECT_LT(difference(qddot, test::to_vector(sample.at("qddot"))), kTolerance);

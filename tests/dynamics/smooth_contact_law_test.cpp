@@ -10,7 +10,7 @@
 #include "support/finite_difference.hpp"
 #include "support/random.hpp"
 
-/// The law of one contact point: what it must never do, and its derivatives.
+/// The law of one contact point: its bounds and its derivatives.
 
 namespace sinew {
 namespace smooth_contact_law_test {
@@ -56,7 +56,7 @@ TEST(SmoothContactLaw, NeverPullsAndNeverGivesPower) {
         const SmoothContactForce force = contact_force(law, -depth * law.onset, n, u);
         EXPECT_GE(force.normal, 0);
         EXPECT_LE(force.power, 0);
-        // Power and force are those of the same law: f · u less what the elastic force does.
+        // Power and force are those of the same law: f · u less the power of the elastic force.
         const double F = contact_force(law, -depth * law.onset, n, Vec3::Zero()).normal;
         EXPECT_NEAR(force.power, force.f.dot(u) - F * n.dot(u),
                     1e-13 * F * (1 + c) * u.norm() * (1 + u.norm()));

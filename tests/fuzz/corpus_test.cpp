@@ -7,7 +7,7 @@
 #include "sinew/io/scene/scene.hpp"
 #include "support/source_dir.hpp"
 
-/// What the fuzzers start from, and what they found once, read without a fuzzer.
+/// The fuzzers' initial files and earlier findings, read without a fuzzer.
 
 namespace sinew {
 namespace corpus_test {

@@ -14,7 +14,7 @@
 #include "sinew/io/scene/scene.hpp"
 
 /// Feeds mutated files to every reader (fuzz/readers.hpp). Anything but success or a sinew::Error
-/// of bearable length is a failure; so is a file that takes longer than the limit. The file at hand
+/// of limited length is a failure; so is a file that takes longer than the limit. The file at hand
 /// is kept, so that a crash leaves its cause behind.
 
 namespace sinew::fuzz {
@@ -51,7 +51,7 @@ void set_alarm(int seconds) {
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-/// Of all readers, or of one.
+/// For all readers, or for one.
 int run(double seconds, unsigned seed, int limit, const std::string& only) {
   std::signal(SIGPROF, on_alarm);
   const fs::path current = fs::temp_directory_path() / fmt::format("sinew-fuzz-{}.txt", getpid());

@@ -106,7 +106,7 @@ void Mutator::change_number(std::string& text) {
   if (below(3) == 0) {
     replacement = kTokens[below(kNumbers)];
   } else {
-    // Some other size or sign, or a little off.
+    // Some other size or sign, or slightly off.
     const double value = std::strtod(text.substr(target.begin, target.length).c_str(), nullptr);
     constexpr std::array kFactors = {-1.0, 0.999, 1.001, 0.5, 2.0, 10.0, 0.1, 1e3, 1e-3, 1e6};
     replacement = fmt::format("{}", value * kFactors[below(kFactors.size())]);

@@ -6,7 +6,7 @@
 #include "fuzz/readers.hpp"
 #include "sinew/core/error.hpp"
 
-/// What libFuzzer wants of one reader, which --reader=NAME chooses: see scripts/fuzz.sh.
+/// The interface of libFuzzer for one reader, which --reader=NAME chooses: see scripts/fuzz.sh.
 
 namespace {
 const sinew::fuzz::Reader* chosen = nullptr;

@@ -90,7 +90,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return out;
 }
 
-/// What files that belong to a model are read for.
+/// The model for files that belong to one.
 const OsimModel& leg() {
   static const OsimModel kModel = load_osim(corpus_folder() / "osim/leg.osim");
   return kModel;
@@ -152,7 +152,7 @@ void read_states_file(std::string_view text) {
   pull(leg().system_builder(run).build());
 }
 
-/// Of lines as after --excitation and --initial, in turn.
+/// Reads lines as after --excitation and --initial, in turn.
 void read_assignments(std::string_view text) {
   OsimRun run;
   bool excitation = true;
@@ -199,7 +199,7 @@ void read_network(std::string_view text) {
   network.points<double>({&path, 1}, alphas, out);
 }
 
-/// Of lines, each as the server of the live viewer gets it.
+/// Reads lines, each as the server of the live viewer gets it.
 void read_commands(std::string_view text) {
   static const ViewSource kSource =
       load_view_source(test::source_dir() + "/scenes/wrap-pendulum.json", {});
@@ -217,8 +217,8 @@ void read_result_table_file(std::string_view text) {
   read_result_table(folder.write("states.csv", text));
 }
 
-/// Of a run of a pendulum, whose other files are there. The record may name any file of this
-/// machine; relative ones are in the folder.
+/// Reads the record of a run of a pendulum, whose other files exist. The record may name any file
+/// of this machine; relative ones are in the folder.
 void read_run_record(std::string_view text) {
   const ScratchFolder folder;
   folder.write("run.json", text);

@@ -11,21 +11,21 @@
 namespace sinew::fuzz {
 
 struct Reader {
-  const char* name;  ///< of its folder in the corpus
+  const char* name;  ///< name of its folder in the corpus
   /// Reads the bytes and uses what comes of them. Throws an Error where they are refused; whatever
   /// else it throws is a defect.
   void (*read)(std::string_view bytes);
 };
 
 const std::vector<Reader>& readers();
-/// Throws an Error if there is none of that name.
+/// Throws an Error if there is none with that name.
 const Reader& reader_of(std::string_view name);
 
 /// Whether the reader accepts the bytes; where it refuses them, the message is of bearable length.
 /// Throws what it throws but Errors, and a std::runtime_error for such a message.
 bool survives(const Reader& reader, std::string_view bytes);
 
-/// Where files that scenes name are looked up.
+/// The folder of files that scenes name.
 std::filesystem::path mesh_folder();
 /// The reader's files, in the order of their names.
 std::vector<std::filesystem::path> corpus_files(const Reader& reader);

@@ -15,7 +15,7 @@
 #include "support/source_dir.hpp"
 
 /// Feeds mutated scenes to the reader and steps those that it accepts. Anything but success, a
-/// sinew::Error or a StepReport that says no is a failure; so is a scene that takes longer than the
+/// sinew::Error or a failed StepReport is a failure; so is a scene that takes longer than the
 /// limit. The scene at hand is kept in a file, so that a crash leaves its cause behind.
 
 namespace sinew::fuzz {
@@ -53,14 +53,14 @@ std::vector<std::string> corpus() {
 }
 
 void on_alarm(int) {
-  // Only what a signal handler may do; the scene is in the file named at the start.
+  // Only calls that a signal handler may make; the scene is in the file named at the start.
   constexpr char kMessage[] = "FAILED: a scene takes longer than the limit\n";
   if (write(STDERR_FILENO, kMessage, sizeof kMessage - 1) < 0) _exit(2);
   _exit(1);
 }
 
 /// Starts the clock of one scene, or stops it (0). It counts the processor's time: a busy machine
-/// is no defect of the scene.
+/// is not a defect of the scene.
 void set_alarm(double seconds) {
   itimerval timer{};
   timer.it_value.tv_sec = static_cast<time_t>(seconds);

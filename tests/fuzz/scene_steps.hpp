@@ -4,7 +4,7 @@
 
 namespace sinew::fuzz {
 
-/// What is no defect but would take the time of all other scenes: Newton factors a dense matrix,
+/// Not a defect, but it would take the time of all other scenes: Newton factors a dense matrix,
 /// and shapes in heaps are inside each other.
 struct StepLimits {
   int dof = 150;        ///< with more, one explicit step

@@ -144,8 +144,8 @@ TEST(Conflict, ThatComesWithTimeStopsTheRunByName) {
         const std::string which = to_string(integrator) + ' ' +
                                   std::to_string(static_cast<int>(level)) +
                                   (projection ? " projected" : "");
-        // A bend of a prescribed position is no acceleration: without projection explicit methods
-        // do not notice, but the violation is reported.
+        // A bend of a prescribed position is not an acceleration: without projection explicit
+        // methods do not notice, but the violation is reported.
         if (!projection && level == ConstraintLevel::position && report.status == StepStatus::ok) {
           EXPECT_GT(report.constraint_error, 0.1) << which;
           continue;

@@ -31,7 +31,7 @@ class Mechanism : public testing::TestWithParam<Integrator> {
       if (check) check(state);
       if (HasFatalFailure()) return;
     }
-    // No drift: what is left is what the projection leaves of any single step.
+    // No drift: the residual is that of the projection after any single step.
     EXPECT_LT(last, 1e-11) << first;
   }
 };
@@ -125,7 +125,7 @@ TEST(GearTrain, AcceleratesAsItsReflectedInertia) {
     EXPECT_NEAR(state.qdot[1], -2 * speed, 1e-12) << to_string(integrator);
     EXPECT_NEAR(state.qdot[2], 6 * speed, 1e-12) << to_string(integrator);
   }
-  // The torque that the first gear passes on is what the shafts behind it need.
+  // The first gear passes on the torque that the shafts behind it need.
   State state = system.default_state();
   VecX qddot(3);
   forward_dynamics(system, {0, state.q, state.qdot}, ws, qddot);

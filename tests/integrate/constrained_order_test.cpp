@@ -119,7 +119,7 @@ TEST(ConstrainedEnergy, ErrorFallsWithTheOrderOfTheMethod) {
     for (const auto& c : cases) {
       const double coarse = energy_error(system, c.integrator, c.steps, 1);
       const double fine = energy_error(system, c.integrator, 2 * c.steps, 1);
-      // At least the order, less what the next term of the expansion blurs.
+      // At least the order, less the effect of the next term of the expansion.
       EXPECT_GT(std::log2(coarse / fine), c.order - 0.25)
           << to_string(c.integrator) << ' ' << coarse << ' ' << fine << ' '
           << system.constraints().back()->name();

@@ -55,7 +55,7 @@ TEST_P(ReferenceConstraints, LinearlyImplicitEulerHasItsEnergyAndMotion) {
     // Columns: t, coordinates, rates, T, V, H.
     for (int i = 0; i < scene.system.dof_count(); ++i) {
       const double expected = table.rows[k][1 + static_cast<size_t>(i)];
-      // Rounding of two programs, amplified by motions that are a little chaotic.
+      // Rounding of two programs, amplified by slightly chaotic motions.
       ASSERT_NEAR(scene.state.q[i], expected, 1e-9 * std::max(1.0, std::abs(expected)))
           << "t = " << scene.state.t;
     }
@@ -110,7 +110,7 @@ TEST(ReferenceScenes, WithProjectionAllScenesHoldTheirConstraints) {
 
 TEST(ReferenceScenes, TheHingeOfScene32TurnsForward) {
   SINEW_NEEDS_REFERENCE();
-  // Its source asks for −4π and gets +4π; here +4π means +4π.
+  // Its source prescribes −4π and gets +4π; here +4π means +4π.
   Scene scene(32);
   scene.options.integrator = Integrator::rk4;
   scene.options.projection = true;

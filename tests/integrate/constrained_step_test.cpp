@@ -187,7 +187,7 @@ TEST(Closure, ReportsTheForceThatHoldsIt) {
   EXPECT_NEAR(up, 9.80665, 1e-12);
 }
 
-/// What is left of g after one unprojected step of semi-implicit Euler and anticipate_drift.
+/// The rest of g after one unprojected step of semi-implicit Euler and anticipate_drift.
 double anticipated(const System& system, double h) {
   Workspace ws(system);
   State state = system.default_state();
@@ -228,7 +228,7 @@ TEST(Projection, ReportsWhatIsLeftWhereTheStepEndsAndLeavesNothingOfTheRates) {
       // A few ε of sums over bars of 1.7 m.
       ASSERT_LT(rates.lpNorm<Eigen::Infinity>(), 1e-14 * state.qdot.norm());
     }
-    EXPECT_LE(largest, 1e-11);  // what is asked after an anticipated start; it does not add up
+    EXPECT_LE(largest, 1e-11);  // the tolerance after an anticipated start; it does not add up
   }
 }
 

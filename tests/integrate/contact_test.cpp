@@ -50,14 +50,14 @@ TEST_P(Contacts, ABoxSticksAndSlidesAtTheAngleOfFriction) {
         EXPECT_LE(run.worst_residual, 1e-10);
         return run.state.qdot.norm();
       };
-      // A hundredth of the tenth of a degree that is asked for.
+      // A hundredth of the required tenth of a degree.
       EXPECT_LT(moves(limit - 1.7e-5), 1e-9) << mu << ' ' << heading;
       EXPECT_GT(moves(limit + 1.7e-5), 1e-6) << mu << ' ' << heading;
     }
 }
 
 TEST_P(Contacts, ASlidingBoxLosesMuNPerMetre) {
-  // On the level, in a direction that is no axis of anything.
+  // On level ground, in a direction that is not an axis.
   const double mu = 0.3, m = 500 * 0.4 * 0.2 * 0.3;
   const Vec3 v0(1.2, 0, 0.7);
   ContactRun run(box_on_slope(0, 0, mu, 0.3, v0), 1e-3, GetParam());

@@ -4,7 +4,7 @@
 #include "integrate/feature_systems.hpp"
 #include "sinew/integrate/simulate.hpp"
 
-/// Every pair of features with every integrator: errors fall as the order says, or the table says
+/// Every pair of features with every integrator: errors fall with the order, or the table states
 /// that the pair is refused.
 
 namespace sinew {
@@ -27,7 +27,7 @@ bool has_impulses(const System& system) {
 State start(const System& system) {
   State state = system.default_state();
   state.qdot[0] = -9;
-  state.qdot[1] = -4.5;  // as the coupling has it
+  state.qdot[1] = -4.5;  // as the coupling requires
   if (!system.has(Feature::dependent_coordinates)) state.qdot[2] = 2;
   return state;
 }

@@ -9,7 +9,7 @@
 
 namespace sinew::test {
 
-/// Three bars that fall about z, with the features asked for.
+/// Three bars that fall about z, with the requested features.
 inline System system_with(std::span<const Feature> content) {
   const auto asked = [&](Feature feature) {
     return std::find(content.begin(), content.end(), feature) != content.end();

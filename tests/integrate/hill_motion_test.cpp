@@ -77,7 +77,7 @@ TEST(HillMotion, EveryIntegratorHasItsOrder) {
     };
     const double order = std::log2(error(1e-3) / error(5e-4));
     const bool second = integrator == Integrator::sdirk2 || integrator == Integrator::bdf2;
-    // curves have knots, which cost a little of the order
+    // curves have knots, which reduce the order slightly
     EXPECT_NEAR(order, second ? 2 : 1, 0.35) << to_string(integrator);
   }
 }
@@ -90,7 +90,7 @@ TEST(HillMotion, FeedbackKeepsTheOrder) {
   const auto error = [&](Integrator integrator, double h) {
     return (summary(run(system, integrator, h, 0.1)) - summary(truth)).norm();
   };
-  // curves have knots, which cost a little of the order
+  // curves have knots, which reduce the order slightly
   for (const Integrator integrator : {Integrator::sdirk2, Integrator::bdf2})
     EXPECT_NEAR(std::log2(error(integrator, 1e-3) / error(integrator, 5e-4)), 2, 0.35)
         << to_string(integrator);
@@ -121,12 +121,12 @@ TEST(HillMotion, ExplicitAndVariationalIntegratorsHaveTheirOrdersToo) {
   const auto order = [&](Integrator integrator, double h) {
     return std::log2(error(integrator, h) / error(integrator, h / 2));
   };
-  // Curves have knots, which cost a little of the order: up to two of RK4's four.
+  // Curves have knots, which reduce the order: by up to two of RK4's four.
   EXPECT_NEAR(order(Integrator::semi_implicit_euler, 5e-4), 1, 0.35);
   EXPECT_NEAR(order(Integrator::variational, 1e-3), 2, 0.35);
   EXPECT_GT(order(Integrator::rk4, 2e-4), 2);
   EXPECT_LT(error(Integrator::rk4, 1e-4), 1e-8);
-  // What a step may err by, times the number of steps at most.
+  // At most the error of a step times the number of steps.
   for (const double tolerance : {1e-6, 1e-8})
     EXPECT_LT((adaptive(tolerance) - truth).norm(), 100 * tolerance) << tolerance;
   EXPECT_LT((summary(run(system, Integrator::sdirk2, 3.125e-5, 0.1)) - truth).norm(), 1e-6);

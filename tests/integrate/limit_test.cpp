@@ -38,7 +38,7 @@ TEST_P(Limits, HoldAJointToRoundingForTenSeconds) {
   int at_limit = 0;
   for (int k = 0; k < 10000; ++k) {
     ASSERT_EQ(run.step().status, StepStatus::ok);
-    // 1e-12 is what the projection aims at.
+    // The projection aims at 1e-12.
     ASSERT_LE(std::abs(run.state.q[1]), 0.5 + 1e-12);
     at_limit += std::abs(run.state.q[1]) > 0.5 - 1e-9;
   }
@@ -143,7 +143,7 @@ TEST_P(Limits, ThatAreNeverMetChangeNoBit) {
 }
 
 TEST_P(Limits, WorkOfTheImpulsesIsWhatTheEnergyLoses) {
-  // A mass on a slider without gravity runs into a stop: what is lost is reported.
+  // A mass on a slider without gravity runs into a stop: the lost energy is reported.
   SystemBuilder builder(test::slider(2, 0, 3));
   builder.set_gravity(Vec3::Zero())
       .add_limit(coordinate_limit("stop", DofIndex(0), -kInfinity, 0.1, 0.25));

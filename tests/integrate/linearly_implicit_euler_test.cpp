@@ -56,7 +56,7 @@ TEST(LinearlyImplicitEuler, KindsAgreeToFirstOrderAndDifferBeyond) {
     step(system, with(StiffnessModel::redmax), h, reference, ws);
     return (full.qdot - reference.qdot).norm();
   };
-  // What the kinds disagree on is multiplied by h D (q̇₁ − q̇₀) ~ h² and h² K q̇.
+  // The difference of the kinds is multiplied by h D (q̇₁ − q̇₀) ~ h² and h² K q̇.
   EXPECT_GT(gap(0.02), 1e-6);
   EXPECT_NEAR(std::log2(gap(0.002) / gap(0.001)), 2, 0.1);
 }

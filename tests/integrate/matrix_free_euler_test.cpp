@@ -59,7 +59,7 @@ TEST(MatrixFreeEuler, StepsAsTheDirectSolverDoes) {
   }
 }
 
-/// What the step of a structure at rest multiplies with, and σ: the largest stiffness h² Σ k at a
+/// The matrix of the step of a structure at rest, and σ: the largest stiffness h² Σ k at a
 /// link relative to its inertia (docs/theory/large_systems.md).
 struct StepMatrix {
   StepMatrix(const System& system, double h, Workspace& ws) : added(system.skeleton()) {
@@ -152,7 +152,7 @@ TEST(MatrixFreeEuler, ConvergesWithOrderOne) {
 }
 
 TEST(MatrixFreeEuler, StandsSpringsThatAreFarTooStiffForTheStep) {
-  // h² k / m = 2.5e4. The rods fall a little, nothing more.
+  // h² k / m = 2.5e4. The rods only fall slightly.
   const System system = structure(StructureShape::rope_bridge, 40, 4e7);
   Workspace ws(system);
   State state = system.default_state();

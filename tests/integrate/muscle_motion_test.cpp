@@ -7,7 +7,7 @@
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
 
-/// What the motion of a muscle with mass must keep.
+/// Quantities that the motion of a muscle with mass must conserve.
 
 namespace sinew {
 namespace muscle_motion_test {
@@ -123,7 +123,7 @@ System without_muscle_mass(bool wrapped) {
 }
 
 TEST(MuscleMotion, SdirkKeepsEnergyAsWellAsWithoutMuscleMass) {
-  // Three times is what is asked for. Carrying q̇ instead of Lᵀq̇ it would be 45 times around the
+  // The requirement is three times. Carrying q̇ instead of Lᵀq̇ it would be 45 times around the
   // cylinder, at the edge of whose band M changes within few steps.
   for (const bool wrapped : {false, true}) {
     const double with = run(cart(wrapped), Integrator::sdirk2, 1e-3).energy;
@@ -146,7 +146,7 @@ TEST(MuscleMotion, SdirkAllocatesNothingAfterTheFirstStep) {
 }
 
 TEST(MuscleMotion, WithoutVelocityTermsEnergyIsLost) {
-  // 000 §6.2.4: the quadratic velocity vector is no detail.
+  // 000 §6.2.4: the quadratic velocity vector is not a detail.
   System system = cart(false);
   SystemBuilder builder(system.skeleton());
   builder.set_gravity(Vec3::Zero());

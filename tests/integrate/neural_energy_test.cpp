@@ -6,12 +6,12 @@
 #include "sinew/muscles/path/muscle.hpp"
 #include "support/source_dir.hpp"
 
-/// What a network is for (000 Fig. 1.6): a muscle with mass that touches down keeps its energy.
+/// The purpose of a network (000 Fig. 1.6): a muscle with mass that touches down keeps its energy.
 
 namespace sinew {
 namespace neural_energy_test {
 
-/// A pendulum whose bob passes the insertion of W4 at touch-down, (0.295, 0.25), on every swing;
+/// A pendulum whose bob passes the insertion at touch-down, (0.295, 0.25), on every swing;
 /// the muscle, as heavy as the bob, comes from (−0.5, 0) over a cylinder of radius 0.15 about z.
 System pendulum_with(const Wrap& wrap) {
   BodySpec bob;

@@ -57,7 +57,7 @@ TEST(Newton, TheSolutionSatisfiesTheStage) {
   Stage stage(system);
   const double gamma = 0.03;
   ASSERT_TRUE(solve_stage(stage.context(system, {}, ws), stage.of(gamma), report));
-  // q and q̇ are formed from q̈ as the stage says, and forward dynamics agrees with q̈.
+  // q and q̇ follow from q̈ by the stage's formulas, and forward dynamics agrees with q̈.
   EXPECT_EQ(stage.qdot, stage.start.qdot + gamma * stage.qddot);
   EXPECT_EQ(stage.q, stage.start.q + gamma * stage.qdot);
   VecX qddot(stage.q.size());

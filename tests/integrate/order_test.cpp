@@ -76,7 +76,7 @@ TEST(Work, BalancesTheEnergyToTheOrderOfTheMethod) {
   for (const auto& c : cases) {
     const double coarse = energy_balance(system, c.integrator, c.steps, ws);
     const double fine = energy_balance(system, c.integrator, 2 * c.steps, ws);
-    // At least the order, less what the next term of the expansion blurs; energies cancel
+    // At least the order, less the effect of the next term of the expansion; energies cancel
     // at some times, which only makes it look better.
     EXPECT_GT(std::log2(coarse / fine), c.order - 0.2)
         << to_string(c.integrator) << ' ' << coarse << ' ' << fine;

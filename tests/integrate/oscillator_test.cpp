@@ -121,7 +121,7 @@ TEST(Oscillator, StiffMethodsDampWhatTheyCannotResolve) {
   State state = system.default_state();
   test::run(system, test::with(Integrator::variational), 1e-2, 5, state, ws);
   const double amplitude = std::hypot(state.q[0], state.qdot[0] / 1e6);
-  EXPECT_NEAR(amplitude, 1, 1e-8);  // conserved exactly but for the tolerance of the solver
+  EXPECT_NEAR(amplitude, 1, 1e-8);  // conserved up to the tolerance of the solver
 }
 
 }  // namespace oscillator_test

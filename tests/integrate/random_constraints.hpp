@@ -13,7 +13,7 @@ namespace sinew::test {
 struct RandomOutcome {
   int finished = 0;  ///< ran to its end with its constraints satisfied
   int refused = 0;   ///< by an Error that names a constraint
-  int failed = 0;    ///< stopped by a step that says why
+  int failed = 0;    ///< stopped by a step that gives a reason
 };
 
 /// Builds and runs random systems, ten steps each with some integrator, and expects that nothing

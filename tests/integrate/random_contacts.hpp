@@ -99,7 +99,7 @@ inline ContactOutcome run_random_contacts(unsigned first, unsigned count) {
       // Euler's own error in free rotation and in the fall, O(h) of the energies exchanged.
       EXPECT_LE(highest, start + 0.02 * (std::abs(start) + fallen)) << seed;
       ++(report.status == StepStatus::ok ? out.finished : out.failed);
-      // Whatever fails says where.
+      // Every failure gives its place.
       if (report.status == StepStatus::contact_failed) {
         EXPECT_NE(describe(system.unilaterals(), report.worst_source), "no limit or contact");
       }

@@ -86,7 +86,7 @@ TEST(SoftMotion, MomentumIsConservedWhenFloatingFree) {
     settings.step = options;
     settings.until = 0.5;
     ASSERT_EQ(simulate(system, settings, state, ws).end, SimulationEnd::finished);
-    // Both, to what the integrator's tolerance leaves.
+    // Both, to the integrator's tolerance.
     EXPECT_LT((test::soft_momentum(system, state, ws) - before).norm(), 1e-8 * before.norm());
     // Implicit: with the order of the method, here two.
     double last = 0;
@@ -160,7 +160,7 @@ TEST(SoftMotion, AStiffBlockApproachesTheWeldedOneLikeOneOverItsStiffness) {
 TEST(SoftMotion, WithoutStiffnessTheSkeletonMovesAsIfAlone) {
   Rod rod(1e-9);
   const System soft = rod.build();
-  // The same skeleton, with what is attached to it, and nothing else.
+  // The same skeleton with only the vertices attached to it.
   const System alone = SystemBuilder(soft.skeleton()).build();
   for (const Integrator integrator :
        {Integrator::rk4, Integrator::linearly_implicit_euler, Integrator::bdf1, Integrator::sdirk2,
@@ -168,7 +168,7 @@ TEST(SoftMotion, WithoutStiffnessTheSkeletonMovesAsIfAlone) {
     const State a = run(soft, integrator, 5e-3, 0.3), b = run(alone, integrator, 5e-3, 0.3);
     // Forces of 1e-9 Pa on centimetres, for a fraction of a second.
     EXPECT_NEAR(a.q[0], b.q[0], 1e-11) << to_string(integrator);
-    // Free vertices fall: ½ g t² but for the order of the method.
+    // Free vertices fall: ½ g t² up to the order of the method.
     EXPECT_NEAR(a.q[2] - soft.default_state().q[2], -0.5 * 9.80665 * 0.09, 0.01);
   }
 }

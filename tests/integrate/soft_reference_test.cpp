@@ -48,7 +48,7 @@ class VertexTie final : public Constraint {
   Vec3 x_B_;
 };
 
-/// The scene with its strands' ends tied by rows, as the reference has them, or attached.
+/// The scene with its strands' ends tied by rows, as in the reference, or attached.
 System scene_12(const nlohmann::json& json, bool tied) {
   const System bones = test::reference_system(json);
   SystemBuilder builder(bones.skeleton());
@@ -172,7 +172,7 @@ TEST(SoftReference, AttachedEndsMoveAsTiedOnesDo) {
   Workspace ws_a(tied), ws_b(attached);
   ASSERT_EQ(simulate(tied, settings, a, ws_a).end, SimulationEnd::finished);
   ASSERT_EQ(simulate(attached, settings, b, ws_b).end, SimulationEnd::finished);
-  // Two integrations to 1e-11 of a motion that is a little chaotic; cm and rad.
+  // Two integrations to 1e-11 of a slightly chaotic motion; cm and rad.
   EXPECT_NEAR(a.q[0], b.q[0], 1e-7);
   EXPECT_NEAR(a.q[1], b.q[1], 1e-7);
   EXPECT_LT((a.q.segment<3>(5) - b.q.segment<3>(2)).norm(), 1e-6);

@@ -60,7 +60,7 @@ TEST(Variational, StepsBackToWhereItCameFrom) {
   test::run(system, kVariational, 2e-3, 150, state, ws);
   EXPECT_GT(test::distance(state, start), 1);
   test::run(system, kVariational, -2e-3, 150, state, ws);
-  // Symmetric: what is left is the solver's tolerance, 1e-10 of speeds up to 30, 300 times.
+  // Symmetric: the rest is the solver's tolerance, 1e-10 of speeds up to 30, 300 times.
   EXPECT_LT(test::distance(state, start), 1e-6);
   State other = start;
   test::run(system, test::with(Integrator::semi_implicit_euler), 2e-3, 150, other, ws);

@@ -11,7 +11,7 @@
 #include "sinew/system/projection.hpp"
 #include "support/source_dir.hpp"
 
-/// What every scene with constraints must show when its steps project to them.
+/// Laws for every scene with constraints when its steps project to them.
 
 namespace sinew::test {
 
@@ -64,7 +64,7 @@ inline double expect_held(const Scene& scene, Integrator integrator, double unti
   double first = 0, last = 0, largest = 0, rates = 0;
   SimulationObserver observer;
   observer.on_step = [&](const State& s, const StepReport& report) {
-    // Both: what the step says, and what the constraints say.
+    // Both: the step's report, and the constraints themselves.
     largest = std::max(largest, report.constraint_error);
     if (ends_at_jump(scene.system, integrator, s.t)) return;
     const double error = constraint_violation(scene.system, s.t, s.q, s.qdot, scratch).error;
@@ -80,7 +80,7 @@ inline double expect_held(const Scene& scene, Integrator integrator, double unti
       << what << ": " << describe_failure(scene.system, result, state);
   EXPECT_LE(largest, 1e-9) << what;
   // No drift. Where the next step takes up what is left the projection stops anywhere below 1e-11,
-  // so that is no worse than any other.
+  // so that is not worse than any other.
   EXPECT_LE(last, std::max(first, 1e-11)) << what;
   // Velocities are solved for once, without iteration: rounding times the conditioning of W.
   EXPECT_LE(rates, 1e-10) << what;

@@ -50,7 +50,7 @@ TEST(ConstrainedScenes, HoldTheirConstraintsAfterEveryStep) {
 }
 
 TEST(ConstrainedScenes, SurviveLongImplicitStepsWhereGravityUpsetsTheMechanism) {
-  // At 50 ms the matrix of BDF1 is not definite: its W is no metric to project with.
+  // At 50 ms the matrix of BDF1 is not definite: its W is not a metric to project with.
   test::expect_held(load("redmax-20"), Integrator::bdf1, 4);
 }
 
@@ -190,7 +190,7 @@ TEST(GearTrainScene, KeepsItsRatiosExactly) {
   run(scene, scene.settings, [](double t, const VecX& q, const VecX& qdot) {
     const double ratios[] = {-3, 3, -9, -0.012};
     for (int k = 0; k < 4; ++k) {
-      // One rounding of a product, and what the projection leaves.
+      // One rounding of a product, and the residual of the projection.
       ASSERT_NEAR(qdot[k + 1], ratios[k] * qdot[0], 1e-12 * std::max(1.0, std::abs(qdot[0]))) << t;
       ASSERT_NEAR(q[k + 1], ratios[k] * (q[0] - 0.4), 2e-12) << t;
     }
@@ -259,7 +259,7 @@ TEST(FrictionlessLoops, KeepTheirEnergyToTheIntegratorsOrder) {
 // ------------------------------------------------------- prescribed motions of the reference
 
 TEST(PrescribedScenes, TurnTheHingeOfScene32Forward) {
-  // The reference asks for minus the rate that it gets; here +4π means +4π.
+  // The reference prescribes minus the rate that it gets; here +4π means +4π.
   const Scene scene = load("redmax-32", {"simulation.projection=true", "simulation.baumgarte={}",
                                          "simulation.integrator=rk4"});
   const State state = run(scene, scene.settings);

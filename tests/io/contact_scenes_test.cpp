@@ -114,7 +114,7 @@ TEST(ContactScenes, WithProjectionHoldAndGainNoEnergy) {
         << name;
     EXPECT_TRUE(audit.report().passed) << name << ' ' << audit.report().verdict;
     EXPECT_LE(audit.report().contact_residual, 1e-10) << name;
-    // What Euler's method errs by.
+    // The error of Euler's method.
     EXPECT_LE(highest, start + 1e-3 * kinetic) << name;
   }
 }

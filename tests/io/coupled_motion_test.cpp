@@ -12,7 +12,7 @@
 #include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 #include "support/reference.hpp"
 
-/// Coupled coordinates follow their couplers, whatever a motion file says of them.
+/// Coupled coordinates follow their couplers, for any values in a motion file.
 
 namespace sinew {
 namespace coupled_motion_test {
@@ -34,7 +34,7 @@ class CoupledMotion : public ::testing::Test {
 
   static double flexion(double t) { return 0.9 - 0.8 * std::cos(5 * t); }
 
-  /// `follow` is what the coupler makes of the flexion.
+  /// `follow` is the coupler's function of the flexion.
   template <class Follow>
   void write(const std::vector<std::string>& knees, const std::vector<std::string>& betas,
              Column column, Follow&& follow) const {

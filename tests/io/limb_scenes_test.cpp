@@ -84,7 +84,7 @@ TEST(Arm, KeepsItsMassAndItsEnergy) {
   for (const Body& body : scene.system.skeleton().bodies()) mass += body.M_B.mass;
   for (const auto& muscle : scene.muscle_masses) mass += muscle.mass;
   EXPECT_NEAR(mass, 2.0325 + 1.215 + 0.4575, 1e-12);
-  // RK4 at 1 ms; what is left comes from the stops, whose force bends where they begin.
+  // RK4 at 1 ms; the rest comes from the stops, whose force bends where they begin.
   // Measured: 2.0e-4, without muscle mass 1.2e-4.
   EXPECT_LT(energy_error("arm", Integrator::rk4, 1e-3, 1), 1e-3);
 }

@@ -73,7 +73,7 @@ TEST_F(ReferenceInverseDynamics, FromTheMotionFileWithOpenSimsFilterIsOpenSims) 
                   {.cutoff = 6, .opensim_filter = true});
   const double worst = error(reading.motion);
   std::printf("from the .mot: %.1e N m\n", worst);
-  EXPECT_LT(worst, 1e-6);  // asked: 0.05
+  EXPECT_LT(worst, 1e-6);  // required: 0.05
 }
 
 }  // namespace reference_inverse_dynamics_test

@@ -22,8 +22,8 @@ constexpr double kErg = 1e-7;  // J
 constexpr double kCentimetre = 1e-2;
 
 struct ReferenceScene {
-  const char* name;  ///< of our scene
-  int id;            ///< of the reference
+  const char* name;  ///< name of Sinew's scene
+  int id;            ///< number in the reference
 };
 void PrintTo(const ReferenceScene& scene, std::ostream* out) { *out << scene.name; }
 
@@ -177,7 +177,7 @@ TEST_P(ReferenceBdfSeries, CoordinatesAgreeAtEveryStep) {
                     [&](const VecX& q, const std::vector<double>& row) {
                       largest = std::max(largest, largest_difference(q, row));
                     });
-    // What Newton's stop at |g| < 1e-9 leaves: 2e-14 rad with stops, 7e-11 with the cable.
+    // The error of Newton's stop at |g| < 1e-9: 2e-14 rad with stops, 7e-11 with the cable.
     EXPECT_LT(largest, 1e-9) << suffix;
   }
 }

@@ -54,7 +54,7 @@ TEST(Scenes, ASpinningEggStandsUp) {
   EXPECT_LT(r.audit.energy_error, 1e-6);
   EXPECT_LT(scene.system.default_state().q[1], 0.02);
   // Its centre is at the long semi-axis of 30 mm, less the depth of 0.6 mm to which it sinks and
-  // what is left of its wobble.
+  // the rest of its wobble.
   EXPECT_NEAR(r.state.q[1], 0.0294, 2e-4);
 }
 

@@ -55,7 +55,7 @@ TEST(SoftScenes, TheStarfishIsWhatTheThesisDescribesAndWalks) {
   vertex_positions(scene.system, r.state, 0, ws, vertices);
   // Its tips, thin and soft, are pressed below the plane by the law's depth.
   EXPECT_GT(surface.row(1).minCoeff(), -0.008);
-  // No element is inverted, and the flesh keeps its volume but for some percent.
+  // No element is inverted, and the flesh keeps its volume to some percent.
   EXPECT_NEAR(flesh.volume(vertices), flesh.spec().mesh.volume(),
               0.05 * flesh.spec().mesh.volume());
 }

@@ -17,7 +17,7 @@ namespace wrapped_motion_test {
 
 using Evaluate = std::function<void(const VecX&, const VecX&, std::vector<MusclePath>&)>;
 
-/// Coordinates swing about `middle`, each at a speed of its own.
+/// Coordinates swing about `middle`, each at its own speed.
 struct Swing {
   VecX middle, amplitude;
   double angle(double t, Eigen::Index k) const { return (3 + 0.7 * double(k)) * t + double(k); }
@@ -35,8 +35,8 @@ struct Swing {
 };
 
 struct Smoothness {
-  double jump = 0;                  ///< of a length, beyond its rate [m]
-  std::vector<double> rate_errors;  ///< of all samples [m/s]
+  double jump = 0;                  ///< jump of a length, beyond its rate [m]
+  std::vector<double> rate_errors;  ///< errors of all samples [m/s]
   double share(double below) const {
     const auto count = std::count_if(rate_errors.begin(), rate_errors.end(),
                                      [below](double e) { return e < below; });

@@ -81,8 +81,8 @@ TEST(MlpFile, HoldsTheNetworkThatWasWritten) {
 
 TEST(MlpFile, TellsWhatIsWrong) {
   EXPECT_EQ(problem_of(FileBuilder().bytes()), "none");
-  EXPECT_THAT(problem_of({}), HasSubstr("no network"));
-  EXPECT_THAT(problem_of(FileBuilder{.magic = "SINEWMLQ"}.bytes()), HasSubstr("no network"));
+  EXPECT_THAT(problem_of({}), HasSubstr("not a network"));
+  EXPECT_THAT(problem_of(FileBuilder{.magic = "SINEWMLQ"}.bytes()), HasSubstr("not a network"));
   EXPECT_THAT(problem_of(FileBuilder{.version = 2}.bytes()), HasSubstr("version 2"));
   EXPECT_THAT(problem_of(FileBuilder{.layers = 0}.bytes()), HasSubstr("0 layers"));
   EXPECT_THAT(problem_of(FileBuilder{.layers = 1u << 31}.bytes()), HasSubstr("layers"));

@@ -31,7 +31,7 @@ VecX integers(Random& random, Eigen::Index n, int bound) {
   return v;
 }
 
-/// What a solve promises, whichever its status.
+/// The promises of a solve, for every status.
 void expect_sound(const QpData& qp, const QpResult& result) {
   EXPECT_TRUE(result.x.allFinite() && result.multipliers.allFinite());
   switch (result.status) {

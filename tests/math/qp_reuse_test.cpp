@@ -36,7 +36,7 @@ TEST(QpWarmStart, AtTheSolutionTakesOneFactorisationAndNoIteration) {
     EXPECT_EQ(again.iterations, 0) << trial;
     EXPECT_EQ(again.factorisations, 1) << trial;
     EXPECT_LE(test::distance(again.x, x),
-              1e-11 * (1 + x.norm()));  // what the certificate leaves open
+              1e-11 * (1 + x.norm()));  // the accuracy of the certificate
   }
 }
 

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 
 constexpr double kPi = std::numbers::pi;
 
-/// What validate says of a joint; empty if it is content.
+/// The Error of validate for a joint; empty if there is none.
 std::string complaint(const Joint& joint) {
   try {
     joint.validate("joint 'j'");

@@ -250,8 +250,8 @@ TEST(Shape, CompositeNamesThePartAtFault) {
   EXPECT_THAT(said({Sphere{-1}, {}, 1}), HasSubstr("shape 2 (sphere): radius"));
   Pose E;
   E.R(0, 0) = 2;
-  EXPECT_THAT(said({Sphere{1}, E, 1}), HasSubstr("no rotation"));
-  EXPECT_THAT(said({Sphere{1}, Pose::Rotation(-Mat3::Identity()), 1}), HasSubstr("no rotation"));
+  EXPECT_THAT(said({Sphere{1}, E, 1}), HasSubstr("not a rotation"));
+  EXPECT_THAT(said({Sphere{1}, Pose::Rotation(-Mat3::Identity()), 1}), HasSubstr("not a rotation"));
   EXPECT_THAT(said({Sphere{1}, Pose::Translation({0, NAN, 0}), 1}), HasSubstr("position"));
   EXPECT_THAT(error_of([] { composite_inertia({}, "body 'b'"); }), HasSubstr("no shapes"));
 }

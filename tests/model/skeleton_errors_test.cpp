@@ -26,7 +26,7 @@ BodySpec body(const std::string& name, const std::string& parent = "") {
   return spec;
 }
 
-/// What build() says of these bodies: "element | problem | remedy".
+/// The Error of build() for these bodies: "element | problem | remedy".
 std::string complaint(const std::vector<BodySpec>& specs) {
   SkeletonBuilder builder;
   for (const BodySpec& spec : specs) builder.add_body(spec);
@@ -39,7 +39,7 @@ std::string complaint(const std::vector<BodySpec>& specs) {
   return "no error";
 }
 
-/// What build() says of a femur that `spoil` has spoilt, beside healthy bodies.
+/// The Error of build() for a femur that `spoil` has spoilt, beside healthy bodies.
 std::string complaint(const std::function<void(BodySpec&)>& spoil) {
   BodySpec femur = body("femur", "pelvis");
   spoil(femur);
@@ -90,7 +90,7 @@ TEST(SkeletonErrors, CountWhereThereIsNoName) {
 }
 
 TEST(SkeletonErrors, KeepTheNameOfTheGround) {
-  EXPECT_THAT(complaint({body("world")}), HasSubstr("body 'world' | takes the name of the ground"));
+  EXPECT_THAT(complaint({body("world")}), HasSubstr("body 'world' | has the name of the ground"));
 }
 
 TEST(SkeletonErrors, RefuseASkeletonWithoutBodies) {

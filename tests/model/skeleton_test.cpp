@@ -10,7 +10,7 @@
 #include "sinew/core/error.hpp"
 #include "support/random.hpp"
 
-/// What the builder makes of good descriptions. Its complaints: skeleton_errors_test.cpp.
+/// The builder with good descriptions. Its errors: skeleton_errors_test.cpp.
 
 namespace sinew {
 namespace skeleton_test {

@@ -12,7 +12,7 @@
 namespace sinew::test {
 namespace allocation_guard_test {
 
-/// Hides a pointer from the optimiser, which may otherwise remove an allocation nobody looks at.
+/// Hides a pointer from the optimiser, which may otherwise remove an unused allocation.
 void keep(void* block) { asm volatile("" : : "g"(block) : "memory"); }
 
 class AllocationGuardTest : public ::testing::Test {

@@ -5,7 +5,7 @@
 
 namespace sinew::test {
 
-/// What the audit says of a run from the default state.
+/// The audit of a run from the default state.
 inline AuditReport audited_run(const System& system, const SimulationSettings& settings) {
   State state = system.default_state();
   Workspace ws(system);

@@ -106,7 +106,7 @@ class Bead final : public Part {
     update_point_jacobian(in, at.point, J);
     return J;
   }
-  /// What it asks for on (q; s).
+  /// The forces it requires on (q; s).
   VecX residual(const VecX& x, const VecX& v, const VecX& a, const Vec3& gravity) const {
     const Eigen::Index n = skeleton_.dof_count();
     SkeletonWorkspace ws(skeleton_);
@@ -120,7 +120,7 @@ class Bead final : public Part {
     out << jacobian({skeleton_, 0, q, qdot, ws}, along).transpose() * F, along.u.dot(F);
     return out;
   }
-  /// What the force F at x would be on (q; s) at `moved` if it rode on its link.
+  /// The force F at x on (q; s) at `moved` if it moved with its link.
   VecX riding(const VecX& moved, const VecX& x, const Vec3& F) const {
     const Eigen::Index n = skeleton_.dof_count();
     const auto placed = [&](const VecX& q) {

@@ -11,7 +11,7 @@ struct ConstraintExample {
 };
 
 /// One constraint of every kind, on random bodies and coordinates of a skeleton of at least two
-/// links; the planar forms of closures among them. Nothing says that they hold.
+/// links; the planar forms of closures among them. They need not hold.
 std::vector<ConstraintExample> constraint_examples(const Skeleton& skeleton, Random& random);
 
 /// The bodies of a skeleton with other default coordinates and rates, to be built again.

@@ -14,7 +14,7 @@ namespace {
 constexpr int kFirstHalfDecade = 2;  // h = 10^(−2/2)
 constexpr int kLastHalfDecade = 18;  // h = 10^(−18/2)
 
-/// What a central difference of step h is made of.
+/// The parts of a central difference of step h.
 struct Difference {
   MatX D;
   double rounding = 0;  // ε max |f| / h_k, the least error D can be trusted to have
@@ -32,7 +32,7 @@ Difference difference(const VectorFunction& f, const VecX& x, double h) {
     const VecX f_below = f(y);
     y[k] = x[k];
     if (k == 0) result.D.resize(f_above.size(), x.size());
-    // The step as rounded, not as asked for: at h = 1e-9 they differ in the seventh digit.
+    // The rounded step, not the requested one: at h = 1e-9 they differ in the seventh digit.
     result.D.col(k) = (f_above - f_below) / (above - below);
     result.rounding = std::max(result.rounding, std::numeric_limits<double>::epsilon() *
                                                     f_above.lpNorm<Eigen::Infinity>() / step);

@@ -21,7 +21,7 @@ MatX central_difference(const VectorFunction& f, const VecX& x, double h);
 struct DifferenceSweep {
   std::vector<double> steps;  ///< h = 10^-1, 10^-1.5, …, 10^-9
   /// max |difference − claimed| / scale, but not below the rounding error of the difference (luck
-  /// is no accuracy); +∞ where f is not finite.
+  /// is not accuracy); +∞ if f is not finite.
   std::vector<double> errors;
   double scale = 1;  ///< max |claimed|; if that is 0, max |f(x)|; if that is 0 too, 1
   double best_error = 0;

@@ -5,7 +5,7 @@
 
 namespace sinew::test {
 
-/// How a floating tree is placed and made; what does not depend on it is the same for equal seeds.
+/// Placement and structure of a floating tree; everything else is the same for equal seeds.
 struct FloatingTreeOptions {
   Pose E_WP;              ///< the frame in which the root's six coordinates count
   double mass_scale = 1;  ///< multiplies all inertias

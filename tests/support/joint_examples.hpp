@@ -13,14 +13,14 @@ struct JointExample {
   std::string name;  ///< letters, digits and underscores
   Joint joint;
   std::vector<VecX> regular;   ///< zero, tiny and random coordinates
-  std::vector<VecX> singular;  ///< near or at what is delicate for this type
+  std::vector<VecX> singular;  ///< near or at delicate places of this type
   bool in_trees = true;        ///< false: of a type that random trees have enough of
 };
 
 /// For GoogleTest's messages.
 inline void PrintTo(const JointExample& example, std::ostream* out) { *out << example.name; }
 
-/// At least one example of every joint type, and of every variant of it that has code of its own.
+/// At least one example of every joint type, and of every variant of it that has its own code.
 const std::vector<JointExample>& joint_examples();
 
 }  // namespace sinew::test

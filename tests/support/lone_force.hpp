@@ -8,7 +8,7 @@
 
 namespace sinew::test {
 
-/// What one element alone does to a skeleton without gravity, through the equations of motion.
+/// The effect of one element alone on a skeleton without gravity, through the equations of motion.
 class LoneForce {
  public:
   LoneForce(const Skeleton& skeleton, std::shared_ptr<const Force> force)
@@ -17,7 +17,7 @@ class LoneForce {
         ws_(system_),
         bare_ws_(bare_) {}
 
-  /// What it exerts on the coordinates: what the skeleton needs without it and not with it.
+  /// Its force on the coordinates: the force that the skeleton needs without it but not with it.
   VecX exerted(const VecX& q, const VecX& qdot, double t = 0) {
     const VecX zero = VecX::Zero(q.size());
     VecX with(q.size()), without(q.size());

@@ -7,7 +7,7 @@
 #include "sinew/math/qp.hpp"
 #include "support/random.hpp"
 
-/// What the tests know of quadratic programs without the solver.
+/// Facts about quadratic programs, without the solver.
 
 namespace sinew::test {
 
@@ -47,7 +47,7 @@ double kkt_error(const QpData& qp, const VecX& x, const VecX& multipliers);
 /// "" if y is a Farkas certificate (combination zero, signs right, value negative), else what is
 /// wrong.
 std::string farkas_fault(const QpData& qp, const VecX& y);
-/// "" if the objective falls for ever along d, else what is wrong.
+/// "" if the objective falls forever along d, otherwise the defect.
 std::string ray_fault(const QpData& qp, const VecX& d);
 
 /// Minimises by trying every set of at most n active sides: for a few variables and sides only,

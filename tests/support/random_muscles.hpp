@@ -6,7 +6,7 @@
 
 namespace sinew::test {
 
-/// Which path a random muscle has.
+/// The path of a random muscle.
 enum class PathKind { straight, polyline, cylinder, mixed, moving, conditional, nested };
 inline constexpr std::array kPathKinds{
     PathKind::straight, PathKind::polyline,    PathKind::cylinder, PathKind::mixed,

@@ -16,7 +16,7 @@ namespace sinew::test {
 /// Empty if absent.
 std::optional<std::filesystem::path> reference_dir();
 
-/// Skips the running test, with a message that says what to set, where the data is absent.
+/// Skips the running test, with a message that says what to set, if the data is absent.
 #define SINEW_NEEDS_REFERENCE()                                                           \
   if (!sinew::test::reference_dir())                                                      \
   GTEST_SKIP() << "reference data not found: set SINEW_REFERENCE_DIR to the folder with " \
@@ -25,7 +25,7 @@ std::optional<std::filesystem::path> reference_dir();
 nlohmann::json reference_json(const std::string& file);
 
 /// A scene of scenes_matlab.json or scenes_diff.json as a System, in the file's own units (cm, g,
-/// s): bodies b1…, joints j1…, springs and dampers included, constraints left out.
+/// s): bodies b1…, joints j1…, with springs and dampers, without constraints.
 System reference_system(const nlohmann::json& scene);
 
 /// The same with its equality constraints and the time functions of its prescribed motions.

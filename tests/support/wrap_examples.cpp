@@ -73,7 +73,7 @@ WrapExample sphere(std::string name, const SphereWrap& wrap, double off_antipode
 }
 
 /// Nearly opposite anchors, tilted by up to 0.3 rad in any direction; their line is across the
-/// preferred axis z, up to 0.5 rad, and they pass on the side it prefers or miss it a little.
+/// preferred axis z, up to 0.5 rad, and they pass on the side it prefers or miss it slightly.
 WrapExample antipodal_sphere(const SphereWrap& wrap) {
   WrapExample example = sphere("antipodal_sphere", wrap, 0);
   const double r = wrap.radius;

@@ -13,7 +13,7 @@ namespace sinew::test {
 
 using Anchors = std::pair<Vec3, Vec3>;
 
-/// A wrap with what the laws of wrap_laws_test.cpp need to know of it. A new model is put to the
+/// A wrap with the data that the laws of wrap_laws_test.cpp need. A new model is put to the
 /// laws by an entry in `wrap_examples`.
 struct WrapExample {
   std::string name;
@@ -30,7 +30,7 @@ struct WrapExample {
   bool touches_down = true;
   /// The path stays on one side of the surface; else its gradient jumps when it changes sides.
   bool fixed_side = true;
-  /// How far inside the surface the path may be: rounding, unless the model says otherwise.
+  /// Depth to which the path may be inside the surface: rounding, unless the model differs.
   double penetration = 1e-12;
   /// Largest error of derivatives against differences, of the largest entry.
   double derivative_error = 1e-6;
@@ -42,7 +42,7 @@ struct WrapExample {
 };
 
 std::vector<WrapExample> wrap_examples();
-/// Those around level sets, for `wrap_examples` to include.
+/// Examples around level sets, for `wrap_examples` to include.
 std::vector<WrapExample> level_wrap_examples();
 
 inline std::ostream& operator<<(std::ostream& out, const WrapExample& example) {

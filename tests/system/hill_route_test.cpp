@@ -145,7 +145,7 @@ TEST(HillRoute, NewtonConvergesQuadraticallyAndEnergyBalances) {
   }
   const double end = energy(system, {0, state.q, state.qdot}, ws).total();
   EXPECT_GT(work, 0.05) << "the muscle lifts the rod";
-  // What a method of second order leaves over 0.5 s in steps of 0.5 ms.
+  // The error of a method of second order over 0.5 s in steps of 0.5 ms.
   EXPECT_LT(std::abs(end - start - work), 1e-3 * kinetic);
   // Two stages a step; three corrections each where Newton's matrix is exact.
   EXPECT_LT(iterations, 7 * kSteps);

@@ -132,9 +132,9 @@ TEST_P(OneMuscle, RunsAsPullAndMassApartWithEveryIntegratorThatTakesIt) {
 INSTANTIATE_TEST_SUITE_P(Paths, OneMuscle,
                          ::testing::Values(Kind{false, false}, Kind{false, true}, Kind{true, false},
                                            Kind{true, true}),
-                         [](const auto& info) {
-                           return std::string(info.param.routed ? "OpenSims" : "Spans") +
-                                  (info.param.wrapped ? "Wrapped" : "Straight");
+                         [](const auto& kind) {
+                           return std::string(kind.param.routed ? "OpenSims" : "Spans") +
+                                  (kind.param.wrapped ? "Wrapped" : "Straight");
                          });
 
 TEST(OneMuscleDescription, MayPullAlongOpenSimsPathWithATensionOfItsOwn) {

@@ -35,7 +35,7 @@ System puppet() {
   return SystemBuilder(builder.build()).build();
 }
 
-// Where the puppet's rotation vectors begin in q.
+// The start of the puppet's rotation vectors in q.
 constexpr int kBody = 3, kArm = 6, kRail = 10, kLeg = 14;
 constexpr int kWheel = 13;
 
@@ -89,7 +89,7 @@ TEST(Rechart, KeepsPosesAndTwists) {
     // Poses and twists of size ten, through the inverse of J_r.
     EXPECT_LT(visible_difference(system, state.q, state.qdot, before.q, before.qdot), 1e-13);
     EXPECT_FALSE(rechart(system, state, Workspace(system))) << "once is enough";
-    // What needed none keeps its bits.
+    // Charts that need no change keep their bits.
     EXPECT_EQ(state.q[kWheel], before.q[kWheel]);
     EXPECT_EQ(state.q.head<3>(), before.q.head<3>());
     EXPECT_EQ(state.t, before.t);
@@ -104,7 +104,7 @@ TEST(Rechart, MovesTheStepBeforeToTheSameChart) {
   State state = system.default_state();
   state.q = turned_far(system, {kArm});
   state.qdot = test::Random(3).vecx(system.dof_count(), 2);
-  // A little beyond the limit now, a little within it one step back.
+  // Slightly beyond the limit now, slightly within it one step back.
   state.q.segment<3>(kArm) *= (1.5 * kPi + 1e-6) / state.q.segment<3>(kArm).norm();
   state.qdot.segment<3>(kArm) = 2 * state.q.segment<3>(kArm).normalized();
   state.memory.q_1 = state.q - h * state.qdot;

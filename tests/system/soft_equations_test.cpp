@@ -67,7 +67,7 @@ TEST(SoftEquations, ForwardAndInverseDynamicsAreInverse) {
     inverse_dynamics(system, {0, at.q, at.qdot}, qddot, ws, g);
     MatX M;
     mass_matrix(system, {0, at.q, at.qdot}, ws, M);
-    // Accelerations of vertices are large; rounding of M q̈ is what is left.
+    // Accelerations of vertices are large; the rest is rounding of M q̈.
     EXPECT_LT(g.lpNorm<Eigen::Infinity>(), 1e-12 * (M * qddot).lpNorm<Eigen::Infinity>());
     VecX x = at.qddot;
     factor_mass_matrix(system, {0, at.q, at.qdot}, ws);

@@ -11,7 +11,7 @@
 #include "support/random_tree.hpp"
 
 /// The two laws of the workspace (throwing it away changes no bit; after the first call nothing
-/// allocates) and their consequence: threads with workspaces of their own do not feel each other.
+/// allocates) and their consequence: threads with their own workspaces do not affect each other.
 
 namespace sinew {
 namespace workspace_laws_test {
@@ -97,7 +97,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
-/// Every call with a workspace of its own, thrown away at once.
+/// Every call has its own workspace, discarded at once.
 std::vector<double> with_fresh_workspaces(const System& system, const test::RandomState& state) {
   Results results(system);
   for (int k = 0; k < Results::kCalls; ++k) {
@@ -142,7 +142,7 @@ TEST(Workspace, IsTheOnlyThingThatThreadsMustNotShare) {
   for (unsigned t = 0; t < kThreads; ++t)
     threads.emplace_back([&system, &mine = found[t], t] {
       Workspace ws(system);
-      for (unsigned s = 0; s < kStates; ++s) {  // each in an order of its own
+      for (unsigned s = 0; s < kStates; ++s) {  // each in its own order
         const test::RandomState state = test::random_state(system.skeleton(), (s + t) % kStates);
         Results results(system);
         for (int k = 0; k < Results::kCalls; ++k) results.call(k, system, state.q, state.qdot, ws);

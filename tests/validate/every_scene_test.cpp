@@ -1,7 +1,7 @@
 #include "cli/scene_run.hpp"
 #include "support/all_models.hpp"
 
-/// What holds for every scene and model, over two seconds of each.
+/// Laws for every scene and model, over two seconds of each.
 
 namespace sinew {
 namespace validate_every_scene_test {

@@ -10,7 +10,7 @@
 #include "support/random_tree.hpp"
 #include "support/source_dir.hpp"
 
-/// What takes too long for every build: `make validate`.
+/// Tests too long for every build: `make validate`.
 
 namespace sinew {
 namespace long_runs_test {
@@ -19,7 +19,7 @@ double difference(const VecX& a, const VecX& b) {
   return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
 }
 
-/// What rounding may change in M⁻¹ f: ε times the conditioning of M, by both roads.
+/// The effect of rounding on M⁻¹ f: ε times the conditioning of M, by both roads.
 double rounding(const MatX& M) {
   const VecX sizes = M.selfadjointView<Eigen::Lower>().eigenvalues();
   return 2 * std::numeric_limits<double>::epsilon() * sizes.maxCoeff() / sizes.minCoeff();

@@ -34,7 +34,7 @@ TEST_P(MuscleEnergy, IsKeptBySdirk2ToSecondOrder) {
   std::printf("%s, SDIRK2: %.2e at 1 ms, %.2e at 0.5 ms; without muscle mass %.2e\n", scene, error,
               half, light);
   EXPECT_LT(error, 1e-4);
-  EXPECT_GT(error / half, 3.2);  // h²: 4, and what is left of higher orders
+  EXPECT_GT(error / half, 3.2);  // h²: 4, less the effect of higher orders
   EXPECT_LT(error, 3 * light);
 }
 

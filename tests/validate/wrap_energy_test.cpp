@@ -4,8 +4,8 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/integrate/simulate.hpp"
-#include "sinew/muscles/muscles.hpp"
 #include "sinew/muscles/muscle_element.hpp"
+#include "sinew/muscles/muscles.hpp"
 #include "sinew/system/equations.hpp"
 
 /// Energy of a double pendulum in space, 4 coordinates, whose muscle of 1 kg passes over a surface

@@ -6,8 +6,9 @@
 #include "sinew/muscles/wrap/wrap.hpp"
 #include "support/random.hpp"
 
-/// How often a path is not found: 10,000 pairs of anchors whose chord penetrates the surface or
-/// passes within a tenth of its size, a fifth of the anchors a fiftieth of its size from it.
+/// The number of times a path is not found: 10,000 pairs of anchors whose chord penetrates the
+/// surface or passes within a tenth of its size, a fifth of the anchors a fiftieth of its size from
+/// it.
 
 namespace sinew {
 namespace wrap_robustness_test {

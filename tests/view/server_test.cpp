@@ -14,7 +14,7 @@
 // After Eigen, whose names its headers of the system define as macros.
 #include <httplib.h>
 
-/// Who may talk to the live viewer, and what they get. What commands do: view_session_test.cpp.
+/// Access to the live viewer, and its answers. Effects of commands: session_test.cpp.
 
 namespace sinew {
 namespace view_server_test {
@@ -24,7 +24,7 @@ using nlohmann::json;
 using test::TemporaryFolder;
 using testing::HasSubstr;
 
-/// A viewer of a scene that lies in a folder of its own.
+/// A viewer of a scene in its own folder.
 class ViewServerTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -165,7 +165,7 @@ TEST_F(ViewServerTest, BindsToLoopbackOnly) {
     }
   }
   EXPECT_EQ(listening, 1);
-  // Loopback has other addresses, too: nobody is there.
+  // Loopback has other addresses, too: none answers.
   EXPECT_FALSE(httplib::Client("127.0.0.2", server_->port()).Get("/"));
 }
 

@@ -14,7 +14,7 @@
 #include "support/random_body.hpp"
 #include "support/source_dir.hpp"
 
-/// What the live viewer simulates, without a server.
+/// The simulation of the live viewer, without a server.
 
 namespace sinew {
 namespace view_session_test {
@@ -59,7 +59,7 @@ TEST(ViewSession, SetsACoordinateAndMusclesFollow) {
   session.apply(set("elbow", -0.4));
   EXPECT_EQ(session.state().q[1], -0.4);
   EXPECT_EQ(session.state().qdot.norm(), 0);
-  // By 1.1 rad, with a moment arm of 0.1 m or a little more.
+  // By 1.1 rad, with a moment arm of 0.1 m or slightly more.
   EXPECT_NEAR(muscle_length(session) - before, 1.1 * 0.1, 0.02);
 }
 
@@ -67,11 +67,11 @@ TEST(ViewSession, ClosesLoopsAroundACoordinateThatIsSet) {
   ViewSession session = view("four-bar");
   for (const double angle : {0.9, 2.0, 5.5, -3.0}) {
     session.apply(set("crank_angle", angle));
-    // But for what the projection moves at its end.
+    // Except for the projection at its end.
     EXPECT_NEAR(session.state().q[0], angle, 1e-10);
     Workspace ws(session.system());
     const State& state = session.state();
-    // What the projection promises.
+    // The projection's tolerance.
     EXPECT_LT(constraint_violation(session.system(), 0, state.q, state.qdot, ws).error, 1e-11);
   }
 }
@@ -98,7 +98,7 @@ TEST(ViewSession, MomentArmsAreTheSlopeOfTheLength) {
   };
   const std::vector<double> arm = numbers("arm"), length = numbers("length");
   ASSERT_EQ(x.size(), 81u);
-  // A range of its own it has not: a full turn.
+  // It has no range of its own: a full turn.
   EXPECT_NEAR(x.front(), -std::numbers::pi, 1e-12);
   double largest = 0;
   int seen = 0;
@@ -164,7 +164,7 @@ TEST(ViewSession, KeepsTimeWithTheWallTimesItsSpeed) {
   ViewSession session = view("wrap-pendulum");
   session.apply({{"do", "speed"}, {"value", 0.01}});
   session.apply({{"do", "run"}});
-  // A frame is less than a step long: what it owes adds up.
+  // A frame is less than a step long: the remainders add up.
   for (int frame = 0; frame < 600; ++frame) session.advance(1.0 / 60, 1e9);
   EXPECT_NEAR(session.state().t, 0.1, session.source().settings.dt);
 }
@@ -189,7 +189,9 @@ TEST(ViewSession, ExcitationsBecomeActivationAndTension) {
     Workspace ws(session.system());
     const auto values = hill_values(session.system(), session.state(), ws);
     for (size_t i = 0; i < values.size(); ++i)
-      if (session.system().muscles()[session.system().hill_muscles()[i]]->name() == "rectus_femoris") return values[i];
+      if (session.system().muscles()[session.system().hill_muscles()[i]]->name() ==
+          "rectus_femoris")
+        return values[i];
     return HillValues<double>{};
   };
   EXPECT_GT(of(driven).activation, 0.9);
@@ -216,7 +218,7 @@ class PullOf : public testing::TestWithParam<const char*> {};
 TEST_P(PullOf, BringsTheBodyToTheHandAndToRest) {
   ViewSession session =
       view("double-pendulum", {std::string("simulation.integrator=") + GetParam()});
-  // The end of the lower body, half way between the shoulder and what it can reach.
+  // The end of the lower body, half way between the shoulder and its reach.
   const Vec3 tip(0, 0, -0.2), target(0.2, 0, 0.1);
   const Skeleton& skeleton = session.system().skeleton();
   Workspace ws(session.system());
@@ -298,7 +300,7 @@ TEST(ViewSession, ShowsMassInMusclesAndOnBonesSideBySide) {
   const json later = json::parse(session.frame());
   EXPECT_NE(later["image"], later["ghost"]);
 
-  // Each is what it would be alone.
+  // Each is the same as alone.
   const State both = session.state();
   ViewSession alone = view("wrap-pendulum");
   let_run(alone, 1);

@@ -5,18 +5,18 @@ import {el} from './dom';
 import {MomentChange} from './header';
 import {format, unitOf} from './units';
 
-/** Peaks that change by less are not called changes. */
+/** Smaller changes of a peak are ignored. */
 const threshold = 0.1;
-/** Moments below this part of the largest one are too small for per cents to mean anything. */
+/** Moments below this part of the largest one are too small for meaningful percentages. */
 const negligible = 0.005;
 
 const peak = (m: MomentChange): number => Math.max(Math.abs(m.highest), Math.abs(m.lowest));
 
-/** The larger of the changes of the two peaks, of moments that are large enough to ask for it. */
+/** The larger change of the two peaks, for moments that are large enough. */
 export function peakChange(m: MomentChange, all: MomentChange[]): number | null {
   const largest = Math.max(...all.filter((o) => o.quantity === m.quantity).map(peak));
   if (!(peak(m) > negligible * largest)) return null;
-  // A peak that is small beside the other one changes by many per cent of nearly nothing.
+  // A peak much smaller than the other one changes by a large percentage of almost nothing.
   const [high, low] = [
     Math.abs(m.highest) > 0.1 * peak(m) ? m.highest_change : 0,
     Math.abs(m.lowest) > 0.1 * peak(m) ? m.lowest_change : 0,
@@ -25,7 +25,7 @@ export function peakChange(m: MomentChange, all: MomentChange[]): number | null 
 }
 
 const percent = (x: number): string => `${x > 0 ? '+' : x < 0 ? '−' : ''}${format(Math.abs(100 * x), Math.abs(x) < 0.1 ? 2 : 3)} %`;
-/** "ankle_angle_r" as people say it. */
+/** "ankle_angle_r" as spoken text. */
 const spoken = (coordinate: string): string => coordinate.replaceAll('_', ' ');
 
 interface Verdict {
@@ -47,7 +47,7 @@ export function verdict(moments: MomentChange[]): Verdict {
       sentence: 'Muscle mass hardly mattered.',
       detail: first
         ? `The largest change of a joint's peak moment is ${percent(first.change)}, of ${spoken(first.m.coordinate)}.`
-        : 'No joint has a moment to speak of.',
+        : 'No joint has a significant moment.',
     };
   const rest = changes.slice(1).filter((c) => Math.abs(c.change) >= threshold);
   const cause = first.m.causes[0];
@@ -91,7 +91,7 @@ function tableOf(moments: MomentChange[], open: (coordinate: string) => void): H
   );
 }
 
-/** The first thing that the reader of a comparison sees. */
+/** The summary at the top of a comparison. */
 export function comparisonCard(
   moments: MomentChange[],
   run: Run,
@@ -111,8 +111,8 @@ export function comparisonCard(
     el(
       'p', {class: 'muted'},
       `${format(mass, 3)} kg of ${format(run.info.model.mass, 3)} kg move with ${massive.length} muscles (${massive.map((m) => m.name).join(', ')}) instead of being fixed to the bones. `,
-      'How much mass that is was an input of this study; the changes are nearly proportional to it. ',
-      `Ignored are changes below ${100 * threshold} % of a peak, peaks below a tenth of the other one, and moments below ${100 * negligible} % of the largest.`,
+      'This mass was an input of this study; the changes are nearly proportional to it. ',
+      `Changes below ${100 * threshold} % of a peak, peaks below a tenth of the other one, and moments below ${100 * negligible} % of the largest are ignored.`,
     ),
     tableOf(joints, open),
     roots.length > 0

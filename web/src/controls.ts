@@ -1,4 +1,4 @@
-// Playback and what is shown.
+// Playback, and the choice of what is shown.
 
 import {scaleGradient} from './colors';
 import {choice, download, el, toggle} from './dom';
@@ -13,7 +13,7 @@ const speeds = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 
 /** Play, scrub, speed, loop. */
 export function playbackBar(timeline: Timeline): HTMLElement {
-  // A loop of less than three seconds is over before one has seen it.
+  // A loop of less than three seconds is too short to watch.
   const fit = [...speeds].reverse().find((s) => s <= 1 && timeline.duration / s >= 3) ?? 0.02;
   timeline.speed = timeline.duration > 0 ? fit : 1;
   const play = el('button', {type: 'button', class: 'play', click: () => timeline.toggle()});
@@ -52,7 +52,7 @@ const layerNames: [Layer, string][] = [
   ['contacts', 'Contacts'], ['deforming', 'Deforming bodies'], ['lines', 'Springs and cables'],
 ];
 
-/** What the picture shows, and in which colours. */
+/** Choice of the parts and colours that the picture shows. */
 export function displayBar(view: View, figure: Figure, timeline: Timeline): HTMLElement {
   const redraw = (): void => {
     figure.update(timeline.time);
@@ -71,7 +71,7 @@ export function displayBar(view: View, figure: Figure, timeline: Timeline): HTML
     view.request();
   });
   const follow = toggle('Follow', view.following, (on) => (view.following = on));
-  follow.title = 'The camera goes along with the model';
+  follow.title = 'The camera follows the model';
   const bar = el('div', {class: 'bar wrap', role: 'group', 'aria-label': 'Display'}, ...layers, grid, follow);
   if (figure.run.info.model.muscles.length > 0) bar.append(...muscleChoices(figure, redraw));
   return bar;
@@ -109,7 +109,7 @@ function muscleChoices(figure: Figure, redraw: () => void): HTMLElement[] {
   return massive ? [colors, mass, legend] : [colors, legend];
 }
 
-/** How the second run is shown. */
+/** Options for showing the second run. */
 export function secondBar(
   ghost: Figure,
   view: View,
@@ -156,7 +156,7 @@ export function pictureButtons(view: View, timeline: Timeline, name: string): HT
   return el('div', {class: 'picture-buttons'}, button('Reset view', 'Show everything (double click)', () => view.home()), picture, record);
 }
 
-/** Keys that work wherever the focus is not in a field. */
+/** Keys that work unless the focus is in a field. */
 export function keys(timeline: Timeline, view: View): void {
   document.addEventListener('keydown', (event) => {
     const target = event.target as HTMLElement;

@@ -1,25 +1,26 @@
-// Cycles of a motion, and curves over them: docs/report.md says how they are found.
+// Cycles of a motion, and curves over them: docs/report.md describes how they are found.
 
 import {valueAt} from './timeline';
 
-/** Where a motion begins anew: at least twice, one whole cycle. */
+/** Times at which a motion begins anew: at least two, one whole cycle. */
 export interface Cycles {
   coordinate: string;
   starts: number[];
 }
 
-/** How far a curve must go below and above its middle before it counts as having passed it, of its range. */
+/** Part of its range that a curve must go below and above its middle to count as having passed it. */
 const hysteresis = 0.2;
 /** Periods of one motion differ by less than this from their mean. */
 const regular = 0.2;
-/** A period later a curve differs by less than this from what it was, of its range, rms. */
+/** A period later a curve differs by less than this part of its range, rms. */
 const alike = 0.25;
 /** Periods that a motion must last. */
 const least = 1.9;
 
 /**
- * Times at which a curve that repeats itself passes the middle of its range upwards; null if it does not repeat
- * itself, or has less than two periods. What is before the first and after the last belongs to no cycle.
+ * Times at which a curve that repeats itself passes the middle of its range upwards; null if it
+ * does not repeat itself, or has less than two periods. Times before the first and after the last
+ * belong to no cycle.
  */
 export function findStarts(times: ArrayLike<number>, values: ArrayLike<number>): number[] | null {
   let [low, high] = [Infinity, -Infinity];
@@ -40,7 +41,7 @@ export function findStarts(times: ArrayLike<number>, values: ArrayLike<number>):
       const [t0, t1] = [times[k - 1] ?? 0, times[k] ?? 0];
       crossing = t0 + ((t1 - t0) * a) / (a - b);
     }
-    // It counts only once it has gone on well above.
+    // It counts only once the curve is well above.
     if (below && b > hysteresis * range) {
       starts.push(crossing);
       below = false;
@@ -89,7 +90,7 @@ export function average(times: ArrayLike<number>, values: ArrayLike<number>, sta
   return out;
 }
 
-/** How far a time is in its cycle, in per cent; null before the first and after the last. */
+/** The place of a time in its cycle, in per cent; null before the first and after the last. */
 export function phase(starts: number[], time: number): number | null {
   for (let c = 0; c + 1 < starts.length; ++c) {
     const [from, to] = [starts[c] ?? 0, starts[c + 1] ?? 0];

@@ -1,4 +1,4 @@
-// A run with its arrays decoded, and the curves that plots and tables ask for.
+// A run with its arrays decoded, and the curves that plots and tables need.
 
 import {Arrays, RunInfo} from './header';
 
@@ -46,7 +46,7 @@ export class Run {
     this.coms = read(frames.coms);
     this.kinetic = read(frames.kinetic);
     this.length = read(frames.length);
-    // A live page has one frame, which changes: copies of it would not.
+    // A live page has one frame, which changes; copies of it would not change.
     this.groups = [...this.tableGroups(), ...(this.times.length > 1 ? this.frameGroups() : [])];
   }
 
@@ -73,7 +73,7 @@ export class Run {
     }));
   }
 
-  /** What was evaluated frame by frame: kinetic energies of muscles, moment arms against angles. */
+  /** Quantities evaluated frame by frame: kinetic energies of muscles, moment arms against angles. */
   private frameGroups(): Group[] {
     const muscles = this.info.model.muscles;
     const out: Group[] = [];
@@ -131,7 +131,7 @@ export class Run {
   }
 }
 
-/** What the picture shows, for who cannot see it. */
+/** A description of the picture for readers who cannot see it. */
 export function describeView(run: Run): string {
   const {bodies, muscles, surfaces} = run.info.model;
   return `Animation of ${run.name}. Bodies: ${bodies.length}, muscles: ${muscles.length}, wrap surfaces: ${surfaces.length}.`;

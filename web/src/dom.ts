@@ -1,4 +1,4 @@
-// Elements without ceremony.
+// Short ways to make elements.
 
 type Child = Node | string | null | undefined;
 type Attributes = Record<string, string | number | boolean | ((event: Event) => void)>;

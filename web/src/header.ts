@@ -3,7 +3,7 @@
 export type Triple = [number, number, number];
 export type Quadruple = [number, number, number, number];
 
-/** Where an array lies in the report's bytes. */
+/** The place of an array in the report's bytes. */
 export interface ArrayRef {
   type: 'f32' | 'u16' | 'u32';
   at: number;
@@ -17,7 +17,7 @@ export interface Place {
   quaternion: Quadruple;
 }
 
-/** Colours where the model gives some: red, green, blue from 0 to 1. */
+/** Colours, if the model gives any: red, green, blue from 0 to 1. */
 export interface Look {
   color?: Triple;
   opacity?: number;
@@ -64,7 +64,7 @@ export interface MuscleInfo {
   regions: [number, number, number, number, number][];
 }
 
-/** A surface whose vertices move: their number, and frames.deforming has where they are. */
+/** A surface whose vertices move: their number; frames.deforming has their positions. */
 export interface DeformingInfo {
   name: string;
   vertices: number;
@@ -72,7 +72,7 @@ export interface DeformingInfo {
   color?: Triple;
 }
 
-/** A spring, a cable, a ligament: a line of so many points. */
+/** A spring, a cable, a ligament: a line with this number of points. */
 export interface LineInfo {
   name: string;
   kind: 'spring' | 'cable' | 'path' | 'strand';
@@ -149,11 +149,11 @@ export interface RunInfo {
   model: ModelInfo;
   frames: FramesInfo;
   series: SeriesInfo;
-  /** Of a live page: the bytes that every new frame replaces. */
+  /** Live pages only: the bytes that every new frame replaces. */
   image?: {at: number; count: number};
 }
 
-/** What a live page can move: docs/view.md. */
+/** The parts that a live page can move: docs/view.md. */
 export interface LiveInfo {
   coordinates: {name: string; quantity: string; lower: number; upper: number; locked: boolean}[];
   /** One for each muscle; spans are the coordinates that it has a moment arm about. */
@@ -169,12 +169,12 @@ export interface LiveInfo {
 }
 export type MassView = 'muscles' | 'bones' | 'both';
 
-/** How the moment of one coordinate changes when part of the mass is in the muscles. */
+/** The change of one coordinate's moment when part of the mass is in the muscles. */
 export interface MomentChange {
   name: string;
   coordinate: string;
   quantity: 'moment' | 'force';
-  /** Of a joint that leaves the model free in space: no moment of a joint. */
+  /** True for a joint that leaves the model free in space: its moment is not a joint's. */
   root: boolean;
   highest: number;
   highest_change: number;
@@ -206,7 +206,7 @@ export class Arrays {
     return out;
   }
 
-  /** Puts other bytes (one for each character) in place: arrays of floats that were read show them. */
+  /** Replaces the bytes (one for each character): arrays of floats already read show the new ones. */
   overwrite(at: number, binary: string): void {
     const bytes = new Uint8Array(this.bytes, at, binary.length);
     for (let k = 0; k < binary.length; ++k) bytes[k] = binary.charCodeAt(k);

@@ -1,4 +1,4 @@
-// What is selected, with its values at the present time.
+// The selected object, with its values at the present time.
 
 import {Run} from './data';
 import {el} from './dom';

@@ -1,4 +1,4 @@
-// Puts the page together.
+// Assembles the page.
 
 import './style.css';
 
@@ -84,7 +84,7 @@ function start(app: HTMLElement): void {
   keys(timeline, view);
   paint();
   timeline.seek(timeline.start);
-  // For tests: what is on the screen, without looking at pixels.
+  // The state of the screen for tests, without looking at pixels.
   Object.assign(window, {sinew: {timeline, figure, ghost, view, plots, runs}});
 }
 

@@ -1,4 +1,4 @@
-// How all plots are drawn: per body mass, in per cent of the motion or of its cycles.
+// Options of all plots: per body mass, in per cent of the motion or of its cycles.
 
 import {Cycles, findStarts} from './cycles';
 import {Run} from './data';
@@ -18,7 +18,7 @@ export function cyclesOf(run: Run): Cycles[] {
   return found.map((one) => one.cycles);
 }
 
-/** Null where there is nothing to choose. */
+/** Null if there is nothing to choose. */
 export function plotBar(run: Run, refresh: () => void): HTMLElement | null {
   const bar = el('div', {class: 'bar wrap plot-bar', role: 'group', 'aria-label': 'Plots'});
   if (run.groups.some((g) => g.curves.some((c) => c.quantity === 'moment')))

@@ -12,9 +12,9 @@ import {Timeline, valueAt} from './timeline';
 import {format, Unit, unitOf} from './units';
 
 const shownAtFirst = 8;
-const height = 200; // of a plot [px]
+const height = 200; // height of a plot [px]
 
-/** How plots of motions are usual in the field: moments per body mass, time in per cent of the motion or of a cycle. */
+/** Customary forms of plots of motions: moments per body mass, time in per cent of the motion or of a cycle. */
 export const style = {
   perMass: false,
   percent: false,
@@ -107,7 +107,7 @@ export class PlotCard {
     return {title: group.title, xLabel: `cycle of ${coordinate} [%]`, yLabel: this.unit().symbol, x, lines: [...lines, ...this.otherCycles(coordinate)]};
   }
 
-  /** The same of the second run, over its own cycles. */
+  /** The same for the second run, over its own cycles. */
   private otherCycles(coordinate: string): Line[] {
     const theirs = this.other?.groups.find((g) => g.id === this.group.id);
     const curve = this.other?.curve('coordinates', coordinate);
@@ -257,7 +257,7 @@ export class PlotCard {
   }
 }
 
-/** Which curves are shown at first: those that vary most. */
+/** The curves shown at first: those that vary most. */
 function liveliest(lines: Line[]): Set<number> {
   const ranges = lines.map((line, k) => {
     let [low, high] = [Infinity, -Infinity];
@@ -267,7 +267,7 @@ function liveliest(lines: Line[]): Set<number> {
   return new Set(ranges.sort((a, b) => b.range - a.range || a.k - b.k).slice(0, shownAtFirst).map(({k}) => k));
 }
 
-/** The range of y where bands reach further than the means. */
+/** The range of y if bands reach further than the means. */
 function bandRange(chart: Chart): {y?: {range: [number, number]}} {
   const edges = chart.lines.flatMap((line) => (line.deviation ? Array.from(line.y, (y, k) => [y + (line.deviation?.[k] ?? 0), y - (line.deviation?.[k] ?? 0)]).flat() : []));
   if (edges.length === 0) return {};

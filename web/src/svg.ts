@@ -1,4 +1,4 @@
-// A plot as .svg and as .csv: what is drawn, as vectors and as numbers.
+// A plot as .svg and as .csv: its contents as vectors and as numbers.
 
 import {format} from './units';
 
@@ -8,7 +8,7 @@ export interface Line {
   dash: boolean;
   points: boolean;
   y: ArrayLike<number>;
-  /** Standard deviation over cycles, where y is their mean. */
+  /** Standard deviation over cycles, if y is their mean. */
   deviation?: ArrayLike<number>;
 }
 
@@ -44,7 +44,7 @@ function range(lists: ArrayLike<number>[]): [number, number] {
   return low === high ? [low - 0.5, high + 0.5] : [low, high];
 }
 
-/** A mean with its deviation added or taken away. */
+/** A mean plus or minus its deviation. */
 const edge = (line: Line, side: number): number[] => Array.from(line.y, (y, k) => y + side * (line.deviation?.[k] ?? 0));
 
 export function chartSvg(chart: Chart): string {

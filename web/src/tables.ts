@@ -1,4 +1,4 @@
-// Audit, provenance, masses, and what the page cannot show.
+// Audit, provenance, masses, and limits of the page.
 
 import {Run} from './data';
 import {el} from './dom';
@@ -49,7 +49,7 @@ export function provenanceCard(run: Run): HTMLElement {
   return card(`Provenance${run.info.folder ? ` of ${run.info.folder}` : ''}`, table(['What', 'Value'], rows, 'How this run came about'));
 }
 
-/** `switched`: the mass may be elsewhere for now. */
+/** `switched`: the mass may be elsewhere at present. */
 export function massCard(run: Run, switched = false): HTMLElement | null {
   const {model, moved} = run.info;
   const massive = model.muscles.filter((m) => m.mass > 0);
@@ -67,11 +67,11 @@ export function massCard(run: Run, switched = false): HTMLElement | null {
   );
 }
 
-/** What the run warned of, and what is not drawn. */
+/** Warnings of the run, and parts that are not drawn. */
 export function notesCard({run, thickens}: Figure, thinned = true): HTMLElement {
   const thick = thickens ? [`Bodies thinner than 1/${thinnest} of the model are drawn that thick.`] : [];
   const own = !thinned ? [] : [
-    'Bodies, muscles and curves are thinned to what a screen can show; the tables in the run’s folder hold all rows.',
+    'Bodies, muscles and curves are thinned to the resolution of a screen; the tables in the run’s folder hold all rows.',
     'Positions are rounded to 1/65535 of the range of the motion.',
   ];
   return card(

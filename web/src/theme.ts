@@ -2,7 +2,7 @@
 
 import {el} from './dom';
 
-/** Light or dark, as the system says until the reader chooses. */
+/** Light or dark: the system's setting until the reader chooses. */
 export function themeButton(onChange: () => void): HTMLElement {
   const root = document.documentElement;
   const dark = window.matchMedia('(prefers-color-scheme: dark)');

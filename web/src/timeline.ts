@@ -1,4 +1,4 @@
-// The one clock of the page: where playback is, and who follows it.
+// The one clock of the page: the time of playback, and its listeners.
 
 export type Follower = (time: number) => void;
 
@@ -43,7 +43,7 @@ export class Timeline {
     for (const follower of this.followers) follower(this.now);
   }
 
-  /** To the next (or an earlier) frame. */
+  /** Goes to the next (or an earlier) frame. */
   step(frames: number): void {
     this.pause();
     const at = nearest(this.times, this.now) + frames;
@@ -106,7 +106,7 @@ export function nearest(times: ArrayLike<number>, time: number): number {
   return next !== undefined && next - time < time - here ? k + 1 : k;
 }
 
-/** Where a time lies between two entries: times[k] + part (times[k+1] − times[k]). */
+/** The place of a time between two entries: times[k] + part (times[k+1] − times[k]). */
 export function locate(times: ArrayLike<number>, time: number): {k: number; part: number} {
   const k = Math.min(before(times, time), Math.max(0, times.length - 2));
   const a = times[k] ?? 0;

@@ -1,4 +1,4 @@
-// How quantities are shown. Inside, everything is SI and radians.
+// Display of quantities. Internally everything is in SI units and radians.
 
 export interface Unit {
   symbol: string;
@@ -24,7 +24,7 @@ export function unitOf(quantity: string): Unit {
   return units[quantity] ?? {symbol: '', factor: 1};
 }
 
-/** Three or four significant digits, without exponents where they do not help. */
+/** Three or four significant digits, without exponents unless they help. */
 export function format(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return '–';
   if (value === 0) return '0';

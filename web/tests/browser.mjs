@@ -1,4 +1,4 @@
-// What the tests of the page share: reports made by the program, opened from the disk in Debian's Chromium.
+// Helpers shared by the tests of the page: reports made by the program, opened from the disk in Debian's Chromium.
 import {execFileSync, spawn} from 'node:child_process';
 import {mkdtempSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -9,7 +9,7 @@ import {browserPath, launch} from './launch.mjs';
 
 export const program = process.env.SINEW_PROGRAM ?? new URL('../../build/release/bin/sinew', import.meta.url).pathname;
 
-/** Why the tests cannot run here; false where they can. In continuous integration they must. */
+/** The reason why the tests cannot run here; false if they can. In continuous integration they must. */
 export const unavailable =
   browserPath || process.env.CI === 'true' ? false : 'Chromium is not installed (apt install chromium)';
 
@@ -29,7 +29,7 @@ export function reportOf(scene, ...options) {
 
 export const sizeOf = (path) => statSync(path).size;
 
-/** Starts `sinew view`; returns its address and how to end it. */
+/** Starts `sinew view`; returns its address and a function that ends it. */
 export async function startViewer(...words) {
   const viewer = spawn(program, ['view', ...words, '--no-browser', '--json'], {stdio: ['ignore', 'pipe', 'inherit']});
   const ended = new Promise((resolve) => viewer.on('exit', resolve));
@@ -96,7 +96,7 @@ export async function close() {
   rmSync(folder, {recursive: true, force: true});
 }
 
-/** How many colours the picture has: one, where nothing is drawn. */
+/** The number of colours of the picture: one if nothing is drawn. */
 export function colorsOfView(page) {
   return page.evaluate(() => {
     const {view} = globalThis.sinew;
@@ -112,7 +112,7 @@ export function colorsOfView(page) {
   });
 }
 
-/** Where something is on the screen: the middle of the points that show it, away from edges that may move. */
+/** The place of something on the screen: the middle of the points that show it, away from edges that may move. */
 export function screenOf(page, kind, index) {
   return page.evaluate(([kind, index]) => {
     const {view} = globalThis.sinew;
@@ -128,7 +128,7 @@ export function screenOf(page, kind, index) {
   }, [kind, index]);
 }
 
-/** How much of the picture the bodies take, from 0 to 1: by the corners of their boxes on the screen. */
+/** The part of the picture that the bodies take, from 0 to 1: by the corners of their boxes on the screen. */
 export function filled(page) {
   return page.evaluate(() => {
     const {figure, view} = globalThis.sinew;

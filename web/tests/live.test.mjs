@@ -1,4 +1,4 @@
-// The live viewer, as somebody meets it who has just started it.
+// The live viewer, as a new user meets it.
 import assert from 'node:assert/strict';
 import {after, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
@@ -143,7 +143,7 @@ test('a body is pulled by keys', {skip}, async () => {
   await page.keyboard.press('p');
   for (let k = 0; k < 8; ++k) await page.keyboard.press('ArrowUp');
   await page.keyboard.press(' ');
-  // Damped, it comes to rest above where gravity would leave it.
+  // Damped, it comes to rest above the place where gravity alone would leave it.
   const height = () => page.evaluate(() => globalThis.sinew.figure.bodyPosition(1).z);
   const before = await height();
   await until(page, (z) => globalThis.sinew.state.time > 3 && globalThis.sinew.figure.bodyPosition(1).z > z + 0.1, before);

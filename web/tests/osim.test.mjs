@@ -1,4 +1,4 @@
-// Reports of runs of OpenSim models, and what else moves in the picture: meshes, routes, surfaces that deform.
+// Reports of runs of OpenSim models, and other things that move in the picture: meshes, routes, surfaces that deform.
 import assert from 'node:assert/strict';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,4 +1,4 @@
-// Reports of runs, as a reader meets them: opened from the disk, played, scrubbed, clicked on.
+// Reports of runs as readers use them: opened from the disk, played, scrubbed, clicked on.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';

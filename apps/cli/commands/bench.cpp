@@ -32,7 +32,7 @@ struct Measurement {
   int coordinates = 0;
   Integrator integrator;
   double dt = 0;
-  double step_seconds = 0;  ///< of the fastest batch: what else the machine does only adds to it
+  double step_seconds = 0;  ///< of the fastest batch: other load only adds to it
 };
 
 /// A chain of n links on parallel hinges.
@@ -53,7 +53,7 @@ Scene chain(int n) {
   return scene;
 }
 
-/// Seconds of one call, in the fastest of batches within `seconds`.
+/// Seconds per call in the fastest of the batches run within `seconds`.
 template <class Call>
 double fastest(double seconds, Call&& call) {
   const Clock::time_point start = Clock::now();
@@ -72,7 +72,7 @@ double fastest(double seconds, Call&& call) {
   return best;
 }
 
-/// Steps from the scene's start, again and again where it ends, for about `seconds`.
+/// Steps from the scene's start for about `seconds`, restarting when it ends.
 Measurement measure(const Scene& scene, std::optional<std::string> integrator, double seconds) {
   const SimulationSettings& settings = scene.settings;
   StepOptions options = settings.step;
@@ -98,7 +98,7 @@ struct ModelMeasurement {
   double accelerations_seconds = 0, rates_seconds = 0;
 };
 
-/// Without mass in the muscles and, if it has any, with.
+/// Without mass in the muscles and, if there is any, with it.
 std::vector<ModelMeasurement> measure_model(const std::string& path, double seconds) {
   const OsimModel model = load_osim(path);
   print_warnings(model.warnings);
@@ -170,7 +170,8 @@ ordered_json to_json(const Measurement& m) {
 }
 
 int run_bench(const BenchOptions& options) {
-  if (options.integrator) integrator_from_string(*options.integrator);  // before any waiting
+  if (options.integrator)
+    integrator_from_string(*options.integrator);  // checked before the measurements
   if (!(options.seconds > 0 && options.seconds <= 3600))
     throw Error("--seconds", "is out of range", "give a positive number of seconds");
   std::vector<Scene> scenes;
@@ -181,7 +182,7 @@ int run_bench(const BenchOptions& options) {
     else
       scenes.push_back(load_scene(find_scene(name)));
   if (options.integrator && scenes.empty() && !models.empty())
-    throw Error("--integrator", "is for scenes", "leave it out: models are not stepped");
+    throw Error("--integrator", "is for scenes", "omit it: models are not stepped");
   if (options.scenes.empty()) {
     for (const int n : {2, 10, 100, 1000}) scenes.push_back(chain(n));
     for (const char* name : {"double-pendulum", "flower-beads", "redmax-00", "whip"})
@@ -215,8 +216,8 @@ Command add_bench(CLI::App& program) {
   c->add_option("scenes", o->scenes,
                 "Scenes to step, or .osim models whose forward dynamics to evaluate; without any, "
                 "chains and a few scenes");
-  c->add_option("--integrator", o->integrator, "Instead of each scene's own");
-  c->add_option("--seconds", o->seconds, "Time for each line")->check(finite());
+  c->add_option("--integrator", o->integrator, "Integrator to use instead of each scene's own");
+  c->add_option("--seconds", o->seconds, "Seconds for each line of the table")->check(finite());
   add_json(*c, o->json);
   c->footer("Examples\n  sinew bench whip --integrator rk4\n  sinew bench arm26.osim");
   return {c, [o](const std::string&) { return run_bench(*o); }};

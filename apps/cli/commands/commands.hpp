@@ -9,20 +9,20 @@
 
 namespace sinew::cli {
 
-/// What the program's exit code says.
+/// The program's exit codes.
 enum ExitCode {
   kOk = 0,
   kInternal = 1,  ///< a defect of the program
   kBadInput = 2,
-  kFailed = 3,         ///< the computation failed; what was computed before is written and marked
-  kAuditFailed = 4,    ///< it finished, but a check of it failed
-  kInterrupted = 130,  ///< what was computed before is kept
+  kFailed = 3,         ///< the computation failed; earlier results are written and marked
+  kAuditFailed = 4,    ///< it finished, but a check of the results failed
+  kInterrupted = 130,  ///< earlier results are kept
 };
 
 struct Command {
   CLI::App* parser;  ///< the program's parser owns it
-  /// Runs the command with what has been parsed, and returns an ExitCode. Mistakes of the user
-  /// leave it as sinew::Error. `typed` is the whole command line, for those that record it.
+  /// Runs the command with the parsed options, and returns an ExitCode. Mistakes of the user throw
+  /// a sinew::Error. `typed` is the whole command line, for commands that record it.
   std::function<int(const std::string& typed)> run;
 };
 

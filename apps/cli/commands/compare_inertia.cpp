@@ -24,7 +24,7 @@ void print_table(const ordered_json& record) {
   double moved = 0;
   for (const ordered_json& move : record["moved"]) moved += move["mass"].get<double>();
   fmt::print(
-      "{}: moments of {} samples with {:.4g} kg in {} muscles, beside all mass on the bones\n\n",
+      "{}: moments of {} samples with {:.4g} kg in {} muscles, against all mass on the bones\n\n",
       record["model"].get<std::string>(), record["samples"].get<size_t>(), moved,
       record["moved"].size());
   fmt::print("  {:<26} {:>9} {:>8} {:>9} {:>8} {:>10} {:>10}  {}\n", "[N m, N]", "highest",
@@ -85,7 +85,7 @@ int run_compare_inertia(const CompareOptions& options, const std::string& typed)
 
 Command add_compare_inertia(CLI::App& program) {
   CLI::App* c = program.add_subcommand("compare-inertia",
-                                       "What muscle mass changes in the moments of a motion");
+                                       "Show how muscle mass changes the moments of a motion");
   const auto o = std::make_shared<CompareOptions>();
   InertiaQuestion& q = o->question;
   c->add_option("model", q.model, kModelHelp)->required();
@@ -94,15 +94,15 @@ Command add_compare_inertia(CLI::App& program) {
                 "Table of their masses and bellies: muscle,mass,belly_begin,belly_end (.csv)");
   c->add_option("--segment", q.segments,
                 "body:share:muscles, e.g. tibia_r:0.8:soleus_r,tibant_r: this part of the body's "
-                "mass is that of the muscles")
+                "mass goes to the muscles")
       ->allow_extra_args(false);
   c->add_option("--share", q.share,
-                "Part of the muscles' masses, taken from the bodies that they lie along")
+                "Share of the muscles' masses, taken from the bodies that they lie along")
       ->check(finite())
       ->check(CLI::NonNegativeNumber)
       ->excludes("--segment");
   c->add_option("--specific-tension", q.specific_tension,
-                "Of OpenSim's muscles, from which their masses follow [MPa] (0.25)")
+                "Specific tension that gives the masses of OpenSim's muscles [MPa] (0.25)")
       ->check(finite())
       ->check(CLI::PositiveNumber);
   add_motion_study(*c, q, o->output);

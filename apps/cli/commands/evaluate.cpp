@@ -30,7 +30,7 @@ std::string evaluated(const EvaluateOptions& options) {
     return evaluate_poses(model, poses, options.poses);
   }
   if (options.strict)
-    throw Error("--strict", "is for OpenSim models", "leave it out: scenes are always strict");
+    throw Error("--strict", "is for OpenSim models", "omit it: scenes are always strict");
   return evaluate_poses(load_scene(find_scene(options.model)), poses, options.poses);
 }
 
@@ -49,13 +49,13 @@ int run_evaluate(const EvaluateOptions& options) {
 
 Command add_evaluate(CLI::App& program) {
   CLI::App* c = program.add_subcommand(
-      "evaluate", "What a model or scene is and does in given poses, as one JSON object");
+      "evaluate", "Evaluate a model or scene in given poses, as one JSON object");
   const auto o = std::make_shared<EvaluateOptions>();
   c->add_option("model", o->model, kModelHelp)->required();
   c->add_option("poses", o->poses, "JSON with \"coordinates\" and \"poses\" of q, u, udot")
       ->required();
-  c->add_option("--out", o->out, "File for the result; without it, the screen")->check(named());
-  c->add_flag("--json", o->json, "Print the object also where --out files it");
+  c->add_option("--out", o->out, "File for the result (default: the screen)")->check(named());
+  c->add_flag("--json", o->json, "Print the object even if --out writes it to a file");
   c->add_flag("--strict", o->strict, "Elements of the model that cannot be read are an error");
   c->footer(
       "Example\n"

@@ -29,9 +29,9 @@ struct IdOptions {
   std::vector<std::string> exclude;  ///< forces of the model that do not act; ALL: none does
 };
 
-/// What a setup file of OpenSim's tool says, in place of the command line. What the user gives
-/// beside it, such as --start or --cutoff, counts for more. Nothing is written but where --out
-/// says.
+/// The settings in a setup file of OpenSim's tool, in place of the command line. Options that the
+/// user also gives, such as --start or --cutoff, take precedence. Nothing is written except where
+/// --out says.
 IdOptions from_setup(const IdOptions& given) {
   const InverseDynamicsSetup setup = read_inverse_dynamics_setup(given.study.model);
   print_warnings(setup.warnings);
@@ -51,7 +51,7 @@ IdOptions from_setup(const IdOptions& given) {
   return out;
 }
 
-/// One line that says what of a setup counts.
+/// One line that states the settings used from a setup.
 void explain_setup(const IdOptions& given, const IdOptions& taken) {
   std::string times = "all times";
   if (std::isfinite(taken.study.smoothing.start) || std::isfinite(taken.study.smoothing.end))
@@ -66,7 +66,7 @@ void explain_setup(const IdOptions& given, const IdOptions& taken) {
           : "results are in " + given.output.out + ", not in its results_directory"));
 }
 
-/// Largest and smallest value of each, with their times.
+/// Largest and smallest value of each moment, with their times.
 ordered_json summary(const Motion& motion, const std::vector<std::string>& labels,
                      const MatX& tau) {
   ordered_json out = ordered_json::array();
@@ -88,7 +88,7 @@ int run_id(const IdOptions& given, const std::string& typed) {
   const bool setup = given.study.motion.empty();
   if (setup && !given.study.model.ends_with(".xml"))
     throw Error("motion", "is missing",
-                "give MODEL and MOTION, or alone the setup file (.xml) of OpenSim's tool");
+                "give MODEL and MOTION, or only the setup file (.xml) of OpenSim's tool");
   const IdOptions options = setup ? from_setup(given) : given;
   if (setup) explain_setup(given, options);
   const ModelSource model = load_model(options.study.model, options.study.set);
@@ -158,7 +158,7 @@ Command add_id(CLI::App& program) {
   CLI::App* c = program.add_subcommand("id", "Inverse dynamics of a motion, with external loads");
   const auto o = std::make_shared<IdOptions>();
   c->add_option("model", o->study.model,
-                kModelHelp + std::string("; alone: a setup file of OpenSim"))
+                kModelHelp + std::string("; without MOTION: a setup file of OpenSim"))
       ->required();
   c->add_option("motion", o->study.motion, kMotionHelp);
   add_motion_study(*c, o->study, o->output);

@@ -23,7 +23,7 @@ using nlohmann::ordered_json;
 struct InfoOptions {
   std::string scene;  ///< or a model
   std::vector<std::string> set;
-  bool strict = false;  ///< of models: what cannot be read is an error
+  bool strict = false;  ///< models only: unreadable elements are an error
   bool json = false;
 };
 
@@ -62,7 +62,7 @@ ordered_json describe_bodies(const Skeleton& skeleton) {
   return bodies;
 }
 
-/// With values where the run begins: constraints may have moved what the file says.
+/// Values are those at the start of the run: constraints may have moved the file's values.
 ordered_json describe_coordinates(const Scene& scene) {
   const State start = initial_state(scene.system, scene.settings.step);
   ordered_json coordinates = ordered_json::array();
@@ -105,7 +105,7 @@ std::vector<std::string> wraps_of(const MuscleElement& muscle) {
   return names;
 }
 
-/// With lengths where the run begins.
+/// Lengths are those at the start of the run.
 ordered_json describe_muscles(const Scene& scene) {
   const System& system = scene.system;
   const State start = initial_state(system, scene.settings.step);
@@ -125,7 +125,8 @@ ordered_json describe_muscles(const Scene& scene) {
   for (size_t k = 0; k < values.size(); ++k) {
     const size_t muscle = system.hill_muscles()[k];
     muscles[muscle]["hill"] = {
-        {"max_isometric_force", system.muscles()[muscle]->muscle().hill->muscle.max_isometric_force},
+        {"max_isometric_force",
+         system.muscles()[muscle]->muscle().hill->muscle.max_isometric_force},
         {"activation", values[k].activation},
         {"fibre_length", values[k].fibre_length},
         {"tension", values[k].actuation}};
@@ -163,7 +164,7 @@ int degrees_of_freedom(const System& system) {
   return system.dof_count() - system.independent_rows();
 }
 
-/// Which integrators step the system: name → true, or why not.
+/// The integrators that can step the system: name → true, or the reason why not.
 ordered_json describe_integrators(const System& system) {
   ordered_json out;
   for (const IntegratorInfo& method : integrator_table()) {
@@ -260,7 +261,7 @@ void print_soft_bodies(const ordered_json& bodies) {
                b["material"].get<std::string>(), b["mass"].get<double>(), b["vertices"].get<int>(),
                b["attached"].get<int>(), b["tetrahedra"].get<int>(),
                b["surface_vertices"].get<int>());
-  fmt::print("  masses of attached vertices are among those of their bodies\n");
+  fmt::print("  masses of attached vertices are included in those of their bodies\n");
 }
 
 void print(const Scene& scene, const ordered_json& info) {

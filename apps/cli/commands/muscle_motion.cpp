@@ -58,7 +58,7 @@ int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options,
                       const std::string& typed) {
   const auto begin = std::chrono::steady_clock::now();
   if (options.rank || !options.coordinate.empty())
-    throw Error("--rank and --coordinate", "take no motion", "leave the motion out");
+    throw Error("--rank and --coordinate", "take no motion", "omit the motion");
   const MotionReading reading =
       read_motion(options.study.motion, source.target, options.study.smoothing);
   print_warnings(reading.warnings);

@@ -10,11 +10,11 @@ struct MusclesOptions {
   MotionStudy study;
   StudyOutput output;
   std::string coordinate;     ///< to sweep; empty: the default pose
-  std::vector<double> range;  ///< of it; empty: its own
+  std::vector<double> range;  ///< its range; empty: the model's
   int samples = 100;
   bool rank = false;
   std::uint64_t seed = 1;
-  double specific_tension = 0.25;  ///< from which masses of OpenSim's muscles follow [MPa]
+  double specific_tension = 0.25;  ///< gives the masses of OpenSim's muscles [MPa]
   MuscleDriveSource drive;
 };
 

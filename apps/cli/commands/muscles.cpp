@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Moment arms of coordinates that only carry a muscle along are rounding [m].
+/// Moment arms below this are rounding: the coordinate only carries the muscle along [m].
 constexpr double kRounding = 1e-14;
 
 ordered_json arms_to_json(const MuscleSource& source, const VecX& arms) {
@@ -55,7 +55,7 @@ void print_pose(const MuscleSource& source, const ordered_json& list) {
   fmt::print("{}: lengths and moment arms −∂l/∂q in the default pose\n\n", source.name);
   const std::string second = source.has_spans ? "wrapped [rad]" : "tendon [N]";
   fmt::print("  {:<24} {:>10} {:>14}  {}\n", "muscle", "length [m]", second,
-             "moment arms [m, or 1 of lengths]");
+             "moment arms [m, or 1 for lengths]");
   for (const ordered_json& m : list) {
     std::vector<std::string> arms;
     for (const auto& [name, arm] : m["moment_arms"].items())
@@ -86,7 +86,7 @@ int show_sweep(const MuscleSource& source, const MusclesOptions& options) {
   if (!options.range.empty()) range.emplace(options.range[0], options.range[1]);
   const MuscleSweep sweep = sweep_coordinate(source, options.coordinate, range, options.samples);
   if (!options.output.out.empty()) {
-    // A table's first column is its number: .sto files need one that increases.
+    // The first column of a table is its row number: .sto files need one that increases.
     const std::filesystem::path path(options.output.out);
     const bool csv = path.extension() == ".csv";
     TableWriter table(path, csv ? TableFormat::csv : TableFormat::sto, source.name + "_muscles",
@@ -166,9 +166,9 @@ Command add_muscles(CLI::App& program) {
   const auto o = std::make_shared<MusclesOptions>();
   c->add_option("model", o->study.model, kModelHelp)->required();
   c->add_option("motion", o->study.motion,
-                std::string(kMotionHelp) + "; without it the default pose");
+                std::string(kMotionHelp) + " (default: only the default pose)");
   c->add_option("--activation", o->drive.activation,
-                "Of all muscles, 0 to 1; without it each has its own initial one")
+                "Activation of all muscles, 0 to 1 (default: each muscle's initial one)")
       ->check(finite())
       ->check(CLI::Range(0.0, 1.0))
       ->needs("motion");
@@ -179,22 +179,23 @@ Command add_muscles(CLI::App& program) {
       ->needs("motion")
       ->excludes("--activation")
       ->excludes("--states");
-  c->add_option("--coordinate", o->coordinate, "Over the range of this coordinate");
-  c->add_option("--range", o->range, "Other than its own, or 0.5 rad either side")
+  c->add_option("--coordinate", o->coordinate, "Evaluate over the range of this coordinate");
+  c->add_option("--range", o->range,
+                "Range to use instead of the coordinate's own, or of 0.5 rad to either side")
       ->expected(2)
       ->check(finite())
       ->needs("--coordinate");
   c->add_flag("--rank", o->rank, "Order the muscles by how much their inertia changes the bones'");
   c->add_option("--samples", o->samples, "Values of the coordinate, or poses to rank in");
-  c->add_option("--seed", o->seed, "Of the poses to rank in");
+  c->add_option("--seed", o->seed, "Random seed of the poses to rank in");
   c->add_option("--specific-tension", o->specific_tension,
-                "Of OpenSim's muscles, from which the masses to rank follow [MPa] (0.25)")
+                "Specific tension that gives the masses of OpenSim's muscles [MPa] (0.25)")
       ->check(finite())
       ->check(CLI::PositiveNumber);
   add_smoothing(*c, o->study.smoothing);
   add_set(*c, o->study.set);
   c->add_option("--out", o->output.out,
-                "Folder for OpenSim's MuscleAnalysis tables; file for the one over a coordinate")
+                "Folder for OpenSim's MuscleAnalysis tables; file for the table over a coordinate")
       ->check(named());
   add_format(*c, o->output.format);
   add_report_flag(*c, o->output.report);

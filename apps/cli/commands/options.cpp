@@ -48,7 +48,7 @@ void add_json(CLI::App& parser, bool& json) {
 void add_format(CLI::App& parser, TableFormat& format) {
   static const std::map<std::string, TableFormat> kFormats = {{"sto", TableFormat::sto},
                                                               {"csv", TableFormat::csv}};
-  parser.add_option("--format", format, "Of the tables: OpenSim's .sto, or .csv")
+  parser.add_option("--format", format, "Format of the tables: OpenSim's .sto, or .csv")
       ->transform(CLI::CheckedTransformer(kFormats).description("sto or csv"))
       ->type_name("");
 }
@@ -64,7 +64,7 @@ void add_smoothing(CLI::App& parser, MotionOptions& smoothing) {
       ->check(CLI::PositiveNumber);
   parser.add_flag(
       "--opensim-filter", smoothing.opensim_filter,
-      "Filter and differentiate as OpenSim's tools do, instead of by a smoothing spline");
+      "Filter and differentiate as OpenSim's tools do, instead of with a smoothing spline");
   parser.add_option("--start", smoothing.start, "First time [s]")->check(finite());
   parser.add_option("--end", smoothing.end, "Last time [s]")->check(finite());
 }

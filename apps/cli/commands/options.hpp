@@ -12,25 +12,24 @@
 namespace sinew::cli {
 
 inline constexpr const char* kSceneHelp =
-    "Name of a scene (see `sinew scenes`), or a scene file, or an OpenSim model (.osim)";
+    "Name of a scene (see `sinew scenes`), a scene file, or an OpenSim model (.osim)";
 inline constexpr const char* kModelHelp = "An .osim file, or a scene by name or file";
 inline constexpr const char* kMotionHelp = "Coordinates over time, .mot or .sto";
 
-/// Numbers are finite: the parser itself takes "nan" and "inf".
+/// Requires a finite number: the parser itself accepts "nan" and "inf".
 const CLI::Validator& finite();
 
-/// A file or folder to write; an empty one, as an unset variable of a shell leaves it, is a
-/// mistake.
+/// A file or folder to write; an empty one, as from an unset shell variable, is a mistake.
 const CLI::Validator& named();
 
-/// The forces of --loads on the skeleton; its warnings are said.
+/// The forces of --loads on the skeleton; prints its warnings.
 ForceList read_loads(const std::string& path, const Skeleton& skeleton);
 
-/// Where the results of a study go.
+/// Destinations of the results of a study.
 struct StudyOutput {
   std::string out;  ///< folder; empty: write no files
   TableFormat format = TableFormat::sto;
-  bool report = false;  ///< write a page to look at, too
+  bool report = false;  ///< also write a page to look at
   bool json = false;
 };
 
@@ -38,9 +37,9 @@ void add_set(CLI::App& parser, std::vector<std::string>& set);
 void add_json(CLI::App& parser, bool& json);
 void add_format(CLI::App& parser, TableFormat& format);
 void add_report_flag(CLI::App& parser, bool& report);
-/// How coordinates are read, filtered and differentiated.
+/// Options for reading, filtering and differentiating coordinates.
 void add_smoothing(CLI::App& parser, MotionOptions& smoothing);
-/// What studies of motions have in common, but for the model and the motion.
+/// Options common to studies of motions, except the model and the motion.
 void add_motion_study(CLI::App& parser, MotionStudy& study, StudyOutput& output);
 
 }  // namespace sinew::cli

@@ -7,6 +7,7 @@
 
 #include "cli/console.hpp"
 #include "sinew/io/osim/osim_model.hpp"
+#include "sinew/io/scene/wrap_reader.hpp"
 #include "sinew/report/json_text.hpp"
 
 namespace sinew::cli {
@@ -33,7 +34,7 @@ ordered_json describe_paths(const OsimModel& model) {
   return paths;
 }
 
-/// How many shapes are drawn, of each kind, and how many meshes are found.
+/// The number of shapes drawn, by kind, and the number of meshes found.
 ordered_json describe_geometry(const OsimModel& model) {
   ordered_json kinds = ordered_json::object();
   int meshes = 0, found = 0;
@@ -167,7 +168,7 @@ void print(const OsimModel& model, const ordered_json& info) {
   print_coordinates(info["coordinates"]);
   print_paths(info["paths"]);
   print_geometry(model, info["geometry"]);
-  if (!model.unsupported.empty()) fmt::print("\n  left out:\n");
+  if (!model.unsupported.empty()) fmt::print("\n  not read:\n");
   for (const auto& [type, count] : model.unsupported) fmt::print("    {} {}\n", count, type);
   if (!model.warnings.empty()) fmt::print("\n");
   for (const std::string& warning : model.warnings) fmt::print("  warning: {}\n", warning);

@@ -4,7 +4,7 @@
 
 namespace sinew::cli {
 
-/// What `sinew info` prints of an OpenSim model. `strict`: what cannot be read is an error.
+/// The output of `sinew info` for an OpenSim model. `strict`: unreadable elements are an error.
 void show_osim_info(const std::string& path, bool strict, bool json);
 
 }  // namespace sinew::cli

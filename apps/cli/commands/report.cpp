@@ -11,12 +11,12 @@ namespace {
 
 struct ReportOptions {
   std::string run;     ///< folder of a run
-  std::string beside;  ///< folder of another, to be compared with; empty: none
+  std::string beside;  ///< folder of another run to compare with; empty: none
   std::string out;     ///< file; empty: report.html in the folder
   bool json = false;
 };
 
-/// Says where it has written the page.
+/// Prints the path of the page.
 int run_report(const ReportOptions& options) {
   const std::string page = write_report(options.run, options.beside, options.out).string();
   fmt::print("{}\n", options.json ? json_text({{"report", page}}) : page);
@@ -26,14 +26,13 @@ int run_report(const ReportOptions& options) {
 }  // namespace
 
 Command add_report(CLI::App& program) {
-  CLI::App* c =
-      program.add_subcommand("report", "Make a page to look at of a run: 3D, plots, audit");
+  CLI::App* c = program.add_subcommand("report", "Make a page that shows a run: 3D, plots, audit");
   const auto o = std::make_shared<ReportOptions>();
   c->add_option("run", o->run,
                 "Folder that `simulate`, `id`, `muscles` or `compare-inertia` has written (--out)")
       ->required();
   c->add_option("--beside", o->beside,
-                "Folder of a second run, no comparison: drawn as a ghost, its curves dashed");
+                "Folder of a second run, not a comparison: a ghost with dashed curves");
   c->add_option("--out", o->out, "File to write (report.html in the folder)")->check(named());
   c->add_flag("--json", o->json, "Print one JSON object with the file's path");
   c->footer(

@@ -13,8 +13,8 @@
 #include "sinew/io/scene/scene_edit.hpp"
 #include "sinew/io/scene/scene_library.hpp"
 #include "sinew/report/json_text.hpp"
-#include "sinew/report/report.hpp"
 #include "sinew/report/recorded_run.hpp"
+#include "sinew/report/report.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -24,8 +24,8 @@ using nlohmann::ordered_json;
 struct SimulateOptions {
   std::string scene;  ///< or an .osim model
   std::vector<std::string> set;
-  OsimDrive drive;      ///< of models
-  bool strict = false;  ///< of models: what cannot be read is an error
+  OsimDrive drive;      ///< models only
+  bool strict = false;  ///< models only: unreadable elements are an error
   std::string loads;    ///< ExternalLoads XML; empty: none
   std::optional<std::string> integrator;
   std::optional<double> dt, until, tolerance;
@@ -68,7 +68,7 @@ double potential_change(const RecordedRun& out) {
   return out.energy.potential() - out.initial_energy.potential();
 }
 
-/// An object of so many members: looking for one by its name takes as long as there are members.
+/// An object with many members, in which a search by name is linear.
 ordered_json final_values(const Scene& scene, const VecX& values) {
   ordered_json::object_t out;
   const auto& coordinates = scene.system.all_coordinates();
@@ -77,7 +77,8 @@ ordered_json final_values(const Scene& scene, const VecX& values) {
   return out;
 }
 
-ordered_json report_of(const Scene& scene, const SimulationSettings& settings, const RecordedRun& out) {
+ordered_json report_of(const Scene& scene, const SimulationSettings& settings,
+                       const RecordedRun& out) {
   ordered_json report = {{"scene", scene.name},
                          {"integrator", to_string(settings.step.integrator)},
                          {"dt", settings.dt},
@@ -121,7 +122,7 @@ ordered_json report_of(const Scene& scene, const SimulationSettings& settings, c
   return report;
 }
 
-/// The same of a run that was killed before it could tell.
+/// The same for a run that was killed before it could report.
 ordered_json unfinished(const Scene& scene, const SimulationSettings& settings) {
   RecordedRun nothing;
   nothing.q = nothing.qdot =
@@ -134,7 +135,7 @@ ordered_json unfinished(const Scene& scene, const SimulationSettings& settings) 
   return report;
 }
 
-/// What run.json tells beyond the report: enough to run it again.
+/// The contents of run.json beyond the report: enough to repeat the run.
 ordered_json record_of(const Scene& scene, const SimulateOptions& options, const std::string& typed,
                        const SimulationSettings& settings, const ordered_json& report) {
   const StepOptions& step = settings.step;
@@ -274,7 +275,7 @@ OsimScene load(const SimulateOptions& options) {
   return {std::move(loaded), {}, {}};
 }
 
-/// What the first pose tells.
+/// Warnings about the first pose.
 std::vector<std::string> warnings_at_start(const Scene& scene, const SimulationSettings& settings) {
   Workspace ws(scene.system);
   const std::vector<std::string> inside =
@@ -285,7 +286,7 @@ std::vector<std::string> warnings_at_start(const Scene& scene, const SimulationS
                                        inside.begin() + std::min(kNamed, inside.size()));
   return {fmt::format(
       "{}: a path point of {}{} is on or inside a wrap surface in the first pose, "
-      "from where no path is taut: move the point or the surface",
+      "so that no path is taut: move the point or the surface",
       scene.name, fmt::join(named, ", "),
       inside.size() > kNamed ? fmt::format(" and {} more muscles", inside.size() - kNamed) : "")};
 }
@@ -306,7 +307,7 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
   try {
     out = simulate_scene(scene, settings, folder ? &*folder : nullptr);
   } catch (const Error& error) {
-    // A run that has results and cannot write more of them; others were refused.
+    // This run has results and cannot write more; other runs were refused.
     if (!folder || !folder->taken_over()) throw;
     folder->abandon(error.what());
     say(fmt::format("sinew: error: {}; the rows before are kept\n", one_line(error.what())));
@@ -336,7 +337,7 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
   return exit_code(out);
 }
 
-/// Those that choose the length of their steps.
+/// The integrators that choose the length of their steps.
 std::string adaptive_integrators() {
   std::string names;
   for (const IntegratorInfo& method : integrator_table())
@@ -352,7 +353,7 @@ Command add_simulate(CLI::App& program) {
   const auto o = std::make_shared<SimulateOptions>();
   c->add_option("scene", o->scene, kSceneHelp)->required();
   c->add_option("--integrator", o->integrator,
-                "One of those that 'sinew info' lists for the scene; else the scene's own");
+                "One of those that 'sinew info' lists for the scene (default: the scene's own)");
   c->add_option("--dt", o->dt, "Step [s]; " + adaptive_integrators() + " chooses its own")
       ->check(finite());
   c->add_option("--until", o->until, "Simulated time [s]")->check(finite());
@@ -361,11 +362,11 @@ Command add_simulate(CLI::App& program) {
       ->check(finite());
   add_set(*c, o->set);
   c->add_option("--excitation", o->drive.excitations,
-                "Of a model's muscle: NAME=VALUE, 0 to 1; all=VALUE for those not named")
+                "Excitation of a model's muscle: NAME=VALUE, 0 to 1; all=VALUE for the others")
       ->allow_extra_args(false);
-  c->add_option("--controls", o->drive.controls, "Of a model: excitations over time (.sto)");
+  c->add_option("--controls", o->drive.controls, "Excitations of a model over time (.sto)");
   c->add_option("--initial", o->drive.initial,
-                "Of a model: first row of states (.sto), or NAME=VALUE, NAME/speed=VALUE, "
+                "Start of a model: first row of states (.sto), or NAME=VALUE, NAME/speed=VALUE, "
                 "NAME/activation=VALUE, NAME/fiber_length=VALUE [rad, m, s]")
       ->allow_extra_args(false);
   c->add_flag("--strict", o->strict, "Elements of a model that cannot be read are an error");

@@ -23,11 +23,11 @@ struct ViewOptions {
   std::string model;  ///< a scene by name or file, or an .osim file
   std::vector<std::string> set;
   int port = 0;         ///< 0: any that is free
-  bool browser = true;  ///< open one
+  bool browser = true;  ///< open a browser
   bool json = false;
 };
 
-/// Opens the system's browser by way of a file that leads to the address, and that only its owner
+/// Opens the system's browser through a file that redirects to the address and that only its owner
 /// can read: on a command line every user of the machine could see the token.
 class BrowserPage {
  public:
@@ -76,7 +76,7 @@ int run_view(const ViewOptions& options) {
   if (folder.empty()) folder = ".";
   const InterruptGuard interrupt;
   ViewWorker worker(std::make_unique<ViewSession>(std::move(source)));
-  // What is wrong with the page is better said here than in the browser.
+  // Report defects of the page here rather than in the browser.
   worker.page();
   const ViewServer server(worker, {folder, options.port, make_token()});
   if (options.json)
@@ -96,12 +96,13 @@ int run_view(const ViewOptions& options) {
 
 Command add_view(CLI::App& program) {
   CLI::App* c = program.add_subcommand(
-      "view", "Look at a scene or a model in the browser, live: pose, drive, run, pull");
+      "view", "Show a scene or a model live in the browser: pose, drive, run, pull");
   const auto o = std::make_shared<ViewOptions>();
   c->add_option("model", o->model, kModelHelp)->required();
-  c->add_option("--port", o->port, "Of the server, on this machine alone (any that is free)")
+  c->add_option("--port", o->port,
+                "Port of the server, on this machine only (default: any free port)")
       ->check(CLI::Range(1, 65535));
-  c->add_flag("!--no-browser", o->browser, "Print the address, open no browser");
+  c->add_flag("!--no-browser", o->browser, "Print the address without opening a browser");
   add_set(*c, o->set);
   c->add_flag("--json", o->json, "Print one JSON object with address and port");
   c->footer(
@@ -109,7 +110,8 @@ Command add_view(CLI::App& program) {
       "  sinew view wrap-pendulum\n"
       "  sinew view models/leg/leg.osim\n"
       "  sinew view knee-spline --no-browser --port 8080\n"
-      "Ctrl-C ends it. The address holds a token: who has it can use the page. docs/view.md.");
+      "Ctrl-C ends it. The address holds a token: anyone who has it can use the page. "
+      "docs/view.md.");
   return {c, [o](const std::string&) { return run_view(*o); }};
 }
 

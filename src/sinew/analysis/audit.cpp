@@ -12,11 +12,11 @@
 namespace sinew {
 namespace {
 
-/// What a run may gain of what it had to live on, where its settings do not say: methods of first
-/// order err by more in every step that is not very short.
+/// Accepted gain, relative to the run's available energy, unless its settings give one: methods of
+/// first order err by more in every step that is not very short.
 double default_gain(Integrator integrator) { return info(integrator).order == 1 ? 0.1 : 0.05; }
 
-/// `part` > 0 of `whole`: beyond all bounds where there was nothing.
+/// `part` > 0 of `whole`: infinite if `whole` is zero.
 double part_of(double part, double whole) {
   return whole > 0 ? part / whole : std::numeric_limits<double>::infinity();
 }
@@ -59,10 +59,10 @@ void Audit::check_paths(const State& state, const Snapshot& snapshot, Workspace&
   lost_time_ = state.t;
 }
 
-/// Both Euler methods of velocity level evaluate forces where a step begins, and take their power
-/// there for all of it: none in a step from rest. What these forces do to the energy is known
-/// better. Explicit: they act as at the start, at the mean velocity. Linearly implicit: as at the
-/// end.
+/// Both Euler methods of velocity level evaluate forces at the start of a step, and use their power
+/// there for the whole step: zero in a step from rest. The effect of these forces on the energy is
+/// known better. Explicit: they act as at the start, at the mean velocity. Linearly implicit: as at
+/// the end.
 double Audit::work_of(const State& state, const StepReport& report, Workspace& ws) {
   const double other = report.work - report.one_sided_work;
   if (options_.integrator == Integrator::linearly_implicit_euler) {
@@ -94,7 +94,7 @@ void Audit::add_step(const State& state, const StepReport& report, const Snapsho
   work_done_on_ += std::max(0.0, work);
   lowest_potential_ = std::min(lowest_potential_, now_.potential());
   const auto grow = [](double& largest, double value) {
-    // Not std::max: a NaN must stick.
+    // Not std::max: a NaN must persist.
     if (!(value <= largest) && !std::isnan(largest)) largest = value;
   };
   const double defect = now_.total() - initial_.total() - work_;
@@ -113,11 +113,10 @@ void Audit::add_step(const State& state, const StepReport& report, const Snapsho
 AuditReport Audit::report() const {
   AuditReport out;
   const double scale = largest_kinetic_ > 0 ? largest_kinetic_ : largest_potential_change_;
-  // A body that hangs still has hardly any kinetic energy to divide by: what rounding does to E is
-  // not an error.
+  // A body at rest has hardly any kinetic energy to divide by: the rounding of E is not an error.
   const double rounding = 100 * std::numeric_limits<double>::epsilon() * largest_term_;
   out.energy_error = largest_defect_ <= rounding ? 0 : part_of(largest_defect_, scale);
-  // Contacts push bodies that lie still out of each other by a little.
+  // Contacts push resting bodies slightly out of each other.
   const double least = 1e-4 * (initial_.kinetic + std::abs(initial_.gravity) + initial_.elastic);
   const double lived_on =
       std::max(least, initial_.kinetic + initial_.potential() - lowest_potential_ + work_done_on_);
@@ -145,7 +144,7 @@ AuditReport Audit::report() const {
 }
 
 void Audit::judge(AuditReport& out) const {
-  // An absolute bound, where one was asked for, is met by every step that succeeds.
+  // Every step that succeeds meets an absolute bound, if one was set.
   const double residual_tolerance = options_.newton_residual > 0
                                         ? std::numeric_limits<double>::infinity()
                                         : std::max(kResidualTolerance, options_.newton_tolerance);
@@ -182,7 +181,7 @@ void Audit::judge(AuditReport& out) const {
     fail(fmt::format("an energy error of {:.2g} exceeds {:g}", out.energy_error, kEnergyTolerance),
          kShorter);
   else if (out.energy_gain > accepted_gain_)
-    fail(fmt::format("energy came from nowhere: {:.2g} times what the run had to live on, more "
+    fail(fmt::format("energy came from nowhere: {:.2g} times the energy available, more "
                      "than {:g}",
                      out.energy_gain, accepted_gain_),
          kShorter);

@@ -6,36 +6,36 @@
 
 namespace sinew {
 
-/// What a run's audit found.
+/// The result of a run's audit.
 struct AuditReport {
   /// Largest |E − E₀ − W| over the largest kinetic energy (over the largest change of potential
   /// energy if nothing moves). E is all stored energy, W the work of all forces that store none.
-  /// What an integrator loses is not work: it is what this measures.
+  /// Energy that an integrator loses is not work: this measures it.
   double energy_error = 0;
-  /// Largest E − E₀ − W, what came from nowhere, over what the run had to live on: kinetic energy
-  /// at the start, all that its potential energy fell by, all work done on it.
+  /// Largest E − E₀ − W, energy from nowhere, over the run's available energy: kinetic energy at
+  /// the start, the total fall of its potential energy, all work done on it.
   double energy_gain = 0;
-  /// Largest E₀ + W − E over the same: what the integrator took away.
+  /// Largest E₀ + W − E over the same: the energy that the integrator removed.
   double energy_loss = 0;
   double constraint_error =
-      0;  ///< largest violation of a constraint [m or rad]; 0 where there are none
+      0;  ///< largest violation of a constraint [m or rad]; 0 if there are none
   double newton_residual = 0;   ///< largest of all steps, relative
-  double contact_residual = 0;  ///< largest of all steps, of limits and contacts, relative
+  double contact_residual = 0;  ///< largest of all steps for limits and contacts, relative
   /// Steps after which some muscle had no path (it is then drawn straight, which is wrong), and the
   /// first of them.
   long long steps_without_path = 0;
-  std::string lost_muscle;  ///< empty where there was none
+  std::string lost_muscle;  ///< empty if there was none
   SpanStatus lost_status = SpanStatus::free;
   double lost_time = 0;  ///< [s]
   /// Steps in which the length of some muscle's path was not continuous, and the largest of these
   /// jumps.
   long long path_jumps = 0;
-  std::string jumped_muscle;  ///< empty where there was none
-  double jump = 0;            ///< of its length [m]
+  std::string jumped_muscle;  ///< empty if there was none
+  double jump = 0;            ///< change of its length [m]
   double jump_time = 0;       ///< [s]
   bool passed = true;
-  std::string verdict;  ///< in words: "passed", or what failed
-  std::string remedy;   ///< what to try; empty where it passed
+  std::string verdict;  ///< in words: "passed", or the failure
+  std::string remedy;   ///< advice; empty if it passed
 };
 
 /// Follows a run step by step and judges it at the end: finite, residuals within tolerance, every
@@ -44,12 +44,12 @@ struct AuditReport {
 class Audit {
  public:
   static constexpr double kEnergyTolerance = 1e-3;
-  /// Relative. Steps that stall at rounding stay well below it; a looser tolerance of the run's own
-  /// counts instead.
+  /// Relative. Steps that stall at rounding stay well below it; a looser tolerance of the run
+  /// itself counts instead.
   static constexpr double kResidualTolerance = 1e-8;
-  /// Of constraints, where steps project to them [m or rad].
+  /// Tolerance of constraints if steps project to them [m or rad].
   static constexpr double kConstraintTolerance = 1e-8;
-  /// Of the impulses of limits and contacts, relative.
+  /// Tolerance of the impulses of limits and contacts, relative.
   static constexpr double kContactTolerance = 1e-8;
 
   /// `start` is the state the run begins in. `accepted_gain` as in SimulationSettings. Controls are
@@ -60,8 +60,8 @@ class Audit {
   Audit(const System& system, const StepOptions& options, const Controls& controls,
         const State& start, Workspace& ws, double accepted_gain = 0);
 
-  /// To be called after every step that succeeded: with a snapshot of the state, where one was taken
-  /// already.
+  /// To be called after every step that succeeded: with a snapshot of the state, where one was
+  /// taken already.
   void add_step(const State& state, const StepReport& report, Workspace& ws);
   void add_step(const State& state, const StepReport& report, const Snapshot& snapshot,
                 Workspace& ws);
@@ -88,12 +88,12 @@ class Audit {
   Snapshot snapshot_;
   double accepted_gain_;
   Energy initial_, now_;
-  double t_;  ///< where the last step of semi-implicit Euler ended
+  double t_;  ///< end of the last step of semi-implicit Euler
   VecX q_;
   double work_ = 0;
   double largest_defect_ = 0, largest_kinetic_ = 0, largest_potential_change_ = 0;
   double largest_gain_ = 0, largest_loss_ = 0, lowest_potential_ = 0, work_done_on_ = 0;
-  double largest_term_ = 0;  ///< of those that E is the sum of: sets its rounding
+  double largest_term_ = 0;  ///< largest term of the sum E: sets its rounding
   double largest_residual_ = 0;
   double largest_contact_residual_ = 0;
   double largest_violation_ = 0;

@@ -19,7 +19,7 @@ System make_system(const BonesModel& model, const Skeleton& skeleton,
   return builder.build();
 }
 
-/// The policy for muscle m alone: its part of what all of them take.
+/// The policy for muscle m alone: its part of the mass that all of them take.
 MomentsPolicy only(const MomentsPolicy& policy, const std::vector<Muscle>&, size_t m) {
   MomentsPolicy out{policy.share, {}};
   if (m < policy.hosts.size()) out.hosts = {policy.hosts[m]};
@@ -39,7 +39,7 @@ ScalePolicy only(const ScalePolicy& policy, const std::vector<Muscle>& muscles, 
   return out;
 }
 
-/// A muscle without a path has no inertia: the moments would be wrong without a word.
+/// A muscle without a path has no inertia: the moments would be wrong without a warning.
 void require_paths(const System& system, const Motion& motion) {
   Workspace ws(system);
   for (const MotionSample& sample : motion) {

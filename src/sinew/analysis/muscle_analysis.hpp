@@ -7,7 +7,7 @@
 #include "sinew/muscles/hill/hill_equilibrium.hpp"
 #include "sinew/muscles/opensim/opensim_path.hpp"
 
-/// What muscles do along a motion, with OpenSim's names and signs: docs/motion_studies.md.
+/// Analysis of muscles along a motion, with OpenSim's names and signs: docs/motion_studies.md.
 
 namespace sinew {
 
@@ -23,24 +23,24 @@ struct HillInstant {
   HillStatus status = HillStatus::no_equilibrium;
   HillValues<double> values{};
   double pennation_rate = 0;       ///< [rad/s]
-  double fibre_active_power = 0;   ///< of the contractile element and the damper
-  double fibre_passive_power = 0;  ///< of the parallel spring
+  double fibre_active_power = 0;   ///< contractile element and damper
+  double fibre_passive_power = 0;  ///< parallel spring
   double tendon_power = 0, muscle_power = 0;
 };
 
-/// At a fibre length [m], or in equilibrium (equilibrate) without one.
+/// Evaluates at a fibre length [m], or without one in equilibrium (equilibrate).
 HillInstant hill_instant(const HillMuscle& muscle, double activation, double length, double rate,
                          std::optional<double> fibre_length = std::nullopt);
 
 /// A table of OpenSim's MuscleAnalysis: a number for each muscle.
 struct MuscleQuantity {
-  const char* name;  ///< of the table: "FiberLength"
+  const char* name;  ///< name of the table, e.g. "FiberLength"
   double (*of)(const HillInstant&);
 };
-/// Those that need the muscle's force.
+/// The tables that need the muscle's force.
 std::span<const MuscleQuantity> hill_quantities();
 
-/// How a status is said.
+/// A status in words.
 const char* name_of(HillStatus status);
 
 }  // namespace sinew

@@ -20,7 +20,7 @@ int control_column(const MotionTable& table, const std::string& muscle) {
   return -1;
 }
 
-/// Columns of the muscles; −1 where there is none, which a warning says.
+/// Columns of the muscles; −1 if there is none, with a warning.
 template <class Find>
 std::vector<int> columns_of(const std::vector<DrivenMuscle>& muscles, const MotionTable& table,
                             const std::string& example, Find find, MuscleDrive& out) {
@@ -42,7 +42,7 @@ std::vector<int> columns_of(const std::vector<DrivenMuscle>& muscles, const Moti
 
 void warn_of_times(const std::vector<double>& times, const MotionTable& table, MuscleDrive& out) {
   if (times.empty()) return;
-  const double slack = 1e-6;  // files are written with six digits after the point
+  const double slack = 1e-6;  // files have six digits after the point
   if (times.front() < table.times.front() - slack || times.back() > table.times.back() + slack)
     out.warnings.push_back(fmt::format(
         "{}: goes from {:.6g} to {:.6g} s, the motion from {:.6g} to {:.6g} s: its first and last "
@@ -51,7 +51,7 @@ void warn_of_times(const std::vector<double>& times, const MotionTable& table, M
 }
 
 void require_share(double value, const MotionTable& table, const std::string& muscle, double t) {
-  // Integrators leave activations a hair outside.
+  // Integrators leave activations slightly outside.
   if (!(value >= -1e-6 && value <= 1 + 1e-6))
     throw Error("'" + table.name + "'",
                 fmt::format("has activation {:.6g} of '{}' at t = {:.6g} s", value, muscle, t),
@@ -116,9 +116,9 @@ MuscleDrive drive_from_controls(const std::vector<DrivenMuscle>& muscles,
       const double u = row[columns[i]];
       if (!std::isfinite(u))
         throw Error("'" + controls.name + "'",
-                    fmt::format("has a control of '{}' that is no number at t = {:.6g} s",
+                    fmt::format("has a control of '{}' that is not a number at t = {:.6g} s",
                                 muscles[i].name, times[k]),
-                    "fill the gap or leave the row out");
+                    "fill the gap or omit the row");
       double& a = out.activation(index(i), index(k));
       if (k == 0 || muscles[i].hill.immediate)
         a = std::clamp(u, dynamics.minimum, 1.0);

@@ -9,10 +9,11 @@ namespace sinew {
 
 /// A muscle's path at one state.
 struct MusclePath {
-  double length = 0;         ///< [m]
-  double rate = 0;           ///< [m/s]
-  double tension = 0;        ///< [N]; of Hill muscles zero, unless a Snapshot has it
-  double wrapped_angle = 0;  ///< by which it turns around surfaces, all together [rad]; 0 by OpenSim's rules
+  double length = 0;   ///< [m]
+  double rate = 0;     ///< [m/s]
+  double tension = 0;  ///< [N]; of Hill muscles zero, unless a Snapshot has it
+  double wrapped_angle =
+      0;  ///< by which it turns around surfaces, all together [rad]; 0 by OpenSim's rules
   SpanStatus status = SpanStatus::free;  ///< the worst of its spans
   VecX moment_arms;         ///< −∂l/∂q of System::coordinates() [m, or 1 of lengths]
   std::vector<Vec3> nodes;  ///< path points, entries to and exits from surfaces; world [m]

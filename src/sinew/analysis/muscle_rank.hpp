@@ -4,22 +4,22 @@
 
 #include "sinew/system/equations.hpp"
 
-/// Which muscles' inertia matters (docs/theory/muscle_ranking.md).
+/// Ranks muscles by the effect of their inertia (docs/theory/muscle_ranking.md).
 
 namespace sinew {
 
 /// Over the poses of a sample: λ, the largest eigenvalue of ΔM v = λ M_bones v. By 1 + λ a muscle
 /// multiplies the kinetic energy of the motion in which it matters most.
 struct MuscleRank {
-  int muscle = 0;      ///< place in System::muscles()
-  double largest = 0;  ///< of λ over all poses
+  int muscle = 0;      ///< index into System::muscles()
+  double largest = 0;  ///< largest λ over all poses
   double mean = 0;     ///< of λ
-  VecX pose;           ///< System::coordinates() where it is largest
-  int poses = 0;       ///< in which it has a path; the others do not count
+  VecX pose;           ///< System::coordinates() of the largest λ
+  int poses = 0;       ///< number of poses in which it has a path; only these count
 };
 
 struct PoseRange {
-  VecX lower, upper;  ///< of System::coordinates()
+  VecX lower, upper;  ///< ranges of System::coordinates()
 };
 
 /// Poses drawn evenly from `range`; the same seed gives the same ones on every machine.

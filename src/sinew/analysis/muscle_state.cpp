@@ -44,9 +44,8 @@ std::vector<HillValues<double>> hill_values(const System& system, const State& s
   for (size_t i = 0; i < system.hill_muscles().size(); ++i) {
     const MuscleElement& element = *system.muscles()[system.hill_muscles()[i]];
     const PathState path = element.measure(in, scratch.path);
-    out.push_back(evaluate_hill(element.muscle().hill->muscle,
-                                state.z[activation_index(system, i)], path.length, path.rate,
-                                state.z[fibre_index(system, i)]));
+    out.push_back(evaluate_hill(element.muscle().hill->muscle, state.z[activation_index(system, i)],
+                                path.length, path.rate, state.z[fibre_index(system, i)]));
   }
   return out;
 }

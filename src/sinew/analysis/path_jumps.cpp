@@ -45,8 +45,7 @@ double jump_between(const System& system, int muscle, VecX from, VecX to, const 
 PathWatch::PathWatch(const System& system)
     : system_(system), still_(VecX::Zero(system.dof_count())) {
   for (int k = 0; k < static_cast<int>(system.muscles().size()); ++k)
-    if (system.muscles()[static_cast<size_t>(k)]->may_jump())
-      followed_.push_back({k});
+    if (system.muscles()[static_cast<size_t>(k)]->may_jump()) followed_.push_back({k});
 }
 
 PathJump PathWatch::advance(const At& at, const std::vector<MusclePath>& paths, Workspace& ws) {
@@ -82,8 +81,7 @@ PathJump find_path_jump(const System& system, const State& state, double h, Work
   };
   std::vector<int> paths;
   for (int k = 0; k < static_cast<int>(system.muscles().size()); ++k)
-    if (system.muscles()[static_cast<size_t>(k)]->may_jump())
-      paths.push_back(k);
+    if (system.muscles()[static_cast<size_t>(k)]->may_jump()) paths.push_back(k);
   for (const int k : paths) look(k, state.q, state.q + h * state.qdot);
   if (out.muscle >= 0) return out;
   for (const int k : paths)
@@ -96,8 +94,7 @@ PathJump find_path_jump(const System& system, const State& state, double h, Work
 
 std::string describe(const System& system, const PathJump& jump) {
   return fmt::format("the path of muscle '{}' jumps by {:+.3g} mm",
-                     system.muscles()[static_cast<size_t>(jump.muscle)]->name(),
-                     1e3 * jump.change);
+                     system.muscles()[static_cast<size_t>(jump.muscle)]->name(), 1e3 * jump.change);
 }
 
 }  // namespace sinew

@@ -4,8 +4,8 @@
 
 namespace sinew {
 
-/// Where the length of a muscle's path is not continuous: the path changes sides of a surface,
-/// jumps off it, or gains or loses a point. Only paths by OpenSim's rules do that.
+/// A discontinuity of the length of a muscle's path: the path changes sides of a surface, jumps off
+/// it, or gains or loses a point. Only paths by OpenSim's rules do that.
 struct PathJump {
   int muscle = -1;    ///< number of the muscle; −1: none
   double change = 0;  ///< of its length [m]
@@ -37,9 +37,9 @@ class PathWatch {
   VecX q_, still_;
 };
 
-/// The largest jump of 0.1 mm or more on the straight way from q to q + h q̇, or else within 0.005
-/// [rad or m] of one of the coordinates: a step across it may have no solution, nor may rest beside
-/// it.
+/// The largest jump of 0.1 mm or more on the straight way from q to q + h q̇, otherwise within
+/// 0.005 [rad or m] of one of the coordinates: a step across it may have no solution, nor may rest
+/// beside it.
 PathJump find_path_jump(const System& system, const State& state, double h, Workspace& ws);
 
 /// "the path of muscle 'gasmed_r' jumps by +26 mm".

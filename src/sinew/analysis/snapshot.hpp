@@ -19,8 +19,8 @@ struct Snapshot {
   double t = 0;
   SnapshotDetail detail = SnapshotDetail::audit;
   Energy energy;
-  /// Per muscle. For an audit: status, length and rate where they matter. Else all, tensions of Hill
-  /// muscles included.
+  /// Per muscle. For an audit: status, length and rate where they matter. Else all, tensions of
+  /// Hill muscles included.
   std::vector<MusclePath> paths;
   VecX q, qdot;                          ///< of System::all_coordinates()
   std::vector<Pose> bodies;              ///< where they are in the world

@@ -95,8 +95,7 @@ System SystemBuilder::build() const {
   for (size_t k = 0; k < muscles_.size(); ++k) {
     const auto& hill = muscles_[k]->hill;
     if (!hill || !hill->feedback) continue;
-    const int dof =
-        map_ ? map_->free_index(hill->feedback->dof.value) : hill->feedback->dof.value;
+    const int dof = map_ ? map_->free_index(hill->feedback->dof.value) : hill->feedback->dof.value;
     if (dof < 0)
       throw Error("muscle '" + muscles_[k]->name + "'",
                   "has feedback of a coordinate that depends on others", "name a free one");

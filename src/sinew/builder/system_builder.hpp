@@ -26,7 +26,7 @@ class SystemBuilder {
   SystemBuilder& add_limit(Limit limit);
   SystemBuilder& add_contact(ContactSurface surface);
   SystemBuilder& add_bearing(JointFriction bearing);
-  /// Something of your own: see Part.
+  /// A part defined by the user: see Part.
   SystemBuilder& add_part(std::shared_ptr<const Part> part);
   /// A deformable body. Masses of attached vertices join those of the bodies that carry them at
   /// once.

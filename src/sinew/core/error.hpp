@@ -5,15 +5,15 @@
 
 namespace sinew {
 
-/// A mistake of the user's: what is wrong, where, and what to do about it. Readers that know the
-/// place in a file add it on the way out (`with_location`).
+/// A user's mistake: what is wrong, where, and how to fix it. Readers that know the place in a file
+/// add it on the way out (`with_location`).
 class Error : public std::runtime_error {
  public:
   /// `element` names the offending thing ("body 'femur'"), `problem` says what is wrong with it,
   /// `remedy` what would be right.
   Error(std::string element, std::string problem, std::string remedy);
 
-  /// The same error, said of a place in a file; `line` 0 means the file as a whole.
+  /// The same error with a place in a file; `line` 0 means the file as a whole.
   Error with_location(const std::string& file, int line) const;
 
   const std::string& element() const { return element_; }

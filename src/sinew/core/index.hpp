@@ -2,8 +2,8 @@
 
 namespace sinew {
 
-/// An index that cannot be mistaken for an index into another list: it converts to int to subscript
-/// with, but is never made from one silently.
+/// An index that cannot be mistaken for an index into another list: it converts to int for
+/// subscripts, but never implicitly from int.
 template <class Tag>
 struct Index {
   int value = -1;
@@ -18,7 +18,7 @@ using BodyIndex = Index<struct BodyTag>;  ///< A body, in the order the user add
 using LinkIndex = Index<struct LinkTag>;  ///< A rigid cluster of bodies, in depth-first order.
 using DofIndex = Index<struct DofTag>;    ///< One scalar of q.
 
-/// The ground. It is no body of the skeleton: it has no inertia and does not move.
+/// The ground. It is not a body of the skeleton: it has no inertia and does not move.
 inline constexpr BodyIndex kWorld{-1};
 
 }  // namespace sinew

@@ -34,12 +34,12 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
-  // Names come from files: an empty or a monstrous one is no misspelling of anything.
+  // Names come from files: an empty or enormous one is not a misspelling.
   if (name.empty() || name.size() > 200) return {};
   std::string best;
   size_t best_distance = std::max<size_t>(1, name.size() / 3) + 1;
   for (const std::string& candidate : candidates) {
-    // As many letters as the lengths differ by must change at least.
+    // At least as many letters must change as the lengths differ by.
     const size_t a = name.size(), b = candidate.size();
     if (std::max(a, b) - std::min(a, b) >= best_distance) continue;
     const size_t distance = edit_distance(name, candidate);
@@ -65,7 +65,7 @@ std::string suggest(std::string_view name, const std::vector<std::string>& candi
 
 void require_coordinate_name(const std::string& name) {
   if (name == "time")
-    throw Error("coordinate 'time'", "takes the name that the times have in tables",
+    throw Error("coordinate 'time'", "has the name of the time column in tables",
                 "choose another name");
 }
 

@@ -5,7 +5,7 @@
 namespace sinew {
 namespace {
 
-/// Windows-1252 from 0x80 to 0x9f; the five that it leaves open are U+FFFD.
+/// Windows-1252 from 0x80 to 0x9f; its five undefined bytes become U+FFFD.
 constexpr std::array<char16_t, 32> kWindows = {
     0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0xFFFD, 0x017D, 0xFFFD, 0xFFFD, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
@@ -15,7 +15,7 @@ unsigned char byte(std::string_view text, size_t at) {
   return static_cast<unsigned char>(text[at]);
 }
 
-/// Bytes of the character that begins there, by RFC 3629: shortest form, no surrogates, at most
+/// Number of bytes of the character at `at`, by RFC 3629: shortest form, no surrogates, at most
 /// U+10FFFF. 0 if there is none.
 size_t character_at(std::string_view text, size_t at) {
   const unsigned char first = byte(text, at);
@@ -30,7 +30,7 @@ size_t character_at(std::string_view text, size_t at) {
   return overlong || beyond ? 0 : length;
 }
 
-/// Of a character below U+10000.
+/// Appends a character below U+10000.
 void append(char16_t c, std::string& out) {
   if (c < 0x800) {
     out += static_cast<char>(0xC0 | c >> 6);

@@ -37,8 +37,8 @@ void tetrahedron_derivatives(const Material& material, const Tetrahedron& tet, c
   const Mat3 F = x * tet.gradient.transpose(), Fdot = v * tet.gradient.transpose();
   const ElasticState state(material, F);
   const double eta = material.viscosity;
-  // Blocks of the last three corners; moving all four together changes nothing and they pull at
-  // nothing but each other, so the first corner's row and column are what the others leave.
+  // Blocks of the last three corners; moving all four together changes nothing and they pull only
+  // on each other, so the first corner's row and column follow from the others.
   const auto fill = [&](Mat12& out, auto&& block) {
     out.topRows<3>().setZero();
     out.leftCols<3>().setZero();
@@ -70,7 +70,7 @@ struct Pull {
   Vec3 u;
   double rate;     ///< l̇
   double tension;  ///< [N]
-  double damping;  ///< its part of the tension
+  double damping;  ///< damping's part of the tension
 };
 
 Pull pull_of(const Spring& spring, const Vec3& x, const Vec3& v) {

@@ -5,8 +5,8 @@
 
 #include "sinew/deformables/material.hpp"
 
-/// What deformable bodies are made of: functions of the positions x and velocities v of few
-/// vertices, all in world axes. Forces are f = −∂V/∂x + (damping); K = ∂f/∂x and D = ∂f/∂v.
+/// Elements of deformable bodies: functions of the positions x and velocities v of a few vertices,
+/// all in world axes. Forces are f = −∂V/∂x + (damping); K = ∂f/∂x and D = ∂f/∂v.
 
 namespace sinew {
 
@@ -16,7 +16,7 @@ using Mat12 = Eigen::Matrix<double, 12, 12>;
 /// A tetrahedron with linear shape functions N_i: F = Σ x_i ∇N_iᵀ is constant in it.
 struct Tetrahedron {
   std::array<int, 4> corners;
-  double volume;   ///< at rest; negative where the corners are in the wrong order [m³]
+  double volume;   ///< at rest; negative if the corners are in the wrong order [m³]
   Mat34 gradient;  ///< ∇N_i at rest [1/m]
 };
 Tetrahedron make_tetrahedron(const std::vector<Vec3>& rest, const std::array<int, 4>& corners);
@@ -39,7 +39,7 @@ struct Spring {
 
 double spring_energy(const Spring& spring, const Vec3& x);
 /// The force on the first end, for x and v from the first to the second; adds the power of damping.
-/// None where the ends coincide: there is no direction.
+/// The force is zero if the ends coincide: there is no direction.
 Vec3 spring_force(const Spring& spring, const Vec3& x, const Vec3& v, double& power);
 /// Its derivatives by x and v.
 void spring_derivatives(const Spring& spring, const Vec3& x, const Vec3& v, Mat3& K, Mat3& D);

@@ -65,7 +65,7 @@ bool pierces(const Vec3& p, const Vec3& q, const std::array<Vec3, 3>& x) {
   return low == 0 || high == 0;
 }
 
-/// No edge passes through a triangle of which it is no part.
+/// No edge passes through a triangle it does not belong to.
 void check_crossings(const TriangleMesh& surface, const std::string& element) {
   std::vector<Box> boxes;
   double size = 0;
@@ -83,7 +83,7 @@ void check_crossings(const TriangleMesh& surface, const std::string& element) {
   for (size_t k = 0; k < surface.triangles.size(); ++k)
     for (size_t i = 0; i < 3; ++i) {
       const int from = surface.triangles[k][i], to = surface.triangles[k][(i + 1) % 3];
-      if (from > to) continue;  // the neighbour's
+      if (from > to) continue;  // the neighbour handles it
       const Vec3 &p = surface.vertices[from], &q = surface.vertices[to];
       const Box box{p.cwiseMin(q), p.cwiseMax(q)};
       grid.find(box, near);
@@ -97,7 +97,7 @@ void check_crossings(const TriangleMesh& surface, const std::string& element) {
                     fmt::format("the surface intersects itself: the edge from vertex {} to {} "
                                 "passes through triangle {}",
                                 from + 1, to + 1, other + 1),
-                    "unite the parts, or take the fold out");
+                    "unite the parts, or remove the fold");
       }
     }
 }
@@ -123,7 +123,7 @@ TetMesh lattice_around(const TriangleMesh& surface, const Vec3& spacing,
   const Vec3 counts = ((high - low).array() / spacing.array()).ceil().max(1.0);
   if (!(counts.prod() <= 1e6))
     throw Error(element, fmt::format("needs a lattice of {:.0f} cells", counts.prod()),
-                "give a spacing that is larger against the surface");
+                "give a larger spacing");
   const Cell n = {static_cast<int>(counts.x()), static_cast<int>(counts.y()),
                   static_cast<int>(counts.z())};
   const Vec3 origin = 0.5 * (low + high) - 0.5 * counts.cwiseProduct(spacing);
@@ -170,7 +170,7 @@ TetMesh lattice_around(const TriangleMesh& surface, const Vec3& spacing,
                 fmt::format("the surface intersects itself: ({:.3g}, {:.3g}, {:.3g}) m is "
                             "inside {:.0f} times",
                             centre(i, j, k).x(), centre(i, j, k).y(), centre(i, j, k).z(), inside),
-                "unite the parts, or take one away");
+                "unite the parts, or remove one");
         }
         const auto corner = [&](int c) {
           const Cell place = {i + (c & 1), j + (c >> 1 & 1), k + (c >> 2)};

@@ -16,7 +16,7 @@
 namespace sinew {
 namespace {
 
-/// ∂J/∂F, its columns the cross products of those of F.
+/// ∂J/∂F, its columns are cross products of those of F.
 Mat3 cofactor(const Mat3& F) {
   Mat3 C;
   C.col(0) = F.col(1).cross(F.col(2));
@@ -28,7 +28,8 @@ Mat3 cofactor(const Mat3& F) {
 Mat3 polar_by_svd(const Mat3& F) {
   const Eigen::JacobiSVD<Mat3> svd(F, Eigen::ComputeFullU | Eigen::ComputeFullV);
   Mat3 U = svd.matrixU();
-  // The least singular value takes the sign: no other choice is continuous as an element inverts.
+  // The smallest singular value takes the sign: no other choice is continuous as an element
+  // inverts.
   if ((U * svd.matrixV().transpose()).determinant() < 0) U.col(2) = -U.col(2);
   return U * svd.matrixV().transpose();
 }
@@ -88,7 +89,7 @@ Mat3 polar_rotation(const Mat3& F) {
     const double gap = (X - Y).squaredNorm();
     const double scale = gap > 1e-2 ? std::sqrt(Y.norm() / X.norm()) : 1;
     X = 0.5 * (scale * X + Y / scale);
-    if (gap < 1e-14) return X;  // the step just made left an error of its square
+    if (gap < 1e-14) return X;  // the step just made leaves an error of gap²
   }
   return polar_by_svd(F);
 }

@@ -12,7 +12,7 @@ namespace sinew {
 
 enum class MaterialModel { corotated, st_venant_kirchhoff, neo_hookean };
 
-/// As scene files write it.
+/// The name in scene files.
 std::string to_string(MaterialModel model);
 
 struct Material {
@@ -24,11 +24,11 @@ struct Material {
 
   double mu() const { return young / (2 * (1 + poisson)); }  ///< Lamé's, [Pa]
   double lambda() const { return young * poisson / ((1 + poisson) * (1 - 2 * poisson)); }
-  /// Throws an Error naming `element` where a number is out of range.
+  /// Throws an Error naming `element` if a number is out of range.
   void validate(const std::string& element) const;
 };
 
-/// The rotation nearest to F, det = +1 also where F is inverted.
+/// The rotation nearest to F, det = +1 even if F is inverted.
 Mat3 polar_rotation(const Mat3& F);
 
 /// The elastic law at one F.
@@ -37,13 +37,13 @@ class ElasticState {
   ElasticState(const Material& material, const Mat3& F);
   double energy() const;  ///< Ψ, zero at F = 1 [J/m³]
   Mat3 stress() const;    ///< P [Pa]
-  /// How P changes, in two directions at rest: ∂(P a)/∂u for δF = u bᵀ. All of ∂P/∂F that finite
-  /// elements need, with gradients of shape functions for a and b.
+  /// The change of P in two directions at rest: ∂(P a)/∂u for δF = u bᵀ. Finite elements need no
+  /// more of ∂P/∂F, with gradients of shape functions for a and b.
   Mat3 stiffness(const Vec3& a, const Vec3& b) const;
 
  private:
   MaterialModel model_;
-  double mu_, lambda_;  // the law's own: neo-Hookean ones differ from Lamé's
+  double mu_, lambda_;  // the law's constants; the neo-Hookean ones differ from Lamé's
   Mat3 F_;
   Mat3 A_;                    // corotated: R; St. Venant–Kirchhoff: S; neo-Hookean: ∂J/∂F
   Mat3 turn_ = Mat3::Zero();  // corotated: R (tr S − S)⁻¹ Rᵀ
@@ -52,7 +52,7 @@ class ElasticState {
 
 /// Viscous stress 2 η F Ė at (F, Ḟ).
 Mat3 viscous_stress(double viscosity, const Mat3& F, const Mat3& Fdot);
-/// Its changes as ElasticState::stiffness has them: for δF = u bᵀ, and for δḞ = u bᵀ.
+/// Its changes, as in ElasticState::stiffness: for δF = u bᵀ, and for δḞ = u bᵀ.
 Mat3 viscous_stiffness(double viscosity, const Mat3& F, const Mat3& Fdot, const Vec3& a,
                        const Vec3& b);
 Mat3 viscous_damping(double viscosity, const Mat3& F, const Vec3& a, const Vec3& b);

@@ -14,12 +14,12 @@ struct Box {
   }
 };
 
-/// Finds boxes near others without asking every pair: boxes are filed under the cells of a lattice
-/// that they touch, cells under their hash.
+/// Finds boxes near others without testing every pair: boxes are stored under the cells of a
+/// lattice that they touch, cells under their hash.
 class PointGrid {
  public:
   PointGrid(const std::vector<Box>& boxes, double cell);
-  /// Numbers of the boxes that may meet `box`, ascending, each once.
+  /// Indices of the boxes that may meet `box`, ascending, each once.
   void find(const Box& box, std::vector<int>& out) const;
 
  private:

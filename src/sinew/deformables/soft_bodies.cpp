@@ -34,7 +34,7 @@ SoftBodies::SoftBodies(const Skeleton& skeleton, SoftBodyList bodies)
   for (const auto& body : bodies_) {
     if (!names.insert(body->name()).second)
       throw Error("soft body '" + body->name() + "'", "is defined twice",
-                  "give every soft body a name of its own");
+                  "give each soft body a unique name");
     check(skeleton, body->spec());
     std::vector<int>& number = free_.emplace_back();
     for (int v = 0; v < body->vertex_count(); ++v) {
@@ -215,7 +215,7 @@ void SoftBodies::add_link_stiffness(const SoftBody& element, StiffnessModel kind
       const Mat36 G_j = at_j.jacobian();
       Mat36 dF = body.K[bb] * G_j;
       if (kind == StiffnessModel::exact) {
-        // As observers see it who ride on the links: see ForceDerivatives.
+        // As seen from the links: see ForceDerivatives.
         dF -= on_rotation(body.D[bb] * skew(at_j.velocity));
         if (i == j) dF += on_rotation(skew(Vec3(body.f.col(i))));
       }
@@ -367,7 +367,7 @@ std::vector<std::vector<int>> strands_of(const std::vector<Spring>& springs) {
   return out;
 }
 
-/// The surface that is drawn: the fine one of the body, or the faces of its tetrahedra.
+/// The surface to draw: the fine one of the body, or the faces of its tetrahedra.
 PartShape surface_of(const SoftBody& body) {
   const SoftBodySpec& spec = body.spec();
   const bool fine = !spec.surface.triangles.empty();

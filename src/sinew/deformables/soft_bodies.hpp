@@ -10,7 +10,7 @@ namespace sinew {
 
 using SoftBodyList = std::vector<std::shared_ptr<const SoftBody>>;
 
-/// Scratch of all that deformable bodies do in a step.
+/// Scratch of deformable bodies in a step.
 struct SoftScratch final : PartScratch {
   struct Body {
     // positions, velocities and forces of all vertices
@@ -18,8 +18,8 @@ struct SoftScratch final : PartScratch {
     std::vector<AttachedPoint> attached;  ///< in the order of its attachments
     // derivatives: per block of its pattern
     std::vector<Mat3> K, D;
-    std::vector<int> block;  ///< where in the pattern of nodes; −1 where not both are free
-    std::vector<int> pair;   ///< between different links: which of `pairs`; else −1
+    std::vector<int> block;  ///< index into the pattern of nodes; −1 if not both are free
+    std::vector<int> pair;   ///< between different links: index into `pairs`; otherwise −1
     // per attachment
     std::vector<Eigen::Matrix3Xd> J, Jdot;
   };
@@ -27,20 +27,20 @@ struct SoftScratch final : PartScratch {
   std::vector<ForceDerivatives::Pair> pairs;
 };
 
-/// The deformable bodies of a system. Coordinates of its own are the positions of the vertices that
-/// are not attached to bodies, three each, body by body.
+/// The deformable bodies of a system. Its coordinates are the positions of the vertices that are
+/// not attached to bodies, three each, body by body.
 class SoftBodies final : public Part {
  public:
   /// Checks the bodies against the skeleton and each other. Throws an Error naming one.
   SoftBodies(const Skeleton& skeleton, SoftBodyList bodies);
 
   const SoftBodyList& bodies() const { return bodies_; }
-  /// Number of a vertex among the free ones; −1: attached.
+  /// Index of a vertex among the free ones; −1: attached.
   int free_vertex(size_t body, int vertex) const {
     return free_[body][static_cast<size_t>(vertex)];
   }
   int free_count() const { return static_cast<int>(mass_.size()); }
-  /// Of a free vertex [kg].
+  /// Mass of a free vertex [kg].
   double mass(int free) const { return mass_[static_cast<size_t>(free)]; }
 
   /// Positions and velocities of all vertices, into ws.bodies.

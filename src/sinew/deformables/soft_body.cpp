@@ -29,18 +29,19 @@ void check_spec(const SoftBodySpec& spec) {
           fmt::format("has {} masses for {} vertices", spec.masses.size(), n),
           "give one for each vertex");
   for (const auto* list : {&spec.start, &spec.start_velocity})
-    require(list->empty() || list->size() == n, "has a start that is not of all its vertices",
+    require(list->empty() || list->size() == n, "has a start that does not cover all vertices",
             "give one for each vertex");
   for (size_t k = 0; k < spec.springs.size(); ++k) {
     const Spring& spring = spec.springs[k];
     require(has(spring.ends[0]) && has(spring.ends[1]) && spring.ends[0] != spring.ends[1],
-            fmt::format("has no two vertices for spring {}", k + 1), "correct the indices");
+            fmt::format("spring {} does not join two of its vertices", k + 1),
+            "correct the indices");
     require(std::isfinite(spring.stiffness) && spring.stiffness >= 0 &&
                 std::isfinite(spring.damping) && spring.damping >= 0,
-            fmt::format("has a negative stiffness or damping of spring {}", k + 1),
+            fmt::format("spring {} has a negative stiffness or damping", k + 1),
             "give numbers that are not negative");
     require(std::isfinite(spring.rest_length) && spring.rest_length > 0,
-            fmt::format("has a rest length that is not positive, of spring {}", k + 1),
+            fmt::format("spring {} has a rest length that is not positive", k + 1),
             "give metres; vertices that coincide have no spring between them");
   }
   for (const VertexAttachment& a : spec.attachments)
@@ -91,9 +92,9 @@ void SoftBody::make_elements() {
   }
   for (size_t v = 0; v < n; ++v) {
     check(std::isfinite(mass_[v]) && mass_[v] >= 0, spec_.name,
-          fmt::format("has a mass of vertex {} that is negative", v + 1), "give kilograms");
+          fmt::format("vertex {} has a negative mass", v + 1), "give kilograms");
     check(mass_[v] > 0 || attached_[v] >= 0, spec_.name,
-          fmt::format("has a free vertex {} without mass", v + 1), "give it mass, or attach it");
+          fmt::format("the free vertex {} has no mass", v + 1), "give it mass, or attach it");
   }
 }
 

@@ -25,7 +25,7 @@ struct VertexAttachment {
 /// surface.
 struct SoftContact {
   Vec3 point = Vec3::Zero();
-  Vec3 normal = Vec3::UnitY();  ///< out of the solid; any length but zero
+  Vec3 normal = Vec3::UnitY();  ///< out of the solid; any length except zero
   SmoothContactLaw law;         ///< per point
   bool by_surface = false;
 };
@@ -36,7 +36,7 @@ struct SoftBodySpec {
   TetMesh mesh;  ///< positions at rest, world; without tetrahedra a body of springs
   Material material;
   std::vector<Spring> springs;
-  /// Of vertices [kg], beside those of the tetrahedra; empty: none.
+  /// Masses of vertices [kg], in addition to those of the tetrahedra; empty: none.
   std::vector<double> masses;
   std::vector<VertexAttachment> attachments;
   std::vector<SoftContact> contacts;
@@ -57,20 +57,20 @@ class SoftBody {
   int vertex_count() const { return static_cast<int>(spec_.mesh.vertices.size()); }
   double mass(int vertex) const { return mass_[vertex]; }
   double total_mass() const;
-  /// The attachment of a vertex; −1 where it is free.
+  /// The attachment of a vertex; −1 if it is free.
   int attachment_of(int vertex) const { return attached_[vertex]; }
-  /// Which vertices feel each other.
+  /// The pairs of vertices that act on each other.
   const BlockPattern& pattern() const { return pattern_; }
 
   double energy(const Points& x) const;
-  /// Adds forces, gravity left out, and the power of those that dissipate.
+  /// Adds forces without gravity, and the power of the dissipative ones.
   void add_forces(const Points& x, const Points& v, Points& f, double& power) const;
-  /// Adds ∂f/∂x and ∂f/∂v, a block for each of the pattern.
+  /// Adds ∂f/∂x and ∂f/∂v, one block for each block of the pattern.
   void add_derivatives(const Points& x, const Points& v, std::vector<Mat3>& K,
                        std::vector<Mat3>& D) const;
-  /// The vertices of the surface where the body's are at x.
+  /// The vertices of the surface when the body's are at x.
   void update_surface(const Points& x, Points& surface) const;
-  double volume(const Points& x) const;  ///< of all tetrahedra [m³]
+  double volume(const Points& x) const;  ///< volume of all tetrahedra [m³]
 
  private:
   /// A point that touches: Σ weight_i x_i of the first `count` vertices.
@@ -89,10 +89,10 @@ class SoftBody {
   std::vector<Tetrahedron> tets_;
   std::vector<double> mass_;
   std::vector<int> attached_;
-  std::vector<EmbeddedPoint> embedded_;  // of the surface
+  std::vector<EmbeddedPoint> embedded_;  // points of the surface
   std::vector<Touch> touches_;
   BlockPattern pattern_;
-  // Where the blocks of elements go: row by row.
+  // Destinations of the elements' blocks, row by row.
   std::vector<std::array<int, 16>> tet_blocks_, touch_blocks_;
   std::vector<std::array<int, 4>> spring_blocks_;
 };

@@ -73,7 +73,7 @@ void check_tetrahedra(const TetMesh& mesh, const std::string& element) {
   }
 }
 
-/// No vertex lies on another, none is without tetrahedra.
+/// No vertex coincides with another, and each belongs to a tetrahedron.
 void check_use(const TetMesh& mesh, const std::string& element) {
   std::vector<char> used(mesh.vertices.size(), 0);
   double shortest = std::numeric_limits<double>::infinity();
@@ -105,7 +105,7 @@ void check_use(const TetMesh& mesh, const std::string& element) {
     }
 }
 
-/// Faces belong to one tetrahedron or two, and all tetrahedra hang together by them.
+/// Each face belongs to one or two tetrahedra, and faces connect all tetrahedra.
 void check_faces(const TetMesh& mesh, const std::string& element) {
   std::map<std::array<int, 3>, std::vector<int>> owners;
   for (size_t k = 0; k < mesh.tetrahedra.size(); ++k)
@@ -131,7 +131,7 @@ void check_faces(const TetMesh& mesh, const std::string& element) {
       throw Error(
           element,
           fmt::format("the mesh is torn: no faces join tetrahedron {} to tetrahedron 1", k + 1),
-          "merge the vertices between the pieces, or make them bodies of their own");
+          "merge the vertices between the pieces, or make them separate bodies");
 }
 
 /// Whether two tetrahedra overlap by more than rounding: no plane along a face of one or along an

@@ -38,9 +38,9 @@ struct EmbeddedPoint {
   Eigen::Vector4d weights;
 };
 
-/// Where points are in a mesh at rest, each in the tetrahedron that holds it, or in the nearest one
-/// for points a little outside. Throws an Error naming `element` and the point where that is
-/// farther out than half a tetrahedron's height.
+/// The places of points in a mesh at rest, each in the tetrahedron that holds it, or in the nearest
+/// one for points slightly outside. Throws an Error naming `element` and the point if it is farther
+/// out than half a tetrahedron's height.
 std::vector<EmbeddedPoint> embed(const TetMesh& mesh, const std::vector<Vec3>& points,
                                  const std::string& element);
 

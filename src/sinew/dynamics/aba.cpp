@@ -16,7 +16,7 @@
 // (u − Uᵀa).
 //
 // Velocity terms, gravity and applied forces are the wrenches that the links need at q̈ = 0. Forward
-// dynamics starts P from them; the factorisation itself knows nothing of them and serves other
+// dynamics starts P from them; the factorisation itself does not depend on them and serves other
 // right-hand sides too.
 
 namespace sinew {
@@ -114,8 +114,8 @@ void store_matrix(const Mat6& m, ArticulatedLink& x) {
     for (int j = 0; j < 3; ++j) x.B[3 * i + j] = m(i, 3 + j);
 }
 
-/// `joint`, here and below: what a coordinate has besides, in D; null: nothing. False where D is
-/// not positive definite, which only that can make it.
+/// `joint`, here and below: additions to D per coordinate; null: none. False if D is
+/// not positive definite, which only `joint` can cause.
 template <int N>
 bool eliminate_generic(const Vec6* s, const double* joint, ArticulatedLink& x,
                        GenericElimination& e) {
@@ -137,7 +137,7 @@ bool eliminate_generic(const Vec6* s, const double* joint, ArticulatedLink& x,
     positive = llt.info() == Eigen::Success;
     D_inv = llt.solve(Eigen::Matrix<double, N, N>::Identity());
     // With D = L Lᵀ and W = L⁻¹Uᵀ, WᵀW never exceeds Î. Computed by the inverse, U D⁻¹Uᵀ has the
-    // rounding of D⁻¹, which is large where axes are nearly parallel.
+    // rounding of D⁻¹, which is large if axes are nearly parallel.
     const Eigen::Matrix<double, N, 6> W = llt.matrixL().solve(U.transpose());
     store_matrix(I - W.transpose() * W, x);
   }
@@ -207,7 +207,7 @@ bool is_idle(const Link& link, const Columns<N>& columns, const double* carried)
   return std::all_of(carried, carried + 6 * N, [](double x) { return x == 0; });
 }
 
-/// Rows of constraints speak of few joints: links that carry nothing yet are passed over.
+/// Rows of constraints involve few joints: links that carry nothing yet are skipped.
 template <int N>
 inline void pass_impulses(const Link& link, int i, const Columns<N>& columns,
                           SkeletonWorkspace& ws) {
@@ -294,7 +294,7 @@ void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const Ma
 
 namespace {
 
-/// And the columns, if any, in the same sweeps.
+/// Also the columns, if any, in the same sweeps.
 template <int N>
 void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
                       const Columns<N>& columns, SkeletonWorkspace& ws, double* qddot) {

@@ -16,17 +16,17 @@ void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const Co
 void solve_mass_matrix(const Skeleton& skeleton, SkeletonWorkspace& ws, const MatX& B, MatX& X);
 
 /// q̈ = M⁻¹ f under gravity and `forces`, O(n): the articulated-body algorithm. Runs update_inertias
-/// and leaves the factors of factor_mass_matrix. Writes ws.a, ws.F, ws.impulse besides. Needs
+/// and leaves the factors of factor_mass_matrix. Also writes ws.a, ws.F, ws.impulse. Needs
 /// update_kinematics.
 void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
                       SkeletonWorkspace& ws, VecRef qddot);
-/// And X = M⁻¹ B, of any number of columns, in the same sweeps.
+/// Also X = M⁻¹ B, with any number of columns, in the same sweeps.
 void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
                       SkeletonWorkspace& ws, VecRef qddot, const MatX& B, MatX& X);
 
-/// The correction of q̇ that an implicit step in momenta asks for, x = M⁻¹ (b − p + c f), with
+/// The correction of q̇ that an implicit step in momenta needs, x = M⁻¹ (b − p + c f), with
 /// p and f = ∂T/∂q + Q those of momentum_and_force, in the same three passes as forward dynamics.
-/// With `factor` false it uses the factors that are there, of a nearby q. Writes force = f and x,
+/// With `factor` false it uses the existing factors, of a nearby q. Writes force = f and x,
 /// ws.a, ws.F, ws.impulse; runs update_inertias. Needs update_kinematics.
 void momentum_correction(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
                          const ConstVecRef& b, double c, bool factor, SkeletonWorkspace& ws,

@@ -5,7 +5,7 @@
 namespace sinew {
 
 /// Forces on a skeleton: wrenches on links (world axes, about the link's origin; entry 0, the
-/// world's, has no effect) and generalised forces on coordinates. Gravity is apart.
+/// world's, has no effect) and generalised forces on coordinates. Gravity is separate.
 struct AppliedForces {
   /// `further`: coordinates beyond those of the skeleton.
   explicit AppliedForces(const Skeleton& skeleton, int further = 0)

@@ -68,7 +68,7 @@ template <int N>
   for (int k = 0; k < 3; ++k) out.col(k) += a[k] * c;
 }
 
-/// Of a joint of several coordinates, one right-hand side after the other.
+/// For a joint of several coordinates, one right-hand side after the other.
 template <int N>
 void pass_generic_force(const Link& link, const GenericElimination& e, const Columns<N>& columns,
                         SpatialLanes<N>& P) {
@@ -128,7 +128,7 @@ void answer_generic(const Link& link, const GenericElimination& e, const Columns
   }
 }
 
-/// And back: the joint answers its parent's acceleration a with x = D⁻¹ (u − Uᵀa). Writes the
+/// Then back: the joint answers its parent's acceleration a with x = D⁻¹ (u − Uᵀa). Writes the
 /// link's own.
 template <int N>
 inline void answer_links(const Link& link, size_t i, const SkeletonWorkspace& ws,

@@ -26,13 +26,13 @@ Dual<double, N> angle_of(const Dual<double, N>& y, const Dual<double, N>& x) {
 
 }  // namespace
 
-/// How the two links are and move, world axes; frames F and M in them.
+/// Pose and motion of the two links, world axes; frames F and M in them.
 template <class T>
 struct Bushing::Ends {
   using V = Eigen::Matrix<T, 3, 1>;
   using M = Eigen::Matrix<T, 3, 3>;
   struct Link {
-    M R;        ///< of the frame on it
+    M R;        ///< axes of the frame on it
     V p;        ///< origin of the frame from the origin of the link
     V x, w, v;  ///< origin of the link; angular velocity; velocity of the origin
   };
@@ -43,7 +43,7 @@ struct Bushing::Ends {
 template <class T>
 struct Bushing::Result {
   Eigen::Matrix<T, 6, 1> on_a, on_b;
-  T energy, power;  ///< stored; of the dampers
+  T energy, power;  ///< stored energy; power of the dampers
 };
 
 Bushing::Bushing(std::string name, BodyIndex a, const Pose& E_AF, BodyIndex b, const Pose& E_BM,
@@ -108,7 +108,7 @@ void Bushing::add_force(const SkeletonAt& in, AppliedForces& out) const {
 }
 
 void Bushing::add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDerivatives& out) const {
-  // Of link a: displacement 0 to 5, twist 6 to 11; of link b: 12 to 23.
+  // Link a: displacement 0 to 5, twist 6 to 11; link b: 12 to 23.
   using T = Dual<double, 24>;
   Ends<T> e = ends<T>(in);
   using V = Ends<T>::V;
@@ -123,7 +123,7 @@ void Bushing::add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDerivat
     for (int k = 0; k < 3; ++k) link.R.col(k) = turned(V(link.R.col(k)));
     link.p = turned(link.p);
     link.x += shift;
-    // Twists keep their components in the link, but for their own change.
+    // Twists keep their components in the link, except for their own change.
     link.w = turned(link.w) + variables(first + 6);
     link.v = turned(link.v) + variables(first + 9);
   };
@@ -140,7 +140,7 @@ void Bushing::add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDerivat
   const auto add = [&](int link, const Eigen::Matrix<T, 6, 1>& wrench, size_t own) {
     for (const size_t first : {size_t{0}, size_t{12}}) {
       Mat6 K = block(wrench, first);
-      if (first == own)  // less turning along with the link
+      if (first == own)  // without turning along with the link
         for (int part = 0; part < 2; ++part) {
           const Vec3 w(wrench[3 * part].v, wrench[3 * part + 1].v, wrench[3 * part + 2].v);
           K.block<3, 3>(3 * part, 0) += skew(w);

@@ -13,7 +13,7 @@ AttachedPoint attach(const SkeletonAt& in, const CablePoint& point) {
   return attach(in.skeleton, in.ws, point.body, point.x_B);
 }
 
-/// From one point to the next. Where they coincide there is no direction, and u and P are zero.
+/// From one point to the next. If they coincide there is no direction, and u and P are zero.
 struct Piece {
   Vec3 v = Vec3::Zero();  ///< relative velocity of its ends
   double length = 0;
@@ -41,7 +41,7 @@ struct Cable::Stretch {
   double tension = 0;  ///< [N]
 };
 
-/// What the cable does at one of its points.
+/// The action of the cable at one of its points.
 struct Cable::Corner {
   AttachedPoint at;
   Vec3 c;              ///< −∂l/∂x: it is pulled by T c
@@ -99,7 +99,7 @@ void Cable::add_force(const SkeletonAt& in, AppliedForces& out) const {
 
 void Cable::add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDerivatives& out) const {
   const Stretch now = stretch(in);
-  // A slack cable hands over its blocks too, all zero: nothing allocates when it becomes taut.
+  // A slack cable passes on its blocks, too, all zero: nothing allocates when it becomes taut.
   const bool taut = !law_.slack || now.tension > 0;
   const double k = taut ? law_.stiffness / law_.rest_length : 0;
   const double d = taut ? law_.damping / law_.rest_length : 0;

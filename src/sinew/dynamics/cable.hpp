@@ -17,12 +17,12 @@ struct CableLaw {
   double stiffness = 0;    ///< k [N], force per strain
   double damping = 0;      ///< d [N s], force per strain rate
   double rest_length = 0;  ///< L [m]
-  /// A cable pulls only: T = 0 where l ≤ L, and never below zero. Otherwise it also pushes.
+  /// A cable pulls only: T = 0 if l ≤ L, and never below zero. Otherwise it also pushes.
   bool slack = true;
 };
 
 /// A massless elastic cable, straight from point to point, that runs without friction through all
-/// but its ends: one tension all along.
+/// points except its ends: one tension all along.
 class Cable final : public Force {
  public:
   Cable(std::string name, std::vector<CablePoint> points, const CableLaw& law);

@@ -2,7 +2,7 @@
 
 // With φ = (ω; v) the twist of a link at its origin and φ̇ its componentwise rate,
 //     d/dt (c · φ) = c · φ̇ + ċ · φ,   φ̇ = (rates from q̈) + a,
-// where a is what one forward recursion gives at q̈ = 0: nobody forms Ġ or J̇. The coefficient of a
+// where one forward recursion gives a at q̈ = 0: Ġ and J̇ are never formed. The coefficient of a
 // link acts on all its ancestors' axes, moved to their origins as a wrench is moved.
 //
 // A row that is a rate, c · φ = ġ, has ∂ġ/∂q_m = dG_m/dt = ċ · s_m + c · ṡ_m with everything about
@@ -84,7 +84,7 @@ void evaluate(const ConstraintList& constraints, const SkeletonAt& in, bool with
     constraint->evaluate(in, row, out);
     row += constraint->rows();
   }
-  // What a step found at its end serves the next one; rows of coordinates alone are as cheap, and
+  // The rows at the end of a step serve the next one; rows of coordinates alone are as cheap, and
   // those of parts may have moved.
   const bool fresh = out.Gt_t == in.t && out.Gt_placement == in.ws.placements;
   if (fresh && !out.twist.empty() && in.q.size() == in.skeleton.dof_count()) return;

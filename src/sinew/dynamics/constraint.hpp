@@ -12,8 +12,8 @@ namespace sinew {
 
 struct PartDerivatives;
 
-/// What a constraint is imposed on. Rows of a higher level are differentiated where a solver needs
-/// it: a position row g(t, q) = 0 also holds as ġ = 0 and g̈ = 0.
+/// The level that a constraint is imposed on. Rows of a higher level are differentiated where a
+/// solver needs it: a position row g(t, q) = 0 also holds as ġ = 0 and g̈ = 0.
 enum class ConstraintLevel { position, velocity, acceleration };
 
 /// The rows of all constraints at one (t, q, q̇), stacked:
@@ -23,7 +23,7 @@ enum class ConstraintLevel { position, velocity, acceleration };
 /// Their reactions on the skeleton are the generalised forces −Gᵀλ.
 ///
 /// Elements describe a row by its coefficients on the twists of links (world axes, about the link's
-/// origin, as in SkeletonWorkspace) and on coordinates: row = Σ c · (ω; v) + Σ c q̇. That is all
+/// origin, as in SkeletonWorkspace) and on coordinates: row = Σ c · (ω; v) + Σ c q̇. This is all
 /// that G, the bias, the reactions and the derivatives of the rows need.
 struct ConstraintRows {
   ConstraintRows(const Skeleton& skeleton, int rows)
@@ -35,19 +35,19 @@ struct ConstraintRows {
     TwistTerm(int of_row, int on_link) : row(of_row), link(on_link) {}
     int row, link;
     Vec6 c, cdot;  ///< coefficient and its rate
-    Vec6 x;  ///< what ∂(c · φ)/∂q has beyond c · ∂φ/∂q: x · (displacement of the link)
+    Vec6 x;  ///< the rest of ∂(c · φ)/∂q beyond c · ∂φ/∂q: x · (displacement of the link)
   };
   struct CoordinateTerm {
     int row, dof;
     double c, cdot;
   };
 
-  /// Whether the elements are asked for all, or only for what q̇ does not enter: value, rate and c.
+  /// Whether the elements compute all, or only the parts without q̇: value, rate and c.
   bool with_rates = true;
 
   // written by the elements
   VecX value;  ///< g; zero for rows that are not on position level
-  VecX rate;   ///< what depends on time alone: ∂g/∂t; for velocity rows minus the target; for
+  VecX rate;   ///< the part from time alone: ∂g/∂t; for velocity rows minus the target; for
                ///< acceleration rows minus the target, too
   VecX bias;   ///< the elements put the rate of `rate` here (acceleration rows: `rate` itself);
                ///< update_constraint_rows adds Ġ q̇
@@ -56,9 +56,9 @@ struct ConstraintRows {
 
   // written by update_constraint_rows
   MatX Gt;                         ///< Gᵀ, n × rows
-  MatX Gt_x;                       ///< the same as elements write it, where that is another one
-  double Gt_t = 0;                 ///< when Gt was written, and
-  std::uint64_t Gt_placement = 0;  ///< at which of SkeletonWorkspace::placements
+  MatX Gt_x;                       ///< the same as elements write it, if that differs
+  double Gt_t = 0;                 ///< time at which Gt was written, and
+  std::uint64_t Gt_placement = 0;  ///< index into SkeletonWorkspace::placements then
   VecX Gdot_qdot;                  ///< Ġ q̇
   std::vector<Vec6> a;             ///< per link: acceleration at q̈ = 0 without gravity
 
@@ -67,12 +67,12 @@ struct ConstraintRows {
   double dot(int r, const double* x) const {
     return short_dot(Gt.rows(), Gt.data() + r * Gt.rows(), x);
   }
-  /// Makes room for at least that many rows; what was there is lost. For rows that come and go:
+  /// Makes room for at least that many rows; earlier contents are lost. For rows that come and go:
   /// those beyond the ones in use have no terms, and are zero.
   void grow(int rows);
   /// A coefficient of a row that is the rate of something: x follows from ċ.
   void add(int row, int link, const LinkMotion& motion, const Vec6& c, const Vec6& cdot);
-  /// A coefficient of a row that is not.
+  /// A coefficient of a row that is not a rate.
   void add_nonholonomic(int row, int link, const Vec6& c, const Vec6& cdot, const Vec6& x);
   /// A term on a link other than the world, its coefficients to be filled in.
   TwistTerm& append(int row, int link) { return twist.emplace_back(row, link); }
@@ -94,7 +94,7 @@ class Constraint {
   const std::string& name() const { return name_; }
   virtual ConstraintLevel level() const { return ConstraintLevel::position; }
   virtual int rows() const = 0;
-  /// Whether evaluate reads the skeleton's kinematics; else t, q and q̇ alone.
+  /// Whether evaluate reads the skeleton's kinematics; otherwise only t, q and q̇.
   virtual bool needs_kinematics() const { return true; }
 
   /// Writes value, rate and bias of rows `row` … `row` + rows() − 1 and adds their terms.
@@ -102,11 +102,11 @@ class Constraint {
   /// Adds K of the reactions −Gᵀλ at constant λ (see ForceDerivatives), λ those of its own rows.
   virtual void add_reaction_derivatives(const SkeletonAt& in, std::span<const double> lambda,
                                         ForceDerivatives& out) const = 0;
-  /// The same of rows on coordinates of parts that are not linear in them: adds ∂(Gᵀλ)/∂q, whose
-  /// entries have to do with those coordinates.
+  /// The same for rows on coordinates of parts that are not linear in them: adds ∂(Gᵀλ)/∂q, whose
+  /// entries involve those coordinates.
   virtual void add_part_derivatives(const SkeletonAt& /*in*/, std::span<const double> /*lambda*/,
                                     PartDerivatives& /*out*/) const {}
-  /// What the constraint does to the skeleton, from its λ; for output. Allocates.
+  /// The action of the constraint on the skeleton, from its λ; for output. Allocates.
   virtual std::vector<Measurement> measure(const SkeletonAt& in,
                                            std::span<const double> lambda) const = 0;
   /// Times at which a prescribed motion jumps [s]; adaptive integrators stop there.

@@ -9,12 +9,12 @@ namespace sinew {
 enum class ControlKind {
   excitation,  ///< of a Hill muscle, 0 to 1
   tension,     ///< of a muscle [N]
-  actuator,    ///< of a motor: what it does for 1 is the motor's strength
+  actuator,    ///< of a motor: its force at control 1 is the motor's strength
   pull,        ///< of a hand that pulls at a body
 };
 
-/// An input that an element reads, and that whoever runs the system may set: the excitation of a
-/// muscle, the control of a motor.
+/// An input that an element reads, and that the caller may set: the excitation of a muscle, the
+/// control of a motor.
 struct Control {
   std::string name;  ///< that of the element
   ControlKind kind = ControlKind::actuator;

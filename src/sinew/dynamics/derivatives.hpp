@@ -10,7 +10,7 @@
 namespace sinew {
 
 /// Scratch of inverse_dynamics_derivatives. Spatial quantities here share one origin (that of the
-/// first link), world axes: pairs of distant links meet in every entry.
+/// first link), world axes: every entry combines distant links.
 struct DerivativeWorkspace {
   explicit DerivativeWorkspace(const Skeleton& skeleton);
 
@@ -30,7 +30,7 @@ struct DerivativeWorkspace {
   std::vector<Mat6> K, D;                     ///< per link: subtree sums of ForceDerivatives
 };
 
-/// The origin that they share: that of the first link or, where no bone moves, the world's.
+/// The origin that they share: that of the first link or, if no bone moves, the world's.
 inline const Vec3& common_origin(const SkeletonWorkspace& ws) {
   return ws.link[std::min<size_t>(1, ws.link.size() - 1)].p;
 }

@@ -6,12 +6,13 @@
 namespace sinew {
 
 /// A measured load on a body: force, point of application and free torque over time, as force
-/// plates give them. The point is one of space, or of another body; the body under it may move on.
+/// plates give them. The point is fixed in space or on another body; the loaded body may move under
+/// it.
 class ExternalLoad final : public Force {
  public:
-  /// In which frames the numbers are: the world's or a body's.
+  /// The frames of the numbers: the world's or a body's.
   struct Frames {
-    BodyIndex force = kWorld;  ///< of force and torque
+    BodyIndex force = kWorld;  ///< frame of force and torque
     BodyIndex point = kWorld;
   };
 

@@ -4,10 +4,10 @@
 
 namespace sinew {
 
-/// What a system, or a request, may have that not every integrator can step.
+/// Features of a system, or of a request, that not every integrator can step.
 enum class Feature {
   constraints,
-  contacts,  ///< limits too
+  contacts,  ///< also limits
   bearings,
   massive_muscles,
   hill_muscles,

@@ -28,7 +28,7 @@ void ForceDerivatives::set_zero() {
 }
 
 void ForceDerivatives::add(int a, int b, const Mat6& K_ab, const Mat6& D_ab) {
-  if (a == 0 || b == 0) return;  // the world neither moves nor minds
+  if (a == 0 || b == 0) return;  // the world does not move
   if (a == b) {
     const auto i = static_cast<size_t>(a);
     K[i] += K_ab;

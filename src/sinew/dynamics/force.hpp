@@ -20,17 +20,17 @@ struct SkeletonAt {
 
   const Skeleton& skeleton;
   double t;
-  VecView q, qdot;  ///< of the skeleton, then those of the system's parts (Part)
+  VecView q, qdot;  ///< the skeleton's, then those of the system's parts (Part)
   const SkeletonWorkspace& ws;
-  const double* controls = nullptr;  ///< those of the element itself: Force::controls
+  const double* controls = nullptr;  ///< the element's own: Force::controls
 };
 
 /// Derivatives of forces. For a displacement ξ_b of link b (rotation; translation of its origin)
 /// and a change ν_b of its twist beyond turning along with it, both world axes about the link's
 /// origin, the wrench on link a changes by
 ///     K_ab ξ_b + D_ab ν_b
-/// **beyond turning with link a**: K and D are what observers who ride on the links see, i.e. the
-/// derivatives of the wrench's components in the frame of a, at constant components of the twists
+/// **beyond turning with link a**: K and D are seen from the links, i.e. they are the derivatives
+/// of the wrench's components in the frame of a, at constant components of the twists
 /// in theirs. A wrench that merely rides along (a follower force) has K = 0; its effect through the
 /// moving axes of the joints is added for all forces together where K and D are projected to
 /// coordinates (docs/theory/derivatives.md).
@@ -45,20 +45,20 @@ struct ForceDerivatives {
   std::vector<Mat6> K, D;     ///< per link: K_aa and D_aa
   std::vector<char> touched;  ///< per link: whether K_aa or D_aa is not zero
   std::vector<Pair> pairs;    ///< K_ab and D_ab between different links
-  VecX dtau_dq, dtau_dqdot;   ///< of generalised forces on single coordinates
+  VecX dtau_dq, dtau_dqdot;   ///< for generalised forces on single coordinates
   struct CoordinatePair {
     int i = 0, j = 0;
     double K = 0;  ///< ∂τ_i/∂q_j, i ≠ j
   };
-  std::vector<CoordinatePair> coordinate_pairs;  ///< of forces that couple coordinates
+  std::vector<CoordinatePair> coordinate_pairs;  ///< for forces that couple coordinates
 
   void add(int a, int b, const Mat6& K_ab, const Mat6& D_ab);
 };
 
-/// Which derivatives linearly implicit Euler uses. `reference` keeps to those of the public REDMAX
-/// implementation: stiffness of springs symmetrised, none for world forces, gravity and velocity
-/// terms. `definite` leaves out besides what could make the matrix of a step indefinite: of springs
-/// the part across them where they are compressed, and how their ends turn.
+/// The derivatives that linearly implicit Euler uses. `reference` keeps to those of the public
+/// REDMAX implementation: stiffness of springs symmetrised, none for world forces, gravity and
+/// velocity terms. `definite` also omits terms that could make the matrix of a step indefinite: for
+/// springs the part across them if they are compressed, and the turning of their ends.
 enum class StiffnessModel { exact, redmax, definite };
 
 /// A force element: the one extension point of forces. Elements are immutable and hold no scratch.
@@ -69,19 +69,19 @@ class Force {
 
   const std::string& name() const { return name_; }
 
-  /// Adds wrenches, generalised forces and, of what is not the gradient of `potential_energy`, the
-  /// power.
+  /// Adds wrenches, generalised forces and, for the part that is not the gradient of
+  /// `potential_energy`, the power.
   virtual void add_force(const SkeletonAt& in, AppliedForces& out) const = 0;
   /// Adds K and D of add_force.
   virtual void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                                ForceDerivatives& out) const = 0;
   /// [J]; zero for forces that store no energy.
   virtual double potential_energy(const SkeletonAt&) const { return 0; }
-  /// Inputs that somebody may set; in.controls has their values, in this order.
+  /// Inputs that may be set; in.controls has their values, in this order.
   virtual std::vector<Control> controls() const { return {}; }
-  /// Times at which the force jumps, controls apart [s]; adaptive integrators stop there.
+  /// Times at which the force jumps, except by controls [s]; adaptive integrators stop there.
   virtual std::vector<double> breakpoints() const { return {}; }
-  /// Throws an Error naming this element where its parameters make no sense on `skeleton`.
+  /// Throws an Error naming this element if its parameters make no sense on `skeleton`.
   virtual void validate(const Skeleton& skeleton) const = 0;
 
  private:

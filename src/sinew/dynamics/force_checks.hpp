@@ -5,7 +5,7 @@
 #include "sinew/model/skeleton.hpp"
 
 /// Checks of the parameters of force elements. All throw an Error that names the force `name` and
-/// what is wrong with it.
+/// its defect.
 
 namespace sinew {
 

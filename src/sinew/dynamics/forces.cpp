@@ -187,7 +187,7 @@ void add_between(const AttachedPoint& a, const AttachedPoint& b, const Mat3& K3,
 }
 
 /// The line from point a to point b. Where the points coincide it has no direction, and u is zero:
-/// what depends on a direction then does nothing.
+/// terms that depend on a direction then vanish.
 struct Line {
   Vec3 x, v;  ///< relative position and velocity
   double length;

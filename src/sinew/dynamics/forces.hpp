@@ -47,14 +47,14 @@ class CoordinateStop final : public Force {
   CoordinateStop(std::string name, DofIndex dof, double lower, double upper, double stiffness,
                  double damping);
   void add_force(const SkeletonAt& in, AppliedForces& out) const override;
-  /// At a limit itself, those from within the range: zero.
+  /// Exactly at a limit they have the values within the range: zero.
   void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
   double potential_energy(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
 
  private:
-  /// How far q is past a limit; negative past the lower one, zero in the range.
+  /// Distance of q past a limit; negative past the lower one, zero in the range.
   double beyond(double q) const;
 
   DofIndex dof_;

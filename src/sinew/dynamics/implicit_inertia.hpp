@@ -6,19 +6,19 @@
 /// links, and K, D the derivatives of the forces on them,
 ///     H = Jᵀ (M_m − h D − h² K) J + diag(…),
 /// the last for forces on single coordinates. H is dense along every path to the root, but J and
-/// what stands between its two occurrences are sparse: one multiplication is two sweeps over the
+/// the matrices between its two occurrences are sparse: one multiplication is two sweeps over the
 /// tree. Without the blocks that couple two links the middle is an inertia per link, and the
 /// articulated-body recursion factors it in O(n): the projected block-Jacobi preconditioner of
 /// REDMAX (Wang et al. 2019). docs/theory/large_systems.md.
 
 namespace sinew {
 
-/// What stands beside M_m above: the symmetric part of c_D D + c_K K.
+/// The term added to M_m above: the symmetric part of c_D D + c_K K.
 struct ImplicitInertia {
   explicit ImplicitInertia(const Skeleton& skeleton);
   void set(const ForceDerivatives& forces, double c_D, double c_K);
 
-  /// A block, which stands transposed at (b, a) too.
+  /// A block; its transpose stands at (b, a).
   struct Pair {
     int a = 0, b = 0;
     Mat6 A;
@@ -36,14 +36,14 @@ struct ImplicitInertia {
 
 enum class RigidInertia { without, with };
 
-/// y = H x, the inertia of the links in or left out. Writes ws.a and ws.F. Needs update_kinematics
+/// y = H x, with or without the inertia of the links. Writes ws.a and ws.F. Needs update_kinematics
 /// and, with inertia, update_inertias.
 void multiply(const Skeleton& skeleton, const ImplicitInertia& added, RigidInertia rigid,
               const VecX& x, SkeletonWorkspace& ws, VecX& y);
 
-/// Factors H without what couples links or coordinates, in O(n), where factor_mass_matrix leaves
-/// its own: solve_mass_matrix then solves with it. False where it is not positive definite; the
-/// factors are of no use then. Needs update_inertias.
+/// Factors H without terms that couple links or coordinates, in O(n), where factor_mass_matrix
+/// leaves its own: solve_mass_matrix then solves with it. False if it is not positive definite; the
+/// factors are then useless. Needs update_inertias.
 bool factor_implicit_inertia(const Skeleton& skeleton, const ImplicitInertia& added,
                              SkeletonWorkspace& ws);
 

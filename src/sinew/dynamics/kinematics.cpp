@@ -13,7 +13,7 @@
 namespace sinew {
 namespace {
 
-/// Where the link is, and its axis.
+/// The link's pose and axis.
 inline void place_revolute(const Link& link, const LinkMotion& parent, double q, LinkMotion& out,
                            Vec6& s) {
   const Mat3 R0 = parent.R * link.E_PL0.R;
@@ -27,7 +27,7 @@ inline void place_revolute(const Link& link, const LinkMotion& parent, double q,
   s.tail<3>().setZero();
 }
 
-/// How it moves there.
+/// The link's motion.
 inline void move_revolute(const LinkMotion& parent, double qdot, LinkMotion& out) {
   const Vec3 w_r = out.R.col(2) * qdot;
   const Vec3 v_r = parent.w.cross(out.r);
@@ -115,7 +115,7 @@ void sweep(const Skeleton& skeleton, const double* q, const double* qdot, Skelet
   }
 }
 
-/// Whether the links are placed for that very q, and so stay where they are. To the bit: a −0 is
+/// Whether the links are already placed for exactly that q. To the bit: a −0 is
 /// not a 0.
 bool is_placed(const ConstVecRef& q, const SkeletonWorkspace& ws) {
   if (ws.placed_q.size() != q.size()) return false;

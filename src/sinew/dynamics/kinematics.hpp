@@ -8,8 +8,8 @@ namespace sinew {
 /// ws.s. O(n). Everything else in this layer needs it to have run.
 void update_kinematics(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
                        SkeletonWorkspace& ws);
-/// The part of it that q alone decides: R, p and r in ws.link, and ws.s. What depends on q̇ is lost.
-/// Neither places anew what is placed for the same q already.
+/// The part that depends on q alone: R, p and r in ws.link, and ws.s. Parts with q̇ are lost.
+/// Neither repeats the work if the links are already placed for the same q.
 void update_placement(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
                       SkeletonWorkspace& ws);
 

@@ -34,14 +34,14 @@ inline Vec6 link_force(const Link& link, const LinkInertia& inertia, const Vec3&
   return F;
 }
 
-/// x at its origin, added to what is about the parent's origin, a step r back.
+/// x at its origin, added to a wrench about the parent's origin, a step r back.
 inline void shift_add(const Vec6& x, const Vec3& r, Vec6& parent) {
   parent.head<3>() += x.head<3>() + r.cross(x.tail<3>());
   parent.tail<3>() += x.tail<3>();
 }
 
 /// p = s·h and ∂T/∂q + Q = ṡ·h + s·F + τ of the coordinates of link i, with h and F the momentum of
-/// and the force on all that its joint carries.
+/// and the force on everything that its joint carries.
 inline void joint_momentum_and_force(const Link& link, size_t i, const SkeletonWorkspace& ws,
                                      const Vec6& h, const Vec6& F, const VecX& tau, double* p,
                                      double* force) {

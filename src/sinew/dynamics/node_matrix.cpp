@@ -127,7 +127,7 @@ bool NodeMatrix::eliminate_nodes() {
     node_lu_.analyze(layout_->pattern());
     analyzed_ = true;
   }
-  // Nodes of fewer coordinates than three: ones for those that are not there.
+  // Nodes of fewer coordinates than three: ones for the missing ones.
   for (int k = 0; k < layout_->count(); ++k)
     for (int i = layout_->size(k); i < 3; ++i)
       nodes.ff[static_cast<size_t>(layout_->pattern().find(k, k))](i, i) = 1;
@@ -169,7 +169,7 @@ void NodeMatrix::solve_diagonal_in_place(VecRef x) const {
 void NodeMatrix::reduce(VecRef x) const {
   const Eigen::Index n = rr.rows();
   const auto f = x.tail(x.size() - n);
-  // Most rows know the skeleton only, some skeletons have no nodes beside them: nothing to solve.
+  // Most rows involve only the skeleton, and some systems have no nodes: nothing to solve.
   if ((f.array() == 0).all()) return;
   layout_->gather(f.data(), y_);
   node_lu_.solve_in_place(y_);

@@ -4,21 +4,21 @@
 #include "sinew/math/dense_solve.hpp"
 
 /// Matrices of a skeleton's coordinates (r) and those of parts beside it (f), which come in nodes
-/// of one to three coordinates: dense among r, sparse among f, rows over all of r where a node
+/// of one to three coordinates: dense among r, sparse among f, rows over all of r if a node
 /// couples to links.
 
 namespace sinew {
 
-/// Which nodes there are, and which may feel each other. Parts fill it before the first use.
+/// The nodes, and the pairs that may act on each other. Parts fill it before the first use.
 class NodeLayout {
  public:
-  /// A node of 1, 2 or 3 coordinates, the next ones of f. Returns its number.
+  /// Adds a node of 1, 2 or 3 coordinates, the next ones of f. Returns its number.
   int add_node(int size);
   /// The two nodes may have entries in common.
   void connect(int a, int b);
   /// The node may have entries in common with coordinates of the skeleton.
   void couple(int node);
-  /// After the last of these.
+  /// Call this after the last of these.
   void finish();
 
   int count() const { return static_cast<int>(size_.size()); }
@@ -28,7 +28,7 @@ class NodeLayout {
   const BlockPattern& pattern() const { return pattern_; }
   /// Nodes that couple to the skeleton, ascending.
   const std::vector<int>& coupled() const { return coupled_; }
-  /// Where a node is among them; −1 where it is not.
+  /// Index of a node among them; −1 if it is not one.
   int row(int node) const { return row_[static_cast<size_t>(node)]; }
 
   /// Three entries per node: those of a vector of f, then zeros.
@@ -45,12 +45,12 @@ class NodeLayout {
 /// Entries of one matrix in the rows and columns of f. Entries beyond a node's size stay zero.
 struct NodeEntries {
   using Rows = BlockLu::Columns;
-  std::vector<Mat3> ff;  ///< a block for each of the pattern
+  std::vector<Mat3> ff;  ///< one block for each block of the pattern
   Rows fr;               ///< three rows for each coupled node, a column for each coordinate of r
-  Rows rf;               ///< the same of the entries (r, f), transposed
+  Rows rf;               ///< the same for the entries (r, f), transposed
 
   void resize(const NodeLayout& layout, Eigen::Index r);
-  /// Whether it has that size.
+  /// Whether the entries have that size.
   bool fits(const NodeLayout& layout, Eigen::Index r) const {
     return fr.cols() == r && fr.rows() == 3 * static_cast<Eigen::Index>(layout.coupled().size()) &&
            ff.size() == static_cast<size_t>(layout.pattern().block_count());
@@ -73,7 +73,7 @@ struct NodeEntries {
 /// The mean of a matrix and its transpose.
 void symmetrize(const NodeLayout& layout, NodeEntries& entries);
 
-/// to ← to + c × from, whose layout has the same nodes and no entries that `to_layout` has not.
+/// to ← to + c × from, whose layout has the same nodes and no entries that `to_layout` lacks.
 void add_entries(const NodeLayout& from_layout, const NodeEntries& from, double c,
                  const NodeLayout& to_layout, NodeEntries& to);
 
@@ -86,25 +86,25 @@ class NodeMatrix {
  public:
   explicit NodeMatrix(const NodeLayout& layout) : layout_(&layout) {}
 
-  // The entries: written by whoever uses it.
+  // The entries, written by the caller.
   MatX rr;
   NodeEntries nodes;
 
   void resize(Eigen::Index r);
-  /// Factors the nodes, then what they leave of rr. False where A is singular.
+  /// Factors the nodes, then the rest of rr. False if A is singular.
   bool factor() { return eliminate_nodes() && lu_.factor(reduced()); }
   /// x ← A⁻¹ x, x ← A⁻ᵀ x.
   void solve_in_place(VecRef x) const;
   void solve_transposed_in_place(VecRef x) const;
-  /// Factors of rr and of each node's block for itself, and x ← x over these: for iterations.
+  /// Factors of rr and of each node's block separately, and x ← x over these: for iterations.
   bool factor_diagonal();
   void solve_diagonal_in_place(VecRef x) const;
   /// out ← A x.
   void multiply(const ConstVecRef& x, VecRef out) const;
 
-  /// The first half of it: writes what the nodes leave of rr, the Schur complement. A⁻¹ is then
-  /// x ← reduce(x), the first entries by an inverse of `reduced`, x ← extend(x): for those who know
-  /// a better one, or want that of its symmetric part.
+  /// The first half of it: writes the Schur complement of rr after the nodes. A⁻¹ is then x ←
+  /// reduce(x), the first entries by an inverse of `reduced`, x ← extend(x): for callers that have
+  /// a better inverse, or want that of its symmetric part.
   bool eliminate_nodes();
   const MatX& reduced() const { return layout_->coupled().empty() ? rr : reduced_; }
   void reduce(VecRef x) const;
@@ -113,11 +113,11 @@ class NodeMatrix {
  private:
   const NodeLayout* layout_;
   MatX reduced_;
-  LuFactor lu_;  // of reduced_
+  LuFactor lu_;  // factors of reduced_
   BlockLu node_lu_;
   bool analyzed_ = false;
   NodeEntries::Rows X_;        // A_ff⁻¹ A_fr, three rows for each node
-  std::vector<Mat3> inverse_;  // of the nodes' blocks: factor_diagonal
+  std::vector<Mat3> inverse_;  // inverses of the nodes' blocks: factor_diagonal
   mutable VecX y_;             // scratch
 };
 

@@ -13,21 +13,21 @@
 
 namespace sinew {
 
-/// Where a part's own numbers begin among those of the system.
+/// Offsets of a part's own numbers among those of the system.
 struct PartPlace {
-  int dof = 0;       ///< of q, the skeleton's coordinates counted in full
-  int node = 0;      ///< of the nodes
-  int internal = 0;  ///< of z
-  int control = 0;   ///< of the controls
+  int dof = 0;       ///< into q, with all coordinates of the skeleton counted
+  int node = 0;      ///< into the nodes
+  int internal = 0;  ///< into z
+  int control = 0;   ///< into the controls
 };
 
 /// One moment as a part sees it. Needs update_kinematics.
 struct PartAt {
   SkeletonAt skeleton;  ///< q and q̇ of all coordinates; the part's own controls
   const Vec3& gravity;
-  int dof;   ///< where the part's own coordinates are in q: after this many others
+  int dof;   ///< index of the part's first coordinate in q
   int node;  ///< the number of its first node
-  /// Its own internal state. In a stage of an implicit method, γ > 0, it is where the stage starts,
+  /// Its own internal state. In a stage of an implicit method, γ > 0, it is the start of the stage,
   /// and the state is the solution of z + γ ż.
   VecView z;
   double gamma;
@@ -40,19 +40,19 @@ enum class ForceForm {
   alone,     ///< as is fastest, with the pulls that otherwise come along with inertial forces
 };
 
-/// What mass beside that of the links asks for at accelerations q̈, and the pulls that are evaluated
+/// Forces that mass beside that of the links requires at accelerations q̈, and the pulls evaluated
 /// along with it.
 struct InertialForces {
   std::vector<Vec6>& wrench;  ///< per link, world axes about its origin
   VecX& tau;                  ///< on all coordinates, those of parts included
-  double& power;              ///< of pulls [W]
+  double& power;              ///< power of pulls [W]
 };
 
-/// Where parts add to M.
+/// The destinations of the parts' contributions to M.
 struct MassEntries {
   MatX& rr;                  ///< between coordinates of the skeleton
-  const NodeLayout& layout;  ///< of `nodes`
-  NodeEntries& nodes;        ///< all that has to do with the parts' own coordinates
+  const NodeLayout& layout;  ///< layout of `nodes`
+  NodeEntries& nodes;        ///< all entries that involve the parts' own coordinates
 };
 
 /// Mass beside that of the links.
@@ -61,19 +61,19 @@ struct PartMass {
   void set_zero();
   MassEntries entries() { return {rr, *layout, nodes}; }
 
-  std::vector<SpatialInertia> carried;  ///< per link, rides along; world axes about its origin
-  MatX rr;                              ///< all else between coordinates of the skeleton
-  const NodeLayout* layout = nullptr;   ///< of `nodes`
-  NodeEntries nodes;                    ///< of the parts' own coordinates
+  std::vector<SpatialInertia> carried;  ///< per link, carried rigidly; world axes about its origin
+  MatX rr;                              ///< everything else between coordinates of the skeleton
+  const NodeLayout* layout = nullptr;   ///< layout of `nodes`
+  NodeEntries nodes;                    ///< for the parts' own coordinates
 };
 
-/// Derivatives of g = M q̈ − f with respect to all coordinates, of the parts among them.
+/// Derivatives of g = M q̈ − f with respect to all coordinates, including those of parts.
 struct PartDerivatives {
   const NodeLayout &masses, &layout;
   MatX &M, &dg_dq, &dg_dqdot;  ///< between coordinates of the skeleton
   NodeEntries& M_nodes;        ///< in the layout `masses`
   NodeEntries &dg_dq_nodes, &dg_dqdot_nodes;
-  ForceDerivatives& wrenches;  ///< K and D of what acts on links; they enter g with a minus
+  ForceDerivatives& wrenches;  ///< K and D of forces on links; they enter g with a minus
 };
 
 /// Energies [J].
@@ -87,12 +87,12 @@ struct PartColumns {
   std::vector<std::string> names;
 };
 
-/// A line or a surface that is drawn, and whose points move.
+/// A line or a surface to draw, whose points move.
 struct PartShape {
   std::string name;
-  std::string kind;  ///< of a line: "strand", "spring"
+  std::string kind;  ///< lines only: "strand", "spring"
   int points = 0;
-  std::vector<int> triangles = {};  ///< of a surface, three of its points each; a line has none
+  std::vector<int> triangles = {};  ///< surfaces only: three point indices each
 };
 
 /// ∂(velocity of a point of a link)/∂q̇, three rows: writes the columns of the coordinates that move
@@ -102,7 +102,7 @@ void update_point_jacobian(const SkeletonAt& in, const AttachedPoint& point, Eig
 void update_point_jacobian_rate(const SkeletonAt& in, const AttachedPoint& point,
                                 const DerivativeWorkspace& dws, Eigen::Matrix3Xd& Jdot);
 
-/// What a part keeps between the calls of one evaluation. Disposable.
+/// Data that a part keeps between the calls of one evaluation. Disposable.
 struct PartScratch {
   virtual ~PartScratch() = default;
 };
@@ -117,7 +117,7 @@ class Part {
  public:
   virtual ~Part() = default;
 
-  /// What it has of Feature, one bit each.
+  /// Its features (Feature), one bit each.
   unsigned features() const {
     return (dof_count() > 0 ? bit(Feature::soft_bodies)
             : has_mass()    ? bit(Feature::massive_muscles)
@@ -130,97 +130,99 @@ class Part {
     return std::make_unique<PartScratch>();
   }
 
-  // Coordinates of its own. All others are zero long without any.
+  // Its own coordinates. All vectors of them are empty if it has none.
   virtual int dof_count() const { return 0; }
-  /// Adds its nodes, as many as its coordinates, and what they have to do with each other: in
-  /// `masses` the entries of M, in `all` those and what the derivatives have besides.
+  /// Adds its nodes, which hold its coordinates, and their connections: in `masses` the entries of
+  /// M, in `all` those and the further ones of the derivatives.
   virtual void lay_out(NodeLayout& /*masses*/, NodeLayout& /*all*/) const {}
   /// Its coordinates and their rates at the start.
   virtual void place(VecRef /*q*/, VecRef /*qdot*/) const {}
   /// "vertex 12 of soft body 'skin'".
   virtual std::string dof_name(int dof) const { return "part_" + std::to_string(dof + 1); }
-  /// Its rows, on any coordinates: those of its own are from place.dof on.
+  /// Its rows, on any coordinates: its own start at place.dof.
   virtual ConstraintList constraints(const PartPlace& /*place*/) const { return {}; }
 
   // Forces and mass.
-  /// Whether any: else what follows about mass is not asked for.
+  /// Whether it has mass: otherwise the functions for mass below are not called.
   virtual bool has_mass() const { return dof_count() > 0; }
   /// Adds all forces that accelerations do not enter: on links, on all coordinates, and the power
   /// of those that have no potential.
   virtual void add_forces(const PartAt& at, ForceForm how, PartScratch& scratch,
                           AppliedForces& out) const = 0;
-  /// Adds what its mass asks for at q̈ (gravity acts on it too).
+  /// Adds the forces that its mass requires at q̈ (gravity acts on it, too).
   virtual void add_inertial_forces(const PartAt& /*at*/, const double* /*qddot*/,
                                    PartScratch& /*scratch*/, InertialForces /*out*/) const {}
   /// Adds its M.
   virtual void add_mass(const PartAt& /*at*/, PartScratch& /*scratch*/, MassEntries /*out*/) const {
   }
-  /// Both as is fastest.
+  /// Both, in the fastest form.
   virtual void add_mass_and_forces(const PartAt& at, const double* qddot, PartScratch& scratch,
                                    PartMass& mass, InertialForces out) const {
     add_inertial_forces(at, qddot, scratch, out);
     add_mass(at, scratch, mass.entries());
   }
-  /// Adds the derivatives of add_inertial_forces, M among them: M alone where it is constant, or
-  /// without `dws`. Of wrenches on links those that riders on the links see, as ForceDerivatives
+  /// Adds the derivatives of add_inertial_forces, including M: only M if it is constant, or
+  /// without `dws`. Derivatives of wrenches are those seen from the links, as ForceDerivatives
   /// says: turning along is added for all together. Needs inverse dynamics at q̈.
   virtual void add_inertial_derivatives(const PartAt& at, const double* /*qddot*/,
                                         const DerivativeWorkspace* /*dws*/, PartScratch& scratch,
                                         PartDerivatives& out) const {
     add_mass(at, scratch, {out.M, out.masses, out.M_nodes});
   }
-  /// Adds those of −add_forces. Needs add_forces and, where `kind` is exact,
+  /// Adds those of −add_forces. Needs add_forces and, if `kind` is exact,
   /// inverse_dynamics_derivatives in dws.
   virtual void add_force_derivatives(const PartAt& at, const double* qddot, StiffnessModel kind,
                                      const DerivativeWorkspace& dws, PartScratch& scratch,
                                      PartDerivatives& out) const = 0;
   virtual PartEnergy energy(const PartAt& /*at*/, PartScratch& /*scratch*/) const { return {}; }
   /// The largest force that its own coordinates are made to balance with by rounding [N, Nm]: a
-  /// residual below it means nothing. Needs add_force_derivatives.
+  /// residual below it is meaningless. Needs add_force_derivatives.
   virtual double force_scale(const PartAt& /*at*/, const PartScratch& /*scratch*/) const {
     return 0;
   }
   /// Whether its mass changes fast along the motion, and all velocity terms of it are in g: then
-  /// methods that can carry Lᵀq̇, M = L Lᵀ, instead of q̇.
+  /// methods that can do so carry Lᵀq̇, M = L Lᵀ, instead of q̇.
   virtual bool mass_changes_fast() const { return false; }
-  /// Its element that could not be evaluated when forces were last asked for, in words; empty where
+  /// Its element that could not be evaluated when forces were last asked for, in words; empty if
   /// all went well.
   virtual std::string failure(const PartScratch& /*scratch*/) const { return ""; }
 
-  // Internal state z: what obeys ż = f(z, …), and what changes from step to step only.
+  // Internal state z: entries that obey ż = f(z, …), and entries that change only from step to
+  // step.
   virtual int internal_count() const { return 0; }
   /// As it is described.
   virtual void describe_internal(VecRef /*z*/) const {}
-  /// Makes z, as described, fit the moment: in equilibrium.
+  /// Puts z, as described, into equilibrium at this moment.
   virtual void settle_internal(const PartAt& /*at*/, PartScratch& /*scratch*/, VecRef /*z*/) const {
   }
-  /// ż where add_forces was called last, with z held.
+  /// ż at the last call of add_forces, with z held.
   virtual void internal_rates(const PartAt& /*at*/, const PartScratch& /*scratch*/,
                               VecRef /*zdot*/) const {}
   /// Writes the entries of z that follow the controls at once.
   virtual void follow_controls(const double* /*controls*/, VecRef /*z*/) const {}
-  /// Writes the entries of z whose flow from z0 over dt is known, under the controls of halfway.
+  /// Writes the entries of z whose flow from z0 over dt is known, under the controls at half the
+  /// step.
   virtual void flow_internal(const VecView& /*z0*/, double /*dt*/, const double* /*controls*/,
                              VecRef /*z*/) const {}
-  /// Writes the other entries as the stage of the last add_forces, γ > 0, has found them.
+  /// Writes the other entries as found by the stage of the last add_forces, γ > 0.
   virtual void read_stage(const PartScratch& /*scratch*/, VecRef /*z*/) const {}
-  /// Whether z has entries that change only at the end of a step, and what they become there.
+  /// Whether z has entries that change only at the end of a step, and their values there.
   virtual bool has_discrete_state() const { return false; }
   virtual void end_step(const PartAt& /*at*/, VecRef /*z*/) const {}
 
-  /// Inputs that somebody may set, in the order of at.skeleton.controls.
+  /// Inputs that may be set, in the order of at.skeleton.controls.
   virtual std::vector<Control> controls() const { return {}; }
 
   // Results and pictures.
-  /// Its mass, what links carry of it apart [kg].
+  /// Its mass, except the part that links carry [kg].
   virtual double mass() const { return 0; }
-  /// What results tell of it: its coordinates, if nothing else is said.
+  /// Its columns in results: its coordinates, unless overridden.
   virtual PartColumns columns() const;
   /// Appends their values.
   virtual void measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const;
   /// Its coordinates, from these values.
   virtual void recall(std::span<const double> values, VecRef q) const;
-  /// How it is drawn.
+  /// Its shapes for drawing.
   virtual std::vector<PartShape> shapes() const { return {}; }
   /// Appends the points of its shapes one after the other, three numbers each, world frame.
   virtual void draw(const PartAt& /*at*/, PartScratch& /*scratch*/,

@@ -4,7 +4,7 @@
 
 namespace sinew {
 
-/// Ends of a coordinate's range that set in softly, as OpenSim's CoordinateLimitForce. Beyond the
+/// Soft ends of a coordinate's range, as in OpenSim's CoordinateLimitForce. Beyond the
 /// upper limit by x, with S the quintic step from 0 at x = 0 to 1 at x = transition,
 ///     τ = −k S(x) x − d S(x) q̇,
 /// and its mirror image beyond the lower one. Force and damping have two continuous derivatives.

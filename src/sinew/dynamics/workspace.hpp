@@ -5,8 +5,8 @@
 
 #include "sinew/model/skeleton.hpp"
 
-/// Scratch of the skeleton's algorithms, grouped by the function that fills it. Everything here can
-/// be thrown away between two calls.
+/// Scratch of the skeleton's algorithms, grouped by the function that fills it. Everything here may
+/// be discarded between two calls.
 ///
 /// Frames. Unless said otherwise a link's spatial quantities are in **world axes, about the link's
 /// own origin**: twist (ω; velocity of the origin), acceleration (ω̇; acceleration of the origin),
@@ -15,7 +15,7 @@
 
 namespace sinew {
 
-/// Where a link is and how it moves. Filled by update_kinematics.
+/// The pose and motion of a link. Filled by update_kinematics.
 struct LinkMotion {
   Mat3 R;         ///< R_WL
   Vec3 p;         ///< origin, world [m]
@@ -30,7 +30,7 @@ struct LinkInertia {
   Vec3 h;       ///< first moment
 };
 
-/// What is left of a link and all it carries once its own joint has yielded: the articulated
+/// A link and everything it carries, after its own joint has yielded: the articulated
 /// inertia [A B; Bᵀ C] about the link's origin, and the factors of the joint's elimination. Filled
 /// by factor_mass_matrix.
 struct ArticulatedLink {
@@ -54,8 +54,8 @@ struct SkeletonWorkspace {
   std::vector<LinkMotion> link;    ///< per link; 0 is the world
   std::vector<JointMotion> joint;  ///< per link; filled for generic links only
   std::vector<Vec6> s;             ///< per coordinate: ∂twist/∂q̇ of its link
-  VecX placed_q;                   ///< q for which R, p, r and s are; empty at first
-  std::uint64_t placements = 0;    ///< how often these were written
+  VecX placed_q;                   ///< q to which R, p, r and s belong; empty at first
+  std::uint64_t placements = 0;    ///< number of times these were written
 
   // update_inertias
   std::vector<LinkInertia> inertia;  ///< per link

@@ -4,8 +4,8 @@
 
 // Implicit Euler: the stage q₁ = q₀ + h q̇₁, q̇₁ = q̇₀ + h q̈₁. First order, L-stable.
 //
-// Limits, contacts and bearings change its q̇₁ by impulses, found where the step began, and answered
-// to by the matrix of the stage there.
+// Limits, contacts and bearings change its q̇₁ by impulses, found at the start of the step, with
+// the response of the stage's matrix there.
 
 namespace sinew {
 

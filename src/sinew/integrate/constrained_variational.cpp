@@ -16,18 +16,18 @@
 // velocities, ½ (G₀ q̇₀⁺ + G₁ q̇₁⁻ + rates) = 0, rows on acceleration level likewise towards y₁ = y₀
 // + (h/2) (a₀ + a₁), y = G q̇.
 //
-// Solved as there, with the matrix M alone: what the corrections δ = M⁻¹ (residual) leave of the
-// rows c is met by (G₁ W₀) δμ₀ = c + ½ G₁ δ. Where forces are too stiff for that, with M + (h/2)
-// ∂g/∂q̇ + (h²/4) ∂g/∂q in place of M.
+// Solved as there, with the matrix M alone: the part of the rows c that the corrections δ = M⁻¹
+// (residual) leave is met by (G₁ W₀) δμ₀ = c + ½ G₁ δ. Where forces are too stiff for that, with
+// M + (h/2) ∂g/∂q̇ + (h²/4) ∂g/∂q in place of M.
 
 namespace sinew {
 namespace {
 
 constexpr int kIterations = 30;
 constexpr int kStiffIterations = 60;
-constexpr double kTolerance = 1e-11;  // of the speeds, on what is left to correct
+constexpr double kTolerance = 1e-11;  // relative to the speeds, on the remaining correction
 
-/// Everything the iteration works on. Vectors are stages of the workspace.
+/// The data of the iteration. Vectors are stages of the workspace.
 struct Unknowns {
   const StepContext& step;
   double h;
@@ -35,7 +35,7 @@ struct Unknowns {
   VecX &q, &qdot;             // q₁ and q̇₁⁻
   VecX& qdot_plus;            // q̇₀⁺
   VecX &p, &L_q, &b, &delta;  // momentum side
-  VecX& z;                    // where the stage of the internal state starts
+  VecX& z;                    // start of the stage of the internal state
   VecX &mu, &rate_0, &target;  // rows: μ₀; rates at t₀; y₁ of acceleration rows, else −rate₁
   MatX &G_0, &W_0;             // rows × n; n × rows
 };
@@ -82,7 +82,7 @@ void evaluate(const Unknowns& x, bool stiff, bool factor, Workspace& ws, VecX& r
   }
 }
 
-/// How q̇₁⁻ answers to −δμ₀, n × rows: as q̇₀⁺ does, but for what stiff forces keep back.
+/// Response of q̇₁⁻ to −δμ₀, n × rows: as q̇₀⁺ does, except for the effect of stiff forces.
 const MatX& response(const Unknowns& x, bool stiff, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   if (!stiff) return x.W_0;
@@ -118,7 +118,7 @@ bool iterate(const Unknowns& x, bool stiff, Workspace& ws, StepReport& report) {
     x.delta.noalias() -= V * c.delta;
     x.qdot += x.delta;
     ++report.newton_iterations;
-    x.p.noalias() = x.W_0 * c.delta;  // by how much q̇₀⁺ moves
+    x.p.noalias() = x.W_0 * c.delta;  // change of q̇₀⁺
     const double size = x.delta.lpNorm<Eigen::Infinity>() + x.p.lpNorm<Eigen::Infinity>();
     const double contraction = last > 0 ? std::min(size / last, 1.0) : 1;
     const double speed = x.qdot.lpNorm<Eigen::Infinity>();

@@ -96,7 +96,7 @@ void run_stages(const StepContext& s, double h, bool ends_on_jump, Stages& k) {
   }
 }
 
-/// Largest |error| over what is tolerated, and the coordinate where; NaN if any is. ode45 tolerates
+/// Largest |error| over its tolerance, and its coordinate; NaN if any is. ode45 tolerates
 /// rtol × max(|y₀|, |y₁|, atol/rtol), otherwise it is atol + rtol × max(|y₀|, |y₁|).
 struct ErrorRatio {
   double value = 0;
@@ -138,14 +138,14 @@ double first_step_length(const StepOptions& options, const State& state, const S
                   : std::numeric_limits<double>::infinity();
 }
 
-/// By how much to lengthen (≥ 1 or a little less) the step after one with this error.
+/// Factor of the step (≥ 1 or slightly less) after one with this error.
 double growth(const StepOptions& options, double ratio) {
   const double safety = options.ode45_rules ? 0.8 : 0.9;
   return ratio > 0 ? std::min(5.0, safety * std::pow(ratio, -0.2)) : 5.0;
 }
 
-/// By how much to shorten it after a failure. Not finite: the step left the region where the
-/// equations mean anything.
+/// Factor of the step after a failure. Not finite: the step left the region where the
+/// equations are meaningful.
 double shrinkage(const StepOptions& options, double ratio, int failures) {
   if (!std::isfinite(ratio)) return 0.1;
   if (options.ode45_rules && failures > 1) return 0.5;
@@ -170,7 +170,7 @@ void fill(const State& state, double h, const Stages& k, DenseOutput& dense) {
   interpolate(k.zdot, state.z, k.z, dense.z_coefficients);
 }
 
-/// Where the step has to end: at t + h or at a jump of the forces before that.
+/// The end of the step: t + h, or an earlier jump of the forces.
 struct StepLimit {
   double t;
   bool jump;
@@ -239,7 +239,7 @@ StepReport take_step(const StepContext& s, DenseOutput* dense) {
   StepReport report;
   for (;;) {
     wanted = std::min(wanted, longest);
-    // Within a tenth of the limit the step is stretched to it, so that no sliver is left over.
+    // Within a tenth of the limit the step is stretched to it, so that no tiny step remains.
     const bool reaches = 1.1 * wanted >= std::abs(limit.t - state.t);
     report.h = reaches ? limit.t - state.t : direction * wanted;
     const bool jumps = reaches && limit.jump;
@@ -251,7 +251,7 @@ StepReport take_step(const StepContext& s, DenseOutput* dense) {
       if (!finish(s, jumps ? just_before(t, report.h) : t, Directions::borrowed, k.q, k.v.back(),
                   report))
         return report;
-      // A step cut short by the limit says nothing against the length that was wanted.
+      // A step cut short by the limit does not discredit the length that was wanted.
       const double grown = growth(options, error.value) * std::abs(report.h);
       if (report.rejected == 0) wanted = reaches ? std::max(grown, wanted) : grown;
       for (size_t i = 0; i + 1 < kStages; ++i)

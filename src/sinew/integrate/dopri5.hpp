@@ -5,7 +5,7 @@
 namespace sinew {
 
 /// The free interpolant of Dormand and Prince over one accepted step: q and q̇ at any t of the step
-/// to fourth order, from stages that are there anyway. In the rotation charts of the step's end.
+/// to fourth order, from stages that exist anyway. In the rotation charts of the step's end.
 struct DenseOutput {
   double t = 0;  ///< start of the step
   double h = 0;
@@ -13,11 +13,11 @@ struct DenseOutput {
   /// and Wanner I, section II.6), for y = q, q̇ and z.
   MatX q_coefficients, qdot_coefficients, z_coefficients;
 
-  /// Writes all of `out` but its memory. `time` in [t, t + h].
+  /// Writes all of `out` except its memory. `time` in [t, t + h].
   void evaluate(double time, State& out) const;
 };
 
-/// step() with Integrator::dopri5, and the interpolant of the step taken where `dense` is given.
+/// step() with Integrator::dopri5, and the interpolant of the step taken if `dense` is given.
 /// Dormand and Prince 5(4): fifth order, seven stages of which the last is the first of the next
 /// step.
 ///

@@ -83,7 +83,7 @@ void add(const StepReport& half, StepReport& sum) {
   sum.constraint_error = half.constraint_error;
 }
 
-/// A step and, where Newton's method finds no solution of it, its halves, at most `halvings` deep.
+/// A step and, if Newton's method finds no solution, its halves, at most `halvings` deep.
 StepReport step_or_halves(const StepContext& s, int halvings) {
   const StepOptions& options = s.options;
   State& state = s.state;

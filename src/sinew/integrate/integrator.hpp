@@ -20,14 +20,15 @@ enum class Integrator {
   variational,
 };
 
-/// As the command line and scene files write it ("linearly-implicit-euler").
+/// The name in the command line and scene files ("linearly-implicit-euler").
 std::string to_string(Integrator integrator);
 /// Throws an Error with the nearest name.
 Integrator integrator_from_string(std::string_view name);
 const std::vector<Integrator>& all_integrators();
 
-/// How linearly implicit Euler solves its linear system. Conjugate gradients take time and memory
-/// that grow with the number of bodies only, and use the derivatives of StiffnessModel::definite.
+/// The method by which linearly implicit Euler solves its linear system. Conjugate gradients take
+/// time and memory that grow with the number of bodies only, and use the derivatives of
+/// StiffnessModel::definite.
 enum class LinearSolver { direct, conjugate_gradient };
 std::string to_string(LinearSolver solver);
 std::string to_string(StiffnessModel kind);
@@ -55,21 +56,21 @@ struct StepOptions {
   // bdf1, sdirk2, bdf2
   int newton_iterations = 50;
   /// Newton stops at |g| ≤ tolerance × (largest force in the residual), or where it stalls at
-  /// rounding, or below 1e-9: where forces jump a little.
+  /// rounding, or below 1e-9: forces may jump slightly.
   double newton_tolerance = 1e-12;
   /// If positive, Newton starts and stops as the public REDMAX implementation does, to compare
   /// digits with it: BDF2 from q + h q̇, and at γ² |g| below this absolute bound (γ the method's
   /// share of h).
   double newton_residual = 0;
   /// bdf1, sdirk2: a step that Newton's method fails on is taken in two halves, each of which may
-  /// be halved again, so many times. Where forces jump (paths that leave a surface, limits),
+  /// be halved again, up to this depth. Where forces jump (paths that leave a surface, limits),
   /// shorter steps have a solution where longer ones have none.
   int newton_halvings = 8;
 };
 
 enum class StepStatus {
   ok,
-  diverged,           ///< a coordinate or rate is no longer finite, or grew absurdly
+  diverged,           ///< a coordinate or rate is no longer finite, or became enormous
   newton_failed,      ///< no step length reduces the residual, or the iterations ran out
   step_underflow,     ///< the adaptive step fell below rounding
   singular,           ///< the Newton matrix cannot be solved
@@ -77,7 +78,7 @@ enum class StepStatus {
   constraint_failed,  ///< a constraint cannot be satisfied, or contradicts others
   contact_failed,     ///< no impulses keep a limit or contact, or an overlap cannot be undone
   part_failed,        ///< a part could not be evaluated: a muscle whose mass has no room
-  too_many_steps,     ///< a run of steps that choose their length took all that it may
+  too_many_steps,     ///< an adaptive run reached its limit of steps
 };
 std::string to_string(StepStatus status);
 
@@ -86,24 +87,24 @@ struct StepReport {
   StepStatus status = StepStatus::ok;
   double h = 0;     ///< the step taken (adaptive: as chosen)
   double work = 0;  ///< done by non-conservative forces and prescribed motions [J]
-  /// The part of it for which Euler methods take the power at the start of the step for the whole
+  /// The part for which Euler methods use the power at the start of the step for the whole
   /// step; 0 for all others.
   double one_sided_work = 0;
   double newton_residual = 0;  ///< relative, at the end; 0 for explicit methods
   int newton_iterations = 0;
-  int solver_iterations = 0;      ///< of conjugate gradients
+  int solver_iterations = 0;      ///< iterations of conjugate gradients
   int rejected = 0;               ///< attempts thrown away: adaptive, or taken in halves
-  int worst_dof = -1;             ///< where it failed
+  int worst_dof = -1;             ///< coordinate at which it failed
   double constraint_error = 0;    ///< largest |g|, or overlap, at the end [m, rad]
-  int worst_constraint = -1;      ///< which one failed, of System::constraints()
-  double contact_residual = 0;    ///< of the impulses of limits and contacts, relative
-  UnilateralSource worst_source;  ///< which limit or contact failed
-  std::string part_failure;       ///< what failed in a part, in words
+  int worst_constraint = -1;      ///< the one that failed, index into System::constraints()
+  double contact_residual = 0;    ///< for the impulses of limits and contacts, relative
+  UnilateralSource worst_source;  ///< limit or contact that failed
+  std::string part_failure;       ///< failure of a part, in words
 };
 
 /// Advances `state` by h (dopri5: by one accepted step of at most h, ending on t + h exactly when
 /// it gets there). h < 0 steps back in time. Moves rotation charts first where needed. On failure
-/// the state is as it was, but for its charts. Throws an Error where the integrator cannot step
+/// the state is unchanged, except its charts. Throws an Error if the integrator cannot step
 /// this system (require_supported).
 /// Controls are the system's own, unless others are given.
 StepReport step(const System& system, const StepOptions& options, double h, State& state,

@@ -35,7 +35,7 @@ bool by_conjugate_gradients(const StepOptions& options) {
          options.solver == LinearSolver::conjugate_gradient;
 }
 
-/// What has the feature, for messages: its first element.
+/// The first element with the feature, for messages.
 std::string element_with(const System& system, Feature feature) {
   const auto quoted = [](const char* kind, const std::string& name) {
     return std::string(kind) + " '" + name + "'";

@@ -5,19 +5,19 @@
 
 #include "sinew/integrate/integrator.hpp"
 
-/// What integrators are and what they can step: one table, one check.
+/// The integrators' properties and limits: one table, one check.
 
 namespace sinew {
 
 struct StepContext;
 
-/// All that follows from which integrator it is.
+/// The properties of an integrator.
 struct IntegratorInfo {
   Integrator integrator;
-  std::string_view name;  ///< as the command line and scene files write it
+  std::string_view name;  ///< in the command line and scene files
   int order;              ///< errors over a given time fall as h^order
   bool implicit;          ///< solves equations in its step: has a Newton residual to report
-  bool stiff;             ///< steps may be long against the periods of stiff forces
+  bool stiff;             ///< steps may be longer than the periods of stiff forces
   bool adaptive;          ///< chooses the length of its steps
   bool energy_judged;     ///< answers for its energy in the audit; the others only report it
   bool remembers;         ///< carries more than (t, q, q̇) from step to step
@@ -30,22 +30,22 @@ struct IntegratorInfo {
 std::span<const IntegratorInfo> integrator_table();
 const IntegratorInfo& info(Integrator integrator);
 
-/// Why an integrator, with the solver of the options, cannot step a feature: "… makes velocities
-/// jump, which rk4 cannot step over", without its subject. None where it can.
+/// The reason why an integrator, with the solver of the options, cannot step a feature: "… makes
+/// velocities jump, which rk4 cannot step over", without its subject. None if it can.
 std::optional<std::string> refusal(const StepOptions& options, Feature feature);
 
-/// Why it cannot step the system: "limit 'stop' makes velocities jump, which rk4 cannot step over".
-/// None where it can.
+/// The reason why it cannot step the system: "limit 'stop' makes velocities jump, which rk4 cannot
+/// step over". None if it can.
 std::optional<std::string> refusal(const System& system, const StepOptions& options);
 
-/// Throws an Error that names the element, the reason and what to choose instead, where the
+/// Throws an Error that names the element, the reason and the alternatives, if the
 /// integrator cannot step the system by h. Called before anything is stepped.
 void require_supported(const System& system, const StepOptions& options, double h);
 
 /// Integrators that step the system forwards, in the order of the table.
 std::vector<Integrator> supported_integrators(const System& system);
 
-/// What a scene runs with that names no integrator: the cheapest one that suits its content.
+/// The integrator of scenes that name none: the cheapest one that suits the content.
 Integrator default_integrator(const System& system);
 
 }  // namespace sinew

@@ -12,7 +12,7 @@ void for_each_part(const System& system, VecX& z, F&& f) {
   }
 }
 
-/// Without internal state nothing is evaluated for its sake.
+/// Without internal state nothing is evaluated for it.
 template <class F>
 void where_any(const VecX& z, F&& f) {
   if (z.size() > 0) f();

@@ -4,7 +4,7 @@
 // of the constraints and the impulses of contacts among the forces. Along the joint's own direction
 // it holds springs, limits and the friction itself; bearing_load uses the other components.
 // Friction acts at the points that carry the load, unevenly, and so takes part in it: that part is
-// not normal load and is taken off.
+// not normal load and is subtracted.
 
 namespace sinew {
 namespace {
@@ -21,7 +21,7 @@ void update_applied(double h, Workspace& ws) {
       lambda += u.x[i] / h * u.Y(term.row, u.order[static_cast<size_t>(i)]);
     u.applied.wrench[static_cast<size_t>(term.link)] -= lambda * term.c;
   }
-  // Bearings come first among the unknowns: what they do is inside the joints, but for closures.
+  // Bearings come first among the unknowns: they act inside the joints, except for closures.
   for (const ConstraintRows::TwistTerm& term : u.rows.rows.twist)
     for (int i = 0; i < count; ++i) {
       if (u.order[static_cast<size_t>(i)] != term.row) continue;
@@ -34,11 +34,11 @@ void update_applied(double h, Workspace& ws) {
     }
 }
 
-/// Of a closure on its first body, about the origin of its link.
+/// Wrench of a closure on its first body, about the origin of its link.
 Vec6 closure_wrench(const BearingFrame& frame, double h, const Workspace& ws) {
   const UnilateralWorkspace& u = ws.unilateral;
   const ConstraintWorkspace& c = ws.constraints;
-  // The world has no terms: the second body feels the opposite.
+  // The world has no terms: the second body gets the opposite.
   const int link = frame.child > 0 ? frame.child : frame.parent;
   const double sign = frame.child > 0 ? 1 : -1;
   Vec6 out = Vec6::Zero();

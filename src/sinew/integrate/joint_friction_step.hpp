@@ -2,7 +2,7 @@
 
 #include "sinew/system/equations.hpp"
 
-/// Friction inside bearings. Its bounds are μ times what the joints carry, and that depends on the
+/// Friction inside bearings. Its bounds are μ times the loads of the joints, which depend on the
 /// end of the step: a fixed point.
 
 namespace sinew {
@@ -11,7 +11,7 @@ namespace sinew {
 void reset_bearings(UnilateralWorkspace& u);
 
 /// Bounds from the reactions of joints and closures at u.qdot, the velocity at the end of the step
-/// with the impulses x. `relaxation`: how far they move towards it.
+/// with the impulses x. `relaxation`: the fraction by which they move towards it.
 void update_bearing_bounds(const System& system, double h, const State& state, double relaxation,
                            Workspace& ws);
 

@@ -100,7 +100,7 @@ StepReport matrix_free_euler(const StepContext& s) {
   multiply(skeleton, m.stiffness, RigidInertia::without, state.qdot, ws.skeleton, m.b);
   m.b -= h * g;
   m.matrix.set(m.forces, -h, -h * h);
-  // Where a force makes it indefinite, the masses alone are the preconditioner.
+  // If a force makes it indefinite, the masses alone are the preconditioner.
   if (!factor_implicit_inertia(skeleton, m.matrix, ws.skeleton))
     factor_mass_matrix(skeleton, ws.skeleton);
   const ConjugateGradientReport solved = conjugate_gradient(

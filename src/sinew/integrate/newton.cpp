@@ -8,7 +8,7 @@
 //     g = M q̈ − f + Gᵀλ,   c = (G q̇ + ∂g/∂t + β g)/γ   (acceleration rows: c = G q̈ + bias)
 // and their derivatives with respect to (q̈, λ)
 //     [A Gᵀ; R 0],   A = M + γ ∂g/∂q̇ + γ² ∂g/∂q,   R = G + γ (∂(G q̇ + ∂g/∂t)/∂q + β G).
-// For acceleration rows R = G: what is left out is O(γ), and costs iterations only.
+// For acceleration rows R = G: the omitted term is O(γ), and costs iterations only.
 
 namespace sinew {
 namespace {
@@ -74,7 +74,7 @@ class Merit {
   }
 
  private:
-  const VecX& M_;  // its diagonal
+  const VecX& M_;  // diagonal of M
   Eigen::Index n_;
   double mean_;
   const ConstraintWorkspace& c_;  // gram stays that of the last linearisation
@@ -112,7 +112,7 @@ bool rows_small(const ImplicitStage& stage, double tolerance, const VecX& diagon
   return true;
 }
 
-/// The diagonal of M; ones where there is no mass.
+/// The diagonal of M; ones if there is no mass.
 void update_diagonal(const System& system, const Linearization& at, VecX& diagonal) {
   const Eigen::Index n = at.M.rows();
   const NodeLayout& masses = system.masses();
@@ -256,7 +256,7 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
     update_gram(newton.diagonal, c);
     newton.delta = -newton.g;
     c.delta = -c.residual;
-    c.conflict = 0;  // only that of the last iteration counts
+    c.conflict = 0;  // only the last iteration's counts
     if (!solve_saddle_point(system, newton.delta, c.delta, ws))
       return fail(StepStatus::singular, newton.g, report);
     ++report.newton_iterations;

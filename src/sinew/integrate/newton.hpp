@@ -7,7 +7,7 @@ namespace sinew {
 /// The workspace's Newton part, sized for the system.
 Workspace::Newton& newton_workspace(const StepContext& s);
 
-/// A = M + γ ∂g/∂q̇ + γ² ∂g/∂q from newton.at into newton.matrix, and its factors. False where A is
+/// A = M + γ ∂g/∂q̇ + γ² ∂g/∂q from newton.at into newton.matrix, and its factors. False if A is
 /// singular.
 bool factor_newton_matrix(const System& system, double gamma, Workspace& ws);
 /// With A = M.
@@ -15,16 +15,17 @@ bool factor_newton_mass(const System& system, Workspace& ws);
 
 /// The largest of the forces that add up to g = M q̈ − f, against which g is small or not: M q̈, f,
 /// and (at rest both vanish) the wrenches on links and at joints and the joint forces they are made
-/// of, and what parts know of theirs.
+/// of, and the parts' own forces.
 double force_scale(const System& system, const At& at, const VecX& qddot, const VecX& g,
                    const Workspace& ws);
 
-/// Puts a failure into the report: diverged where x is not finite, else `status`; the worst
+/// Puts a failure into the report: diverged if x is not finite, otherwise `status`; the worst
 /// coordinate is that of the largest |x|. Returns false.
 bool fail(StepStatus status, const VecX& x, StepReport& report);
 
 /// Relative residual at which a Newton iteration that no step length improves has converged: forces
-/// may jump by this much (paths whose touch points are found by iteration), and the report says so.
+/// may jump by this much (paths whose touch points are found by iteration), and the report shows
+/// it.
 constexpr double kStalledResidual = 1e-9;
 
 /// One stage of an implicit method. BDF1, both stages of SDIRK2 and BDF2 all have this form:
@@ -39,20 +40,20 @@ struct ImplicitStage {
   double gamma;  ///< [s]
   const VecX& c_q;
   const VecX& c_v;
-  const VecX& c_z;  ///< of the internal state, z = c_z + γ ż
+  const VecX& c_z;  ///< for the internal state, z = c_z + γ ż
   VecX& q;          ///< out
   VecX& qdot;       ///< out
   VecX& qddot;      ///< in: a guess; out: the solution
 };
 
 /// Newton's method with the analytic derivative and a halving line search. Afterwards ws is updated
-/// at the solution, λ is in ws.constraints. False, and the report says why, where it fails; the
+/// at the solution, λ is in ws.constraints. False if it fails, with the reason in the report; the
 /// report also counts the iterations and keeps the worst residual of the step's stages.
 bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& report);
 
 /// [A Gᵀ; R 0] (x; μ) = (b; c), A as factored, R in ws.constraints.R. In: x = b; `rows` = c.
 /// Out: x, and `rows` = μ. Rows that depend on each other are solved in the least-squares sense,
-/// judged in the metric of the diagonal of M. Leaves A⁻¹Gᵀ in ws.constraints.W. False where nothing
+/// judged in the metric of the diagonal of M. Leaves A⁻¹Gᵀ in ws.constraints.W. False if nothing
 /// is finite.
 bool solve_saddle_point(const System& system, VecX& x, VecX& rows, Workspace& ws);
 

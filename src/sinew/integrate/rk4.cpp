@@ -6,7 +6,7 @@ namespace sinew {
 
 StepReport rk4(const StepContext &s) {
   const std::span<VecX> stage = stages(s, 5), internal = internal_stages(s, 3);
-  VecX &q = stage[0], &qdot = stage[1], &z = internal[0];  // where a stage is, then the new state
+  VecX &q = stage[0], &qdot = stage[1], &z = internal[0];  // state of a stage, then the new state
   VecX &a = stage[2], &zdot = internal[1];                 // q̈ and ż there
   // Σ b_i q̇_i, Σ b_i q̈_i and Σ b_i ż_i
   VecX &v_sum = stage[3], &a_sum = stage[4], &zdot_sum = internal[2];

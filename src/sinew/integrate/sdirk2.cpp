@@ -12,9 +12,10 @@
 // Written for q₁ alone this is the reference's M (q₁ − q₀ − (2a−1) h q̇₀ − 2(1−a) h q̇_a) = a² h² f.
 //
 // Muscles with mass change M within few steps where they touch a surface. There the method is
-// applied to (q, w), w = Lᵀq̇ with M = L Lᵀ, ẇ = Lᵀq̈ + L̇ᵀq̇, whose kinetic energy ½|w|² knows nothing
-// of M. A stage w_a = c_w + γ ẇ_a is one for q̇ with c_v = L⁻ᵀ(c_w + γ L̇ᵀq̇), L at the stage: c_v is
-// iterated along. Its derivative by q̇ is γ L⁻ᵀL̇ᵀ, the change of L within a step: small.
+// applied to (q, w), w = Lᵀq̇ with M = L Lᵀ, ẇ = Lᵀq̈ + L̇ᵀq̇, whose kinetic energy ½|w|² does not
+// depend on M. A stage w_a = c_w + γ ẇ_a is one for q̇ with c_v = L⁻ᵀ(c_w + γ L̇ᵀq̇), L at the
+// stage: c_v is iterated along. Its derivative by q̇ is γ L⁻ᵀL̇ᵀ, the change of L within a step:
+// small.
 
 namespace sinew {
 namespace {
@@ -34,7 +35,7 @@ bool solve_energy_stage(const StepContext& s, const ImplicitStage& stage, VecX& 
   Workspace::Newton& newton = newton_workspace(s);
   StepOptions first = options;
   first.newton_tolerance = std::max(options.newton_tolerance, kFirstTolerance);
-  StepReport before;  // its residual is not the last
+  StepReport before;  // its residual is not the final one
   if (!solve_stage({s.system, first, s.controls, s.h, s.state, ws}, stage, before)) {
     report = before;
     return false;

@@ -3,7 +3,7 @@
 #include "sinew/integrate/unilateral_step.hpp"
 
 //     q̇₁ = q̇₀ + h q̈(t₀, q₀, q̇₀),   q₁ = q₀ + h q̇₁.
-// First order, one evaluation. Symplectic only where M is constant. Impulses of limits and contacts
+// First order, one evaluation. Symplectic only if M is constant. Impulses of limits and contacts
 // are added to q̇₁. Activations follow their exact flow, fibres the new path by implicit Euler.
 
 namespace sinew {

@@ -7,18 +7,18 @@
 
 namespace sinew {
 
-/// How long to simulate, and how.
+/// Duration and method of a simulation.
 struct SimulationSettings {
   StepOptions step = {};
   double dt = 1e-3;            ///< step [s]; dopri5 chooses its own
   double until = 1;            ///< [s]
   double output_interval = 0;  ///< between outputs [s]; 0: every step
   int most_steps = 10000000;   ///< dopri5: a run that needs more fails
-  /// What the audit lets energy grow by, of what the run had to live on; 0: as its integrator.
+  /// Growth of energy that the audit accepts, relative to the run's energy; 0: by integrator.
   double accepted_energy_gain = 0;
 };
 
-/// What a run tells its caller while it runs. All may be empty.
+/// Callbacks of a run. All may be empty.
 struct SimulationObserver {
   /// After every step that succeeded, and after on_output where that is due.
   std::function<void(const State&, const StepReport&)> on_step;
@@ -33,18 +33,18 @@ enum class SimulationEnd { finished, failed, interrupted };
 
 struct SimulationResult {
   SimulationEnd end = SimulationEnd::finished;
-  long long steps = 0;     ///< that succeeded
-  long long rejected = 0;  ///< attempts thrown away: adaptive, or taken in halves
-  StepReport last;         ///< of the last step tried: says why a run failed
+  long long steps = 0;     ///< steps that succeeded
+  long long rejected = 0;  ///< attempts discarded: adaptive, or taken in halves
+  StepReport last;         ///< report of the last step tried: tells why a run failed
 };
 
-/// Where a run begins: the system's default state. Without projection the described one: nothing
+/// The start of a run: the system's default state. Without projection the described one: nothing
 /// brings such a run to the constraints later, either.
 State initial_state(const System& system, const StepOptions& options);
 
 /// Advances `state` to settings.until. Fixed steps end at t₀ + k dt computed afresh, so that
 /// rounding does not add up, and a last, shorter step lands on `until`. A run that fails stops
-/// there: `state` is the last good one. Throws an Error where the settings make no sense.
+/// there: `state` is the last good one. Throws an Error if the settings make no sense.
 /// Controls are the system's own, unless others are given.
 SimulationResult simulate(const System& system, const SimulationSettings& settings, State& state,
                           Workspace& ws, const SimulationObserver& observer = {});
@@ -52,7 +52,8 @@ SimulationResult simulate(const System& system, const SimulationSettings& settin
                           const Controls& controls, State& state, Workspace& ws,
                           const SimulationObserver& observer = {});
 
-/// Why and where a run failed, in words: "newton failed at t = 0.25 s, worst in coordinate 'knee'".
+/// The reason and place of a failure, in words: "newton failed at t = 0.25 s, worst in coordinate
+/// 'knee'".
 std::string describe_failure(const System& system, const SimulationResult& result,
                              const State& state);
 

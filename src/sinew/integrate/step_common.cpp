@@ -11,7 +11,7 @@
 namespace sinew {
 namespace {
 
-/// Tells whether somebody changed q or q̇ since the memory was written (an impulse, a reset): a sum
+/// Tells whether q or q̇ changed since the memory was written (an impulse, a reset): a sum
 /// of their bits with weights that differ, cheap enough for every step. t is left out: callers may
 /// round it to multiples of h.
 std::uint64_t fingerprint(const State& state) {

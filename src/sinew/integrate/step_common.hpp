@@ -5,13 +5,13 @@
 #include "sinew/integrate/integrator.hpp"
 #include "sinew/system/projection.hpp"
 
-/// The integrators, one function each, in the file of its name; and what they share. Every one
-/// works on stage vectors of the workspace and touches the state only once all has gone well.
-/// `prepare` must have run.
+/// The integrators, one function each, in the file of its name; and their shared functions. Every
+/// one works on stage vectors of the workspace and changes the state only after success. `prepare`
+/// must have run.
 
 namespace sinew {
 
-/// One step: all that an integrator is given.
+/// One step: the inputs of an integrator.
 struct StepContext {
   const System& system;
   const StepOptions& options;
@@ -20,12 +20,12 @@ struct StepContext {
   State& state;
   Workspace& ws;
 
-  /// Values of the controls at t, by what is known at the start of the step: valid until the next
+  /// Values of the controls at t, from data at the start of the step: valid until the next
   /// call of one of these.
   VecView controls_at(double t) const;
   /// The equations' view of (t, q, q̇) and of the internal state z, held or, γ > 0, of a stage.
   At at(double t, const VecX& q, const VecX& qdot, const VecX& z, double gamma = 0) const;
-  /// The same, internal state held, with controls that know q and q̇: for explicit methods.
+  /// The same, internal state held, with controls that depend on q and q̇: for explicit methods.
   At measured_at(double t, const VecX& q, const VecX& qdot, const VecX& z) const;
   /// The same at the state.
   At start() const { return at(state.t, state.q, state.qdot, state.z); }
@@ -45,11 +45,11 @@ StepReport variational(const StepContext& s);
 /// The same with constraints; variational calls it.
 StepReport constrained_variational(const StepContext& s);
 
-/// Drops a memory that is not of this integrator and this very state, then moves rotation charts
-/// that have come near their edge. Memory that cannot move along is dropped too.
+/// Drops a memory that does not belong to this integrator and exactly this state, then moves
+/// rotation charts that have come near their edge. Memory that cannot be moved is dropped, too.
 void prepare(const System& system, Integrator integrator, State& state, Workspace& ws);
 
-/// Says that the memory is `integrator`'s and belongs to the present state.
+/// Marks the memory as `integrator`'s and as belonging to the present state.
 void seal(Integrator integrator, double h, State& state);
 
 /// The first `count` stage vectors of the workspace, as long as q; allocates the first time only.
@@ -57,24 +57,24 @@ std::span<VecX> stages(const StepContext& s, size_t count);
 /// The same as long as z.
 std::span<VecX> internal_stages(const StepContext& s, size_t count);
 
-/// Whether q and q̇ may become the state: finite, and no rate beyond 1e12. Otherwise the report says
+/// Whether q and q̇ may become the state: finite, and no rate beyond 1e12. Otherwise the report is
 /// diverged and names the worst coordinate.
 bool is_sane(const VecX& q, const VecX& qdot, StepReport& report);
 
 /// The last act of every step: q and q̇ at time t are made to satisfy the constraints (`directions`
-/// as in project) and then may become the state, or the report says why not.
+/// as in project) and then may become the state, or the report tells why not.
 bool finish(const StepContext& s, double t, Directions directions, VecX& q, VecX& qdot,
             StepReport& report);
 
 /// They become the state, h later.
 void accept(const StepContext& s, const VecX& q, const VecX& qdot);
 
-/// After a step that was accepted: discrete entries of z become what they are from here on.
+/// After a step that was accepted: discrete entries of z get their new values.
 void end_step(const StepContext& s);
 
-/// The first time from `t` on at which a force or a control jumps; infinity where none does.
+/// The first time from `t` on at which a force or a control jumps; infinity if none does.
 double next_jump(const StepContext& s, double t);
-/// The last one up to `t`; minus infinity where there is none.
+/// The last one up to `t`; minus infinity if there is none.
 double last_jump(const StepContext& s, double t);
 
 }  // namespace sinew

@@ -8,7 +8,7 @@
 
 // q̇₁ = q̇_free + W x, W the response to impulses along the rows R with the constraints held:
 //     rates  u = R q̇₁ + ∂c/∂t = A x + R q̇_free + ∂c/∂t,   A = R W.
-// Which x: ImpulseSolver. What u must not fall below, for a gap c at the start of the step:
+// ImpulseSolver finds x. The lower bound of u, for a gap c at the start of the step:
 //     with projection      −c/h − h Ġq̇ (half of it where it opens the gap)
 //     without              0 + β |c|, overlapping ones only (the reference's rule)
 //     and with restitution (R q̇_free − R q̇₀) − e R q̇₀: the free motion that follows the impact.
@@ -19,13 +19,13 @@ namespace {
 
 constexpr double kMargin = 1e-4;      // contacts nearer than this are always looked at [m]
 constexpr double kTouching = 1e-9;    // [m, rad]
-constexpr double kViolation = 1e-12;  // of a rate against its terms
-constexpr double kGain = 1e-3;        // of energy, by impulses
+constexpr double kViolation = 1e-12;  // violation of a rate, relative to its terms
+constexpr double kGain = 1e-3;        // gain of energy by impulses
 constexpr double kSettled = 1e-10;    // change of the velocity by a round of bearing loads
 constexpr int kBearingIterations = 200;
 constexpr int kRelaxAfter = 15;  // rounds after which bounds go half of the way
-constexpr int kRounds = 50;      // of rows that join
-// Of its response, what the constraints must leave a row for impulses along it to have an effect.
+constexpr int kRounds = 50;      // rounds of adding rows
+// Part of a row's response that the constraints must leave for its impulses to have an effect.
 constexpr double kHeld = 1e-10;
 
 bool fail_at(const UnilateralSource& source, StepReport& report) {
@@ -56,15 +56,15 @@ void update_targets(const StepOptions& options, double h, const State& state, co
   }
 }
 
-/// x ← H⁻¹ x, H symmetric: as the matrix of the step, but for what parts leave of it.
+/// x ← H⁻¹ x, H symmetric: as the matrix of the step, after parts are eliminated.
 void solve_symmetric(const NodeMatrix& matrix, const UnilateralWorkspace& u, VecRef x) {
   matrix.reduce(x);
   u.ldlt.solve_in_place(x.head(u.ldlt.size()));
   matrix.extend(x);
 }
 
-/// Factors of the symmetric part of the matrix, or of M where that is not positive definite, and of
-/// G H⁻¹Gᵀ. False where nothing is finite.
+/// Factors of the symmetric part of the matrix, or of M if that is not positive definite, and of
+/// G H⁻¹Gᵀ. False if nothing is finite.
 bool factor(const System& system, Workspace& ws) {
   UnilateralWorkspace& u = ws.unilateral;
   const ConstraintWorkspace& c = ws.constraints;
@@ -133,7 +133,7 @@ Rate rate(int r, const UnilateralWorkspace& u) {
   return out;
 }
 
-/// Selects what is violated at the present impulses; whether there was anything.
+/// Selects rows violated at the present impulses; true if there was any.
 bool select_violated(Workspace& ws) {
   UnilateralWorkspace& u = ws.unilateral;
   std::vector<int>& joining = u.joining;
@@ -148,7 +148,7 @@ bool select_violated(Workspace& ws) {
   return !joining.empty();
 }
 
-/// Selects at once what is likely to be needed: what is violated, and what touches, so that the
+/// Selects at once the rows likely to be needed: violated and touching ones, so that the
 /// contacts of a stack do not join one after the other.
 void select_near(Workspace& ws) {
   const UnilateralWorkspace& u = ws.unilateral;
@@ -174,13 +174,13 @@ void reserve(Eigen::Index n, UnilateralWorkspace& u, const ConstraintWorkspace& 
 }
 
 /// Work of the impulses [J]: that of the mean of the rates at the start and at the end of the step,
-/// which is what they change the kinetic energy by beside the forces.
+/// by which they change the kinetic energy beside the forces.
 struct Work {
   double done = 0;
-  /// What it would be if the forces of the step came all before or all after the impulses,
+  /// The work if all forces of the step came before, or all after, the impulses,
   /// whichever is less: positive only where the impulses themselves make energy.
   double gain = 0;
-  double size = 0;  ///< of the terms
+  double size = 0;  ///< size of the terms
 };
 Work work(const VecX& qdot0, const UnilateralWorkspace& u) {
   Work out;
@@ -227,8 +227,8 @@ void update_end(const VecX& qdot, UnilateralWorkspace& u) {
     u.qdot.noalias() += u.x[static_cast<Eigen::Index>(i)] * u.W.col(u.order[i]);
 }
 
-/// Impulses whose friction in bearings has the bounds that they themselves lead to. Settled where
-/// velocities are: bounds are not unique where loads are not.
+/// Impulses whose friction in bearings has the bounds that they themselves lead to. Settled when
+/// velocities are: bounds are not unique if loads are not.
 bool solve_with_bearings(const System& system, double h, const State& state, const VecX& qdot,
                          Workspace& ws, StepReport& report) {
   UnilateralWorkspace& u = ws.unilateral;
@@ -252,7 +252,7 @@ bool solve_with_bearings(const System& system, double h, const State& state, con
   return fail_at({.bearing = 0}, report);
 }
 
-/// What the impulses are as forces.
+/// The impulses as forces.
 void note_forces(double h, UnilateralWorkspace& u) {
   const size_t limits = u.rows.list.size() - u.rows.found.size();
   for (const ImpulseSolver::Normal& normal : u.normals) {
@@ -283,8 +283,8 @@ bool solve_impulses(const StepContext& s, VecX& qdot, StepReport& report) {
   u.forces.clear();
   u.dlambda.setZero(c.rows.size());
   bool factored = false;
-  // Impacts of unlike restitution at once can make energy, and so can normals that turn fast: then
-  // there is less of both. Without them impulses only take energy.
+  // Simultaneous impacts with different restitutions can create energy, as can fast-turning
+  // normals: then there is less of both. Without them impulses only take energy.
   for (const double hardness : {1.0, 0.5, 0.25, 0.0}) {
     update_targets(options, h, state, qdot, hardness, u);
     const auto count = static_cast<Eigen::Index>(u.rows.list.size());

@@ -24,18 +24,18 @@ namespace sinew {
 namespace {
 
 constexpr int kPredictorOrder = 5;
-constexpr int kIterations = 20;       // of the cheap kind; then, if they do not contract,
-constexpr int kStiffIterations = 50;  // with the stiffness and damping in the matrix
+constexpr int kIterations = 20;       // cheap iterations; then, if they do not contract,
+constexpr int kStiffIterations = 50;  // those with stiffness and damping in the matrix
 // Solved when what is left to correct is this fraction of |q̇|: over a million steps such errors add
 // up to less than the energy error of the rule itself, even if they were all of one sign.
 constexpr double kTolerance = 1e-10;
-// What an iteration is taken to gain before that has been seen.
+// Assumed gain of an iteration before it has been measured.
 constexpr double kFirstContraction = 1e-2;
 
 struct Unknowns {
   VecX &q, &qdot;         // at t + h
-  VecX &p, &L_q, &delta;  // there; and what is missing, then the correction of q̇
-  VecX& z;                // where the stage of the internal state starts
+  VecX &p, &L_q, &delta;  // there; and the residual, then the correction of q̇
+  VecX& z;                // start of the stage of the internal state
 };
 
 /// Adds up the corrections of a quasi-Newton iteration and says when to stop.
@@ -59,7 +59,7 @@ class Iteration {
     last_ = size;
     report.newton_residual = speed > 0 ? left / speed : 0;
     if (left <= std::max(kTolerance * speed, floor_)) return Verdict::solved;
-    // Single corrections of a contracting iteration may grow a little; NaN is hopeless.
+    // Single corrections of a contracting iteration may grow a little; NaN cannot recover.
     return contraction < 2 ? Verdict::go_on : Verdict::hopeless;
   }
 

@@ -31,7 +31,7 @@ namespace {
 using Rows = std::vector<std::vector<int>>;
 
 /// Eliminates the point of least degree, joins its neighbours, and so on. Returns for each point
-/// those of its neighbours at that moment, the pattern of its row of U, and writes the order.
+/// its neighbours at that moment, the pattern of its row of U, and writes the order.
 Rows eliminate(const BlockPattern& pattern, std::vector<int>& order) {
   const auto n = static_cast<size_t>(pattern.size());
   Rows neighbours(n);

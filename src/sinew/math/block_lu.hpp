@@ -9,12 +9,13 @@
 
 namespace sinew {
 
-/// Which blocks of a square matrix may differ from zero: row by row, columns ascending. The pattern
-/// is symmetric and holds the whole diagonal; the values need not be symmetric.
+/// The blocks of a square matrix that may differ from zero: row by row, columns ascending. The
+/// pattern is symmetric and holds the whole diagonal; the values need not be symmetric.
 class BlockPattern {
  public:
   BlockPattern() = default;
-  /// Of `size` points; each edge {i, j} stands for the blocks (i, j) and (j, i). Edges may repeat.
+  /// `size` is the number of points; each edge {i, j} stands for the blocks (i, j) and (j, i).
+  /// Edges may repeat.
   BlockPattern(int size, const std::vector<std::array<int, 2>>& edges);
 
   int size() const { return static_cast<int>(start_.size()) - 1; }
@@ -29,14 +30,14 @@ class BlockPattern {
   std::vector<int> start_ = {0}, column_;
 };
 
-/// A = L U block by block, in an order of least degree that keeps fill low. Blocks exchange no rows
-/// with each other: meant for matrices M − h²K whose masses, or whose stiffness, dominate. Such a
-/// matrix need not be symmetric (friction, viscosity), which rules LDLᵀ out. After `analyze`
+/// A = L U block by block, in minimum-degree order, which keeps fill low. Rows are not exchanged
+/// between blocks: it is meant for matrices M − h²K whose masses, or whose stiffness, dominate.
+/// Such a matrix need not be symmetric (friction, viscosity), which rules LDLᵀ out. After `analyze`
 /// nothing allocates.
 class BlockLu {
  public:
   void analyze(const BlockPattern& pattern);
-  /// `values`: one block for each of the pattern. False where a pivot block is singular or not
+  /// `values`: one block for each block of the pattern. False if a pivot block is singular or not
   /// finite.
   bool factor(const std::vector<Mat3>& values);
   /// X ← A⁻¹ X, X with 3 × size rows.

@@ -26,7 +26,7 @@ CubicBSpline::CubicBSpline(int control_values, SplineEnds ends, const std::vecto
     : n_(control_values), ends_(ends) {
   std::vector<double> t = knots;
   if (ends == SplineEnds::cyclic) {
-    // Three knots more on either side, by the period.
+    // Three more knots on either side, shifted by the period.
     const double period = knots.back() - knots.front();
     const size_t n = static_cast<size_t>(control_values);
     for (size_t k = 1; k <= 3; ++k) t.push_back(knots[k] + period);
@@ -63,7 +63,7 @@ std::string CubicBSpline::knot_defect(int control_values, SplineEnds ends,
 // none is zero even where knots outside the range repeat.
 void CubicBSpline::add_span(const double* t) {
   const double start = t[3], width = t[4] - t[3];
-  std::array<Cubic, 5> N{};  // N[r] is N_{3−p+r}^p; one place more, which stays zero
+  std::array<Cubic, 5> N{};  // N[r] is N_{3−p+r}^p; the extra entry stays zero
   N[0] = {1, 0, 0, 0};
   for (int p = 1; p <= 3; ++p) {
     std::array<Cubic, 5> next{};

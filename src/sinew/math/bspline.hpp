@@ -17,8 +17,8 @@ enum class SplineEnds {
   cyclic  ///< n control values, n spans, the last three reaching round to the first values
 };
 
-/// The basis functions of one span at one q. Those of control values first, …, first + 3 (modulo
-/// their number where cyclic); all others are zero.
+/// The basis functions of one span at one q. They belong to control values first, …, first + 3
+/// (modulo their number if cyclic); all others are zero.
 struct CubicBasis {
   int first = 0;
   std::array<std::array<double, 4>, 4> d{};  ///< d[k][i]: k-th derivative of the i-th of the four
@@ -40,23 +40,22 @@ class CubicBSpline {
   /// … k + 3. Call only where knot_defect finds nothing.
   CubicBSpline(int control_values, SplineEnds ends, const std::vector<double>& knots);
 
-  /// Empty if these knots make a spline; else what is wrong ("knots do not increase", …).
+  /// Empty if these knots make a spline; otherwise the defect ("knots do not increase", …).
   static std::string knot_defect(int control_values, SplineEnds ends,
                                  const std::vector<double>& knots);
 
   int control_values() const { return n_; }
   SplineEnds ends() const { return ends_; }
   int spans() const { return static_cast<int>(spans_.size()); }
-  /// Where the range begins and ends. A cyclic spline repeats outside; an open one goes on as the
-  /// polynomial of its end span: still smooth, and it does not come to a halt as a clamped one
-  /// would.
+  /// The ends of the range. Outside it, a cyclic spline repeats; an open one continues as the
+  /// polynomial of its end span: still smooth, and it does not stop as a clamped one would.
   double begin() const { return breaks_.front(); }
   double end() const { return breaks_.back(); }
   /// The knots within the range, spans() + 1 of them.
   const std::vector<double>& breaks() const { return breaks_; }
 
   /// Cox and de Boor's B_i. Continuous to the second derivative; the third is a step function that
-  /// takes its right-hand value at a knot. A q that is not finite gives values that are not.
+  /// takes its right-hand value at a knot. A q that is not finite gives values that are not finite.
   CubicBasis basis(double q) const;
   /// Cumulative form B̃_i = Σ_{l ≥ i} B_l of the same four; B̃₀ = 1 (001 Eq 57, 002 Eq 22).
   CubicBasis cumulative_basis(double q) const;

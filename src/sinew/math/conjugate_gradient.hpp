@@ -8,7 +8,7 @@
 namespace sinew {
 
 struct ConjugateGradientOptions {
-  double tolerance = 1e-10;  ///< of the error estimate rᵀP⁻¹r, as a root, relative to that of b
+  double tolerance = 1e-10;  ///< limit of √(rᵀP⁻¹r / bᵀP⁻¹b), the error estimate
   int iterations = 1000;
 };
 
@@ -25,8 +25,8 @@ using ConjugateGradientScratch = std::array<VecX, 4>;
 
 /// Solves A x = b from x = 0, A symmetric and positive definite, by conjugate gradients with
 /// the preconditioner P (Hestenes & Stiefel 1952; Saad 2003, algorithm 9.1). `multiply(v, out)`
-/// writes A v, `precondition(v, out)` P⁻¹ v. A direction along which A is not positive ends it. No
-/// allocation once the scratch has its size.
+/// writes A v, `precondition(v, out)` P⁻¹ v. It ends at a direction along which A is not positive.
+/// No allocation once the scratch has its size.
 template <class Multiply, class Precondition>
 ConjugateGradientReport conjugate_gradient(const Multiply& multiply,
                                            const Precondition& precondition, const VecX& b,

@@ -18,7 +18,7 @@ namespace {
 using Eigen::Index;
 constexpr Index kPanel = 8;
 
-/// Four sums, which the processor can keep going at once.
+/// Four sums, which the processor can compute in parallel.
 double dot(Index n, const double* a, const double* b) {
   double sum[4] = {};
   Index k = 0;
@@ -54,7 +54,7 @@ bool LuFactor::factor(const Eigen::Ref<const MatX>& A) {
                                     .lazyProduct(LU_.col(j).segment<kPanel>(k));
     }
   }
-  if (!LU_.allFinite()) return false;  // the search for a pivot steps over a NaN
+  if (!LU_.allFinite()) return false;  // the pivot search skips a NaN
   const auto pivots = LU_.diagonal().cwiseAbs();
   pivot_ratio_ = n > 0 ? ratio(pivots.minCoeff(), pivots.maxCoeff()) : 1;
   return true;

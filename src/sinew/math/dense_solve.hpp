@@ -18,7 +18,7 @@ class LuFactor {
   Eigen::Index size() const { return LU_.rows(); }
 
   /// Factors the square matrix A; false if it is singular (a pivot is zero or not finite), and then
-  /// there is nothing to solve with. Resizes if A has another size.
+  /// it must not be used to solve. Resizes if A has a different size.
   bool factor(const Eigen::Ref<const MatX>& A);
   /// Smallest over largest |pivot| of the last factor(): near ε warns of a nearly singular matrix.
   double pivot_ratio() const { return pivot_ratio_; }
@@ -43,7 +43,7 @@ class LdltFactor {
   void resize(Eigen::Index n);
   Eigen::Index size() const { return LD_.rows(); }
 
-  /// Factors A, of which only the lower triangle is read; false if it is not positive definite.
+  /// Factors A, reading only the lower triangle; false if it is not positive definite.
   bool factor(const Eigen::Ref<const MatX>& A);
   /// Smallest over largest pivot of the last factor().
   double pivot_ratio() const { return pivot_ratio_; }
@@ -53,15 +53,14 @@ class LdltFactor {
  private:
   bool factor_panel(Eigen::Index begin, Eigen::Index end);
 
-  MatX LD_;  // unit lower L below the diagonal, D on it; above it nothing of use
+  MatX LD_;  // unit lower L below the diagonal, D on it; unused above it
   double pivot_ratio_ = 0;
 };
 
 /// A = U Uᵀ of a symmetric positive definite matrix whose rows end in zeros, U upper triangular.
 ///
-/// From the last row to the first, U is nonzero only up to where its rows of A end: what a tree
-/// numbered from its root gives mass matrices, branches that do not know of each other, costs
-/// nothing.
+/// From the last row to the first, U is nonzero only up to where the rows of A end. Mass matrices
+/// of trees numbered from the root have such rows, and uncoupled branches cost nothing.
 class EnvelopeFactor {
  public:
   EnvelopeFactor() = default;
@@ -69,15 +68,15 @@ class EnvelopeFactor {
   void resize(Eigen::Index n);
   Eigen::Index size() const { return Ut_.rows(); }
 
-  /// Factors A, of which only the lower triangle is read; false if it is not positive definite, and
-  /// then solutions have entries that are not numbers.
+  /// Factors A, reading only the lower triangle; false if it is not positive definite, and then
+  /// solutions contain NaN.
   bool factor(const Eigen::Ref<const MatX>& A);
   /// x ← A⁻¹ x.
   void solve_in_place(VecRef x) const;
 
  private:
   MatX Ut_;                        // Uᵀ: row i of U is column i below the diagonal, on it 1/U_ii
-  std::vector<Eigen::Index> end_;  // of the rows, one past the last
+  std::vector<Eigen::Index> end_;  // for each row, one past its last entry
 };
 
 }  // namespace sinew

@@ -11,14 +11,14 @@
 /// derivatives of an acceleration.
 ///
 /// They stand in for double in templates and in Eigen's small matrices. Comparisons look at the
-/// value alone: which branch a function takes is decided by where it is, not by how it moves.
+/// value alone: the branch that a function takes depends on the value, not on the derivatives.
 
 namespace sinew {
 namespace detail {
 
-/// What follows from the arithmetic of the number X itself: mixing with plain numbers, of which
-/// only the value takes part in a sum, and comparing. These are friends, so that the compiler
-/// looks at them only where an operand is an X.
+/// Operators that follow from the arithmetic of X itself: mixing with plain numbers, which add to
+/// the value only, and comparisons. They are friends, so the compiler considers them only if an
+/// operand is an X.
 template <class X>
 struct NumberOperators {
   friend X operator*(double c, const X& x) { return x * c; }
@@ -81,7 +81,7 @@ struct Taylor2 : detail::NumberOperators<Taylor2<T>> {
 };
 
 /// Both in one, over plain numbers: K partial derivatives, and first and second derivative along a
-/// motion. What is common to both is computed once.
+/// motion. Common parts are computed once.
 template <int K>
 struct MotionDual : detail::NumberOperators<MotionDual<K>> {
   using Base = double;
@@ -146,8 +146,8 @@ MotionDual<K> chain(const MotionDual<K>& x, double f, double f1, const Second& s
 template <class X>
 concept Differentiable = detail::carries_derivatives<X>;
 
-/// How many orders of derivatives a number carries; as many Newton steps, with the factors of plain
-/// numbers, make them all exact.
+/// The number of orders of derivatives that a number carries. The same number of Newton steps, with
+/// factors of plain numbers, makes them all exact.
 template <class T>
 inline constexpr int derivative_order = 0;
 template <class T, int N>
@@ -371,7 +371,7 @@ Taylor2<T> atan2(const Taylor2<T>& y, const Taylor2<T>& x) {
   using std::atan2;
   const T inverse = 1.0 / (x.v * x.v + y.v * y.v);
   const T d1 = (x.v * y.d1 - y.v * x.d1) * inverse;
-  const T half_rate = x.v * x.d1 + y.v * y.d1;  // of ρ²/2
+  const T half_rate = x.v * x.d1 + y.v * y.d1;  // rate of ρ²/2
   return {atan2(y.v, x.v), d1, (x.v * y.d2 - y.v * x.d2 - 2.0 * (d1 * half_rate)) * inverse};
 }
 

@@ -7,9 +7,9 @@
 
 namespace sinew {
 
-/// A scalar function φ of up to six coordinates at one (q, q̇), with what a joint needs of it: its
-/// derivatives, the third one contracted with q̇ twice so that no third-order tensor is stored.
-/// Only the first n entries are meaningful, n the number of coordinates.
+/// A scalar function φ of up to six coordinates at one (q, q̇), with the derivatives that a joint
+/// needs, the third one contracted with q̇ twice so that no third-order tensor is stored. Only the
+/// first n entries are meaningful, n the number of coordinates.
 struct JointFunctionValue {
   double value = 0;
   std::array<double, kMaxJointDofs> gradient{};                            ///< ∂φ/∂q_i

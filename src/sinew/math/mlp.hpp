@@ -17,8 +17,8 @@
 ///     T = Dual<Dual<double, 1>, n>          value, Jacobian J, and its rate J̇
 /// A number of k components is k columns of one matrix. Affine maps act on every column alike (the
 /// bias on the value's column alone) as matrix-matrix products over all points at once; tanh mixes
-/// the columns of one number. Every column is summed in the same order however many there are: a
-/// batch gives the bits of single evaluations.
+/// the columns of one number. Every column is summed in the same order regardless of their number:
+/// a batch gives the bits of single evaluations.
 
 namespace sinew {
 
@@ -72,7 +72,7 @@ class Mlp {
 
 template <class T>
 void Mlp::evaluate(std::span<const T> in, std::span<T> out, MlpScratch& scratch) const {
-  // A number is its components, the value first: that is what these bytes mean.
+  // A number is its components, the value first: these bytes are read that way.
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) % sizeof(double) == 0);
   static constexpr int kParts = sizeof(T) / sizeof(double);
   const int n = inputs(), m = outputs(), points = static_cast<int>(in.size()) / n;

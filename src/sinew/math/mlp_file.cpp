@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kMagic = "SINEWMLP";
 constexpr std::uint32_t kVersion = 1;
-// Far beyond any network of use; they keep a damaged header from asking for all memory.
+// Far beyond any useful network; these limits keep a damaged header from exhausting memory.
 constexpr std::uint32_t kMostLayers = 64, kWidest = 4096, kMostRanges = 64;
 
 /// CRC-32 of zlib and PNG: reflected polynomial 0xEDB88320.
@@ -28,7 +28,7 @@ class MlpReader {
   MlpFile read() {
     if (bytes_.size() < kMagic.size() ||
         std::memcmp(bytes_.data(), kMagic.data(), kMagic.size()) != 0)
-      fail("it is no network: it does not begin with SINEWMLP", "write it with scripts/neural");
+      fail("it is not a network: it does not begin with SINEWMLP", "write it with scripts/neural");
     at_ = kMagic.size();
     if (const auto version = u32(); version != kVersion)
       fail(fmt::format("it has version {} of the format", version),
@@ -40,7 +40,7 @@ class MlpReader {
     Mlp::Scaling in = scaling(sizes_.front()), out = scaling(sizes_.back());
     std::vector<Mlp::Layer> layers = read_layers();
     check_end();
-    // After the checksum: what is nonsense now was written so.
+    // The checksum was right, so nonsense found here was written to the file.
     check_scaling(in);
     check_scaling(out);
     check_ranges(file);
@@ -123,7 +123,7 @@ class MlpReader {
 
   void check_scaling(const Mlp::Scaling& s) const {
     if (!s.offset.allFinite() || !s.scale.allFinite() || (s.scale.array() == 0).any())
-      fail("its scaling of inputs and outputs has a zero or no number",
+      fail("its scaling of inputs and outputs has a zero or a value that is not a number",
            "write it again with scripts/neural");
   }
   void check_ranges(const MlpFile& file) const {

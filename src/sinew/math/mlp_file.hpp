@@ -9,9 +9,9 @@
 
 namespace sinew {
 
-/// A network as its file holds it (docs/neural_format.md): what encoding feeds it, in what ranges
-/// it was trained, and the network. The numbers of encodings and quantities mean something to
-/// whoever uses the network, nothing here.
+/// The contents of a network file (docs/neural_format.md): the encoding of its inputs, the ranges
+/// it was trained in, and the network. The numbers of encodings and quantities have a meaning only
+/// for the code that uses the network.
 struct MlpFile {
   struct Range {
     std::uint32_t quantity = 0;
@@ -22,12 +22,12 @@ struct MlpFile {
   Mlp mlp;
 };
 
-/// Reads the bytes of a file. Throws an Error about `element` for each way in which they can be
-/// wrong: not a network, another version, cut short, bytes left over, damaged (checksum), sizes or
-/// ranges without sense, weights that are no numbers.
+/// Reads the bytes of a file. Throws an Error about `element` for every defect: not a network,
+/// another version, cut short, bytes left over, damaged (checksum), senseless sizes or ranges,
+/// weights that are not numbers.
 MlpFile read_mlp(std::span<const std::uint8_t> bytes, const std::string& element);
 
-/// The checksum with which a file ends, of all bytes before it: zlib's CRC-32.
+/// The checksum at the end of a file: zlib's CRC-32 of all bytes before it.
 std::uint32_t crc32(std::span<const std::uint8_t> bytes);
 
 }  // namespace sinew

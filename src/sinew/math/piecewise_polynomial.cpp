@@ -102,8 +102,8 @@ PiecewisePolynomial PiecewisePolynomial::EndCubic(std::vector<double> x,
   return PiecewisePolynomial(std::move(out));
 }
 
-// f = Σ_{k<m} a_k uᵏ + Σ_j w_j |u − u_j|^p, p = 2m − 1, with Σ_j w_j u_jᵏ = 0 for k < m, which is
-// what makes f a polynomial of degree m − 1 outside; u is x scaled to [−1, 1].
+// f = Σ_{k<m} a_k uᵏ + Σ_j w_j |u − u_j|^p, p = 2m − 1, with Σ_j w_j u_jᵏ = 0 for k < m, which
+// makes f a polynomial of degree m − 1 outside; u is x scaled to [−1, 1].
 PiecewisePolynomial PiecewisePolynomial::Natural(std::vector<double> x,
                                                  const std::vector<double>& y, int m) {
   Data out(std::move(x), y);
@@ -134,7 +134,7 @@ PiecewisePolynomial PiecewisePolynomial::Natural(std::vector<double> x,
   const auto about = [&](Eigen::Index i, double side) {
     Coefficients c{};
     for (int k = 0; k <= p; ++k) {
-      double binomial = 1;  // of p over k
+      double binomial = 1;  // p over k
       for (int r = 0; r < k; ++r) binomial *= static_cast<double>(p - r) / (r + 1);
       double sum = 0;
       for (Eigen::Index j = 0; j < n; ++j) {
@@ -155,7 +155,7 @@ PiecewisePolynomial PiecewisePolynomial::Natural(std::vector<double> x,
   out.pieces.front() = about(0, -1);
   for (Eigen::Index i = 0; i < n; ++i) out.pieces[static_cast<size_t>(i + 1)] = about(i, 1);
   for (size_t k = static_cast<size_t>(m); k <= static_cast<size_t>(p); ++k)
-    out.pieces.front()[k] = out.pieces.back()[k] = 0;  // they cancel but for rounding
+    out.pieces.front()[k] = out.pieces.back()[k] = 0;  // they cancel up to rounding
   return PiecewisePolynomial(std::move(out));
 }
 

@@ -7,18 +7,18 @@
 
 namespace sinew {
 
-/// A function of one argument that is a polynomial between neighbouring knots and beyond the last
-/// ones: splines and tables of every kind. Copies share their numbers.
+/// A function of one argument that is a polynomial between neighbouring knots and beyond the
+/// outermost ones: splines and tables of all kinds. Copies share their numbers.
 class PiecewisePolynomial {
  public:
   static constexpr int kMaxDegree = 7;
 
-  /// Straight lines through the points; the first and the last go on.
+  /// Straight lines through the points; the first and the last continue outside.
   static PiecewisePolynomial Linear(std::vector<double> x, const std::vector<double>& y);
 
   /// The cubic spline of Forsythe, Malcolm and Moler (Computer Methods for Mathematical
   /// Computations, 1977, section 4.4): interpolating, f''' in the first and last interval that of
-  /// the cubic through the four points there. Outside it goes on as a straight line, so that f''
+  /// the cubic through the four points there. Outside it continues as a straight line, so that f''
   /// jumps at the ends.
   static PiecewisePolynomial EndCubic(std::vector<double> x, const std::vector<double>& y);
 
@@ -26,23 +26,23 @@ class PiecewisePolynomial {
   /// the least ∫(f⁽ᵐ⁾)². Outside it is a polynomial of degree m − 1. At most 200 points.
   static PiecewisePolynomial Natural(std::vector<double> x, const std::vector<double>& y, int m);
 
-  /// Empty if the points made a function; else what is wrong with them.
+  /// Empty if the points made a function; otherwise their defect.
   const std::string& defect() const { return data_->defect; }
   const std::vector<double>& knots() const { return data_->x; }
 
-  /// f, f', f'' and f''' at x; where they jump, those from the right, but at the last knot those
-  /// from the left.
+  /// f, f', f'' and f''' at x; at a jump the values from the right, but at the last knot those from
+  /// the left.
   std::array<double, 4> derivatives(double x) const;
 
   PiecewisePolynomial scaled(double factor) const;
 
  private:
-  using Coefficients = std::array<double, kMaxDegree + 1>;  ///< of powers of x − its knot
+  using Coefficients = std::array<double, kMaxDegree + 1>;  ///< for powers of x − its knot
 
   struct Data {
     Data(std::vector<double> knots, const std::vector<double>& y);  ///< straight lines
     std::vector<double> x;
-    std::vector<Coefficients> pieces;  ///< before the first knot, from each to the next, after all
+    std::vector<Coefficients> pieces;  ///< before the first knot, between knots, after the last
     std::string defect;
   };
   explicit PiecewisePolynomial(Data data) : data_(std::make_shared<Data>(std::move(data))) {}

@@ -20,7 +20,7 @@
 
 namespace sinew {
 
-/// Views of matrices that outlive the solve. What a problem lacks is left out (no rows, no bounds).
+/// Views of matrices that outlive the solve. Absent parts stay empty (no rows, no bounds).
 struct QpProblem {
   using Matrix = Eigen::Ref<const MatX>;
   Matrix H;  ///< n×n; only the lower triangle is read
@@ -50,15 +50,15 @@ enum class QpStatus {
   infeasible,       ///< no x meets the constraints: see conflicting_rows and farkas
   unbounded,        ///< the objective falls without end along `ray`
   not_convex,       ///< H has a negative eigenvalue
-  not_finite,       ///< NaN or infinity in the data where none may be
+  not_finite,       ///< NaN or infinity in the data where not allowed
   iteration_limit,  ///< x, multipliers and certificate are those of the last iterate
   inaccurate        ///< rounding stopped progress above the tolerance; the certificate says where
 };
 std::string_view to_string(QpStatus status);
 
-/// How far x and its multipliers are from the Karush-Kuhn-Tucker conditions, relative to the terms
+/// Distance of x and its multipliers from the Karush-Kuhn-Tucker conditions, relative to the terms
 /// they are made of, in units in which H has a diagonal of ones and every row has length one.
-/// Infinite where there is no x to speak of (not convex, not finite, conflicts found in the data).
+/// Infinite if there is no meaningful x (not convex, not finite, conflicts found in the data).
 struct QpCertificate {
   double stationarity = 0;     ///< H x + c + A_eᵀλ_e + A_iᵀλ_i + μ = 0
   double primal = 0;           ///< A_e x = b_e, A_i x ≤ b_i, l ≤ x ≤ u
@@ -79,13 +79,13 @@ struct QpResult {
   QpCertificate certificate;
   int iterations;      ///< rows that entered or left the working set
   int proximal_steps;  ///< solves with the working set held, each the start of an active-set run
-  int factorisations;  ///< of H
-  /// If infeasible: rows that contradict each other, none of which can be spared (without it the
-  /// others have a solution). Else empty.
+  int factorisations;  ///< factorisations of H
+  /// If infeasible: a minimal set of rows that contradict each other (without any one of them the
+  /// others have a solution). Otherwise empty.
   std::span<const int> conflicting_rows;
-  /// If infeasible: weights y of these rows with A_eᵀy_e + A_iᵀy_i + y_b = 0, y_i ≥ 0 and
-  /// b_eᵀy_e + b_iᵀy_i + Σ (u_k y_k where y_k > 0, l_k y_k where y_k < 0) < 0. Zero if not, and
-  /// where the conflict is one variable whose bounds cross.
+  /// If infeasible: weights y of these rows with A_eᵀy_e + A_iᵀy_i + y_b = 0, y_i ≥ 0 and b_eᵀy_e +
+  /// b_iᵀy_i + Σ (u_k y_k where y_k > 0, l_k y_k where y_k < 0) < 0. Zero if feasible, and if the
+  /// conflict is one variable whose bounds cross.
   Vector farkas;
   /// If unbounded: H d = 0, cᵀd < 0, A_e d = 0, A_i d ≤ 0 and no bound in the way. Else zero.
   Vector ray;
@@ -95,17 +95,17 @@ class QpActiveSet;
 
 class QpSolver {
  public:
-  /// Largest entry of the certificate of a solution that calls itself optimal.
+  /// Largest entry of the certificate of a solution reported as optimal.
   static constexpr double kTolerance = 1e-10;
 
-  /// Without a limit given: 20 (n + rows) + 200 iterations, far beyond what problems take.
+  /// The default limit is 20 (n + rows) + 200 iterations, far more than problems need.
   explicit QpSolver(int max_iterations = 0);
   ~QpSolver();
   QpSolver(QpSolver&&) noexcept;
   QpSolver& operator=(QpSolver&&) noexcept;
 
-  /// Allocates only where the problem is larger than all before. Throws an Error if dimensions of
-  /// the problem or of the warm start do not fit together.
+  /// Allocates only if the problem is larger than all before. Throws an Error if dimensions of the
+  /// problem or of the warm start do not fit together.
   QpResult solve(const QpProblem& problem, const QpWarmStart* warm = nullptr);
 
  private:

@@ -13,10 +13,10 @@ namespace {
 /// kSmallestEpsilon.
 constexpr double kEpsilon = 1e-8, kEpsilonFactor = 1e-2;
 constexpr int kMaxProximalSteps = 100, kMaxStalls = 8;
-/// Certificate at which to stop: well within what is promised.
+/// Certificate at which to stop: well within the tolerance promised.
 constexpr double kTarget = 1e-12;
 /// With curvature one, c alone would move x by its own size. Where b and the solution vanish,
-/// residuals are compared to this part of that.
+/// residuals are compared to this fraction of that size.
 constexpr double kLengthFloor = 1e-5;
 
 }  // namespace
@@ -44,7 +44,7 @@ QpResult QpActiveSet::solve(const QpProblem& problem, const QpWarmStart* warm) {
   if (warm && (warm->x.size() != qp_.n || warm->multipliers.size() != qp_.row_count()))
     throw Error(
         "quadratic program", "the warm start has other dimensions than the problem",
-        "start cold when rows or variables come or go, or carry the multipliers over by row");
+        "start cold when the rows or variables change, or carry the multipliers over by row");
   resize();
   x_.setZero();
   guess_.setZero();
@@ -99,7 +99,7 @@ QpStatus QpActiveSet::converge() {
     const bool certified = worst <= QpSolver::kTolerance;
     if (worst <= kTarget) break;
     if (!certified && proximal_steps_ > 1 && is_ray()) return QpStatus::unbounded;
-    // Each step gains many digits, unless H has eigenvalues below ε or rounding rules.
+    // Each step gains many digits, unless H has eigenvalues below ε or rounding dominates.
     if (worst > 0.1 * before) {
       if (certified || ++stalls > kMaxStalls) break;
       const bool slow = certificate_.stationarity > 0.1 * worst;
@@ -116,7 +116,7 @@ bool QpActiveSet::is_finite() {
   return x_.allFinite() && W_.lambda().allFinite() && gradient_.allFinite();
 }
 
-/// The data span more than the range of numbers.
+/// The data exceed the range of numbers.
 QpStatus QpActiveSet::give_up() {
   x_ = x_before_;
   W_.reset(qp_);
@@ -124,7 +124,7 @@ QpStatus QpActiveSet::give_up() {
   return QpStatus::inaccurate;
 }
 
-/// With ε as it is where H is not definite enough for the new one.
+/// Keeps ε if H is not definite enough for the new one.
 bool QpActiveSet::factor(double epsilon) {
   ++factorisations_;
   const bool definite = W_.factor(epsilon);
@@ -133,7 +133,8 @@ bool QpActiveSet::factor(double epsilon) {
   return definite;
 }
 
-/// Equalities and fixed variables enter W for good, as far as independent; false if they conflict.
+/// Equalities and fixed variables enter W permanently if they are independent; false if they
+/// conflict.
 bool QpActiveSet::hold_equalities() {
   for (int row = 0; row < qp_.row_count(); ++row) {
     const QpSide side{row, 1};

@@ -19,16 +19,16 @@ class QpActiveSet {
  private:
   using Index = Eigen::Index;
   static std::size_t at(Index k) { return static_cast<std::size_t>(k); }
-  /// How a part of the solve ended.
+  /// The outcome of a part of the solve.
   enum class Stage { done, infeasible, iteration_limit, overflow };
 
   static constexpr double kSmallestEpsilon = 1e-12;
-  /// Weights of a dependence that are zero, relative to the largest.
+  /// Weights of a dependence below this count as zero, relative to the largest.
   static constexpr double kWeightRounding = 1e-11;
 
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr QpCertificate kNoCertificate{kInfinity, kInfinity, kInfinity, kInfinity};
-  /// Multipliers above minus this times the largest are zero.
+  /// Multipliers above minus this times the largest count as zero.
   static constexpr double kDualRounding = 1e-14;
 
   void resize();

@@ -3,7 +3,7 @@
 
 #include "sinew/math/qp_active_set.hpp"
 
-// What the solver says about a problem, as opposed to how it solves it (qp_active_set.cpp).
+// Statements of the solver about a problem; qp_active_set.cpp has the solution itself.
 
 namespace sinew {
 namespace {
@@ -11,19 +11,19 @@ namespace {
 /// Inaccuracy of right sides in a sum with weights: that of the certificate, unless weights are so
 /// large that only rounding proper is granted.
 constexpr double kLargeWeight = 10, kSumRounding = 1e-14;
-/// Right sides of rows without entries that are zero, relative to other right sides.
+/// Right sides of rows without entries below this count as zero, relative to other right sides.
 constexpr double kEmptyRow = 1e-14;
-/// H d and A d of a ray, relative to d, and what must do when ε is at its smallest.
+/// Limits of H d and A d of a ray, relative to d; the second applies when ε is at its smallest.
 constexpr double kRayTolerance = 1e-11, kLastRayTolerance = 1e-9;
-/// Where forces cancel, the gradient is compared to this part of the multipliers and of x.
+/// Where forces cancel, the gradient is compared to this fraction of the multipliers and of x.
 constexpr double kForceFloor = 1e-4;
 
 double ratio(double residual, double scale) { return residual > 0 ? residual / scale : 0; }
 
 }  // namespace
 
-/// Crossed bounds, or a row without entries that cannot hold; otherwise such rows are made void.
-/// Rows without entries have no length: their right sides are compared to the typical one as given.
+/// Crossed bounds, or a row without entries that cannot hold; otherwise such rows are ignored. Rows
+/// without entries have no length: their right sides are compared to the typical one as given.
 bool QpActiveSet::has_impossible_row() {
   double zero = -1;  // not known yet: most problems have no such row
   for (Index row = 0; row < qp_.rows; ++row) {
@@ -45,8 +45,8 @@ bool QpActiveSet::has_impossible_row() {
   return false;
 }
 
-/// Of a side with a = N r, and r ≤ 0 but for equalities: y = (1, −r) is a Farkas certificate if yᵀβ
-/// < 0, and the sides with weights are a minimal conflict, as those of W are independent. Tells
+/// For a side with a = N r, and r ≤ 0 except for equalities: y = (1, −r) is a Farkas certificate if
+/// yᵀβ < 0, and the sides with weights are a minimal conflict, as those of W are independent. Tells
 /// from the data alone, not from x, whether the conflict is more than the tolerance of the
 /// certificate.
 bool QpActiveSet::contradicts(QpSide side, bool equality) {
@@ -116,8 +116,8 @@ QpCertificate QpActiveSet::certificate(double length, double force) {
   return result;
 }
 
-/// Proximal steps of an unbounded problem tend to a step d along which it falls for ever. True if
-/// the last one is such a d, which is then kept.
+/// Proximal steps of an unbounded problem tend to a step d along which the objective falls forever.
+/// True if the last one is such a d, which is then kept.
 bool QpActiveSet::is_ray() {
   dx_ = x_ - x_before_;
   const double size = largest(dx_);

@@ -3,21 +3,21 @@
 
 #include "sinew/math/qp_active_set.hpp"
 
-// The dual method of Goldfarb and Idnani (1983) for one proximal step, whose minimiser over the
-// working set x_ is at the start.
+// The dual method of Goldfarb and Idnani (1983) for one proximal step, which starts with x_ at the
+// minimiser over the working set.
 
 namespace sinew {
 namespace {
 
 /// Violations below this times the terms of the row are rounding; so are those below kPeakRounding
-/// times the largest x met on the way. By row: a light finger's limit is as sharp as that of the
-/// heavy trunk beside it, whose scaled velocity is a thousand times larger.
+/// times the largest x met on the way. They are per row: a light finger's limit is as sharp as that
+/// of the heavy trunk beside it, whose scaled velocity is a thousand times larger.
 constexpr double kFeasibility = 1e-12, kPeakRounding = 1e-15;
 /// A row that enters again and again does so because of rounding: from this entry on, each makes
-/// its tolerance ten times larger. This ends any cycle; the certificate tells what it cost.
+/// its tolerance ten times larger. This ends any cycle; the certificate shows the cost.
 constexpr int kEntriesAllowed = 5;
-/// A side nearly parallel to W is let be when violated by no more than this, relative to x and its
-/// right side: to enforce it would take huge multipliers to gain nothing.
+/// A side nearly parallel to W is ignored if violated by less than this, relative to x and its
+/// right side: enforcing it would take huge multipliers and gain nothing.
 constexpr double kCloseFeasibility = 1e-11;
 
 }  // namespace
@@ -51,7 +51,7 @@ QpActiveSet::Stage QpActiveSet::enforce() {
 
 /// Raises the multiplier of a violated side until it holds, dropping the sides of W whose
 /// multipliers vanish on the way (Goldfarb and Idnani 1983, algorithm of section 3). Each call
-/// raises the dual objective: no working set comes twice.
+/// raises the dual objective: no working set occurs twice.
 QpActiveSet::Stage QpActiveSet::enter(QpSide side) {
   double multiplier = 0;
   for (;;) {
@@ -98,7 +98,7 @@ QpActiveSet::Index QpActiveSet::first_to_vanish(double& t) {
     if (r[k] <= zero) continue;
     const double t_k = lambda[k] / r[k];
     if (t_k > t || (t_k == t && first >= 0 && r[k] <= r[first]))
-      continue;  // of equals the safest pivot
+      continue;  // ties go to the safest pivot
     t = t_k;
     first = k;
   }

@@ -35,13 +35,13 @@ class QpFactor {
   void append(VecMap& d);
   /// Removes column k of N.
   void drop(Index k);
-  /// Solves (H N; Nᵀ 0)(dx; dλ) = (−g; e); of e and dλ the first q entries count.
+  /// Solves (H N; Nᵀ 0)(dx; dλ) = (−g; e); only the first q entries of e and dλ count.
   void solve_kkt(const VecMap& g, const VecMap& e, VecMap& dx, VecMap& dlambda);
 
  private:
   QpMemory memory_;
   MatMap L_{nullptr, 0, 0}, J_{nullptr, 0, 0};  // n×n
-  MatMap R_{nullptr, 0, 0};                     // n×n, of which the leading q×q
+  MatMap R_{nullptr, 0, 0};                     // n×n, only the leading q×q used
   VecMap y_{nullptr, 0};                        // n, scratch
   Index q_ = 0;
 };

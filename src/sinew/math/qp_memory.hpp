@@ -17,7 +17,7 @@ inline double largest(const VecMap& v) { return v.size() > 0 ? v.cwiseAbs().maxC
 /// from solve to solve (contacts come and go) stop allocating once the largest has been seen.
 class QpMemory {
  public:
-  /// Everything cut before is void.
+  /// All earlier cuts become invalid.
   void reset(Eigen::Index total) {
     if (static_cast<std::size_t>(total) > block_.size())
       block_.resize(static_cast<std::size_t>(total));

@@ -19,7 +19,7 @@ double power_of_two(double v) {
   return std::ldexp(1.0, fraction > 0.70710678118654752 ? exponent : exponent - 1);
 }
 
-/// Geometric mean of the sizes of those numbers that are neither zero nor infinite.
+/// Geometric mean of the sizes of the numbers that are neither zero nor infinite.
 class LogMean {
  public:
   void include(double v) {
@@ -96,7 +96,7 @@ bool QpScaled::load(const QpProblem& problem) {
   return true;
 }
 
-// D_i = H_ii^−½, where H has any curvature along x_i. Where |H_ij|² > H_ii H_jj, H is not
+// D_i = H_ii^−½, if H has any curvature along x_i. Where |H_ij|² > H_ii H_jj, H is not
 // semidefinite; a diagonal entry so small is rounding, and to scale by it would magnify the
 // rounding.
 void QpScaled::choose_variable_scales(const QpProblem::Matrix& H_given) {
@@ -115,7 +115,7 @@ void QpScaled::choose_variable_scales(const QpProblem::Matrix& H_given) {
 
 // A variable without curvature is measured by its entries in A: D_i such that |A_ri| D_i is about
 // the typical entry of row r, in the least squares of the logarithms (Curtis and Reid 1972), by a
-// few sweeps. One that is in no row is measured by its cost.
+// few sweeps. A variable in no row is measured by its cost.
 void QpScaled::choose_scales_without_curvature(const ConstVecRef& c_given) {
   constexpr int kSweeps = 4;
   if ((curvature.array() > 0).all()) return;

@@ -12,10 +12,10 @@ struct QpSide {
   int sign = 1;
 };
 
-/// A quadratic program in units of its own: x = D x̂ and row r multiplied by E_r, such that Ĥ = D H
-/// D has ones on the diagonal and the rows of Â = E A D have length about one; multipliers are λ =
-/// E λ̂ for rows and λ = D⁻¹ λ̂ for bounds. D and E are powers of two, so scaling rounds nothing and
-/// a certificate of the scaled problem is one of the original. All below is scaled.
+/// A quadratic program in its own units: x = D x̂ and row r multiplied by E_r, such that Ĥ = D H D
+/// has ones on the diagonal and the rows of Â = E A D have length about one; multipliers are λ = E
+/// λ̂ for rows and λ = D⁻¹ λ̂ for bounds. D and E are powers of two, so scaling rounds nothing and
+/// a certificate of the scaled problem is one of the original. Everything below is scaled.
 struct QpScaled {
   using Index = Eigen::Index;
 
@@ -30,8 +30,8 @@ struct QpScaled {
   VecMap b{nullptr, 0};           ///< rows
   VecMap lower{nullptr, 0}, upper{nullptr, 0};
   VecMap D{nullptr, 0}, E{nullptr, 0};
-  /// Curvature that a variable is taken to have when something must be compared to it: 1 where H
-  /// has any, else a guess from c and b.
+  /// The curvature assumed for a variable in comparisons: 1 if H has any, otherwise a guess from c
+  /// and b.
   VecMap curvature{nullptr, 0};
 
   Index row_count() const { return rows + n; }
@@ -43,7 +43,7 @@ struct QpScaled {
   double multiplier_unit(Index row) const { return row < rows ? E[row] : 1 / D[row - rows]; }
   /// A row whose entries are all zero. Its right side has no scale.
   bool is_empty(Index row) const { return normals.col(row).isZero(0); }
-  /// Geometric mean of |b|, as given, of the rows that have entries; 0 if there is none but zero.
+  /// Geometric mean of |b|, as given, of the rows that have entries; 0 if all are zero.
   double typical_right_side() const;
   /// aᵀx with the side's sign.
   double value(QpSide side, const VecMap& x) const;

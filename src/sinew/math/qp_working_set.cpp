@@ -4,10 +4,10 @@ namespace sinew {
 namespace {
 
 /// Squared sine (in the metric of H_ε⁻¹) of the angle to the span of N below which rounding in J
-/// could matter, and a closer look is taken.
+/// could matter, so that a closer check follows.
 constexpr double kCloseAngle2 = 1e-12;
-/// A normal, of length one, is dependent if N leaves less than this of it; with large weights r, of
-/// which the second is the rounding, more.
+/// A normal, of length one, is dependent if N leaves less than this of it; large weights r allow
+/// more, by their rounding (the second constant).
 constexpr double kDependence = 1e-11, kWeightRounding = 1e-14;
 
 }  // namespace

@@ -13,11 +13,10 @@ class QpWorkingSet {
  public:
   using Index = Eigen::Index;
 
-  /// Empty, for this problem, which must outlive the use of the set.
+  /// Empties the set for this problem, which must outlive the use of the set.
   void reset(const QpScaled& qp);
-  /// Factors H_ε and takes the sides of W in again, in order, less those that have become
-  /// dependent. If H_ε is not positive definite, uses the ε of the last call; false if there was
-  /// none.
+  /// Factors H_ε and adds the sides of W again, in order, except those that have become dependent.
+  /// If H_ε is not positive definite, uses the ε of the last call; false if there was none.
   bool factor(double epsilon);
   double epsilon() const { return epsilon_; }
 

@@ -70,8 +70,8 @@ QuinticSpline::QuinticSpline(std::vector<double> times, const MatX& values, doub
   check_times(times_, values, element);
   const size_t n = times_.size();
   const auto rows = static_cast<Eigen::Index>(n);
-  // Unknowns (y, d H, s H²) with the mean spacing H, so that blocks are of one magnitude; with no
-  // smoothing y is known, and only the last two are.
+  // Unknowns (y, d H, s H²) with the mean spacing H, so that blocks have similar magnitudes;
+  // without smoothing y is known, and only the last two are unknown.
   const double H = (times_.back() - times_.front()) / static_cast<double>(n - 1);
   const bool smooth = lambda > 0;
   const int first = smooth ? 0 : 1, b = 3 - first;

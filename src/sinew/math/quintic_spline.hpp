@@ -6,17 +6,17 @@
 
 namespace sinew {
 
-/// The natural quintic spline: of all functions through (or near) the points the one with the least
-/// ∫ f‴² dt. It has four continuous derivatives; at the ends, and beyond them, f‴ = 0. Several
-/// columns share their times. O(points × columns).
+/// The natural quintic spline: the function through (or near) the points with the least ∫ f‴² dt.
+/// It has four continuous derivatives; at the ends, and beyond them, f‴ = 0. Several columns share
+/// their times. O(points × columns).
 class QuinticSpline {
  public:
-  /// Through the points. At least 3 times, increasing; `element` is named by the Error otherwise. A
-  /// row of `values` for each time.
+  /// Through the points. At least 3 times, increasing; otherwise an Error names `element`. `values`
+  /// has one row for each time.
   static QuinticSpline Interpolate(std::vector<double> times, const MatX& values,
                                    const std::string& element);
-  /// Near them: the least Σ w_i (y_i − f(t_i))² + λ ∫ f‴², w_i the time that belongs to point i. In
-  /// the middle of many points this is a filter without phase, of transfer function
+  /// Near the points: minimises Σ w_i (y_i − f(t_i))² + λ ∫ f‴², w_i the time that belongs to point
+  /// i. In the middle of many points this is a filter without phase shift, with transfer function
   ///     1/(1 + λ ω⁶):
   /// λ is chosen so that it is 1/√2 at the frequency `cutoff` [Hz].
   static QuinticSpline Smooth(std::vector<double> times, const MatX& values, double cutoff,

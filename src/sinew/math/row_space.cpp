@@ -23,7 +23,7 @@ void RowSpace::analyze(const Eigen::Ref<const MatX>& gram, double tolerance) {
     const double square = gram(i, i);
     const bool usable = square > 0 && std::isfinite(square);
     scale_[i] = usable ? 1 / std::sqrt(square) : 0;
-    work_[i] = usable ? 1 : 0;  // what is left of the row's squared length
+    work_[i] = usable ? 1 : 0;  // remaining part of the row's squared length
   }
 
   rank_ = 0;

@@ -6,15 +6,15 @@
 
 namespace sinew {
 
-/// Which rows of a matrix G are independent, from their Gram matrix G N Gᵀ (N positive definite),
-/// and the least-squares side of solving with dependent ones. Allocates only when the number of
-/// rows changes.
+/// Finds the independent rows of a matrix G from their Gram matrix G N Gᵀ (N positive definite),
+/// and least-squares solutions with dependent ones. Allocates only when the number of rows changes.
 class RowSpace {
  public:
   void resize(Eigen::Index m);
 
   /// Pivoted Cholesky of the Gram matrix, rows scaled to unit length: a row is dependent if the
-  /// rows chosen before leave less than `tolerance` of its squared length; zero rows are, too.
+  /// rows chosen before leave less than `tolerance` of its squared length. Zero rows are dependent,
+  /// too.
   void analyze(const Eigen::Ref<const MatX>& gram, double tolerance);
 
   int rank() const { return rank_; }

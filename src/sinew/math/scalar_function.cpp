@@ -24,8 +24,8 @@ std::array<double, 4> derivatives(const SineFunction& f, double x) {
   return {f.offset + s, w * c, -w * w * s, -w * w * w * c};
 }
 
-/// Every derivative is a product again, of as many factors: each factor's own derivative, as often
-/// as its argument is differentiated by.
+/// Every derivative is a product of the same number of factors: each factor is differentiated as
+/// often as f is by its argument.
 JointFunctionValue product_jet(const SineProduct& f, std::span<const int> arguments,
                                std::span<const double> q, std::span<const double> qdot) {
   const size_t n = arguments.size();
@@ -88,7 +88,7 @@ NaturalCubicSpline::NaturalCubicSpline(std::vector<double> x, std::vector<double
   if (!defect().empty()) return;
   const size_t n = x_.size();
   second_.assign(n, 0);
-  std::vector<double> ratio(n, 0);  // of the eliminated upper diagonal
+  std::vector<double> ratio(n, 0);  // the eliminated upper diagonal
   for (size_t i = 1; i + 1 < n; ++i) {
     const double h0 = x_[i] - x_[i - 1], h1 = x_[i + 1] - x_[i];
     const double jump = (y_[i + 1] - y_[i]) / h1 - (y_[i] - y_[i - 1]) / h0;

@@ -5,12 +5,12 @@
 ///     S = w y⁵ (14 − 28 y + 20 y² − 5 y³),     S″ = 70 y³ (1 − y)³ / w,
 /// never negative, never falling, convex, and at most 0.14 w above max(x, 0). w > 0.
 ///
-/// All in powers of y with a positive rest: no digits are lost near −w, and rounding makes nothing
-/// negative.
+/// Everything is in powers of y times a positive factor: no digits are lost near −w, and rounding
+/// makes nothing negative.
 
 namespace sinew {
 
-/// For numbers that carry derivatives too (Dual, Taylor2); the width may vary.
+/// T may carry derivatives (Dual, Taylor2); the width may vary.
 template <class T>
 T smooth_ramp(const T& x, const T& w) {
   if (x <= -w) return T(0);

@@ -111,7 +111,7 @@ Vec3 log_so3(const Mat3& R) {
     v = skew_part;
   } else {
     w = skew_part[i];
-    v = 0.5 * (R.col(i) + R.row(i).transpose());  // 2 v_i v, but for the i-th component
+    v = 0.5 * (R.col(i) + R.row(i).transpose());  // 2 v_i v, except for the i-th component
     v[i] = 0.5 * (1 + 2 * largest - trace);
     if (w < 0) v = -v;
     w = std::abs(w);

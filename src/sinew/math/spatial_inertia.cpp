@@ -56,8 +56,9 @@ std::string physical_defect(const SpatialInertia& inertia, double triangle_toler
   if ((inertia.I - inertia.I.transpose()).cwiseAbs().maxCoeff() > 1e-12 * size)
     return "inertia is not symmetric";
   const Vec3 m = principal_inertia(inertia).moments;
-  // A thin rod or a point mass has a zero moment; rounding may leave it a hair below, the more so
-  // the farther the centre of mass is from the origin: taking m [c][c]ᵀ off I leaves a few ε of I.
+  // A thin rod or a point mass has a zero moment; rounding may leave it slightly negative, the more
+  // so the farther the centre of mass is from the origin: taking m [c][c]ᵀ off I leaves a few ε of
+  // I.
   const double rounding = 1e-14 * size;
   if (m[0] < -1e-12 * m.cwiseAbs().maxCoeff() - rounding) return "inertia is indefinite";
   if (m[0] + m[1] < m[2] * (1 - triangle_tolerance) - rounding)

@@ -38,9 +38,10 @@ struct PrincipalInertia {
 };
 PrincipalInertia principal_inertia(const SpatialInertia& inertia);
 
-/// Empty if a real body could have this inertia; else what forbids it ("inertia is not finite",
-/// "mass is not positive", "inertia is not symmetric", "inertia is indefinite", "principal moments
-/// violate the triangle inequality"). `triangle_tolerance` is relative to the largest moment.
+/// Empty if a real body could have this inertia; otherwise the reason why not ("inertia is not
+/// finite", "mass is not positive", "inertia is not symmetric", "inertia is indefinite", "principal
+/// moments violate the triangle inequality"). `triangle_tolerance` is relative to the largest
+/// moment.
 std::string physical_defect(const SpatialInertia& inertia, double triangle_tolerance = 1e-9);
 
 }  // namespace sinew

@@ -64,7 +64,7 @@ TimeFunction TimeFunction::Table(const std::vector<double>& times,
 }
 
 std::array<double, 3> TimeFunction::derivatives(double t) const {
-  // Most are constants, of which there may be hundreds in a step.
+  // Most are constants, and a step may evaluate hundreds of them.
   if (starts_.empty())
     if (const auto* f = std::get_if<ScalarFunction>(&pieces_[0].formula))
       if (const auto* constant = std::get_if<ConstantFunction>(f)) return {constant->value, 0, 0};
@@ -80,7 +80,7 @@ std::array<double, 3> TimeFunction::derivatives(double t) const {
 std::string TimeFunction::defect() const {
   if (pieces_.empty()) return "function has no piece";
   if (pieces_.size() != starts_.size() + 1)
-    return "function has not as many pieces as times at which they start";
+    return "function has different numbers of pieces and start times";
   for (size_t k = 0; k < starts_.size(); ++k) {
     if (!std::isfinite(starts_[k])) return "function has a piece whose start is not finite";
     if (k > 0 && !(starts_[k] > starts_[k - 1])) return "function's pieces are not in order";

@@ -15,11 +15,11 @@ struct SigmoidFunction {
   double amplitude = 1, rate = 1, center = 0, offset = 0;
 };
 
-/// A number as a function of time with two derivatives: what a motion is prescribed by. Made of one
-/// formula, or of several that take over from each other at given times; there it may jump or bend.
+/// A number as a function of time with two derivatives, used to prescribe motions. It consists of
+/// one formula, or of several that follow each other at given times; there it may jump or bend.
 class TimeFunction {
  public:
-  using Formula = std::variant<ScalarFunction, SigmoidFunction>;  ///< of at most one argument: t
+  using Formula = std::variant<ScalarFunction, SigmoidFunction>;  ///< with at most one argument, t
 
   TimeFunction(double constant)  // NOLINT(google-explicit-constructor)
       : TimeFunction(ScalarFunction(ConstantFunction{constant})) {}
@@ -28,13 +28,14 @@ class TimeFunction {
   TimeFunction(SigmoidFunction f)  // NOLINT(google-explicit-constructor)
       : pieces_{{0, f}} {}
 
-  /// formulas[k] holds from starts[k] on, until the next; the first one at all times before, too.
+  /// formulas[k] holds from starts[k] until the next start; the first also holds at all earlier
+  /// times.
   static TimeFunction Piecewise(std::vector<double> starts, std::vector<Formula> formulas);
 
   enum class Interpolation { step, linear, cubic };
   /// A table in time, held from each entry to the next (`step`), joined by straight lines
   /// (`linear`) or by a natural cubic spline (`cubic`; two continuous derivatives). Before the
-  /// first and after the last entry step and linear keep their values; cubic goes on straight.
+  /// first and after the last entry step and linear keep their values; cubic continues straight.
   /// Throws an Error naming `element` unless times increase strictly and all numbers are finite.
   static TimeFunction Table(const std::vector<double>& times, const std::vector<double>& values,
                             Interpolation interpolation, const std::string& element);
@@ -42,9 +43,9 @@ class TimeFunction {
   /// f, ḟ and f̈ at t; from the right where they jump. A piece counts as reached a hair (1e-12
   /// relative) early, so that t = k h lands on the right side however k h was rounded.
   std::array<double, 3> derivatives(double t) const;
-  /// Times at which another formula takes over, ascending.
+  /// Times at which the formula changes, ascending.
   const std::vector<double>& breakpoints() const { return starts_; }
-  /// Empty if the function can be evaluated; else what is wrong with it.
+  /// Empty if the function can be evaluated; otherwise its defect.
   std::string defect() const;
 
  private:
@@ -55,7 +56,7 @@ class TimeFunction {
   TimeFunction() = default;
 
   std::vector<Piece> pieces_;
-  std::vector<double> starts_;  ///< of pieces_[1], pieces_[2], …
+  std::vector<double> starts_;  ///< start times of pieces_[1], pieces_[2], …
 };
 
 }  // namespace sinew

@@ -32,7 +32,7 @@ TimeTable TimeTable::FromRows(std::vector<double> times, std::vector<VecX> value
                       " values where the first has " + std::to_string(values.front().size()),
                   "give every row the same number of values, at least one");
     if (k > 0 && times[k] <= times[k - 1])
-      throw Error(element, row + " is not later than the one before", "let the times increase");
+      throw Error(element, row + " is not later than the previous one", "let the times increase");
   }
   TimeTable table;
   table.times_ = std::move(times);
@@ -42,7 +42,7 @@ TimeTable TimeTable::FromRows(std::vector<double> times, std::vector<VecX> value
 }
 
 size_t TimeTable::interval(double t) const {
-  // The last row reached; t = k h carries a few roundings, far below this hair.
+  // The last row reached; the rounding of t = k h is far below this margin.
   constexpr double kHair = 1e-12;
   const auto reached = [](double time, double row) { return time < row - kHair * std::abs(row); };
   const auto next = std::upper_bound(times_.begin(), times_.end(), t, reached);

@@ -14,7 +14,7 @@ using MatX = Eigen::MatrixXd;
 using ConstVecRef = Eigen::Ref<const VecX>;
 using VecRef = Eigen::Ref<VecX>;
 using MatRef = Eigen::Ref<MatX>;
-/// Numbers that somebody else owns.
+/// A view of numbers owned elsewhere.
 using VecView = Eigen::Map<const VecX>;
 inline VecView view(const ConstVecRef& x) { return {x.data(), x.size()}; }
 inline VecView view(const VecX& x) { return {x.data(), x.size()}; }

@@ -29,7 +29,7 @@ double independence(const Mat6Xb& S) {
 }
 
 /// A joint may be singular somewhere, but one that is singular everywhere makes the mass matrix
-/// singular: its coordinates do not all move something of their own. Two generic points decide.
+/// singular: its coordinates do not all move something different. Two generic points decide.
 bool coordinates_independent(const Joint& joint) {
   constexpr std::array<std::array<double, kMaxJointDofs>, 2> kPoints{
       {{0.31, 0.57, 0.83, 0.41, 0.67, 0.23}, {0.71, 0.37, 0.43, 0.89, 0.19, 0.53}}};
@@ -38,7 +38,7 @@ bool coordinates_independent(const Joint& joint) {
   for (const auto& point : kPoints) {
     const Coordinates q(point.data(), n);
     joint.evaluate(q, q, motion);
-    // Far above rounding, far below any joint that is meant.
+    // Far above rounding, far below any joint that is intended.
     if (independence(motion.S) > 1e-9) return true;
   }
   return false;
@@ -136,7 +136,7 @@ void Joint::validate(const std::string& element) const {
   std::visit([&](const auto& j) { j.validate(element); }, variant_);
   require(dof() == 0 || coordinates_independent(*this), element,
           "the coordinates of the " + type_name() + " joint are not independent",
-          "let every coordinate move the joint in a way of its own");
+          "let every coordinate move the joint in its own way");
 }
 
 }  // namespace sinew

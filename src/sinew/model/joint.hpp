@@ -55,22 +55,22 @@ class Joint {
 
   int dof() const;
   CoordinateKind kind(int k) const;
-  /// The name of the type as scene files write it ("revolute", "spline-curve").
+  /// The name of the type in scene files ("revolute", "spline-curve").
   std::string type_name() const;
 
   void evaluate(Coordinates q, Coordinates qdot, JointMotion& out) const;
   void differentiate(Coordinates q, Coordinates qdot, JointMotionDerivatives& out) const;
 
-  /// True where `q` is so far from the origin of its rotation chart that it should be changed
+  /// True if `q` is so far from the origin of its rotation chart that it should be changed
   /// (exponential coordinates with |q| > 1.5 π; 001 section 4.7).
   bool needs_rechart(Coordinates q) const;
-  /// Moves (q, q̇) to the chart that `reference` asks for: same pose, same twist. `reference` is the
+  /// Moves (q, q̇) to the chart that suits `reference`: same pose, same twist. `reference` is the
   /// present state; a history of states is moved with the same reference, so that it stays one
   /// curve.
   void rechart(Coordinates reference, std::span<double> q, std::span<double> qdot) const;
 
-  /// Throws an Error naming `element` where the parameters make no joint (zero axis, too few spline
-  /// frames, more than six coordinates, coordinates that all do the same, …).
+  /// Throws an Error naming `element` if the parameters do not make a joint (zero axis, too few
+  /// spline frames, more than six coordinates, coordinates that all do the same, …).
   void validate(const std::string& element) const;
 
  private:

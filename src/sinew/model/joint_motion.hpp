@@ -7,7 +7,7 @@
 
 #include "sinew/math/se3.hpp"
 
-/// What a joint is to the rest of the library (design section 4).
+/// The interface of joints to the rest of the library (design section 4).
 
 namespace sinew {
 
@@ -19,13 +19,13 @@ struct JointMotion {
   Mat6Xb Sdot;  ///< 6×n: dS/dt along q̇
 };
 
-/// What the derivatives of dynamics need beyond JointMotion.
+/// The further quantities that the derivatives of dynamics need.
 struct JointMotionDerivatives {
   std::array<Mat6Xb, kMaxJointDofs> dS;  ///< dS[k] = ∂S/∂q_k, 6×n each, k < n
   Mat6Xb dSdot_qdot;                     ///< column k is ∂(Ṡ q̇)/∂q_k at constant q̇
 };
 
-/// What a coordinate measures: decides its unit in files and reports.
+/// The quantity that a coordinate measures; it decides the unit in files and reports.
 enum class CoordinateKind {
   angle,     ///< rad
   length,    ///< m
@@ -36,10 +36,10 @@ using Coordinates = std::span<const double>;
 
 /// The concept every joint type meets. `evaluate` fills JointMotion, `differentiate` fills
 /// JointMotionDerivatives; both size the matrices to 6×dof() themselves and allocate nothing.
-/// `validate` throws an Error naming the element where the parameters make no joint; until then a
-/// joint made of bad parameters is harmless but must not be evaluated. Joints whose coordinates are
-/// a chart that runs out (exponential coordinates) also have needs_rechart and rechart, as Joint
-/// documents them.
+/// `validate` throws an Error naming the element if the parameters do not make a joint; until then
+/// a joint made of bad parameters is harmless but must not be evaluated. Joints whose coordinates
+/// are a chart that runs out (exponential coordinates) also have needs_rechart and rechart, as
+/// Joint documents them.
 template <class J>
 concept JointType = requires(const J joint, Coordinates q, Coordinates qdot, JointMotion& motion,
                              JointMotionDerivatives& derivatives, const std::string& element) {

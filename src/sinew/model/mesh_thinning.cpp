@@ -34,7 +34,7 @@ TriangleMesh clustered(const TriangleMesh& mesh, double cell, const Vec3& corner
     Cell corners;
     for (size_t j = 0; j < 3; ++j) corners[j] = target[static_cast<size_t>(t[j])];
     if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0]) continue;
-    // The same corners in the same sense: the smallest first.
+    // The same corners in the same orientation, the smallest first.
     std::rotate(corners.begin(), std::min_element(corners.begin(), corners.end()), corners.end());
     if (seen.insert(corners).second) out.triangles.push_back(corners);
   }
@@ -51,7 +51,7 @@ TriangleMesh thinned(const TriangleMesh& mesh, size_t most) {
     low = low.cwiseMin(x);
     high = high.cwiseMax(x);
   }
-  // A surface crosses about as many cells as it has triangles left, each the square of its size.
+  // The triangles left are about as many as the cells crossed: area over squared cell size.
   double cell = (high - low).norm() / std::sqrt(static_cast<double>(most));
   TriangleMesh out = clustered(mesh, cell, low);
   while (out.triangles.size() > most) {

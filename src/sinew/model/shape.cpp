@@ -12,7 +12,7 @@ namespace {
 
 using std::numbers::pi;
 
-// A length or density beyond these is a mistake of units, and far from any overflow.
+// A length or density beyond these has the wrong unit; all are far from overflow.
 constexpr double kSmallestLength = 1e-9, kLargestLength = 1e6;    // m
 constexpr double kSmallestDensity = 1e-9, kLargestDensity = 1e9;  // kg/m³
 
@@ -41,7 +41,7 @@ void check_pose(const std::string& element, const Pose& E) {
   // 1e-6 forgives rotations typed in with seven digits.
   const double defect = (E.R.transpose() * E.R - Mat3::Identity()).cwiseAbs().maxCoeff();
   if (!(defect < 1e-6) || E.R.determinant() < 0) {
-    throw Error(element, "its rotation matrix is no rotation",
+    throw Error(element, "its rotation matrix is not a rotation",
                 "give orthonormal, right-handed axes");
   }
   if (!E.p.allFinite() || E.p.cwiseAbs().maxCoeff() > kLargestLength) {

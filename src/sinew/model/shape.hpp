@@ -8,9 +8,9 @@
 #include "sinew/model/triangle_mesh.hpp"
 
 /// Solids of uniform density, from which bodies get their inertia. Each is described in its own
-/// shape frame S: all but the mesh are centred at its origin, and round ones have S's z for their
-/// axis. `validate` throws an Error naming `element` unless every parameter is finite, positive and
-/// of a size that metres can mean.
+/// shape frame S: all but the mesh are centred at its origin, and round ones have S's z axis as
+/// their axis. `validate` throws an Error naming `element` unless every parameter is finite,
+/// positive and plausible in metres.
 
 namespace sinew {
 
@@ -40,7 +40,7 @@ struct Cylinder {
 
 /// A cylinder with half a ball on either end.
 struct Capsule {
-  double radius, height;  ///< height of the cylindrical part: 2 × radius less than the whole [m]
+  double radius, height;  ///< height of the cylindrical part: the whole less 2 × radius [m]
 
   double volume() const;
   SpatialInertia inertia(double density) const;

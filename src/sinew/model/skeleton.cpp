@@ -24,10 +24,10 @@ Mat3 frame_with_z(const Vec3& axis) {
   return A;
 }
 
-/// Refuses what is no pose. Poses come from files with perhaps ten digits: worse than 1e-6 is a
-/// mistake; what is merely rounded is made orthonormal again (two Newton steps towards the nearest
-/// rotation: 1e-6 → 1e-12 → 0), or lengths and energies would change along the chain. A rotation as
-/// good as double allows is kept to the bit.
+/// Refuses anything that is not a pose. Poses come from files with perhaps ten digits: an error
+/// above 1e-6 is a mistake; a merely rounded pose is made orthonormal again (two Newton steps
+/// towards the nearest rotation: 1e-6 → 1e-12 → 0), or lengths and energies would change along the
+/// chain. A rotation as good as double allows is kept to the bit.
 Pose checked_pose(const Pose& E, const std::string& element, const char* which) {
   const auto defect = [](const Mat3& R) { return (R.transpose() * R - Mat3::Identity()).norm(); };
   if (!E.R.allFinite() || !(defect(E.R) < 1e-6) || E.R.determinant() < 0)
@@ -95,9 +95,9 @@ using NameMap = std::unordered_map<std::string, int>;
 void insert_unique(NameMap& names, const std::string& name, int index, const std::string& what) {
   if (name.empty())
     throw Error(what + " number " + std::to_string(index + 1), "has no name",
-                "give every one a name of its own");
+                "give each a unique name");
   if (!names.emplace(name, index).second)
-    throw Error(what + " '" + name + "'", "is defined twice", "give every one a name of its own");
+    throw Error(what + " '" + name + "'", "is defined twice", "give each a unique name");
 }
 
 NameMap unique_body_names(const std::vector<BodySpec>& specs) {
@@ -106,7 +106,7 @@ NameMap unique_body_names(const std::vector<BodySpec>& specs) {
     insert_unique(bodies, specs[i].name, static_cast<int>(i), "body");
     insert_unique(joints, specs[i].joint_name, static_cast<int>(i), "joint");
     if (specs[i].name == "world")
-      throw Error("body 'world'", "takes the name of the ground", "choose another name");
+      throw Error("body 'world'", "has the name of the ground", "choose another name");
   }
   return bodies;
 }
@@ -125,7 +125,7 @@ void append_coordinates(const BodySpec& spec, BodyIndex body, NameMap& names,
   }
 }
 
-/// Parents by index; refuses unknown ones.
+/// The indices of the parents; refuses unknown ones.
 std::vector<int> resolve_parents(const std::vector<BodySpec>& specs, const NameMap& by_name) {
   std::vector<std::string> names;
   for (const BodySpec& spec : specs) names.push_back(spec.name);
@@ -141,8 +141,8 @@ std::vector<int> resolve_parents(const std::vector<BodySpec>& specs, const NameM
   return parent;
 }
 
-/// Bodies with parents before children and subtrees together. An explicit stack: chains may be of
-/// any length. What the world does not reach hangs on a cycle.
+/// Bodies with parents before children and subtrees together. Uses an explicit stack because chains
+/// may have any length. Bodies that the world does not reach are on a cycle.
 std::vector<int> depth_first_order(const std::vector<int>& parent,
                                    const std::vector<BodySpec>& specs) {
   const size_t n = specs.size();
@@ -166,7 +166,7 @@ std::vector<int> depth_first_order(const std::vector<int>& parent,
         static_cast<size_t>(std::find(reached.begin(), reached.end(), false) - reached.begin());
     for (size_t up = 0; up < n; ++up) b = static_cast<size_t>(parent[b]);  // onto the cycle itself
     throw Error("body '" + specs[b].name + "'", "descends from itself",
-                "break the cycle: one body of it must hang on the world");
+                "break the cycle: attach one of its bodies to the world");
   }
   return order;
 }
@@ -264,7 +264,7 @@ Skeleton SkeletonBuilder::build() const {
 
 namespace {
 
-/// The index of the element of that name, or an Error with the nearest one.
+/// The index of the element with that name, or an Error that suggests the nearest name.
 template <class Element>
 int find_by_name(const std::vector<Element>& elements, std::string_view name, const char* what) {
   const auto found = std::find_if(elements.begin(), elements.end(),

@@ -34,9 +34,9 @@ struct Body {
   Joint joint;
   Pose E_PJ, E_JB;
   SpatialInertia M_B;
-  DofIndex first_dof;  ///< of its joint; the joint's coordinates are consecutive
+  DofIndex first_dof;  ///< first of its joint; the joint's coordinates are consecutive
   LinkIndex link;      ///< the rigid cluster it belongs to
-  Pose E_LB;           ///< and its constant place there
+  Pose E_LB;           ///< its constant pose in that link
   bool idealized = false;
 };
 
@@ -49,7 +49,7 @@ struct Coordinate {
   double q0 = 0, qdot0 = 0;
 };
 
-/// Joints with one constant axis are most of every model and have code of their own.
+/// Joints with one constant axis are the majority in every model and have their own code.
 enum class LinkKind { world, revolute_z, prismatic_z, generic };
 
 /// Bodies welded together move as one link: the algorithms see links only. The link frame is the
@@ -88,14 +88,14 @@ class Skeleton {
   /// Bodies with parents before their children.
   const std::vector<int>& root_to_tip() const { return root_to_tip_; }
 
-  /// Throw an Error that offers the nearest name where there is none such.
+  /// Throw an Error that suggests the nearest name if there is no such name.
   BodyIndex find_body(std::string_view name) const;
   DofIndex find_coordinate(std::string_view name) const;
 
   /// The same skeleton with other default coordinates and speeds.
   Skeleton with_defaults(const VecX& q0, const VecX& qdot0) const;
   /// The same skeleton with other inertias, one per body, in body frames. Throws an Error naming
-  /// the body that no real one could be.
+  /// the body if no real body could have such an inertia.
   Skeleton with_inertias(const std::vector<SpatialInertia>& M_B) const;
 
  private:

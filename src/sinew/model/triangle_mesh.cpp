@@ -11,13 +11,13 @@
 // The solid is the signed sum of the tetrahedra (o, a, b, c) between a reference point o and the
 // triangles. For one of them, with a, b, c relative to o and s = a + b + c,
 //     V = a·(b×c)/6,   ∫ x dV = V s/4,   ∫ x xᵀ dV = V (a aᵀ + b bᵀ + c cᵀ + s sᵀ)/20.
-// o in the middle of the mesh keeps the terms of the size of the result wherever the mesh lies.
+// o in the middle of the mesh keeps the terms as small as the result wherever the mesh lies.
 
 namespace sinew {
 namespace {
 
 constexpr double kLargestCoordinate = 1e6;  // m; beyond it the unit is wrong
-// Area over squared longest edge, and volume over cubed extent, below which there is none.
+// Area over squared longest edge, and volume over cubed extent, below which it counts as zero.
 constexpr double kDegenerate = 1e-12;
 
 struct Moments {

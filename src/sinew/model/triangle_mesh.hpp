@@ -15,7 +15,7 @@ struct TriangleMesh {
   std::vector<Vec3> vertices;                 ///< shape frame [m]
   std::vector<std::array<int, 3>> triangles;  ///< indices into `vertices`, from 0
 
-  /// Both by exact integration over the solid; they mean something only for a mesh that is valid.
+  /// Both by exact integration over the solid; they are meaningful only for a valid mesh.
   double volume() const;
   SpatialInertia inertia(double density) const;
 

@@ -58,9 +58,9 @@ Muscles::Muscles(const Skeleton& skeleton, MuscleList elements)
     hill_index_[k] = static_cast<int>(hill_.size());
     hill_.push_back(k);
   }
-  tensions_known_ = std::all_of(
-      massive_.numbers().begin(), massive_.numbers().end(),
-      [&](size_t k) { return hill_index_[k] < 0 && elements_[k]->pulls_with_mass(); });
+  tensions_known_ =
+      std::all_of(massive_.numbers().begin(), massive_.numbers().end(),
+                  [&](size_t k) { return hill_index_[k] < 0 && elements_[k]->pulls_with_mass(); });
   int next = 0;
   for (const bool hill : {false, true})
     for (size_t k = 0; k < elements_.size(); ++k)
@@ -186,8 +186,7 @@ void Muscles::add_inertial_derivatives(const PartAt& at, const double* qddot,
     if (!dws) continue;
     const double tension = elements_[k]->pulls_with_mass() ? ws.tension[k] : 0;
     path.add_forces(at.skeleton, tension, ws.path.spans, ws.wrench, ws.tau);
-    path.add_derivatives(at.skeleton, tension, qddot, *dws, ws.path.spans, out.dg_dq,
-                         out.dg_dqdot);
+    path.add_derivatives(at.skeleton, tension, qddot, *dws, ws.path.spans, out.dg_dq, out.dg_dqdot);
   }
 }
 
@@ -256,7 +255,8 @@ std::vector<HillStatus> Muscles::equilibrate(const PartAt& at, MuscleScratch& ws
         sinew::equilibrate(d.muscle, z[activation_index(i)], path.length, path.rate);
     status[i] = e.status;
     if (e.status == HillStatus::no_equilibrium)
-      throw Error("muscle '" + elements_[hill_[i]]->name() + "'", "has a path without a finite length",
+      throw Error("muscle '" + elements_[hill_[i]]->name() + "'",
+                  "has a path without a finite length",
                   "check its points and surfaces in the initial pose");
     z[fibre_index(i)] = d.initial_fibre_length && !d.muscle.rigid_tendon
                             ? std::max(*d.initial_fibre_length, d.muscle.min_fibre_length())
@@ -288,8 +288,7 @@ void Muscles::follow_controls(const double* controls, VecRef z) const {
   for (size_t i = 0; i < hill_.size(); ++i) {
     const HillDescription& d = hill_of(i);
     if (d.immediate)
-      z[activation_index(i)] =
-          std::clamp(controls[control_[hill_[i]]], d.activation.minimum, 1.0);
+      z[activation_index(i)] = std::clamp(controls[control_[hill_[i]]], d.activation.minimum, 1.0);
   }
 }
 
@@ -297,8 +296,8 @@ void Muscles::flow_internal(const VecView& z0, double dt, const double* controls
   for (size_t i = 0; i < hill_.size(); ++i) {
     const HillDescription& d = hill_of(i);
     if (!d.immediate)
-      z[activation_index(i)] = step_activation(d.activation, z0[activation_index(i)],
-                                               controls[control_[hill_[i]]], dt);
+      z[activation_index(i)] =
+          step_activation(d.activation, z0[activation_index(i)], controls[control_[hill_[i]]], dt);
   }
 }
 

@@ -81,7 +81,9 @@ class Muscles final : public Part {
 
  private:
   class PullsWithMass;
-  const HillDescription& hill_of(size_t hill) const { return *elements_[hill_[hill]]->muscle().hill; }
+  const HillDescription& hill_of(size_t hill) const {
+    return *elements_[hill_[hill]]->muscle().hill;
+  }
   Tensions tensions(TensionLaw& law, const MuscleScratch& ws) const;
   /// The tension of a Hill muscle whose path has this length and rate, kept in the scratch.
   double pull_hill(size_t hill, double length, double rate, const PartAt& at,

@@ -20,7 +20,7 @@ std::vector<double> row_of(const MatX& table, size_t row) {
   return {values.begin(), values.end()};
 }
 
-/// The model with the mass that muscles took, all muscles in it.
+/// The model with the mass that muscles took, including all muscles.
 System system_of(const InertiaStudy& study) {
   const MassTransfer& transfer = study.comparison.transfer;
   SystemBuilder builder(transfer.skeleton);

@@ -4,9 +4,9 @@
 
 namespace sinew {
 
-/// A folder of `sinew compare-inertia` as a report has it: the motion as a run, and the moments
-/// with all mass on the bones beside those with part of it in the muscles. The comparison is made
-/// again as the record says. Writes "runs" and "comparison" of the header.
+/// A folder of `sinew compare-inertia` for a report: the motion as a run, and the moments with all
+/// mass on the bones and with part of it in the muscles. The comparison is repeated from the
+/// record. Writes "runs" and "comparison" of the header.
 void describe_comparison(const std::filesystem::path& folder, const nlohmann::ordered_json& record,
                          nlohmann::ordered_json& header, ReportData& data);
 

@@ -21,7 +21,7 @@ ordered_json describe_transfer(const MassTransfer& transfer) {
   return out;
 }
 
-/// The file's full path, so that the record holds wherever one is; nothing for nothing.
+/// The file's full path, so that the record is valid from any folder; empty for none.
 std::string absolute(const std::string& path) {
   return path.empty() ? path : std::filesystem::absolute(path).string();
 }

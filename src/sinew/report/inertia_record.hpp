@@ -4,11 +4,12 @@
 
 #include "sinew/io/studies/inertia_study.hpp"
 
-/// What run.json tells of an InertiaStudy.
+/// The contents of run.json for an InertiaStudy.
 
 namespace sinew {
 
-/// Of every coordinate: what the muscles change in its moment, and which of them the most.
+/// For every coordinate, the change of its moment by the muscles, and the muscle with the largest
+/// effect.
 nlohmann::ordered_json describe_moments(const InertiaStudy& study);
 
 /// Question and answer in words and numbers: run.json. `typed` is the command line.

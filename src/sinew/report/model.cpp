@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// The uniform solid ellipsoid with the body's mass and inertia; null where no real body has it.
+/// The uniform solid ellipsoid with the body's mass and inertia; null if no real body has it.
 ordered_json inertia_ellipsoid(const SpatialInertia& M_B) {
   if (!(M_B.mass > 0)) return nullptr;
   const PrincipalInertia principal = principal_inertia(M_B);
@@ -77,7 +77,7 @@ ordered_json describe_bodies(const ReportModel& model, const DrawnGeometry& geom
   return out;
 }
 
-/// What a muscle wraps around, in the frame of the surface; null where it cannot be drawn.
+/// The surface of a muscle, in the frame of the surface; null if it cannot be drawn.
 struct DescribeSurface {
   ordered_json operator()(const Straight&) const { return nullptr; }
   ordered_json operator()(const CylinderWrap& w) const {
@@ -176,7 +176,7 @@ ordered_json describe_muscles(const System& system) {
   return out;
 }
 
-/// Path points: where they are on their bodies, or, of those that move there, their place among
+/// Path points: their positions on their bodies or, for those that move there, their index into
 /// frames.anchors.
 ordered_json describe_anchors(const System& system) {
   const std::vector<MovingAnchor> moving = moving_anchors(system);

@@ -7,7 +7,7 @@
 
 namespace sinew {
 
-/// A system and how it looks.
+/// A system and its appearance.
 struct ReportModel {
   const System& system;
   std::vector<std::vector<ShapePart>> shapes;  ///< per body; may be shorter: nothing to draw
@@ -15,13 +15,13 @@ struct ReportModel {
   std::vector<OsimGeometry> geometry = {};  ///< of an OpenSim model
 };
 
-/// Whether a joint with the world leaves the body free to go elsewhere: what acts there is no
-/// moment of a joint.
+/// Whether a joint with the world leaves the body free to move away: its load is not the moment of
+/// a joint.
 bool is_free(const Body& body);
 
 /// The part of a report's header that does not change over time: bodies with their shapes, muscles,
-/// surfaces, markers, ground. What moves is in report_frame.hpp. What cannot be drawn is added to
-/// `notes`, in words.
+/// surfaces, markers, ground. Moving parts are in report_frame.hpp. Parts that cannot be drawn are
+/// added to `notes`, in words.
 nlohmann::ordered_json describe_model(const ReportModel& model, ReportData& data,
                                       std::vector<std::string>& notes);
 

@@ -50,7 +50,7 @@ class AnalysisTables {
     return motion_.hill[static_cast<size_t>(d)][static_cast<size_t>(k)];
   }
 
-  /// A coordinate that only carries muscles along has arms of rounding.
+  /// Moment arms about a coordinate that only carries muscles along are rounding.
   bool matters(const MatX& arms) const {
     return arms.leftCols(index(motion_.times.size())).cwiseAbs().maxCoeff() > 1e-12;
   }

@@ -3,7 +3,7 @@
 #include "sinew/io/studies/muscle_study.hpp"
 #include "sinew/report/result_folder.hpp"
 
-/// What a folder of results tells of a MuscleStudy.
+/// The results of a MuscleStudy in a folder.
 
 namespace sinew {
 
@@ -11,7 +11,7 @@ namespace sinew {
 void write_muscle_tables(const MuscleSource& source, const MuscleStudy& study,
                          const std::string& stem, ResultFolder& folder);
 
-/// What each muscle does at most, and whether it ever lacks an equilibrium.
+/// The extreme values of each muscle, and whether it ever lacks an equilibrium.
 nlohmann::ordered_json describe_muscle_study(const MuscleSource& source, const MuscleStudy& motion);
 
 }  // namespace sinew

@@ -19,9 +19,9 @@ struct RecordedRun {
   std::string failure;      ///< empty unless the run failed
 };
 
-/// Runs a system from `start` and audits it. Tables go to `folder`, which may be null; they are never
-/// more than a second behind. `progress`, where there is one, hears the time of every step; `stop`
-/// may be null.
+/// Runs a system from `start` and audits it. Tables go to `folder`, which may be null; they are
+/// never more than a second behind. `progress`, where there is one, hears the time of every step;
+/// `stop` may be null.
 RecordedRun run_and_record(const System& system, const SimulationSettings& settings,
                            const Controls& controls, const State& start, RunFolder* folder,
                            const std::function<void(double)>& progress,

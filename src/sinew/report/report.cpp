@@ -14,7 +14,7 @@ using nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 
-/// The title that the page and its tab have.
+/// The title of the page and its tab.
 std::string title_of(const ordered_json& run) {
   const std::string title = run["title"];
   return title.empty() ? run["name"].get<std::string>() : title;
@@ -44,7 +44,7 @@ fs::path write_report(const fs::path& folder, const fs::path& beside, const fs::
   const ordered_json record = read_record(folder);
   if (is_comparison(record)) {
     if (!beside.empty())
-      throw Error("--beside", "shows two runs, and this is a comparison already", "leave it out");
+      throw Error("--beside", "shows two runs, and this is already a comparison", "omit it");
     describe_comparison(folder, record, header, data);
   } else {
     add_run(folder, record, header, data);

@@ -133,7 +133,7 @@ ordered_json ReportData::indices(std::span<const int> values) {
 std::string make_page(const std::string& title, const ordered_json& header,
                       const ReportData& data) {
   std::string page = read_template();
-  // From the last to the first, so that no mark is looked for in what a user wrote.
+  // From the last to the first, so that marks are not searched for in a user's text.
   replace(page, "{{data}}", base64(data.bytes()));
   replace(page, "{{header}}", script_text(header));
   replace(page, "{{title}}", html_text(title));

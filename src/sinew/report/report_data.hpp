@@ -9,38 +9,37 @@
 namespace sinew {
 
 /// The numbers of a report: arrays one after the other, each described by a small JSON object that
-/// the header of the report holds in its place (docs/report_format.md). Indices and what is
-/// quantised are kept once however often they are added: meshes of two runs of one model, for
-/// example.
+/// the header of the report holds in its place (docs/report_format.md). Indices and quantised
+/// arrays are kept once however often they are added: meshes of two runs of one model, for example.
 class ReportData {
  public:
-  /// 32-bit floats: what plots and tables show.
+  /// 32-bit floats, for plots and tables.
   nlohmann::ordered_json floats(std::span<const double> values);
-  /// 16 bits between the smallest and the largest: what moves on the screen. Half the last digit is
+  /// 16 bits between the smallest and the largest: for motion on the screen. Half the last digit is
   /// 1/131070 of the range. Values that are not finite are drawn at the smallest.
   nlohmann::ordered_json quantized(std::span<const double> values);
-  /// Indices, of 16 bits where that is enough, else of 32.
+  /// Indices, 16 bits if that is enough, otherwise 32.
   nlohmann::ordered_json indices(std::span<const int> values);
 
   const std::string& bytes() const { return bytes_; }
-  /// Where the next array will begin.
+  /// The start of the next array.
   size_t align();
 
  private:
   nlohmann::ordered_json add_once(const char* type, const std::string& array, size_t count);
 
   std::string bytes_;
-  std::unordered_map<std::string, size_t> known_;  ///< arrays, and where they begin
+  std::unordered_map<std::string, size_t> known_;  ///< arrays, and their start
 };
 
 std::string base64(const std::string& bytes);
 
 /// The page: the template that comes with the program, with header and numbers in it. Throws an
-/// Error where there is no template.
+/// Error if there is no template.
 std::string make_page(const std::string& title, const nlohmann::ordered_json& header,
                       const ReportData& data);
 
-/// Writes it. Throws an Error where it cannot be written, too.
+/// Writes it. Also throws an Error if it cannot be written.
 void write_report_page(const std::filesystem::path& path, const std::string& title,
                        const nlohmann::ordered_json& header, const ReportData& data);
 

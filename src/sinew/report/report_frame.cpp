@@ -173,7 +173,8 @@ void FrameDrawer::update_muscles(DrawnFrame& out) {
     out.arms[m] = paths[m].moment_arms;
   }
   out.lost = snapshot_.lost_path().muscle >= 0;
-  for (const MovingAnchor& at : anchors_) append(drawings[at.muscle].anchors[at.point], out.anchors);
+  for (const MovingAnchor& at : anchors_)
+    append(drawings[at.muscle].anchors[at.point], out.anchors);
 }
 
 /// Needs update_kinematics.

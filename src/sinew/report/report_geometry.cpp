@@ -16,9 +16,9 @@ namespace {
 using nlohmann::ordered_json;
 using DrawnKind = OsimGeometry::Kind;
 
-// Of all meshes of a model: 9 bytes each with their vertices, 12 in the page.
+// Limit for all meshes of a model: 9 bytes each with their vertices, 12 in the page.
 constexpr size_t kMostTriangles = 80000;
-constexpr size_t kFewestTriangles = 300;  // of one mesh
+constexpr size_t kFewestTriangles = 300;  // for one mesh
 
 ordered_json describe_mesh(const TriangleMesh& mesh, ReportData& data) {
   std::vector<double> vertices;
@@ -52,7 +52,7 @@ struct DescribeShape {
   ordered_json operator()(const TriangleMesh& s) const { return describe_mesh(s, data); }
 };
 
-/// A shape that is no mesh; null of those that are not drawn. Moves its frame where ours differs.
+/// A shape that is not a mesh; null for those not drawn. Moves its frame if the report's differs.
 ordered_json describe_simple(const OsimGeometry& g, Pose& E_BG) {
   const Vec3 size = g.size.cwiseProduct(g.scale);
   switch (g.kind) {
@@ -87,7 +87,7 @@ std::string joined(const std::set<std::string>& names) {
   return out;
 }
 
-/// All meshes that are drawn, by file; those that cannot be had are noted.
+/// All meshes that are drawn, by file; missing ones are noted.
 std::map<std::string, TriangleMesh> read_meshes(const std::vector<OsimGeometry>& geometry,
                                                 std::vector<std::string>& notes) {
   std::map<std::string, TriangleMesh> out;

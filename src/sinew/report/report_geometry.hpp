@@ -4,7 +4,7 @@
 #include "sinew/model/shape.hpp"
 #include "sinew/report/report_data.hpp"
 
-/// Shapes as a report has them.
+/// Shapes for a report.
 
 namespace sinew {
 
@@ -15,13 +15,14 @@ nlohmann::ordered_json place(const Pose& E);
 /// A solid of a scene, in the frame of its body.
 nlohmann::ordered_json describe_shape(const ShapePart& part, ReportData& data);
 
-/// What an OpenSim model draws, with the meshes that were found. All together have at most some
-/// 80 000 triangles: larger ones are thinned. What cannot be drawn is added to `notes`, in words.
+/// The drawn shapes of an OpenSim model, with the meshes that were found. All together have at most
+/// some 80 000 triangles: larger ones are thinned. Shapes that cannot be drawn are added to
+/// `notes`, in words.
 class DrawnGeometry {
  public:
   DrawnGeometry(const std::vector<OsimGeometry>& geometry, ReportData& data,
                 std::vector<std::string>& notes);
-  /// Of a body by its name, or "ground": an array of shapes.
+  /// The array of shapes of a body by its name, or of "ground".
   nlohmann::ordered_json of(const std::string& body) const;
 
  private:

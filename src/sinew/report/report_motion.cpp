@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-/// The model with what pulls and pushes, to look at.
+/// The model with the forces on it, for the picture.
 System drawn_system(const ModelSource& model, const std::string& loads) {
   SystemBuilder builder = motion_system(model);
   for (const OsimPath& path : model.paths)
@@ -52,7 +52,7 @@ std::vector<ReportGroup> moment_groups(const MotionTable& table, const ModelSour
   return out;
 }
 
-/// How a table of OpenSim's MuscleAnalysis is shown. Those "of" a coordinate have its name behind
+/// The display of a table of OpenSim's MuscleAnalysis. Those "of" a coordinate have its name behind
 /// theirs.
 struct AnalysisTable {
   const char *name, *id, *title, *quantity, *section;
@@ -110,7 +110,7 @@ ordered_json describe_motion(const fs::path& folder, const ordered_json& record,
       {options.at("cutoff"), options.at("opensim_filter"), record.at("start"), record.at("end")});
   const fs::path file = folder / record.at("files").at(0).get<std::string>();
   const MotionTable table = read_result_table(file);
-  // What was interrupted ends before the motion does.
+  // Interrupted results end before the motion does.
   if (reading.motion.size() < table.times.size())
     throw Error(record.at("motion").get<std::string>(), "has changed since the run",
                 "run it again");

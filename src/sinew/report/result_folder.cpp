@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
 constexpr const char* kRecord = "run.json";
-constexpr const char* kPart = ".part";  // what a name ends with until the file is complete
+constexpr const char* kPart = ".part";  // ending of a name until the file is complete
 
 bool is_left_behind(const fs::path& path) {
   const std::string name = path.filename().string();
@@ -28,7 +28,7 @@ bool is_left_behind(const fs::path& path) {
          name == std::string(kRecord) + kPart;
 }
 
-/// Held until the program ends, however that happens. −1 where the file system knows no locks.
+/// Held until the program ends in any way. −1 if the file system has no locks.
 int lock(const fs::path& folder) {
   const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) throw Error(folder.string(), "cannot be opened", "check its permissions");
@@ -42,7 +42,7 @@ int lock(const fs::path& folder) {
 }
 
 /// The files that the earlier run in this folder lists as its own. Refuses a folder that holds
-/// something else and no such list.
+/// other files and no such list.
 std::vector<std::string> earlier_files(const fs::path& folder) {
   std::error_code code;
   const fs::directory_iterator entries(folder, code);
@@ -104,8 +104,8 @@ TableWriter& ResultFolder::add(const std::string& name, const std::string& title
 void ResultFolder::take_over() {
   if (taken_over_) return;
   for (TableWriter& table : tables_) table.flush();
-  // From here on the folder is this run's. Should the program be killed in between, the next run
-  // finds the names of all files that are there.
+  // From here on the folder is this run's. If the program is killed in between, the next run finds
+  // the names of all existing files.
   taken_over_ = true;
   ordered_json record = complete(described_);
   for (const std::string& name : earlier_) record["files"].push_back(name);
@@ -139,7 +139,7 @@ void ResultFolder::abandon(const std::string& why) noexcept {
     try {
       write_record(record);
     } catch (const Error&) {
-      // Over the record that is there, without white space: it takes no more room on the disk.
+      // Overwrites the existing record, without white space: it takes no more space on the disk.
       const std::string text = record.dump() + "\n";
       const int file = ::open((folder_ / kRecord).c_str(), O_WRONLY | O_CLOEXEC);
       if (file < 0) return;
@@ -148,7 +148,7 @@ void ResultFolder::abandon(const std::string& why) noexcept {
       ::close(file);
     }
   } catch (const std::exception&) {
-    // The status stays "running", which says as much.
+    // The status stays "running", which means the same.
   }
 }
 

@@ -22,13 +22,13 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-/// "0.1" of "0.1.3": files of one minor version are read alike.
+/// "0.1" of "0.1.3": files of one minor version have the same format.
 std::string minor_version(const std::string& version) {
   return version.substr(0, version.find('.', version.find('.') + 1));
 }
 
-/// The tables of a run by name, all with the same times. Where the run was killed some may have a
-/// few rows more than others: these are left out.
+/// The tables of a run by name, all with the same times. If the run was killed, some may have a few
+/// rows more than others: these are ignored.
 class RunTables {
  public:
   RunTables(const fs::path& folder, const ordered_json& record) : folder_(folder) {
@@ -59,12 +59,12 @@ class RunTables {
       throw Error(folder_.string(), "has no table of " + name, "run it again");
     return tables_[static_cast<size_t>(found - names_.begin())];
   }
-  /// The column of a label that the scene asks for.
+  /// The column of a label that the scene requires.
   int column(const std::string& name, const std::string& label) const {
     const int k = at(name).find(label);
     if (k < 0)
       throw Error((folder_ / name).string(),
-                  "has no column '" + label + "', which the scene asks for",
+                  "has no column '" + label + "', which the scene requires",
                   "these are results of another scene: run it again");
     return k;
   }
@@ -95,7 +95,7 @@ ReportMotion read_motion(const RunTables& tables, const System& system) {
   return out;
 }
 
-/// Coordinates of parts, whose speeds nobody draws.
+/// Coordinates of parts, whose speeds are not drawn.
 void read_parts(const RunTables& tables, const System& system, ReportMotion& motion) {
   for (size_t k = 0; k < system.parts().size(); ++k) {
     const Part& part = *system.parts()[k];
@@ -197,8 +197,7 @@ void require_unchanged(const ordered_json& file) {
   const std::string path = file.at("path");
   std::error_code code;
   if (!fs::is_regular_file(path, code))
-    throw Error(path, "is not there any more",
-                "the run was made from it: put it back, or run again");
+    throw Error(path, "no longer exists", "the run was made from it: put it back, or run again");
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : read_text_file(path))
     hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

@@ -14,7 +14,7 @@ std::vector<std::string> state_labels(const System& system) {
   return labels;
 }
 
-/// Where each body's origin is, world frame [m].
+/// The position of each body's origin, world frame [m].
 std::vector<std::string> position_labels(const Skeleton& skeleton) {
   std::vector<std::string> labels;
   for (const Body& body : skeleton.bodies())

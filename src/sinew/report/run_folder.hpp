@@ -7,7 +7,7 @@
 namespace sinew {
 
 /// The folder a run writes to: coordinates, positions of the bodies, energies, reactions of
-/// constraints, muscles and what other parts tell, where there are any.
+/// constraints, muscles and results of other parts, if there are any.
 class RunFolder {
  public:
   /// `state_names` are those of an OpenSim model; empty for scenes.
@@ -34,7 +34,7 @@ class RunFolder {
 
   // null: none
   TableWriter *states_, *osim_states_, *bodies_, *energy_, *reactions_, *muscles_;
-  /// What parts tell, and which of them.
+  /// Results of parts, and their parts.
   struct PartTable {
     TableWriter* writer;
     std::vector<size_t> parts;

@@ -4,7 +4,7 @@
 
 namespace sinew {
 
-/// All that the equations of motion depend on at one moment: a view, made for one call.
+/// Everything that the equations of motion depend on at one moment: a view, made for one call.
 struct At {
   At(double time, const ConstVecRef& coordinates, const ConstVecRef& rates)
       : t(time), q(view(coordinates)), qdot(view(rates)) {}
@@ -28,12 +28,12 @@ struct At {
       : t(state.t), q(view(state.q)), qdot(view(state.qdot)), z(view(state.z)) {}
 
   double t;
-  VecView q, qdot;  ///< as a State has them
-  /// Internal state of muscles. In a stage of an implicit method, γ > 0, it is where the stage
-  /// starts, and the state is the solution of z + γ ż.
+  VecView q, qdot;  ///< as in a State
+  /// Internal state of muscles. In a stage of an implicit method, γ > 0, it is the stage's
+  /// start, and the state is the solution of z + γ ż.
   VecView z{nullptr, 0};
   double gamma = 0;  ///< γ [s]
-  /// Values of System::controls(). Empty: as these functions of time say.
+  /// Values of System::controls(). Empty: these functions of time give them.
   VecView controls{nullptr, 0};
 };
 

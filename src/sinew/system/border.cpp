@@ -2,7 +2,7 @@
 
 // With J = ∂m/∂q_R, and x = (m(q_R); f): ∂q̇_r/∂q_R = J̇, ∂q̈_r/∂q̇_R = 2 J̇, and ∂q̈_r/∂q_R is the
 // `slope` of the map. From g_R = Jᵀ g_r follow the derivatives below; those of g_R by q_R have
-// (∂J/∂q_R)ᵀ g_r besides. f passes as it is.
+// (∂J/∂q_R)ᵀ g_r besides. f passes unchanged.
 
 namespace sinew {
 namespace {
@@ -166,10 +166,10 @@ class MappedCoordinates final : public Border {
   const CoordinateMap& map_;
   MapValues m_;
   Eigen::Index n_, N_;             // coordinates of the skeleton, and the free ones
-  VecX qddot_, force_, momentum_;  // of x
+  VecX qddot_, force_, momentum_;  // vectors of x
   Linearization x_;
   MatX R_;
-  std::vector<std::pair<int, int>> mass_rows_;  // of M_nodes.fr; where they are in the others
+  std::vector<std::pair<int, int>> mass_rows_;  // rows of M_nodes.fr; their place in the others
 };
 
 }  // namespace

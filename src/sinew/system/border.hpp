@@ -7,9 +7,9 @@
 #include "sinew/system/coordinate_map.hpp"
 #include "sinew/system/linearization.hpp"
 
-/// Where a state's coordinates become those that elements know.
+/// Converts a state's coordinates to those that elements know.
 ///
-/// A state has q = (R; f): coordinates R, which are the skeleton's or, where some of these depend
+/// A state has q = (R; f): coordinates R, which are the skeleton's or, if some of these depend
 /// on others, the free ones; then those of parts, f. Elements know x = (r; f), r the skeleton's.
 
 namespace sinew {
@@ -19,8 +19,8 @@ struct ExpandedState {
   VecView q, qdot;
 };
 
-/// Both directions: positions and velocities outwards, forces and matrices back. What is called
-/// room is where elements write; it is the result itself where R = r.
+/// Both directions: positions and velocities outwards, forces and matrices back. The so-called
+/// room is where elements write; it is the result itself if R = r.
 class Border {
  public:
   virtual ~Border() = default;
@@ -61,17 +61,17 @@ class Border {
   virtual MatX& row_derivative_room(MatX& out) = 0;
   virtual void pull_row_derivatives(const ConstraintRows& rows, MatX& out) = 0;
 
-  /// Where a coordinate of the skeleton is in a state; −1 if it depends on others.
+  /// Index of a coordinate of the skeleton in a state; −1 if it depends on others.
   virtual int state_index(int dof) const = 0;
 
  protected:
   explicit Border(bool maps) : maps_(maps) {}
-  /// Writes q_ and qdot_; asked for where `maps`.
+  /// Writes q_ and qdot_; called only if `maps`.
   virtual void update(const At& at) = 0;
   VecX q_, qdot_;  // x and ẋ
 
  private:
-  bool maps_;  // R ≠ r: every evaluation asks, so it is not a virtual function that knows
+  bool maps_;  // R ≠ r; not a virtual function, because every evaluation checks it
 };
 
 /// `map` null: R = r.

@@ -9,19 +9,19 @@
 namespace sinew {
 
 /// Gives values to the inputs of a system, in the order of System::controls(): a schedule, a table,
-/// a controller, somebody at a slider.
+/// a controller, a user at a slider.
 class Controls {
  public:
   virtual ~Controls() = default;
   /// Values at t, for a step that began at `start`: what a controller measures is known there. One
   /// that feeds back coordinates may take them on to t at their speeds.
   virtual void evaluate(double t, const At& start, VecRef values) const = 0;
-  /// Times at which a value jumps or bends, ascending: adaptive integrators stop there. None, if
-  /// not overridden.
+  /// Times at which a value jumps or bends, ascending: adaptive integrators stop there. None unless
+  /// overridden.
   virtual const std::vector<double>& breakpoints() const;
 };
 
-/// The state with the values that the controls have there, which are kept in `values`; these are as
+/// The state with the values that the controls have there, which are kept in `values`; there are as
 /// many as the system's.
 inline At at_state(const State& state, const Controls& controls, VecX& values) {
   controls.evaluate(state.t, state, values);
@@ -30,12 +30,12 @@ inline At at_state(const State& state, const Controls& controls, VecX& values) {
 
 /// Adds gain · (q − target) to a control.
 struct CoordinateFeedback {
-  int coordinate = 0;  ///< of System::coordinates()
+  int coordinate = 0;  ///< index into System::coordinates()
   double gain = 0;     ///< [1/rad or 1/m]
   double target = 0;   ///< [rad or m]
 };
 
-/// Functions of time, some with feedback of a coordinate: what a model says about its inputs.
+/// Functions of time, some with feedback of a coordinate: the model's own schedule of its inputs.
 class ControlSchedule final : public Controls {
  public:
   struct Entry {
@@ -48,9 +48,9 @@ class ControlSchedule final : public Controls {
 
   int size() const { return static_cast<int>(entries_.size()); }
   const std::vector<Entry>& entries() const { return entries_; }
-  /// The first control of that name; −1 where there is none.
+  /// The first control of that name; −1 if there is none.
   int find(std::string_view name) const;
-  /// From now on this function, without feedback.
+  /// Uses this function from now on, without feedback.
   void set(int control, const TimeFunction& value);
 
   void evaluate(double t, const At& start, VecRef values) const override;

@@ -38,9 +38,9 @@ class CoordinateMap {
   /// The free coordinates; `body` and `local` of extra ones mean nothing.
   const std::vector<Coordinate>& coordinates() const { return free_; }
   int free_count() const { return static_cast<int>(free_.size()); }
-  /// All that results show: the skeleton's, then the extra ones.
+  /// All coordinates in results: the skeleton's, then the extra ones.
   const std::vector<Coordinate>& all_coordinates() const { return all_; }
-  /// Where a skeleton's coordinate is among the free ones; −1 if it depends.
+  /// Index of a skeleton's coordinate among the free ones; −1 if it depends.
   int free_index(int dof) const { return free_index_[static_cast<size_t>(dof)]; }
 
  private:
@@ -68,7 +68,7 @@ struct MapValues {
   VecX quadratic;  ///< J̇ q̇_R
   VecX qddot;      ///< q̈_r, of update_acceleration
 
-  /// The entries of J that are not zero for good.
+  /// The entries of J that are not always zero.
   struct Entry {
     int dof, free;
     double J, Jdot;
@@ -78,8 +78,8 @@ struct MapValues {
   std::vector<Entry> entries;
   /// Second derivatives of m; none for linear functions.
   struct Curvature {
-    size_t entry;  ///< whose J it differentiates
-    int free;      ///< by what
+    size_t entry;  ///< the entry of J it differentiates
+    int free;      ///< the coordinate to differentiate by
     double value;
   };
   std::vector<Curvature> curvature;

@@ -2,12 +2,12 @@
 
 #include "sinew/system/equations.hpp"
 
-/// Sums over the elements of a system, in the coordinates x that elements know: what the functions
-/// of equations.hpp are made of.
+/// Sums over the elements of a system, in the coordinates x that elements know; the
+/// functions of equations.hpp are made of them.
 
 namespace sinew {
 
-/// A vector of x that somebody else owns.
+/// A vector of x owned elsewhere.
 using VecRoom = Eigen::Map<VecX>;
 
 /// The controls that update_forces used at the same state.
@@ -29,19 +29,19 @@ void for_each_part(const System& system, const At& at, const double* controls, W
     f(*system.parts()[k], part_at(system, k, at, x, controls, ws), *ws.parts[k]);
 }
 
-/// Kinematics and applied forces, in the form that is wanted.
+/// Kinematics and applied forces, in the requested form.
 void update_forces(const System& system, const At& at, ForceForm how, Workspace& ws);
 
-/// The mass of parts into ws.part_mass and, at accelerations ẍ (null: zero), what it asks for on
-/// coordinates into ws.part_tau; wrenches on links are added.
+/// The mass of parts into ws.part_mass and, at accelerations ẍ (null: zero), the forces it requires
+/// on coordinates into ws.part_tau; wrenches on links are added.
 void add_part_mass(const System& system, const At& at, const double* xddot, Workspace& ws,
                    std::vector<Vec6>& wrench, double& power);
-/// What the mass of parts asks for: as wrenches on links, added to ws.skeleton.F, and on
+/// Forces that the mass of parts requires: as wrenches on links, added to ws.skeleton.F, and on
 /// coordinates in ws.part_tau.
 void add_part_forces(const System& system, const At& at, const double* xddot, Workspace& ws,
                      double& power);
 
-/// g at ẍ (null: zero) and the forces in ws, of all x.
+/// g at ẍ (null: zero) and the forces in ws, for all x.
 void residual_of_elements(const System& system, const At& at, const double* xddot, ForceForm how,
                           Workspace& ws, VecRoom g);
 /// The same at the state's q̈; q̈ and g may be the same vector.

@@ -4,10 +4,10 @@
 
 // The quadratic velocity vector of Lagrange's equations is C(q, q̇) q̇ with Christoffel's symbols in
 // C, and is as a function of q̇ a quadratic form: its derivative by q̇ is 2C, and Ṁ = C + Cᵀ. So Ṁ is
-// the symmetric part of the derivative of inverse dynamics by q̇, forces left out.
+// the symmetric part of the derivative of inverse dynamics by q̇, without forces.
 //
-// From L Lᵀ = M: L⁻¹Ṁ L⁻ᵀ = L⁻¹L̇ + (L⁻¹L̇)ᵀ, of which L⁻¹L̇ is the lower triangle, half of the
-// diagonal.
+// From L Lᵀ = M: L⁻¹Ṁ L⁻ᵀ = L⁻¹L̇ + (L⁻¹L̇)ᵀ, whose lower triangle, with half of the
+// diagonal, is L⁻¹L̇.
 
 namespace sinew {
 

@@ -19,8 +19,8 @@ PartDerivatives part_derivatives(const System& system, Linearization& at,
           at.dg_dq_nodes,  at.dg_dqdot_nodes, forces};
 }
 
-/// Derivatives of g at the point where `residual` just evaluated it; of the reactions −Gᵀλ too,
-/// where λ is given.
+/// Derivatives of g at the point where `residual` just evaluated it; also of the reactions −Gᵀλ,
+/// if λ is given.
 void differentiate(const System& system, const At& at, const ConstVecRef& qddot,
                    StiffnessModel kind, std::span<const double> lambda, Workspace& ws,
                    Linearization& out) {
@@ -89,7 +89,7 @@ void constrain(const ConstVecRef& qdot, const Baumgarte& baumgarte, Workspace& w
   }
   solve_multipliers(c);
   move_along(c.W, c.lambda, -1, qddot);
-  // As reaction_power, without asking the elements again.
+  // Like reaction_power, without evaluating the elements again.
   for (int r = 0; r < rows.size(); ++r)
     ws.forces.power += c.holding[static_cast<size_t>(r)] ? c.lambda[r] * rows.rate[r]
                                                          : -c.lambda[r] * rows.dot(r, qdot.data());
@@ -100,7 +100,7 @@ void constrain(const ConstVecRef& qdot, const Baumgarte& baumgarte, Workspace& w
 PartAt part_at(const System& system, size_t part, const At& at, const ExpandedState& x,
                const double* controls, const Workspace& ws) {
   const PartPlace& place = system.place(part);
-  // None where the internal state is not given.
+  // None if the internal state is not given.
   const Eigen::Index internal =
       std::min<Eigen::Index>(system.parts()[part]->internal_count(), at.z.size());
   PartAt out{skeleton_at(system, at, x, ws),           system.gravity(), place.dof, place.node,
@@ -385,7 +385,7 @@ void internal_rates(const System& system, const At& at, Workspace& ws, VecRef zd
 
 namespace {
 
-/// Where a link's coordinates are in a state; −1 where one depends on others, and so has no chart
+/// Index of a link's coordinates in a state; −1 if one depends on others, and so has no chart
 /// to choose.
 int first_state_dof(const Link& link, const Border& border) {
   for (int k = 0; k < link.dof_count; ++k)
@@ -409,8 +409,8 @@ bool rechart(const System& system, State& state, const Workspace& ws) {
     const VecXb reference = state.q.segment(first, link.dof_count);
     const Coordinates from(reference.data(), n);
     StepMemory& memory = state.memory;
-    // Of the memory only the step before can be carried over; accelerations, momenta and
-    // differences belong to the old chart, and whoever keeps them starts afresh.
+    // Only the previous step can be carried over from the memory; accelerations, momenta and
+    // differences belong to the old chart, and integrators that keep them start afresh.
     if (memory.q_1.size() > 0 && memory.qdot_1.size() == memory.q_1.size())
       joint.rechart(from, part(memory.q_1), part(memory.qdot_1));
     joint.rechart(from, part(state.q), part(state.qdot));

@@ -7,7 +7,7 @@
 
 namespace sinew {
 
-/// What a part sees, from the coordinates x of all elements and the values of all controls.
+/// The view of a part, from the coordinates x of all elements and the values of all controls.
 PartAt part_at(const System& system, size_t part, const At& at, const ExpandedState& x,
                const double* controls, const Workspace& ws);
 /// The same at the state of the last expand, with the controls of the last update_forces.
@@ -18,15 +18,15 @@ inline ExpandedState expand(const System&, const At& at, Workspace& ws) {
   return ws.border->expand(at);
 }
 
-/// Kinematics at (q, q̇). Here and below q is a state's: the free coordinates where others depend on
+/// Kinematics at (q, q̇). Here and below q is a state's: the free coordinates if others depend on
 /// them (CoordinateMap).
 void update_kinematics(const System& system, const At& at, Workspace& ws);
 
-/// Values of System::all_coordinates() at a state. Overwrites what ws knows of its map.
+/// Values of System::all_coordinates() at a state. Overwrites the map's values in ws.
 void expand_coordinates(const System& system, const At& at, Workspace& ws, VecX& all_q,
                         VecX& all_qdot);
 
-/// Values of the controls: those of `at`, or else of the system's own schedule.
+/// Values of the controls: those of `at`, otherwise of the system's own schedule.
 const double* controls_at(const System& system, const At& at, Workspace& ws);
 
 /// Kinematics and all applied forces. The functions below say whether they need it.
@@ -36,10 +36,10 @@ void update_forces(const System& system, const At& at, Workspace& ws);
 void add_force_derivatives(const System& system, const At& at, StiffnessModel kind, Workspace& ws,
                            ForceDerivatives& out);
 
-/// Leads violated constraints back where no projection does (Baumgarte):
+/// Leads violated constraints back without a projection (Baumgarte):
 ///     acceleration level   G q̈ + bias = −2 rate (G q̇ + ∂g/∂t) − position² g
 ///     velocity level       G q̇ + ∂g/∂t = −implicit g
-/// All in 1/s; zero: not at all.
+/// All in 1/s; zero: off.
 struct Baumgarte {
   double rate = 0, position = 0, implicit = 0;
 };
@@ -49,8 +49,8 @@ struct Baumgarte {
 void forward_dynamics(const System& system, const At& at, Workspace& ws, VecRef qddot,
                       const Baumgarte& baumgarte = {});
 
-/// Residual g = M q̈ − f: the generalised forces missing for the accelerations q̈, reactions of
-/// constraints among them. Runs update.
+/// Residual g = M q̈ − f: the generalised forces missing for the accelerations q̈, including the
+/// reactions of constraints. Runs update.
 void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot, Workspace& ws,
                       VecRef g);
 
@@ -60,12 +60,12 @@ void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qdd
 void update_transmitted_wrenches(const System& system, const At& at, const ConstVecRef& qddot,
                                  const AppliedForces& applied, Workspace& ws);
 
-/// Writes g and its derivatives. Runs update. `kind` reference leaves out what the reference does
-/// (see StiffnessModel).
+/// Writes g and its derivatives. Runs update. `kind` reference omits the terms that the reference
+/// omits (see StiffnessModel).
 void linearize(const System& system, const At& at, const ConstVecRef& qddot, StiffnessModel kind,
                Workspace& ws, VecRef g, Linearization& out);
 
-/// The same for g = M q̈ − f + Gᵀλ. Updates ws.constraints.rows too.
+/// The same for g = M q̈ − f + Gᵀλ. Also updates ws.constraints.rows.
 void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot,
                       const ConstVecRef& lambda, Workspace& ws, VecRef g);
 void linearize(const System& system, const At& at, const ConstVecRef& qddot,
@@ -81,8 +81,8 @@ void differentiate_inertia(const System& system, const At& at, Workspace& ws, Li
 
 /// Rows of all constraints at the (t, q, q̇) of the last update: writes ws.constraints.rows.
 void update_constraints(const System& system, const At& at, Workspace& ws);
-/// The part of them that q̇ does not enter at (t, q), with as much of the kinematics as they need:
-/// all that projections ask for, without any update before.
+/// The part of them that q̇ does not enter at (t, q), with only the kinematics that they need:
+/// enough for projections, without an earlier update.
 void update_constraint_values(const System& system, const At& at, Workspace& ws);
 
 /// Rows of limits and contacts at the (t, q, q̇) of the last update_kinematics: writes
@@ -97,13 +97,13 @@ void update_directions(const System& system, Workspace& ws);
 /// ∂(G q̇ + ∂g/∂t)/∂q of all rows, rows × n. Needs linearize at the same state.
 void row_rate_derivatives(const System& system, Workspace& ws, MatX& out);
 
-/// What the constraints do at a state, from λ as forward_dynamics or a step left it in
+/// The action of the constraints at a state, from λ as forward_dynamics or a step left it in
 /// ws.constraints. One list for each constraint. Runs update_kinematics; allocates.
 std::vector<std::vector<Measurement>> measure_constraints(const System& system, const State& state,
                                                           Workspace& ws);
 
 /// Derivatives of q̈ = M⁻¹ f with respect to q, q̇ and an additional generalised force (= M⁻¹).
-/// Throws an Error where there are constraints, or parts with coordinates: implicit integrators
+/// Throws an Error if there are constraints, or parts with coordinates: implicit integrators
 /// have what gradients need.
 struct ForwardDerivatives {
   MatX dqddot_dq, dqddot_dqdot, dqddot_dtau;
@@ -116,8 +116,8 @@ void forward_dynamics_derivatives(const System& system, const At& at, Workspace&
 void momentum_and_force(const System& system, const At& at, Workspace& ws, VecRef p, VecRef dL_dq);
 
 /// x = M⁻¹ (b − p + c ∂L/∂q) with the p and ∂L/∂q of momentum_and_force, in one go: the correction
-/// of q̇ that an implicit step in momenta asks for. With `factor` false it makes do with the factors
-/// of M that are there, of a nearby q. Runs update; writes dL_dq too.
+/// of q̇ that an implicit step in momenta needs. With `factor` false it uses the existing factors
+/// of M, of a nearby q. Runs update; also writes dL_dq.
 void momentum_correction(const System& system, const At& at, const ConstVecRef& b, double c,
                          bool factor, Workspace& ws, VecRef dL_dq, VecRef x);
 
@@ -127,13 +127,13 @@ void update_mass_matrix(const System& system, const At& at, Workspace& ws);
 void mass_matrix(const System& system, const At& at, Workspace& ws, MatX& M);
 
 /// The mass matrix's factorisation at the q of the last update, and x = M⁻¹ b with it; b and x may
-/// be the same vector. forward_dynamics leaves the factors behind too.
+/// be the same vector. forward_dynamics also leaves the factors behind.
 void factor_mass_matrix(const System& system, const At& at, Workspace& ws);
 void solve_mass_matrix(const System& system, Workspace& ws, const ConstVecRef& b, VecRef x);
 
 struct Energy {
   double kinetic = 0;
-  double gravity = 0;  ///< zero where a centre of mass is at the world's origin
+  double gravity = 0;  ///< zero if the centre of mass is at the world's origin
   double elastic = 0;  ///< springs and joint stiffness
   double potential() const { return gravity + elastic; }
   double total() const { return kinetic + gravity + elastic; }
@@ -149,9 +149,9 @@ Energy energy(const System& system, const At& at, Workspace& ws);
 /// The energies of bodies and forces alone. Needs update_kinematics.
 Energy energy_without_parts(const System& system, const At& at, Workspace& ws);
 
-/// Makes z, as parts describe it, fit the state: Hill muscles in equilibrium.
+/// Fits z, as parts describe it, to the state: Hill muscles in equilibrium.
 void settle_parts(const System& system, State& state, Workspace& ws);
-/// ż where update_forces was called last, with the internal state held.
+/// ż at the last call of update_forces, with the internal state held.
 void internal_rates(const System& system, const At& at, Workspace& ws, VecRef zdot);
 
 /// Moves rotation charts that have come near their edge (exponential coordinates beyond 1.5 π) and

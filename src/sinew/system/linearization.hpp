@@ -5,7 +5,7 @@
 namespace sinew {
 
 /// Derivatives of the residual g = M q̈ − f at one point: among the coordinates of the skeleton (or
-/// the free ones of them), and all that has to do with those of parts.
+/// the free ones of them), and all entries that involve those of parts.
 struct Linearization {
   MatX M;               ///< ∂g/∂q̈
   MatX dg_dq;           ///< ∂g/∂q at constant q̇, q̈

@@ -10,14 +10,14 @@ namespace sinew {
 class System;
 struct Workspace;
 
-/// How a system solves with its mass matrix: by the skeleton's recursions in O(n) or, where parts
+/// A system's solver for its mass matrix: by the skeleton's recursions in O(n) or, if parts
 /// have mass or coordinates depend on others, by factors of the assembled matrix.
 class MassSolver {
  public:
   virtual ~MassSolver() = default;
 
-  /// What the mass of parts asks for at ẍ (null: zero), as is fastest: wrenches on links are added
-  /// to ws.skeleton.F, forces on coordinates are in ws.part_tau. Needs update_inertias.
+  /// Forces that the mass of parts requires at ẍ (null: zero), in the fastest form: wrenches are
+  /// added to ws.skeleton.F, forces on coordinates are in ws.part_tau. Needs update_inertias.
   virtual void add_part_forces(const System& system, const At& at, const double* xddot,
                                Workspace& ws) = 0;
   /// q̈ under the forces in ws as if there were no constraints, and W = M⁻¹Gᵀ of their rows. Needs
@@ -28,7 +28,7 @@ class MassSolver {
   /// x ← M⁻¹ b, and W ← M⁻¹Gᵀ of the rows in ws.constraints, with the factors.
   virtual void solve(const System& system, Workspace& ws, const ConstVecRef& b, VecRef x) = 0;
   virtual void solve_rows(const System& system, Workspace& ws) = 0;
-  /// As the functions of equations.hpp by these names.
+  /// The same as the functions of these names in equations.hpp.
   virtual void momentum_and_force(const System& system, const At& at, Workspace& ws, VecRef p,
                                   VecRef dL_dq) = 0;
   virtual void momentum_correction(const System& system, const At& at, const ConstVecRef& b,
@@ -36,7 +36,7 @@ class MassSolver {
                                    VecRef x) = 0;
 };
 
-/// The one that suits the system.
+/// The solver that suits the system.
 std::unique_ptr<MassSolver> make_mass_solver(const System& system);
 
 }  // namespace sinew

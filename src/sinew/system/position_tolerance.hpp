@@ -5,12 +5,12 @@
 
 #include "sinew/system/workspace.hpp"
 
-/// How exactly positions can be corrected: with coordinates of size s, differences of positions are
-/// good to a few ε s.
+/// The accuracy of corrections of positions: with coordinates of size s, differences of positions
+/// are accurate to a few ε s.
 
 namespace sinew {
 
-/// What a correction aims at, and what is accepted where rounding stops it earlier [m, rad].
+/// Target of a correction, and the error accepted if rounding stops it earlier [m, rad].
 inline double position_tolerance(double size) {
   return std::max(1e-12, 8 * std::numeric_limits<double>::epsilon() * size);
 }

@@ -16,12 +16,12 @@ namespace sinew {
 namespace {
 
 constexpr double kRateLimit = 1e-9;
-/// Where the next step takes up what is left: a hundredth of what is promised.
+/// Residual that is left to the next step: a hundredth of the tolerance promised.
 constexpr double kAnticipatedTolerance = 1e-11;
-constexpr double kConflict = 1e-6;  // of accelerations that cannot be had together, relative
+constexpr double kConflict = 1e-6;  // relative, for accelerations that contradict each other
 constexpr int kIterations = 30;
 constexpr int kAssemblyIterations = 200;
-constexpr int kTrialsPerShift = 4;  // of starts beside the default one, where that does not serve
+constexpr int kTrialsPerShift = 4;  // starts beside the default one, if that fails
 
 /// Lengths and angles of the system, at least 1.
 double size_of(const Workspace& ws, const VecX& q) {
@@ -50,7 +50,7 @@ void refresh_directions(const System& system, const VecX& q, const VecX& qdot, W
   update_directions(system, ws);
 }
 
-/// Factors S = G W for the active rows, W as update_directions made it or borrowed. False if
+/// Factors S = G W for the active rows, W from update_directions or borrowed. False if
 /// nothing is finite.
 bool factor(const std::vector<char>& active, bool borrowed, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
@@ -105,11 +105,11 @@ ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Di
       return report;
     };
     if (!std::isfinite(worst.value)) return fail();
-    // Of the little that is left where it was anticipated, the factors at hand leave O(h).
+    // The factors at hand leave O(h) of the small rest of an anticipated position.
     if (k > 0 || directions != Directions::anticipated) {
       const double size = size_of(ws, q);
       if (worst.value <= position_tolerance(size)) break;
-      // Near rounding it cannot get better; far from it it should have.
+      // Near rounding it cannot improve; far from it, it should have.
       const bool stalls = !(worst.value < 0.5 * before);
       if (stalls && worst.value <= position_limit(size)) break;
       if (k == kIterations) return fail();
@@ -121,7 +121,7 @@ ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Di
     c.delta = c.rows.value;
     c.solver.solve_in_place(c.delta);
     move_along(c.W, c.delta, -1, q);
-    borrowed = true;  // from here on, by the next iterate
+    borrowed = true;  // borrowed from here on, by the next iterate
   }
 
   for (;;) {
@@ -147,8 +147,8 @@ ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Di
       report.worst_row = worst.row;
       return report;
     }
-    // Rows that contradict each other, or a W that does not serve: that of a long implicit step is
-    // no metric where gravity upsets the mechanism.
+    // Rows that contradict each other, or an unusable W: that of a long implicit step is
+    // not a metric if gravity upsets the mechanism.
     move_along(c.W, c.left, 1, qdot);
     borrowed = false;
   }
@@ -160,7 +160,7 @@ namespace {
 void assemble_from_here(const System& system, State& state, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   const auto refuse = [&](int row, const std::string& problem) {
-    // No row is to blame where coordinates are so large that nothing can be computed from them.
+    // No row is to blame if coordinates are too large to compute with.
     const std::string element =
         row < 0
             ? "constraints"
@@ -237,8 +237,8 @@ void assemble_state(const System& system, State& state, Workspace& ws) {
     assemble_from_here(system, state, ws);
     return;
   } catch (const Error& error) {
-    // A singular pose, or a slope that leads away: near ones may do. Fixed shifts of all signs, so
-    // that every run finds the same state, of the coordinates that constraints ask for.
+    // A singular pose, or a slope that leads away: nearby poses may work. Fixed shifts of all
+    // signs, so that every run finds the same state, of the coordinates that constraints ask for.
     update_constraint_values(system, described, ws);
     const VecX asked = ws.constraints.rows.Gt.rowwise().lpNorm<Eigen::Infinity>();
     double nearest = std::numeric_limits<double>::infinity();
@@ -264,7 +264,7 @@ void assemble_state(const System& system, State& state, Workspace& ws) {
 
 namespace {
 
-/// Which rows depend on those before them at a state, as 0 or 1 each: the Cholesky factor of S,
+/// Flags of rows that depend on earlier rows at a state, 0 or 1 each: the Cholesky factor of S,
 /// rows scaled to unit length, grows by one row after the other and leaves out those of which it
 /// leaves nothing.
 std::vector<char> dependent_rows(const System& system, const State& state, Workspace& ws) {
@@ -303,7 +303,7 @@ std::vector<char> dependent_rows(const System& system, const State& state, Works
 std::vector<int> find_redundancies(const System& system, const State& state, Workspace& ws) {
   std::vector<char> dependent = dependent_rows(system, state, ws);
   if (std::any_of(dependent.begin(), dependent.end(), [](char d) { return d; })) {
-    // A dead centre is dependent only in itself: look at a neighbour, too.
+    // A dead centre is dependent only at that point: check a neighbour, too.
     State neighbour = state;
     for (Eigen::Index k = 0; k < neighbour.q.size(); ++k)
       neighbour.q[k] += 1e-2 * std::sin(1 + static_cast<double>(k));

@@ -2,7 +2,7 @@
 
 #include "sinew/system/equations.hpp"
 
-/// Bringing states to the constraints. All of it in the metric of the masses: coordinates move
+/// Projection of states to the constraints, in the metric of the masses: coordinates move
 /// along M⁻¹Gᵀ, so that light parts give way and no momentum along the allowed directions is
 /// changed.
 
@@ -11,20 +11,20 @@ namespace sinew {
 struct ProjectionReport {
   bool ok = true;
   double error = 0;       ///< largest |g| left [m, rad]
-  double rate_error = 0;  ///< largest |ġ| left where rows depend on each other, else 0 [m/s, rad/s]
-  int worst_row = -1;     ///< where, if not ok
+  double rate_error = 0;  ///< largest |ġ| left if rows depend on each other, else 0 [m/s, rad/s]
+  int worst_row = -1;     ///< row of the largest, if not ok
 };
 
-/// What ws.constraints holds for a projection.
+/// The contents of ws.constraints for a projection.
 enum class Directions {
-  none,      ///< nothing: W is made where the projection starts
-  borrowed,  ///< W = M⁻¹Gᵀ, or something near it, of a nearby state: used as long as it serves
-  anticipated,  ///< that, the factors of its S, and q is where anticipate_drift has put it
+  none,      ///< nothing: W is made at the start of the projection
+  borrowed,  ///< W = M⁻¹Gᵀ, or something near it, of a nearby state: used as long as it works
+  anticipated,  ///< also the factors of its S, and q as set by anticipate_drift
 };
 
 /// Positions to |g| ≤ 1e-12 (or the rounding of large coordinates; 1e-11 where anticipated) by
 /// Newton's method, then velocities, exactly. The error reported is measured where q ends. Not ok
-/// if g stays above 1e-9 or rates contradict each other; q and q̇ are then of no use. Writes value,
+/// if g stays above 1e-9 or rates contradict each other; q and q̇ are then useless. Writes value,
 /// rate and G of ws.constraints->rows at the projected state.
 ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Directions directions,
                          Workspace& ws);
@@ -33,21 +33,21 @@ ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Di
 /// q̇₀), moves q = q₀ + h q̇₀ + h² q̈ along W by what g will be there,
 ///     g₀ + h ġ₀ + (h²/2)(2 G q̈ + bias) = g₀ − (h²/2) bias + O(h³),   with G q̈ + bias = 0.
 /// The projection ends in the same place, since it also moves along W only; what it leaves is g₀ of
-/// the next step, which so takes it up. Does nothing, and says borrowed, where some rows are not on
+/// the next step, which so takes it up. Does nothing, and returns borrowed, if some rows are not on
 /// position level.
 Directions anticipate_drift(double h, VecX& q, Workspace& ws);
 
-/// Largest |g| at a state, and where.
+/// Largest |g| at a state, and its row.
 ProjectionReport constraint_violation(const System& system, double t, const ConstVecRef& q,
                                       const ConstVecRef& qdot, Workspace& ws);
 
-/// project() from afar: Newton's method with shortened steps, from other starts nearby where that
-/// leads nowhere. Throws an Error naming the worst constraint where none of this helps.
+/// project() from afar: Newton's method with shortened steps, from other starts nearby if that
+/// fails. Throws an Error naming the worst constraint if none of this helps.
 void assemble_state(const System& system, State& state, Workspace& ws);
 
-/// Moves q to where no gap of a limit or contact is below −1e-12 (or rounding), and equality
+/// Moves q until no gap of a limit or contact is below −1e-12 (or rounding), and equality
 /// constraints still hold, along M⁻¹ times the rows of what overlaps; velocities of the constraints
-/// follow. Those of gaps are left as they are: an impact is for the next step to treat, with its
+/// follow. Those of gaps stay unchanged: the next step treats an impact, with its
 /// friction. Not ok, and `source` says where, if overlaps of more than 1e-9 remain; then q is of no
 /// use.
 struct SeparationReport {
@@ -63,11 +63,11 @@ SeparationReport separate(const System& system, double t, VecX& q, VecX& qdot,
 SeparationReport overlap(const System& system, double t, const ConstVecRef& q,
                          const ConstVecRef& qdot, Workspace& ws);
 
-/// separate() of a default state. Throws an Error naming what cannot be kept apart.
+/// separate() of a default state. Throws an Error naming the pair that cannot be separated.
 void separate_state(const System& system, State& state, Workspace& ws);
 
-/// How many rows of each constraint depend on rows before them, at a state that satisfies them and
-/// in its neighbourhood.
+/// The number of rows of each constraint that depend on earlier rows, at a state that satisfies
+/// them and in its neighbourhood.
 std::vector<int> find_redundancies(const System& system, const State& state, Workspace& ws);
 
 }  // namespace sinew

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kSeparations = 40;
 constexpr int kAssemblySeparations = 200;
-// Gaps up to this multiple of the worst overlap may close while it is undone.
+// Gaps up to this multiple of the worst overlap may close while it is removed.
 constexpr double kNeighbourhood = 10;
 
 void evaluate(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
@@ -67,7 +67,7 @@ void update_responses(const System& system, double t, const VecX& q, const VecX&
   }
 }
 
-/// q ← q + W y. False where the rows contradict each other.
+/// q ← q + W y. False if the rows contradict each other.
 bool push_apart(const System& system, double t, double reach, VecX& q, const VecX& qdot,
                 Workspace& ws) {
   UnilateralWorkspace& u = ws.unilateral;
@@ -123,7 +123,7 @@ SeparationReport separate(const System& system, double t, int iterations, Direct
     const bool stalls = !(report.error < 0.5 * before);
     if ((stalls && report.ok) || k == iterations || !std::isfinite(report.error)) return report;
     before = report.error;
-    // Rows that are about to overlap take part: with their margin they are found.
+    // Rows that are about to overlap take part: the margin finds them.
     if (margin < kNeighbourhood * report.error) {
       margin = kNeighbourhood * report.error;
       evaluate(system, t, q, qdot, margin, ws);

@@ -72,7 +72,7 @@ std::uint64_t hash(const State& state) {
   h.add(m.qddot);
   h.add(m.momentum);
   h.add(m.differences);
-  // what is not there leaves the hash as it was before there could be any
+  // absent parts do not change the hash
   for (const VecX* x : {&state.z, &m.z_1, &m.zdot})
     if (x->size() > 0) h.add(*x);
   return h.value;

@@ -14,7 +14,7 @@ namespace sinew {
 
 struct MatrixFreeScratch;
 
-/// Every intermediate of a step, grouped by stage. One per thread; disposable: throwing it away
+/// Every intermediate of a step, grouped by stage. One per thread; disposable: discarding it
 /// between two calls changes no bit of any result.
 struct Workspace {
   explicit Workspace(const System& system);
@@ -28,12 +28,12 @@ struct Workspace {
   // update_forces: applied forces
   AppliedForces forces;
 
-  // update_forces: values of the system's own controls, where none are given
+  // update_forces: values of the system's own controls, if none are given
   VecX controls;
 
-  // of each part
+  // one per part
   std::vector<std::unique_ptr<PartScratch>> parts;
-  // what the parts' mass asks for: on all coordinates; on links, where nobody wants it
+  // forces that the parts' mass requires: on all coordinates; on links, where unused
   VecX part_tau;
   std::vector<Vec6> unused_wrench;
   // their mass, and that of the whole system with its factors; sized on first use
@@ -42,10 +42,10 @@ struct Workspace {
     explicit Mass(const NodeLayout& masses) : nodes(masses) {}
     Linearization at;  ///< only M
     EnvelopeFactor factor;
-    NodeMatrix nodes;  ///< where parts have coordinates of their own
+    NodeMatrix nodes;  ///< if parts have their own coordinates
   } mass;
 
-  // who factors it and solves with it
+  // the solver that factors it
   std::unique_ptr<MassSolver> mass_solver;
 
   // constraints: rows, multipliers
@@ -60,9 +60,8 @@ struct Workspace {
     DerivativeWorkspace skeleton;
     ForceDerivatives forces;
 
-    MatX
-        inertial_dg_dqdot;  ///< what inertia alone has in ∂g/∂q̇, between the skeleton's coordinates
-    VecX at_rest;           ///< zeros, as long as x
+    MatX inertial_dg_dqdot;  ///< inertia's part of ∂g/∂q̇, between the skeleton's coordinates
+    VecX at_rest;            ///< zeros, as long as x
 
     // forward_dynamics_derivatives
     VecX g;
@@ -82,7 +81,7 @@ struct Workspace {
     explicit Newton(const NodeLayout& nodes) : matrix(nodes) {}
     Linearization at;      ///< derivatives of the residual at the iterate
     NodeMatrix matrix;     ///< derivative of the residual with respect to the unknowns
-    VecX diagonal;         ///< of M
+    VecX diagonal;         ///< diagonal of M
     VecX g, delta, trial;  ///< residual; correction; iterate that the line search tries
   } newton;
 

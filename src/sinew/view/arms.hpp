@@ -13,7 +13,7 @@ struct ArmCurve {
 
 /// Sweeps coordinate `k` from `lower` to `upper`, the others as in `state` as far as constraints
 /// let them. Not a number where no pose satisfies the constraints, or the path is lost.
-ArmCurve sweep_arms(const System& system, size_t muscle, int k, double lower,
-                    double upper, const State& state, Workspace& ws);
+ArmCurve sweep_arms(const System& system, size_t muscle, int k, double lower, double upper,
+                    const State& state, Workspace& ws);
 
 }  // namespace sinew

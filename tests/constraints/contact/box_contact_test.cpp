@@ -33,7 +33,7 @@ double least_gap(const std::vector<Contact>& contacts) {
       ->gap;
 }
 
-/// How far the boxes are apart along the unit vector n, over all their vertices.
+/// Distance of the boxes along the unit vector n, over all their vertices.
 double separation(const Cuboid& A, const Pose& E_WA, const Cuboid& B, const Pose& E_WB,
                   const Vec3& n) {
   double lowest_A = 1e9, highest_B = -1e9;
@@ -68,7 +68,7 @@ TEST(BoxContact, AnOverhangingBoxIsClippedToTheOutlineBelow) {
   ASSERT_EQ(contacts.size(), 4u);
   for (const Contact& c : contacts) {
     EXPECT_NEAR(c.gap, 0, 1e-15);
-    // Shared: x from 0.2 to 0.5, z from −0.3 to 0.5, but for the tie of 5e-7.
+    // Shared: x from 0.2 to 0.5, z from −0.3 to 0.5, up to the tie of 5e-7.
     EXPECT_NEAR(std::abs(c.x_A.x() - 0.35), 0.15, 1e-6);
     EXPECT_NEAR(std::abs(c.x_A.z() - 0.1), 0.4, 1e-6);
   }
@@ -81,7 +81,7 @@ TEST(BoxContact, ABoxTurnedByAnEighthTouchesAlongAnOctagon) {
   ASSERT_EQ(contacts.size(), 8u);
   for (const Contact& c : contacts) {
     EXPECT_NEAR(c.gap, 0.001, 1e-15);
-    // The octagon around the circle of radius ½, but for the tie of 5e-7.
+    // The octagon around the circle of radius ½, up to the tie of 5e-7.
     EXPECT_NEAR(std::hypot(c.x_A.x(), c.x_A.z()), 0.5 / std::cos(pi / 8), 1e-6);
   }
 }
@@ -120,7 +120,7 @@ TEST(BoxContact, ACornerTouchesAFaceInOnePoint) {
   EXPECT_LE((contacts[0].x_B - Vec3(0, 0.5, 0)).norm(), 1e-15);
 }
 
-// Of two overlapping boxes the normal is the direction in which the least shift parts them, judged
+// For two overlapping boxes the normal is the direction of the least separating shift, judged
 // by the vertices over many directions; the deepest contact of edges and of corners within the
 // outline is that overlap.
 TEST(BoxContact, TheNormalIsTheDirectionOfLeastOverlap) {
@@ -140,7 +140,7 @@ TEST(BoxContact, TheNormalIsTheDirectionOfLeastOverlap) {
     EXPECT_LT(along, 0);
     const bool edges = contacts[0].feature >= 2 * 6 * 6 * 64;
     by_edges += edges ? 1 : 0;
-    // No direction parts them sooner, but for the 1.15° in which a face is preferred to edges.
+    // No direction separates them sooner, except the 1.15° in which a face is preferred to edges.
     EXPECT_GE(along, best - (edges ? 1e-12 : 0.02 * 2));
     // No contact is deeper than the overlap, and one of edges is as deep.
     EXPECT_GE(least_gap(contacts), along - 1e-12);

@@ -11,7 +11,7 @@
 #include "support/finite_difference.hpp"
 #include "support/random.hpp"
 
-/// What holds for every pair of shapes that can touch.
+/// Laws for every pair of shapes that can touch.
 
 namespace sinew {
 namespace contact_pairs_laws_test {

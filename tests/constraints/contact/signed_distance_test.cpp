@@ -12,7 +12,7 @@ namespace signed_distance_test {
 
 using test::Random;
 
-// Which side of its surface a point is on, said of each shape in the plainest way.
+// The side of the surface a point is on, computed in the simplest way for each shape.
 bool inside(const Plane&, const Vec3& p) { return p.y() < 0; }
 bool inside(const Sphere& s, const Vec3& p) { return p.norm() < s.radius; }
 bool inside(const Cuboid& s, const Vec3& p) {

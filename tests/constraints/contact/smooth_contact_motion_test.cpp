@@ -2,7 +2,7 @@
 
 #include "constraints/slope_scene.hpp"
 
-/// What bodies on the smooth ground do: bounce, roll and tumble. Expected values are the closed
+/// Bodies on the smooth ground bounce, roll and tumble. Expected values are the closed
 /// forms of docs/theory/smooth_contact.md.
 
 namespace sinew {
@@ -131,7 +131,8 @@ TEST_P(SmoothContactImplicit, ConvergesAtFiveMillisecondsAndComesToRest) {
     EXPECT_LT(run.iterations, 8 * solves * run.moving_steps);
     EXPECT_LT(run.most_iterations, 40 * solves);
     EXPECT_LT(run.peak, 0) << "it never has more energy than it was thrown with";
-    // A step of implicit Euler loses energy, but for 1e-3 J where the impact is shorter than it.
+    // A step of implicit Euler loses energy, except for 1e-3 J if the impact is shorter than the
+    // step.
     if (GetParam() == Integrator::bdf1) {
       EXPECT_LT(run.gained, stiffness < 1e6 ? 1e-12 : 5e-3);
     }

@@ -2,7 +2,7 @@
 
 #include "constraints/slope_scene.hpp"
 
-/// What bodies on the smooth ground do: rest, slide and stick. Expected values are the closed forms
+/// Bodies on the smooth ground rest, slide and stick. Expected values are the closed forms
 /// of docs/theory/smooth_contact.md.
 
 namespace sinew {
@@ -49,7 +49,7 @@ TEST(SmoothContactRest, ABoxStandsOnFourCornersWithinTheOnset) {
 
 // --- Sliding -----------------------------------------------------------------------------------
 
-/// Where a thing at v0 stops: v√(v²+v_ε²)/2 + v_ε²/2 asinh(v/v_ε) over μg, Eq. (12).
+/// Distance at which a body at v0 stops: v√(v²+v_ε²)/2 + v_ε²/2 asinh(v/v_ε) over μg, Eq. (12).
 double stopping_distance(double v, double mu, double eps) {
   return (0.5 * v * std::hypot(v, eps) + 0.5 * eps * eps * std::asinh(v / eps)) / (mu * kG);
 }
@@ -82,7 +82,7 @@ TEST(SmoothContactSliding, AFreeBoxPitchesAndStillStopsThere) {
   const Outcome run = simulated(scene.build(), Integrator::sdirk2, 2e-3, 1.5);
   const double v = std::hypot(1.5, 0.8), mu = scene.law.friction;
   const Vec3 travelled = run.state.q.head<3>() - Vec3(0, 0.0995, 0);
-  // Fore and aft loads differ; their sum is m g but for the pitching of the start.
+  // Fore and aft loads differ; their sum is m g except for the pitching at the start.
   EXPECT_NEAR(std::hypot(travelled.x(), travelled.z()), v * v / (2 * mu * kG), 2e-3);
   EXPECT_NEAR(std::atan2(travelled.z(), travelled.x()), std::atan2(0.8, 1.5), 0.01);
 }

@@ -61,7 +61,7 @@ ContactPlane plane_at_depth(const std::vector<ContactPart>& parts, BodyIndex on,
   const Pose E_WA = body_pose(puppet(), ws, on), E_WB = body_pose(puppet(), ws, body);
   ContactPlane plane{body, Vec3::Zero(), test::Random(seed).unit_vector()};
   const Vec3 n = E_WB.R * plane.normal;
-  Mat3 R;  // y along n, as a Plane has it
+  Mat3 R;  // y along n, as in a Plane
   R.col(1) = n;
   R.col(0) = n.unitOrthogonal();
   R.col(2) = R.col(0).cross(n);
@@ -110,7 +110,7 @@ class SmoothContactLaws : public ::testing::TestWithParam<Situation> {
 };
 
 // Shortly after touch-down, in the onset and deep; sticking (far below the creep velocity), at rest
-// and sliding, approaching and parting as the seeds have it.
+// and sliding, approaching and parting depending on the seed.
 TEST_P(SmoothContactLaws, StiffnessAndDampingAgreeWithDifferences) {
   unsigned seed = 20;
   for (const double depth : {0.02, 0.06, 0.25})

@@ -91,7 +91,8 @@ TEST(Closure, KeepsAllRowsAcrossAGapThatNoMotionCloses) {
 }
 
 TEST(Closure, KeepsTheAxisRowsOfAHingeAcrossThePlane) {
-  // The linkage moves in a plane but the hinge's axis lies in it: it cannot turn, and says so.
+  // The linkage moves in a plane but the hinge's axis lies in it: it cannot turn, which is an
+  // Error.
   const Skeleton skeleton = planar_chain(Fixed{});
   const Closure hinge = Closure::Hinge("hinge", BodyIndex(0), kStep, kNormal.unitOrthogonal(),
                                        BodyIndex(3), kStep, kNormal.unitOrthogonal());

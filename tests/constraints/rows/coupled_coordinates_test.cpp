@@ -69,7 +69,7 @@ TEST(CoupledCoordinates, RoundsAndSecondCouplingsGiveNothing) {
   ASSERT_EQ(first.couplings().size(), 1u);
   EXPECT_EQ(first.coupling_of(DofIndex(0))->independent().front().value, 1);
   EXPECT_EQ(first.coupling_of(DofIndex(1)), nullptr);
-  // What is prescribed is no coupling.
+  // A prescribed motion is not a coupling.
   EXPECT_TRUE(CoupledCoordinates({std::make_shared<PrescribedCoordinate>(
                                      "held", DofIndex(0), ConstraintLevel::position, 0.3)})
                   .empty());

@@ -20,7 +20,7 @@ class Rows : public testing::TestWithParam<unsigned> {
         ws_(skeleton_) {}
 
   void SetUp() override {
-    ASSERT_GE(skeleton_.link_count(), 2);  // of every seed below
+    ASSERT_GE(skeleton_.link_count(), 2);  // for every seed below
   }
 
   ConstraintRows rows_at(const Constraint& constraint, double t, const VecX& q, const VecX& qdot) {

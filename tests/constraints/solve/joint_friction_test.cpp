@@ -35,7 +35,7 @@ TEST(BearingLoad, OfAPinIsTheShortest) {
   const BearingLoad load = bearing_load(CylinderBearing{r, H}, 2, M, F);
   EXPECT_NEAR(load.bound[0], r * points.loads(M, F).cwiseAbs().sum(), 1e-12);
   EXPECT_NEAR(load.friction[0][2], 1, 1e-12);  // a unit couple about the pin, and something more
-  // A moment about the pin is no load.
+  // A moment about the pin is not a load.
   EXPECT_NEAR(bearing_load(CylinderBearing{r, H}, 2, M + Vec3(0, 0, 9), F).bound[0], load.bound[0],
               1e-12);
 }

@@ -53,7 +53,7 @@ TEST(Override, SaysWhichOneIsWrongAndWhatIsNear) {
   EXPECT_THAT(error_of("list.3=1"), HasSubstr("there is no '3'"));
   EXPECT_THAT(error_of("simulation"), HasSubstr("path=value"));
   EXPECT_THAT(error_of("=1"), HasSubstr("path=value"));
-  EXPECT_THAT(error_of("simulation.dt=[1"), HasSubstr("is no JSON"));
+  EXPECT_THAT(error_of("simulation.dt=[1"), HasSubstr("is not JSON"));
   EXPECT_THAT(error_of("simulation.dt.x=1"), HasSubstr("leads into a number"));
   EXPECT_THAT(error_of("simulation..dt=1"), HasSubstr("leads into"));
 }

@@ -9,7 +9,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/io/meshes/obj.hpp"
 
-/// .stl and .vtp; .obj has tests of its own.
+/// .stl and .vtp; .obj has its own tests.
 
 namespace sinew {
 namespace mesh_file_test {
@@ -33,7 +33,7 @@ std::string text_stl() {
   return out + "endsolid a tetrahedron\r\n";
 }
 
-/// Begins with "solid", as some writers have it.
+/// Begins with "solid", as from some writers.
 std::string binary_stl() {
   std::string out = "solid, but binary";
   out.resize(80, ' ');
@@ -132,20 +132,20 @@ std::string problem_of(const std::function<void()>& read) {
 
 TEST(MeshFile, RefusesBadVtp) {
   const std::vector<std::pair<std::string, std::string>> bad = {
-      {"", "no well-formed XML"},
-      {"<VTKFile type=\"PolyData\">", "no well-formed XML"},
-      {"<x/>", "no VTK file"},
-      {"<VTKFile type=\"ImageData\"/>", "no PolyData"},
+      {"", "not well-formed XML"},
+      {"<VTKFile type=\"PolyData\">", "not well-formed XML"},
+      {"<x/>", "not a VTK file"},
+      {"<VTKFile type=\"ImageData\"/>", "not PolyData"},
       {"<VTKFile type=\"PolyData\"/>", "no polygons"},
       {vtp(kTetrahedron, "binary"), "SetDataModeToAscii"},
       {vtp(kTetrahedron, "appended"), "'appended', not ascii"},
       {"<VTKFile><AppendedData encoding=\"raw\">_\x01<</AppendedData>", "'appended', not ascii"},
       {vtp(polys("0 1 4", "3")), "refers to point 4"},
       {vtp(polys("0 1 -1", "3")), "refers to point -1"},
-      {vtp(polys("0 1 2", "4")), "4 is no end of a cell"},
-      {vtp(polys("0 1 2", "3 2")), "2 is no end of a cell"},
-      {vtp(polys("0 1 2.5", "3")), "'2.5' is no finite number"},
-      {vtp(polys("0 1 99999999999", "3")), "is no finite number"},
+      {vtp(polys("0 1 2", "4")), "4 is not a valid end of a cell"},
+      {vtp(polys("0 1 2", "3 2")), "2 is not a valid end of a cell"},
+      {vtp(polys("0 1 2.5", "3")), "'2.5' is not a finite number"},
+      {vtp(polys("0 1 99999999999", "3")), "is not a finite number"},
       {vtp(""), "no polygons"}};
   for (const auto& [text, problem] : bad)
     EXPECT_THAT(problem_of([&, &t = text] { parse_vtp(t, "m.vtp"); }), HasSubstr(problem));
@@ -154,7 +154,7 @@ TEST(MeshFile, RefusesBadVtp) {
   EXPECT_THAT(problem_of([&] { parse_vtp(points, "m.vtp"); }), HasSubstr("11 numbers"));
   points = vtp(kTetrahedron);
   points.replace(points.find("1e0"), 3, "nan");
-  EXPECT_THAT(problem_of([&] { parse_vtp(points, "m.vtp"); }), HasSubstr("no finite number"));
+  EXPECT_THAT(problem_of([&] { parse_vtp(points, "m.vtp"); }), HasSubstr("not a finite number"));
 }
 
 TEST(MeshFile, RefusesBadStl) {

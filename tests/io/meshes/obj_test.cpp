@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Triangle = std::array<int, 3>;
 
-/// Writes `text` to a file of its own and removes it afterwards.
+/// Writes `text` to a temporary file and removes it afterwards.
 class ObjFile {
  public:
   explicit ObjFile(const std::string& text)
@@ -94,11 +94,11 @@ TEST(Obj, ReadsNumbersToTheLastDigit) {
 
 TEST(Obj, NamesFileAndLineOfEveryMistake) {
   EXPECT_EQ(error_of("v 0 0\n"), "1: vertex 1 has 2 numbers");
-  EXPECT_EQ(error_of("v 0 0 0\n\nv 0 x 0\n"), "3: vertex 2 'x' is no finite number");
-  EXPECT_EQ(error_of("v 0 nan 0\n"), "1: vertex 1 'nan' is no finite number");
-  EXPECT_EQ(error_of("v 0 inf 0\n"), "1: vertex 1 'inf' is no finite number");
-  EXPECT_EQ(error_of("v 0 1e999 0\n"), "1: vertex 1 '1e999' is no finite number");
-  EXPECT_EQ(error_of("v 0 1,5 0\n"), "1: vertex 1 '1,5' is no finite number");
+  EXPECT_EQ(error_of("v 0 0 0\n\nv 0 x 0\n"), "3: vertex 2 'x' is not a finite number");
+  EXPECT_EQ(error_of("v 0 nan 0\n"), "1: vertex 1 'nan' is not a finite number");
+  EXPECT_EQ(error_of("v 0 inf 0\n"), "1: vertex 1 'inf' is not a finite number");
+  EXPECT_EQ(error_of("v 0 1e999 0\n"), "1: vertex 1 '1e999' is not a finite number");
+  EXPECT_EQ(error_of("v 0 1,5 0\n"), "1: vertex 1 '1,5' is not a finite number");
   EXPECT_EQ(error_of("v 0 1 0 2\n"), "1: vertex 1 has the weight 2");
   EXPECT_EQ(error_of(kVertices + "f 1 2\n"), "5: face has 2 vertices");
   EXPECT_EQ(error_of(kVertices + "f\n"), "5: face has 0 vertices");
@@ -111,14 +111,15 @@ TEST(Obj, NamesFileAndLineOfEveryMistake) {
   for (const char* word : {"1/", "/1", "1/a", "1//", "1/1/", "1/1/1/1", "//"})
     EXPECT_EQ(error_of(kVertices + "f " + word + " 2 3\n"),
               "5: face '" + std::string(word) + "' names no vertex");
-  EXPECT_EQ(error_of(kVertices + "curv 0 1 2\n"), "5: keyword 'curv' is none of a polygon mesh");
+  EXPECT_EQ(error_of(kVertices + "curv 0 1 2\n"),
+            "5: keyword 'curv' does not belong to a polygon mesh");
   EXPECT_EQ(error_of(kVertices), "0: the mesh has no faces");
   EXPECT_EQ(error_of(""), "0: the mesh has no faces");
 }
 
 TEST(Obj, QuotesBinaryRubbishSafely) {
   EXPECT_EQ(error_of(std::string("\0\1\xff\x80z", 5)),
-            "1: keyword '????z' is none of a polygon mesh");
+            "1: keyword '????z' does not belong to a polygon mesh");
   EXPECT_THAT(error_of(std::string(1000, 'a')), HasSubstr(std::string(40, 'a') + "…'"));
 }
 

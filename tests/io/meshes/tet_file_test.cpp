@@ -140,7 +140,8 @@ TEST(TetFile, RefusesFilesThatAreNotWhatTheySayWithLineAndRemedy) {
   expect(parse_msh, changed(two, "2 4 2 1 1 10", "2 5 2 1 1 10"), "not a tetrahedron");
   expect(parse_msh, two.substr(0, two.find("$EndNodes")), "ends before");
   expect(parse_msh, four.substr(0, four.find("$EndNodes")), "ends before");
-  expect(parse_msh, changed(four, "3 1 4 6", "3 1 4 600000000"), "is no number of elements");
+  expect(parse_msh, changed(four, "3 1 4 6", "3 1 4 600000000"),
+         "is not a valid number of elements");
   expect(parse_vtk, changed(old, "ASCII", "BINARY"), "binary");
   expect(parse_vtk, changed(old, "UNSTRUCTURED_GRID", "POLYDATA"), "unstructured grid");
   expect(parse_vtk, changed(old, "CELL_TYPES 7", "CELL_TYPES 6"), "6 types for 7 cells");

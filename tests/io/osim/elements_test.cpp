@@ -110,7 +110,7 @@ TEST(OsimElements, AnEllipsoidJointKeepsItsBodyOnTheEllipsoid) {
     update_kinematics(model.skeleton, q, VecX::Zero(3), ws);
     const Pose E = body_pose(model.skeleton, ws, BodyIndex(0));
     const Vec3 n = E.R.col(2), radii(0.1, 0.2, 0.35);
-    const Vec3 p = E.p - Vec3(1, 2, 3);  // where the joint is on the ground
+    const Vec3 p = E.p - Vec3(1, 2, 3);  // position of the joint on the ground
     EXPECT_LT((p - radii.cwiseProduct(n)).norm(), 1e-14);
     EXPECT_NEAR(p.cwiseQuotient(radii).norm(), 1, 1e-13);
   }
@@ -136,7 +136,7 @@ TEST(OsimElements, EverySurfaceIsReadWithEveryQuadrantAndMethod) {
   for (const std::string method : {"hybrid", "midpoint", "axial"}) {
     const OsimModel model = parse_osim(wrap_model(surfaces[2] + "</WrapEllipsoid>", method), "m");
     expect_evaluates(model);
-    // Ours is the default; of the others it says so.
+    // Sinew follows the default; for the others it warns.
     EXPECT_EQ(model.unsupported.count("PathWrap method " + method), method != "hybrid") << method;
   }
 }

@@ -10,7 +10,7 @@
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/system/equations.hpp"
 
-/// Passive forces and actuators of models: what they exert on a lever that turns about (1, 2, 3).
+/// Passive forces and actuators of models: their action on a lever that turns about (1, 2, 3).
 /// The lever's frame is turned by −0.5 about z where the angle is zero.
 
 namespace sinew {

@@ -113,7 +113,7 @@ TEST(OsimGeometry, FramesOfTheGroundCarryShapesAndThoseThatAreNowhereAreAWarning
   EXPECT_TRUE(model.warnings.empty());
   const OsimModel lost = parse_osim(model_with("/bodyset/leg"), "m");
   EXPECT_TRUE(lost.geometry.empty());
-  EXPECT_THAT(lost.warnings, ElementsAre(HasSubstr("is not drawn")));
+  EXPECT_THAT(lost.warnings, ElementsAre(HasSubstr("are not drawn")));
 }
 
 TEST(OsimGeometry, VersionThreeHasVisibleObjects) {
@@ -152,7 +152,7 @@ TEST(OsimGeometry, LinksToOtherFoldersAreNotFollowed) {
   fs::remove_all(root);
 }
 
-/// A folder of its own with a model in it.
+/// A separate folder with a model in it.
 class ModelFolder {
  public:
   ModelFolder()

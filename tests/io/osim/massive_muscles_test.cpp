@@ -24,7 +24,7 @@ OsimMasses masses_of(const OsimModel& model, double specific_tension) {
 
 TEST(MassiveMuscles, BodiesGiveWhatMusclesGetAndKeepAFifth) {
   const OsimModel model = leg();
-  for (const double tension : {0.25e6, 0.01e6}) {  // the second asks for more than there is
+  for (const double tension : {0.25e6, 0.01e6}) {  // the second needs more mass than there is
     const OsimMasses masses = masses_of(model, tension);
     EXPECT_EQ(masses.muscles.size(), model.paths.size());
     const MassTransfer out = scale_into_muscles(model.skeleton, masses.muscles);
@@ -65,7 +65,7 @@ TEST(MassiveMuscles, AccelerationsConvergeToThoseWithoutMassLinearly) {
     const MassiveOsim massive = massive_system_builder(model, run, masses_of(model, tension));
     const double change = (accelerations(massive.builder.build()) - bones).norm() / bones.norm();
     EXPECT_LT(change, 0.05);
-    // A tenth of the mass: a tenth of the change, to the square of what the first changed.
+    // A tenth of the mass: a tenth of the change, to the square of the first change.
     if (before > 0) {
       EXPECT_NEAR(change / before, 0.1, 0.1 * before + 1e-4);
     }

@@ -29,7 +29,7 @@ void unlock(OsimModel& model) {
 
 /// Accelerations of one pose and activation against the reference's.
 struct Comparison {
-  double error = 0;        ///< of q̈, over the largest of the pose
+  double error = 0;        ///< error of q̈, over the largest of the pose
   double path_error = 0;   ///< largest of a path's length [m]
   double force_error = 0;  ///< largest of a tension, over its F₀
 };
@@ -210,7 +210,7 @@ TEST(MuscleDynamics, Arm26FlexesAsInOpenSimBehindItsFirstJump) {
         std::max({worst, std::abs(state.q[0] - row[shoulder]), std::abs(state.q[1] - row[elbow])});
   });
   std::printf("largest error from 0.26 s on %.1e rad\n", worst);
-  EXPECT_LT(worst, 2e-3);  // asked for
+  EXPECT_LT(worst, 2e-3);  // required
 }
 
 TEST(MuscleDynamics, ADoublePendulumSwingsAsInOpenSim) {

@@ -11,7 +11,7 @@
 #include "sinew/math/scalar_function.hpp"
 #include "support/reference.hpp"
 
-/// What OpenSim 4.5.2 computes, against ours: all models and poses of the reference.
+/// Sinew against OpenSim 4.5.2: all models and poses of the reference.
 
 namespace sinew {
 namespace opensim_agreement_test {
@@ -99,7 +99,7 @@ TEST_P(OpenSimAgreement, TransformsAndVelocities) {
     for (const json& t : ours_["poses"][i]["body_transforms"]) by_body[t["body"]] = t;
     for (const json& t : theirs_["poses"][i]["body_transforms"])
       for (const char* key : {"R", "p", "omega", "v"})
-        // Rounding of a dozen products; the issue asks for 1e-9.
+        // Rounding of a dozen products; the requirement is 1e-9.
         EXPECT_LT(difference(by_body[t["body"]][key], t[key]).absolute, 1e-13) << key;
   }
 }
@@ -115,7 +115,7 @@ TEST_P(OpenSimAgreement, MassMatrixAndInverseDynamics) {
     const double tolerance = GetParam() == "Rajagopal2016" ? 2e-4 : 1e-12;
     for (const char* key : {"id_tau", "id_tau_udot0"})
       EXPECT_LT(difference(a[key], b[key]).relative(), tolerance) << key;
-    // What accelerations add is not touched by that.
+    // This does not affect the terms of accelerations.
     VecX ours = test::to_vector(a["id_tau"]) - test::to_vector(a["id_tau_udot0"]);
     VecX reference = test::to_vector(b["id_tau"]) - test::to_vector(b["id_tau_udot0"]);
     EXPECT_LT((ours - reference).norm(), 1e-12 * (1 + reference.norm()) * 10);
@@ -192,7 +192,7 @@ TEST(OpenSimFunctions, ValuesAndDerivativesAgreeBeyondTheRangeToo) {
           axis_function(*by_joint.at(cells[0]), std::stoul(cells[1]), std::stod(cells[7]));
       for (size_t k = 0; k < 3; ++k) {
         const double theirs = std::stod(cells[8 + k]);
-        // Rounding, more of it in second derivatives; the issue asks for 1e-9.
+        // Rounding, more of it in second derivatives; the requirement is 1e-9.
         EXPECT_NEAR(f[k], theirs, 1e-11 * (1 + std::abs(theirs))) << line;
       }
       ++samples;

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 struct BadModel {
   std::string text;
-  std::string message;  ///< part of what is said of it
+  std::string message;  ///< part of its message
 };
 
 std::string body_with(const std::string& properties) {
@@ -85,12 +85,12 @@ std::vector<BadModel> bad_models() {
       {body_with("<mass>1</mass><mass_center>0 0</mass_center>"), "has 2 numbers; give three"},
       {osim_document(osim_set("BodySet", osim_body("arm") + osim_body("arm"))), "is defined twice"},
       {osim_document(osim_set("BodySet", "<Body><mass>1</mass></Body>")), "has no name"},
-      {osim_document(osim_set("BodySet", "<Bone name=\"a\"/>")), "is no body"},
+      {osim_document(osim_set("BodySet", "<Bone name=\"a\"/>")), "is not a body"},
       {osim_document(osim_set("BodySet", osim_body("a&#9;b"))), "Body 'a\tb': has a tab"},
       {osim_document(osim_set("BodySet", osim_body("a&#27;[31m"))),
        "control character in its name"},
       {one_joint_model("PinJoint", "<coordinates>" + osim_coordinate("time") + "</coordinates>"),
-       "coordinate 'time': takes the name that the times have in tables"},
+       "coordinate 'time': has the name of the time column in tables"},
       {osim_document(osim_set("BodySet", osim_body("arm")) +
                      osim_set("JointSet", osim_joint("PinJoint", "j", "/ground", "/bodyset/amr"))),
        "did you mean 'arm'?"},
@@ -102,11 +102,11 @@ std::vector<BadModel> bad_models() {
        "connects body 'ground' with itself"},
       {frame_in_body("<PhysicalOffsetFrame name=\"f\"><socket_parent>../f</socket_parent>"
                      "</PhysicalOffsetFrame>"),
-       "hangs on itself"},
+       "is its own ancestor"},
       {frame_in_body("<PhysicalOffsetFrame name=\"f\"><socket_parent>../g</socket_parent>"
                      "</PhysicalOffsetFrame><PhysicalOffsetFrame name=\"g\"><socket_parent>../f"
                      "</socket_parent></PhysicalOffsetFrame>"),
-       "hangs on itself"},
+       "is its own ancestor"},
       {frame_in_body("<PhysicalOffsetFrame name=\"f\"/>"), "its socket 'parent' is not connected"},
       {one_joint_model("ScapulothoracicJoint"),
        "ScapulothoracicJoint 'j': is a type of joint that cannot be read"},

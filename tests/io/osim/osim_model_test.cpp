@@ -30,7 +30,7 @@ Pose pose_of(const OsimModel& model, const std::string& body, const VecX& q) {
   return body_pose(model.skeleton, ws, model.skeleton.find_body(body));
 }
 
-/// What the joint itself does, between the frames of osim_joint.
+/// The motion of the joint itself, between the frames of osim_joint.
 Pose joint_pose(const OsimModel& model, const VecX& q) {
   const Pose E_GP = Pose::Translation(Vec3(1, 2, 3));
   const Pose E_BC = Pose::Rotation(rotation_about(Vec3::UnitZ(), 0.5));
@@ -268,7 +268,7 @@ TEST(OsimModel, ABodyWithoutMassCanBeMovedButNotSimulated) {
           osim_set("JointSet", osim_joint("PinJoint", "j", "/ground", "/bodyset/arm") +
                                    osim_joint("PinJoint", "w", "/bodyset/arm", "/bodyset/hand"))),
       "m");
-  EXPECT_THAT(model.warnings, ElementsAre(HasSubstr("Body 'hand': has no mass, moves")));
+  EXPECT_THAT(model.warnings, ElementsAre(HasSubstr("Body 'hand': moves without mass")));
   pose_of(model, "hand", VecX::Constant(2, 0.3));
   try {
     model.system_builder();
@@ -478,7 +478,7 @@ TEST(OsimModel, PathsHaveTheirPointsSurfacesAndNumbers) {
   EXPECT_EQ(path.path.points[1].condition.value, 0);
   EXPECT_EQ(path.path.points[1].upper, 0.5);
   ASSERT_EQ(path.path.points[2].motions.size(), 2u);
-  EXPECT_EQ(path.path.points[2].motions[0].lower, -1);  // of the coordinate's range
+  EXPECT_EQ(path.path.points[2].motions[0].lower, -1);  // from the coordinate's range
   ASSERT_EQ(path.path.surfaces.size(), 1u);
   EXPECT_EQ(path.path.surfaces[0].first, 1);
   EXPECT_EQ(path.path.surfaces[0].last, 2);
@@ -515,11 +515,11 @@ TEST(OsimModel, PropertiesThatNobodyReadsAreCountedUnlessTheyAreKnownToHaveNoEff
   };
   using Counts = std::map<std::string, int>;
   EXPECT_EQ(left_out(force("<stiffness>5</stiffness>")), Counts{});
-  // A slip of the pen, and what a later version may bring.
+  // A typing mistake, and an element of a later version.
   EXPECT_EQ(left_out(force("<stifness>5</stifness><curve><Step/><width>1</width></curve>")),
             (Counts{{"<stifness> of SpringGeneralizedForce", 1},
                     {"<curve> of SpringGeneralizedForce", 1}}));
-  // What is switched off, looks, and what is empty.
+  // Disabled elements, appearance, and empty elements.
   EXPECT_EQ(left_out(osim_set("ConstraintSet",
                               "<OddConstraint name=\"c\"><isEnforced>false"
                               "</isEnforced><odd>5</odd></OddConstraint>")),

@@ -159,7 +159,7 @@ TEST(OsimRun, SaysWhatIsWrong) {
   EXPECT_THAT(start("flexor/fiber_length=10"), HasSubstr("its fibre length is 10"));
   EXPECT_EQ(start("flexor/fiber_length=0.1"), "");
   EXPECT_THAT(message_of([&] { set_initial("angle/force=0.1", model, run); }),
-              HasSubstr("no state"));
+              HasSubstr("not a state"));
   OsimRun unknown;
   set_excitation("flexr=0.5", model, unknown);
   EXPECT_THAT(message_of([&] { model.system_builder(unknown); }), HasSubstr("'flexor'"));

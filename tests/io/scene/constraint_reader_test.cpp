@@ -287,7 +287,7 @@ TEST(ConstraintReader, RefusesMoreThanDenseMatricesBear) {
         std::string(
             R"({"type": "weld", "bodies": ["slider", "ball"], "placements": [[0, 0, 0], [0, 0, 0]]})");
   EXPECT_THAT(error_of(with_constraints(list)),
-              HasSubstr("constraint 'constraint-167': is too much"));
+              HasSubstr("constraint 'constraint-167': there are too many constraints"));
 }
 
 TEST(ConstraintReader, StartsThatLeadNowhereGiveWayToOthers) {
@@ -304,7 +304,7 @@ TEST(ConstraintReader, StartsThatLeadNowhereGiveWayToOthers) {
                      "points": [[0, -1, 0], [0, -1, 0]]}]})");
   const VecX q = scene.system.default_state().q;
   EXPECT_NEAR(std::abs(q[2]), 2 * std::numbers::pi / 3, 1e-9);  // an equilateral triangle
-  EXPECT_EQ(q[0], 0.4);                                         // what no constraint asks for stays
+  EXPECT_EQ(q[0], 0.4);                                         // unconstrained: unchanged
 }
 
 }  // namespace constraint_reader_test

@@ -106,7 +106,7 @@ TEST_F(MotionReader, RefusesWhatIsNoMotionOfTheModel) {
   EXPECT_THAT(error(), HasSubstr("not a number at t = 0.17 s"));
 }
 
-/// A motion of three angles and a length: rows are value(t) × what is given, 20 rows at 100 Hz.
+/// A motion of three angles and a length: rows are value(t) × the given numbers, 20 rows at 100 Hz.
 class MotionDoubts : public MotionReader {
  protected:
   MotionReading read(bool degrees, const std::array<double, 4>& amplitudes, double step = 0.01) {
@@ -147,7 +147,7 @@ class MotionDoubts : public MotionReader {
 TEST_F(MotionDoubts, OrdinaryMotionsRaiseNone) {
   EXPECT_THAT(read(false, {1, -1.2, 0.4, 0.5}).warnings, testing::IsEmpty());
   EXPECT_THAT(read(true, {50, -60, 20, 0.5}).warnings, testing::IsEmpty());
-  // Somebody who stands: degrees, and small ones.
+  // A standing person: degrees, and small ones.
   EXPECT_THAT(read(true, {0.5, -0.3, 0.6, 0.01}).warnings, testing::IsEmpty());
   // A little outside the range.
   EXPECT_THAT(read(false, {1, 0.5, 0.4, 2.5}).warnings, testing::IsEmpty());
@@ -184,7 +184,7 @@ TEST_F(MotionReader, SaysWhichTimesAreMissing) {
   const MotionReading reading = read_motion(path_, {coordinates_}, {.start = 0.5, .end = 3});
   EXPECT_THAT(
       reading.warnings,
-      testing::Contains(HasSubstr("0.5 to 3 s are asked for, but its rows are from 0 to 2")));
+      testing::Contains(HasSubstr("0.5 to 3 s are requested, but its rows are from 0 to 2")));
 }
 
 }  // namespace motion_reader_test

@@ -56,9 +56,9 @@ TEST(MuscleTable, NamesWhatIsWrongWithFileAndLine) {
   EXPECT_THAT(complaint("muscle,mass\nsoleus,heavy\n"), HasSubstr(".csv:2: muscle 'soleus'"));
   EXPECT_THAT(complaint("muscle,mass\nsoleus,0\n"), HasSubstr("not positive"));
   EXPECT_THAT(complaint("muscle,mass\nsoleus,0.1,3\n"), HasSubstr("has 3 cells"));
-  EXPECT_THAT(complaint("muscle,mass\na,1\na,1\n"), HasSubstr(":3: muscle 'a': is there twice"));
+  EXPECT_THAT(complaint("muscle,mass\na,1\na,1\n"), HasSubstr(":3: muscle 'a': is listed twice"));
   EXPECT_THAT(complaint("muscle,mass,belly_begin,belly_end\na,1,0.5,0.5\n"),
-              HasSubstr("no part of the path"));
+              HasSubstr("not part of the path"));
   std::vector<Muscle> muscles(1);
   muscles[0].name = "soleus";
   try {

@@ -147,7 +147,7 @@ TEST(StorageFile, MistakesAreOneErrorWithTheirLine) {
   expect_error(kHeader + "time\ta\tb\n", 0, "no rows");
   expect_error(kHeader + "time\ta\tb\n0\t1\n", 8, "2 numbers for 3 columns");
   expect_error(kHeader + "time\ta\tb\n0\t1\t2\t3\n", 8, "4 numbers for 3 columns");
-  expect_error(kHeader + "time\ta\tb\n0\t1\tx\n", 8, "'x' is no number");
+  expect_error(kHeader + "time\ta\tb\n0\t1\tx\n", 8, "'x' is not a number");
   expect_error(kHeader + "time\ta\tb\n1\t1\t2\n0\t1\t2\n", 9, "back in time");
   expect_error(kHeader + "time\ta\tb\nnan\t1\t2\n", 8, "time is not a number");
   expect_error("DataType=Vec3\nversion=3\nendheader\ntime\ta\n0\t1,2\n", 5, "2 elements");

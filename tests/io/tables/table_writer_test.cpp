@@ -81,7 +81,7 @@ TEST(TableWriter, EveryFlushLeavesATableThatIsWhole) {
 
 TEST(TableWriter, WithoutRoomTheRowsBeforeStayWhole) {
   const auto path = std::filesystem::path(testing::TempDir()) / "table_writer_room.sto";
-  // A file may grow to so many bytes: as a disk that is full, but for this process alone.
+  // A file may grow to this many bytes: like a full disk, but for this process alone.
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit before;
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);

@@ -61,18 +61,18 @@ TEST(TrcFile, MistakesAreOneErrorWithTheirLine) {
   expect_error(kKeys + "60\tx\t1\t2\tmm\t60\t1\t2\n", 3, "CameraRate");
   expect_error(head("inch"), 3, "'inch'");
   expect_error(kKeys + "60\t60\t1\t2\tmm\t60\t1\t2\nTime\tA\n", 4, "Frame#");
-  expect_error(kKeys + "60\t60\t1\t2\tmm\t60\t1\t2\nFrame#\tTime\tA\tB\n", 4, "a name too many");
+  expect_error(kKeys + "60\t60\t1\t2\tmm\t60\t1\t2\nFrame#\tTime\tA\tB\n", 4, "an extra name");
   expect_error(head(), 0, "no rows");
   expect_error(head() + "1\t0\t1\t2\n", 6, "4 cells for 8");
   expect_error(head() + "1\t0\t1\t2\t3\t4\t5\t6\t7\n", 6, "9 cells for 8");
-  expect_error(head() + "1\t0\t1\t2\tx\t4\t5\t6\n", 6, "'x' is no number");
+  expect_error(head() + "1\t0\t1\t2\tx\t4\t5\t6\n", 6, "'x' is not a number");
   expect_error(head() + "1\t1\t1\t2\t3\t4\t5\t6\n2\t0\t1\t2\t3\t4\t5\t6\n", 7, "back in time");
 }
 
 TEST(TrcFile, OddThingsAreOneWarning) {
   const std::string row = "\t1\t2\t3\t4\t5\t6\n";
   EXPECT_THAT(parse_trc(head() + "1\t0" + row + "2\t0" + row + "3\t1" + row, "m.trc").warnings,
-              ElementsAre(HasSubstr("m.trc:7: time 0 is there twice")));
+              ElementsAre(HasSubstr("m.trc:7: time 0 occurs twice")));
   EXPECT_THAT(parse_trc(head("mm", 5) + "1\t0" + row, "m.trc").warnings,
               ElementsAre(HasSubstr("NumFrames says 5, but there are 1")));
 }

@@ -103,7 +103,8 @@ TEST(PolylineMuscleBatch, AgreeWithOneMuscleAtATime) {
     EXPECT_LT((M - at.M).cwiseAbs().maxCoeff(), 1e-12 * at.M.cwiseAbs().maxCoeff()) << seed;
     EXPECT_NEAR(power, ws.forces.power, 1e-12 * (1 + std::abs(power))) << seed;
     for (size_t k = 0; k < system.muscles().size(); ++k)
-      ++(PolylineMuscleBatch(system.skeleton(), {system.muscles()[k]->spans()}).takes(0) ? taken : left);
+      ++(PolylineMuscleBatch(system.skeleton(), {system.muscles()[k]->spans()}).takes(0) ? taken
+                                                                                         : left);
   }
   // Some have more coordinates than it takes.
   EXPECT_GT(taken, 900);

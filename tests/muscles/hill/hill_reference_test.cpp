@@ -48,9 +48,9 @@ struct Agreement {
   int compared = 0, clamped = 0;
   double from_length = 0;   ///< with OpenSim's own fibre length
   double equilibrated = 0;  ///< with ours; stiffnesses apart
-  double stiffness = 0;     ///< of those, over the stiffness if above its scale
+  double stiffness = 0;     ///< difference of stiffnesses, over the stiffness if above its scale
   std::string worst;
-  std::vector<std::string> errors;  ///< what OpenSim has no equilibrium for
+  std::vector<std::string> errors;  ///< muscles without equilibrium in OpenSim
 };
 
 void compare(const HillMuscle& m, const nlohmann::json& entry, double a, double length, double rate,
@@ -101,7 +101,7 @@ Agreement agreement(const std::string& file, const std::string& model) {
         const double a = hill["activation"];
         if (entry.contains("error")) {
           out.errors.push_back(name);
-          // Ours says so too, and offers the fibre at rest.
+          // Sinew reports this, too, and offers the fibre at rest.
           EXPECT_EQ(equilibrate(muscles.at(name), a, length, rate).status, HillStatus::at_rest);
         } else {
           compare(muscles.at(name), entry, a, length, rate, out);

@@ -69,7 +69,7 @@ struct Case {
         qdot(6) {
     qdot << 0.3, -0.5, 0.7, 0.4, -0.6, 0.8;
   }
-  /// Forces that the bodies and the band ask for at rest accelerations.
+  /// Forces that the bodies and the band require at zero accelerations.
   VecX residual(const VecX& at_q, const VecX& at_qdot) {
     VecX g(6);
     inverse_dynamics(system, {0, at_q, at_qdot}, VecX::Zero(6), ws, g);

@@ -53,7 +53,7 @@ RouteSurface around(const Wrap& wrap, const Vec3& p, int points) {
 
 struct Evaluated {
   OpenSimPathWorkspace course;
-  VecX tau;  ///< of 1 N
+  VecX tau;  ///< for 1 N
 };
 Evaluated evaluate(const OpenSimPath& path, const VecX& pose) {
   const Skeleton skeleton = two_links();
@@ -117,7 +117,7 @@ TEST(OpenSimPathOnSkeleton, SeveralSurfacesAreMetUntilTheLengthStandsStill) {
       around(CylinderWrap{.radius = 0.03, .half_length = 0.5}, Vec3(0.06, -0.22, 0), 2)};
   const VecX q = pose(0.1, 0.05, 0.5);
   ASSERT_EQ(evaluate(path, q).course.nodes.size(), 6u);
-  // What is left of the alternation is 1e-13 of length.
+  // The residual of the alternation is 1e-13 of length.
   expect_gradient(path, q, 1e-7);
 }
 

@@ -129,7 +129,7 @@ TEST(SegmentWrap, EllipsoidsWrapAlikeAndAreNeverLonger) {
   EXPECT_EQ(c.disagree, 0);
   ASSERT_EQ(c.excess.size(), 157u);
   EXPECT_GT(c.excess.front(), -5e-6);  // its arcs are polylines of 1 mm, inscribed
-  EXPECT_LT(c.excess.back(), 7e-3);    // its planes are no geodesics
+  EXPECT_LT(c.excess.back(), 7e-3);    // its plane curves are not geodesics
   EXPECT_LT(c.median(), 5e-6);
   EXPECT_LT(c.excess[c.excess.size() * 9 / 10], 5e-4);
   RecordProperty("median", std::to_string(c.median()));

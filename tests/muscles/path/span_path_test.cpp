@@ -11,7 +11,7 @@
 #include "sinew/muscles/muscles.hpp"
 #include "sinew/system/equations.hpp"
 
-/// What a muscle's description must satisfy, and paths and inertias that are known.
+/// Requirements on a muscle's description, and known paths and inertias.
 
 namespace sinew {
 namespace muscle_element_test {

@@ -105,7 +105,7 @@ TEST_P(MomentsTransfer, KeepsMassCentreAndInertiaOfTheModel) {
     const MatX after = composite(with_muscles(moved.skeleton, moved.muscles), at.q);
     // Rounding of sums over some hundred samples.
     EXPECT_LT((after - before).norm(), 1e-12 * before.norm());
-    // What would be missing had nothing been taken.
+    // The difference if nothing had been taken.
     const MatX doubled = composite(with_muscles(at.skeleton, moved.muscles), at.q);
     EXPECT_GT((doubled - before).norm(), 1e-5 * before.norm());
     expect_same(moved.total_after, moved.total_before, 1e-12);
@@ -171,7 +171,7 @@ TEST(MassTransfer, ReportsWhatItMoved) {
   EXPECT_EQ(moved.status.size(), at.muscles.size());
 }
 
-// ---- who gives what
+// ---- sources of mass
 
 /// Cutting a piece recovers its density from its moments: rounding times entries of up to 192.
 constexpr double kCut = 3e-14;
@@ -308,7 +308,7 @@ TEST(MassTransfer, ScalesSegmentsAndDividesTheirMassByRatios) {
   EXPECT_GT((moved.total_after.com() - moved.total_before.com()).norm(), 1e-3);
 }
 
-// ---- W13 (000 §6.2.9)
+// ---- 000 §6.2.9
 
 /// Inverse dynamics along a motion, at several times.
 MatX torques(const MassTransfer& model, const VecX& q0) {
@@ -355,7 +355,7 @@ TEST_P(ShareOfMuscles, ChangesInverseDynamicsLinearly) {
     EXPECT_GT((most - none).norm(), 1e-4 * none.norm());
     for (const double share : {0.2, 0.4, 0.6}) {
       const MatX line = none + (share / 0.8) * (most - none);
-      // W13 asks for 1e-9; rounding of long chains stays far below.
+      // The requirement is 1e-9; rounding of long chains stays far below.
       EXPECT_LT((at_share(share) - line).cwiseAbs().maxCoeff(), 1e-12 * none.cwiseAbs().maxCoeff());
     }
   }

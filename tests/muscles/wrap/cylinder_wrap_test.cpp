@@ -61,7 +61,7 @@ struct Transition {
 TEST(CylinderWrap, TouchesAsPublishedWhereTheInsertionPasses) {
   const Transition t;
   const auto status = [&](double x) { return t.wrap.solve(t.o, t.insertion(x)).status; };
-  // Where the chord is tangent: 0.25/tan(asin(0.15/0.5)) − 0.5, given as 0.2950.
+  // The chord is tangent at 0.25/tan(asin(0.15/0.5)) − 0.5, given as 0.2950.
   const double touch_down = 0.25 / std::tan(std::asin(0.3)) - 0.5;
   EXPECT_NEAR(touch_down, 0.2950, 1e-4);
   EXPECT_EQ(status(touch_down - 1e-12), SpanStatus::free);
@@ -217,7 +217,7 @@ TEST(CylinderWrap, HasNoPathFromInsideUnlessItIsSmooth) {
 }
 
 /// An anchor that goes into the cylinder and out again: everything stays finite, and the length
-/// changes as its gradient says.
+/// changes according to its gradient.
 TEST(CylinderWrap, SmoothPathsFollowAnchorsThroughTheSurface) {
   const CylinderWrap wrap{.radius = 0.2, .band = 0.07};
   const Vec3 i(-0.5, 0.02, 0.1), from(0.4, 0.1, 0), to(0.03, 0.09, 0.05);

@@ -80,7 +80,7 @@ TEST(MeshDistance, ApproachesTheSphereOfItsVertices) {
   EXPECT_LT(last, 5e-3);
 }
 
-/// A smooth function that is no polynomial, on a grid of 8 cells per unit.
+/// A smooth function that is not a polynomial, on a grid of 8 cells per unit.
 double wave(const Vec3& x) {
   return std::sin(x[0] + 0.3) * std::cos(0.7 * x[1]) + 0.3 * x[2] * x[2];
 }
@@ -96,7 +96,7 @@ TEST(DistanceGrid, InterpolatesSmoothFunctionsToOrderSix) {
       const Vec3 x = random.vec3();
       worst = std::max(worst, std::abs(grid->jet(x).value - wave(x)));
     }
-    // 2⁶ = 64; what the mirrored ends do falls faster.
+    // 2⁶ = 64; the effect of the mirrored ends falls faster.
     if (last > 0) {
       EXPECT_GT(last / worst, 40);
     }
@@ -132,7 +132,7 @@ TEST(DistanceGrid, DerivativesUpToTheFourthAreThoseOfDifferences) {
             Eigen::Map<VecX>(f.fourth[e][cc].data(), 9);
     }
     const DifferenceSweep sweep = check_derivative(flat, x, claimed);
-    // The fourth derivative has corners at the nodes, the third is what is differenced.
+    // The fourth derivative has corners at the nodes, the differences are of the third.
     EXPECT_LT(sweep.best_error, 1e-6) << sweep.table();
   }
 }

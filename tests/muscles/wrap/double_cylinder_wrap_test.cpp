@@ -64,7 +64,7 @@ TEST(DoubleCylinderWrap, HasFourStates) {
     EXPECT_EQ(pieces(-0.5, 0.5), 3);
     EXPECT_EQ(pieces(0.5, -0.5), 3);
     EXPECT_EQ(pieces(0, 0), 5);
-    // Which of them it touches.
+    // The cylinders it touches.
     EXPECT_LT(shape_of(wrap, Vec3(-1.5, -0.5, 0), Vec3(1.5, 0.5, 0)).node[1].x(), -0.4);
     EXPECT_GT(shape_of(wrap, Vec3(-1.5, 0.5, 0), Vec3(1.5, -0.5, 0)).node[1].x(), 0.4);
   }

@@ -176,7 +176,7 @@ TEST(TorusWrap, KeepsToItsSideOfTheTube) {
 }
 
 TEST(EllipsoidWrap, PassesOnTheChosenSideWhileThatIsShortest) {
-  // A chord along the long axis, a little to the other side: both ways around are shortest among
+  // A chord along the long axis, slightly to the other side: both ways around are shortest among
   // their neighbours.
   EllipsoidWrap wrap{.semi_axes = Vec3(0.05, 0.08, 0.12), .side = Vec3(1, 0, 0)};
   const Vec3 o(-0.004, 0, -0.25), i(-0.004, 0.01, 0.25);

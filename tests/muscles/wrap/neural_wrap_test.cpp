@@ -40,7 +40,7 @@ std::shared_ptr<const WrapNetwork> shipped(const std::string& name) {
   return std::make_shared<WrapNetwork>(read_mlp(bytes, path), name);
 }
 
-/// A small network of random weights: derivatives do not care what was learnt.
+/// A small network of random weights: derivatives do not depend on training.
 std::shared_ptr<const WrapNetwork> random_network(Encoding encoding, Random& random) {
   const bool invariant =
       encoding == Encoding::cylinder_invariant || encoding == Encoding::capped_cylinder_invariant;
@@ -193,7 +193,7 @@ TEST(NeuralWrap, InvariantNetworksScaleAndTurnWithThePath) {
   }
 }
 
-// W11: outside their box raw networks refuse; the invariants of the same paths are in range.
+// Outside their box raw networks refuse; the invariants of the same paths are in range.
 TEST(NeuralWrap, RawNetworksRefuseTheFailureCasesAndInvariantOnesTakeThem) {
   const auto raw = shipped("cylinder-raw"), invariant = shipped("cylinder-invariant");
   struct Case {
@@ -365,7 +365,7 @@ TEST(NeuralWrap, ClockwiseIsTheMirrorImage) {
     EXPECT_EQ(a.node[k], b.node[k].cwiseProduct(mirror));
 }
 
-// W4: through touch-down at x = 0.2950 the exact ∂x_α/∂x_ins jumps from (0.45500, 0.14309) to
+// Through touch-down at x = 0.2950 the exact ∂x_α/∂x_ins jumps from (0.45500, 0.14309) to
 // (0.5, 0); the networks' changes over a millimetre by no more than a hundredth of that.
 TEST(NeuralWrap, JacobianIsSmoothThroughTouchDown) {
   for (const auto& name : {"cylinder-raw", "cylinder-invariant"}) {
@@ -391,7 +391,7 @@ TEST(NeuralWrap, JacobianIsSmoothThroughTouchDown) {
       position = std::max(position, (x - exact_point(exact, path, 0.5)).norm());
     }
     EXPECT_LT(largest_change, 0.015) << name;  // the exact model's jump is 0.150
-    EXPECT_LT(position, 0.01 * 0.85) << name;  // W4: a hundredth of the path's length
+    EXPECT_LT(position, 0.01 * 0.85) << name;  // a hundredth of the path's length
   }
 }
 

@@ -25,7 +25,7 @@ T radius_at(const T& x) {
   return smooth_radius(T(kRadius), kBand, pair_at(x));
 }
 
-/// Where a condition that holds at `yes` ceases to hold.
+/// The point at which a condition that holds at `yes` ceases to hold.
 double edge(double yes, double no, const auto& holds) {
   for (int k = 0; k < 60; ++k) {
     const double middle = 0.5 * (yes + no);

@@ -7,7 +7,7 @@
 #include "support/wrap_examples.hpp"
 
 /// Laws that every wrap model obeys, each over random pairs of anchors: 1000, or where they take
-/// long to solve as many as the example says, and 1000 in `make validate`.
+/// long to solve the number given by the example, and 1000 in `make validate`.
 #ifdef SINEW_ALL_PAIRS
 #define SINEW_PAIRS(example) 1000
 #else
@@ -90,7 +90,7 @@ bool shape_at(const Wrap& wrap, const VecX& x, SpanStatus status, int pieces, Li
   return solution.status == status && (pieces == 0 || out.pieces == pieces);
 }
 
-/// What a function has for values where it has none.
+/// The value of a function where it is undefined.
 VecX undefined(Eigen::Index rows) {
   return VecX::Constant(rows, std::numeric_limits<double>::quiet_NaN());
 }
@@ -355,7 +355,7 @@ TEST_P(WrapLaws, PartialDerivativesAndAccelerationsTogetherAreThoseApart) {
       error = std::max(error, std::abs(seen[row].d2 - motion[row].d2));
       scale = std::max({scale, std::abs(motion[row].d1), std::abs(motion[row].d2)});
     }
-    // Rounding; iterations that stop at different residuals leave a little more.
+    // Rounding; iterations that stop at different residuals leave slightly more.
     EXPECT_LT(error, 1e-9 * scale);
   });
 }

@@ -1,4 +1,4 @@
-// The moment arm of a muscle over the range of a coordinate, asked of the server.
+// The moment arm of a muscle over the range of a coordinate, requested from the server.
 
 import uPlot from 'uplot';
 
@@ -8,11 +8,11 @@ import {format, unitOf} from '../units';
 import {Connection} from './connection';
 
 const height = 210; // [px]
-const pause = 200; // between two questions [ms]
+const pause = 200; // between two requests [ms]
 
 export class ArmPlot {
   readonly element: HTMLElement;
-  /** What is drawn: values of the coordinate and moment arms, in the units shown. */
+  /** The curve drawn: values of the coordinate and moment arms, in the units shown. */
   x: number[] = [];
   y: (number | null)[] = [];
   private readonly holder = el('div', {class: 'plot', role: 'img'});
@@ -76,7 +76,7 @@ export class ArmPlot {
     this.refresh();
   }
 
-  /** Where the model is. */
+  /** The model's present value of the coordinate. */
   follow(values: ArrayLike<number>): void {
     const value = values[this.coordinate] ?? NaN;
     if (value === this.value) return;
@@ -84,7 +84,7 @@ export class ArmPlot {
     this.plot?.redraw(false);
   }
 
-  /** Asks again; of questions that come while one is under way, one more is asked. */
+  /** Requests again; requests made while one is under way become a single one. */
   refresh(): void {
     if (this.asking) {
       this.stale = true;
@@ -122,7 +122,7 @@ export class ArmPlot {
     const info = this.live.coordinates[this.coordinate];
     if (!muscle || !info) return;
     const answer = await this.connection.send({do: 'arms', muscle, coordinate});
-    // Meanwhile something else may have been chosen.
+    // Something else may have been chosen meanwhile.
     if (!answer || muscle !== this.muscles.value || coordinate !== this.coordinates.value) return;
     const xUnit = unitOf(info.quantity);
     const yFactor = info.quantity === 'angle' ? unitOf('arm').factor : 1;
@@ -169,7 +169,7 @@ export class ArmPlot {
     );
   }
 
-  /** A line where the model is, with a dot on the curve. */
+  /** A line at the model's present value, with a dot on the curve. */
   private drawHere(u: uPlot): void {
     const info = this.live.coordinates[this.coordinate];
     if (!info || !Number.isFinite(this.value)) return;

@@ -1,12 +1,12 @@
-// The line to the server: frames come in, commands go out.
+// The connection to the server: frames come in, commands go out.
 
 export interface LiveFrame {
-  /** Of the last command that the frame knows of. */
+  /** Number of the last command that the frame includes. */
   number: number;
   time: number;
   running: boolean;
   speed: number;
-  /** Model time over wall time that was reached. */
+  /** Model time over wall time, as achieved. */
   factor: number;
   failure: string;
   lost: boolean;
@@ -22,7 +22,7 @@ export interface Answer {
 
 export type Command = {do: string} & Record<string, unknown>;
 
-/** From a command to the picture that shows what it did. */
+/** Time from a command to the picture that shows its effect. */
 export interface Latency {
   what: string;
   milliseconds: number;
@@ -32,9 +32,9 @@ export class Connection {
   onFrame: (frame: LiveFrame) => void = () => {};
   onProblem: (problem: string) => void = () => {};
   onLatency: (latency: Latency) => void = () => {};
-  /** When each command whose effect is not drawn yet was given: its number once it is known. */
+  /** The time of each command whose effect is not yet drawn, and its number once known. */
   private readonly waiting: {what: string; since: number; number: number}[] = [];
-  /** The newest picture: the last command that it shows, and when it was drawn. */
+  /** The newest picture: the last command that it shows, and the time it was drawn. */
   private newest = {number: 0, at: 0};
   /** The newest command of a kind, while an older one is under way. */
   private readonly held = new Map<string, Command>();
@@ -83,7 +83,7 @@ export class Connection {
     }
   }
 
-  /** For what changes quickly: of commands of a kind that come while one is under way, the newest is sent next. */
+  /** For values that change quickly: while a command is under way, only the newest of its kind is kept and sent next. */
   async stream(kind: string, command: Command): Promise<void> {
     if (this.busy.has(kind)) {
       this.held.set(kind, command);
@@ -98,7 +98,7 @@ export class Connection {
     this.busy.delete(kind);
   }
 
-  /** A frame is drawn that knows of all commands up to this number. */
+  /** A frame was drawn that includes all commands up to this number. */
   drawn(number: number): void {
     this.newest = {number, at: performance.now()};
     this.settle();

@@ -19,7 +19,7 @@ import {SliderList} from './sliders';
 
 const speeds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
-/** Mean of the last few. */
+/** Mean of the last few values. */
 class Recent {
   private readonly values: number[] = [];
   add(value: number): void {
@@ -38,7 +38,7 @@ class LivePage {
   readonly view: View;
   readonly connection = new Connection();
   readonly arms: ArmPlot;
-  /** What tests and measurements look at. */
+  /** Values for tests and measurements. */
   readonly stats = {frames: 0, latencies: [] as Latency[]};
   state: LiveFrame | null = null;
   private readonly coordinates: SliderList;
@@ -71,7 +71,7 @@ class LivePage {
     this.figure = new Figure(run);
     this.ghost = this.runs[1] ? new Figure(this.runs[1], ghostMaterial()) : null;
     this.mass = live.mass;
-    // Nobody knows yet where it will move.
+    // Its future motion is not known yet.
     this.figure.extent.bounds.expandByScalar(0.1 * this.figure.size);
     const values = (group: string): Float32Array[] => run.groups.find((g) => g.id === group)?.curves.map((c) => c.values) ?? [];
     this.q = values('coordinates');
@@ -121,7 +121,7 @@ class LivePage {
     return kinds.size > 1 ? 'Excitations and tensions' : kinds.has('tension') ? 'Tensions' : 'Excitations';
   }
 
-  /** Colours whose scales are known before anything has moved. */
+  /** Colours whose scales are known before the motion. */
   private prepareColors(): void {
     const {muscles} = this.figure;
     const {drives} = this.live;
@@ -220,7 +220,7 @@ class LivePage {
     };
     const moves: Record<string, [number, number]> = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
     const move = moves[event.key];
-    // Sliders have their own use of the arrows.
+    // Sliders use the arrow keys themselves.
     if (move && this.pull.active && !(target instanceof HTMLInputElement)) actions[event.key] = () => this.pull.move(0.05 * move[0], 0.05 * move[1]);
     const action = actions[event.key];
     if (!action || (event.key === ' ' && target.tagName === 'BUTTON')) return;
@@ -310,8 +310,8 @@ class LivePage {
 function keys(): HTMLElement {
   const rows = [
     ['Space', 'run, pause'], ['.', 'one step'], ['0', 'back to the start'], ['R', 'reset the view'],
-    ['Drag a slider', 'moves a coordinate; others follow where constraints ask for it'],
-    ['Drag a body', 'pulls it while the model runs; else turns the view'],
+    ['Drag a slider', 'moves a coordinate; others follow if constraints require it'],
+    ['Drag a body', 'pulls it while the model runs; otherwise turns the view'],
     ['P', 'pulls the selected body, or lets go; arrow keys move the hand'],
     ['Drag', 'turn; right button moves, wheel zooms'], ['Click', 'select: a muscle shows its moment arm'],
   ];

@@ -11,7 +11,7 @@ interface Grip {
   body: number;
   /** The point held, in the body's frame. */
   local: Vector3;
-  /** Where the pointer moves: across the view, through the point. */
+  /** The plane in which the pointer moves: across the view, through the point. */
   plane: Plane;
   target: Vector3;
 }
@@ -34,7 +34,7 @@ export class Pull {
     this.line.renderOrder = 12;
     this.line.visible = false;
     figure.root.add(this.line);
-    // Before the controls of the camera see it.
+    // This must come before the controls of the camera.
     const stage = view.canvas.parentElement as HTMLElement;
     stage.addEventListener('pointerdown', (event) => this.grab(event), {capture: true});
     addEventListener('pointermove', (event) => this.drag(event));
@@ -51,7 +51,7 @@ export class Pull {
     return !this.view.controls.enabled;
   }
 
-  /** Holds a body at its centre of mass, or lets go of what is held. */
+  /** Holds a body at its centre of mass, or releases the one held. */
   toggle(body: number): void {
     if (this.grip) {
       this.release();

@@ -1,4 +1,4 @@
-// Lists of sliders: coordinates, and what drives muscles.
+// Lists of sliders: coordinates, and excitations or tensions of muscles.
 
 import {el} from '../dom';
 import {format, unitOf} from '../units';

@@ -1,4 +1,4 @@
-// Path points of muscles: those fixed to bodies ride on them, the others follow the frames.
+// Path points of muscles: points fixed to bodies move with them, the others follow the frames.
 
 import {Color, Matrix4, MeshStandardMaterial, Vector3} from 'three';
 

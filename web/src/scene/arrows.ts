@@ -1,4 +1,4 @@
-// Forces as arrows: long in proportion to the force, each at its point.
+// Forces as arrows: with lengths in proportion to the forces, each at its point.
 
 import {ConeGeometry, CylinderGeometry, Group, Material, Mesh, MeshStandardMaterial, Quaternion, Vector3} from 'three';
 
@@ -58,7 +58,7 @@ export class Arrows {
     this.usual = sizes[Math.floor(0.9 * sizes.length)] ?? 1;
   }
 
-  /** A force of so many newtons has the full length: for frames that nobody has seen yet. */
+  /** A force of this many newtons has the full length: for future frames. */
   scale(force: number): void {
     this.usual = force;
   }

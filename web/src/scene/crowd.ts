@@ -1,10 +1,11 @@
-// Many of one form, drawn at once: each rides on a body, with a place, a size and a colour of its own.
+// Many objects of one form, drawn at once: each moves with a body and has its own place, size and
+// colour.
 
 import {BufferGeometry, Color, InstancedMesh, Material, Matrix4, Sphere, Vector3} from 'three';
 
 import {light, Selectable, Target} from './selection';
 
-/** How a form is drawn: with all its triangles, or with a few. */
+/** The detail of a form: all its triangles, or a few. */
 export type Detail = 'fine' | 'coarse';
 export type Forms = Record<Detail, BufferGeometry>;
 
@@ -26,7 +27,7 @@ export class Crowd {
     readonly members: Member[],
   ) {
     this.mesh = new InstancedMesh(forms.fine, material, members.length);
-    // Drawn wherever it is: its members move.
+    // It is always drawn, because its members move.
     this.mesh.frustumCulled = false;
     this.mesh.boundingSphere = new Sphere(new Vector3(), Infinity);
     const kind = members.find((member) => member.item)?.item?.kind;
@@ -41,7 +42,7 @@ export class Crowd {
     this.mesh.geometry = this.forms[detail];
   }
 
-  /** Goes with the bodies, if it is seen. */
+  /** Moves with the bodies, if it is visible. */
   update(bodies: {matrix: Matrix4}[]): void {
     if (!this.mesh.visible) return;
     const matrix = new Matrix4();
@@ -52,7 +53,7 @@ export class Crowd {
     this.mesh.instanceMatrix.needsUpdate = true;
   }
 
-  /** Gives members their colours, and more light to the one that is selected. */
+  /** Gives members their colours, and more light to the selected one. */
   highlight(item: Selectable | null): void {
     const color = new Color();
     this.members.forEach((member, k) => {

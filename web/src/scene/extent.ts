@@ -1,4 +1,4 @@
-// How much room a run takes: how large the model is, and how far it goes.
+// The extent of a run: the size of the model, and the distance it travels.
 
 import {Box3, Mesh, Quaternion, Vector3} from 'three';
 
@@ -7,22 +7,22 @@ import {BodyInfo, Shape} from '../header';
 import {locate} from '../timeline';
 import {geometryOf, put} from './shapes';
 
-const samples = 150; // of the frames
+const samples = 150; // number of frames sampled
 
 /** Of a run that goes further than this many times its own size, a picture shows a part: anything, or one figure
  * whose root leaves its place. */
 const farAway = 4;
 const walks = 1.5;
 
-/** Of more points than a function takes arguments. */
+/** For more points than a function can take as arguments. */
 export function largest(points: Vector3[], of: (point: Vector3) => number): number {
   return points.reduce((most, point) => Math.max(most, of(point)), -Infinity);
 }
 
 export class Extent {
-  /** Of the model alone: the largest diagonal of all frames [m]. */
+  /** Size of the model alone: the largest diagonal of all frames [m]. */
   readonly size: number;
-  /** Around everything at all times. */
+  /** The box around everything at all times. */
   readonly bounds = new Box3();
   /** Whether the whole way would make the model too small to see. */
   readonly travels: boolean;
@@ -44,7 +44,7 @@ export class Extent {
       this.bounds.union(box);
     }
     if (this.bounds.isEmpty()) this.bounds.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
-    // What falls apart is as large as it was before.
+    // A model that falls apart keeps its initial size.
     sizes.sort((a, b) => a - b);
     const way = this.bounds.getSize(new Vector3()).length();
     const usual = Math.max(1e-3, sizes[Math.floor(0.5 * sizes.length)] ?? way);
@@ -54,13 +54,13 @@ export class Extent {
     if (!fixed.isEmpty() && fixed.getSize(new Vector3()).length() < 2 * this.size) this.bounds.union(fixed);
   }
 
-  /** Points that a picture must show: of the whole run, or of one time where it goes too far. */
+  /** Points that a picture must show: of the whole run, or of one time if it goes too far. */
   points(time: number): Vector3[] {
     if (this.travels) return this.pointsAt(locate(this.run.times, time).k);
     return this.frames().flatMap((frame) => this.pointsAt(frame));
   }
 
-  /** How far the root goes, of a model that has one. */
+  /** The distance that the root travels, for a model that has one. */
   private rootWay(): number {
     const bodies = this.run.info.model.bodies;
     const roots = bodies.flatMap((body, k) => (body.parent < 0 ? [k] : []));
@@ -107,7 +107,7 @@ export class Extent {
   }
 }
 
-/** Sticks alone say little of bodies: their inertia is drawn around them. */
+/** Sticks alone show little of bodies: their inertia is drawn around them. */
 export function showsInertia(run: Run): boolean {
   return run.info.model.bodies.some((body) => body.sticks.length > 0);
 }
@@ -134,7 +134,8 @@ export function frame(
   const y = z.clone().cross(x);
   const tall = Math.tan((fov * Math.PI) / 360);
   const wide = tall * aspect;
-  // A point is in the picture if |p·x − cx| ≤ wide (D − p·z), and alike with y: each side gives a plane.
+  // A point is in the picture if |p·x − cx| ≤ wide (D − p·z), and likewise with y: each side gives
+  // a plane.
   const most = (side: Vector3, slope: number): number => largest(points, (p) => p.dot(side) + slope * p.dot(z));
   const [right, left] = [most(x, wide), most(x.clone().negate(), wide)];
   const [top, bottom] = [most(y, tall), most(y.clone().negate(), tall)];

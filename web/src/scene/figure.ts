@@ -44,7 +44,7 @@ const markerColor = new Color(0xd0559a);
 const comColor = new Color(0x2f6fb0);
 const inertiaColor = new Color(0xc9a48a);
 
-/** Bodies thinner than the model's size over this would hardly be seen: they are drawn so thick. */
+/** Bodies thinner than the model's size over this would hardly be visible: they are drawn that thick. */
 export const thinnest = 250;
 
 /** Members of crowds, by form. */
@@ -64,7 +64,7 @@ export class Figure {
   readonly layers = new Map<Layer, Object3D[]>();
   private readonly bodies: Group[] = [];
   private readonly world = new Group();
-  /** Of what is drawn one by one. */
+  /** Materials of objects drawn one by one. */
   private readonly materials = new Map<string, MeshStandardMaterial>();
   private readonly crowds: Crowd[] = [];
   private arrows: Arrows | null = null;
@@ -146,7 +146,7 @@ export class Figure {
     material?.emissive.copy(light);
   }
 
-  /** Where the origin of a body is at the present time, world. */
+  /** The position of a body's origin at the present time, world. */
   bodyPosition(index: number): Vector3 {
     return this.bodies[index]?.position.clone() ?? new Vector3();
   }
@@ -191,7 +191,7 @@ export class Figure {
     this.layers.set(layer, list);
   }
 
-  /** Of what is drawn one by one, and can be selected. */
+  /** Objects that are drawn one by one and can be selected. */
   private material({kind, index}: Selectable, color: Color): Material {
     if (this.ghost) return this.ghost;
     const key = `${kind}-${index}`;
@@ -262,7 +262,7 @@ export class Figure {
     return sizes.map((s) => Math.max(s, least)) as Triple;
   }
 
-  /** The material of a shape: that of its body unless the model has colours of its own. */
+  /** The material of a shape: that of its body unless the model gives colours. */
   private painted(material: Material, look: Look): Material {
     if (this.ghost || (!look.color && look.opacity === undefined)) return material;
     const out = (material as MeshStandardMaterial).clone();
@@ -307,7 +307,7 @@ export class Figure {
         return;
       }
       const material = Object.assign(this.material(item, surfaceColor), glass);
-      // Of closed ones the far sides would be drawn in a pass of their own.
+      // The far sides of closed ones would need another pass.
       if (surface.type !== 'mesh') material.side = FrontSide;
       const mesh = this.solid(geometryOf(surface, this.run.arrays, long), material, item);
       put(mesh, surface);
@@ -338,7 +338,7 @@ export class Figure {
     this.layer('forces', this.arrows.group);
   }
 
-  /** Arrows of so many newtons have the full length. */
+  /** Arrows of this many newtons have the full length. */
   scaleForces(force: number): void {
     this.arrows?.scale(force);
   }
@@ -353,7 +353,7 @@ export class Figure {
       this.contactOffsets.push(total);
       total += count;
     }
-    // A live page has one frame, with room for those of the next ones.
+    // A live page has one frame, with space for the next ones.
     const most = this.contactCounts.length === 1 ? this.contactPoints.length / 3 : this.contactCounts.reduce((a, b) => Math.max(a, b), 1);
     const material = new MeshStandardMaterial({color: 0x1f8f4e, depthTest: false, transparent: true, opacity: 0.9});
     this.contacts = new InstancedMesh(new SphereGeometry(0.006 * this.size, 10, 8), material, most);
@@ -405,7 +405,7 @@ function extent(shape: Shape): number {
   }
 }
 
-/** What the second run is drawn with. */
+/** The material of the second run. */
 export function ghostMaterial(): Material {
   return new MeshStandardMaterial({color: 0x3f7fbf, transparent: true, opacity: 0.32, depthWrite: false, roughness: 0.8});
 }

@@ -33,7 +33,7 @@ interface Part {
   offset: number;
   path: Path;
   color: Color;
-  /** Of muscles with mass: their beads, and where on the belly these are. */
+  /** Muscles with mass only: their beads, and the places of these on the belly. */
   beads: Member[];
   places: number[];
   com: Member | null;
@@ -87,7 +87,7 @@ export class Muscles {
     this.colorBy(this.available[0] ?? 'plain');
   }
 
-  /** How many are in the picture. */
+  /** The number of muscles in the picture. */
   get drawn(): number {
     return this.parts.filter((part) => part.path.count > 1).length;
   }
@@ -95,7 +95,7 @@ export class Muscles {
     return this.by;
   }
 
-  /** Gives more light to one of them; −1: to none. */
+  /** Gives more light to one muscle; −1: to none. */
   highlight(index: number): void {
     for (const k of [this.selected, index]) {
       const part = this.parts[k];

@@ -1,10 +1,10 @@
-// A muscle's path at one time, as a line with arc length, and where its mass lies on it.
+// A muscle's path at one time, as a line with arc length, and the place of its mass on it.
 
 import {Vector3} from 'three';
 
 import {MuscleInfo} from '../header';
 
-const density = 1060; // of muscle [kg/m³]
+const density = 1060; // density of muscle [kg/m³]
 
 export class Path {
   count = 0;
@@ -30,7 +30,7 @@ export class Path {
       if (this.count > 0) {
         const at = 3 * (this.count - 1);
         const step = Math.hypot(x - (this.x[at] ?? 0), y - (this.x[at + 1] ?? 0), z - (this.x[at + 2] ?? 0));
-        // Below what 16 bits can tell apart.
+        // Below the resolution of 16 bits.
         if (step < 1e-4) continue;
         this.length += step;
       }
@@ -54,7 +54,7 @@ export class Path {
   }
 }
 
-/** Where the belly begins, and how long it is, on a path of length L. */
+/** The start and the length of the belly on a path of length L. */
 export function belly(muscle: MuscleInfo, L: number): {begin: number; length: number} {
   const [A0, A1, B0, B1] = muscle.material;
   return {begin: A0 + A1 * L, length: B0 + B1 * L};
@@ -67,7 +67,7 @@ function massDensity(muscle: MuscleInfo, beta: number): number {
   return 0;
 }
 
-/** The radius that the muscle's mass has at arc length s, at the density of muscle [m]. */
+/** The radius of the muscle's mass at arc length s, at the density of muscle [m]. */
 export function massRadius(muscle: MuscleInfo, L: number, s: number): number {
   const {begin, length} = belly(muscle, L);
   if (length <= 0) return 0;

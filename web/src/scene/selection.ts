@@ -1,4 +1,4 @@
-// What can be clicked on, and how the one that is selected is shown.
+// Objects that can be clicked on, and the appearance of the selected one.
 
 import {Color, Intersection} from 'three';
 
@@ -7,11 +7,11 @@ export interface Selectable {
   index: number;
 }
 
-/** What objects of the picture carry as their userData, if they can be clicked on. */
+/** The userData of objects in the picture that can be clicked on. */
 export interface Target {
   kind: Selectable['kind'];
   pick: (hit: Intersection) => Selectable | null;
 }
 
-/** Added to the colour of what is selected. */
+/** Added to the colour of the selected object. */
 export const light = new Color(0x2b5f8a);

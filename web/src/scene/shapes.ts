@@ -19,19 +19,19 @@ import {
 import {Arrays, Place, Shape, Triple} from '../header';
 import {Forms} from './crowd';
 
-/** Puts an object where a shape is. */
+/** Puts an object at the place of a shape. */
 export function put(object: Object3D, place: Place): void {
   object.position.fromArray(place.position);
   object.quaternion.fromArray(place.quaternion);
 }
 
-/** three.js has its cylinders along y, the model along z. */
+/** Cylinders are along y in three.js, along z in the model. */
 function alongZ<G extends BufferGeometry>(geometry: G): G {
   geometry.rotateX(Math.PI / 2);
   return geometry;
 }
 
-/** Closed forms that differ in their three sizes alone. */
+/** Closed forms that differ only in their three sizes. */
 export type Form = 'box' | 'ball' | 'rod' | 'bone';
 
 export function formsOf(form: Form): Forms {
@@ -47,7 +47,7 @@ export function formsOf(form: Form): Forms {
   }
 }
 
-/** Balls of a radius, with so many sides around. */
+/** Balls of a radius, with this number of sides around. */
 export function balls(radius: number, around: number): Forms {
   const ball = (n: number): BufferGeometry => new SphereGeometry(radius, n, Math.round(0.6 * n));
   return {fine: ball(around), coarse: ball(Math.max(6, around / 2))};
@@ -57,7 +57,7 @@ function rod(around: number): BufferGeometry {
   return alongZ(new CylinderGeometry(1, 1, 1, around));
 }
 
-/** The form and the sizes of a shape that has one; `size` stands for the length of what has none. */
+/** The form and the sizes of a shape that has one; `size` is the length of shapes that have none. */
 export function formOf(shape: Shape, size: number): {form: Form; sizes: Triple} | null {
   switch (shape.type) {
     case 'cuboid':
@@ -73,7 +73,7 @@ export function formOf(shape: Shape, size: number): {form: Form; sizes: Triple} 
   }
 }
 
-/** Where a form is and how large. */
+/** The place and size of a form. */
 export function matrixOf(place: Place, sizes: Triple): Matrix4 {
   return new Matrix4().compose(new Vector3(...place.position), new Quaternion(...place.quaternion), new Vector3(...sizes));
 }
@@ -144,7 +144,7 @@ function bone(rows: number, around: number): BufferGeometry {
   return new LatheGeometry(profile, around);
 }
 
-/** Where a bone between two points is and how large. */
+/** The place and size of a bone between two points. */
 export function boneBetween(from: Triple, to: Triple): Matrix4 {
   const a = new Vector3(...from);
   const b = new Vector3(...to);

@@ -9,13 +9,13 @@ const circle = Array.from({length: sides}, (_, k) => {
   const angle = (2 * Math.PI * k) / sides;
   return [Math.cos(angle), Math.sin(angle)] as const;
 });
-/** Rings between the corners of a path where the radius changes along it. */
+/** Rings between the corners of a path whose radius changes along it. */
 const between = 24;
 const perTube = between + 14;
 
 export interface TubeStyle {
   color: Color;
-  /** Arc lengths where the radius may change quickly. */
+  /** Arc lengths at which the radius may change quickly. */
   marks: number[];
   radius: (s: number) => number;
 }
@@ -31,7 +31,7 @@ export class Tubes {
   /** The tube of each ring. */
   private readonly owner: Uint16Array;
 
-  /** `points`: the most that the path of each tube has. */
+  /** `points`: the largest number in the path of each tube. */
   constructor(points: number[]) {
     this.most = points.reduce((sum, n) => sum + n + perTube, 0);
     this.owner = new Uint16Array(this.most);
@@ -55,13 +55,13 @@ export class Tubes {
     this.begin();
   }
 
-  /** Empties it: tubes are added anew at every frame. */
+  /** Empties the geometry: tubes are added anew at every frame. */
   begin(): void {
     this.rings = 0;
     this.geometry.setDrawRange(0, 0);
   }
 
-  /** Rings of no size close a tube at both ends, and nothing is seen between those of two tubes. */
+  /** Rings of no size close a tube at both ends, and nothing shows between those of two tubes. */
   add(tube: number, path: Path, {color, marks, radius}: TubeStyle): void {
     if (path.count < 2) return;
     this.placeStations(path, marks);
@@ -73,7 +73,7 @@ export class Tubes {
     for (let k = 0; k <= last; ++k) {
       tangent.copy(at(k + 1, next)).sub(before).normalize();
       if (k === 0) u.set(Math.abs(tangent.x) < 0.6 ? 1 : 0, Math.abs(tangent.x) < 0.6 ? 0 : 1, 0);
-      // Axes turn as little as they can from one ring to the next.
+      // Axes turn as little as possible from one ring to the next.
       u.addScaledVector(tangent, -u.dot(tangent)).normalize();
       v.crossVectors(tangent, u);
       if (k === 0) this.ring(tube, here, 0, u, v, color);

@@ -25,10 +25,10 @@ import {frame, largest} from './extent';
 import {Figure} from './figure';
 import {Selectable} from './selection';
 
-const margin = 1.06; // around what must be seen
-const late = 40; // from a picture to the next chance to draw one, if that is slow [ms]
+const margin = 1.06; // around the visible content
+const late = 40; // time to the next chance to draw that counts as slow [ms]
 const patience = 3; // pictures
-const coarse = 0.6; // of the resolution
+const coarse = 0.6; // part of the resolution
 
 /** Up, and two directions that look along the ground. */
 interface Axes {
@@ -45,11 +45,11 @@ export class View {
   onPick: (item: Selectable | null) => void = () => {};
   private readonly scene = new Scene();
   private readonly axes: Axes;
-  /** Whether the camera goes along with the model. */
+  /** Whether the camera follows the model. */
   following: boolean;
   private readonly followed = new Vector3();
   private pending = false;
-  /** Pixels for each of the screen's, at rest and in motion. Software smooths edges best by drawing twice as fine. */
+  /** Pixels per screen pixel, at rest and in motion. Software smooths edges best by drawing twice as fine. */
   private readonly pixels: {rest: number; motion: number};
   private moving = false;
   private lateOnes = 0;
@@ -57,7 +57,7 @@ export class View {
   private time = 0;
   private grid: GridHelper | null = null;
   private cell = 1; // of the grid [m]
-  private level = 0; // of the ground, along up [m]
+  private level = 0; // height of the ground along up [m]
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -84,12 +84,12 @@ export class View {
     this.listen();
   }
 
-  /** Draws before the next repaint; any number of requests make one picture. */
+  /** Draws before the next repaint; several requests make one picture. */
   request(): void {
     if (this.pending) return;
     this.pending = true;
     requestAnimationFrame(() => {
-      // Unless it has been drawn meanwhile.
+      // Skip it if it was drawn meanwhile.
       if (this.pending) this.draw();
     });
   }
@@ -101,7 +101,7 @@ export class View {
     if (this.moving) requestAnimationFrame(() => this.judge(performance.now() - drawn));
   }
 
-  /** In motion, pictures that cannot keep up with it are coarser until it ends. */
+  /** Pictures that are too slow for a motion are coarser until it ends. */
   setMoving(on: boolean): void {
     if (on === this.moving) return;
     this.moving = on;
@@ -158,7 +158,7 @@ export class View {
     this.request();
   }
 
-  /** Goes along with the model, if wanted; call after the figures are at `time`. */
+  /** Follows the model, if enabled; call after the figures are at `time`. */
   track(time: number): void {
     this.time = time;
     const center = this.main.center();
@@ -172,7 +172,7 @@ export class View {
     this.followed.copy(center);
   }
 
-  /** As fine as at rest. */
+  /** Restores the resolution used at rest. */
   async picture(): Promise<Blob> {
     const {moving} = this;
     this.setMoving(false);
@@ -204,7 +204,8 @@ export class View {
     const size = this.main.extent.bounds.getSize(new Vector3());
     const level = [new Vector3(0, 0, 1), new Vector3(1, 0, 0), new Vector3(0, -1, 0)].filter((axis) => Math.abs(axis.dot(up)) < 0.5);
     const reach = (axis: Vector3): number => Math.abs(axis.dot(size));
-    // Looking along z, with x to the right, unless the motion clearly asks for another side.
+    // Looking along z, with x to the right, unless the motion is clearly better seen from another
+    // side.
     const front = reach(level[1] as Vector3) < 0.6 * reach(level[0] as Vector3) ? level[1] : level[0];
     return {up, front: front as Vector3, right: up.clone().cross(front as Vector3)};
   }
@@ -230,7 +231,7 @@ export class View {
     for (const plane of planes) if (plane !== level) this.ground.add(this.slope(plane.point, plane.normal, line));
   }
 
-  /** Under a point, its lines where they were. */
+  /** Puts the grid under a point, with its lines where they were. */
   private placeGrid(center: Vector3): void {
     if (!this.grid) return;
     const snap = (x: number): number => Math.round(x / this.cell) * this.cell;

@@ -3,20 +3,20 @@
 #include "sinew/muscles/muscle_element.hpp"
 #include "sinew/system/equations.hpp"
 
-/// Muscles as pictures show them: lines along their paths, with what their mass does.
+/// Muscles for pictures: lines along their paths, with the effects of their mass.
 
 namespace sinew {
 
 /// A muscle at one state.
 struct MuscleDrawing {
-  /// Points along the path, world [m]: path points, ends of arcs, and points on arcs. Always as
-  /// many as drawing_points says; where the path needs fewer, points are repeated, or, on routes,
-  /// added between the others.
+  /// Points along the path, world [m]: path points, ends of arcs, and points on arcs. Their number
+  /// is always drawing_points; if the path needs fewer, points are repeated or, on routes, added
+  /// between the others.
   std::vector<Vec3> points;
-  /// The points of its path, world [m]; see place_anchors of those that come and go.
+  /// The points of its path, world [m]; see place_anchors for conditional ones.
   std::vector<Vec3> anchors;
-  double kinetic_energy = 0;  ///< of its mass [J]
-  Vec3 com = Vec3::Zero();    ///< of its mass, world [m]; zero where it has none
+  double kinetic_energy = 0;  ///< kinetic energy of its mass [J]
+  Vec3 com = Vec3::Zero();    ///< centre of its mass, world [m]; zero if it has none
 };
 
 /// How many points the muscle's line has.

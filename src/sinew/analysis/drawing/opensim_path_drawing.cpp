@@ -13,12 +13,12 @@ namespace {
 
 /// An arc on a surface, frame S.
 struct Arc {
-  Vec3 r1, r2;    ///< where it begins and ends
-  Vec3 from;      ///< where the straight piece before it comes from
+  Vec3 r1, r2;    ///< its start and end
+  Vec3 from;      ///< start of the straight piece before it
   double length;  ///< [m]
 };
 
-/// Along the piece before the arc; towards its end where that piece has no length.
+/// Along the piece before the arc; towards its end if that piece has no length.
 Vec3 heading(const Arc& arc) {
   const Vec3 along = arc.r1 - arc.from;
   return along.norm() > 1e-9 ? along : Vec3(arc.r2 - arc.r1);
@@ -39,7 +39,7 @@ void add_helix(const Arc& arc, double radius, std::vector<Vec3>& out) {
   }
 }
 
-/// A geodesic of a level set: false where it does not end at r2.
+/// A geodesic of a level set: false if it does not end at r2.
 template <class Level>
 bool add_geodesic(const Arc& arc, const Level& level, std::vector<Vec3>& out) {
   const size_t begin = out.size();
@@ -56,8 +56,8 @@ bool add_geodesic(const Arc& arc, const Level& level, std::vector<Vec3>& out) {
   return false;
 }
 
-/// The curve of an ellipsoid in the plane of r1, r2 and the heading: where no geodesic was found,
-/// paths run there (ellipsoid_segment_wrap.hpp). On the unit sphere it is a circle.
+/// The curve of an ellipsoid in the plane of r1, r2 and the heading: paths run there if no geodesic
+/// was found (ellipsoid_segment_wrap.hpp). On the unit sphere it is a circle.
 void add_section(const Arc& arc, const Vec3& radii, std::vector<Vec3>& out) {
   const Vec3 a = arc.r1.cwiseQuotient(radii), b = arc.r2.cwiseQuotient(radii);
   const Vec3 d = heading(arc).cwiseQuotient(radii);
@@ -121,7 +121,7 @@ void place_anchors(const OpenSimPathOnSkeleton& route, const OpenSimPathWorkspac
   int last = -1;
   for (const RouteNode& node : ws.nodes) {
     if (node.point < 0) continue;
-    // Points that are left out lie on the one before them.
+    // Omitted points coincide with the one before them.
     for (int k = last + 1; k < node.point && last >= 0; ++k)
       out[static_cast<size_t>(k)] = out[static_cast<size_t>(last)];
     out[static_cast<size_t>(node.point)] = node.x;
@@ -141,7 +141,7 @@ std::vector<Vec3> spread_points(const std::vector<Vec3>& line, size_t count) {
   out[0] = line[0];
   for (size_t i = 1; i < n; ++i) {
     const double wanted = s.back() > 0 ? s[i] / s.back() * static_cast<double>(count - 1) : 0;
-    // Room for the points before it, and for those after it.
+    // Space for the points before it, and for those after it.
     const size_t place = std::clamp(static_cast<size_t>(std::lround(wanted)), last + 1,
                                     i + 1 == n ? count - 1 : count - (n - i));
     for (size_t k = last + 1; k <= place; ++k) {

@@ -4,15 +4,15 @@
 
 namespace sinew {
 
-/// A motion that was measured or made up, instant by instant.
+/// A measured or invented motion, instant by instant.
 struct MotionSample {
   double t = 0;
-  VecX q, qdot, qddot;  ///< of System::coordinates()
+  VecX q, qdot, qddot;  ///< in the order of System::coordinates()
 };
 using Motion = std::vector<MotionSample>;
 
-/// The generalised forces that bring the motion about beside those of the system, one column for
-/// each sample. Constraints do not carry anything: what they would is among them.
+/// The generalised forces that, together with those of the system, cause the motion, one column for
+/// each sample. Constraints carry nothing: their forces are included.
 MatX inverse_dynamics(const System& system, const Motion& motion);
 
 }  // namespace sinew

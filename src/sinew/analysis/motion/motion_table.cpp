@@ -21,7 +21,7 @@ int find_ending(const MotionTable& table, const std::string& end) {
   return -1;
 }
 
-/// Rows, and as many again in all before and after, mirrored at the first and last point.
+/// Rows, padded to twice their number before and after, mirrored at the first and last point.
 struct Padded {
   std::vector<double> times;
   MatX values;
@@ -84,7 +84,7 @@ int MotionTable::find(const std::string& label) const {
   if (at == labels.end()) return -1;
   if (std::find(at + 1, labels.end(), label) != labels.end())
     throw Error("'" + name + "'", "has two columns '" + label + "'",
-                "give every column that is used a name of its own");
+                "give every column that is used a unique name");
   return static_cast<int>(at - labels.begin());
 }
 
@@ -92,7 +92,7 @@ int MotionTable::column(const std::string& label) const {
   const int i = find(label);
   if (i < 0)
     throw Error("'" + name + "'", "has no column '" + label + "'",
-                "add it, or name the column that is meant");
+                "add it, or give the name of the intended column");
   return i;
 }
 

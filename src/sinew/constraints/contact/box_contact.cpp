@@ -9,9 +9,9 @@
 namespace sinew {
 namespace {
 
-/// Ties (equal separations on several axes, corners on the very outline of a face) are the rule in
+/// Ties (equal separations on several axes, corners exactly on the outline of a face) are common in
 /// stacks. Rounding must not decide them anew at every step, so an axis must win, and a point must
-/// be outside, by this part of the smaller box.
+/// be outside, by this fraction of the smaller box.
 constexpr double kTie = 1e-6;
 /// cos 1.15°. Where the best edge axis is that close to the best face, the clipped face holds the
 /// crossing of the edges too, to second order in the angle, and the other points that are about to
@@ -48,15 +48,16 @@ Axis axis_along(const Box& A, const Box& B, const Vec3& direction, int i, int j)
 
 struct Axes {
   Axis face, edge;
-  double largest = -std::numeric_limits<double>::infinity();  ///< separation, of all 15
+  double largest = -std::numeric_limits<double>::infinity();  ///< separation among all 15
 };
 
 double face_area(const Box& box, int axis) {
   return box.half[(axis + 1) % 3] * box.half[(axis + 2) % 3];
 }
 
-/// Of the best faces of A and of B. Where they lie flat against each other either would do: the
-/// larger, which makes contacts of the corners of the smaller, however the two wobble.
+/// The better of the best faces of A and of B. If they lie flat against each other, either would
+/// do: the larger is chosen, so that the corners of the smaller make contacts however the two
+/// wobble.
 Axis better_face(const Box& A, const Box& B, const Axis& of_A, const Axis& of_B) {
   const bool flat = std::abs(of_A.n.dot(of_B.n)) > kAligned;
   const bool take_B = flat ? face_area(B, of_B.j) > (1 + kTie) * face_area(A, of_A.j)
@@ -78,7 +79,7 @@ Axes separating_axes(const Box& A, const Box& B) {
     for (int j = 0; j < 3; ++j) {
       const Vec3 across = A.axis(i).cross(B.axis(j));
       const double length = across.norm();
-      if (length < 1e-5) continue;  // parallel, as for nearest_points: a face says as much
+      if (length < 1e-5) continue;  // parallel, as for nearest_points: a face does the same
       const Axis axis = axis_along(A, B, across / length, i, j);
       best.largest = std::max(best.largest, axis.separation);
       if (axis.separation > best.edge.separation) best.edge = axis;
@@ -110,7 +111,7 @@ LinePair edge_lines(const Box& A, const Box& B, int feature) {
                         edge_midpoint(B, ij % 3, corners % 4), B.axis(ij % 3));
 }
 
-/// Whether the edges do cross: the nearest points lie on them.
+/// Whether the edges cross: the nearest points lie on them.
 bool add_edge_contact(const Box& A, const Box& B, const Axis& axis,
                       std::vector<Contact>& contacts) {
   const int feature = kEdges +
@@ -131,7 +132,7 @@ bool add_edge_contact(const Box& A, const Box& B, const Axis& axis,
 // or a plane (4 to 7).
 
 struct FaceFeature {
-  int side;       ///< of the reference box: 0 A, 1 B
+  int side;       ///< reference box: 0 A, 1 B
   int reference;  ///< face of the reference box
   int incident;   ///< face of the other
   int arriving, leaving;
@@ -222,9 +223,9 @@ void add_face_contacts(const Box& A, const Box& B, const Axis& axis, double marg
   }
 }
 
-/// With the reference box in the role of B. The incident point moves with its box (an incident
-/// corner), with that box and along an incident edge so as to stay in a side plane, or with the
-/// reference box along m so as to stay in the incident face (a corner of the reference face).
+/// The reference box has the role of B. The incident point moves with its box (an incident corner),
+/// with that box and along an incident edge so as to stay in a side plane, or with the reference
+/// box along m so as to stay in the incident face (a corner of the reference face).
 ContactDerivatives face_derivatives(const Box& I, const Box& R, const FaceFeature& f,
                                     const Contact& contact) {
   const Vec3 &x = contact.x_A, &m = contact.n;
@@ -237,7 +238,7 @@ ContactDerivatives face_derivatives(const Box& I, const Box& R, const FaceFeatur
     const Vec3 e = I.axis(incident_edge_axis(f.incident, std::min(f.arriving, f.leaving)));
     const Vec3 k = R.axis(side_plane(f.reference, std::max(f.arriving, f.leaving) - 4).axis);
     const double slope = k.dot(e);
-    // An edge that lies in the side plane but for rounding does not run along it.
+    // An edge that lies in the side plane up to rounding does not run along it.
     const Vec3 slide = std::abs(slope) > 1e-12 ? Vec3(e / slope) : Vec3(Vec3::Zero());
     d.dx_A = u_I - slide * (k.transpose() * (u_I - u_R));
   } else {

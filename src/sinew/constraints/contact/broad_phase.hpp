@@ -8,17 +8,17 @@
 #include "sinew/constraints/contact/contact_shape.hpp"
 #include "sinew/model/skeleton.hpp"
 
-/// Which pairs among many shapes may be touching.
+/// Finds the pairs among many shapes that may be touching.
 
 namespace sinew {
 
-/// Which pairs of shapes are ever to be tested. Left out are two shapes of one body or of bodies
-/// welded together, of a body and its parent, and of bodies the user excludes. The world is no
-/// parent here: what hangs from it, or floats freely, must still be able to hit the ground.
+/// Selects the pairs of shapes to test. It omits two shapes of one body or of bodies welded
+/// together, of a body and its parent, and of bodies the user excludes. The world does not count as
+/// a parent: a body that hangs from it, or floats freely, must still be able to hit the ground.
 class PairFilter {
  public:
   /// `body_of_shape[k]` carries shape k; kWorld for the ground. `excluded` pairs of bodies may name
-  /// kWorld and come in any order. Throws an Error for an index that is no body.
+  /// kWorld and come in any order. Throws an Error for an index that is not a body.
   PairFilter(const Skeleton& skeleton, std::span<const BodyIndex> body_of_shape,
              std::span<const std::pair<BodyIndex, BodyIndex>> excluded);
 
@@ -29,7 +29,7 @@ class PairFilter {
   struct Carrier {
     int body, link, parent_link;  ///< link 0 is the world
   };
-  std::vector<Carrier> carriers_;        // of each shape
+  std::vector<Carrier> carriers_;        // per shape
   std::vector<std::uint64_t> excluded_;  // pairs of bodies as one number each, sorted
 };
 

@@ -3,7 +3,7 @@
 #include "sinew/dynamics/attached_point.hpp"
 #include "sinew/dynamics/force.hpp"
 
-/// What contacts between a body and a plane have in common as force elements: their derivatives
+/// Derivatives shared by all force elements for contacts between a body and a plane
 /// (docs/theory/smooth_contact.md, Eqs. 6 to 9).
 
 namespace sinew {
@@ -13,15 +13,15 @@ AttachedPoint at_world_point(const SkeletonAt& in, BodyIndex body, const Vec3& x
 
 /// One contact, linearised. World axes.
 struct ContactLinearization {
-  Vec3 f;        ///< on the body above the plane [N]
+  Vec3 f;        ///< force on the body above the plane [N]
   Vec3 df_dgap;  ///< at constant n and u [N/m]
-  Mat3 df_du;    ///< by the velocity of the body against the plane's [N s/m]
+  Mat3 df_du;    ///< u: the body's velocity relative to the plane's [N s/m]
   Vec3 n;        ///< out of the plane
-  /// How the point of action moves over the body's shape as the normal turns against it:
+  /// Motion of the point of action over the body's shape as the normal turns against it:
   /// −C (δn − θ × n), θ the turn of the shape [m].
   Mat3 C;
-  /// How far it moves along −n as the gap opens: 0 for a point of the body's surface, 1 for one of
-  /// the plane.
+  /// Its motion along −n as the gap opens: 0 for a point of the body's surface, 1 for one of the
+  /// plane.
   double share;
 };
 
@@ -30,8 +30,8 @@ class ContactBlocks {
  public:
   void add(const SkeletonAt& in, const AttachedPoint& a, const AttachedPoint& b,
            const ContactLinearization& contact);
-  /// Blocks between links are handed over even where nothing touches: a list that grew at
-  /// touch-down would allocate in the middle of a run.
+  /// Blocks between links are passed on even if nothing touches: a list that grew at touch-down
+  /// would allocate in the middle of a run.
   void hand_over(int a, int b, bool touches, ForceDerivatives& out) const;
 
  private:

@@ -36,7 +36,7 @@ ContactModel::ContactModel(const Skeleton& skeleton, std::vector<ContactSurface>
     validate(surface, skeleton);
     if (!names.insert(surface.name).second)
       throw Error("contact '" + surface.name + "'", "is defined twice",
-                  "give every contact a name of its own");
+                  "give each contact a unique name");
     bodies.push_back(surface.body);
     const Aabb box = bounds(surface.shape, Pose{}, 0);
     const double radius = box.low.cwiseAbs().cwiseMax(box.high.cwiseAbs()).norm();

@@ -9,8 +9,8 @@
 
 namespace sinew {
 
-/// What a surface is made of. Of a pair the friction is √(μ_A μ_B) and the restitution the larger
-/// one: a ball bounces on whatever ground.
+/// The material of a surface. A pair has the friction √(μ_A μ_B) and the larger restitution: a ball
+/// bounces on any ground.
 struct ContactMaterial {
   double friction = 0.5;   ///< Coulomb's μ, sticking and sliding
   double restitution = 0;  ///< speed after over speed before an impact, 0 to 1
@@ -25,12 +25,12 @@ struct ContactSurface {
   ContactMaterial material;
 };
 
-/// All surfaces of a system, and which of them may meet. Immutable.
+/// All surfaces of a system, and the pairs of them that may meet. Immutable.
 class ContactModel {
  public:
   ContactModel() = default;
-  /// `excluded` pairs of bodies never meet (see PairFilter for those that never do anyway). Throws
-  /// an Error naming the surface, or the two of which no closed form knows the contacts.
+  /// `excluded` pairs of bodies never meet (see PairFilter for others that never do). Throws an
+  /// Error naming the surface, or the two whose contacts have no closed form.
   ContactModel(const Skeleton& skeleton, std::vector<ContactSurface> surfaces,
                std::span<const std::pair<BodyIndex, BodyIndex>> excluded);
 

@@ -87,7 +87,7 @@ Support support(const Ellipsoid& s, const Vec3& m, int) {
   return {x, (Mat3(squares.asDiagonal()) - x * x.transpose()) / rho};
 }
 
-/// Features of a cylinder: on either rim (0: the end at −z) the lowest point, which moves round as
+/// Features of a cylinder: on either rim (0: the end at −z) the lowest point, which moves around as
 /// the cylinder rolls, and four points fixed to it, which carry it when it stands.
 constexpr int kRimPoints = 5;
 
@@ -115,8 +115,8 @@ void add(const A& a, const Pose& E_WA, const Plane& b, const Pose& E_WB, double 
     add_if_near(point_contact(E_WA * support(a, m, i).x_S, 0, b, E_WB, i), margin, contacts);
 }
 
-// As a point of A, which besides moves over the surface by R_A ∂x/∂m dm; m = −R_Aᵀ n, so R_A dm =
-// −(dn − ω_A × n).
+// A point of A that also moves over the surface by R_A ∂x/∂m dm; m = −R_Aᵀ n, so R_A dm = −(dn −
+// ω_A × n).
 template <OneOf<Ellipsoid, Cylinder> A>
 ContactDerivatives derivatives(const A& a, const Pose& E_WA, const Plane& b, const Pose& E_WB,
                                const Contact& contact) {
@@ -133,9 +133,9 @@ ContactDerivatives derivatives(const A& a, const Pose& E_WA, const Plane& b, con
 // Capsule against capsule. The distance of a point of A's axis from B is a convex function: it is
 // least where the axes cross, at an end of A, or abreast of an end of B; and along a whole stretch
 // where the two are parallel, which ends at such ends. So an end counts where the distance does not
-// fall farther in, but for a slope of 0.02: capsules that are nearly parallel keep the contacts at
-// both ends of their stretch, and none appears suddenly. An end of B that meets an end of A is left
-// to A's.
+// fall farther in, with a tolerance of 0.02 on the slope: capsules that are nearly parallel keep
+// the contacts at both ends of their stretch, and none appears suddenly. An end of B that meets an
+// end of A is left to A's.
 
 constexpr int kFirstEndOfB = 2, kCrossing = 4;
 constexpr double kLevel = 0.02;
@@ -181,7 +181,7 @@ void add(const Capsule& a, const Pose& E_WA, const Capsule& b, const Pose& E_WB,
     const EndContact end = end_contact(b, E_WB, i, a, E_WA, kFirstEndOfB + i);
     consider({exchanged(end.contact), end.counts});
   }
-  // An end on the very axis of the other has no direction to judge by.
+  // An end exactly on the other's axis has no direction.
   if (!cross) ends[nearest].counts = true;
   for (int i = 0; i < count; ++i)
     if (ends[i].counts) add_if_near(ends[i].contact, margin, contacts);
@@ -222,7 +222,7 @@ bool can_touch(const ContactShape& A, const ContactShape& B) {
 
 void require_contact(const ContactShape& A, const ContactShape& B, const std::string& element) {
   if (can_touch(A, B)) return;
-  throw Error(element, "no contact is known of " + type_name(A) + " with " + type_name(B),
+  throw Error(element, "there is no contact of " + type_name(A) + " with " + type_name(B),
               "exclude the pair, or give one of them another shape: a sphere touches every kind");
 }
 
@@ -253,7 +253,7 @@ ContactDerivatives contact_derivatives(const ContactShape& A, const Pose& E_WA,
           return exchanged(derivatives(b, E_WB, a, E_WA, exchanged(contact)));
         } else {
           throw Error("contact of " + type_name(A) + " with " + type_name(B), "it has no geometry",
-                      "ask only for what add_contacts gave");
+                      "pass only contacts from add_contacts");
         }
       },
       A, B);

@@ -5,9 +5,9 @@
 #include "sinew/constraints/contact/contact.hpp"
 #include "sinew/constraints/contact/contact_shape.hpp"
 
-/// Contacts between two shapes, of any kinds for which the geometry is in closed form (of an
-/// ellipsoid, in one scalar root): see the table in docs/theory/contact_geometry.md. Each of a
-/// pair's contacts keeps apart two parts of the shapes, and together they keep the shapes apart.
+/// Contacts between two shapes whose geometry has a closed form (for an ellipsoid, one scalar
+/// root): see the table in docs/theory/contact_geometry.md. Each contact of a pair keeps two parts
+/// of the shapes apart; together they keep the shapes apart.
 
 namespace sinew {
 
@@ -18,7 +18,7 @@ bool can_touch(const ContactShape& A, const ContactShape& B);
 void require_contact(const ContactShape& A, const ContactShape& B, const std::string& element);
 
 /// Appends the contacts of the pair with gap ≤ margin, in an order that depends on the poses alone.
-/// Writes nothing for a pair that cannot touch. Allocates only where `contacts` must grow.
+/// Writes nothing for a pair that cannot touch. Allocates only if `contacts` must grow.
 void add_contacts(const ContactShape& A, const Pose& E_WA, const ContactShape& B, const Pose& E_WB,
                   double margin, std::vector<Contact>& contacts);
 

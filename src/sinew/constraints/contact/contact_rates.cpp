@@ -7,7 +7,7 @@ namespace sinew {
 namespace {
 
 /// sin² of the angle below which lines count as parallel. Lines of length L at distance d part by
-/// L² sin²/8d over their length: what is neglected is 1e-11 of the size of ordinary shapes.
+/// L² sin²/8d over their length: the error is 1e-11 of the size of ordinary shapes.
 constexpr double kParallel = 1e-10;
 
 int first_column(Side side) { return side == Side::a ? 0 : 6; }

@@ -2,7 +2,7 @@
 
 #include "sinew/constraints/contact/contact.hpp"
 
-/// What the derivatives of contacts are made of. Every rate is a 3×12 matrix in world axes, to be
+/// Building blocks of the derivatives of contacts. Every rate is a 3×12 matrix in world axes, to be
 /// multiplied by (ξ_A; ξ_B).
 
 namespace sinew {
@@ -18,7 +18,7 @@ Mat3x12 vector_rates(Side side, const Pose& E_WS, const Vec3& v_W);
 Contact exchanged(const Contact& contact);
 ContactDerivatives exchanged(const ContactDerivatives& derivatives);
 
-/// Of a contact between a round point of A (fixed to A, now at c_W; its surface lies `radius`
+/// For a contact between a round point of A (fixed to A, now at c_W; its surface lies `radius`
 /// around it, which may be 0) and a surface of B with distance Hessian H_B at c, in B's frame.
 ContactDerivatives round_point_derivatives(const Pose& E_WA, const Vec3& c_W, const Pose& E_WB,
                                            const Mat3& H_B, const Contact& contact);
@@ -28,12 +28,12 @@ ContactDerivatives round_point_derivatives(const Pose& E_WA, const Vec3& c_W, co
 struct LinePair {
   Vec3 p, a, q, b;
   double s = 0, t = 0;    ///< [m]; meaningful unless parallel
-  Vec3 n = Vec3::Zero();  ///< ±a×b/|a×b|, from the line of B to that of A; a×b's where they meet
+  Vec3 n = Vec3::Zero();  ///< ±a×b/|a×b|, from the line of B to A's; a×b if they meet
   bool parallel = true;   ///< to 1e-5 rad
 };
 LinePair nearest_points(const Vec3& p, const Vec3& a, const Vec3& q, const Vec3& b);
 
-/// Of a contact whose points lie on, or a constant distance along n from, two lines that are not
+/// For a contact whose points lie on, or a constant distance along n from, two lines that are not
 /// parallel. The sign of contact.n may differ from that of lines.n.
 ContactDerivatives line_derivatives(const Pose& E_WA, const Pose& E_WB, const LinePair& lines,
                                     const Contact& contact);

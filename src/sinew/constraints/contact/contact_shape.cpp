@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-constexpr double kLargestLength = 1e6;  // m; as for solids: beyond it is a mistake of units
+constexpr double kLargestLength = 1e6;  // m; as for solids: beyond it the unit is wrong
 
 Aabb around(const Vec3& centre, const Vec3& reach) { return {centre - reach, centre + reach}; }
 

@@ -11,7 +11,7 @@
 
 namespace sinew {
 
-/// A cloud of points fixed to a body: the vertices of a mesh, which touch as points do.
+/// A cloud of points fixed to a body: the vertices of a mesh, which touch as points.
 struct MeshVertices {
   std::vector<Vec3> points;  ///< shape frame [m]
 
@@ -32,7 +32,7 @@ using ContactShape =
 std::string type_name(const ContactShape& shape);
 void validate(const ContactShape& shape, const std::string& element);
 
-/// The shape as it touches: a mesh by its vertices, all others as they are.
+/// The shape as it touches: a mesh by its vertices, all others unchanged.
 ContactShape contact_shape(const Shape& shape);
 
 /// Box with sides along the world's axes; low ≤ high, both may be infinite.
@@ -41,7 +41,7 @@ struct Aabb {
 };
 
 /// The smallest such box around the shape, grown by `margin` on every side. A plane is bounded only
-/// where its normal is an axis of the world, and then on one side.
+/// if its normal is an axis of the world, and then on one side.
 Aabb bounds(const ContactShape& shape, const Pose& E_WS, double margin);
 
 }  // namespace sinew

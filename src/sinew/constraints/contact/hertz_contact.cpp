@@ -6,11 +6,11 @@
 
 namespace sinew {
 
-/// Where the sphere is against the plane. World axes.
+/// The sphere's position relative to the plane. World axes.
 struct HertzContact::Place {
-  double gap;    ///< negative where they overlap [m]
+  double gap;    ///< negative if they overlap [m]
   Vec3 n;        ///< out of the plane
-  Vec3 x;        ///< where the force acts
+  Vec3 x;        ///< point of action
   double reach;  ///< from the centre to x, along −n [m]
 };
 
@@ -45,7 +45,7 @@ void HertzContact::add_force(const SkeletonAt& in, AppliedForces& out) const {
   const HertzContactForce force = hertz_force(law_, radius_, at.gap, at.n, u);
   out.add_force(a.link, a.offset, force.f);
   out.add_force(b.link, b.offset, -force.f);
-  // All that is not the rate of the stored energy.
+  // The power less the rate of the stored energy.
   out.power += force.f.dot(u) - (law_.smooth ? 0 : force.elastic * at.n.dot(u));
 }
 

@@ -53,7 +53,7 @@ Slope friction_ratio(const HertzContactLaw& law, double s) {
   return {g / s + law.viscous_friction, (g_by_s2 - g / (s * s)) / s};
 }
 
-/// Everything of one contact.
+/// All quantities of one contact.
 struct Parts {
   Slope elastic, damping, friction;
   Vec3 u_t;
@@ -70,7 +70,7 @@ struct Parts {
   Vec3 direction(const Vec3& n) const { return n - friction.value * u_t; }
 };
 
-/// Where tanh has left nothing, 1e-17, the smooth law is zero.
+/// The smooth law is zero where 1 − tanh is below 1e-17.
 bool too_far(const HertzContactLaw& law, double gap) {
   return law.smooth ? law.depth_sharpness * gap > 20 : gap >= 0;
 }

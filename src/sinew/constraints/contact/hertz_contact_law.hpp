@@ -16,11 +16,11 @@ struct HertzContactLaw {
   double dissipation = 0;                                                  ///< c [s/m]
   double static_friction = 0, dynamic_friction = 0, viscous_friction = 0;  ///< –, –, s/m
   double transition_velocity = 0.01;                                       ///< v_t [m/s]
-  /// How far the place of the force is above the lowest point of the sphere, over the depth.
+  /// Height of the point of action above the lowest point of the sphere, over the depth.
   double share = 0.5;
 
-  /// Smooth in depth and velocity, with a force at a distance that is small. Else it is zero where
-  /// nothing overlaps.
+  /// Smooth in depth and velocity, with a small force at a distance. Otherwise the force is zero
+  /// where nothing overlaps.
   bool smooth = false;
   /// ε of Eqs. (4) and (5), which counts as m² and as m²/s²; b_d [1/m], b_v [s/m].
   double smoothing = 1e-5, depth_sharpness = 300, velocity_sharpness = 50;
@@ -41,16 +41,17 @@ HertzContactLaw combine(const HertzMaterial& sphere, const HertzMaterial& plane,
 struct HertzContactForce {
   double elastic;  ///< Hertz's force [N]
   double normal;   ///< with damping [N]
-  Vec3 f;          ///< on the sphere [N]
+  Vec3 f;          ///< force on the sphere [N]
 };
-/// n: unit normal, out of the half-space; u: velocity of the sphere's body against the half-space's
-/// at the contact; gap: negative where they overlap [m].
+/// n: unit normal, out of the half-space; u: velocity of the sphere's body relative to the
+/// half-space's at the contact; gap: negative if they overlap [m].
 HertzContactForce hertz_force(const HertzContactLaw& law, double radius, double gap, const Vec3& n,
                               const Vec3& u);
-/// Stored in a depth of −gap [J]; zero for the smooth law, all of whose force counts as power.
+/// Energy stored at a depth of −gap [J]; zero for the smooth law, whose whole force counts as
+/// power.
 double hertz_energy(const HertzContactLaw& law, double radius, double gap);
 
-/// Of f, at constant n.
+/// Derivatives of f at constant n.
 struct HertzContactSlopes {
   Vec3 df_dgap;  ///< [N/m]
   Mat3 df_du;    ///< [N s/m]

@@ -59,7 +59,7 @@ Profile profile(const Cylinder& cylinder, const Vec3& p) {
 struct EllipsoidFoot {
   double t;
   Vec3 g;        ///< normal at the foot, not unit [1/m]
-  Vec3 stretch;  ///< a_i²/(a_i² + t); unused where `ridge`
+  Vec3 stretch;  ///< a_i²/(a_i² + t); unused if `ridge`
   bool ridge;    ///< p is on the ridge: two feet, mirrored in the thinnest axis
 };
 
@@ -92,7 +92,7 @@ EllipsoidFoot foot(const Vec3& a, const Vec3& p) {
   EllipsoidFoot f{0, Vec3::Zero(), Vec3::Zero(), false};
   if (u == 0) {
     // p_thin = 0, and no term of G is infinite: e_i ≥ w_i. The root may lie below u = 0, where the
-    // thin coordinate of the foot is free instead and makes up what is missing from G = 1.
+    // thin coordinate of the foot is free instead and supplies the rest of G = 1.
     double G = 0;
     for (int i = 0; i < 3; ++i) {
       if (!(w[i] > 0)) continue;

@@ -7,12 +7,12 @@
 namespace sinew {
 namespace {
 
-/// Where a shape reaches below the plane. World axes.
+/// A point at which a shape reaches below the plane. World axes.
 struct Touch {
   double gap;  ///< negative [m]
   Vec3 n;      ///< out of the plane
   Vec3 x;      ///< the shape's point
-  /// How x moves over the shape as the normal turns against it: −C (δn − θ × n), θ the turn of the
+  /// Motion of x over the shape as the normal turns against it: −C (δn − θ × n), θ the turn of the
   /// shape. r for a ball, 0 for a corner [m].
   Mat3 C;
 };
@@ -47,7 +47,7 @@ class TouchFinder {
     const Mat3 C_S = (Mat3(squares.asDiagonal()) - x_S * x_S.transpose()) / reach;
     visit_({height_ - reach, n_, E_WS_ * x_S, E_WS_.R * C_S * E_WS_.R.transpose()});
   }
-  /// Refused by validate.
+  /// validate refuses these.
   void operator()(const Cylinder&) {}
   void operator()(const Plane&) {}
 

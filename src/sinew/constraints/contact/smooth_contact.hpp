@@ -19,11 +19,11 @@ struct ContactPart {
 struct ContactPlane {
   BodyIndex body = kWorld;
   Vec3 point = Vec3::Zero();    ///< [m]
-  Vec3 normal = Vec3::UnitY();  ///< out of the solid; any length but zero
+  Vec3 normal = Vec3::UnitY();  ///< out of the solid; any length except zero
 };
 
-/// Keeps shapes of a body above a plane: at each contact point the force of SmoothContactLaw on the
-/// body, and its opposite on the plane's body at the same place. Contact points are
+/// Keeps shapes of a body above a plane: at each contact point the force of SmoothContactLaw acts
+/// on the body, and its opposite on the plane's body at the same place. Contact points are
 ///     sphere: the lowest; capsule: the lowest of either end; cuboid: its eight corners;
 ///     ellipsoid: the lowest; mesh: every vertex.
 /// Cylinders are refused: the lowest point of a rim jumps about when the cylinder stands. The force

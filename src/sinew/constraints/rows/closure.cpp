@@ -33,16 +33,16 @@ class Scatter {
 /// are parallel to rounding leave 1e-30, anything a user means leaves more than 1e-8.
 constexpr double kRankTolerance = 1e-14;
 constexpr int kSamples = 5;
-constexpr double kLargestGap = 1e-4;  ///< along the normal, of the size of the skeleton
-constexpr double kSpread = 0.4;       ///< of the sampled coordinates around q0
+constexpr double kLargestGap = 1e-4;  ///< along the normal, relative to the skeleton's size
+constexpr double kSpread = 0.4;       ///< spread of the sampled coordinates around q0
 
-/// How b moves as seen from a at one state: velocity of its point and angular velocity from q̇, both
-/// 3×n, world axes.
+/// Motion of b as seen from a at one state: velocity of its point and angular velocity from q̇,
+/// both 3×n, world axes.
 struct RelativeMotion {
   Eigen::Matrix<double, 3, Eigen::Dynamic> linear, angular;
   Vec3 gap;             ///< x_A − x_B
-  double size = 0;      ///< of the skeleton
-  std::vector<Mat3> R;  ///< of all links
+  double size = 0;      ///< size of the skeleton
+  std::vector<Mat3> R;  ///< for all links
 };
 
 RelativeMotion relative_motion(const Skeleton& skeleton, BodyIndex a, const Vec3& x_A, BodyIndex b,
@@ -76,7 +76,7 @@ RelativeMotion relative_motion(const Skeleton& skeleton, BodyIndex a, const Vec3
   return out;
 }
 
-/// The one direction along which the points never part; empty if there is none or more than one.
+/// The one direction along which the points never separate; empty if there is not exactly one.
 std::optional<Vec3> immobile_direction(const RelativeMotion& motion) {
   const Eigen::SelfAdjointEigenSolver<Mat3> eigen(Mat3(motion.linear * motion.linear.transpose()));
   const Vec3 values = eigen.eigenvalues();
@@ -85,7 +85,7 @@ std::optional<Vec3> immobile_direction(const RelativeMotion& motion) {
   return eigen.eigenvectors().col(0);
 }
 
-/// Whether link i carries the normals: constant, up to sign, in its frame.
+/// Whether link i carries the normals: they are constant, up to sign, in its frame.
 bool carries(int i, const std::vector<RelativeMotion>& samples, const std::vector<Vec3>& normals) {
   const auto in_link = [&](size_t k) {
     return Vec3(samples[k].R[static_cast<size_t>(i)].transpose() * normals[k]);
@@ -192,7 +192,7 @@ void Closure::validate(const Skeleton& skeleton) const {
   const auto turns = [](const Mat3& R) {
     return (R.transpose() * R - Mat3::Identity()).norm() < 1e-9 && R.determinant() > 0;
   };
-  require_constraint(turns(E_AJ_.R) && turns(E_BJ_.R), *this, "has a frame that is no rotation",
+  require_constraint(turns(E_AJ_.R) && turns(E_BJ_.R), *this, "has a frame that is not a rotation",
                      "give a right-handed orthonormal frame, or an axis that is not zero");
 }
 
@@ -207,13 +207,13 @@ std::shared_ptr<const Constraint> Closure::specialized(const Skeleton& skeleton,
     samples.push_back(relative_motion(skeleton, a_, E_AJ_.p, b_, E_BJ_.p, q, ws));
     const std::optional<Vec3> normal = immobile_direction(samples.back());
     if (!normal) return nullptr;
-    // A gap that no motion closes: let the assembly refuse it, unless it is mere carelessness.
+    // A gap that no motion closes: let the assembly refuse it, unless it is only inexact input.
     const RelativeMotion& sample = samples.back();
     if (std::abs(normal->dot(sample.gap)) > kLargestGap * sample.size) return nullptr;
     normals.push_back(*normal);
   }
 
-  // The body nearest to the root that carries the normal, on the way from a.
+  // The body nearest to the root, on the way from a, that carries the normal.
   const int link_a = link_of(skeleton, a_);
   if (!carries(link_a, samples, normals)) return nullptr;
   Plane plane;
@@ -232,8 +232,8 @@ std::shared_ptr<const Constraint> Closure::specialized(const Skeleton& skeleton,
   const Vec3 normal_J = (R_LA * E_AJ_.R).transpose() * link_axes(link_a, normals[0]);
   orthonormal_complement(normal_J, plane.u1, plane.u2);
 
-  // Rows that hold angles are redundant as well where the bodies only turn about the normal, and
-  // the hinge's axis is the normal.
+  // Rows that hold angles are redundant as well if the bodies only turn about the normal, and the
+  // hinge's axis is the normal.
   if (kind_ == Kind::hinge && normal_J.cross(Vec3::UnitZ()).norm() > 1e-7) return nullptr;
   if (kind_ != Kind::ball)
     for (size_t k = 0; k < samples.size(); ++k) {

@@ -7,7 +7,7 @@
 
 namespace sinew {
 
-/// Closes a loop: what a joint would do between two bodies of the tree, as a constraint.
+/// Closes a loop: acts as a joint between two bodies of the tree, as a constraint.
 ///
 ///     ball    the points coincide                     3 rows, 2 where the loop is planar
 ///     hinge   and the axes do, too                    5 rows, 2
@@ -25,7 +25,7 @@ class Closure final : public Constraint {
 
   /// x_A on body a and x_B on body b coincide.
   static Closure Ball(std::string name, BodyIndex a, const Vec3& x_A, BodyIndex b, const Vec3& x_B);
-  /// And so do the directions axis_A on a and axis_B on b.
+  /// The directions axis_A on a and axis_B on b coincide, too.
   static Closure Hinge(std::string name, BodyIndex a, const Vec3& x_A, const Vec3& axis_A,
                        BodyIndex b, const Vec3& x_B, const Vec3& axis_B);
   /// The frames E_AJ on a and E_BJ on b coincide.
@@ -53,7 +53,7 @@ class Closure final : public Constraint {
   Closure(std::string name, Kind kind, BodyIndex a, const Pose& E_AJ, BodyIndex b, const Pose& E_BJ)
       : Constraint(std::move(name)), kind_(kind), a_(a), b_(b), E_AJ_(E_AJ), E_BJ_(E_BJ) {}
 
-  /// Calls point(v) for every direction along which the points may not part, then
+  /// Calls point(v) for every direction along which the points may not separate, then
   /// angle(a, b) for every pair of directions, a on body a and b on body b, that stay
   /// perpendicular; all world axes.
   template <class Point, class Angle>

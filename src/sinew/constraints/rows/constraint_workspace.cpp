@@ -62,8 +62,8 @@ void solve_multipliers(ConstraintWorkspace& c) {
 }
 
 void note_conflict(const ConstVecRef& left, const ConstVecRef& rhs, ConstraintWorkspace& c) {
-  // Below 1 m/s² (rad/s²) it is judged absolutely: at rest nothing but rounding may be there to
-  // compare with.
+  // Below 1 m/s² (rad/s²) it is judged absolutely: at rest there may be only rounding to compare
+  // with.
   if (left.size() == 0) return;
   Eigen::Index worst;
   const double share =

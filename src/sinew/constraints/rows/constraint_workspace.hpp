@@ -7,18 +7,19 @@ namespace sinew {
 
 /// Scratch of the solves with constraints. Sized once; without constraints it has no rows.
 struct ConstraintWorkspace {
-  /// `dofs`: the size of the state's q, that of the skeleton unless coordinates depend on others.
+  /// `dofs`: the size of the state's q; it equals the skeleton's unless coordinates depend on
+  /// others.
   ConstraintWorkspace(const Skeleton& skeleton, const ConstraintList& constraints, int dofs);
 
   ConstraintRows rows;
-  /// Per row, which of them hold on position level; on position or velocity level; all.
+  /// Flags per row: rows on position level; on position or velocity level; all.
   std::vector<char> position, holding, every;
   bool only_position = true;  ///< whether all of them hold on position level
   bool kinematics = false;    ///< whether any of them needs the skeleton's kinematics
 
-  MatX W;                   ///< n × rows: M⁻¹Gᵀ, how coordinates answer to unit multipliers
+  MatX W;                   ///< n × rows: M⁻¹Gᵀ, response of coordinates to unit multipliers
   MatX S;                   ///< rows × rows: G W or near it
-  MultiplierSolver solver;  ///< of S
+  MultiplierSolver solver;  ///< for S
   /// Rows that implicit steps solve for, all but those that depend on others at the start of the
   /// step. Off the manifold, where iterates are, redundant rows look independent but leave nothing
   /// to move.
@@ -48,10 +49,10 @@ inline void move_along(const MatX& W, const VecX& mu, double sign, VecRef x) {
 /// Writes c.active from S = G M⁻¹Gᵀ (lower triangle).
 void select_rows(ConstraintWorkspace& c);
 
-/// λ from S λ = rhs over all rows, S = G M⁻¹Gᵀ (lower triangle). Keeps note of rows
+/// λ from S λ = rhs over all rows, S = G M⁻¹Gᵀ (lower triangle). Records rows
 /// that contradict each other (conflict).
 void solve_multipliers(ConstraintWorkspace& c);
-/// Keeps note of what dependent rows with right-hand sides `rhs` leave unsatisfied.
+/// Records the violation that dependent rows with right-hand sides `rhs` leave.
 void note_conflict(const ConstVecRef& left, const ConstVecRef& rhs, ConstraintWorkspace& c);
 
 }  // namespace sinew

@@ -6,15 +6,15 @@
 
 namespace sinew {
 
-/// The coordinates that couplings give as functions of others, for motions that come from outside:
-/// what a file says of them is not asked. Couplings that make a coordinate depend on itself in a
-/// round, or a second time, give nothing.
+/// The coordinates that couplings give as functions of others, for motions from files, whose values
+/// for them are ignored. Couplings that make a coordinate depend on itself in a cycle, or give it a
+/// second time, are ignored.
 class CoupledCoordinates {
  public:
   CoupledCoordinates() = default;
   explicit CoupledCoordinates(const ConstraintList& constraints);
 
-  /// In an order in which those that others depend on come first.
+  /// Ordered so that each comes after those it depends on.
   std::span<const std::shared_ptr<const CoordinateCoupling>> couplings() const {
     return couplings_;
   }
@@ -24,7 +24,7 @@ class CoupledCoordinates {
 
   /// Writes them, and their rates and accelerations, from the others.
   void follow(VecX& q, VecX& qdot, VecX& qddot) const;
-  /// The same of a pose.
+  /// The same for a pose.
   void follow(VecX& q) const;
 
  private:

@@ -62,7 +62,7 @@ std::vector<DofIndex> CoordinateCoupling::independent() const {
   return out;
 }
 
-// With x the others: c q_d = −f, c q̇_d = −f_i ẋ_i, c q̈_d = −f_i ẍ_i − f_ij ẋ_i ẋ_j.
+// With x the other coordinates: c q_d = −f, c q̇_d = −f_i ẋ_i, c q̈_d = −f_i ẍ_i − f_ij ẋ_i ẋ_j.
 void CoordinateCoupling::follow(VecX& q, VecX& qdot, VecX& qddot) const {
   const auto& own = std::get<LinearFunction>(terms_.front().f);
   double value = own.offset, rate = 0, acceleration = 0;
@@ -131,11 +131,11 @@ void CoordinateCoupling::validate(const Skeleton& skeleton) const {
   for (const Term& term : terms_) {
     const std::string defect = function_defect(term.f);
     require_constraint(defect.empty(), *this, "has a function that cannot be used: " + defect,
-                       "mend the function");
+                       "correct the function");
     const auto n = static_cast<int>(term.arguments.size());
     require_constraint(
         n <= kMaxJointDofs && (argument_count(term.f) == n || argument_count(term.f) == 0), *this,
-        "has a function with another number of arguments than coordinates",
+        "has a function whose number of arguments differs from that of coordinates",
         "name one coordinate for every argument, at most six");
     for (size_t i = 0; i < term.arguments.size(); ++i) {
       require_dof(skeleton, term.arguments[i], *this);

@@ -22,7 +22,7 @@ class CoordinateCoupling final : public Constraint {
   static CoordinateCoupling Linear(std::string name,
                                    const std::vector<std::pair<DofIndex, double>>& coefficients,
                                    double value);
-  /// dependent = f(arguments): what OpenSim calls a coordinate coupler.
+  /// dependent = f(arguments): OpenSim's coordinate coupler.
   static CoordinateCoupling Function(std::string name, DofIndex dependent, ScalarFunction f,
                                      std::vector<DofIndex> arguments);
   /// driven − offset = ratio × driver. Meshing gears on parallel axes have the negative ratio of
@@ -30,10 +30,10 @@ class CoordinateCoupling final : public Constraint {
   static CoordinateCoupling Gear(std::string name, DofIndex driver, DofIndex driven, double ratio,
                                  double offset = 0);
 
-  /// The first coordinate named, where the coupling gives it as a function of the others:
+  /// The first coordinate named, if the coupling gives it as a function of the others:
   /// c q_d + Σ f_k(others) = 0.
   std::optional<DofIndex> dependent() const;
-  /// All other coordinates that it names.
+  /// All other coordinates of the coupling.
   std::vector<DofIndex> independent() const;
   /// Writes the dependent coordinate, its rate and its acceleration so that g = ġ = g̈ = 0.
   void follow(VecX& q, VecX& qdot, VecX& qddot) const;

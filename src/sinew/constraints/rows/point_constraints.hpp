@@ -58,7 +58,7 @@ class PointOnPlane final : public Constraint {
   void evaluate(const SkeletonAt& in, int row, ConstraintRows& out) const override;
   void add_reaction_derivatives(const SkeletonAt& in, std::span<const double> lambda,
                                 ForceDerivatives& out) const override;
-  /// force: on body b along the normal [N].
+  /// force on body b along the normal [N].
   std::vector<Measurement> measure(const SkeletonAt& in,
                                    std::span<const double> lambda) const override;
   void validate(const Skeleton& skeleton) const override;

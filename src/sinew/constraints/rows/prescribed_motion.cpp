@@ -19,7 +19,8 @@ void set_target(const TimeFunction& f, double t, ConstraintLevel level, int row,
 void require_function(const TimeFunction& f, const Constraint& constraint) {
   const std::string defect = f.defect();
   require_constraint(defect.empty(), constraint,
-                     "has a function of time that cannot be used: " + defect, "mend the function");
+                     "has a function of time that cannot be used: " + defect,
+                     "correct the function");
 }
 
 }  // namespace
@@ -89,7 +90,7 @@ void PrescribedTwist::evaluate(const SkeletonAt& in, int row, ConstraintRows& ou
 
 void PrescribedTwist::add_reaction_derivatives(const SkeletonAt& in, std::span<const double> lambda,
                                                ForceDerivatives& out) const {
-  // Wrenches with body-fixed directions ride along; the others turn by −δθ as seen from the body.
+  // Wrenches with body-fixed directions move along; the others turn by −δθ as seen from the body.
   const AttachedPoint p = attach(in, body_, x_);
   Vec3 force = Vec3::Zero(), moment = Vec3::Zero();
   for (size_t k = 0; k < rows_.size(); ++k) {

@@ -3,9 +3,9 @@
 #include "sinew/dynamics/constraint.hpp"
 #include "sinew/math/time_function.hpp"
 
-/// Hybrid dynamics (000 section 4.6.5): motions that are given; the forces that bring them about
-/// are found, and are what the elements measure. With reactions −Gᵀλ, as everywhere here, the
-/// torque is −λ (corrected sign of 000 Eq. 4.109).
+/// Hybrid dynamics (000 section 4.6.5): motions are given; the forces that cause them are computed,
+/// and the elements measure these forces. With reactions −Gᵀλ, as everywhere in Sinew, the torque
+/// is −λ (corrected sign of 000 Eq. 4.109).
 
 namespace sinew {
 
@@ -44,10 +44,10 @@ class PrescribedTwist final : public Constraint {
   };
 
   /// v is the velocity of the point x_B of the body. `level` is velocity or acceleration; the
-  /// acceleration of a body-frame row is the rate of the component, as φ̇ has it.
+  /// acceleration of a body-frame row is the rate of the component, as in φ̇.
   PrescribedTwist(std::string name, BodyIndex body, const Vec3& x_B, ConstraintLevel level,
                   std::vector<Row> rows);
-  /// Row k of φ_B (0–2 angular, 3–5 linear at the body's origin) as 000 has it.
+  /// Row k of φ_B (0–2 angular, 3–5 linear at the body's origin) as in 000.
   static Row BodyRow(int k, TimeFunction f);
   /// The same in world axes.
   static Row WorldRow(int k, TimeFunction f);

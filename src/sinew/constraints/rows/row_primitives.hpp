@@ -45,8 +45,8 @@ inline void add_point_term(const AttachedPoint& x, const Vec3& v_link, const Vec
   term.cdot.tail<3>() = term.x.tail<3>() = vdot;
 }
 
-/// g = v · (x_A − x_B), v riding on link `carrier` (0: fixed in the world). The carrier feels the
-/// row only while x_A − x_B is not zero: that is the V̇ missing in 000 Eq. 4.100.
+/// g = v · (x_A − x_B), v fixed on link `carrier` (0: the world). The row acts on the carrier only
+/// while x_A − x_B is not zero: this is the V̇ missing in 000 Eq. 4.100.
 inline void add_direction_row(const SkeletonAt& in, const AttachedPoint& a, const AttachedPoint& b,
                               int carrier, const Vec3& v, int row, ConstraintRows& out) {
   const Vec3 d = a.position - b.position;
@@ -71,7 +71,7 @@ void add_perpendicular_row(const SkeletonAt& in, int link_a, const Vec3& a, int 
 void add_perpendicular_derivatives(int link_a, const Vec3& a, int link_b, const Vec3& b,
                                    double lambda, ForceDerivatives& out);
 
-/// What every element checks; the messages name the constraint.
+/// Checks that every element makes; the messages name the constraint.
 void require_constraint(bool condition, const Constraint& constraint, const std::string& problem,
                         const std::string& remedy);
 void require_body(const Skeleton& skeleton, BodyIndex body, const Constraint& constraint);

@@ -8,31 +8,31 @@
 // Conditions as a projection onto the set of allowed impulses (natural map), row by row:
 //     F = x − P(x − u/a),   a = A_kk.
 // F = 0 is the whole problem: signs, complementarity, the cone and maximal dissipation; and |F|
-// says how far off x is. Newton's method on F (Alart and Curnier 1991) ends in quadratic
+// measures the error of x. Newton's method on F (Alart and Curnier 1991) ends in quadratic
 // convergence with exact discs and radii μ x_n, but must start near the solution. Quadratic
 // programs with radii held (Tresca's problem, which is convex) and discs cut out by tangents lead
-// there. Where their radii do not settle, sweeps of x ← P(x − u/a), row by row, do (Gauss and
-// Seidel: slow, but hardly ever stuck).
+// there. If their radii do not settle, sweeps of x ← P(x − u/a), row by row, converge (Gauss and
+// Seidel: slow, but rarely stuck).
 
 namespace sinew {
 namespace {
 
-// A row that nothing answers to has no impulse, and must hold by itself [m/s, rad/s].
+// A row without any response has no impulse, and must hold by itself [m/s, rad/s].
 constexpr double kHeldRate = 1e-9;
-constexpr int kRounds = 15;       // of quadratic programs
-constexpr int kBatches = 10;      // of relaxation
+constexpr int kRounds = 15;       // rounds of quadratic programs
+constexpr int kBatches = 10;      // batches of relaxation
 constexpr int kSweeps = 100;      // per batch
 constexpr int kNewtonSteps = 25;  // per attempt
 constexpr int kCutsPerDisc = 16;
-// Redundant rows make A singular. A share of a on the diagonal of Newton's matrix chooses the step;
-// what it leaves of F falls by that factor per iteration. Rows that contradict each other a little
-// drift by their contradiction over it: those of a flat face, by 1e-12 of the velocities, had
-// better stay where they are; others must find out which of them opens, and need less.
+// Redundant rows make A singular. A fraction of a on the diagonal of Newton's matrix chooses the
+// step; the rest of F falls by that factor per iteration. Rows that contradict each other a little
+// drift by their contradiction over it: those of a flat face, by 1e-12 of the velocities, should
+// stay unchanged; others must find which of them opens, and need less.
 constexpr double kProximal[] = {1e-7, 1e-10, 1e-13};
-// With shortened steps, where many rows contradict each other by more than rounding.
+// For shortened steps, when many rows contradict each other by more than rounding.
 constexpr double kDampedProximal[] = {1e-5, 1e-4, 1e-6, 1e-3};
 constexpr double kLengths[] = {1, 0.5, 0.25, 0.1, 0.03};
-constexpr double kNear = 1e-6;  // residual from which on that is worth while
+constexpr double kNear = 1e-6;  // residual below which that is worthwhile
 
 }  // namespace
 
@@ -151,7 +151,7 @@ void ImpulseSolver::newton(const Problem& p, double proximal, VecRef x) {
       best_ = x;
     }
     if (!std::isfinite(now)) break;
-    // At rounding it stays where it is.
+    // At rounding level it stays unchanged.
     if (now <= kTolerance && now > 0.5 * before) break;
   }
   x = best_;
@@ -211,8 +211,8 @@ bool ImpulseSolver::program(const Problem& p, VecRef x) {
     cut_rows_(r, p.normals[i].tangent + 1) = cut.s;
     cut_bounds_[r] = radius_[i];
   }
-  // From the last round: where the load divides among redundant rows the solution nearest to it is
-  // found, or radii would never settle.
+  // Start from the last round: if redundant rows share the load, this finds the solution nearest to
+  // it; otherwise radii would never settle.
   if (multipliers_.size() != rows + x.size()) multipliers_.resize(rows + x.size());
   for (Eigen::Index r = 0; r < rows; ++r)
     multipliers_[r] = cuts_[static_cast<size_t>(r)].multiplier;

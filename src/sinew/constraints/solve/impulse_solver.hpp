@@ -14,8 +14,8 @@ namespace sinew {
 ///     tangent  |x_t| ≤ μ x_n;  sticking: u_t = 0;  sliding: x_t = −μ x_n u_t/|u_t|
 ///     bounded  |x| ≤ bound;  inside: u = 0;  at a bound: x opposes u
 ///
-/// docs/theory/contact_dynamics.md has the derivation. Holds the solution and scratch only; it
-/// allocates where a problem is larger than all before.
+/// docs/theory/contact_dynamics.md has the derivation. It holds the solution and scratch only and
+/// allocates only if a problem is larger than all before.
 class ImpulseSolver {
  public:
   struct Normal {
@@ -28,20 +28,20 @@ class ImpulseSolver {
     double bound;  ///< ≥ 0
   };
 
-  /// How far x may be from a solution and still be taken for one (see residual); and what is
-  /// accepted, rather than nothing, where no method gets there.
+  /// Residual up to which x counts as a solution (see residual); and the one accepted if no method
+  /// gets there.
   static constexpr double kTolerance = 1e-10;
   static constexpr double kAcceptable = 1e-6;
 
-  /// What Newton's method and the quadratic programs aim at.
+  /// Target of Newton's method and the quadratic programs.
   static constexpr double kAim = 1e-13;
 
   /// In: x, a guess, or zeros. True if the residual is acceptable.
   bool solve(const Eigen::Ref<const MatX>& A, const ConstVecRef& b,
              const std::vector<Normal>& normals, const std::vector<Bounded>& bounded, VecRef x);
 
-  /// Of the last solve: largest violation of the conditions above, over the largest velocity that
-  /// they are made of, all in units of √energy: |x − projection(x − u/a)| √a with a = A_kk.
+  /// Residual of the last solve: largest violation of the conditions above, over the largest
+  /// velocity in them, all in units of √energy: |x − projection(x − u/a)| √a with a = A_kk.
   double residual() const { return residual_; }
   int worst_row() const { return worst_row_; }
   int programs() const { return programs_; }  ///< quadratic programs solved
@@ -50,7 +50,7 @@ class ImpulseSolver {
  private:
   using Matrix = Eigen::Ref<const MatX>;
   struct Cut {
-    int normal;   // of the list
+    int normal;   // index into the list
     double c, s;  // c x_t1 + s x_t2 ≤ radius
     double multiplier;
   };

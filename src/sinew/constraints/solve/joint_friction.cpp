@@ -6,8 +6,9 @@
 #include "sinew/core/error.hpp"
 #include "sinew/model/joint.hpp"
 
-// Contact points and the shortest normal loads a with Nᵀa = (moment; force), |·| of which rub. The
-// columns of N for the components of the wrench are orthogonal by symmetry, so that a is a sum:
+// Contact points and the shortest normal loads a with Nᵀa = (moment; force), whose magnitudes |·|
+// rub. The columns of N for the components of the wrench are orthogonal by symmetry, so that a is a
+// sum:
 //
 // Pin: angles θ = 0, 90, 180, 270° with n = (cos θ, sin θ, 0), z = ±H/2, radius r; at each point a
 // radial normal and an axial one. With d = H² + 4r² and m = M_y cos θ − M_x sin θ
@@ -61,7 +62,7 @@ BearingLoad load_of(const BallBearing& ball, const Vec3&, const Vec3& F) {
   return out;
 }
 
-/// M, F and sides with the direction of sliding for z.
+/// M, F and sides with the direction of sliding as z.
 BearingLoad load_along_z(const Vec3& half, const Vec3& M, const Vec3& F) {
   BearingLoad out;
   const double cross = 8 * (half.x() * half.x() + half.y() * half.y());
@@ -81,7 +82,7 @@ BearingLoad load_along_z(const Vec3& half, const Vec3& M, const Vec3& F) {
   return out;
 }
 
-/// Axes turned in a circle so that the one along which the box slides is z.
+/// Axes permuted cyclically so that the one along which the box slides is z.
 Vec3 turned(const Vec3& v, int slide) { return {v[(slide + 1) % 3], v[(slide + 2) % 3], v[slide]}; }
 Vec3 turned_back(const Vec3& v, int slide) {
   Vec3 out;
@@ -124,7 +125,7 @@ void JointFriction::validate(const Skeleton& skeleton, const ConstraintList& con
     int row;
     require(find_closure(constraints, closure, row) != nullptr,
             "there is no closure '" + closure + "'", "name a ball, hinge or weld");
-    require(pin, "is in a closure and no cylinder", "give it a radius and a height");
+    require(pin, "is in a closure but is not a cylinder", "give it a radius and a height");
     require(axis.allFinite() && axis.norm() > 1e-12, "its axis is zero", "give a direction");
     return;
   }

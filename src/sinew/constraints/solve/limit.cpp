@@ -19,7 +19,8 @@ void Limit::validate(const Skeleton& skeleton) const {
     throw Error("limit '" + name() + "'", error.problem(), error.remedy());
   }
   require(row->rows() == 1 && row->level() == ConstraintLevel::position,
-          "is not on one quantity that depends on positions", "give it a constraint of one row");
+          "does not bound one quantity that depends on positions",
+          "give it a constraint of one row");
   require(!std::isnan(lower) && !std::isnan(upper) && lower <= upper, "its bounds are not in order",
           "give lower ≤ upper");
   require(std::isfinite(lower) || std::isfinite(upper), "has no bound", "give one");

@@ -65,7 +65,7 @@ bool MultiplierSolver::factor_dependent(const MatX& S, const MatX& gram,
   row_space_.analyze(gram_, kDependent);
   for (Eigen::Index i = 0; i < m; ++i)
     scale_[i] = row_space_.independent(i) ? 1 / std::sqrt(gram(i, i)) : 0;
-  factor_scaled(S, symmetric);  // a small pivot here is what was judged large enough above
+  factor_scaled(S, symmetric);  // a small pivot here was judged large enough above
   return symmetric ? ldlt_.pivot_ratio() > 0 : lu_.pivot_ratio() > 0;
 }
 

@@ -8,8 +8,8 @@
 // A gap's rate is n · (v_A − v_B), velocities of the material points at x_A and x_B (envelope
 // theorem, contact_geometry.md): coefficients (r × n; n) on the twists of the links, r from the
 // link's origin to the point. Their rates hold ṅ and the rates of the geometric points, which
-// contact_derivatives gives. Tangent rows speak of one and the same point, midway between x_A and
-// x_B: equal and opposite forces there conserve angular momentum while the gap is still open.
+// contact_derivatives gives. Tangent rows refer to one point, midway between x_A and x_B: equal and
+// opposite forces there conserve angular momentum while the gap is still open.
 
 namespace sinew {
 namespace {
@@ -68,7 +68,7 @@ void find_contacts(const ContactModel& model, const SkeletonAt& in, const Contac
     const LinkMotion& m = motion_of(in, surfaces[k].body);
     const double speed = (m.v + m.w.cross(out.pose[k].p - m.p)).norm() +
                          m.w.norm() * model.radius(static_cast<int>(k));
-    // Twice: impulses of this step may make them faster than they are.
+    // Twice, because impulses of this step may make them faster.
     out.reach[k] = 0.5 * search.margin + 2 * search.h * speed;
     out.boxes[k] = bounds(surfaces[k].shape, out.pose[k], out.reach[k]);
   }

@@ -4,8 +4,8 @@
 #include "sinew/constraints/solve/joint_friction.hpp"
 #include "sinew/constraints/solve/limit.hpp"
 
-/// What must not become negative, as rows: limits, and contacts between surfaces; and what friction
-/// inside bearings opposes.
+/// Rows of quantities that must not become negative, from limits and from contacts between
+/// surfaces, and rows that friction inside bearings opposes.
 
 namespace sinew {
 
@@ -14,11 +14,11 @@ struct UnilateralElements {
   std::vector<Limit> limits;
   ContactModel contacts;
   std::vector<JointFriction> bearings;
-  ConstraintList constraints;  ///< of the system: bearings may be in them
+  ConstraintList constraints;  ///< the system's; bearings may be in them
   bool empty() const { return limits.empty() && contacts.empty() && bearings.empty(); }
 };
 
-/// Says whose row it is: a limit's, two surfaces' (those of ContactModel) or a bearing's.
+/// The source of a row: a limit's, two surfaces' (those of ContactModel) or a bearing's.
 struct UnilateralSource {
   int limit = -1;
   ShapePair surfaces{-1, -1};
@@ -30,12 +30,12 @@ struct Unilateral {
   UnilateralSource source;
   double gap = 0;    ///< c [m, rad]
   int tangent = -1;  ///< first of the two rows of sliding velocities [m/s]; −1 without friction
-  /// Their directions, of the first surface; world.
+  /// Their directions, for the first surface; world.
   std::array<Vec3, 2> sliding{Vec3::Zero(), Vec3::Zero()};
   double friction = 0;
   double restitution = 0;
-  /// How far ahead Ġ q̇ is worth extrapolating with [s]: for a corner that passes another one the
-  /// normal turns in no time.
+  /// Time over which extrapolating with Ġ q̇ is useful [s]: when a corner passes another one, the
+  /// normal turns at once.
   double horizon = 0;
 };
 
@@ -52,7 +52,7 @@ struct UnilateralRows {
     int bearing, axis, row;
   };
   std::vector<BearingRow> bearing_rows;
-  std::vector<BearingFrame> bearing_frames;  ///< of every bearing
+  std::vector<BearingFrame> bearing_frames;  ///< one per bearing
 
   // detection
   struct Found {
@@ -68,13 +68,13 @@ struct UnilateralRows {
   std::vector<Found> found;
 };
 
-/// Which contacts are looked for: those of surfaces that are within `margin` of each other, or may
-/// get there in time h at their present velocities.
+/// The contacts to look for: those of surfaces that are within `margin` of each other, or may get
+/// there in time h at their present velocities.
 struct ContactSearch {
   double margin = 0;  ///< [m]
   double h = 0;       ///< [s]
-  /// Adds the rows that friction opposes: the two tangents of every contact that has friction, of
-  /// which the first points along the sliding velocity, where there is one; and those of bearings.
+  /// Adds the rows that friction opposes: the two tangents of every contact that has friction, the
+  /// first along the sliding velocity if there is one; and those of bearings.
   bool friction = false;
 };
 

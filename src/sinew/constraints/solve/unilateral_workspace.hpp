@@ -6,16 +6,16 @@
 
 namespace sinew {
 
-/// What two surfaces do to each other in a step, as a mean force.
+/// The mean force between two surfaces in a step.
 struct ContactForce {
   ShapePair surfaces;
   Vec3 x;  ///< between them, at the start of the step; world [m]
-  Vec3 f;  ///< on the first of them, friction included; world [N]
+  Vec3 f;  ///< on the first surface, friction included; world [N]
 };
 
 /// Scratch of steps with limits and contacts. Grows with the largest number of rows seen.
 struct UnilateralWorkspace {
-  /// `dofs`: the size of the state's q; `further`: how many of them belong to parts.
+  /// `dofs`: the size of the state's q; `further`: the number of them that belong to parts.
   UnilateralWorkspace(const Skeleton& skeleton, Eigen::Index dofs, int further)
       : rows(skeleton, dofs), applied(skeleton, further), tau(skeleton.dof_count()) {}
 
@@ -23,18 +23,18 @@ struct UnilateralWorkspace {
   /// Gᵀ of the rows.
   const MatX& Gt() const { return rows.rows.Gt; }
 
-  // How coordinates answer to a unit impulse along a row while equality constraints hold, in the
+  // Response of coordinates to a unit impulse along a row while equality constraints hold, in the
   // metric of a symmetric matrix H: w = (1 − W_G S⁻¹ G) H⁻¹ rᵀ. One column for each row.
-  MatX H;           ///< symmetric: what parts leave of the matrix of the step
-  LdltFactor ldlt;  ///< of H
+  MatX H;           ///< symmetric: the step's matrix after parts are eliminated
+  LdltFactor ldlt;  ///< factors of H
   MatX W;           ///< n × rows: w
   MatX W_G;         ///< n × constraint rows: H⁻¹Gᵀ
   MatX S;           ///< G W_G
   MatX Y;  ///< constraint rows × rows: multipliers of the constraints, S⁻¹ G H⁻¹ rᵀ
-  MultiplierSolver solver;  ///< of S
+  MultiplierSolver solver;  ///< for S
 
   // the problem of the impulses, over the rows that matter
-  std::vector<int> order;      ///< of rows: row order[i] is unknown i
+  std::vector<int> order;      ///< row order[i] is unknown i
   std::vector<char> selected;  ///< per entry of rows.list
   std::vector<int> joining;    ///< entries of rows.list that the last solution violates
   std::vector<ImpulseSolver::Normal> normals;
@@ -42,20 +42,20 @@ struct UnilateralWorkspace {
   MatX A;        ///< rows of `order`: R W
   VecX b;        ///< rates without impulses, less the targets
   VecX x;        ///< impulses
-  VecX target;   ///< per entry of rows.list: what its rate must not fall below
+  VecX target;   ///< per entry of rows.list: lower bound of its rate
   VecX free;     ///< per row: rate without impulses
   VecX dlambda;  ///< per constraint row: impulses that the constraints add
   ImpulseSolver impulses;
-  std::vector<ContactForce> forces;  ///< of the contacts that took part in the last step
+  std::vector<ContactForce> forces;  ///< forces of the contacts active in the last step
 
   // loads of bearings
-  AppliedForces applied;   ///< all that acts on the links, impulses as forces
-  VecX tau;                ///< of the skeleton's coordinates
-  VecX qdot, last, qddot;  ///< end of the step, now and an iteration before; q̈
+  AppliedForces applied;   ///< everything that acts on the links, impulses as forces
+  VecX tau;                ///< on the skeleton's coordinates
+  VecX qdot, last, qddot;  ///< end of the step, now and one iteration before; q̈
   VecX product, difference;
   std::vector<BearingLoad> loads;  ///< per bearing
 
-  QpSolver qp;  ///< of the projection
+  QpSolver qp;  ///< for the projection
 };
 
 }  // namespace sinew

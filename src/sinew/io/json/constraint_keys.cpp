@@ -1,6 +1,6 @@
 #include "sinew/io/json/scene_keys.hpp"
 
-/// The part of the vocabulary that constraints and prescribed motions have.
+/// Keys of constraints and prescribed motions.
 
 namespace sinew::scene_keys {
 namespace {

@@ -12,10 +12,10 @@ namespace {
 using nlohmann::json;
 
 constexpr size_t kDeepest = 64;
-constexpr size_t kMostKeys = 256;  // in one object; they are searched one by one
+constexpr size_t kMostKeys = 256;  // in one object, because the search is linear
 
-/// How far the parser has read. Its lexer looks one character ahead to find the end of a number, so
-/// a line end counts only once the character after it has been taken.
+/// The parser's position in the text. Its lexer looks one character ahead to find the end of a
+/// number, so a line end counts only once the character after it has been taken.
 struct Position {
   int line = 1;
   bool after_line_end = false;
@@ -54,7 +54,7 @@ class CountingIterator {
   Position* position_;
 };
 
-/// The parser's own words, without its codes and positions, on one line of bearable length.
+/// The parser's message, without its codes and positions, on one line of limited length.
 std::string plain_message(const std::string& what) {
   size_t start = what.find("] ");
   start = start == std::string::npos ? 0 : start + 2;
@@ -67,7 +67,7 @@ std::string plain_message(const std::string& what) {
 }
 
 /// Receives the parser's events and builds the tree. Returning false stops the parser; `error` then
-/// says why.
+/// tells why.
 class TreeBuilder : public nlohmann::json_sax<json> {
  public:
   explicit TreeBuilder(const Position& position) : position_(position) {}
@@ -118,7 +118,7 @@ class TreeBuilder : public nlohmann::json_sax<json> {
     return false;
   }
 
-  /// Where the value that begins now belongs: the root, the open array, or after the last key.
+  /// The place of the value that begins now: the root, the open array, or after the last key.
   JsonNode* value(JsonNode::Type type) {
     JsonNode* node = &root;
     if (!open_.empty()) {
@@ -150,8 +150,7 @@ class TreeBuilder : public nlohmann::json_sax<json> {
   }
 
   const Position& position_;
-  std::vector<JsonNode*>
-      open_;  // stays valid: an open node's siblings are complete before it begins
+  std::vector<JsonNode*> open_;  // stays valid: a node's siblings are complete before it opens
 };
 
 }  // namespace

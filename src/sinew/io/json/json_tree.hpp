@@ -8,18 +8,18 @@ namespace sinew {
 
 struct JsonMember;
 
-/// A JSON value that remembers the line it was written on, so that every later complaint about it
-/// can point there.
+/// A JSON value that remembers the line it was written on, so that every later error can point
+/// there.
 struct JsonNode {
   enum class Type { null, boolean, number, string, array, object };
 
   Type type = Type::null;
-  int line = 0;  ///< from 1; what is not of the file has 0 or less (see SceneContext)
+  int line = 0;  ///< from 1; values from elsewhere have 0 or less (see SceneContext)
   bool boolean = false;
   double number = 0;
   std::string text;
-  std::vector<JsonNode> items;      ///< of an array
-  std::vector<JsonMember> members;  ///< of an object, in the file's order
+  std::vector<JsonNode> items;      ///< elements of an array
+  std::vector<JsonMember> members;  ///< members of an object, in the file's order
 
   /// The member's value, null if there is none.
   const JsonNode* find(std::string_view key) const;
@@ -28,7 +28,7 @@ struct JsonNode {
 
 struct JsonMember {
   std::string key;
-  int line = 0;  ///< of the key
+  int line = 0;  ///< line of the key
   JsonNode value;
 };
 

@@ -12,8 +12,7 @@ namespace {
 
 std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-/// A word of the file as messages show it: it may be of any length. Cut between characters of
-/// UTF-8.
+/// A word of the file for messages: it may have any length. Cut between characters of UTF-8.
 std::string shown(const std::string& word) {
   size_t length = 60;
   if (word.size() <= length) return in_quotes(word);
@@ -39,7 +38,7 @@ void ValueReader::require(const JsonNode& node, JsonNode::Type type, std::string
 
 double ValueReader::number(const JsonNode& node, std::string_view what, double unit) const {
   require(node, JsonNode::Type::number, what);
-  // Far from anything physical, and near enough to the largest double for products to overflow.
+  // Larger than anything physical, so large that products could overflow.
   if (std::abs(node.number) > 1e100)
     fail(node.line, in_quotes(what) + " is absurdly large", "give a number of physical size");
   return node.number * unit;
@@ -93,7 +92,7 @@ Mat3 ValueReader::rotation(const JsonNode& node) const {
     for (int i = 0; i < 3; ++i)
       R.row(i) = vector3(node.items[static_cast<size_t>(i)], "rotation").transpose();
     const double defect = (R.transpose() * R - Mat3::Identity()).cwiseAbs().maxCoeff();
-    // Six digits are what people type; what is worse is a mistake. Rounding needs no repair.
+    // People type six digits; a larger error is a mistake. Rounding needs no repair.
     if (!(defect < 1e-5) || R.determinant() < 0)
       fail(node.line, "'rotation' is not a rotation matrix", "give orthonormal rows, right-handed");
     return defect < 1e-14 ? R : orthonormalized(R);
@@ -162,7 +161,7 @@ void ObjectReader::check_keys() const {
 const JsonNode* ObjectReader::find(std::string_view key) const {
   if (std::none_of(keys_.begin(), keys_.end(),
                    [&](const SceneKey& known) { return known.name == key; }))
-    throw std::logic_error("the reader asks for a key its tables lack: " + std::string(key));
+    throw std::logic_error("the reader uses a key that its tables lack: " + std::string(key));
   return node_.find(key);
 }
 

@@ -7,9 +7,8 @@
 
 namespace sinew {
 
-/// Reads values of a scene file strictly: whatever is not as it should be is an Error at its line,
-/// said of `element` ("body 'femur'"). Numbers are multiplied by `unit`, the SI value of the file's
-/// unit.
+/// Reads values of a scene file strictly: any defect is an Error at its line that names `element`
+/// ("body 'femur'"). Numbers are multiplied by `unit`, the SI value of the file's unit.
 class ValueReader {
  public:
   ValueReader(const SceneContext& context, std::string element)
@@ -28,13 +27,13 @@ class ValueReader {
   std::vector<double> numbers(const JsonNode& node, int count, std::string_view what,
                               double unit = 1) const;
   Vec3 vector3(const JsonNode& node, std::string_view what, double unit = 1) const;
-  /// One of `choices`, as its place among them.
+  /// One of `choices`, as its index.
   size_t choice(const JsonNode& node, const std::vector<std::string>& choices,
                 std::string_view what) const;
-  /// The name of a body, joint, coordinate or force: not empty, not too long, and free of what
-  /// would break a table or a path.
+  /// The name of a body, joint, coordinate or force: not empty, not too long, and free of
+  /// characters that would break a table or a path.
   std::string name(const JsonNode& node, std::string_view what) const;
-  /// A place: [x, y, z], or an object with position and rotation.
+  /// A pose: [x, y, z], or an object with position and rotation.
   Pose pose(const JsonNode& node, std::string_view what) const;
 
  private:
@@ -65,7 +64,7 @@ class ObjectReader : public ValueReader {
     return ValueReader::number(at(key), key, unit);
   }
   double number_or(std::string_view key, double fallback, double unit = 1) const;
-  /// A number that must be positive (or zero, where allowed).
+  /// A number that must be positive (or zero, if allowed).
   double positive(std::string_view key, double unit = 1) const;
   double positive_or(std::string_view key, double fallback, double unit = 1) const;
   double not_negative_or(std::string_view key, double fallback, double unit = 1) const;
@@ -94,10 +93,10 @@ class ObjectReader : public ValueReader {
   std::vector<SceneKey> keys_;
 };
 
-/// The kind that the object's "type" names, out of kinds named "<prefix>-<type>".
+/// The kind that the object's "type" names, from the kinds "<prefix>-<type>".
 const ObjectKind& kind_of_type(const ValueReader& reader, const JsonNode& node,
                                std::span<const ObjectKind> kinds);
-/// What follows the first '-' of the kind's name: the value of "type".
+/// The part after the first '-' of the kind's name: the value of "type".
 std::string type_of(const ObjectKind& kind);
 
 }  // namespace sinew

@@ -53,7 +53,7 @@ class Override {
   JsonNode& descend(JsonNode& node, std::string_view step) const {
     if (node.type == JsonNode::Type::array) return element(node, step);
     if (node.type == JsonNode::Type::null && node.line == line_)
-      node.type = JsonNode::Type::object;  // made on the way
+      node.type = JsonNode::Type::object;  // created on the way
     if (node.type != JsonNode::Type::object || step.empty())
       fail("'" + std::string(step) + "' leads into " + std::string(describe(node.type)),
            "paths go through objects and lists");
@@ -63,7 +63,7 @@ class Override {
     return node.members.emplace_back(JsonMember{std::string(step), line_, fresh}).value;
   }
 
-  /// Of a list: by the value of its key "name", or by number.
+  /// An element of a list, by the value of its key "name" or by number.
   JsonNode& element(JsonNode& list, std::string_view step) const {
     std::vector<std::string> names;
     for (JsonNode& item : list.items) {
@@ -88,7 +88,7 @@ class Override {
       try {
         node = parse_json(text, "");
       } catch (const Error& error) {
-        fail("the value is no JSON: " + error.problem(), "quote strings, e.g. '\"two words\"'");
+        fail("the value is not JSON: " + error.problem(), "quote strings, e.g. '\"two words\"'");
       }
     }
     set_lines(node, line_);

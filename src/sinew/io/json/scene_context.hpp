@@ -27,11 +27,11 @@ struct Units {
 inline constexpr Units kSi{};
 inline constexpr Units kCgs{.length = 0.01, .mass = 0.001};
 
-/// What every part of the scene reader knows: where the text comes from, and its units.
+/// Context of all parts of the scene reader: the source of the text, and its units.
 struct SceneContext {
-  std::string source;                  ///< the file, as messages name it
+  std::string source;                  ///< the file's name in messages
   std::filesystem::path folder;        ///< mesh files lie here or below
-  std::vector<std::string> overrides;  ///< "path=value" of the command line
+  std::vector<std::string> overrides;  ///< "path=value" from the command line
   Units units;
   /// Frames of the scene's curves, which joints refer to by name.
   std::map<std::string, const JsonNode*> curves;
@@ -39,7 +39,7 @@ struct SceneContext {
   /// Throws an Error at that line of the file; line −k means the k-th override.
   [[noreturn]] void fail(int line, const std::string& element, const std::string& problem,
                          const std::string& remedy) const;
-  /// The same error, said of such a line.
+  /// The same error with such a line.
   Error located(const Error& error, int line) const;
 };
 

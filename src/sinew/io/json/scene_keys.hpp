@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-/// The vocabulary of scene files, as data: the reader refuses whatever is not listed here, and the
+/// The vocabulary of scene files, as data: the reader refuses anything not listed here, and the
 /// published schema (docs/scene.schema.json) is tested to list the same.
 
 namespace sinew {
@@ -25,10 +25,10 @@ namespace scene_keys {
 
 extern const ObjectKind kScene, kCurve, kBody, kPose, kAxisAngle, kEuler, kInertia, kBodyDamping,
     kTable, kSimulation, kBaumgarte, kGenerate, kExtraCoordinate, kDependentCoordinate;
-/// Keys that the joint of a body has beside those of its type; the parts of a composite have only
+/// Keys of a body's joint in addition to those of its type; the parts of a composite have only
 /// those.
 extern const ObjectKind kJoint;
-/// Its key "stops".
+/// The joint's key "stops".
 extern const ObjectKind kStops;
 /// One of the six axes of a function joint.
 extern const ObjectKind kTransformAxis;
@@ -43,8 +43,7 @@ extern const std::span<const ObjectKind> kJointTypes, kFunctionTypes, kShapeType
 extern const ObjectKind kContacts, kSurface, kPlane;
 extern const std::span<const ObjectKind> kLimitTypes, kBearingTypes;
 
-// Muscles. The options are keys of each muscle and, for all that do not say otherwise, of
-// "muscles".
+// Muscles. The options are keys of each muscle and, as defaults for all muscles, of "muscles".
 extern const ObjectKind kMuscles, kMuscle, kMuscleOptions, kHill, kFeedback, kMassTable, kPathPoint,
     kMovingPoint, kMovingAxis, kCondition, kPathWrap, kWrapCircle;
 extern const std::span<const ObjectKind> kWrapTypes;

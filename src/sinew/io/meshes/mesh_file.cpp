@@ -25,7 +25,7 @@ std::string read_bytes(const std::filesystem::path& path) {
     throw Error("mesh", problem, remedy).with_location(path.string(), 0);
   };
   std::error_code code;
-  // A folder or a pipe opens as well, but is no file to read.
+  // A folder or a pipe opens as well, but is not a file to read.
   if (!std::filesystem::is_regular_file(path, code))
     fail("the file cannot be read", "check its name and permissions");
   if (std::filesystem::file_size(path, code) > kLargestFile || code)

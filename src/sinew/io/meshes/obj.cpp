@@ -65,7 +65,7 @@ class ObjReader {
     } else if (keyword == "f") {
       read_face();
     } else if (std::find(std::begin(kIgnored), std::end(kIgnored), keyword) == std::end(kIgnored)) {
-      fail("keyword " + quoted(keyword), "is none of a polygon mesh",
+      fail("keyword " + quoted(keyword), "does not belong to a polygon mesh",
            "save the mesh with 'v' and 'f' lines only");
     }
   }
@@ -89,7 +89,7 @@ class ObjReader {
     const char* end = word.data() + word.size();
     const auto [stop, error] = std::from_chars(word.data() + word.starts_with('+'), end, value);
     if (error != std::errc{} || stop != end || !std::isfinite(value))
-      fail(element, quoted(word) + " is no finite number", "correct it");
+      fail(element, quoted(word) + " is not a finite number", "correct it");
     return value;
   }
 
@@ -133,7 +133,7 @@ class ObjReader {
     return value;
   }
 
-  /// Faces may come before the vertices they use, so this can be known only in the end.
+  /// Faces may come before the vertices they use, so this is known only at the end.
   void check_references() {
     const auto n = static_cast<int>(mesh_.vertices.size());
     for (std::size_t k = 0; k < mesh_.triangles.size(); ++k) {
@@ -147,9 +147,9 @@ class ObjReader {
 
   std::string file_;
   int line_ = 0;
-  std::vector<std::string_view> words_;  // of the current line, without the keyword
+  std::vector<std::string_view> words_;  // words of the current line, without the keyword
   TriangleMesh mesh_;
-  std::vector<int> lines_;  // of each triangle
+  std::vector<int> lines_;  // line of each triangle
 };
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include "sinew/io/meshes/mesh_file.hpp"
 #include "sinew/io/tables/text_lines.hpp"
 
-/// A binary STL file has 80 bytes of anything, the number n of triangles as a 32-bit integer, and n
-/// records of 50 bytes: normal and three corners, each three 32-bit floats, and two bytes more. All
+/// A binary STL file has 80 arbitrary bytes, the number n of triangles as a 32-bit integer, and n
+/// records of 50 bytes: normal and three corners, each three 32-bit floats, and two more bytes. All
 /// numbers have the lowest byte first. It may begin with "solid", as text does: the length decides.
 
 namespace sinew {
@@ -46,7 +46,7 @@ class StlReader {
     return finished();
   }
 
-  /// Facets are taken word by word: writers differ in what they put on a line.
+  /// Facets are read word by word, because writers break lines differently.
   TriangleMesh read_text(std::string_view text) {
     TextLines lines(text, source_);
     std::vector<std::string_view> words;
@@ -65,9 +65,9 @@ class StlReader {
           point(lines, words, k + 2);  // its normal, which follows from the corners
           k += 4;
         } else if (words[k] != "outer" && words[k] != "loop" && words[k] != "endloop") {
-          lines.fail("word " + quoted_word(words[k]), "is none of an STL file",
+          lines.fail("word " + quoted_word(words[k]), "does not belong to an STL file",
                      "save the mesh again; a binary file whose length does not fit its number of "
-                     "triangles is taken for text");
+                     "triangles is read as text");
         }
       }
     }
@@ -84,7 +84,7 @@ class StlReader {
     for (size_t k = 0; k < 3; ++k) {
       double& value = x[static_cast<Eigen::Index>(k)];
       if (!parse_number(words[first + k], value))
-        lines.fail("facet", quoted_word(words[first + k]) + " is no number", "correct it");
+        lines.fail("facet", quoted_word(words[first + k]) + " is not a number", "correct it");
     }
     return x;
   }
@@ -113,7 +113,7 @@ class StlReader {
     return std::move(mesh_);
   }
 
-  /// NaN has no order, and would break that of the map: all NaN are alike here.
+  /// NaN has no order and would break that of the map: all NaN are equal here.
   struct Less {
     bool operator()(const std::array<double, 3>& a, const std::array<double, 3>& b) const {
       for (size_t k = 0; k < 3; ++k) {

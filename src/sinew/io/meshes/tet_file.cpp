@@ -50,7 +50,8 @@ std::int64_t TextWords::integer(const std::string& what) {
 
 std::int64_t TextWords::count(const std::string& what) {
   const std::int64_t out = integer(what);
-  if (out < 0 || out > 100000000) fail(fmt::format("{} is no {}", out, what), "correct it");
+  if (out < 0 || out > 100000000)
+    fail(fmt::format("{} is not a valid {}", out, what), "correct it");
   return out;
 }
 
@@ -58,7 +59,7 @@ namespace {
 
 constexpr std::uintmax_t kLargestTetFile = 256u << 20;
 
-/// The mesh without vertices that have no tetrahedron, checked.
+/// The checked mesh, without vertices that have no tetrahedron.
 TetMesh finished(const TetMesh& read, const std::string& source) {
   if (read.tetrahedra.empty())
     throw Error("mesh", "has no tetrahedra", "save the volume, not only its surface")
@@ -132,7 +133,7 @@ class MshReader {
 
   void add_node(std::int64_t tag) {
     if (!place_.emplace(tag, static_cast<int>(mesh_.vertices.size())).second)
-      in_.fail(fmt::format("has node {} twice", tag), "give each a number of its own");
+      in_.fail(fmt::format("has node {} twice", tag), "give each a unique number");
   }
   void add_position() {
     Vec3 x;
@@ -163,7 +164,7 @@ class MshReader {
       for (std::int64_t k = 0; k < n; ++k) {
         if (!place_.emplace(tags[static_cast<size_t>(k)], static_cast<int>(first + k)).second)
           in_.fail(fmt::format("has node {} twice", tags[static_cast<size_t>(k)]),
-                   "give each a number of its own");
+                   "give each a unique number");
         add_position();
       }
     }
@@ -225,7 +226,7 @@ class MshReader {
   std::string file_;
   int version_ = 0;
   TetMesh mesh_;
-  std::unordered_map<std::int64_t, int> place_;  // of a node's number
+  std::unordered_map<std::int64_t, int> place_;  // by the node's number
 };
 
 class VtkReader {
@@ -239,7 +240,7 @@ class VtkReader {
     while (word != "ASCII" && word != "BINARY") word = in_.word("the word ASCII");
     if (word == "BINARY") in_.fail("is a binary file", "save it as text");
     if (in_.word("DATASET") != "DATASET" || in_.word("the kind of dataset") != "UNSTRUCTURED_GRID")
-      in_.fail("is no unstructured grid", "save it as one");
+      in_.fail("is not an unstructured grid", "save it as one");
     while (in_.next(word)) {
       if (word == "POINTS")
         read_points();
@@ -283,7 +284,7 @@ class VtkReader {
     }
   }
 
-  /// As since version 5: where each cell begins in one list of points.
+  /// The form since version 5: the start of each cell in one list of points.
   void read_offsets(std::int64_t n, std::int64_t size) {
     in_.word("the type of offsets");
     std::vector<std::int64_t> offsets, points;

@@ -7,14 +7,13 @@
 #include "sinew/deformables/tet_mesh.hpp"
 
 /// Files of tetrahedra, in the file's units. Elements of other kinds (points, lines, triangles) are
-/// passed over, and so are vertices that no tetrahedron has; quadratic tetrahedra are refused.
-/// Every reader throws an Error with file and line; none trusts a count that the file states. The
-/// mesh is checked (TetMesh::validate); vertices and tetrahedra are then counted in the order of
-/// the file.
+/// skipped, and so are vertices that no tetrahedron has; quadratic tetrahedra are refused. Every
+/// reader throws an Error with file and line; none trusts a count that the file states. The mesh is
+/// checked (TetMesh::validate); vertices and tetrahedra are then counted in the order of the file.
 
 namespace sinew {
 
-/// By the extension: .msh or .vtk. At most 256 MiB.
+/// Chooses the reader by the extension: .msh or .vtk. At most 256 MiB.
 TetMesh read_tet_file(const std::filesystem::path& path);
 
 /// Gmsh's format, versions 2.2 and 4.1, text.

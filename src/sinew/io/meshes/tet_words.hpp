@@ -6,20 +6,20 @@
 
 namespace sinew {
 
-/// The words of a text one after the other, whatever the lines they are on; messages name the line.
+/// The words of a text one after the other, regardless of lines; messages name the line.
 class TextWords {
  public:
   TextWords(std::string_view text, const std::string& file) : lines_(text, file) {}
 
   /// False after the last.
   bool next(std::string_view& word);
-  /// The next word; an Error that the file ends too early where there is none.
+  /// The next word; an Error that the file ends too early if there is none.
   std::string_view word(const std::string& what);
   double number(const std::string& what);  ///< finite
   std::int64_t integer(const std::string& what);
-  /// A whole number from 0 on: how many of something follow. Not to be trusted.
+  /// A whole number ≥ 0: the count of items that follow. It must not be trusted.
   std::int64_t count(const std::string& what);
-  /// The rest of the present line is passed over.
+  /// Skips the rest of the present line.
   void skip_line() { at_ = words_.size(); }
 
   [[noreturn]] void fail(const std::string& problem, const std::string& remedy) const {

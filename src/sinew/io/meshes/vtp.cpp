@@ -20,16 +20,16 @@ class VtpReader {
     const pugi::xml_parse_result result =
         xml.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
     if (!result) {
-      // Arrays that are appended raw end the XML before its time.
+      // Arrays that are appended raw end the XML early.
       if (text.find("<AppendedData") != text.npos) refuse_encoding("appended");
-      fail("document", std::string("is no well-formed XML: ") + result.description(),
+      fail("document", std::string("is not well-formed XML: ") + result.description(),
            "save it again as VTK XML PolyData");
     }
     const pugi::xml_node file = xml.child("VTKFile");
-    if (file.empty()) fail("document", "is no VTK file", "its root must be <VTKFile>");
+    if (file.empty()) fail("document", "is not a VTK file", "its root must be <VTKFile>");
     const std::string_view type = file.attribute("type").value();
     if (type != "PolyData")
-      fail("document", "holds " + quoted_word(type) + ", no PolyData", "save it as PolyData");
+      fail("document", "holds " + quoted_word(type) + ", not PolyData", "save it as PolyData");
     for (const pugi::xml_node& piece : file.child("PolyData").children("Piece")) read_piece(piece);
     if (mesh_.triangles.empty())
       fail("the mesh", "has no polygons", "give its surface as <Polys> or <Strips>");
@@ -66,7 +66,7 @@ class VtpReader {
       const char *first = word.data() + word.starts_with('+'), *last = word.data() + word.size();
       const auto [stop, error] = std::from_chars(first, last, value);
       if (error != std::errc{} || stop != last || !std::isfinite(static_cast<double>(value)))
-        fail(label(array), quoted_word(word) + " is no finite number of its kind", "correct it");
+        fail(label(array), quoted_word(word) + " is not a finite number of its kind", "correct it");
       out.push_back(value);
       begin = text.find_first_not_of(kBlank, end);
     }
@@ -104,7 +104,7 @@ class VtpReader {
     for (const int stop : end) {
       if (stop < begin || static_cast<size_t>(stop) > point.size())
         fail(label(offsets),
-             std::to_string(stop) + " is no end of a cell after " + std::to_string(begin),
+             std::to_string(stop) + " is not a valid end of a cell after " + std::to_string(begin),
              "offsets increase up to the length of the connectivity");
       for (int k = begin + 2; k < stop; ++k) {
         const auto at = [&](int i) { return first + point[static_cast<size_t>(i)]; };

@@ -42,7 +42,7 @@ ConstraintPointer read_coupler(const OsimElement& in, const OsimScope& scope) {
   for (const DofIndex argument : arguments)
     if (argument == dependent) in.fail("couples a coordinate with itself", "name another one");
   const auto f = find_osim_function(in, "coupled_coordinates_function");
-  if (!f) in.fail("has no function", "give <coupled_coordinates_function> one");
+  if (!f) in.fail("has no function", "give one in <coupled_coordinates_function>");
   const ScalarFunction function = read_osim_function(*f, static_cast<int>(arguments.size()));
   if (std::holds_alternative<ConstantFunction>(function)) arguments.clear();
   return shared(CoordinateCoupling::Function(

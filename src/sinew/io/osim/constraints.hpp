@@ -4,7 +4,7 @@
 
 namespace sinew {
 
-/// What elements of the model refer to, once there is a skeleton.
+/// Parts of the model that its elements refer to, once there is a skeleton.
 class OsimScope {
  public:
   OsimScope(const OsimFrames& frames, const Skeleton& skeleton)
@@ -13,7 +13,7 @@ class OsimScope {
   const OsimFrames& frames() const { return *frames_; }
   const Skeleton& skeleton() const { return *skeleton_; }
   BodyIndex body(const OsimFrame& frame) const;
-  /// By name or path; an Error of `owner` where there is none.
+  /// Finds by name or path; an Error naming `owner` if there is none.
   DofIndex coordinate(const OsimElement& owner, const std::string& path) const;
   /// The coordinate of a socket <socket_KEY>, or of the element `legacy` of older documents.
   DofIndex coordinate_socket(const OsimElement& owner, const char* key, const char* legacy) const;
@@ -23,7 +23,7 @@ class OsimScope {
   const Skeleton* skeleton_;
 };
 
-/// The constraint that an element describes; null where its type is none that can be read.
+/// The constraint that an element describes; null if its type cannot be read.
 std::shared_ptr<const Constraint> read_osim_constraint(const OsimElement& in,
                                                        const OsimScope& scope);
 

@@ -19,13 +19,13 @@ const OsimContactGeometry& find_shape(const OsimElement& in, const std::string& 
   if (found == geometry.end()) {
     std::vector<std::string> names;
     for (const auto& shape : geometry) names.push_back(shape.name);
-    in.fail("refers to '" + name.substr(0, 200) + "', which is no contact shape of the model",
+    in.fail("refers to '" + name.substr(0, 200) + "', which is not a contact shape of the model",
             suggest(name, names));
   }
   return *found;
 }
 
-/// A half-space is solid on the side of its x.
+/// A half-space is solid on the side of +x.
 ContactPlane plane_of(const OsimScope& scope, const OsimContactGeometry& shape) {
   return {scope.body({shape.body, Pose()}), shape.E_BG.p, -shape.E_BG.R.col(0)};
 }
@@ -52,7 +52,7 @@ HertzMaterial read_material(const OsimElement& in) {
           .viscous_friction = in.not_negative("viscous_friction", 0)};
 }
 
-/// A shape of a HuntCrossleyForce and what it is made of.
+/// A shape of a HuntCrossleyForce and its material.
 struct Surface {
   const OsimContactGeometry* shape;
   HertzMaterial material;

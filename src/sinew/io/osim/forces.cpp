@@ -13,7 +13,7 @@ namespace {
 
 using ForcePointer = std::shared_ptr<const Force>;
 
-/// Of rotational coordinates it is written in degrees.
+/// For rotational coordinates it is written in degrees.
 ForcePointer read_limit(const OsimElement& in, const OsimScope& scope) {
   const DofIndex dof = scope.coordinate(in, in.text("coordinate"));
   const bool angle =

@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-constexpr int kLongestChain = 100;  ///< of offset frames on offset frames
+constexpr int kLongestChain = 100;  ///< offset frames on offset frames
 
 bool is_offset_frame(const pugi::xml_node& node) {
   return std::strcmp(node.name(), "PhysicalOffsetFrame") == 0;
@@ -72,16 +72,16 @@ std::string component_path(const pugi::xml_node& node) {
 OsimFrames::OsimFrames(const OsimDocument& document) : document_(&document) {
   const auto add = [&](const std::string& path, const OsimElement& element, bool body) {
     if (!by_path_.emplace(path, Entry{element, body}).second)
-      element.fail("is defined twice", "give every frame a name of its own");
+      element.fail("is defined twice", "give every frame a unique name");
     by_name_.emplace(last_of_path(path), path);
   };
   for (const OsimElement& body : model_parts(document, "BodySet")) {
     if (body.type() != "Body")
-      body.fail("is no body", "only <Body> elements can be in a <BodySet>");
-    if (body.name().empty()) body.fail("has no name", "give every body a name of its own");
-    if (body.name() == "ground") continue;  // of 3.x
+      body.fail("is not a body", "only <Body> elements can be in a <BodySet>");
+    if (body.name().empty()) body.fail("has no name", "give every body a unique name");
+    if (body.name() == "ground") continue;  // a body in 3.x
     bodies_.push_back(body);
-    // A set may have a name of its own; paths begin with "bodyset" all the same.
+    // A set may have its own name; paths begin with "bodyset" anyway.
     const bool in_set = std::strcmp(body.node().parent().name(), "components") != 0;
     add(in_set ? "/bodyset/" + body.name() : component_path(body.node()), body, true);
   }
@@ -91,7 +91,7 @@ OsimFrames::OsimFrames(const OsimDocument& document) : document_(&document) {
   for (const pugi::xml_node& node : collector.frames) {
     if (document.is_default(node)) continue;
     const OsimElement frame(document, node);
-    if (frame.name().empty()) frame.fail("has no name", "give every frame a name of its own");
+    if (frame.name().empty()) frame.fail("has no name", "give every frame a unique name");
     add(component_path(node), frame, false);
   }
 }
@@ -118,7 +118,7 @@ OsimFrame OsimFrames::socket(const OsimElement& owner, const char* key, const ch
 
 const std::pair<const std::string, OsimFrames::Entry>* OsimFrames::lookup(
     const OsimElement& owner, const std::string& path) const {
-  // Relative to the owner, then to what holds it: 4.x writes the first, older ones the others.
+  // Relative to the owner, then to its parents: 4.x writes the first, older ones the others.
   std::string base = component_path(owner.node());
   for (;;) {
     const auto found = by_path_.find(joined(base, path));
@@ -142,7 +142,7 @@ OsimFrame OsimFrames::find(const OsimElement& owner, const std::string& path) co
   if (const auto* found = lookup(owner, path)) return resolve(found->first, found->second, 0);
   std::vector<std::string> names = {"ground"};
   for (const auto& [name, unused] : by_name_) names.push_back(name);
-  owner.fail("refers to '" + path.substr(0, 200) + "', which is no body or frame of the model",
+  owner.fail("refers to '" + path.substr(0, 200) + "', which is not a body or frame of the model",
              suggest(last_of_path(path), names));
 }
 
@@ -150,7 +150,7 @@ OsimFrame OsimFrames::resolve(const std::string& path, const Entry& entry, int d
   if (entry.body) return {last_of_path(path), Pose()};
   const OsimElement& frame = entry.element;
   if (depth > kLongestChain)
-    frame.fail("hangs on itself: its chain of parents has no end", "connect it to a body");
+    frame.fail("is its own ancestor: its chain of parents has no end", "connect it to a body");
   const std::string parent = connectee(frame, "parent", "parent_frame");
   if (parent.empty())
     frame.fail("its socket 'parent' is not connected",
@@ -159,9 +159,9 @@ OsimFrame OsimFrames::resolve(const std::string& path, const Entry& entry, int d
   if (last_of_path(parent) == "ground" || joined(path, parent) == "/ground")
     return {"ground", E_PF};
   const auto* found = lookup(frame, parent);
-  if (found == nullptr) return find(frame, parent);  // says so
+  if (found == nullptr) return find(frame, parent);  // throws an Error
   if (found->first == path)
-    frame.fail("hangs on itself", "connect it to a body or to another frame");
+    frame.fail("is its own ancestor", "connect it to a body or to another frame");
   OsimFrame out = resolve(found->first, found->second, depth + 1);
   out.E_BF = out.E_BF * E_PF;
   return out;

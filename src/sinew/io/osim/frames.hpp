@@ -6,7 +6,7 @@
 
 namespace sinew {
 
-/// A place on a body, which is what every frame of a model is in the end.
+/// A pose on a body; every frame of a model reduces to one.
 struct OsimFrame {
   std::string body;  ///< name; "ground" for the ground
   Pose E_BF;         ///< the frame in the body frame
@@ -14,21 +14,21 @@ struct OsimFrame {
 
 /// All frames of a model by their paths: ground, bodies, and offset frames wherever they are
 /// defined. Sockets are resolved as OpenSim does: absolute paths, paths relative to the component
-/// that has the socket, and, as old documents write them, bare names.
+/// that has the socket, and, as in old documents, bare names.
 class OsimFrames {
  public:
   explicit OsimFrames(const OsimDocument& document);
 
   /// The frame that a socket of `owner` is connected to: `key` is "parent_frame" for the element
   /// <socket_parent_frame>. `legacy` is the element that names a body in 3.x documents. Throws an
-  /// Error naming the owner where there is none.
+  /// Error naming the owner if there is none.
   OsimFrame socket(const OsimElement& owner, const char* key, const char* legacy = nullptr) const;
   bool has_socket(const OsimElement& owner, const char* key, const char* legacy = nullptr) const;
   /// The frame of that path, name or body.
   OsimFrame find(const OsimElement& owner, const std::string& path) const;
   /// The frame that an element is defined in: the body or frame that holds it.
   OsimFrame enclosing(const OsimElement& owner) const;
-  /// The same; none where nothing holds it.
+  /// The same; none if nothing holds it.
   std::optional<OsimFrame> enclosing_body(const OsimElement& owner) const;
 
   const std::vector<OsimElement>& bodies() const { return bodies_; }

@@ -39,7 +39,7 @@ ScalarFunction read_multiplier(const OsimElement& in, int arguments) {
   return scaled(read_osim_function(*inner, arguments), in.number("scale", 1));
 }
 
-/// A function of one argument; none of unknown kinds.
+/// A function of one argument; none for unknown kinds.
 std::optional<ScalarFunction> read_univariate(const OsimElement& in) {
   const std::string type = in.type();
   if (type == "SimmSpline" || type == "NaturalCubicSpline" || type == "natCubicSpline")

@@ -34,7 +34,7 @@ class Collector : public pugi::xml_tree_walker {
   }
 };
 
-/// A pose with its y, or z, along a direction; z where that is zero.
+/// A pose with its y, or z, along a direction; z if that is zero.
 Pose along(int axis, const Vec3& origin, const Vec3& direction) {
   const Vec3 d = direction.norm() > 0 ? direction.normalized() : Vec3::UnitZ();
   Pose out;
@@ -171,7 +171,7 @@ std::vector<OsimGeometry> read_osim_geometry(const OsimFrames& frames,
     try {
       return frames.enclosing_body(shape);
     } catch (const Error& error) {
-      warnings.push_back(std::string(error.what()) + " (what it holds is not drawn)");
+      warnings.push_back(std::string(error.what()) + " (its contents are not drawn)");
       return std::nullopt;
     }
   };
@@ -223,7 +223,7 @@ std::vector<OsimContactGeometry> read_osim_contact_geometry(
     if (one.kind == ContactKind::mesh) one.file = in.text("filename");
     const bool twice = std::any_of(out.begin(), out.end(),
                                    [&](const auto& other) { return other.name == one.name; });
-    if (twice) in.fail("is defined twice", "give every contact shape a name of its own");
+    if (twice) in.fail("is defined twice", "give every contact shape a unique name");
     out.push_back(one);
     require_few(in, out.size());
   }
@@ -232,7 +232,7 @@ std::vector<OsimContactGeometry> read_osim_contact_geometry(
 
 namespace {
 
-/// A file that is where it seems to be: a link to one in another folder is not followed, so that a
+/// A file that is really in its folder: a link to one in another folder is not followed, so that a
 /// model from elsewhere cannot make the program show other files.
 bool is_own_file(const std::filesystem::path& place) {
   namespace fs = std::filesystem;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kRotations = 3;
 
-/// Which of the six axes the coordinates of a simple joint move, in their order: 0 to 2 rotations
+/// The axes, of six, that the coordinates of a simple joint move, in their order: 0 to 2 rotations
 /// about x, y and z, 3 to 5 translations along them.
 struct SimpleJoint {
   const char* type;
@@ -37,10 +37,10 @@ TransformAxis& axis_of(OsimJoint& joint, int k) {
 }
 
 OsimCoordinateReading read_coordinate(const OsimElement& in, const std::string& joint) {
-  if (in.type() != "Coordinate") in.fail("is no coordinate", "only <Coordinate> can be here");
+  if (in.type() != "Coordinate") in.fail("is not a coordinate", "only <Coordinate> can be here");
   OsimCoordinate c;
   c.name = in.name();
-  if (c.name.empty()) in.fail("has no name", "give every coordinate a name of its own");
+  if (c.name.empty()) in.fail("has no name", "give every coordinate a unique name");
   c.joint = joint;
   c.default_value = in.number("default_value", 0);
   c.default_speed = in.number("default_speed_value", 0);
@@ -69,7 +69,7 @@ std::vector<OsimCoordinateReading> read_coordinates(const OsimElement& in) {
   return out;
 }
 
-/// A coordinate that the file leaves out, with the name that OpenSim gives it.
+/// A coordinate missing in the file, with the name that OpenSim gives it.
 OsimCoordinateReading default_coordinate(const OsimElement& joint, size_t k) {
   OsimCoordinate c;
   c.name = joint.name() + "_coord_" + std::to_string(k);
@@ -126,7 +126,7 @@ void read_custom(const OsimElement& in, OsimJoint& out) {
   int position = 0;
   for (const OsimElement& axis :
        OsimElement(in.document(), transform.parent()).objects("SpatialTransform")) {
-    if (axis.type() != "TransformAxis") axis.fail("is no TransformAxis", "give six of those");
+    if (axis.type() != "TransformAxis") axis.fail("is not a TransformAxis", "give six of those");
     const auto named = std::find(kNames.begin(), kNames.end(), axis.name());
     const int k = named != kNames.end() ? static_cast<int>(named - kNames.begin()) : position;
     if (k >= 6) axis.fail("is one too many", "give six axes: three rotations, three translations");
@@ -167,7 +167,7 @@ void set_kinds(OsimJoint& joint) {
   }
 }
 
-/// φ = q of one coordinate.
+/// φ = q for one coordinate.
 bool is_identity(const TransformAxis& axis) {
   const auto* f = std::get_if<LinearFunction>(&axis.function);
   return f != nullptr && f->coefficients.size() == 1 && f->coefficients[0] == 1 && f->offset == 0;
@@ -192,7 +192,7 @@ Joint OsimJoint::make(bool reversed, Pose& offset) const {
     offset = motion.Q;
     return Fixed{};
   }
-  // One axis that simply follows its coordinate is the commonest joint, and has code of its own.
+  // One axis that simply follows its coordinate is the most common joint, and has its own code.
   std::vector<const TransformAxis*> moving;
   for (const auto* three : {&rotation, &translation})
     for (const TransformAxis& axis : *three)
@@ -207,13 +207,13 @@ Joint OsimJoint::make(bool reversed, Pose& offset) const {
 OsimJoint read_osim_joint(const OsimElement& in, const OsimFrames& frames,
                           const std::string& owner) {
   OsimJoint out{in, in.name(), {}, {}, {}, {}, {}};
-  if (out.name.empty()) in.fail("has no name", "give every joint a name of its own");
+  if (out.name.empty()) in.fail("has no name", "give every joint a unique name");
   const auto& simple = simple_joints();
   const auto found = std::find_if(simple.begin(), simple.end(),
                                   [&](const SimpleJoint& s) { return s.type == in.type(); });
   if (in.type() == "ScapulothoracicJoint")
     in.fail("is a type of joint that cannot be read: it slides a scapula over an ellipsoid",
-            "replace it by a CustomJoint that moves alike in the range that matters");
+            "replace it by a CustomJoint with the same motion in the range that matters");
   if (found == simple.end() && in.type() != "CustomJoint")
     in.fail("is a type of joint that cannot be read",
             "replace it by a CustomJoint with the same motion");

@@ -6,11 +6,11 @@
 
 namespace sinew {
 
-/// A coordinate as a joint of the file has it.
+/// A coordinate of a joint in the file.
 struct OsimCoordinateReading {
   OsimCoordinate coordinate;
   OsimElement element;
-  std::optional<ScalarFunction> prescribed;  ///< of time
+  std::optional<ScalarFunction> prescribed;  ///< function of time
 };
 
 /// A joint of the file: six functions of its coordinates between two frames.
@@ -21,8 +21,8 @@ struct OsimJoint {
   std::vector<OsimCoordinateReading> coordinates;
   std::array<TransformAxis, 3> rotation, translation;
 
-  /// The joint from `parent` to `child`, or the other way about. Where it has no coordinate that
-  /// moves it is Fixed, and `offset` the constant pose it holds.
+  /// The joint from `parent` to `child`, or the other way round. Without a moving coordinate it is
+  /// Fixed, and `offset` the constant pose it holds.
   Joint make(bool reversed, Pose& offset) const;
 };
 

@@ -5,7 +5,7 @@
 namespace sinew {
 namespace {
 
-/// The set that objects of a type belong to; none for frames, which are found wherever they are.
+/// The set that objects of a type belong to; none for frames, which are found anywhere.
 std::string set_of(std::string_view type) {
   if (type == "Body") return "BodySet";
   if (type == "Marker") return "MarkerSet";

@@ -5,11 +5,11 @@
 namespace sinew {
 
 /// The objects of one of the model's sets ("ForceSet"), and after them those of its <components>
-/// and <ComponentSet> that belong to the same kind: files of OpenSim 4 may keep any part of a model
-/// there, and Moco's do. What is of no known kind counts as a force.
+/// and <ComponentSet> of the same kind: files of OpenSim 4 may keep any part of a model there, and
+/// Moco's do. Objects of unknown kind count as forces.
 std::vector<OsimElement> model_parts(const OsimDocument& document, const char* set);
 
-/// Muscles that the model has, wherever they are, whether they can be read or not.
+/// The number of muscles of the model, wherever they are, whether or not they can be read.
 int count_osim_muscles(const OsimDocument& document);
 
 }  // namespace sinew

@@ -14,12 +14,12 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// A property that may be there without a value: then the class's own holds.
+/// A property that may be present without a value: then the class's default holds.
 double number_or(const OsimElement& in, const char* key, double otherwise) {
   return in.text(key).empty() ? otherwise : in.number(key, otherwise);
 }
 
-/// The same of a number that is at least zero. Negative, our curves may take it for "fitted".
+/// The same for a number that must not be negative: the curves may treat negative as "fitted".
 double fitted_or(const OsimElement& in, const char* key, double otherwise) {
   return in.text(key).empty() ? otherwise : in.not_negative(key, otherwise);
 }
@@ -30,7 +30,7 @@ double share(const OsimElement& in, const char* key, double otherwise) {
   return value;
 }
 
-/// What all muscles have.
+/// Properties of all muscles.
 HillMuscle read_fibre(const OsimElement& in) {
   HillMuscle m;
   m.max_isometric_force = in.positive("max_isometric_force", m.max_isometric_force);
@@ -55,7 +55,7 @@ Thelen2003Curves read_thelen(const OsimElement& in) {
   return c;
 }
 
-/// The four curves; each an object of its own, or that of the defaults, or the class's.
+/// The four curves; each its own object, or that of the defaults, or the class's.
 Millard2012Shape read_millard(const OsimElement& in) {
   Millard2012Shape s;
   const auto curve = [&](const char* type) {
@@ -141,7 +141,7 @@ HillDescription read_millard_muscle(const OsimElement& in) {
   return out;
 }
 
-/// Its activation has no least value in OpenSim; ours has, because undamped fibres need one.
+/// Its activation has no minimum in OpenSim; Sinew's has, because undamped fibres need one.
 HillDescription read_de_groote_muscle(const OsimElement& in, std::vector<std::string>& warnings) {
   HillDescription out;
   out.muscle = read_fibre(in);
@@ -181,7 +181,7 @@ std::optional<HillDescription> read_osim_muscle(const OsimElement& in,
     check_activation(out.activation, in.label());
   } catch (const Error& error) {
     if (!error.file().empty()) throw;
-    // Of a curve, whose name alone would not say of which muscle.
+    // For a curve: its name alone does not identify the muscle.
     if (error.element() != in.label())
       in.fail(error.element() + ": " + error.problem(), error.remedy());
     throw error.with_location(in.document().source(), in.line());

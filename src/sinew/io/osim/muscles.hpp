@@ -7,14 +7,14 @@
 
 namespace sinew {
 
-/// Whether an element of a <ForceSet> is a muscle, of whatever kind.
+/// Whether an element of a <ForceSet> is a muscle of any kind.
 bool is_osim_muscle(const std::string& type);
 
-/// What the element of a muscle says of its force: Thelen2003Muscle, Millard2012EquilibriumMuscle,
-/// DeGrooteFregly2016Muscle. None for other muscles, whose forces are not known. Properties that
-/// are left out have the values of OpenSim 4.5's classes. Fibres start in equilibrium, as they do
-/// in OpenSim's tools, whatever <default_fiber_length> says. Throws an Error with file, line and
-/// property; adds to `warnings` what has no effect here.
+/// The force law in the element of a muscle: Thelen2003Muscle, Millard2012EquilibriumMuscle,
+/// DeGrooteFregly2016Muscle. None for other muscles, whose forces are not known. Missing properties
+/// have the values of OpenSim 4.5's classes. Fibres start in equilibrium, as they do in OpenSim's
+/// tools, regardless of <default_fiber_length>. Throws an Error with file, line and property; adds
+/// a warning for each property without effect.
 std::optional<HillDescription> read_osim_muscle(const OsimElement& in,
                                                 std::vector<std::string>& warnings);
 

@@ -5,7 +5,7 @@
 
 #include "sinew/math/se3.hpp"
 
-/// What a model of OpenSim says of shapes: those that are drawn, and those that touch.
+/// Shapes of an OpenSim model: those that are drawn, and those that touch.
 
 namespace sinew {
 
@@ -17,13 +17,14 @@ struct OsimGeometry {
   Kind kind = Kind::mesh;
   std::string body;  ///< name; "ground" for the ground
   Pose E_BG;         ///< its frame in the body frame
-  /// Along its own axes. Brick: half lengths; sphere: radius; ellipsoid: radii; cylinder (axis y):
-  /// radius, half height; cone: radius of the base, height; torus (axis z): radius of the circle in
-  /// the middle, of the tube; line, arrow: from the origin to here. All [m]; mesh: nothing.
+  /// Sizes along its own axes. Brick: half lengths; sphere: radius; ellipsoid: radii; cylinder
+  /// (axis y): radius, half height; cone: radius of the base, height; torus (axis z): radius of the
+  /// circle in the middle, of the tube; line, arrow: from the origin to here. All [m]; mesh:
+  /// nothing.
   Vec3 size = Vec3::Zero();
-  Vec3 scale = Vec3::Ones();   ///< of the shape along its axes
-  std::string file;            ///< of a mesh, as the model names it
-  std::filesystem::path path;  ///< where that was found; empty: nowhere, or not looked for
+  Vec3 scale = Vec3::Ones();   ///< scale of the shape along its axes
+  std::string file;            ///< of a mesh, as named in the model
+  std::filesystem::path path;  ///< where it was found; empty: not found, or not looked for
   Vec3 color = Vec3::Ones();   ///< red, green, blue from 0 to 1
   double opacity = 1;
   bool visible = true;
@@ -39,7 +40,7 @@ struct OsimContactGeometry {
   Pose E_BG;                   ///< a half-space is solid where its x is positive
   double radius = 0;           ///< of a sphere [m]
   std::string file;            ///< of a mesh
-  std::filesystem::path path;  ///< where that was found; empty: nowhere, or not looked for
+  std::filesystem::path path;  ///< where it was found; empty: not found, or not looked for
 };
 
 const char* name_of(OsimGeometry::Kind kind);

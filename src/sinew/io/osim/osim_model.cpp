@@ -64,7 +64,7 @@ class ModelReader {
   }
 
  private:
-  /// OpenSim computes in metres and newtons whatever a model says of its units.
+  /// OpenSim computes in metres and newtons regardless of the model's units.
   void note_units(const char* key, const std::set<std::string>& units,
                   std::vector<std::string>& warnings) const {
     const std::string text = in_.text(key);
@@ -76,7 +76,7 @@ class ModelReader {
 
   void require_few(const std::vector<OsimElement>& list, const char* what) const {
     if (list.size() > kMostElements)
-      in_.fail("has more than 2000 " + std::string(what), "no model of a body has");
+      in_.fail("has more than 2000 " + std::string(what), "no model of a body has that many");
   }
 
   void read_joints() {
@@ -93,7 +93,7 @@ class ModelReader {
       line_of_["body '" + body.name() + "'"] = body.line();
   }
 
-  /// What the library refuses is said of the element's line.
+  /// Errors of the library get the element's line.
   template <class Build>
   auto located(Build&& build) const {
     try {
@@ -117,7 +117,7 @@ class ModelReader {
 
   static void note_weightless(const OsimTree& tree, OsimModel& out) {
     for (const OsimElement& body : tree.weightless) {
-      const char* const kProblem = "has no mass, moves, and carries nothing that has";
+      const char* const kProblem = "moves without mass and carries nothing that has mass";
       out.warnings.push_back(body.describe(std::string(kProblem) + ": it cannot be simulated"));
       if (!out.weightless)
         out.weightless = Error(body.label(), kProblem, "give it a mass, or weld it to its parent")
@@ -155,12 +155,12 @@ class ModelReader {
         continue;
       }
       if (!names.insert(element.name()).second)
-        element.fail("is defined twice", "give every constraint a name of its own");
+        element.fail("is defined twice", "give every constraint a unique name");
       out.constraints.push_back(constraint);
     }
   }
 
-  /// Locked coordinates stay where they are, prescribed ones follow their function.
+  /// Locked coordinates stay fixed, prescribed ones follow their function.
   void hold_coordinates(const OsimTree& tree, OsimModel& out) const {
     for (const OsimJoint* joint : tree.joints) {
       if (joint == nullptr) continue;
@@ -184,7 +184,7 @@ class ModelReader {
     std::set<std::string> names;
     for (const OsimElement& element : list) {
       if (!names.insert(element.name()).second)
-        element.fail("is defined twice", "give every force a name of its own");
+        element.fail("is defined twice", "give every force a unique name");
       std::string other;
       if (element.type() == "CoordinateActuator") {
         out.actuators.push_back(actuator_of(element, scope));
@@ -267,7 +267,7 @@ class ModelReader {
     }
   }
 
-  /// Everything that has an effect in OpenSim and none here.
+  /// Everything that has an effect in OpenSim but none in Sinew.
   void count_unsupported(OsimModel& out) const {
     for (const char* set : {"ControllerSet", "ProbeSet"})
       for (const OsimElement& element : model_parts(document_, set))
@@ -288,11 +288,11 @@ void require_nothing_left_out(const OsimModel& model, const std::string& source)
   for (const auto& [type, count] : model.unsupported)
     list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + type;
   throw Error("model '" + model.name + "'", "has elements that cannot be read: " + list,
-              "remove them, or leave out --strict")
+              "remove them, or omit --strict")
       .with_location(source, 0);
 }
 
-/// One warning for all meshes that are nowhere.
+/// One warning for all missing meshes.
 void find_meshes(const OsimOptions& options, OsimModel& model) {
   std::vector<std::filesystem::path> folders = options.geometry_folders;
   for (auto& folder : geometry_path_of_environment()) folders.push_back(std::move(folder));
@@ -317,8 +317,8 @@ void find_meshes(const OsimOptions& options, OsimModel& model) {
 
 namespace {
 
-/// The skeleton with the run's values and speeds for its default ones; coupled coordinates follow
-/// the others, so that assembling moves none that was asked for.
+/// The skeleton with the run's values and speeds as defaults; coupled coordinates follow the
+/// others, so that assembly moves none that the user set.
 Skeleton start_at(const OsimModel& model, const OsimRun& run) {
   const CoupledCoordinates coupled(model.constraints);
   if (run.values.empty() && run.speeds.empty() && coupled.empty()) return model.skeleton;
@@ -335,7 +335,7 @@ Skeleton start_at(const OsimModel& model, const OsimRun& run) {
     if (c.locked && std::abs(value - c.default_value) > 1e-9)
       throw Error("coordinate '" + name + "'",
                   "is locked at " + std::to_string(c.default_value) + " and cannot start elsewhere",
-                  "leave it out, or unlock it in the model");
+                  "omit it, or unlock it in the model");
     q0[dof] = value;
   }
   for (const auto& [name, value] : run.speeds) qdot0[model.skeleton.find_coordinate(name)] = value;
@@ -350,7 +350,7 @@ void require_names(const OsimModel& model, const OsimRun& run) {
     if (path.pulls()) known.push_back(path.path.name);
   const auto require = [&](const std::string& name) {
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error("muscle '" + name + "'", "is none of the model's that pull",
+      throw Error("muscle '" + name + "'", "is not a muscle of the model that pulls",
                   suggest(name, known));
   };
   for (const auto& [name, unused] : run.activations) require(name);

@@ -14,17 +14,17 @@
 #include "sinew/muscles/opensim/opensim_path.hpp"
 #include "sinew/muscles/path/muscle.hpp"
 
-/// Models of OpenSim (.osim, documents of 3.x and 4.x): docs/opensim.md says what is read.
+/// Models of OpenSim (.osim, documents of 3.x and 4.x): docs/opensim.md lists what is read.
 
 namespace sinew {
 
-/// What a file says of a coordinate beyond what the skeleton holds.
+/// Data of a coordinate in the file beyond those in the skeleton.
 struct OsimCoordinate {
   std::string name, joint;
   CoordinateKind kind = CoordinateKind::angle;
   double default_value = 0, default_speed = 0;  ///< [rad, m], [rad/s, m/s]
-  double lower = 0, upper = 0;                  ///< of its range [rad, m]
-  /// Kept within the range when a value is set; not a stop of the motion.
+  double lower = 0, upper = 0;                  ///< ends of its range [rad, m]
+  /// Clamps values that are set to the range; it does not stop the motion.
   bool clamped = false;
   bool locked = false;
 };
@@ -41,14 +41,14 @@ struct ControlRange {
 
 /// A force along a path: a muscle, a spring, a ligament.
 struct OsimPath {
-  std::string type;     ///< of the element: "Thelen2003Muscle"
-  bool muscle = false;  ///< else a passive force
-  bool applies = true;  ///< false where the file switches it off
-  OpenSimPath path;     ///< and its name
-  /// Of muscles whose force is known: Thelen2003, Millard2012Equilibrium, DeGrooteFregly2016.
+  std::string type;     ///< of the element, e.g. "Thelen2003Muscle"
+  bool muscle = false;  ///< otherwise a passive force
+  bool applies = true;  ///< false if the file switches it off
+  OpenSimPath path;     ///< with its name
+  /// For muscles whose force is known: Thelen2003, Millard2012Equilibrium, DeGrooteFregly2016.
   std::optional<HillDescription> hill;
-  ControlRange control;  ///< of muscles; what optimisations keep their excitations within
-  /// Numbers of the element by the names of its properties, as far as it or the defaults give them:
+  ControlRange control;  ///< for muscles; range of their excitations in optimisations
+  /// Numbers of the element by the names of its properties, if it or the defaults give them:
   /// "max_isometric_force" and so on.
   std::map<std::string, double> properties;
 
@@ -64,27 +64,27 @@ struct OsimActuator {
   std::string name;
   DofIndex dof;
   double optimal_force = 1;
-  ControlRange control;  ///< within which its control is held
-  bool applies = true;   ///< false where the file switches it off
+  ControlRange control;  ///< range of its control
+  bool applies = true;   ///< false if the file switches it off
 };
 
-/// How a model is driven and where it starts, by the names of its muscles, actuators and
-/// coordinates. What is not named: excitations of muscles are `excitation`, or the least that their
-/// control may be; controls of actuators are zero; coordinates and activations have their defaults,
-/// fibres are in equilibrium.
+/// Drive and start of a model, by the names of its muscles, actuators and coordinates. Defaults for
+/// the others: excitations of muscles are `excitation`, or the minimum of their control; controls
+/// of actuators are zero; coordinates and activations have their defaults, fibres are in
+/// equilibrium.
 struct OsimRun {
   std::optional<TimeFunction> excitation;
   std::map<std::string, TimeFunction> excitations;
-  std::map<std::string, double> values, speeds;              ///< of coordinates [rad, m]
+  std::map<std::string, double> values, speeds;              ///< per coordinate [rad, m]
   std::map<std::string, double> activations, fibre_lengths;  ///< [–, m]
 };
 
-/// A loaded model: a skeleton with what acts on it, and what the file says besides.
+/// A loaded model: a skeleton, the forces on it, and further data of the file.
 struct OsimModel {
-  std::string name;  ///< of the <Model> element
+  std::string name;  ///< name of the <Model> element
   std::string credits, publications;
   std::filesystem::path path;
-  int version = 0;                 ///< of the document: 40000 is 4.0
+  int version = 0;                 ///< version of the document: 40000 is 4.0
   std::uint64_t content_hash = 0;  ///< FNV-1a of the file's bytes
 
   Skeleton skeleton;  ///< bodies in the order of the joints from the ground; see its idealized ones
@@ -92,16 +92,16 @@ struct OsimModel {
   std::vector<OsimCoordinate> coordinates;  ///< in the order of skeleton.coordinates()
   ConstraintList constraints;  ///< those of the file; locked and prescribed coordinates; loops
   ForceList forces;
-  std::vector<OsimPath> paths;  ///< of muscles, in the order of the file
+  std::vector<OsimPath> paths;  ///< paths of muscles, in the order of the file
   std::vector<OsimActuator> actuators;
   std::vector<OsimMarker> markers;
-  std::vector<OsimGeometry> geometry;                 ///< what is drawn
-  std::vector<OsimContactGeometry> contact_geometry;  ///< what touches; the forces are in `forces`
+  std::vector<OsimGeometry> geometry;                 ///< shapes that are drawn
+  std::vector<OsimContactGeometry> contact_geometry;  ///< shapes that touch; see `forces`
 
-  /// Why it can be looked at and moved, but has no accelerations: a body that moves without mass.
+  /// Set if the model can be shown and moved but has no accelerations: a body moves without mass.
   std::optional<Error> weightless;
   std::vector<std::string> warnings;       ///< in words, each with file and line
-  std::map<std::string, int> unsupported;  ///< types of elements that are left out, and how many
+  std::map<std::string, int> unsupported;  ///< types of skipped elements, and their number
 
   /// All of it, to add to; muscles whose force is known and that the file does not switch off are
   /// Hill muscles. The system built from it is assembled: couplers and loops closed, fibres in
@@ -113,16 +113,16 @@ struct OsimModel {
 
 struct OsimOptions {
   bool strict = false;  ///< unsupported elements are an Error
-  /// Where meshes are looked for besides the model's folder and its Geometry, before the folders of
-  /// the environment's SINEW_GEOMETRY_PATH (separated by colons).
+  /// Folders to search for meshes after the model's folder and its Geometry, before those of the
+  /// environment variable SINEW_GEOMETRY_PATH (separated by colons).
   std::vector<std::filesystem::path> geometry_folders = {};
 };
 
-/// Reads and checks a model, and looks for its meshes; those that are nowhere are a warning. Throws
-/// an Error with file and line.
+/// Reads and checks a model, and looks for its meshes; missing ones cause a warning. Throws an
+/// Error with file and line.
 OsimModel load_osim(const std::filesystem::path& path, const OsimOptions& options = {});
 
-/// The same from text, without a look for meshes; `source` stands for the file in messages.
+/// The same from text, without looking for meshes; `source` stands for the file in messages.
 OsimModel parse_osim(std::string_view text, const std::string& source,
                      const OsimOptions& options = {});
 

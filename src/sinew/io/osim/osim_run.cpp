@@ -26,7 +26,7 @@ Assignment parse(const std::string& text, const char* option) {
   const char* begin = equals == std::string::npos ? end : text.data() + equals + 1;
   const auto [stop, error] = std::from_chars(begin, end, out.value);
   if (error != std::errc() || stop != end || out.name.empty() || !std::isfinite(out.value))
-    throw Error(option, "'" + text.substr(0, 100) + "' is no NAME=VALUE", "write knee=0.5");
+    throw Error(option, "'" + text.substr(0, 100) + "' is not NAME=VALUE", "write knee=0.5");
   return out;
 }
 
@@ -43,7 +43,7 @@ bool is_actuator(const OsimModel& model, const std::string& name) {
 }
 
 /// The muscle that a column of controls belongs to: its name, the end of a path, or, before 4.0,
-/// what stands before ".excitation".
+/// the text before ".excitation".
 std::string muscle_of(const std::string& label) {
   std::string name = label;
   for (const char* ending : {".excitation", "/excitation"})
@@ -64,7 +64,7 @@ void set_state(const std::string& kind, const std::string& name, double value, O
 void set_excitation(const std::string& assignment, const OsimModel& model, OsimRun& run) {
   const Assignment a = parse(assignment, "--excitation");
   if (!is_actuator(model, a.name) && (a.value < 0 || a.value > 1))
-    throw Error("--excitation", fmt::format("that of '{}' is {:g}", a.name, a.value),
+    throw Error("--excitation", fmt::format("the excitation of '{}' is {:g}", a.name, a.value),
                 "give a number from 0 to 1");
   if (a.name == "all")
     run.excitation = a.value;
@@ -84,7 +84,7 @@ void read_controls(const std::filesystem::path& path, const OsimModel& model, Os
     const std::string& label = file.table.labels[k];
     const std::string name = muscle_of(label);
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error(element, "its column '" + label + "' is no muscle or actuator of the model",
+      throw Error(element, "its column '" + label + "' is not a muscle or actuator of the model",
                   suggest(name, known));
     std::erase(missing, name);
     const auto column = file.table.values.col(static_cast<Eigen::Index>(k));
@@ -117,7 +117,7 @@ void set_initial(const std::string& assignment, const OsimModel& model, OsimRun&
   else if (kind == "activation" || kind == "fiber_length")
     known = muscle_names(model);
   else
-    throw Error("--initial", "'" + a.name + "' is no state",
+    throw Error("--initial", "'" + a.name + "' is not a state",
                 "write NAME, NAME/speed, NAME/activation or NAME/fiber_length");
   if (std::find(known.begin(), known.end(), name) == known.end())
     throw Error("--initial", "the model has no '" + name + "' with a " + kind,

@@ -2,17 +2,17 @@
 
 #include "sinew/io/osim/osim_model.hpp"
 
-/// What drives a model and where it starts, from files and from what a user types.
+/// Drive and start of a model, from files and from command-line options.
 
 namespace sinew {
 
 /// "BIClong=0.5" or "all=0.1" becomes a constant excitation. Throws an Error for muscles with
-/// numbers outside 0 to 1; controls of actuators may be any.
+/// numbers outside 0 to 1; controls of actuators may have any value.
 void set_excitation(const std::string& assignment, const OsimModel& model, OsimRun& run);
 
 /// Excitations from a table over time (.sto): columns are muscles and actuators by name or path
-/// ("/forceset/BIClong"), joined by straight lines. Throws an Error for columns that are none of
-/// the model's, and where a number is missing; adds warnings for muscles without a column and for
+/// ("/forceset/BIClong"), joined by straight lines. Throws an Error for columns that the model does
+/// not have, and for missing numbers; adds warnings for muscles without a column and for
 /// excitations of muscles outside 0 to 1, which count as 0 or 1.
 void read_controls(const std::filesystem::path& path, const OsimModel& model, OsimRun& run,
                    std::vector<std::string>& warnings);
@@ -23,13 +23,13 @@ void set_initial(const std::string& assignment, const OsimModel& model, OsimRun&
 /// The first row of a table of states (.sto), as OpenSim writes them
 /// ("/jointset/knee/flexion/value",
 /// "/forceset/soleus/activation" …) or as versions before 4.0 did ("flexion", "flexion_u",
-/// "soleus.activation"). Throws an Error where it has no state of the model; adds warnings for
+/// "soleus.activation"). Throws an Error if it has no state of the model; adds warnings for
 /// coordinates without a column, which keep their defaults.
 void read_initial_state(const std::filesystem::path& path, const OsimModel& model, OsimRun& run,
                         std::vector<std::string>& warnings);
 
-/// What is doubtful about where the run starts (doubts_of); `source` is the file or option that
-/// says so. Throws an Error for coordinates that are beyond all measure.
+/// Doubts about the start of the run (doubts_of); `source` is the file or option that sets it.
+/// Throws an Error for coordinates with impossible values.
 void check_start(const std::string& source, const OsimModel& model, const OsimRun& run,
                  std::vector<std::string>& warnings);
 

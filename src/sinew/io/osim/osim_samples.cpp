@@ -15,7 +15,7 @@ OsimRun random_run(const OsimModel& model, double share, std::mt19937_64& genera
   OsimRun out;
   for (const OsimCoordinate& c : model.coordinates) {
     const bool length = c.kind == CoordinateKind::length;
-    const double widest = length ? 1 : 20;  // a wider range is none that a joint has
+    const double widest = length ? 1 : 20;  // no joint has a wider range
     const bool given = c.upper > c.lower && c.upper - c.lower < widest;
     const double lower = given ? c.lower : c.default_value - (length ? 0.05 : 0.5);
     const double upper = given ? c.upper : c.default_value + (length ? 0.05 : 0.5);

@@ -4,8 +4,8 @@
 
 namespace sinew {
 
-/// An OpenSim model in the poses that it is made for: the default one and others halfway from it to
-/// random places of the coordinates' ranges, always the same. Speeds are within ±1 rad/s, ±0.1 m/s;
+/// An OpenSim model in poses within its range: the default one and others halfway from it to random
+/// places of the coordinates' ranges, always the same. Speeds are within ±1 rad/s, ±0.1 m/s;
 /// constraints are satisfied, and fibres are in equilibrium.
 std::vector<State> sample_states(const OsimModel& model);
 

@@ -7,17 +7,17 @@
 
 namespace sinew {
 
-/// An OpenSim model in a number of poses, to measure how long its equations take. Used by `sinew
-/// bench` and by benchmarks/bench_osim.cpp.
+/// An OpenSim model in a number of poses, to time its equations. Used by `sinew bench` and by
+/// benchmarks/bench_osim.cpp.
 class OsimTiming {
  public:
-  /// In the sample_states; fibres are held there. `massive`: as much of the mass as bodies can give
-  /// in the muscles.
+  /// Uses sample_states; fibres are held there. `massive`: the muscles have as much mass as the
+  /// bodies can give.
   OsimTiming(const OsimModel& model, bool massive);
 
   const System& system() const { return system_; }
   int poses() const { return static_cast<int>(states_.size()); }
-  double moved() const { return moved_; }  ///< from bodies to muscles [kg]
+  double moved() const { return moved_; }  ///< mass moved from bodies to muscles [kg]
 
   /// Accelerations in every pose: skeleton, paths, forces of muscles, constraints. Returns their
   /// sum.

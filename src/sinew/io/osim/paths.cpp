@@ -8,8 +8,8 @@
 namespace sinew {
 namespace {
 
-constexpr size_t kMostPathPoints = 500;  ///< of one path
-constexpr size_t kMostSurfaces = 20;     ///< that one path may meet
+constexpr size_t kMostPathPoints = 500;  ///< points of one path
+constexpr size_t kMostSurfaces = 20;     ///< surfaces that one path may meet
 
 class SurfaceCollector : public pugi::xml_tree_walker {
  public:
@@ -26,7 +26,7 @@ bool inside_defaults(pugi::xml_node node) {
   return false;
 }
 
-/// "all", "x", "+x", "-x", …; upper case too.
+/// "all", "x", "+x", "-x", …; also in upper case.
 void read_quadrant(const OsimElement& in, PathSurface& out) {
   std::string text = in.text("quadrant");
   std::transform(text.begin(), text.end(), text.begin(),
@@ -129,7 +129,7 @@ void note_method(const OsimElement& in, const Wrap& wrap, std::map<std::string, 
   if (method == "midpoint" || method == "axial")
     ++unsupported["PathWrap method " + method];
   else if (method != "hybrid" && !method.empty() && method != "Unassigned")
-    in.fail("its <method> is none that is known", "give hybrid, midpoint or axial");
+    in.fail("its <method> is not known", "give hybrid, midpoint or axial");
 }
 
 RouteSurface read_wrap(const OsimElement& in, const OsimPathScope& scope, size_t points) {
@@ -138,7 +138,7 @@ RouteSurface read_wrap(const OsimElement& in, const OsimPathScope& scope, size_t
   if (found == scope.surfaces.end()) {
     std::vector<std::string> names;
     for (const auto& [known, unused] : scope.surfaces) names.push_back(known);
-    in.fail("refers to '" + name.substr(0, 200) + "', which is no surface of the model",
+    in.fail("refers to '" + name.substr(0, 200) + "', which is not a surface of the model",
             suggest(name, names));
   }
   note_method(in, found->second->wrap, scope.unsupported);
@@ -171,7 +171,7 @@ OsimSurfaces read_osim_surfaces(const OsimScope& scope, std::map<std::string, in
       if (!surface)
         element.leave_out(unsupported);
       else if (!out.emplace(surface->name, std::make_shared<PathSurface>(*surface)).second)
-        element.fail("is defined twice", "give every surface a name of its own");
+        element.fail("is defined twice", "give every surface a unique name");
     }
   }
   return out;

@@ -5,13 +5,13 @@
 
 namespace sinew {
 
-/// The surfaces of a model by name: paths name them so, wherever they are fixed.
+/// The surfaces of a model by name, as paths refer to them.
 using OsimSurfaces = std::map<std::string, std::shared_ptr<const PathSurface>>;
 
 /// All surfaces of bodies and frames that can be read; `unsupported` counts the others.
 OsimSurfaces read_osim_surfaces(const OsimScope& scope, std::map<std::string, int>& unsupported);
 
-/// What a path needs of the model.
+/// The parts of the model that a path needs.
 struct OsimPathScope {
   const OsimScope& scope;
   const OsimSurfaces& surfaces;
@@ -19,7 +19,7 @@ struct OsimPathScope {
   std::map<std::string, int>& unsupported;         ///< counts methods of wrapping, too
 };
 
-/// The path of a force: its <GeometryPath>. Empty where it has another kind of path, whose type is
+/// The path of a force: its <GeometryPath>. Empty if it has another kind of path, whose type is
 /// then in `other`.
 std::optional<OpenSimPath> read_osim_path(const OsimElement& force, const OsimPathScope& scope,
                                           std::string& other);

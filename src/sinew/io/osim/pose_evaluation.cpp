@@ -25,7 +25,7 @@ ordered_json rows_of(const Mat3& R) {
   return out;
 }
 
-/// In the order of the reference; an infinite stiffness becomes null.
+/// Keys are in the order of the reference; an infinite stiffness becomes null.
 ordered_json numbers(const HillValues<double>& v) {
   return {v.activation,
           v.fibre_length,
@@ -206,7 +206,7 @@ class PoseEvaluator {
   int n_;
 };
 
-/// The same of a scene.
+/// The same for a scene.
 class ScenePoseEvaluator {
  public:
   ScenePoseEvaluator(const Scene& scene, const std::vector<int>& places)
@@ -260,7 +260,7 @@ class ScenePoseEvaluator {
     return out;
   }
 
-  /// At the paths of the last pose.
+  /// Uses the paths of the last pose.
   ordered_json hill(double activation) const {
     ordered_json out = ordered_json::array();
     for (const size_t i : system_.hill_muscles()) {
@@ -273,7 +273,7 @@ class ScenePoseEvaluator {
 
   const System& system_;
   const std::vector<int>& places_;
-  State state_;  // its internal state is that of the start
+  State state_;  // its internal state is the initial one
   Workspace ws_;
   std::vector<MusclePath> paths_;
 };

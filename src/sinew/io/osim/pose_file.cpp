@@ -23,25 +23,25 @@ PoseFile::PoseFile(const MotionTarget& target, std::string_view text, std::strin
     : source_(std::move(source)), coupled_(target.coupled) {
   root_ = json::parse(text, nullptr, false);
   if (root_.is_discarded() || !root_.is_object())
-    fail(source_, "poses", "the file is no JSON object", "give \"coordinates\" and \"poses\"");
+    fail(source_, "poses", "the file is not a JSON object", "give \"coordinates\" and \"poses\"");
   if (!root_.contains("poses") || !root_["poses"].is_array())
-    fail(source_, "poses", "there is no list \"poses\"", "give one pose at least");
+    fail(source_, "poses", "there is no list \"poses\"", "give at least one pose");
   read_coordinates(target.coordinates);
 }
 
 VecX PoseFile::read(const json& pose, const char* key, VecX otherwise, size_t number) const {
   const std::string element = "pose " + std::to_string(number);
-  if (!pose.is_object()) fail(source_, element, "is no object", "give it \"q\"");
+  if (!pose.is_object()) fail(source_, element, "is not an object", "give it \"q\"");
   if (!pose.contains(key)) return otherwise;
   const json& list = pose[key];
   if (!list.is_array() || list.size() != places_.size())
     fail(source_, element,
-         "its \"" + std::string(key) + "\" is no list of " + std::to_string(places_.size()) +
+         "its \"" + std::string(key) + "\" is not a list of " + std::to_string(places_.size()) +
              " numbers",
          "give one per coordinate");
   for (size_t k = 0; k < list.size(); ++k) {
     if (!list[k].is_number() || !std::isfinite(list[k].get<double>()))
-      fail(source_, element, "its \"" + std::string(key) + "\" has an entry that is no number",
+      fail(source_, element, "its \"" + std::string(key) + "\" has an entry that is not a number",
            "give finite numbers");
     otherwise[places_[k]] = list[k].get<double>();
   }
@@ -89,11 +89,12 @@ void PoseFile::read_coordinates(const std::vector<Coordinate>& coordinates) {
   for (const json& entry : root_["coordinates"]) {
     const json& name = entry.is_object() && entry.contains("name") ? entry["name"] : entry;
     if (!name.is_string())
-      fail(source_, "coordinates", "an entry is no name", "give names, or objects with a \"name\"");
+      fail(source_, "coordinates", "an entry is not a name",
+           "give names, or objects with a \"name\"");
     names_.push_back(name.get<std::string>());
     const auto found = std::find(known.begin(), known.end(), names_.back());
     if (found == known.end())
-      fail(source_, "coordinate '" + names_.back() + "'", "is none of the model's",
+      fail(source_, "coordinate '" + names_.back() + "'", "is not one of the model's",
            suggest(names_.back(), known));
     places_.push_back(static_cast<int>(found - known.begin()));
     if (std::count(places_.begin(), places_.end(), places_.back()) > 1)

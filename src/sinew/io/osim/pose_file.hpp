@@ -10,19 +10,19 @@ namespace sinew {
 /// Poses of a model or scene as JSON: see evaluate_poses. `source` stands for the file in messages.
 class PoseFile {
  public:
-  /// Throws an Error where it is none.
+  /// Throws an Error if the text is not a pose file.
   PoseFile(const MotionTarget& target, std::string_view text, std::string source);
 
   const nlohmann::json& poses() const { return root_["poses"]; }
   const std::vector<std::string>& names() const { return names_; }
-  /// The file's coordinates: for each its place in the target's.
+  /// For each of the file's coordinates, its index in the target.
   const std::vector<int>& places() const { return places_; }
 
-  /// Values of a pose for all coordinates of the target; `otherwise` where there are none.
+  /// Values of a pose for all coordinates of the target; `otherwise` for missing ones.
   VecX read(const nlohmann::json& pose, const char* key, VecX otherwise, size_t number) const;
-  /// Coupled coordinates that the pose says nothing of follow the others.
+  /// Coupled coordinates that the pose does not give follow the others.
   void follow_couplers(const nlohmann::json& pose, VecX& q, VecX& u, VecX& udot) const;
-  /// Those of the entries of "hill", else "activation": a number or several.
+  /// Activations from the entries of "hill", otherwise from "activation": one number or several.
   std::vector<double> activations(const nlohmann::json& pose, size_t number) const;
 
  private:

@@ -20,7 +20,7 @@ Mat3 read_inertia(const OsimElement& body) {
   return I;
 }
 
-/// Mass properties into `spec`; what no real body has is accepted with a warning.
+/// Mass properties into `spec`; an inertia that no real body has is accepted with a warning.
 void read_mass(const OsimElement& body, BodySpec& spec, std::vector<std::string>& warnings) {
   const double mass = body.not_negative("mass", 0);
   Mat3 I = read_inertia(body);
@@ -33,7 +33,7 @@ void read_mass(const OsimElement& body, BodySpec& spec, std::vector<std::string>
   spec.M_B = SpatialInertia::FromCentral(mass, body.vector3("mass_center", Vec3::Zero()), I);
   const std::string defect = physical_defect(spec.M_B);
   spec.idealized = !defect.empty();
-  if (mass > 0 && spec.idealized) warnings.push_back(body.describe(defect + "; taken as it is"));
+  if (mass > 0 && spec.idealized) warnings.push_back(body.describe(defect + "; used unchanged"));
 }
 
 /// Assembles the tree joint by joint.
@@ -80,7 +80,7 @@ class TreeBuilder {
     add(std::move(spec), nullptr);
   }
 
-  /// What would move without inertia.
+  /// Bodies that would move without inertia.
   void find_weightless() {
     std::unordered_map<std::string, double> carried;
     for (auto body = tree.bodies.rbegin(); body != tree.bodies.rend(); ++body) {
@@ -119,7 +119,7 @@ OsimTree build_osim_tree(const OsimFrames& frames, const std::vector<OsimJoint>&
   std::vector<const OsimJoint*> waiting;
   for (const OsimJoint& joint : joints) waiting.push_back(&joint);
 
-  /// Attaches all joints that can be, first those in their own direction; false if there was none.
+  /// Attaches all possible joints, first those in their own direction; false if there was none.
   const auto grow = [&](bool reversed) {
     for (size_t i = 0; i < waiting.size(); ++i) {
       const OsimJoint& joint = *waiting[i];
@@ -132,7 +132,7 @@ OsimTree build_osim_tree(const OsimFrames& frames, const std::vector<OsimJoint>&
     }
     return false;
   };
-  /// A body to begin a tree of its own with: one that is no joint's child, if there is any.
+  /// A body that starts a new tree: preferably one that is not a joint's child.
   const auto free_body = [&]() -> const OsimElement* {
     const OsimElement* any = nullptr;
     for (const OsimElement& body : frames.bodies()) {

@@ -5,8 +5,8 @@
 namespace sinew {
 namespace {
 
-/// Looks that only OpenSim's own window draws; what its tools for markers, scaling and assembly
-/// ask for; numbers that OpenSim itself ignores where they stand.
+/// Appearance that only OpenSim's own window draws; settings of its tools for markers, scaling and
+/// assembly; numbers that OpenSim itself ignores.
 bool has_no_effect(const pugi::xml_node& node) {
   static const std::set<std::string_view> kAnywhere = {
       "Appearance",    "FrameGeometry",   "GeometrySet",   "ModelVisualPreferences",
@@ -16,12 +16,12 @@ bool has_no_effect(const pugi::xml_node& node) {
   static const std::map<std::string_view, std::set<std::string_view>> kOf = {
       {"Model", {"assembly_accuracy"}},
       {"Marker", {"fixed"}},
-      {"PathWrap", {"method"}},  // of all surfaces but ellipsoids
+      {"PathWrap", {"method"}},  // for all surfaces except ellipsoids
       {"Coordinate", {"is_free_to_satisfy_constraints", "motion_type", "prescribed_function"}},
       {"MovingPathPoint",
        {"location", "socket_x_coordinate", "socket_y_coordinate", "socket_z_coordinate",
         "x_coordinate", "y_coordinate", "z_coordinate"}}};
-  // Where a muscle's strength and its rigid tendon say it all.
+  // Muscles described completely by their strength and rigid tendon.
   static const std::set<std::string_view> kOfMuscles = {"optimal_force", "default_fiber_length"};
   static const std::set<std::string_view> kOfGround = {"mass",       "mass_center", "inertia",
                                                        "inertia_xx", "inertia_yy",  "inertia_zz",
@@ -36,14 +36,14 @@ bool has_no_effect(const pugi::xml_node& node) {
     return true;
   // Shapes are drawn on the frame that holds them.
   if (name == "socket_frame" && words == std::vector<std::string>{".."}) return true;
-  // What is empty says nothing.
+  // Empty elements have no effect.
   if (!words.empty() || *node.attribute("file").value() != 0) return false;
   for (const pugi::xml_node& child : node.children())
     if (child.type() == pugi::node_element && !has_no_effect(child)) return false;
   return true;
 }
 
-/// Sets whose contents are in a file of their own.
+/// Sets whose contents are in a separate file.
 class FileSets : public pugi::xml_tree_walker {
  public:
   explicit FileSets(std::map<std::string, int>& unsupported) : unsupported_(unsupported) {}

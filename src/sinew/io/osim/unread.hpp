@@ -7,8 +7,8 @@
 
 namespace sinew {
 
-/// Counts what a model holds and no reader has asked for, as "<property> of Type": only what is
-/// known to change nothing is passed over. To be called last.
+/// Counts elements of a model that no reader has read, as "<property> of Type", except those known
+/// to have no effect. Call this last.
 void count_osim_unread(const OsimDocument& document, std::map<std::string, int>& unsupported);
 
 }  // namespace sinew

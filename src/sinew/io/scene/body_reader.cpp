@@ -41,8 +41,7 @@ SpatialInertia read_mass(const ObjectReader& in, const std::vector<ShapePart>& s
                [](const ShapePart& part) { return part.density > 0; });
   const JsonNode* inertia = in.find("inertia");
   if (inertia != nullptr && !solid.empty())
-    in.fail(inertia->line, "has both 'inertia' and a shape with 'density'",
-            "leave one of them out");
+    in.fail(inertia->line, "has both 'inertia' and a shape with 'density'", "omit one of them");
   if (inertia == nullptr && solid.empty())
     in.fail(in.line(), "has no mass", "give a shape a 'density', or give 'inertia'");
   const SpatialInertia M_B =
@@ -59,7 +58,7 @@ std::string numbered(const std::string& pattern, int number) {
   return pattern.substr(0, place) + std::to_string(number) + pattern.substr(place + 2);
 }
 
-/// In a series every name needs its place for the number; elsewhere braces are a mistake.
+/// In a series every name needs a place for the number; elsewhere braces are a mistake.
 void check_pattern(const ObjectReader& in, const std::string& name, bool series, int line) {
   const bool has_place = name.find("{}") != std::string::npos;
   if (series && !has_place)

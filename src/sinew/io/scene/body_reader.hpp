@@ -6,7 +6,7 @@
 
 namespace sinew {
 
-/// Enough for any scene, and little enough to refuse a mistyped count at once.
+/// Enough for any scene, and small enough to refuse a mistyped count at once.
 inline constexpr int kMostBodies = 100000;
 inline constexpr size_t kMostData = 2000000;
 
@@ -28,8 +28,8 @@ ShapePart read_shape(const ObjectReader& owner, const JsonNode& node);
 
 BodyReading read_body(const SceneContext& context, const JsonNode& node);
 
-/// Triangles of its meshes and control values of its joint, times its count: what a scene has at
-/// most kMostData of.
+/// Triangles of its meshes and control values of its joint, times its count; a scene has at most
+/// kMostData.
 size_t data_size(const BodyReading& reading);
 
 /// The bodies it stands for, named and chained: each is the child of the one before.

@@ -18,7 +18,7 @@ ConstraintPointer shared(C constraint) {
   return std::make_shared<C>(std::move(constraint));
 }
 
-/// A direction of any length but zero.
+/// A direction of any length except zero.
 Vec3 read_direction(const ObjectReader& in, const JsonNode& node, std::string_view what) {
   const Vec3 v = in.ValueReader::vector3(node, what);
   if (!(v.norm() > 1e-12))

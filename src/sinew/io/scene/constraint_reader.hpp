@@ -7,17 +7,17 @@
 
 namespace sinew {
 
-/// Rows couple everything with everything: their matrices are dense, and this many take about a
+/// Rows couple everything with everything: their matrices are dense, and this number takes about a
 /// second to solve.
 inline constexpr int kMostRows = 1000;
 inline constexpr int kMostRowEntries = 1000000;  ///< rows × coordinates
 
-/// An element of the scene's list "constraints", and its type as the file writes it.
+/// An element of the scene's list "constraints", and its type in the file.
 struct ConstraintReading {
   std::shared_ptr<const Constraint> constraint;
   std::string type;
 };
-/// `number` (from 1) names it where the file does not: "constraint-3".
+/// `number` (from 1) names it if the file does not: "constraint-3".
 ConstraintReading read_constraint(const SceneContext& context, const JsonNode& node, int number,
                                   const Skeleton& skeleton);
 

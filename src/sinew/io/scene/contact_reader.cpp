@@ -8,7 +8,7 @@
 namespace sinew {
 namespace {
 
-/// The half space through `point` behind `normal`: a Plane's frame has its normal for y.
+/// The half space through `point` behind `normal`: a Plane's frame has the normal as y.
 Pose read_plane(const ObjectReader& surface, const JsonNode& node) {
   const ObjectReader in(surface.context(), node, surface.element(), scene_keys::kPlane);
   const Vec3 normal = in.vector3_or("normal", Vec3::UnitY());
@@ -49,7 +49,7 @@ void read_surface(const SceneContext& context, const JsonNode& node, const Skele
         parts[k].E_BS);
 }
 
-/// The body whose joint is called so.
+/// The body whose joint has this name.
 BodyIndex resolve_joint(const ObjectReader& in, const JsonNode& node, const Skeleton& skeleton) {
   const std::string name = in.ValueReader::name(node, "joint");
   std::vector<std::string> names;
@@ -110,7 +110,7 @@ JointFriction read_bearing(const SceneContext& context, const JsonNode& node, in
       return out;
     }
     if (in.has("axis"))
-      in.fail(in.at("axis").line, "has an 'axis'", "that of a joint is the joint's: leave it out");
+      in.fail(in.at("axis").line, "has an 'axis'", "a joint's bearing uses its axis: omit it");
   } else if (type_of(kind) == "ball") {
     out.shape = BallBearing{in.positive("radius", metre)};
   } else {

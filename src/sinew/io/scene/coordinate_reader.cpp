@@ -7,7 +7,7 @@
 namespace sinew {
 namespace {
 
-/// Of an argument, whichever list it is in; an unknown one is refused when the map is made.
+/// Unit of an argument in either list; the map refuses unknown ones later.
 double unit_of_argument(const Units& units, const std::string& name, const Skeleton& skeleton,
                         const std::vector<ExtraCoordinate>& extra) {
   for (const Coordinate& c : skeleton.coordinates())
@@ -40,7 +40,7 @@ DependentCoordinate read_dependent_coordinate(const SceneContext& context, const
   out.dof = resolve_coordinate(in, in.at("coordinate"), "coordinate", skeleton);
   const Coordinate& coordinate = skeleton.coordinates()[static_cast<size_t>(out.dof.value)];
   if (coordinate.q0 != 0 || coordinate.qdot0 != 0)
-    in.fail(in.at("coordinate").line, "'" + coordinate.name + "' has a q0 or qdot0 of its own",
+    in.fail(in.at("coordinate").line, "'" + coordinate.name + "' has its own q0 or qdot0",
             "leave them out: they follow from its arguments");
   FunctionUnits units{.value = coordinate_unit(context.units, coordinate.kind), .arguments = {}};
   for (const JsonNode& argument : in.list("arguments")) {

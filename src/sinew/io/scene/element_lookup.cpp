@@ -5,7 +5,7 @@
 namespace sinew {
 namespace {
 
-/// A lookup by name, said of the line the name is on.
+/// A lookup by name; errors give the line of the name.
 template <class Find>
 auto resolve(const ValueReader& reader, const JsonNode& node, std::string_view what, Find&& find) {
   reader.require(node, JsonNode::Type::string, what);

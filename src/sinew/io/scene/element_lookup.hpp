@@ -3,11 +3,11 @@
 #include "sinew/io/json/object_reader.hpp"
 #include "sinew/model/skeleton.hpp"
 
-/// What forces and constraints refer to by name.
+/// Elements that forces and constraints refer to by name.
 
 namespace sinew {
 
-/// "world" is the ground. Throws an Error with the nearest name, said of the name's line.
+/// "world" is the ground. Throws an Error with the nearest name and the name's line.
 BodyIndex resolve_body(const ValueReader& reader, const JsonNode& node, std::string_view what,
                        const Skeleton& skeleton);
 DofIndex resolve_coordinate(const ValueReader& reader, const JsonNode& node, std::string_view what,
@@ -16,7 +16,7 @@ DofIndex resolve_coordinate(const ValueReader& reader, const JsonNode& node, std
 /// The two in a list of bodies, from the key "bodies".
 std::array<BodyIndex, 2> read_two_bodies(const ObjectReader& in, const Skeleton& skeleton);
 
-/// The ends of what connects two bodies.
+/// The ends of an element that connects two bodies.
 struct TwoPoints {
   BodyIndex a, b;
   Vec3 x_A, x_B;  ///< body frames [m]

@@ -65,7 +65,7 @@ std::shared_ptr<const Force> read_spring(const ObjectReader& in, const std::stri
       in.not_negative_or("damping", 0, units.force_per_length()), rest_length);
 }
 
-/// Every pair of points of a cable has a block of derivatives; so many take about 100 MB.
+/// Every pair of points of a cable has a block of derivatives; this number takes about 100 MB.
 constexpr size_t kMostCableBlocks = 200000;
 
 std::vector<CablePoint> read_cable_points(const ObjectReader& in, ForceScope& scope) {
@@ -84,7 +84,7 @@ std::vector<CablePoint> read_cable_points(const ObjectReader& in, ForceScope& sc
   return out;
 }
 
-/// "rest_length": a length, or the word "initial", also where it is not given.
+/// "rest_length": a length, or the word "initial", which is the default.
 double read_cable_rest(const ObjectReader& in, const std::vector<CablePoint>& points,
                        const Skeleton& skeleton) {
   if (in.has("rest_length") && in.at("rest_length").type != JsonNode::Type::string)
@@ -109,7 +109,7 @@ std::shared_ptr<const Force> read_cable(const ObjectReader& in, const std::strin
   return std::make_shared<Cable>(name, std::move(points), law);
 }
 
-/// The shapes that the force lists, or else those of its body.
+/// The shapes that the force lists, otherwise those of its body.
 std::vector<ContactPart> read_contact_parts(const ObjectReader& in, BodyIndex body,
                                             ForceScope& scope) {
   std::vector<ShapePart> shapes;
@@ -145,7 +145,7 @@ std::shared_ptr<const Force> read_ground_contact(const ObjectReader& in, const s
     ground.body = resolve_body(in, *node, "ground_body", scope.skeleton);
   ground.point = in.vector3_or("point", ground.point, units.length);
   ground.normal = in.vector3_or("normal", ground.normal);
-  SmoothContactLaw law;  // its defaults are in SI whatever the scene's units
+  SmoothContactLaw law;  // its defaults are in SI for all units of scenes
   law.stiffness = in.positive_or("stiffness", law.stiffness, units.force_per_length());
   law.onset = in.positive_or("onset", law.onset, units.length);
   law.dissipation = in.not_negative_or("dissipation", law.dissipation, 1 / units.length);

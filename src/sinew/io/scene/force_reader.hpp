@@ -8,15 +8,15 @@
 
 namespace sinew {
 
-/// What forces of a scene refer to.
+/// The parts of a scene that forces refer to.
 struct ForceScope {
   const Skeleton& skeleton;
   const std::vector<std::vector<ShapePart>>& shapes;  ///< per body
-  size_t contact_points = 0;                          ///< of the contacts read so far
+  size_t contact_points = 0;                          ///< total of the contacts read so far
   size_t cable_blocks = 0;                            ///< pairs of points of the cables read so far
 };
 
-/// The element of the scene's list "forces" that `node` describes; `number` (from 1) names it where
+/// The element of the scene's list "forces" that `node` describes; `number` (from 1) names it if
 /// the file does not: "force-3".
 std::shared_ptr<const Force> read_force(const SceneContext& context, const JsonNode& node,
                                         int number, ForceScope& scope);

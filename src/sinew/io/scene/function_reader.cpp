@@ -22,7 +22,7 @@ SineFunction read_sine(const ObjectReader& in, double value, double argument) {
           in.number_or("phase", 0), in.number_or("offset", 0, value)};
 }
 
-/// The functions of time that are one formula.
+/// Functions of time that consist of one formula.
 TimeFunction::Formula read_formula(const ObjectReader& in, const std::string& type, double unit) {
   constexpr double kSecond = 1;
   if (type == "constant") return ScalarFunction(ConstantFunction{in.number("value", unit)});

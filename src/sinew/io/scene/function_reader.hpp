@@ -7,8 +7,8 @@
 
 namespace sinew {
 
-/// What a function's numbers are measured in: SI values of the file's units of its value and of
-/// each of its arguments.
+/// The units of a function's numbers: SI values of the file's units of its value and of each of its
+/// arguments.
 struct FunctionUnits {
   double value = 1;
   std::vector<double> arguments;

@@ -6,7 +6,7 @@
 namespace sinew {
 namespace {
 
-constexpr double kDamping = 0.1;  // of Millard et al. 2013
+constexpr double kDamping = 0.1;  // the value of Millard et al. 2013
 
 double read_fraction(const ObjectReader& in, std::string_view key, double fallback) {
   const double value = in.not_negative_or(key, fallback);

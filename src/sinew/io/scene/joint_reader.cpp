@@ -9,7 +9,7 @@ namespace {
 
 Joint make_joint(const ObjectReader& in, std::string_view type);
 
-/// A part of a composite: a joint without name, place or state of its own.
+/// A part of a composite: a joint without its own name, place or state.
 Joint read_part(const ObjectReader& composite, const JsonNode& node) {
   const ObjectKind& kind = kind_of_type(composite, node, scene_keys::kJointTypes);
   const ObjectReader part(composite.context(), node, composite.element(), kind);
@@ -55,7 +55,7 @@ Joint make_joint(const ObjectReader& in, std::string_view type) {
   return read_function_joint(in);
 }
 
-/// Of joint stiffness and damping: generalised force over coordinate.
+/// Units of joint stiffness and damping: generalised force over coordinate.
 double stiffness_unit(const Units& units, CoordinateKind kind) {
   return kind == CoordinateKind::length ? units.force_per_length() : units.torque();
 }

@@ -5,10 +5,10 @@
 
 namespace sinew {
 
-/// Elastic ends of the range of a joint's coordinates, SI, one value per coordinate; all empty
-/// where the joint has none.
+/// Elastic ends of the range of a joint's coordinates, SI, one value per coordinate; all empty if
+/// the joint has none.
 struct StopsReading {
-  std::vector<double> lower, upper;  ///< infinite where not given
+  std::vector<double> lower, upper;  ///< infinite if not given
   std::vector<double> stiffness, damping;
 };
 

@@ -16,7 +16,7 @@ std::filesystem::path scene_file(const ObjectReader& in, std::string_view key) {
     in.fail(node.line, "'" + std::string(key) + "' leaves the scene's folder",
             "give a path below the folder of the scene file");
   const std::filesystem::path path = in.context().folder / relative;
-  // Nor by a link.
+  // Links must not leave it either.
   std::error_code code;
   const std::filesystem::path folder = std::filesystem::weakly_canonical(in.context().folder, code),
                               target = std::filesystem::weakly_canonical(path, code);

@@ -4,7 +4,7 @@
 
 namespace sinew {
 
-/// A model before its bodies gave mass to its muscles, and how they do.
+/// A model before its bodies gave mass to its muscles, and the rule by which they do.
 struct ModelBeforeTransfer {
   Skeleton bones;
   std::vector<Muscle> muscles;

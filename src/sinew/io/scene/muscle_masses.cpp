@@ -42,7 +42,7 @@ void lump(const Skeleton& skeleton, const MuscleReading& reading,
   }
 }
 
-/// Muscles of one host share what it gives in the ratio of their masses.
+/// Muscles of one host share the mass it gives in the ratio of their masses.
 ScalePolicy scale_policy(const MusclesReading& muscles) {
   ScalePolicy policy;
   for (const MuscleReading& reading : muscles.list) {

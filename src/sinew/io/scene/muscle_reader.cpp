@@ -11,12 +11,12 @@ namespace {
 
 constexpr size_t kMostMuscles = 10000;
 
-/// The options of a muscle: what it says itself comes before what the scene says of all.
+/// The options of a muscle: its own take precedence over the scene's defaults.
 class OptionReader {
  public:
   OptionReader(const ObjectReader& own, const ObjectReader& common) : own_(own), common_(common) {}
 
-  /// The object to ask for a key.
+  /// The object that has the key.
   const ObjectReader& of(std::string_view key) const { return own_.has(key) ? own_ : common_; }
   const ObjectReader& own() const { return own_; }
   const ObjectReader& common() const { return common_; }
@@ -64,8 +64,8 @@ std::vector<MassRegion> read_profile(const ObjectReader& in, double mass) {
   }
 }
 
-/// Muscles pull: a tension is not negative at the start, at the entries of a table, and where
-/// formulas take over from each other.
+/// Muscles pull: a tension is not negative at the start, at the entries of a table, and where the
+/// formula changes.
 void require_pull(const ObjectReader& in, const JsonNode& node, const TimeFunction& tension) {
   std::vector<double> times = tension.breakpoints();
   times.push_back(0);
@@ -115,7 +115,7 @@ PathDefaults read_path_defaults(const OptionReader& options, bool massive, WrapF
   return out;
 }
 
-/// How the mass is spread, and whether it moves with the path at all.
+/// The distribution of the mass, and whether it moves with the path at all.
 void read_mass(const OptionReader& options, const Skeleton& skeleton, const PathReading& path,
                MuscleReading& out) {
   static const std::vector<std::string> kModels = {"continuous", "points", "lumped"};
@@ -167,7 +167,7 @@ MuscleReading read_muscle(const ObjectReader& common, const JsonNode& node,
   if (const JsonNode* hill = in.find("hill")) {
     if (in.has("tension"))
       in.fail(in.at("tension").line, "has both 'tension' and 'hill'",
-              "leave the tension out: activation and fibre give it");
+              "omit the tension: activation and fibre give it");
     out.hill = read_hill(in, *hill, skeleton);
   }
   if (const JsonNode* host = in.find("host")) out.host = resolve_body(in, *host, "host", skeleton);
@@ -188,7 +188,7 @@ MusclesReading read_muscles(const SceneContext& context, const JsonNode& node,
   WrapFiles files;
   for (const JsonNode& muscle : in.list("list")) {
     out.list.push_back(read_muscle(in, muscle, skeleton, files));
-    if (out.list.size() > kMostMuscles) in.fail(muscle.line, "are too many", "at most 10000");
+    if (out.list.size() > kMostMuscles) in.fail(muscle.line, "there are too many", "at most 10000");
     MuscleReading& last = out.list.back();
     // Bodies that have the mass already keep it.
     if (out.source != MassSource::none) last.lumping.bodies.clear();

@@ -6,24 +6,24 @@
 
 namespace sinew {
 
-/// A muscle's mass that is not to move with its path but with bodies.
+/// A muscle's mass that moves with bodies instead of its path.
 struct Lumping {
-  std::vector<BodyIndex> bodies;  ///< which share it equally; empty: not lumped
-  bool like_body = false;         ///< spread as the body's own mass, not frozen where the path is
+  std::vector<BodyIndex> bodies;  ///< bodies that share it equally; empty: not lumped
+  bool like_body = false;         ///< spread like the body's own mass, not frozen along the path
   bool at_zero = false;           ///< frozen at zero coordinates, not at the default ones
 };
 
 struct MuscleReading {
-  Muscle muscle;           ///< its mass is zero where it is lumped or given up
-  double mass = 0;         ///< as the file gives it [kg]
-  std::string mass_model;  ///< likewise; "massless" where a point that jumps takes it
+  Muscle muscle;           ///< its mass is zero if it is lumped or dropped
+  double mass = 0;         ///< as given in the file [kg]
+  std::string mass_model;  ///< likewise; "massless" if a point of its path jumps
   Lumping lumping;
-  BodyIndex host;  ///< that gives its mass; invalid: not said
+  BodyIndex host;  ///< gives its mass; invalid: not given
   std::optional<HillDescription> hill;
   int line = 0;
 };
 
-/// Where the mass of muscles comes from.
+/// The source of the mass of muscles.
 enum class MassSource { none, moments, scale };
 
 /// The scene's object "muscles".
@@ -35,11 +35,11 @@ struct MusclesReading {
 MusclesReading read_muscles(const SceneContext& context, const JsonNode& node,
                             const Skeleton& skeleton);
 
-/// How bodies give their mass to muscles; none: muscles bring theirs along.
+/// The transfer of mass from bodies to muscles; none: muscles add their own mass.
 std::optional<MassPolicy> mass_policy(const MusclesReading& muscles);
 
 /// The skeleton and the muscles with their masses: those of lumped muscles added to bodies, those
-/// of others taken from them as the scene asks for. Throws an Error naming the muscle or body at
+/// of others taken from them as the scene specifies. Throws an Error naming the muscle or body at
 /// fault.
 MassTransfer settle_masses(const Skeleton& skeleton, const MusclesReading& muscles);
 

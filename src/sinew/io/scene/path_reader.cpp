@@ -19,7 +19,7 @@ struct Condition {
   Window window;
 };
 
-/// A point as the file describes it; what a conditional one becomes depends on its neighbours.
+/// A point as described in the file; the meaning of a conditional one depends on its neighbours.
 struct PointReading {
   BodyIndex body = kWorld;
   Vec3 x_B = Vec3::Zero();
@@ -72,7 +72,7 @@ class PathReader {
       reading.moving = read_moving(reading, *moving);
     if (const JsonNode* condition = point.find("conditional"))
       reading.condition = read_condition(*condition);
-    // A surface between two points has made their span already.
+    // A surface between two points has already made their span.
     if (!points_.empty() && out_.spans.size() < points_.size()) out_.spans.emplace_back();
     points_.push_back(std::move(reading));
     if (points_.size() > kMostPoints)

@@ -5,16 +5,16 @@
 
 namespace sinew {
 
-/// What becomes of a path point that belongs to the path only while a coordinate is in its range.
+/// Treatment of a path point that belongs to the path only while a coordinate is in its range.
 enum class ConditionPolicy {
-  smooth,     ///< slides in and out over a band: keeps energy
+  smooth,     ///< slides in and out over a band: conserves energy
   switching,  ///< jumps, as in OpenSim; a muscle with such a point has no mass
   forbidden,  ///< a mistake
 };
 /// The words of "policy" and "conditional", in the order of ConditionPolicy.
 const std::vector<std::string>& condition_policies();
 
-/// How a muscle's path is to be read where it does not say so itself.
+/// Defaults for reading a muscle's path.
 struct PathDefaults {
   WrapDefaults wrap;
   ConditionPolicy policy = ConditionPolicy::switching;

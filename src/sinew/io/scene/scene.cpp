@@ -35,8 +35,8 @@ std::uint64_t fnv1a(std::string_view bytes) {
   return h;
 }
 
-/// Reads the parts of one scene in order, and remembers where in the file every element is: what
-/// the builders find wrong is said of that line.
+/// Reads the parts of one scene in order, and remembers the line of every element: errors of the
+/// builders then give that line.
 class SceneReader {
  public:
   SceneReader(SceneContext context, const JsonNode& root, const SceneEdit& change)
@@ -106,7 +106,7 @@ class SceneReader {
       const ObjectReader curve(context_, node, "curve", scene_keys::kCurve);
       if (!context_.curves.emplace(curve.name("name"), &curve.at("frames")).second)
         curve.fail(node.line, "'" + curve.name("name") + "' is defined twice",
-                   "give every one a name of its own");
+                   "give each a unique name");
     }
   }
 
@@ -145,7 +145,7 @@ class SceneReader {
     return at_element([&] { return builder.build(); });
   }
 
-  /// The builder would find an unknown parent too, but only the reader knows the line it is named
+  /// The builder would also find an unknown parent, but only the reader knows the line it is named
   /// on.
   void check_parents() const {
     for (const BodyReading& reading : readings_)
@@ -180,8 +180,8 @@ class SceneReader {
     at_element([&] { builder.map_coordinates(dependent_, extra_); });
   }
 
-  /// Muscles need the skeleton, and their masses can change its bodies: they come before everything
-  /// else that the builder is given.
+  /// Muscles need the skeleton, and their masses can change its bodies: the builder gets them
+  /// before everything else.
   void add_muscles(SystemBuilder& builder) {
     const JsonNode* node = in_.find("muscles");
     if (node == nullptr) return;
@@ -189,8 +189,7 @@ class SceneReader {
     for (const MuscleReading& reading : muscles.list) {
       const std::string element = "muscle '" + reading.muscle.name + "'";
       if (!line_of_.emplace(element, reading.line).second)
-        context_.fail(reading.line, element, "is defined twice",
-                      "give every one a name of its own");
+        context_.fail(reading.line, element, "is defined twice", "give each a unique name");
     }
     const Skeleton bones = builder.skeleton();
     MassTransfer settled = at_element([&] { return settle_masses(bones, muscles); });
@@ -235,7 +234,7 @@ class SceneReader {
     for (Muscle& muscle : settled.muscles) muscle = with_mass(muscle, 0);
   }
 
-  /// What was taken from bodies, in words.
+  /// The mass taken from bodies, in words.
   static std::vector<Scene::MassMoved> describe(const MassTransfer& settled) {
     std::vector<Scene::MassMoved> out;
     for (const MassMove& move : settled.moves)
@@ -245,7 +244,7 @@ class SceneReader {
     return out;
   }
 
-  /// Remembers a bound of a coordinate; of several the narrowest counts.
+  /// Remembers a bound of a coordinate; the narrowest of several counts.
   void note_range(const std::string& coordinate, double lower, double upper) {
     auto& range = ranges_.try_emplace(coordinate, -kInfinity, kInfinity).first->second;
     range = {std::max(range.first, lower), std::min(range.second, upper)};
@@ -266,7 +265,7 @@ class SceneReader {
     }
   }
 
-  /// What acts on joints, drag of bodies: force elements that are written with the body.
+  /// Forces on joints and drag of bodies: force elements that are written with the body.
   void add_body_forces(SystemBuilder& builder) {
     const Skeleton& skeleton = builder.skeleton();
     int body = static_cast<int>(generated_.bodies.size());
@@ -293,7 +292,7 @@ class SceneReader {
       auto force = read_force(context_, node, ++number, scope);
       if (!line_of_.emplace("force '" + force->name() + "'", node.line).second)
         context_.fail(node.line, "force '" + force->name() + "'", "is defined twice",
-                      "give every one a name of its own");
+                      "give each a unique name");
       builder.add_force(std::move(force));
     }
   }
@@ -305,10 +304,10 @@ class SceneReader {
       ConstraintReading reading = read_constraint(context_, node, ++number, skeleton);
       const std::string element = "constraint '" + reading.constraint->name() + "'";
       if (!line_of_.emplace(element, node.line).second)
-        context_.fail(node.line, element, "is defined twice", "give every one a name of its own");
+        context_.fail(node.line, element, "is defined twice", "give each a unique name");
       rows += reading.constraint->rows();
       if (rows > kMostRows || rows > kMostRowEntries / std::max(1, skeleton.dof_count()))
-        context_.fail(node.line, element, "is too much",
+        context_.fail(node.line, element, "there are too many constraints",
                       "at most 1000 rows of constraints, and a million times coordinates");
       constraint_types_.push_back(std::move(reading.type));
       builder.add_constraint(std::move(reading.constraint));
@@ -321,9 +320,9 @@ class SceneReader {
       Limit limit = read_limit(context_, node, ++number, builder.skeleton());
       const std::string element = "limit '" + limit.name() + "'";
       if (!line_of_.emplace(element, node.line).second)
-        context_.fail(node.line, element, "is defined twice", "give every one a name of its own");
+        context_.fail(node.line, element, "is defined twice", "give each a unique name");
       if (number > kMostRows)
-        context_.fail(node.line, element, "is too much", "at most 1000 limits");
+        context_.fail(node.line, element, "there are too many limits", "at most 1000 limits");
       if (const JsonNode* coordinate = node.find("coordinate"))
         note_range(coordinate->text, limit.lower, limit.upper);
       builder.add_limit(std::move(limit));
@@ -336,9 +335,9 @@ class SceneReader {
       JointFriction bearing = read_bearing(context_, node, ++number, builder.skeleton());
       const std::string element = "bearing '" + bearing.name + "'";
       if (!line_of_.emplace(element, node.line).second)
-        context_.fail(node.line, element, "is defined twice", "give every one a name of its own");
+        context_.fail(node.line, element, "is defined twice", "give each a unique name");
       if (number > kMostRows)
-        context_.fail(node.line, element, "is too much", "at most 1000 bearings");
+        context_.fail(node.line, element, "there are too many bearings", "at most 1000 bearings");
       builder.add_bearing(std::move(bearing));
     }
   }

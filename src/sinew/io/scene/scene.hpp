@@ -11,39 +11,38 @@
 #include "sinew/integrate/simulate.hpp"
 #include "sinew/model/shape.hpp"
 
-/// Scenes as data: docs/scene_format.md says what a scene file holds.
+/// Scenes as data: docs/scene_format.md describes scene files.
 
 namespace sinew {
 
 struct ModelBeforeTransfer;
 
 struct Scene {
-  std::string name;  ///< of the file, without its extension
+  std::string name;  ///< name of the file, without its extension
   std::string title, description, citation;
   std::filesystem::path path;
   std::uint64_t content_hash = 0;  ///< FNV-1a of the file's bytes
   System system;
-  SimulationSettings settings;  ///< as the scene asks for; the command line may say otherwise
+  SimulationSettings settings;  ///< from the scene; the command line may override them
   std::vector<std::vector<ShapePart>>
-      shapes;  ///< per body: its geometry, with mass or to be drawn only
-  std::vector<std::string> constraint_types;  ///< per constraint: as the file writes it
-  /// What the file says of a muscle's mass; the system's is zero where it is lumped.
+      shapes;  ///< per body: its geometry, with mass or only for drawing
+  std::vector<std::string> constraint_types;  ///< per constraint: type in the file
+  /// A muscle's mass in the file; in the system it is zero if it is lumped.
   struct MuscleMass {
     double mass = 0;    ///< [kg]
     std::string model;  ///< "continuous", "points", "lumped" or "massless"
   };
   std::vector<MuscleMass> muscle_masses;  ///< per muscle
-  /// What bodies gave to muscles.
+  /// The mass that bodies gave to muscles.
   struct MassMoved {
     std::string body, muscle;
     double mass = 0;   ///< [kg]
-    double share = 0;  ///< of the mass that the body had
+    double share = 0;  ///< share of the mass that the body had
   };
   std::vector<MassMoved> mass_moves;
   std::shared_ptr<const ModelBeforeTransfer>
       mass_origin;  ///< null unless bodies gave mass to muscles
-  /// Lower and upper end of coordinates with stops or limits, by name; infinite where there is
-  /// none.
+  /// Lower and upper end of coordinates with stops or limits, by name; infinite if there is none.
   std::map<std::string, std::pair<double, double>> coordinate_ranges;
 };
 
@@ -51,12 +50,12 @@ struct Scene {
 /// anything is checked. Throws an Error with file and line.
 Scene load_scene(const std::filesystem::path& path, const std::vector<std::string>& overrides = {});
 
-/// The same from text; `source` stands for the file in messages, meshes are looked up in `folder`.
+/// The same from text; `source` stands for the file in messages; meshes are looked up in `folder`.
 Scene parse_scene(std::string_view text, const std::string& source,
                   const std::filesystem::path& folder,
                   const std::vector<std::string>& overrides = {});
 
-/// The whole file, of at most `largest` bytes. Throws an Error where it cannot be read.
+/// The whole file, at most `largest` bytes. Throws an Error if it cannot be read.
 inline constexpr std::uintmax_t kLargestTextFile = std::uintmax_t(2) << 30;
 std::string read_text_file(const std::filesystem::path& path,
                            std::uintmax_t largest = kLargestTextFile);

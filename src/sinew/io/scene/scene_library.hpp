@@ -6,7 +6,7 @@
 
 namespace sinew {
 
-/// Where the scenes that come with the program are: share/sinew/scenes beside the folder it is in.
+/// The folder of the scenes that come with the program: share/sinew/scenes beside its folder.
 std::filesystem::path scene_folder();
 
 /// Their names, sorted.

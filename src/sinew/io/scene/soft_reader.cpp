@@ -95,7 +95,7 @@ void read_meshes(const ObjectReader& in, SoftBodySpec& out) {
   if (in.has("file")) {
     out.mesh = read_at("file", [](const auto& path) { return read_tet_file(path); });
   } else {
-    // In the surface's own axes: the lattice turns with the body.
+    // The axes are the surface's: the lattice turns with the body.
     const Vec3 spacing = in.vector3("lattice", length) / scale;
     try {
       out.mesh = lattice_around(out.surface, spacing, in.element());
@@ -116,7 +116,7 @@ double distance_to_segment(const Vec3& p, const Vec3& a, const Vec3& b) {
   return (p - a - s * d).norm();
 }
 
-/// Of several bodies that claim a vertex, the nearest has it; of those that name it, the last.
+/// If several bodies claim a vertex, the nearest gets it; if several name it, the last.
 void read_attachments(const ObjectReader& in, const Skeleton& skeleton, const DefaultPose& pose,
                       SoftBodySpec& out) {
   const double length = in.context().units.length;
@@ -172,7 +172,7 @@ SoftContact read_ground(const ObjectReader& in, const JsonNode& node) {
   out.point = g.vector3_or("point", out.point, units.length);
   out.normal = g.vector3_or("normal", out.normal);
   out.by_surface = g.choice_or("by", 0, {"vertices", "surface"}) == 1;
-  SmoothContactLaw& law = out.law;  // its defaults are in SI whatever the scene's units
+  SmoothContactLaw& law = out.law;  // its defaults are in SI for all units of scenes
   law.stiffness = g.positive_or("stiffness", law.stiffness, units.force_per_length());
   law.onset = g.positive_or("onset", law.onset, units.length);
   law.dissipation = g.not_negative_or("dissipation", law.dissipation, 1 / units.length);

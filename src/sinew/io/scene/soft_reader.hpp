@@ -5,8 +5,8 @@
 
 namespace sinew {
 
-/// The element of the scene's list "soft_bodies" that `node` describes. What it is attached to is
-/// at its default coordinates, and so where it is at rest.
+/// The element of the scene's list "soft_bodies" that `node` describes. Bodies it is attached to
+/// have their default coordinates, which also define its rest state.
 SoftBodySpec read_soft_body(const SceneContext& context, const JsonNode& node,
                             const Skeleton& skeleton);
 

@@ -53,7 +53,7 @@ TransformAxis read_axis(const ObjectReader& joint, const JsonNode& node,
   for (const JsonNode& argument : in.list("arguments")) {
     const double number = in.ValueReader::number(argument, "arguments");
     if (number != std::floor(number) || number < 1 || number > static_cast<double>(kinds.size()))
-      in.fail(argument.line, "'arguments' names a coordinate that the joint has not",
+      in.fail(argument.line, "'arguments' names a coordinate that the joint does not have",
               "count them from 1 to " + std::to_string(kinds.size()));
     const int index = static_cast<int>(number) - 1;
     out.coordinates.push_back(index);
@@ -85,7 +85,7 @@ SplineCurve read_spline_curve(const ObjectReader& in) {
   const bool listed = knots != nullptr && knots->type == JsonNode::Type::array;
   const bool natural = !listed && in.choice_or("knots", 0, {"uniform", "natural"}) == 1;
   if (natural != in.has("characteristic_length"))
-    in.fail(in.line(), "'characteristic_length' goes with natural knots, and with no others",
+    in.fail(in.line(), "'characteristic_length' goes with natural knots only",
             natural ? "add it" : "leave it out");
   if (natural)
     return SplineCurve::Natural(std::move(frames), kind,

@@ -11,13 +11,13 @@
 namespace sinew {
 namespace {
 
-/// Adds rods, which lie along their x axis from the joint on, and springs between points of them.
+/// Adds rods, which lie along their x axis from the joint, and springs between points of them.
 class Rods {
  public:
   explicit Rods(const StructureOptions& options) : options_(options) {}
 
   /// A rod at the end of `parent` (−1: at the world's `placement`), turned by R; hinged about z, or
-  /// about y where `sideways`. Returns its index.
+  /// about y if `sideways`. Returns its index.
   int add(int parent, const Pose& placement, bool sideways) {
     const int i = static_cast<int>(out_.bodies.size());
     BodySpec spec;
@@ -42,11 +42,11 @@ class Rods {
   const Pose& pose(int i) const { return E_W_[static_cast<size_t>(i)]; }
   int count() const { return static_cast<int>(out_.bodies.size()); }
 
-  /// At rest as the rods lie now.
+  /// The rest length is the present distance.
   void tie(int a, const Vec3& x_A, int b, const Vec3& x_B) {
     tie(BodyIndex(a), x_A, BodyIndex(b), x_B, (pose(a) * x_A - pose(b) * x_B).norm());
   }
-  /// A point of a rod to where it is in the world.
+  /// From a point of a rod to its present place in the world.
   void hold(int a, const Vec3& x_A) { tie(BodyIndex(a), x_A, kWorld, pose(a) * x_A, 0); }
 
   Structure take() { return std::move(out_); }
@@ -60,7 +60,7 @@ class Rods {
 
   const StructureOptions& options_;
   Structure out_;
-  std::vector<Pose> E_W_;  // in the default state
+  std::vector<Pose> E_W_;  // poses in the default state
 };
 
 Pose turned(const Vec3& axis, double angle, const Vec3& p = Vec3::Zero()) {
@@ -68,7 +68,7 @@ Pose turned(const Vec3& axis, double angle, const Vec3& p = Vec3::Zero()) {
 }
 
 void chain(int n, Rods& rods) {
-  constexpr double kBend = 0.5;  // half of it either way from the x axis
+  constexpr double kBend = 0.5;  // half of it to either side of the x axis
   for (int i = 0; i < n; ++i)
     rods.add(i - 1,
              turned(Vec3::UnitZ(), i == 0       ? kBend / 2

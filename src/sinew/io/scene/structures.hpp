@@ -3,17 +3,17 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/model/shape.hpp"
 
-/// Large articulated systems of any size, made of equal rods: what solvers are measured with.
+/// Large articulated systems of any size, made of equal rods, for measuring solvers.
 
 namespace sinew {
 
 struct StructureOptions {
   int bodies = 100;
-  double length = 0.1;      ///< of a rod [m]
+  double length = 0.1;      ///< length of a rod [m]
   double thickness = 0.02;  ///< [m]
   double density = 1000;    ///< [kg/m³]
-  double stiffness = 1e4;   ///< of the springs between rods [N/m]
-  double damping = 1;       ///< of the springs [N s/m]
+  double stiffness = 1e4;   ///< springs between rods [N/m]
+  double damping = 1;       ///< springs [N s/m]
 };
 
 /// Bodies in the order of their indices, the solid of each, and springs between them, all at rest
@@ -33,7 +33,7 @@ struct Structure {
 enum class StructureShape { chain, binary_tree, rope_bridge, umbrella };
 const std::vector<std::string>& structure_names();
 
-/// Throws an Error where the options make no sense.
+/// Throws an Error if the options make no sense.
 Structure make_structure(StructureShape shape, const StructureOptions& options);
 
 /// A builder with these bodies and springs.

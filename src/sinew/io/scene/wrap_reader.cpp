@@ -17,7 +17,7 @@ WrapModelName read_model_name(const ObjectReader& in, const WrapDefaults& defaul
   return static_cast<WrapModelName>(in.choice("model", wrap_model_names()));
 }
 
-/// The keys that all models but networks have.
+/// The keys of all models except networks.
 template <class W>
 void read_model(const ObjectReader& in, const WrapDefaults& defaults, W& wrap) {
   const WrapModelName model = read_model_name(in, defaults);
@@ -28,7 +28,7 @@ void read_model(const ObjectReader& in, const WrapDefaults& defaults, W& wrap) {
   wrap.band = in.positive_or("band", defaults.band);
 }
 
-/// A direction of any length but zero.
+/// A direction of any length except zero.
 Vec3 read_axis(const ObjectReader& in, std::string_view key, const Vec3& fallback) {
   const Vec3 v = in.vector3_or(key, fallback);
   if (!(v.norm() > 1e-12))
@@ -36,8 +36,8 @@ Vec3 read_axis(const ObjectReader& in, std::string_view key, const Vec3& fallbac
   return v.normalized();
 }
 
-/// "<name>.mlp" beside the scene, or in models/neural beside the scene's folder, where those that
-/// come with the program are.
+/// "<name>.mlp" beside the scene, or in models/neural beside the scene's folder, which has those
+/// that come with the program.
 std::shared_ptr<const WrapNetwork> read_network(const ObjectReader& in,
                                                 const WrapDefaults& defaults,
                                                 const std::string& fallback) {
@@ -92,7 +92,7 @@ Wrap read_double_cylinder(const ObjectReader& in, const WrapDefaults& defaults) 
   read_model(in, defaults, wrap);
   const std::vector<JsonNode>& circles = in.list("circles");
   if (circles.size() != 2)
-    in.fail(in.at("circles").line, "needs two 'circles'", "give the first one that is met first");
+    in.fail(in.at("circles").line, "needs two 'circles'", "put the one that is met first in front");
   for (size_t k = 0; k < 2; ++k) {
     const ObjectReader circle(in.context(), circles[k], in.element(), scene_keys::kWrapCircle);
     const std::vector<double> center = circle.numbers(circle.at("center"), 2, "center", metre);
@@ -154,7 +154,7 @@ Wrap read_mesh_wrap(const ObjectReader& in, const WrapDefaults& defaults) {
   return wrap;
 }
 
-/// The place of a type in the variant Wrap.
+/// The index of a type in the variant Wrap.
 template <class W, size_t I = 0>
 constexpr size_t index_of() {
   if constexpr (std::is_same_v<W, std::variant_alternative_t<I, Wrap>>)
@@ -166,7 +166,7 @@ constexpr size_t index_of() {
 /// One line for each type.
 struct TypeReader {
   std::string_view type;
-  size_t index;  ///< in the variant
+  size_t index;  ///< index into the variant
   Wrap (*read)(const ObjectReader& in, const WrapDefaults& defaults);
 };
 constexpr TypeReader kTypeReaders[] = {

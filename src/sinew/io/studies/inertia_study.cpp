@@ -32,7 +32,7 @@ std::string require_name(const std::string& option, const std::string& what,
 }
 
 /// "body:share:muscle,muscle,…": part of a body's mass, divided among the muscles as their masses
-/// are, or evenly where they have none.
+/// are, or evenly if they have none.
 SegmentShare read_segment(const std::string& text, const Skeleton& skeleton,
                           const std::vector<Muscle>& muscles) {
   const std::vector<std::string> parts = split(text, ':');
@@ -55,7 +55,7 @@ SegmentShare read_segment(const std::string& text, const Skeleton& skeleton,
   return out;
 }
 
-/// The model with all mass on the bones, and who gives what.
+/// The model with all mass on the bones, and the transfer of mass.
 struct MassQuestion {
   BonesModel bones;
   MassPolicy policy;

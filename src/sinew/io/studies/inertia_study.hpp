@@ -6,21 +6,21 @@
 
 namespace sinew {
 
-/// What muscle mass changes in the moments of a motion.
+/// A study of the effect of muscle mass on the moments of a motion.
 struct InertiaQuestion : MotionStudy {
   std::string muscles;                ///< table of masses and bellies; empty: none
   std::vector<std::string> segments;  ///< body:share:muscle,muscle,…
-  std::optional<double> share;        ///< of the muscles' masses, taken where they lie
-  double specific_tension = 0.25;     ///< from which masses of OpenSim's muscles follow [MPa]
+  std::optional<double> share;        ///< share of the muscles' masses, taken where they lie
+  double specific_tension = 0.25;     ///< gives the masses of OpenSim's muscles [MPa]
 };
 
-/// The answer.
+/// The result.
 struct InertiaStudy {
   ModelSource model;
   MotionReading reading;
   BonesModel bones;  ///< all mass on the bones
   InertiaComparison comparison;
-  std::vector<std::string> load_warnings;  ///< of the file of external loads
+  std::vector<std::string> load_warnings;  ///< from the file of external loads
 };
 
 InertiaStudy study_inertia(const InertiaQuestion& question);

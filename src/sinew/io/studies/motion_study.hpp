@@ -7,7 +7,7 @@
 
 namespace sinew {
 
-/// What a study of a motion is asked for: a model, a motion, and what acts on it.
+/// The inputs of a study of a motion: a model, a motion, and external loads.
 struct MotionStudy {
   std::string model;   ///< .osim file or scene
   std::string motion;  ///< .mot or .sto

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// An OpenSim document with places for messages.
+/// An OpenSim document that knows its lines for messages.
 class Document {
  public:
   Document(std::string_view text, const fs::path& path) : text_(text), path_(path) {
@@ -59,7 +59,7 @@ class Document {
     return fmt::format("{}:{}: {}", path_.string(), line(node), what);
   }
 
-  /// Text of a child, trimmed; "Unassigned", as OpenSim writes for nothing, is nothing.
+  /// Text of a child, trimmed; OpenSim's "Unassigned" counts as empty.
   std::string text(const pugi::xml_node& node, const char* child) const {
     std::string value(trimmed_all(node.child_value(child)));
     return value == "Unassigned" ? std::string() : value;
@@ -80,7 +80,7 @@ class Document {
     for (const std::string& word : words(text(node, child))) {
       out.emplace_back();
       if (!parse_number(word, out.back()) || std::isnan(out.back()))
-        fail(node.child(child), quoted_word(word) + " is no number", "give numbers");
+        fail(node.child(child), quoted_word(word) + " is not a number", "give numbers");
     }
     return out;
   }
@@ -93,7 +93,8 @@ class Document {
     return {views.begin(), views.end()};
   }
 
-  /// A file that the document names: from the document's folder, else of the same name beside it.
+  /// A file that the document names: from the document's folder, otherwise one with the same name
+  /// beside it.
   fs::path file(const pugi::xml_node& node, const char* child,
                 std::vector<std::string>& warnings) const {
     const std::string stated = text(node, child);
@@ -108,7 +109,7 @@ class Document {
     if (there != beside)
       warnings.push_back(
           note(node.child(child),
-               fmt::format("{} is not there; {} is taken", quoted_word(stated), beside.string())));
+               fmt::format("{} does not exist; {} is used", quoted_word(stated), beside.string())));
     return beside;
   }
 
@@ -144,7 +145,7 @@ ExternalForce read_force(const Document& document, const pugi::xml_node& node,
   force.torque_identifier = document.text(node, "torque_identifier");
   if (force.force_identifier.empty() && force.torque_identifier.empty())
     document.fail(node, "has neither force_identifier nor torque_identifier",
-                  "say what its columns begin with, such as ground_force_v");
+                  "give the prefix of its columns, such as ground_force_v");
   if (!force.force_identifier.empty() && force.point_identifier.empty())
     warnings.push_back(document.note(
         node, fmt::format("force '{}' has no point_identifier: it acts at the body's origin",
@@ -218,8 +219,8 @@ void write_external_loads(const fs::path& path, const ExternalLoads& loads) {
 
 namespace {
 
-/// The columns of a vector: the identifier with x, y and z behind it; else, as OpenSim takes them,
-/// the three that begin with it.
+/// The columns of a vector: the identifier with x, y and z appended; otherwise, as in OpenSim, the
+/// three that begin with it.
 std::array<int, 3> vector_columns(const MotionTable& table, const std::string& identifier) {
   std::array<int, 3> out{table.find(identifier + "x"), table.find(identifier + "y"),
                          table.find(identifier + "z")};
@@ -254,7 +255,7 @@ ExternalLoad::Data load_data(const ExternalForce& force, const MotionTable& tabl
         throw Error("'" + table.name + "'",
                     "column '" + label + "' has values that are not numbers",
                     "fill the gaps: external forces must be known throughout");
-      constexpr double kAbsurd = 1e9;  // of N, N m and m
+      constexpr double kAbsurd = 1e9;  // in N, N m and m
       if (const double most = VecX::Map(column.data(), table.values.rows()).cwiseAbs().maxCoeff();
           most > kAbsurd)
         throw Error("'" + table.name + "'", fmt::format("column '{}' reaches {:.3g}", label, most),

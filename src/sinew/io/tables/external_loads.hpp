@@ -14,17 +14,17 @@ namespace sinew {
 struct ExternalForce {
   std::string name;
   bool enabled = true;
-  std::string body;                    ///< it acts on
+  std::string body;                    ///< the body it acts on
   std::string force_frame = "ground";  ///< body in whose axes force and torque are given
   std::string point_frame = "ground";  ///< body in whose frame the point is given
-  /// What the names of three columns begin with, x, y and z to follow; empty: none.
+  /// Prefix of three columns, which x, y and z follow; empty: none.
   std::string force_identifier, point_identifier, torque_identifier;
 };
 
 struct ExternalLoads {
   std::string name;
   std::vector<ExternalForce> forces;
-  std::filesystem::path data_file;    ///< found: beside the XML if it is not where that says
+  std::filesystem::path data_file;    ///< beside the XML if it is not at the stated place
   std::vector<std::string> warnings;  ///< with file and line
 };
 
@@ -33,16 +33,15 @@ ExternalLoads read_external_loads(const std::filesystem::path& path);
 ExternalLoads parse_external_loads(std::string_view text, const std::filesystem::path& path);
 void write_external_loads(const std::filesystem::path& path, const ExternalLoads& loads);
 
-/// Its columns as functions of time: natural cubic splines through the rows, as OpenSim has them.
-/// Throws an Error naming the column that is missing, or not finite.
+/// Its columns as functions of time: natural cubic splines through the rows, as in OpenSim. Throws
+/// an Error naming the column that is missing, or not finite.
 ExternalLoad::Data load_data(const ExternalForce& force, const MotionTable& table);
 
-/// Those that are enabled, with their data, as forces on the skeleton. Throws an Error naming the
-/// force whose body is none of the skeleton's.
+/// The enabled loads, with their data, as forces on the skeleton. Throws an Error naming a force
+/// whose body the skeleton does not have.
 ForceList external_forces(const ExternalLoads& loads, const Skeleton& skeleton);
 
-/// What <InverseDynamicsTool> asks for. Paths as they are found, relative ones from the XML's
-/// folder.
+/// The settings of <InverseDynamicsTool>. Paths are resolved, relative ones from the XML's folder.
 struct InverseDynamicsSetup {
   std::string name;
   std::filesystem::path model_file, coordinates_file, external_loads_file, results_directory;

@@ -11,22 +11,21 @@ namespace sinew {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
-/// Beyond anything that a coordinate of a skeleton comes to [rad, m].
+/// Beyond any value of a skeleton's coordinate [rad, m].
 constexpr double kAbsurd = 1e6;
-/// Two turns: what no joint of a body reaches [rad].
+/// Two turns, which no joint of a body reaches [rad].
 constexpr double kTwoTurns = 4 * std::numbers::pi;
-/// Measured joints leave the ranges of models by some degrees all the time; by so much they do
-/// not [rad].
+/// Measured joints often leave the ranges of models by some degrees, but not by this much [rad].
 constexpr double kFarAngle = 30 * kDegree;
-/// Files have five digits or more and OpenSim closes couplers to 1e-5 and better; a unit that is
-/// mistaken is 57 times off [rad, m].
+/// Files have five digits or more and OpenSim closes couplers to 1e-5 or better; a wrong unit is
+/// off by a factor of 57 [rad, m].
 constexpr double kCouplerTolerance = 1e-3;
 /// Angles of a motion that are all within ±π, some of them moving by more than this, are radians:
-/// in degrees somebody would stand still, upright to three degrees in every joint [as written].
+/// in degrees, every joint would stay within three degrees of upright [as written].
 constexpr double kMovingRadians = 0.75;
 constexpr int kFewestAngles = 3;
 
-/// Where something is worst, and in how many coordinates it is bad at all.
+/// The worst place of a defect, and the number of coordinates that have it.
 struct Worst {
   double amount = 0;
   double value = 0;
@@ -56,7 +55,7 @@ std::string others(int coordinates) {
   return fmt::format(" ({} other{} alike)", coordinates - 1, coordinates == 2 ? "" : "s");
 }
 
-/// " at t = 0.1 s", of tables with more than one row.
+/// " at t = 0.1 s", for tables with more than one row.
 std::string when(const CoordinateTable& table, Eigen::Index row) {
   if (table.times.size() < 2) return "";
   return fmt::format(" at t = {:.6g} s", table.times[static_cast<size_t>(row)]);
@@ -91,11 +90,11 @@ class Doubts {
   CoordinateRange range(Eigen::Index k) const {
     return target_.ranges.empty() ? CoordinateRange() : target_.ranges[static_cast<size_t>(k)];
   }
-  /// How far outside its range a value is; 0 if within.
+  /// The distance of a value from its range; 0 if within.
   double outside(Eigen::Index k, double value) const {
     return std::max({range(k).lower - value, value - range(k).upper, 0.0});
   }
-  /// The same where it is more than a joint that is measured may be.
+  /// The same if it exceeds the tolerance for measured joints.
   double far_outside(Eigen::Index k, double value) const {
     const bool angle = coordinate(k).kind == CoordinateKind::angle;
     const double far = angle ? kFarAngle : range(k).upper - range(k).lower;
@@ -103,7 +102,7 @@ class Doubts {
     return by > far ? by : 0;
   }
 
-  /// Radians that only degrees can be.
+  /// Radians that can only be degrees.
   bool doubt_degrees() {
     if (table_.in_degrees) return false;
     const Worst worst = worst_of(table_, [&](Eigen::Index k, Eigen::Index, double value) {
@@ -122,7 +121,7 @@ class Doubts {
     return true;
   }
 
-  /// Degrees that only radians can be.
+  /// Degrees that can only be radians.
   bool doubt_radians() {
     if (!table_.in_degrees) return false;
     int angles = 0;

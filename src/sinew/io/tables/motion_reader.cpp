@@ -12,8 +12,8 @@
 namespace sinew {
 namespace {
 
-/// Beyond what a body survives, and what rows that lie too close in time make of rounding
-/// [rad/s, m/s], [rad/s², m/s²].
+/// More than a body survives; rounding between rows too close in time gives such values [rad/s,
+/// m/s], [rad/s², m/s²].
 constexpr double kFastest = 1e6, kHardest = 1e9;
 
 CoordinateTable coordinates_of(StorageFile& file, const MotionTarget& target) {
@@ -35,7 +35,7 @@ CoordinateTable coordinates_of(StorageFile& file, const MotionTarget& target) {
   return out;
 }
 
-/// The columns of free coordinates that the file has, and which is where.
+/// The file's columns of free coordinates, and their places.
 struct Selection {
   MotionTable table;
   std::vector<int> column;  ///< per coordinate; −1: none
@@ -77,7 +77,7 @@ void require_coordinates(const Selection& selected, const MotionTarget& target,
       throw Error(element,
                   fmt::format("has a coordinate that is not a number at t = {:.6g} s",
                               selected.table.times[static_cast<size_t>(r)]),
-                  "fill the gap or leave the row out");
+                  "fill the gap or omit the row");
 }
 
 void require_rates(const MotionSample& sample, const MotionTarget& target,
@@ -103,13 +103,13 @@ QuinticSpline smooth(const MotionTable& table, const MotionOptions& options) {
 /// A range of times that the file does not cover.
 void note_times(const std::vector<double>& times, const MotionOptions& options,
                 const std::string& file, std::vector<std::string>& warnings) {
-  const double step = times[1] - times[0];  // less than that is a matter of rounding
+  const double step = times[1] - times[0];  // less than that is rounding
   const bool late = std::isfinite(options.start) && options.start < times.front() - step;
   const bool early = std::isfinite(options.end) && options.end > times.back() + step;
   if (late || early)
     warnings.push_back(
-        fmt::format("{}: {:.6g} to {:.6g} s are asked for, but its rows are from {:.6g} to {:.6g} "
-                    "s: what is there is taken",
+        fmt::format("{}: {:.6g} to {:.6g} s are requested, but its rows are from {:.6g} to {:.6g} "
+                    "s: the existing rows are used",
                     file, options.start, options.end, times.front(), times.back()));
 }
 

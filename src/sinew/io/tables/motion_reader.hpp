@@ -11,8 +11,8 @@
 namespace sinew {
 
 struct MotionOptions {
-  double cutoff = 0;            ///< of the low-pass filter [Hz]; 0: the rows as they are
-  bool opensim_filter = false;  ///< as OpenSim's tools filter, instead of a smoothing spline
+  double cutoff = 0;            ///< of the low-pass filter [Hz]; 0: no filter
+  bool opensim_filter = false;  ///< filter as OpenSim's tools do, not with a smoothing spline
   double start = -std::numeric_limits<double>::infinity();
   double end = std::numeric_limits<double>::infinity();  ///< [s]
 };
@@ -23,10 +23,10 @@ struct MotionReading {
 };
 
 /// The coordinates of a .mot or .sto file at its times, with rates and accelerations from quintic
-/// splines. Coupled coordinates follow the others, whatever the file says of them; free ones that
-/// the file does not have keep their default values. Throws an Error naming the file where it has
-/// none of them, where values, rates or accelerations are none that anything moves by, and where
-/// nothing is between start and end.
+/// splines. Coupled coordinates follow the others, and the file's values for them are ignored; free
+/// ones that the file lacks keep their default values. Throws an Error naming the file if it has no
+/// coordinate, if values, rates or accelerations are impossible, or if there are no rows between
+/// start and end.
 MotionReading read_motion(const std::filesystem::path& path, const MotionTarget& target,
                           const MotionOptions& options);
 

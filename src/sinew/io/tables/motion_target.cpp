@@ -8,7 +8,7 @@ namespace sinew {
 MotionTarget motion_target(const OsimModel& model) {
   MotionTarget out{model.skeleton.coordinates(), CoupledCoordinates(model.constraints)};
   for (const OsimCoordinate& c : model.coordinates) {
-    // OpenSim writes some range for every coordinate; without width it says nothing.
+    // OpenSim writes some range for every coordinate; a range without width means none.
     const bool given = c.upper > c.lower;
     out.ranges.push_back(given ? CoordinateRange{c.lower, c.upper} : CoordinateRange());
   }

@@ -10,21 +10,21 @@ namespace sinew {
 struct OsimModel;
 struct Scene;
 
-/// What a coordinate is meant to stay within [rad, m]; nothing is clamped to it.
+/// The intended range of a coordinate [rad, m]; nothing is clamped to it.
 struct CoordinateRange {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
 };
 
-/// What motions and poses are read for.
+/// The model that motions and poses are read for.
 struct MotionTarget {
   std::vector<Coordinate> coordinates;
-  CoupledCoordinates coupled = {};           ///< which of them follow from others
-  std::vector<CoordinateRange> ranges = {};  ///< of each; empty: of none is known
+  CoupledCoordinates coupled = {};           ///< the ones that follow from others
+  std::vector<CoordinateRange> ranges = {};  ///< of each; empty: unknown
 };
 
 MotionTarget motion_target(const OsimModel& model);
-/// Of System::coordinates().
+/// The target of System::coordinates().
 MotionTarget motion_target(const Scene& scene);
 
 }  // namespace sinew

@@ -60,14 +60,14 @@ std::map<std::string, MuscleTableRow> parse_muscle_table(std::string_view text,
     double* const into[] = {&row.mass, &row.belly_begin, &row.belly_end};
     for (size_t k = 1; k < cells.size(); ++k)
       if (!parse_number(cells[k], *into[k - 1]))
-        lines.fail(element, quoted_word(cells[k]) + " is no number", "give " + kColumns[k]);
+        lines.fail(element, quoted_word(cells[k]) + " is not a number", "give " + kColumns[k]);
     if (!(row.mass > 0 && std::isfinite(row.mass)))
-      lines.fail(element, "has a mass that is not positive", "leave out muscles without mass");
+      lines.fail(element, "has a mass that is not positive", "omit muscles without mass");
     if (!(0 <= row.belly_begin && row.belly_begin < row.belly_end && row.belly_end <= 1))
-      lines.fail(element, "has a belly that is no part of the path",
+      lines.fail(element, "has a belly that is not part of the path",
                  "give fractions 0 ≤ begin < end ≤ 1");
     if (!out.emplace(cells[0], row).second)
-      lines.fail(element, "is there twice", "leave one of them out");
+      lines.fail(element, "is listed twice", "omit one of them");
   }
   return out;
 }

@@ -21,8 +21,8 @@ std::map<std::string, MuscleTableRow> read_muscle_table(const std::filesystem::p
 std::map<std::string, MuscleTableRow> parse_muscle_table(std::string_view text,
                                                          const std::string& source);
 
-/// Gives the muscles of the table mass and belly. Throws an Error naming a muscle that is none of
-/// them.
+/// Gives the muscles of the table mass and belly. Throws an Error naming a muscle that is not one
+/// of them.
 void apply_muscle_table(const std::map<std::string, MuscleTableRow>& table,
                         std::vector<Muscle>& muscles);
 

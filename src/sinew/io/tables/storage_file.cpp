@@ -88,7 +88,7 @@ class StorageReader {
       }
     }
     if (degrees_said) return;
-    // Where nothing is said, OpenSim takes degrees for motions and radians for the rest.
+    // By default OpenSim assumes degrees for motions and radians for the rest.
     out_.in_degrees = lower(out_.table.name).ends_with(".mot");
     if (out_.version == 0)
       warn(fmt::format("no version and no inDegrees: taken as {}",
@@ -97,7 +97,7 @@ class StorageReader {
 
   int whole(const std::string& key, std::string_view value) const {
     double number = 0;
-    // what follows a number is a remark
+    // text after a number is a remark
     std::vector<std::string_view> words;
     split_words(value, words);
     if (words.empty() || !parse_number(words[0], number) || number != std::floor(number) ||
@@ -152,7 +152,7 @@ class StorageReader {
       if (trimmed(line).empty()) continue;
       if (lines_.cut() && rows_said_ >= 0 &&
           out_.table.times.size() >= static_cast<size_t>(rows_said_)) {
-        warn("the last row is cut off, and left out");
+        warn("the last row is cut off; it is ignored");
         break;
       }
       read_row(line, row);
@@ -161,14 +161,14 @@ class StorageReader {
                     fmt::format("has {} numbers for {} columns", row.size(), columns + 1),
                     "give one for every label");
       if (!std::isfinite(row[0]))
-        lines_.fail("the row", "its time is not a number", "leave the row out");
+        lines_.fail("the row", "its time is not a number", "omit the row");
       if (!out_.table.times.empty()) {
         const double last = out_.table.times.back();
         if (row[0] < last)
           lines_.fail("the row", fmt::format("goes back in time, from {} to {}", last, row[0]),
                       "sort the rows by time");
         if (row[0] == last) {
-          warn(fmt::format("time {} is there twice; this row is left out", last));
+          warn(fmt::format("time {} occurs twice; this row is ignored", last));
           continue;
         }
       }
@@ -203,7 +203,7 @@ class StorageReader {
         const size_t end = elements_ > 1 ? std::min(word.find(','), word.size()) : word.size();
         double number = 0;
         if (!parse_number(word.substr(0, end), number))
-          lines_.fail("the row", quoted_word(word) + " is no number",
+          lines_.fail("the row", quoted_word(word) + " is not a number",
                       "give numbers, or NaN where one is missing");
         row.push_back(number);
         ++count;
@@ -212,7 +212,7 @@ class StorageReader {
       }
       if (i > 0 && count != elements_)
         lines_.fail("the row", fmt::format("a cell has {} elements", count),
-                    fmt::format("DataType asks for {}, with commas between", elements_));
+                    fmt::format("DataType requires {}, with commas between", elements_));
     }
   }
 

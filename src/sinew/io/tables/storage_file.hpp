@@ -13,19 +13,19 @@ namespace sinew {
 struct StorageFile {
   MotionTable table;
   std::string title;
-  int version = 0;  ///< 0: not said
+  int version = 0;  ///< 0: not given
   bool in_degrees = false;
-  /// What was odd and was put right, each with file and line.
+  /// Defects that were repaired, each with file and line.
   std::vector<std::string> warnings;
 };
 
 /// Throws an Error with file and line.
 StorageFile read_storage(const std::filesystem::path& path);
-/// The same of a text; what the name ends with (.mot or .sto) decides where the header is silent.
+/// The same from text; the extension of the name (.mot or .sto) decides if the header does not.
 StorageFile parse_storage(std::string_view text, const std::string& name);
 
-/// Turns degrees to radians, if the file is in degrees, in the columns that `rotational` says yes
-/// to; no others are touched.
+/// Turns degrees to radians, if the file is in degrees, in the columns for which `rotational` is
+/// true; others stay unchanged.
 void to_radians(const std::function<bool(const std::string&)>& rotational, StorageFile& file);
 
 /// Writes version 1 with 17 significant digits: the numbers read back bit by bit.

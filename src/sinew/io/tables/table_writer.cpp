@@ -13,7 +13,7 @@
 namespace sinew {
 namespace {
 
-constexpr int kRowsWidth = 12;              // room for the number of rows, which grows
+constexpr int kRowsWidth = 12;              // space for the number of rows, which grows
 constexpr size_t kMostPending = 256 << 10;  // bytes
 
 std::string count_text(long long rows) { return fmt::format("{:<{}}", rows, kRowsWidth); }
@@ -49,7 +49,7 @@ TableWriter::~TableWriter() {
   try {
     close();
   } catch (const Error&) {
-    // Whoever cares calls close() and hears of it.
+    // Callers that need the error call close().
   }
 }
 
@@ -66,12 +66,12 @@ void TableWriter::add_row(double time, std::initializer_list<std::span<const dou
 
 void TableWriter::flush() {
   if (pending_.empty()) return;
-  // A write that fails is not tried again at the end.
+  // A failed write is not retried at the end.
   const std::string text = std::exchange(pending_, {});
   write(text);
   rows_written_ = rows_;
   if (rows_at_ < 0) return;
-  // After the rows: should the program be killed in between, what is counted is there.
+  // After the rows: if the program is killed in between, all counted rows exist.
   const std::string count = count_text(rows_written_);
   if (::pwrite(file_, count.data(), count.size(), rows_at_) != static_cast<ssize_t>(count.size()))
     fail();
@@ -95,7 +95,7 @@ void TableWriter::rename_to(const std::filesystem::path& path) {
   path_ = path;
 }
 
-/// All of the text; where there is no room for it, none.
+/// Writes all of the text, or nothing if there is no space.
 void TableWriter::write(std::string_view text) {
   for (size_t done = 0; done < text.size();) {
     const ssize_t n = ::write(file_, text.data() + done, text.size() - done);

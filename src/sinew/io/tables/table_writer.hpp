@@ -17,9 +17,9 @@ enum class TableFormat {
 std::string extension(TableFormat format);
 
 /// Writes a table of time and other columns row by row, numbers with 17 significant digits (they
-/// read back bit by bit). After every flush, and after a write that failed for want of space, the
-/// file holds whole rows, and the header of an .sto file their number. Throws an Error where the
-/// file cannot be written.
+/// read back bit by bit). After every flush, and after a write that failed for lack of space, the
+/// file holds whole rows, and the header of an .sto file their number. Throws an Error if the file
+/// cannot be written.
 class TableWriter {
  public:
   /// `title` becomes the first line of an .sto file; `labels` are those after "time".
@@ -29,11 +29,11 @@ class TableWriter {
   TableWriter(const TableWriter&) = delete;
   TableWriter& operator=(const TableWriter&) = delete;
 
-  /// One row; the groups of values follow each other, as many in all as there are labels.
+  /// One row; the groups of values follow each other, one value per label in total.
   void add_row(double time, std::initializer_list<std::span<const double>> groups);
   void flush();
   void close();
-  /// Gives the file another name, in the same folder.
+  /// Renames the file within its folder.
   void rename_to(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
@@ -46,10 +46,10 @@ class TableWriter {
   std::filesystem::path path_;
   TableFormat format_;
   int file_ = -1;
-  off_t rows_at_ = -1;  ///< where in the file the number of rows stands; −1: nowhere
-  off_t size_ = 0;      ///< of the file, up to the last whole row
+  off_t rows_at_ = -1;  ///< position of the number of rows in the file; −1: none
+  off_t size_ = 0;      ///< size of the file up to the last whole row
   long long rows_ = 0, rows_written_ = 0;
-  std::string pending_;  ///< rows that are not in the file yet
+  std::string pending_;  ///< rows not yet in the file
 };
 
 }  // namespace sinew

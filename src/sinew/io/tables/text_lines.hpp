@@ -7,7 +7,7 @@
 namespace sinew {
 
 /// Walks through a text line by line, for readers of tables. Line ends may be \n, \r\n or \r; the
-/// mark that spreadsheets put before UTF-8 is passed over.
+/// mark that spreadsheets put before UTF-8 is skipped.
 class TextLines {
  public:
   TextLines(std::string_view text, std::string file) : rest_(text), file_(std::move(file)) {
@@ -18,7 +18,7 @@ class TextLines {
   /// The next line, without its end; false after the last. An empty last line does not count.
   bool next(std::string_view& line);
   int number() const { return number_; }
-  /// The present line is the last one, and its end is missing, as where a writer was killed.
+  /// The present line is the last one, and its end is missing, as when a writer was killed.
   bool cut() const { return cut_; }
   const std::string& file() const { return file_; }
 
@@ -40,7 +40,7 @@ class TextLines {
 std::string_view trimmed(std::string_view text);
 /// Words between spaces and tabs.
 void split_words(std::string_view line, std::vector<std::string_view>& out);
-/// Cells between tabs, trimmed; empty ones at the end are left out.
+/// Cells between tabs, trimmed; empty ones at the end are dropped.
 void split_cells(std::string_view line, std::vector<std::string_view>& out);
 /// A word of the file, fit to be quoted in a message.
 std::string quoted_word(std::string_view word);

@@ -51,7 +51,7 @@ class TrcReader {
   double number(std::string_view cell, const char* what) const {
     double value = 0;
     if (!parse_number(cell, value) || !std::isfinite(value))
-      lines_.fail(what, quoted_word(cell) + " is no number", "give a number");
+      lines_.fail(what, quoted_word(cell) + " is not a number", "give a number");
     return value;
   }
 
@@ -91,7 +91,7 @@ class TrcReader {
       if (name_here == cells[i].empty())
         lines_.fail(
             "the markers",
-            fmt::format("column {} {}", i + 1, name_here ? "has no name" : "has a name too many"),
+            fmt::format("column {} {}", i + 1, name_here ? "has no name" : "has an extra name"),
             "every marker takes three columns and names the first");
       if (!name_here) continue;
       out_.markers.emplace_back(cells[i]);
@@ -124,7 +124,7 @@ class TrcReader {
                     "sort the rows by time");
       if (!out_.table.times.empty() && time == out_.table.times.back()) {
         out_.warnings.push_back(
-            lines_.note(fmt::format("time {} is there twice; this row is left out", time)));
+            lines_.note(fmt::format("time {} occurs twice; this row is ignored", time)));
         continue;
       }
       if (cells.size() < columns + 2 && cells.size() % 3 != 2)
@@ -151,7 +151,7 @@ class TrcReader {
   double coordinate(std::string_view cell) const {
     double value = std::nan("");
     if (!cell.empty() && !parse_number(cell, value))
-      lines_.fail("the row", quoted_word(cell) + " is no number",
+      lines_.fail("the row", quoted_word(cell) + " is not a number",
                   "give numbers, or nothing where a marker is missing");
     return std::isfinite(value) ? unit_ * value : std::nan("");
   }

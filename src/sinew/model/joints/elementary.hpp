@@ -89,7 +89,7 @@ struct Helical {
   void validate(const std::string& element) const;
 };
 
-/// Slides along the ellipse p = (a sin q, −b cos q, 0), x axis tangent to it (002 Eq 17–20). q is
+/// Slide along the ellipse p = (a sin q, −b cos q, 0), x axis tangent to it (002 Eq 17–20). q is
 /// the eccentric anomaly, an angle, not the angle turned.
 struct Elliptic {
   static constexpr const char* kTypeName = "elliptic";

@@ -26,7 +26,7 @@ std::array<ExponentialFactor, 6> function_factors(const std::array<TransformAxis
   return factors;
 }
 
-/// What `evaluate` needs of an axis: f, ∂f/∂q and its rate.
+/// The part of an axis that `evaluate` needs: f, ∂f/∂q and its rate.
 struct Amount {
   double value = 0;
   bool moves = false;

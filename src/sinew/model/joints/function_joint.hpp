@@ -19,12 +19,12 @@ struct TransformAxis {
 ///     Q = Trans(Σ_i f_i a_i) R(a₄, f₄) R(a₅, f₅) R(a₆, f₆)
 /// translations along axes of the parent frame, never rotated; then three rotations, each about an
 /// axis carried along by those before it. Axes need not be orthogonal. A reversed joint is Q⁻¹ of
-/// this: the moving frame is the one that the axes belong to.
+/// this: the axes then belong to the moving frame.
 class FunctionJoint {
  public:
   static constexpr const char* kTypeName = "function";
 
-  /// `kinds` says what each coordinate measures, and how many there are.
+  /// `kinds` gives the number of coordinates and the quantity that each measures.
   FunctionJoint(std::vector<CoordinateKind> kinds, std::array<TransformAxis, 3> rotation,
                 std::array<TransformAxis, 3> translation, bool reversed = false);
   const std::array<TransformAxis, 3>& rotation() const { return rotation_; }

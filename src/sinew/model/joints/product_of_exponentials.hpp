@@ -25,7 +25,7 @@ void evaluate_product(const Pose& H, std::span<const ExponentialFactor> factors,
 void differentiate_product(std::span<const ExponentialFactor> factors, Coordinates qdot,
                            JointMotionDerivatives& out);
 
-/// Sizes `out` for n coordinates and zeroes it: all there is for a joint whose S is constant.
+/// Sizes `out` for n coordinates and zeroes it: this completes a joint whose S is constant.
 void set_zero(int n, JointMotionDerivatives& out);
 
 /// Unit twists: rotation about, and translation along, an axis through the origin.

@@ -52,8 +52,8 @@ class SeriesDerivatives {
 
   Coordinates q_, qdot_;
   JointMotionDerivatives& out_;
-  Mat6Xb S_;                                  ///< of the parts appended so far
-  Vec6 u_ = Vec6::Zero(), w_ = Vec6::Zero();  ///< Sq̇ and Ṡq̇ of the same
+  Mat6Xb S_;                                  ///< S of the parts appended so far
+  Vec6 u_ = Vec6::Zero(), w_ = Vec6::Zero();  ///< Sq̇ and Ṡq̇ of these parts
   size_t done_ = 0;
 };
 

@@ -27,7 +27,7 @@ class SphericalExp {
 class SphericalEuler {
  public:
   static constexpr const char* kTypeName = "spherical-euler";
-  /// Three letters of x, y, z, lower case.
+  /// Three lower-case letters from x, y, z.
   explicit SphericalEuler(std::string order);
   const std::string& order() const { return order_; }
 
@@ -39,7 +39,7 @@ class SphericalEuler {
 
  private:
   std::string order_;
-  std::array<int, 3> axes_{};  ///< 0, 1, 2 for x, y, z; −1 for a letter that is none of them
+  std::array<int, 3> axes_{};  ///< 0, 1, 2 for x, y, z; −1 for any other letter
 };
 
 /// Six degrees of freedom, rotation in exponential coordinates.
@@ -47,7 +47,7 @@ class Free3D {
  public:
   static constexpr const char* kTypeName = "free-3d";
   enum class Order {
-    translation_first,  ///< q = (p, r), Q = Trans(p) exp([r]): p is where the frame is, seen from P
+    translation_first,  ///< q = (p, r), Q = Trans(p) exp([r]): p is its position, seen from P
     rotation_first      ///< q = (r, p), Q = exp([r]) Trans(p): p is seen from the rotated frame
   };
   explicit Free3D(Order order = Order::translation_first) : order_(order) {}

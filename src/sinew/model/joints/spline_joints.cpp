@@ -155,7 +155,8 @@ void SplineCurve::validate(const std::string& element) const {
   for (size_t k = 0; k < static_cast<size_t>(spline_.spans()); ++k) {
     double length = 0;
     for (size_t i = 1; i <= 3; ++i) length = std::max(length, twists_[(k + i) % n].norm());
-    // Relative to the whole curve: rounding of coinciding frames, and nothing a person would draw.
+    // Relative to the whole curve: above the rounding of coinciding frames, below anything a person
+    // would draw.
     require(length > 1e-12 * largest, element,
             "the spline curve stands still: frames " + std::to_string(k + 1) + " to " +
                 std::to_string((k + 3) % n + 1) + " coincide",

@@ -13,16 +13,16 @@ namespace sinew {
 /// One coordinate along a cubic B-spline of rigid frames, in cumulative form (002 Eq 24): on span
 /// k,
 ///     Q(q) = C_k Π_{i=1..3} exp(z_{k+i} B̃_i(q)),   z_j = log(C_{j−1}⁻¹ C_j),
-/// frames counted from 0, round the loop where cyclic. Like every B-spline it passes near its
-/// frames, not through them. An open curve goes on beyond its range as the end span's polynomial; a
-/// cyclic one repeats, so q is unbounded in both.
+/// frames counted from 0, around the loop if cyclic. Like every B-spline it passes near its frames,
+/// not through them. An open curve goes on beyond its range as the end span's polynomial; a cyclic
+/// one repeats, so q is unbounded in both.
 class SplineCurve {
  public:
   static constexpr const char* kTypeName = "spline-curve";
 
   /// Spans of length 1: q = k at the start of span k.
   static SplineCurve Uniform(std::vector<Pose> frames, SplineEnds ends);
-  /// Knots as CubicBSpline takes them.
+  /// The knots are those that CubicBSpline takes.
   static SplineCurve WithKnots(std::vector<Pose> frames, SplineEnds ends,
                                const std::vector<double>& knots);
   /// Natural parameterisation (002 section 6.1): the knots are as far apart as the frames, so that
@@ -30,7 +30,7 @@ class SplineCurve {
   ///     √(ℓ²|ω|² + |v|²),   (ω; v) = log(C_{j−1}⁻¹ C_j),
   /// ℓ the characteristic length that makes rotation comparable with translation: about how far
   /// from the joint the body reaches. Span k gets the distance of its two middle frames, k+1 and
-  /// k+2, where the curve is while in it. q is a length [m], from 0.
+  /// k+2, between which the curve then is. q is a length [m], from 0.
   static SplineCurve Natural(std::vector<Pose> frames, SplineEnds ends,
                              double characteristic_length);
 
@@ -53,9 +53,9 @@ class SplineCurve {
   std::vector<Pose> frames_;
   std::vector<Vec6> twists_;  ///< z_j; z₀ joins the last frame to the first and serves loops only
   SplineEnds ends_;
-  CubicBSpline spline_;  ///< empty where the parameters make none
+  CubicBSpline spline_;  ///< empty if the parameters do not make one
   bool natural_ = false;
-  std::string problem_, remedy_;  ///< what is wrong with the parameters, if anything
+  std::string problem_, remedy_;  ///< defect of the parameters, if any
 };
 
 /// Two coordinates over a sheet of control values (001 section 5.3, 002 section 5.2):
@@ -83,7 +83,7 @@ class SplineSurface {
 
  private:
   std::array<MatX, 6> grids_;
-  std::array<CubicBSpline, 2> splines_;  ///< empty where a grid is too small
+  std::array<CubicBSpline, 2> splines_;  ///< empty if a grid is too small
 };
 
 static_assert(JointType<SplineCurve> && JointType<SplineSurface>);

@@ -19,7 +19,7 @@ Vec3 normalized_axis(const Vec3& axis) {
 
 void require_axis(const Vec3& axis, const std::string& element, const std::string& what) {
   require(axis.allFinite(), element, what + " is not finite", "give three finite numbers");
-  // A unit vector but for rounding: anything else had no direction to normalise.
+  // It is a unit vector up to rounding; anything else had no direction to normalise.
   require(std::abs(axis.norm() - 1) < 1e-9, element, what + " has no direction",
           "give a vector that is not zero");
 }

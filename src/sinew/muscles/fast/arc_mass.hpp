@@ -14,13 +14,13 @@
 
 namespace sinew {
 
-/// What ArcMass is good for [rad].
+/// The range in which ArcMass is accurate [rad].
 inline constexpr double kMaxArcAngle = 5;
 
 /// Averages over ξ; |δ| ≤ 5. Without division by δ: t₁ = ⟨ξ sin ψ⟩/δ and t₃ = ⟨ξ³ sin ψ⟩/δ are
 /// power series of x = δ², the others follow from them.
 struct ArcAverages {
-  double c0, s1, c2, s3;  ///< of cos ψ, ξ sin ψ, ξ² cos ψ, ξ³ sin ψ
+  double c0, s1, c2, s3;  ///< averages of cos ψ, ξ sin ψ, ξ² cos ψ, ξ³ sin ψ
   explicit ArcAverages(double delta) {
     const double x = delta * delta;
     double t1 = 0, t3 = 0;
@@ -40,7 +40,7 @@ struct ArcAverages {
 template <int K>
 class ArcMass {
   using T = MotionDual<K>;
-  using Coefficients = std::array<Vec3, 3>;  ///< of 1, cos ψ, ξ sin ψ or of ξ, sin ψ, ξ cos ψ
+  using Coefficients = std::array<Vec3, 3>;  ///< for 1, cos ψ, ξ sin ψ or ξ, sin ψ, ξ cos ψ
 
  public:
   /// The material lies between arc lengths `middle` ∓ `half` of the arc.
@@ -108,7 +108,7 @@ class ArcMass {
     return sum;
   }
 
-  /// ∂y/∂q_k; of k = K the rate.
+  /// ∂y/∂q_k; for k = K the rate.
   void partials(size_t k, Coefficients& even, Coefficients& odd) const {
     even = {partial(center_, k), partial(u_, k), -delta_.d[k] * value(u_)};
     odd = {partial(d_, k), partial(w_, k), delta_.d[k] * value(w_)};

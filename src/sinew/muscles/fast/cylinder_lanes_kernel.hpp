@@ -8,13 +8,13 @@
 // coordinate and its second derivative in time; its rate is the former times q̇. Mass is uniform,
 // so integrals over tangents need mean and slope, those over the arc a few averages of sines.
 //
-// No function here has linkage beyond its file: each of the files that include this is compiled
-// for another instruction set.
+// No function here has linkage beyond its file: each of the files that include this is compiled for
+// a different instruction set.
 
 namespace sinew::lanes {
 namespace {
 
-/// n of the lanes, from `first` on.
+/// n lanes, starting at `first`.
 template <int n>
 class Evaluation {
   using N = Numbers<n>;
@@ -86,7 +86,7 @@ class Evaluation {
     const V h = cross.v / chord.v;
     const V width = band * before.v * after.v / (chord2.v * chord.v);
 
-    // planar_winding, the limiter left to others
+    // planar_winding, without the limiter
     const Mask outside = (before.v <= 0.0) | (after.v <= 0.0);
     const Mask left = cross.v >= 0.0;
     const Mask free_left = outside | (h - r >= width);
@@ -134,8 +134,8 @@ class Evaluation {
     t3_[1] = end_x * side;
   }
 
-  /// Whether a contact is not all on a finite cylinder: of smooth paths by the height of the foot
-  /// at touch-down, of exact ones by where the arc begins and ends.
+  /// Whether a contact is not entirely on a finite cylinder: for smooth paths by the height of the
+  /// foot at touch-down, for exact ones by the ends of the arc.
   Mask past_an_end(V l_o, V l_i, V arc, V rho2_o, V rho2_i) const {
     const V half = load(of_.half_length), r = load(of_.radius);
     const auto beyond = [&](V share) -> Mask {
@@ -201,7 +201,7 @@ class Evaluation {
                  rate_);
   }
 
-  /// A tangent from β = lo to hi: `from` + (a + β b) t, from o where `from` is null.
+  /// A tangent from β = lo to hi: `from` + (a + β b) t, from o if `from` is null.
   void add_straight(const Q& a, const Q& b, const Q (&t)[2], const Q* from, const Q& z0,
                     const Q& z1, V lo, V hi, V mass) {
     const Algebra& al = algebra_;
@@ -215,7 +215,7 @@ class Evaluation {
     sum_.add(slope, m * (share * share * (1.0 / 12)), false);
   }
 
-  /// Forces by equation (4), and everything from S to its link.
+  /// Forces by equation (4), and the transformation from S to its link.
   void finish(Result& out) {
     V omega[3], alpha[3], a_L[3], w[3], al[3], a[3];
     load(in_.omega, omega);

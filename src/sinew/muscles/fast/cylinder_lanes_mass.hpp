@@ -15,7 +15,7 @@ struct Integrals {
   V f[3] = {}, M = {};                  ///< ∫y′; ∫y′·y′
   V ddh[3] = {}, ddn[3] = {}, Q2 = {};  ///< ∫ÿ; ∫y × ÿ; ∫y′·ÿ
 
-  /// A mass m at y or, without `at_place`, a spread m about a place that is counted already.
+  /// A mass m at y or, without `at_place`, a spread m about a place already counted.
   void add(const Q (&y)[3], V m, bool at_place) {
     V my[3];
     for (int a = 0; a < 3; ++a) {
@@ -41,7 +41,7 @@ struct Integrals {
   }
 
   /// A mass m on an arc about z: radius r, angle θ + ξ δ and height z + ξ s for ξ from −1 to 1; u
-  /// the unit vector at ξ = 0 and w that a quarter turn further. With e_r = u cos ψ + w sin ψ,
+  /// the unit vector at ξ = 0 and w the one a quarter turn further. With e_r = u cos ψ + w sin ψ,
   ///     y = r e_r + z e_z,   y′ = r′ e_r + r θ′ e_θ + z′ e_z,
   ///     ÿ = (r̈ − r θ̇²) e_r + (r θ̈ + 2 ṙ θ̇) e_θ + z̈ e_z.
   void add_arc(V m, const Q& r, const Q& theta, const Q& delta, const Q& z, const Q& s,
@@ -49,7 +49,7 @@ struct Integrals {
     const typename Numbers<n>::Averages at(delta.v);
     constexpr double over3 = 1.0 / 3;
     const V rdot = r.d * rate, tdot = theta.d * rate, ddot = delta.d * rate;
-    const V in0 = r.e - r.v * (tdot * tdot);  // of ÿ along e_r: in0 + ξ in1 + ξ² in2
+    const V in0 = r.e - r.v * (tdot * tdot);  // ÿ along e_r: in0 + ξ in1 + ξ² in2
     const V in1 = -2.0 * r.v * (tdot * ddot), in2 = -r.v * (ddot * ddot);
     const V on0 = r.v * theta.e + 2.0 * (rdot * tdot);  // along e_θ: on0 + ξ on1
     const V on1 = r.v * delta.e + 2.0 * (rdot * ddot);
@@ -81,7 +81,7 @@ struct Integrals {
 
     // ∫e_r e_rᵀ = ½(1 + C) u uᵀ + ½(1 − C) w wᵀ = ½ + ½ C (u uᵀ − w wᵀ)
     const V cc = 0.5 * at.c0_twice, ss = 0.5 * at.s1_twice;
-    const V uu = u[0] * u[0] - u[1] * u[1], ud = 2.0 * (u[0] * u[1]);  // of u uᵀ − w wᵀ: xx, xy
+    const V uu = u[0] * u[0] - u[1] * u[1], ud = 2.0 * (u[0] * u[1]);  // u uᵀ − w wᵀ: xx, xy
     const V r2 = m * (r.v * r.v);
     E[0] += r2 * (0.5 + cc * uu);
     E[1] += r2 * (cc * ud);

@@ -14,7 +14,7 @@ bool is_uniform(const Muscle& muscle) {
   return region.begin == 0 && region.end == 1 && region.c1 == 0 && region.c2 == 0;
 }
 
-/// The end that moves against the cylinder's link, −1 where it is not just one.
+/// The end that moves against the cylinder's link, −1 if there is not exactly one.
 int moving_end(const MuscleBlock::Span& span) {
   for (int e = 0; e < 2; ++e) {
     const auto moving = static_cast<size_t>(e), still = static_cast<size_t>(1 - e);
@@ -41,7 +41,7 @@ void put(const Vec3& from, double*& to) {
   for (int a = 0; a < 3; ++a) *to++ = from[a];
 }
 
-/// Rows of a struct that is made of lanes alone.
+/// Rows of a struct that consists of lanes only.
 template <class Struct>
 auto rows(Struct& lanes) {
   return reinterpret_cast<lanes::Lane*>(&lanes);
@@ -68,7 +68,7 @@ CylinderMuscleBatch::CylinderMuscleBatch(const SpanPathList& muscles)
     describe(k, spanned, static_cast<int>(place - joints_.begin()));
   }
   if (packs_.empty()) return;
-  // Empty lanes compute what the first one does.
+  // Empty lanes repeat the first one.
   for (size_t lane = 1; lane < lanes::kLanes; ++lane)
     if (packs_.back().muscle[lane] < 0)
       for (size_t r = 0; r < sizeof(lanes::Description) / sizeof(lanes::Lane); ++r)
@@ -101,7 +101,7 @@ void CylinderMuscleBatch::describe(size_t k, const MuscleBlock& spanned, int joi
   to.band[lane] = wrap.model == WrapKind::exact ? 0 : wrap.band;
   to.half_length[lane] = wrap.half_length;
   to.mass[lane] = muscle.mass;
-  // From the end that stays to the one that moves: σ becomes L − σ where that is backwards.
+  // From the end that stays to the one that moves: σ becomes L − σ if that is backwards.
   const bool backwards = end == 0;
   const MaterialMap& map = muscle.material;
   to.side[lane] = static_cast<double>(wrap.side) * (backwards ? -1 : 1);
@@ -111,7 +111,7 @@ void CylinderMuscleBatch::describe(size_t k, const MuscleBlock& spanned, int joi
   to.B1[lane] = map.B1;
 }
 
-/// Motion of the end's link as seen from the frame's; what `frame` itself does besides.
+/// Motion of the end's link as seen from the frame's, and the motion of `frame` itself.
 void CylinderMuscleBatch::update(const SkeletonAt& in, const Joint& joint,
                                  Workspace::Joint& out) const {
   const LinkMotion& A = in.ws.link[static_cast<size_t>(joint.frame)];
@@ -158,8 +158,8 @@ double CylinderMuscleBatch::take_lane(const SkeletonAt& in, const Tensions& tens
   return -tension * rate;
 }
 
-double CylinderMuscleBatch::add(const SkeletonAt& in, const Tensions& tensions,
-                                Workspace& ws, MuscleSums& sums, std::vector<Vec6>& wrench) const {
+double CylinderMuscleBatch::add(const SkeletonAt& in, const Tensions& tensions, Workspace& ws,
+                                MuscleSums& sums, std::vector<Vec6>& wrench) const {
   ws.others.clear();
   ws.others.reserve(static_cast<size_t>(count_));
   ws.joints.resize(joints_.size());

@@ -6,7 +6,7 @@
 
 namespace sinew {
 
-/// Muscles with mass of the commonest kind, eight at a time in the lanes of vector registers: one
+/// Muscles with mass of the most common kind, eight at a time in the lanes of vector registers: one
 /// span around a cylinder, mass uniform along the belly, one end on the cylinder's
 /// link and the other moved against it by one coordinate. Made from the muscles of a system; the
 /// others are not touched.
@@ -14,28 +14,28 @@ class CylinderMuscleBatch {
  public:
   explicit CylinderMuscleBatch(const SpanPathList& muscles);
 
-  /// Whether muscle k is one of them.
+  /// Whether the batch handles muscle k.
   bool takes(size_t k) const { return taken_[k] != 0; }
 
   /// Scratch.
   struct Workspace {
     struct Joint {
       double motion[34];  ///< a lane of lanes::Motion
-      Vec3 gravity;       ///< what accelerations are less, in axes of the link
+      Vec3 gravity;       ///< subtracted from accelerations, in axes of the link
       SpanMass<1> sum;    ///< in axes of the link
     };
     std::vector<Joint> joints;
     lanes::Motion motion;
     lanes::Result result;
-    /// Those that this way does not do where they are now: ends beside the cylinder's surface,
-    /// contacts past its ends, lost paths.
+    /// Muscles that this method cannot handle in the present pose: ends beside the cylinder's
+    /// surface, contacts past its ends, lost paths.
     std::vector<size_t> others;
   };
 
   /// The same as MuscleBlock::add for all muscles that it takes, but for those that it names in
   /// ws.others. Returns the power of their pulls.
-  double add(const SkeletonAt& in, const Tensions& tensions, Workspace& ws,
-             MuscleSums& sums, std::vector<Vec6>& wrench) const;
+  double add(const SkeletonAt& in, const Tensions& tensions, Workspace& ws, MuscleSums& sums,
+             std::vector<Vec6>& wrench) const;
 
  private:
   /// Two links and the coordinate between them.

@@ -6,7 +6,7 @@
 namespace sinew::lanes {
 namespace {
 
-/// Vectors of n doubles, and what comparing them gives.
+/// Vectors of n doubles, and the results of comparing them.
 template <int n>
 struct Vector;
 template <>
@@ -49,8 +49,8 @@ struct Numbers {
     return all != 0;
   }
 
-  /// The angle of (x, y) in [−π, π]. Of the smaller coordinate over the larger, or of what is left
-  /// of it beyond π/4, by the series for |t| < tan(π/8): its last term is below 1e-17.
+  /// The angle of (x, y) in [−π, π]. It takes the smaller coordinate over the larger, or the rest
+  /// beyond π/4, by the series for |t| < tan(π/8): its last term is below 1e-17.
   static V arctangent(V y, V x) {
     constexpr double pi = 3.14159265358979323846;
     const V zero = {};
@@ -114,7 +114,7 @@ struct Numbers {
     }
   };
 
-  /// Sine and cosine of |x| < 3π/2 and a little more, by their series about 0 or ±π.
+  /// Sine and cosine of |x| up to slightly above 3π/2, by their series about 0 or ±π.
   static void sin_cos(V x, V& sine, V& cosine) {
     constexpr double pi = 3.14159265358979323846;
     const V zero = {};
@@ -133,8 +133,8 @@ struct Numbers {
   /// Averages over ξ from −1 to 1 for ψ = δ ξ. t1 and t3 by their series, good to rounding for
   /// |δ| < 2.5; the others follow without loss.
   struct Averages {
-    V c0, s1, c2, s3;      ///< of cos ψ, ξ sin ψ, ξ² cos ψ, ξ³ sin ψ
-    V c0_twice, s1_twice;  ///< of cos 2ψ, ξ sin 2ψ
+    V c0, s1, c2, s3;      ///< averages of cos ψ, ξ sin ψ, ξ² cos ψ, ξ³ sin ψ
+    V c0_twice, s1_twice;  ///< averages of cos 2ψ, ξ sin 2ψ
     explicit Averages(V delta) {
       const V x = delta * delta, zero = {};
       V t1 = zero, t3 = zero;  // s1/δ = Σ (−x)^j/((2j+1)! (2j+3)), s3/δ with 2j+5

@@ -56,9 +56,9 @@ class PieceOfPath {
   }
   PieceKind kind() const { return span_.piece[static_cast<size_t>(index_)].kind; }
   const T& length() const { return span_.piece[static_cast<size_t>(index_)].length; }
-  /// Of straight pieces: its unit vector.
+  /// The unit vector of a straight piece.
   Vec3 direction() const { return value<K>(direction_); }
-  /// Angle per arc length of helices, 0 of others; ≥ 0.
+  /// Angle per arc length for helices, 0 for others; ≥ 0.
   double turn() const {
     if (kind() != PieceKind::helix) return 0;
     const int arc = span_.piece[static_cast<size_t>(index_)].arc;
@@ -69,7 +69,7 @@ class PieceOfPath {
   T arc_length(double beta) const {
     return L_ * (map_.A1 + beta * map_.B1) + (map_.A0 + beta * map_.B0) - start_;
   }
-  /// Of helices.
+  /// Helices only.
   ArcMass<K> arc_mass(double from, double to) const {
     const double half = 0.5 * (to - from);
     const auto arc = static_cast<size_t>(span_.piece[static_cast<size_t>(index_)].arc);
@@ -186,8 +186,8 @@ void MuscleBlock::add_mass(const Muscle& muscle, const SkeletonAt& in, const Mot
   const size_t count = spans_.size();
   const MaterialMap& map = muscle.material;
   const double A = map.A(L.v), B = map.B(L.v);
-  double flow = 0;  // λ u² of the kink between the last piece and this one, 0 without
-  T start(0);       // arc length where a piece begins
+  double flow = 0;  // λ u² at the kink between the last piece and this one, or 0
+  T start(0);       // arc length at which a piece begins
   for (size_t j = 0; j < count; ++j) {
     const SpanFrame& f = frames[j];
     const SpanShape<T>& span = shapes[j];

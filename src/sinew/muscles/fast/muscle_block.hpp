@@ -17,7 +17,7 @@
 
 namespace sinew {
 
-/// Where the frame S of a span is and how it moves: world axes, acceleration less gravity.
+/// Place and motion of the frame S of a span: world axes, acceleration less gravity.
 struct SpanFrame {
   Mat3 R;
   Vec3 d;  ///< from the link's origin to that of S
@@ -41,7 +41,7 @@ struct MuscleBlockPull {
   double power = 0, length = 0;
 };
 
-/// A muscle laid out for it. Immutable.
+/// A muscle laid out for this method. Immutable.
 class MuscleBlock {
  public:
   static constexpr int kMaxCoordinates = 6;
@@ -60,8 +60,8 @@ class MuscleBlock {
     std::array<End, 2> end;
   };
 
-  /// Null where the muscle cannot be laid out like this: path points that move; of muscles with
-  /// mass also more coordinates, mass points, and velocity terms left out.
+  /// Null if the muscle cannot be laid out like this: path points that move; with mass also too
+  /// many coordinates, mass points, or omitted velocity terms.
   static std::shared_ptr<const MuscleBlock> Make(const Skeleton& skeleton, const Muscle& muscle);
 
   /// The length, its rate, and ∂L/∂q of dofs(). Needs update_kinematics.

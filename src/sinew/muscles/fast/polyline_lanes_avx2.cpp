@@ -1,4 +1,4 @@
-// Compiled for AVX2 where the compiler has it (src/CMakeLists.txt).
+// Compiled for AVX2 if the compiler has it (src/CMakeLists.txt).
 #ifdef __AVX2__
 #include "sinew/muscles/fast/polyline_lanes_kernel.hpp"
 

@@ -1,4 +1,4 @@
-// Compiled for AVX512F where the compiler has it (src/CMakeLists.txt).
+// Compiled for AVX512F if the compiler has it (src/CMakeLists.txt).
 #ifdef __AVX512F__
 #include "sinew/muscles/fast/polyline_lanes_kernel.hpp"
 

@@ -3,11 +3,11 @@
 #include "sinew/muscles/fast/lane_numbers.hpp"
 #include "sinew/muscles/fast/polyline_lanes.hpp"
 
-// docs/theory/muscles.md, "Straight from point to point". Sums are kept in eight parts whatever the
-// width, and added in the same order: so all widths give the same bits.
+// docs/theory/muscles.md, "Straight from point to point". Sums are kept in eight parts for every
+// width and added in the same order, so that all widths give the same bits.
 //
-// No function here has linkage beyond its file: each of the files that include this is compiled
-// for another instruction set.
+// No function here has linkage beyond its file: each of the files that include this is compiled for
+// a different instruction set.
 
 namespace sinew::lanes {
 namespace {
@@ -152,7 +152,7 @@ class Segments {
     for (int c = 0; c < 3; ++c) out[c] += slide * t[c];
   }
 
-  /// Of the material at a node, with all that the frame does.
+  /// Acceleration of the material at a node, including the frame's motion.
   void acceleration(int s, const V (&x)[3], const V (&t)[3], const V (&t_rate)[3],
                     V (&out)[3]) const {
     const double* f = of_.frame;

@@ -94,7 +94,7 @@ PolylineMuscleBatch::PolylineMuscleBatch(const Skeleton& skeleton, const SpanPat
     if (muscles[k] && fits(muscles[k]->muscle())) taken_[k] = lay_out(skeleton, k);
 }
 
-/// False where too many coordinates change its shape.
+/// False if too many coordinates change its shape.
 bool PolylineMuscleBatch::lay_out(const Skeleton& skeleton, size_t k) {
   const Muscle& muscle = muscles_[k]->muscle();
   const int frame = best_frame(skeleton, muscle);
@@ -182,7 +182,7 @@ bool PolylineMuscleBatch::is_fixed(const std::vector<Term>& terms) {
 PolylineMuscleBatch::Workspace::Table PolylineMuscleBatch::make_table(const Group& group) const {
   Workspace::Table out;
   const auto coordinates = std::max(1, static_cast<int>(group.dofs.size()));
-  // What follows the last node is read, too.
+  // The entries after the last node are read, too.
   out.stride = (static_cast<int>(group.points) / lanes::kStraightLanes + 2) * lanes::kStraightLanes;
   out.node.assign(static_cast<size_t>(lanes::NodeRow::count(coordinates) * out.stride), 0);
   out.segment.assign(static_cast<size_t>(lanes::SegmentRow::count(coordinates) * out.stride), 0);
@@ -310,7 +310,7 @@ double PolylineMuscleBatch::slide(const Tensions& tensions, const Layout& layout
       put({m.m00, m.m01, m.m11}, SegmentRow::mass, stride, segment + (i - 1));
     }
     lo = beta;
-    // How fast material at the node runs ahead of it.
+    // Speed of material at the node relative to it.
     const double ahead = share * L.rate - arc.rate;
     double* const at = node + i;
     at[NodeRow::slide * stride] = ahead;
@@ -319,7 +319,7 @@ double PolylineMuscleBatch::slide(const Tensions& tensions, const Layout& layout
       const auto kk = static_cast<size_t>(k);
       at[(NodeRow::columns + 3 * K + k) * stride] = share * L.columns[kk] - arc.columns[kk];
     }
-    // What passes a kink is turned there.
+    // Material that passes a kink is turned there.
     if (i == 0 || i == last || !room || !(beta > 0 && beta < 1)) continue;
     const double flow = density_at(regions, beta) * ahead * ahead / B;
     const Vec3 f = flow * (vector_at(segment + i, SegmentRow::t, stride) -
@@ -354,8 +354,7 @@ double PolylineMuscleBatch::add_group(const SkeletonAt& in, const Tensions& tens
   kernel.measure(polygons);
   SpanMass<K> sum;
   double power = 0;
-  for (const Layout& layout : group.muscles)
-    power += slide(tensions, layout, ws, table, sum);
+  for (const Layout& layout : group.muscles) power += slide(tensions, layout, ws, table, sum);
   std::array<double, static_cast<size_t>(lanes::SumRow::count(K))> all;
   kernel.sum(polygons, all.data());
   add_sums(all.data(), sum);
@@ -363,9 +362,8 @@ double PolylineMuscleBatch::add_group(const SkeletonAt& in, const Tensions& tens
   return power;
 }
 
-double PolylineMuscleBatch::add(const SkeletonAt& in, const Tensions& tensions,
-                                const double* qddot, Workspace& ws, MuscleSums& sums,
-                                std::vector<Vec6>& wrench) const {
+double PolylineMuscleBatch::add(const SkeletonAt& in, const Tensions& tensions, const double* qddot,
+                                Workspace& ws, MuscleSums& sums, std::vector<Vec6>& wrench) const {
   if (ws.tables.size() != groups_.size()) {
     ws.tables.clear();
     for (const Group& group : groups_) ws.tables.push_back(make_table(group));

@@ -15,29 +15,28 @@ class PolylineMuscleBatch {
  public:
   static constexpr int kMaxCoordinates = 6;
 
-  PolylineMuscleBatch(const Skeleton& skeleton,
-                      const SpanPathList& muscles);
+  PolylineMuscleBatch(const Skeleton& skeleton, const SpanPathList& muscles);
 
-  /// Whether muscle k is one of them.
+  /// Whether the batch handles muscle k.
   bool takes(size_t k) const { return taken_[k] != 0; }
 
   /// Scratch.
   struct Workspace {
     std::vector<RelativeMotion> links;
-    std::vector<Vec3> turn, shift;  ///< of columns: ∂x/∂q = shift + turn × x
+    std::vector<Vec3> turn, shift;  ///< per column: ∂x/∂q = shift + turn × x
     /// Nodes and segments of a group: rows of lanes::Polygons.
     struct Table {
       int stride = 0;
       std::vector<double> node, segment;
     };
     std::vector<Table> tables;
-    std::vector<double> length;  ///< of all muscles; of those not taken without meaning
+    std::vector<double> length;  ///< per muscle; meaningless for those not handled
   };
 
   /// The same as MuscleBlock::add for all muscles that it takes, at the q̈ that in.ws.a belongs to
   /// (null: zero). Returns the power of their pulls.
-  double add(const SkeletonAt& in, const Tensions& tensions, const double* qddot,
-             Workspace& ws, MuscleSums& sums, std::vector<Vec6>& wrench) const;
+  double add(const SkeletonAt& in, const Tensions& tensions, const double* qddot, Workspace& ws,
+             MuscleSums& sums, std::vector<Vec6>& wrench) const;
 
  private:
   /// A coordinate that moves a link as seen from the frame.
@@ -72,12 +71,12 @@ class PolylineMuscleBatch {
     int frame;
     std::vector<int> dofs, link_of_dof;
     std::vector<Link> links;
-    size_t columns = 0, points = 0;  ///< of all links, of all muscles
+    size_t columns = 0, points = 0;  ///< sums over all links and all muscles
     std::vector<Layout> muscles;
   };
 
   bool lay_out(const Skeleton& skeleton, size_t k);
-  /// Whether a point is fixed to a link: nothing to compute where that is the frame.
+  /// Whether a point is fixed to a link: nothing to compute if that is the frame.
   static bool is_fixed(const std::vector<Term>& terms);
   Workspace::Table make_table(const Group& group) const;
   void update_links(const SkeletonAt& in, const Group& group, Workspace& ws) const;
@@ -90,10 +89,10 @@ class PolylineMuscleBatch {
   void place(const SkeletonAt& in, const double* qddot, const Group& group,
              const std::vector<Term>& terms, const Vec3& offset, const Workspace& ws, int stride,
              double* node) const;
-  /// Writes the rest of a muscle's rows and adds its pull, and what its kinks turn, to `sum`.
+  /// Writes the rest of a muscle's rows and adds its pull, and the forces at its kinks, to `sum`.
   template <int K>
-  double slide(const Tensions& tensions, const Layout& layout, Workspace& ws, Workspace::Table& table,
-               SpanMass<K>& sum) const;
+  double slide(const Tensions& tensions, const Layout& layout, Workspace& ws,
+               Workspace::Table& table, SpanMass<K>& sum) const;
   template <int K>
   double add_group(const SkeletonAt& in, const Tensions& tensions, const double* qddot,
                    const Group& group, Workspace::Table& table, Workspace& ws, MuscleSums& sums,

@@ -16,7 +16,7 @@ inline std::vector<int> dofs_above(const Skeleton& skeleton, int link) {
   return out;
 }
 
-/// How a link moves as seen from another one, the frame: axes and origin of the frame. A point of
+/// Motion of a link as seen from another one, the frame: axes and origin of the frame. A point of
 /// the link that is at x has
 ///     ẋ = v + w × x,    ẍ = dv + dw × x + w × ẋ.
 struct RelativeMotion {
@@ -45,10 +45,10 @@ inline RelativeMotion relative_motion(const SkeletonAt& in, int frame, int link)
           to_A * (udot - w.cross(u))};
 }
 
-/// How a frame moves by itself: its own axes.
+/// The frame's own motion, in its own axes.
 struct FrameAcceleration {
-  Vec3 w, alpha, a;  ///< a of its origin, less gravity
-  /// What it adds, a aside, to the acceleration of a point at y that moves with `rate` in it.
+  Vec3 w, alpha, a;  ///< a at its origin, less gravity
+  /// Its contribution, without a, to the acceleration of a point at y that moves with `rate` in it.
   [[gnu::always_inline]] Vec3 of(const Vec3& y, const Vec3& rate) const {
     return alpha.cross(y) + w.cross(w.cross(y) + 2 * rate);
   }

@@ -7,15 +7,16 @@
 #include "sinew/dynamics/force.hpp"
 #include "sinew/math/spatial_inertia.hpp"
 
-/// What the mass of a span adds to the equation of motion: equation (11) of docs/theory/muscles.md.
+/// The contribution of a span's mass to the equation of motion: equation (11) of
+/// docs/theory/muscles.md.
 
 namespace sinew {
 
-/// Where muscles with mass put what they add to the equation of motion.
+/// Destinations of the contributions of muscles with mass to the equation of motion.
 struct MuscleSums {
   std::vector<SpatialInertia>& carried;  ///< per link, world axes about the link's origin
-  MatX& M;                               ///< all mass that does not just ride along
-  VecX& tau;                             ///< forces asked for on coordinates
+  MatX& M;                               ///< all mass not carried rigidly by a link
+  VecX& tau;                             ///< forces on coordinates
 };
 
 /// Sums over the mass of a span, in axes of its frame S about the origin of S; K coordinates change
@@ -69,7 +70,8 @@ void scatter(const SkeletonAt& in, const Mat3& R, const Vec3& d, int link,
   carried.I.diagonal().array() += E.trace();
 
   for (size_t k = 0; k < dofs.size(); ++k) {
-    // The momentum that coordinate k gives the span, felt by every joint that carries the frame.
+    // The momentum that coordinate k gives the span, which acts on every joint that carries the
+    // frame.
     const Vec3 linear = R * from.momentum_f[k];
     Vec3 angular = R * from.momentum_n[k] + d.cross(linear);
     for (int j = link; j > 0; j = in.skeleton.link(j).parent) {

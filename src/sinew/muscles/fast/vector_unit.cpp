@@ -37,7 +37,7 @@ VectorUnit named(const std::string& name) {
   if (found == names.end()) throw Error(element, "is not a vector unit", suggest(name, names));
   const auto unit = static_cast<VectorUnit>(found - names.begin());
   if (!is_there(unit))
-    throw Error(element, "is not one that this machine has", "give a narrower one, or none");
+    throw Error(element, "is not available on this machine", "give a narrower one, or none");
   return unit;
 }
 

@@ -9,7 +9,7 @@ namespace sinew {
 
 namespace {
 
-/// Where activation rises, separating
+/// If activation rises, separating
 ///     (0.5 + 1.5 a) da/(u − a) = dt/τ
 /// gives, with x = u − a from x₀, c = 0.5 + 1.5 u and y = ln(x₀/x) ≥ 0,
 ///     c y − 1.5 (x₀ − x) = h/τ,   x = x₀ e^−y:
@@ -27,7 +27,7 @@ double rise(double a, double u, double t) {
   return u - x0 * std::exp(-y);
 }
 
-/// Where it falls: da/((u − a)(0.5 + 1.5 a)) = dt/τ makes (a − u)/(a + ⅓) decay exponentially.
+/// If it falls, da/((u − a)(0.5 + 1.5 a)) = dt/τ makes (a − u)/(a + ⅓) decay exponentially.
 double fall(double a, double u, double t) {
   const double b = 1.0 / 3;
   const double z = (a - u) / (a + b) * std::exp(-1.5 * (u + b) * t);

@@ -23,7 +23,7 @@ CurvePoint quintic(const double c[4], double u) {
           20 * (-a * w2 * w + 3 * b * u * w * (w - u) + d * u2 * u)};
 }
 
-/// Where in the section the target is, from 0 to 1.
+/// The place of the target in the section, from 0 to 1.
 double share(const double c[4], double target) { return (target - c[0]) / (c[3] - c[0]); }
 
 /// u from the cubic that has the right slopes at both ends; a section may be flat there.
@@ -34,8 +34,8 @@ double rough_parameter(const double c[4], double target) {
   return std::clamp(t * (t * (1 + 2 * s) + s * width * (s / from - t / to)), 0.0, 1.0);
 }
 
-/// u in [0, 1] with quintic(c, u) = target, of a section that increases: Chebyshev's method, which
-/// cubes what is left, within a bracket that shrinks in every step.
+/// u in [0, 1] with quintic(c, u) = target, for a section that increases: Chebyshev's method, which
+/// cubes the error, within a bracket that shrinks in every step.
 double parameter(const double c[4], double target, double u) {
   double low = 0, high = 1;
   for (int i = 0; i < 100; ++i) {
@@ -47,7 +47,7 @@ double parameter(const double c[4], double target, double u) {
     const double turn = std::clamp(0.5 * newton * p.d2y * inverse, -0.5, 1.0);
     const double step = newton * (1 + turn), next = u - step;
     const bool inside = next > low && next < high;
-    // A step this small, nearly Newton's: after it only rounding is left.
+    // A step this small, nearly Newton's: after it only rounding remains.
     if (std::abs(step) <= 1e-16 || (inside && std::abs(step) < 2e-6 && std::abs(turn) < 1e-4))
       return inside ? next : u;
     u = inside ? next : 0.5 * (low + high);
@@ -62,7 +62,7 @@ BezierCurve::BezierCurve(const char* name, const std::vector<Knot>& knots,
     : slope_before_(knots.front().slope), slope_after_(knots.back().slope) {
   for (size_t i = 0; i + 1 < knots.size(); ++i) {
     const Knot &a = knots[i], &b = knots[i + 1];
-    // The corner, where the tangents meet; parallel ones only where they are the same line.
+    // The corner, where the tangents meet; parallel ones only if they are the same line.
     const double turn = a.slope - b.slope;
     const double corner = std::abs(turn) > 1.5e-8
                               ? (b.y - a.y - b.x * b.slope + a.x * a.slope) / turn
@@ -93,8 +93,8 @@ BezierCurve::Section BezierCurve::make_section(const double (&x)[4], const doubl
   return out;
 }
 
-/// u by the cubic between the two nearest values that are known; so close that one step of
-/// Chebyshev's method is enough.
+/// u by the cubic between the two nearest known values; so close that one step of Chebyshev's
+/// method is enough.
 double BezierCurve::guess(const Section& section, double x) {
   const double at = kPieces * share(section.x, x);
   const auto piece = static_cast<size_t>(std::clamp(at, 0.0, kPieces - 1.0));

@@ -20,14 +20,14 @@ class BezierCurve {
     double x, y, slope;
   };
   /// One section between neighbouring knots, x increasing. `curviness`, one for each section, in
-  /// [0, 1]: how far the inner points lie towards the corner, from 0.1 to 0.9 of the way. Throws an
-  /// Error, of the curve `name`, where two tangents do not meet between their knots.
+  /// [0, 1]: the distance of the inner points towards the corner, from 0.1 to 0.9 of the way.
+  /// Throws an Error naming the curve `name` if two tangents do not meet between their knots.
   BezierCurve(const char* name, const std::vector<Knot>& knots,
               const std::vector<double>& curviness);
 
   CurvePoint at(double x) const;
-  /// x where the curve has the value y; dy and d2y are derivatives of the inverse. The curve must
-  /// be strictly increasing.
+  /// x at which the curve has the value y; dy and d2y are derivatives of the inverse. The curve
+  /// must be strictly increasing.
   CurvePoint inverse(double y) const;
 
  private:
@@ -35,7 +35,7 @@ class BezierCurve {
   /// Four control values of a coordinate that the six points use: ends, and the two inner ones.
   struct Section {
     double x[4], y[4];
-    /// The parameter u and its slope du/dξ where ξ, linear in x from 0 to 1, is k/kPieces.
+    /// The parameter u and its slope du/dξ at which ξ, linear in x from 0 to 1, is k/kPieces.
     std::array<double, 2 * (kPieces + 1)> guess;
   };
   static Section make_section(const double (&x)[4], const double (&y)[4]);

@@ -145,7 +145,7 @@ HillValues<T> evaluate(const HillMuscle& m, const T& activation, const T& length
   }
   if (out.clamped) {
     active_force = force = T(0);
-    // As OpenSim reports it: Thelen's muscle names its passive force all the same.
+    // As OpenSim reports it: Thelen's muscle reports its passive force anyway.
     passive_force = std::holds_alternative<Thelen2003Curves>(m.curves) ? T(F0 * passive.y) : T(0);
   }
   const T along = force * cosine;
@@ -186,7 +186,7 @@ double HillMuscle::thickness() const {
 }
 
 double HillMuscle::min_fibre_length() const {
-  // Asked for in every evaluation; nearly all muscles have the same limit.
+  // Used in every evaluation; nearly all muscles have the same limit.
   static const double kUsual = HillMuscle().max_pennation, kSineOfUsual = std::sin(kUsual);
   const double sine = max_pennation == kUsual ? kSineOfUsual : std::sin(max_pennation);
   return std::max(thickness() / sine, min_active_length(curves) * optimal_fibre_length);
@@ -203,7 +203,7 @@ void check_hill_muscle(const HillMuscle& m, const std::string& element) {
   positive(m.tendon_slack_length, "tendon_slack_length");
   positive(m.max_contraction_velocity, "max_contraction_velocity");
   const auto animal = [&](double length, const char* what) {
-    constexpr double kLongest = 10;  // three times what a giraffe has [m]
+    constexpr double kLongest = 10;  // three times a giraffe's [m]
     if (length > kLongest)
       throw Error(element, std::string(what) + " is " + std::to_string(length) + " m",
                   "give metres: no animal has one of more than 10 m");
@@ -230,7 +230,7 @@ void check_hill_muscle(const HillMuscle& m, const std::string& element) {
 }
 
 void check_fibre_length(const HillMuscle& m, double length, const std::string& element) {
-  constexpr double kMostStretched = 4;  // twice as far as fibres tear [l₀]
+  constexpr double kMostStretched = 4;  // twice the stretch at which fibres tear [l₀]
   if (!(length > 0 && length <= kMostStretched * m.optimal_fibre_length))
     throw Error(element, "its fibre length is " + std::to_string(length) + " m",
                 "give metres, from above 0 to four times the optimal length of " +

@@ -32,28 +32,28 @@ struct HillMuscle {
   double max_velocity() const { return max_contraction_velocity * optimal_fibre_length; }
 };
 
-/// Throws an Error, said of `element`, for numbers that make no muscle.
+/// Throws an Error naming `element` for numbers that make no muscle.
 void check_hill_muscle(const HillMuscle& muscle, const std::string& element);
-/// Throws an Error naming `element` for the length of a fibre that none could have [m].
+/// Throws an Error naming `element` for an impossible fibre length [m].
 void check_fibre_length(const HillMuscle& muscle, double length, const std::string& element);
 
 /// Curves of Millard et al. as OpenSim adapts them: with damping, f_l and the slopes of f_v at
-/// maximal velocity end at zero; without, f_v must be invertible and they are at least 0.1. Where
-/// `damping` is below 0.001 there is none. Sets curves and damping.
+/// maximal velocity end at zero; without, f_v must be invertible and they are at least 0.1. A
+/// `damping` below 0.001 counts as none. Sets curves and damping.
 void set_millard_curves(Millard2012Shape shape, double damping, HillMuscle& muscle);
 
-/// What a muscle does, in OpenSim's order and signs. `tendon_stiffness` is infinite where the
+/// The output of a muscle, in OpenSim's order and signs. `tendon_stiffness` is infinite if the
 /// tendon is rigid.
 template <class T>
 struct HillValues {
   T activation;         ///< held within [min_activation, 1]
   T fibre_length;       ///< [m]
-  T norm_fibre_length;  ///< of l₀
+  T norm_fibre_length;  ///< in units of l₀
   T pennation;          ///< [rad]
   T tendon_length;      ///< [m]
   T tendon_strain;
   T fibre_velocity;       ///< [m/s], positive: lengthening
-  T norm_fibre_velocity;  ///< of v₀
+  T norm_fibre_velocity;  ///< in units of v₀
   T active_force_length, passive_force_length, force_velocity;
   T active_fibre_force;   ///< [N]
   T passive_fibre_force;  ///< [N], damping included
@@ -71,10 +71,10 @@ struct HillValues {
 using HillDual = Dual<double, 4>;
 enum HillInput { kHillActivation, kHillLength, kHillRate, kHillFibre };
 
-/// `fibre_length` has no effect where the tendon is rigid.
+/// `fibre_length` has no effect if the tendon is rigid.
 HillValues<double> evaluate_hill(const HillMuscle& muscle, double activation, double length,
                                  double rate, double fibre_length);
-/// The same with first derivatives of all of it.
+/// The same with first derivatives of everything.
 HillValues<HillDual> differentiate_hill(const HillMuscle& muscle, double activation, double length,
                                         double rate, double fibre_length);
 

@@ -15,7 +15,7 @@ namespace {
 using Millard = std::shared_ptr<const Millard2012Curves>;
 using DualFour = Dual<double, 4>;
 
-/// f(x) with what is known of f at the value of x.
+/// f(x) with the derivatives of f at the value of x.
 double chained(double, const CurvePoint& p) { return p.y; }
 template <class T, int N>
 Dual<T, N> chained(const Dual<T, N>& x, const CurvePoint& p) {

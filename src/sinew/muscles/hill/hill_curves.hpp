@@ -17,7 +17,7 @@ namespace sinew {
 /// lines where the force–velocity relation has no finite value.
 struct Thelen2003Curves {
   double tendon_strain = 0.04;   ///< at maximal isometric force
-  double passive_strain = 0.6;   ///< of the fibre, at maximal isometric force
+  double passive_strain = 0.6;   ///< fibre strain at maximal isometric force
   double active_shape = 0.45;    ///< width² of f_l
   double passive_shape = 5;      ///< exponent of f_p
   double velocity_shape = 0.25;  ///< A_f
@@ -25,8 +25,8 @@ struct Thelen2003Curves {
   double extrapolation = 0.95;   ///< share of eccentric_force above which f_v is straight
 };
 
-/// Millard et al. 2013: what shapes the four Bézier curves. Negative: the published fit to the
-/// other numbers of that curve.
+/// Millard et al. 2013: the parameters of the four Bézier curves. Negative: the published fit to
+/// the other numbers of that curve.
 struct Millard2012Shape {
   // active force–length
   double min_active_length = 0.4441, transition_length = 0.73, max_active_length = 1.8123;
@@ -58,7 +58,7 @@ class Millard2012Curves {
 /// De Groote et al. 2016 with the coefficients that OpenSim uses.
 struct DeGrooteFregly2016Curves {
   double active_width = 1;       ///< scales f_l about the optimal length
-  double passive_strain = 0.6;   ///< of the fibre, at maximal isometric force
+  double passive_strain = 0.6;   ///< fibre strain at maximal isometric force
   double tendon_strain = 0.049;  ///< at maximal isometric force
 };
 
@@ -69,7 +69,7 @@ CurvePoint active_force_length(const HillCurves& curves, double l);
 CurvePoint passive_force_length(const HillCurves& curves, double l);
 CurvePoint tendon_force_length(const HillCurves& curves, double l);
 
-/// What f_v depends on: the fibre's velocity and, with Thelen's curves, the activation.
+/// The arguments of f_v: the fibre's velocity and, with Thelen's curves, the activation.
 template <class T>
 T force_velocity(const HillCurves& curves, const T& velocity, const T& activation);
 
@@ -82,7 +82,7 @@ bool is_velocity_invertible(const HillCurves& curves);
 /// Shortest active fibre, in optimal lengths: below it the fibre's length is held.
 double min_active_length(const HillCurves& curves);
 
-/// Throws an Error, said of `element`, for numbers that make no curve.
+/// Throws an Error naming `element` for numbers that make no curve.
 void check_curves(const HillCurves& curves, const std::string& element);
 
 }  // namespace sinew

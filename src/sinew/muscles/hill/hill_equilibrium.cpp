@@ -8,17 +8,17 @@ namespace sinew {
 
 namespace {
 
-/// Of forces over F₀, as in OpenSim: runs should start alike, and where a fibre is soft its length
-/// depends on it by up to 1e-5 l₀.
+/// Tolerance of forces over F₀, as in OpenSim: runs should start alike, and if a fibre is soft its
+/// length depends on it by up to 1e-5 l₀.
 constexpr double kAccuracy = 1e-8;
 
-/// One muscle at one activation and path length, and how its fibre moves.
+/// One muscle at one activation and path length, and the motion of its fibre.
 struct Fibre {
   const HillMuscle& m;
   double a, length;       ///< activation; path length [m]
-  double v = 0, f_v = 1;  ///< velocity [v₀] and what it does to the active force
+  double v = 0, f_v = 1;  ///< velocity [v₀] and its factor of the active force
 
-  /// Length at which the tendon has the given length; 0 where nothing is left.
+  /// Length at which the tendon has the given length; 0 if nothing is left.
   double at_tendon_length(double tendon) const {
     const double along = length - tendon, h = m.thickness();
     return along > 0 ? std::sqrt(along * along + h * h) : 0.0;
@@ -29,7 +29,7 @@ struct Fibre {
 struct Balance {
   double error, slope;  ///< fibre along the tendon − tendon, and its derivative by l
   double fibre_stiffness, tendon_stiffness;
-  double unforced_stiffness;  ///< the fibre's where it carries no force: its turning adds nothing
+  double unforced_stiffness;  ///< the fibre's if it carries no force: its turning adds nothing
   double cosine;
   bool taut;
 };
@@ -56,7 +56,7 @@ Balance balance(const Fibre& f, double l) {
           tendon > 1};
 }
 
-/// (H9) of a fibre at rest. The balance is positive at a slack tendon; where it is negative at the
+/// (H9) of a fibre at rest. The balance is positive at a slack tendon; if it is negative at the
 /// least length there is a root between. Newton's method from a tendon stretched by 1 %, within a
 /// bracket that shrinks in every step.
 HillEquilibrium solve_at_rest(const Fibre& f, double shortest, double slack) {
@@ -83,8 +83,8 @@ void share_velocity(const Balance& b, double rate, Fibre& f) {
   f.f_v = std::max(0.0, force_velocity(f.m.curves, f.v, f.a));
 }
 
-/// (H9) and (H10) in turn, one shortened Newton step at a time with the velocity of the step
-/// before. The steps, their limits and where they end (1e-8 F₀) are OpenSim's: stopped so early, l
+/// (H9) and (H10) in turn, one shortened Newton step at a time with the velocity of the previous
+/// step. The steps, their limits and their tolerance (1e-8 F₀) are OpenSim's: stopped so early, l
 /// depends on them by up to 1e-5 l₀, and runs should start alike.
 HillEquilibrium solve_moving(Fibre f, double rate, double shortest) {
   double l = std::max(f.at_tendon_length(1.01 * f.m.tendon_slack_length), shortest);

@@ -86,7 +86,7 @@ HillTension implicit_tension(const HillMuscle& m, double activation, double leng
     if (r.r == 0) break;
     (r.r < 0 ? low : high) = l;
     const double step = r.r / r.by_fibre;
-    // Newton's method squares what is left of a step this small: the next one is rounding.
+    // Newton's method squares the error after a step this small: the next one is rounding.
     if (std::abs(step) <= 1e-9 * m.optimal_fibre_length) {
       l = std::clamp(l - step, m.min_fibre_length(), l + std::abs(step));
       r = stage.at(l);

@@ -4,7 +4,7 @@
 
 namespace sinew {
 
-/// Tension of a muscle as the skeleton sees it.
+/// Tension of a muscle on the skeleton.
 struct HillTension {
   double tension = 0;   ///< [N]
   double d_length = 0;  ///< by the path's length [N/m]
@@ -12,7 +12,7 @@ struct HillTension {
   double fibre_length = 0;
 };
 
-/// At a fibre length that is known (elastic tendon) or follows (rigid).
+/// Evaluates at a fibre length that is known (elastic tendon) or follows (rigid).
 HillTension held_tension(const HillMuscle& muscle, double activation, double length, double rate,
                          double fibre_length);
 

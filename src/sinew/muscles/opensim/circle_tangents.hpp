@@ -12,7 +12,7 @@ namespace sinew::planar {
 
 using Vec2 = Eigen::Vector2d;
 
-/// A point counts as on the side asked for where it is on the border.
+/// A point on the border counts as on the required side.
 inline int sign_of(double x) { return x >= 0 ? 1 : -1; }
 
 /// From p1 to p2 around a circle about the origin, winding by `turn` (+1: counter-clockwise):
@@ -31,12 +31,12 @@ struct PlanarPath {
     r1 = turned(p1, rho1, radius, turn * l1);
     r2 = turned(p2, rho2, radius, -turn * l2);
     angle = std::atan2(turn * (r1.x() * r2.y() - r1.y() * r2.x()), r1.dot(r2));
-    // Grazing paths have no angle but rounding.
+    // The angle of a grazing path is only rounding.
     if (angle < 0) angle = angle > -1e-12 ? 0 : angle + 2 * std::numbers::pi;
   }
 };
 
-/// Whether the chord hits the circle between its ends, and where it comes nearest to the centre.
+/// Whether the chord hits the circle between its ends, and its point nearest to the centre.
 struct ChordFoot {
   double at;  ///< 0 at p1, 1 at p2
   double distance2;

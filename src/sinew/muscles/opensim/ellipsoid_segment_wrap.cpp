@@ -46,13 +46,13 @@ struct Section {
     const double phi = start - turned;
     return center + radius * (std::cos(phi) * e1 + std::sin(phi) * e2);
   }
-  /// Of the arc, by Simpson's rule: the integrand is smooth and periodic.
+  /// Length of the arc by Simpson's rule: the integrand is smooth and periodic.
   double arc(const Vec3& radii, int steps) const {
     return integral(
         steps, [&](const Vec3& slope, const Vec3&) { return slope.cwiseProduct(radii).norm(); });
   }
-  /// By how much the arc is longer than OpenSim's polyline in it, whose pieces are as many as there
-  /// are millimetres between its ends: of a curve in pieces of length h that is ∫ κ²h²/24 ds.
+  /// The excess of the arc over OpenSim's polyline in it, which has one piece per millimetre
+  /// between its ends: for pieces of length h it is ∫ κ²h²/24 ds.
   double cut(const Vec3& radii, double arc, double chord) const {
     const double piece = arc / std::max(1.0, chord / 1e-3);
     const double bent = integral(16, [&](const Vec3& slope, const Vec3& inward) {
@@ -63,7 +63,7 @@ struct Section {
   }
 
  private:
-  /// Of f(dx/dφ, d²x/dφ²) over the arc.
+  /// Integral of f(dx/dφ, d²x/dφ²) over the arc.
   template <class F>
   double integral(int steps, F&& f) const {
     const auto value = [&](double turned) {
@@ -99,7 +99,7 @@ double length_of(const SegmentWrap& c, const Vec3& p1, const Vec3& p2) {
   return (c.r1 - p1).norm() + c.arc + (c.r2 - p2).norm();
 }
 
-/// The point of the ellipsoid nearest to p. Where a coordinate of p is zero the point is sought in
+/// The point of the ellipsoid nearest to p. If a coordinate of p is zero, the point is sought in
 /// that plane.
 Vec3 nearest_point(const Vec3& radii, const Vec3& p) {
   const Vec3 square = radii.cwiseAbs2();
@@ -131,7 +131,7 @@ Vec3 nearest_point(const Vec3& radii, const Vec3& p) {
 bool is_round(const Vec3& radii) { return radii.maxCoeff() < 2 * radii.minCoeff(); }
 
 /// Steps of the integration for an arc of this length over a round surface's size: the method is of
-/// order six, and what it is wrong by, below 1e-9 of the size, jumps where they change.
+/// order six, and its error, below 1e-9 of the size, jumps where their number changes.
 int steps_for(double arc) {
   if (arc < 0.2) return 2;
   return arc < 0.5 ? 4 : geodesic::kSteps;
@@ -140,14 +140,14 @@ int steps_for(double arc) {
 using Search = geodesic::Search<EllipsoidLevel>;
 
 /// The path near u around a round surface, quickly: few steps lead near it, and no derivatives are
-/// carried along. False where that does not work out.
+/// carried along. False if that fails.
 bool trace_round(const Search& search, double size, geodesic::Unknowns<double>& u,
                  geodesic::Trace& path) {
   geodesic::Unknowns<double> near = u;
   if (search.approach(0, geodesic::kCoarseSteps, 1e-3, 8, near) && near[3] > 0 &&
       (near - u).cwiseAbs().maxCoeff() < 0.3 * size)
     u = near;
-  // What the last step leaves is its size squared; the length changes by the square of that.
+  // The last step leaves an error of its size squared; the length changes by the square of that.
   for (int steps = 0; steps < steps_for(u[3] / size);) {
     steps = steps_for(u[3] / size);
     if (!search.approach(0, steps, 1e-6, 8, u, &path)) return false;
@@ -155,9 +155,8 @@ bool trace_round(const Search& search, double size, geodesic::Unknowns<double>& 
   return u[3] > 0 && search.judge(u, path) == SpanStatus::wrapped;
 }
 
-/// The geodesic that touches near t1 and stays on the surface for about the length `arc`, on
-/// whichever side that is, by Newton's method from there; none where it is not shortest among its
-/// neighbours.
+/// The geodesic that touches near t1 and stays on the surface for about the length `arc`, on either
+/// side, by Newton's method from there; none if it is not shortest among its neighbours.
 std::optional<SegmentWrap> solve_near(const Vec3& radii, const Vec3& p1, const Vec3& p2,
                                       const Vec3& t1, double arc) {
   const EllipsoidLevel level(EllipsoidWrap{.semi_axes = radii, .model = WrapKind::exact});
@@ -168,7 +167,7 @@ std::optional<SegmentWrap> solve_near(const Vec3& radii, const Vec3& p1, const V
   u << t1, arc;
   geodesic::Trace path;
   if (!is_round(radii) || !trace_round(search, size, u, path)) {
-    geodesic::Found found{.u = {}, .s = 0.5, .in_band = 0, .inverse = {}};  // s: of no use here
+    geodesic::Found found{.u = {}, .s = 0.5, .in_band = 0, .inverse = {}};  // s is unused here
     found.u << t1, arc;
     if (geodesic::finish(search, size, 0, found) != SpanStatus::wrapped) return std::nullopt;
     u = found.u;
@@ -241,14 +240,14 @@ class Around {
   /// The chord passes the centre so far off that ways around the other side are longer.
   bool is_one_sided() const { return round_ && delta_ > 0.1 + 0.7 * flatness_; }
 
-  /// The geodesic near a shortest member; none where that is not shortest among its neighbours.
+  /// The geodesic near a shortest member; none if that is not shortest among its neighbours.
   std::optional<SegmentWrap> geodesic(int k) const {
     // The parabola through three members.
     const double l = at(k - 1), m = at(k), r = at(k + 1), bend = l - 2 * m + r;
     const double best = k * kStep + (bend > 0 ? 0.5 * (l - r) / bend * kStep : 0);
     const double c = std::cos(best), s = std::sin(best);
     const Member guess(*this, c, s, false);
-    // Where it touches, from the foot.
+    // The touch point, from the foot.
     const double x = guess.radius * guess.r1.x(), y = guess.radius * guess.r1.y() - delta_ * c;
     const Vec3 t1 = (foot_ + x * d_ + y * (c * u_ + s * v_)).cwiseProduct(radii_);
     return solve_near(radii_, p1_, p2_, t1, guess.arc);
@@ -327,7 +326,7 @@ class Around {
   bool round_;
   static constexpr double kStep = 2 * std::numbers::pi / kPlanes;
   static constexpr double kUnknown = -1;
-  mutable std::array<double, kPlanes> length_;  ///< of members, as far as they were asked for
+  mutable std::array<double, kPlanes> length_;  ///< lengths of members, as far as computed
 };
 
 const Around::Turns Around::kTurns;
@@ -347,7 +346,7 @@ SectionGuide section_guide(const Vec3& radii, const PathSurface& surface, const 
   const Vec3 in = p1 + (foot.at - half) * (p2 - p1), through = 2 * half * (p2 - p1);
 
   // Along an axis: the surface is nearest in the plane across the axis to which the segment is most
-  // nearly parallel, at the point where it crosses that plane. Less so where that is near its ends.
+  // nearly parallel, at the point where it crosses that plane. This counts less near its ends.
   constexpr double kLeast = 0.7073, kMost = 0.9, kEnd = 0.3;
   Eigen::Index axis = 0;
   double along = (p2 - p1).normalized().cwiseAbs().maxCoeff(&axis);
@@ -414,7 +413,7 @@ SegmentWrap meet_ellipsoid(const Vec3& radii, const PathSurface& s, const Vec3& 
   const auto consider = [&](const SegmentWrap& contact) {
     if (!best || length_of(contact, p1, p2) < length_of(*best, p1, p2)) best = contact;
   };
-  // Of round surfaces a geodesic's detour is more than a third of that of the section next to it.
+  // On round surfaces a geodesic's detour is more than a third of that of the section next to it.
   const double straight = (p2 - p1).norm();
   const auto cannot_win = [&](int k) {
     return best && is_round(radii) &&

@@ -7,7 +7,7 @@
 namespace sinew {
 namespace {
 
-/// Several surfaces are met in turns until the length stands still.
+/// Several surfaces are visited in turn until the length no longer changes.
 constexpr int kMostSweeps = 100;
 constexpr double kStill = 1e-13;  ///< [m]
 
@@ -23,7 +23,8 @@ double WrapSearch::length() const {
   return sum;
 }
 
-/// One surface: once. Several: in turns, each meeting the path that the others have left.
+/// One surface is visited once. Several are visited in turn, each with the path that the others
+/// left.
 void WrapSearch::wrap() {
   const size_t count = route_.path().surfaces.size();
   if (count == 0) return;
@@ -41,10 +42,10 @@ void WrapSearch::wrap() {
       remove(ws_.order[k]);
       ws_.meetings[k] = meet(ws_.order[k]);
     }
-    // An end of the second may be inside because the first was not met yet: begin with the other.
+    // An end of the second may be inside because the first was not met yet: begin with the second.
     const bool other_first = sweep == 0 && ws_.meetings[0] == WrapDecision::none &&
                              ws_.meetings[1] == WrapDecision::inside;
-    if (ws_.nodes.size() == points && !other_first) return;  // none is met: nothing changes
+    if (ws_.nodes.size() == points && !other_first) return;  // no surface is met: nothing changes
     const double now = length();
     if (std::abs(now - before) < kStill) return;
     before = now;
@@ -60,7 +61,7 @@ void WrapSearch::remove(int s) {
   ws_.nodes.erase(std::remove_if(ws_.nodes.begin(), ws_.nodes.end(), on), ws_.nodes.end());
 }
 
-/// First and last node of the surface's range; false where no point of it is active.
+/// First and last node of the surface's range; false if no point of it is active.
 bool WrapSearch::find_range(const RouteSurface& route, size_t& first, size_t& last) const {
   const auto in_range = [&](const RouteNode& n) {
     return n.point >= route.first && n.point <= route.last;
@@ -73,8 +74,8 @@ bool WrapSearch::find_range(const RouteSurface& route, size_t& first, size_t& la
   return true;
 }
 
-/// Finds the segment that wraps around surface s: the first that hits it, else the one with the
-/// least detour. Returns what became of the last segment looked at.
+/// Finds the segment that wraps around surface s: the first that hits it, otherwise the one with
+/// the least detour. Returns the outcome for the last segment examined.
 WrapDecision WrapSearch::meet(int s) {
   const RouteSurface& route = route_.path().surfaces[static_cast<size_t>(s)];
   const PathSurface& surface = *route.surface;

@@ -7,10 +7,10 @@
 #include "sinew/math/scalar_function.hpp"
 #include "sinew/muscles/opensim/segment_wrap.hpp"
 
-/// Paths as OpenSim's models have them: points that come and go and move with coordinates, and
-/// surfaces that are met wherever a segment of a range happens to meet them. Which segment wraps is
-/// found anew in every pose, so that a path is more than a Muscle's fixed row of spans.
-/// OpenSimPathOnSkeleton puts one on a skeleton.
+/// Paths as in OpenSim's models: points that appear, disappear and move with coordinates, and
+/// surfaces that any segment of a range may meet. The segment that wraps is found anew in every
+/// pose, so a path is more than a Muscle's fixed row of spans. OpenSimPathOnSkeleton puts one on a
+/// skeleton.
 
 namespace sinew {
 
@@ -37,7 +37,7 @@ struct OpenSimPathPoint {
 /// A surface that segments between some of the points may wrap around.
 struct RouteSurface {
   std::shared_ptr<const PathSurface> surface;
-  int first = 0, last = 0;  ///< of the path's points, whether or not they are part of it
+  int first = 0, last = 0;  ///< indices into the path's points, active or not
 };
 
 struct OpenSimPath {
@@ -46,7 +46,7 @@ struct OpenSimPath {
   std::vector<RouteSurface> surfaces;
 };
 
-/// Throws an Error naming `element` where the path makes no sense.
+/// Throws an Error naming `element` if the path makes no sense.
 void validate(const OpenSimPath& path, const std::string& element);
 
 }  // namespace sinew

@@ -2,9 +2,9 @@
 
 #include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 
-// Second derivatives of a route's length, in the form that goes with wrenches on links: what is
-// missing once every wrench is taken to ride on its link. With d the unit vector of a straight
-// piece from a to b, J the columns ∂x/∂q and ω those of the links' rotations,
+// Second derivatives of a route's length, in the form that goes with wrenches on links: the rest
+// after every wrench moves with its link. With d the unit vector of a straight piece from a to b, J
+// the columns ∂x/∂q and ω those of the links' rotations,
 //     T [(J_b − J_a)ᵀ (I − ddᵀ)(J_b − J_a)/l]                     the piece turns        (R2)
 //     T [−J_jᵀ (ω_k × G)]                                         the links turn         (R3)
 // for each node, G = ∂L/∂x. A moving point's own motion adds to J in (R2); its force on a
@@ -14,8 +14,8 @@
 namespace sinew {
 namespace {
 
-/// What sliding touch points add to ∂²L of a span p₁, p₂ (frame of the surface) that touches at t
-/// and leaves at v.
+/// The contribution of sliding touch points to ∂²L of a span p₁, p₂ (frame of the surface) that
+/// touches at t and leaves at v.
 using SpanHessian = Mat6;
 
 /// (R4): L = √(P² + Z²), P the length of the plan and Z the height. P″ is that of held touch
@@ -162,7 +162,7 @@ void OpenSimPathOnSkeleton::add_sliding(const SkeletonAt& in, double tension,
     else
       continue;
     const int slot = ws.nodes[i].slot;
-    // How the ends move as seen from the surface.
+    // Motion of the ends as seen from the surface.
     const auto seen = [&](size_t axis) {
       Vec6 out;
       out << E_WS.R.transpose() * (ws.J[(i - 1) * n + axis] - column(in, axes_[axis], slot, a->x)),

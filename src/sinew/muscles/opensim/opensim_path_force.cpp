@@ -8,8 +8,8 @@
 namespace sinew {
 namespace {
 
-/// Elements hold no scratch, and a route needs some: one for each thread, without memory of its
-/// own, which every call writes before it reads.
+/// Elements hold no scratch, but a route needs some: one per thread, without memory between calls,
+/// which every call writes before it reads.
 struct Scratch {
   OpenSimPathWorkspace course;
   std::vector<Vec6> wrench;
@@ -83,7 +83,8 @@ void OpenSimPathForce::add_derivatives(const SkeletonAt& in, StiffnessModel kind
   s.dg_dq.setZero(n, n);
   route_->add_forces(in, 1, s.course, s.wrench, s.tau);
   if (kind == StiffnessModel::exact) route_->add_derivatives(in, 1, s.course, s.dg_dq);
-  // By q, L̇ changes with the directions of the pulls, and with the twists of the links: see below.
+  // With q, L̇ changes through the directions of the pulls, and with the twists of the links: see
+  // below.
   s.tau.noalias() = s.dg_dq.transpose() * in.qdot.head(s.dg_dq.rows());
   s.dg_dq *= t.value;
   const std::vector<int>& dofs = route_->dofs();

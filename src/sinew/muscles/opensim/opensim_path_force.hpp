@@ -4,8 +4,8 @@
 
 namespace sinew {
 
-/// The tension of a passive force along a route of length L. None where L is at most `rest_length`.
-/// `PathSpring` of OpenSim:  T = k (L − rest) (1 + d L̇).
+/// The tension of a passive force along a route of length L. It is zero if L is at most
+/// `rest_length`. `PathSpring` of OpenSim: T = k (L − rest) (1 + d L̇).
 struct RouteSpringLaw {
   double stiffness = 0;    ///< k [N/m]
   double dissipation = 0;  ///< d [s/m]
@@ -18,8 +18,8 @@ struct LigamentLaw {
   ScalarFunction curve = ConstantFunction{0};
 };
 
-/// A passive force along a route. What a spring stores counts as elastic energy, the work of
-/// ligaments and of dissipation as power.
+/// A passive force along a route. The energy stored in a spring counts as elastic energy, the work
+/// of ligaments and of dissipation as power.
 class OpenSimPathForce final : public Force {
  public:
   using Law = std::variant<RouteSpringLaw, LigamentLaw>;
@@ -28,9 +28,9 @@ class OpenSimPathForce final : public Force {
   const OpenSimPathOnSkeleton& route() const { return *route_; }
   const Law& law() const { return law_; }
   void add_force(const SkeletonAt& in, AppliedForces& out) const override;
-  /// Exact but for surfaces whose touch points are held (see
-  /// OpenSimPathOnSkeleton::add_derivatives), and but for dissipation where points of the path move
-  /// of their own.
+  /// Exact except for surfaces whose touch points are held (see
+  /// OpenSimPathOnSkeleton::add_derivatives), and for dissipation if points of the path move with
+  /// coordinates.
   void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
   double potential_energy(const SkeletonAt& in) const override;

@@ -49,7 +49,7 @@ void OpenSimPathOnSkeleton::check(const Skeleton& skeleton) const {
   const auto is_dof = [&](DofIndex d) { return !d.valid() || d.value < skeleton.dof_count(); };
   for (const OpenSimPathPoint& point : path_.points) {
     require(is_body(point.body) && point.x_B.allFinite(),
-            "has a point on a body that does not exist, or at no place",
+            "has a point on a body that does not exist, or without a finite place",
             "give every point a body and three finite numbers");
     bool dofs = is_dof(point.condition);
     for (const OpenSimPathPoint::Motion& motion : point.motions) {
@@ -114,7 +114,7 @@ void OpenSimPathOnSkeleton::index_coordinates(const Skeleton& skeleton) {
           of_point = true;
         }
     if (axis.first_slot == axis.end_slot && !of_point) continue;
-    // What carries everything along changes no length.
+    // A coordinate that carries the whole path changes no length.
     if (axis.end_slot - axis.first_slot < slots || of_point) {
       dofs_.push_back(k);
       axis_of_dof_.push_back(static_cast<int>(axes_.size()));

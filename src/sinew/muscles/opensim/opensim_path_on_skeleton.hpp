@@ -8,10 +8,10 @@ namespace sinew {
 /// A point of a route in a pose.
 struct RouteNode {
   Vec3 x = Vec3::Zero();  ///< world [m]
-  int slot = 0;           ///< the link it rides on, of OpenSimPathOnSkeleton::links()
-  int point = -1;         ///< of the path's points, or
-  int surface = -1;       ///< of its surfaces, where it touches or leaves one
-  double arc = 0;         ///< where it leaves one: length on it [m]
+  int slot = 0;           ///< its link, index into OpenSimPathOnSkeleton::links()
+  int point = -1;         ///< index into the path's points, or
+  int surface = -1;       ///< into its surfaces, if it touches or leaves one
+  double arc = 0;         ///< if it leaves one: length on it [m]
 };
 
 /// Scratch of routes, one route at a time. Disposable.
@@ -20,7 +20,7 @@ struct OpenSimPathWorkspace {
   std::vector<RouteNode> nodes;
   double length = 0;  ///< [m]
   std::vector<Pose> E_WS;
-  std::vector<int> order;  ///< in which surfaces are met
+  std::vector<int> order;  ///< order in which surfaces are visited
   std::vector<WrapDecision> meetings;
 
   // update_length_gradient
@@ -30,17 +30,17 @@ struct OpenSimPathWorkspace {
   // add_forces: ∂L/∂x per node
   std::vector<Vec3> pull;
 
-  // add_derivatives: columns ∂x/∂q of all coordinates that carry the route, node by node; what of
-  // them is a point's own motion
+  // add_derivatives: columns ∂x/∂q of all coordinates that carry the route, node by node; the part
+  // that is a point's own motion
   std::vector<Vec3> J, own;
 };
 
-/// A OpenSimPath on a skeleton, massless: the description, checked, with what follows from both.
-/// Immutable. L is the length of the course; its gradient is exact for geodesics, with touch points
-/// held on their surfaces (docs/theory/opensim_paths.md).
+/// A OpenSimPath on a skeleton, massless: the checked description with derived data. Immutable. L
+/// is the length of the course; its gradient is exact for geodesics, with touch points held on
+/// their surfaces (docs/theory/opensim_paths.md).
 class OpenSimPathOnSkeleton {
  public:
-  /// Throws an Error naming the path where it makes no sense on the skeleton.
+  /// Throws an Error naming the path if it makes no sense on the skeleton.
   OpenSimPathOnSkeleton(const Skeleton& skeleton, OpenSimPath path);
 
   const OpenSimPath& path() const { return path_; }
@@ -51,7 +51,7 @@ class OpenSimPathOnSkeleton {
   const std::vector<int>& links() const { return links_; }
   BodyIndex body_of(const RouteNode& node) const;
 
-  /// The course and its length, at the pose of in.ws. All below need it.
+  /// The course and its length, at the pose of in.ws. All functions below need it.
   void update(const SkeletonAt& in, OpenSimPathWorkspace& ws) const;
   /// ∂L/∂q of the route's coordinates into ws.dL; moment arms are the negative.
   void update_length_gradient(const SkeletonAt& in, OpenSimPathWorkspace& ws) const;
@@ -62,14 +62,14 @@ class OpenSimPathOnSkeleton {
                   std::vector<Vec6>& wrench, VecRef tau) const;
   /// Adds the derivatives of add_forces with respect to q at constant tension, beyond those that
   /// come from the wrenches turning with their links (see ForceDerivatives). Needs add_forces.
-  /// Exact for straight pieces, and for single cylinders and spheres; of other surfaces the touch
-  /// points are held on them.
+  /// Exact for straight pieces, and for single cylinders and spheres; on other surfaces the touch
+  /// points are held.
   void add_derivatives(const SkeletonAt& in, double tension, OpenSimPathWorkspace& ws,
                        MatRef dg_dq) const;
 
  private:
   friend class WrapSearch;
-  /// What the skeleton says of a point.
+  /// Data of a point from the skeleton.
   struct Place {
     int slot = 0;
     Vec3 x_L;  ///< link frame
@@ -84,7 +84,7 @@ class OpenSimPathOnSkeleton {
     int slot = 0;
     Pose E_LS;
   };
-  /// … of a coordinate that carries the route, or moves a point of it.
+  /// … and of a coordinate that carries the route, or moves a point of it.
   struct Axis {
     int dof = 0, mover = 0;            ///< the link that it moves
     int first_slot = 0, end_slot = 0;  ///< the slots that it moves
@@ -105,7 +105,7 @@ class OpenSimPathOnSkeleton {
   static std::array<double, 3> derivatives(const OpenSimPathPoint::Motion& motion, double value);
   /// ∂x/∂q of a point at x of the link in a slot.
   static Vec3 column(const SkeletonAt& in, const Axis& axis, int slot, const Vec3& x);
-  /// The same of a moving point's own motion.
+  /// The same for a moving point's own motion.
   Vec3 own_column(const SkeletonAt& in, size_t point, size_t motion) const;
   Vec3 place(const SkeletonAt& in, size_t point) const;
   /// ∂L/∂x of a node: the sum of the unit vectors from its neighbours along straight pieces.
@@ -122,8 +122,8 @@ class OpenSimPathOnSkeleton {
   std::vector<int> links_, dofs_;
   std::vector<Place> places_;
   std::vector<Ground> grounds_;
-  std::vector<Axis> axes_;        ///< of all coordinates that carry the route, ascending
-  std::vector<int> axis_of_dof_;  ///< of dofs_
+  std::vector<Axis> axes_;        ///< for all coordinates that carry the route, ascending
+  std::vector<int> axis_of_dof_;  ///< index into axes_ for each of dofs_
   bool has_motions_ = false;
 };
 

@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-/// How often a segment wraps around a surface, and how it winds about the surface's z.
+/// The number of times a segment wraps around a surface, and its winding about the surface's z.
 struct Count {
   int wraps = 0;
   int counter_clockwise = 0;
@@ -45,7 +45,7 @@ Counts count_wraps(const OpenSimPath& path, const Skeleton& skeleton,
       if (node.point >= 0) point = node.point;
       if (node.surface < 0 || n + 1 == course.nodes.size()) continue;
       const RouteNode& leaves = course.nodes[n + 1];
-      if (leaves.surface != node.surface) continue;  // this is where it leaves
+      if (leaves.surface != node.surface) continue;  // here it leaves the surface
       const PathSurface& surface = *path.surfaces[static_cast<size_t>(node.surface)].surface;
       const Pose E_SW = course.E_WS[static_cast<size_t>(node.surface)].inverse();
       const Vec3 r1 = E_SW * node.x, r2 = E_SW * leaves.x;
@@ -120,10 +120,10 @@ PathWithFixedWraps fix_route(const OpenSimPath& path, const Skeleton& skeleton,
       return !std::holds_alternative<Straight>(out.spans[span].wrap);
     };
     if (path.points[k + 1].condition.valid())
-      throw Error("path '" + path.name + "'", "has two neighbouring points that come and go",
+      throw Error("path '" + path.name + "'", "has two neighbouring conditional points",
                   "leave the muscle without mass");
     if (wraps(k - 1) || wraps(k))
-      throw Error("path '" + path.name + "'", "has a surface beside a point that comes and goes",
+      throw Error("path '" + path.name + "'", "has a surface beside a conditional point",
                   "leave the muscle without mass");
     const Window window{.lower = point.lower, .upper = point.upper, .band = band};
     out.points[k] = PathPoint::Conditional(point.body, point.x_B, point.condition, window,

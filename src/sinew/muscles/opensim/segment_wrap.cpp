@@ -17,8 +17,8 @@ using planar::sign_of;
 using planar::Vec2;
 constexpr double kPi = std::numbers::pi;
 
-/// On which side to wind about a cylinder that paths must pass on one side. The tangent points of
-/// p1 decide, then those of p2; where none is on the side asked for, the longer way does.
+/// The side on which to wind about a cylinder that paths must pass on one side. The tangent points
+/// of p1 decide, then those of p2; if none is on the required side, the longer way decides.
 int constrained_turn(const PathSurface& s, const Vec3& p1, const Vec3& p2, const PlanarPath& left,
                      const PlanarPath& right) {
   const auto on = [&](const Vec2& r, const Vec3& p) {
@@ -79,7 +79,7 @@ SegmentWrap meet(const SphereWrap& sphere, const PathSurface& s, const Vec3& p1,
     return out;
   }
   if (!chord_foot(p1, p2).hits(radius)) return out;
-  // The plane of centre, p1 and p2; any through the chord where they are in line.
+  // The plane of centre, p1 and p2; any plane through the chord if they are in line.
   const Vec3 e1 = p1.normalized();
   Vec3 across = p2 - e1.dot(p2) * e1;
   if (across.norm() < 1e-12 * p2.norm()) across = e1.unitOrthogonal();
@@ -92,7 +92,7 @@ SegmentWrap meet(const SphereWrap& sphere, const PathSurface& s, const Vec3& p1,
   if (s.sign != 0) {
     const bool on1 = sign_of(p1[s.axis]) == s.sign, on2 = sign_of(p2[s.axis]) == s.sign;
     if (on1 || on2) out.meeting = WrapDecision::mandatory;
-    // The long way where it leaves the ends towards the side asked for.
+    // The long way, if it leaves the ends towards the required side.
     const Vec3 leave = in_space(radius * (longer.r1 + longer.r2) - a - b);
     if (!on1 || !on2) far = s.sign * leave[s.axis] >= 0;
   }

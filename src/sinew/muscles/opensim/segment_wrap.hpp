@@ -6,8 +6,9 @@
 #include "sinew/math/se3.hpp"
 #include "sinew/muscles/wrap/wrap.hpp"
 
-/// How one straight piece of a path meets a surface, by OpenSim's rules: when it wraps, and on
-/// which side. The path on the surface is ours, the geodesic (docs/theory/opensim_paths.md).
+/// The contact of one straight piece of a path with a surface, by OpenSim's rules: whether it
+/// wraps, and on which side. The path on the surface is Sinew's geodesic
+/// (docs/theory/opensim_paths.md).
 
 namespace sinew {
 
@@ -23,7 +24,7 @@ struct PathSurface {
   bool active = true;
 };
 
-/// What became of a segment.
+/// The outcome for a segment.
 enum class WrapDecision {
   none,       ///< passes by
   inside,     ///< an end is inside the surface
@@ -33,7 +34,7 @@ enum class WrapDecision {
 
 struct SegmentWrap {
   WrapDecision meeting = WrapDecision::none;
-  Vec3 r1 = Vec3::Zero(), r2 = Vec3::Zero();  ///< where it touches and leaves, frame S
+  Vec3 r1 = Vec3::Zero(), r2 = Vec3::Zero();  ///< points at which it touches and leaves, frame S
   double arc = 0;                             ///< length on the surface [m]
 
   bool wraps() const {
@@ -44,7 +45,7 @@ struct SegmentWrap {
 /// The segment from p1 to p2, frame S.
 SegmentWrap wrap_segment(const PathSurface& surface, const Vec3& p1, const Vec3& p2);
 
-/// Throws an Error naming `element` where the surface's size makes no sense.
+/// Throws an Error naming `element` if the surface's size makes no sense.
 void validate(const PathSurface& surface, const std::string& element);
 
 }  // namespace sinew

@@ -48,16 +48,16 @@ constexpr std::array<GaussNode, n> make_gauss() {
 
 }  // namespace detail
 
-/// Exact for polynomials of degree 2n − 1.
+/// This is exact for polynomials of degree 2n − 1.
 template <size_t n>
 inline constexpr std::array<GaussNode, n> kGauss = detail::make_gauss<n>();
-/// The most nodes that a piece is given.
+/// The largest number of nodes of a piece.
 inline constexpr int kMaxGaussNodes = 13;
 
-/// Nodes for the mass of a piece, of which `angle` is wound around a surface [rad]. Velocity is
-/// linear on straight ones and density at most quadratic: exact. On a helix the integrands are
-/// sines and cosines of twice the angle times polynomials of degree four; the rules are right to
-/// 1e-13 of these up to the angles below.
+/// Nodes for the mass of a piece that winds by `angle` around a surface [rad]. Velocity is linear
+/// on straight ones and density at most quadratic: exact. On a helix the integrands are sines and
+/// cosines of twice the angle times polynomials of degree four; the rules are accurate to 1e-13 of
+/// these up to the angles below.
 inline std::span<const GaussNode> gauss_nodes(PieceKind kind, double angle,
                                               const MassRegion& region) {
   if (kind == PieceKind::sampled) return kGauss<7>;
@@ -71,7 +71,7 @@ inline std::span<const GaussNode> gauss_nodes(PieceKind kind, double angle,
   return kGauss<3>;
 }
 
-/// Shares of a belly below this carry no mass that matters, and no directions that are defined.
+/// Shares of a belly below this carry negligible mass and have no defined direction.
 inline constexpr double kSmallestShare = 1e-12;
 
 }  // namespace sinew

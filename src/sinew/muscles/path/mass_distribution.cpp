@@ -16,7 +16,7 @@ std::vector<MassRegion> mass_regions(const std::vector<double>& beta,
                                      const std::string& element) {
   if (beta.size() != density.size() || beta.size() < 2)
     throw Error(element, "has a density profile of fewer than two pairs",
-                "give as many densities as places, two at least");
+                "give as many densities as places, at least two");
   if (beta.front() != 0 || beta.back() != 1)
     throw Error(element, "has a density profile that does not reach from 0 to 1",
                 "the first place is 0, the last is 1");

@@ -7,10 +7,10 @@
 
 namespace sinew {
 
-/// Where a muscle's material lies along its path. The belly is the part with mass; its material
-/// coordinate β runs from 0 to 1. At total path length L the point β is at arc length
+/// The distribution of a muscle's material along its path. The belly is the part with mass; its
+/// material coordinate β runs from 0 to 1. At total path length L the point β is at arc length
 ///     σ(β, L) = A(L) + β B(L),   A, B linear in L.
-/// The map needs no state of its own: equal strain is holonomic.
+/// The map needs no state: equal strain is holonomic.
 struct MaterialMap {
   double A0 = 0, A1 = 0, B0 = 0, B1 = 1;
 
@@ -68,7 +68,7 @@ PieceMoments<T> piece_moments(const MassRegion& region, const T& beta0, const T&
           w * (e0 / 3.0 + e1 / 4.0 + e2 / 5.0)};
 }
 
-/// How the mass is spread over the belly.
+/// The distribution of the mass over the belly.
 enum class MassProfile {
   uniform,
   parabolic,  ///< 6 β (1 − β): a spindle
@@ -77,7 +77,7 @@ enum class MassProfile {
 /// Regions of a profile with total `mass`.
 std::vector<MassRegion> mass_regions(MassProfile profile, double mass);
 /// The same for densities given at increasing β from 0 to 1 and linear between them; only their
-/// ratios matter. Throws an Error naming `element` where they make no sense.
+/// ratios matter. Throws an Error naming `element` if they make no sense.
 std::vector<MassRegion> mass_regions(const std::vector<double>& beta,
                                      const std::vector<double>& density, double mass,
                                      const std::string& element);

@@ -45,28 +45,28 @@ struct PathPoint {
 
   static PathPoint Fixed(BodyIndex body, const Vec3& x_B);
   /// Moves along the body's axes with coordinates: x_B + (f₁(q), f₂(q), f₃(q)), as OpenSim's
-  /// MovingPathPoint. Functions of one coordinate each; an invalid dof leaves that axis alone.
+  /// MovingPathPoint. Functions of one coordinate each; an invalid dof leaves that axis unchanged.
   static PathPoint Moving(BodyIndex body, const Vec3& x_B, const std::array<DofIndex, 3>& dof,
                           const std::array<ScalarFunction, 3>& f);
   /// Belongs to the path only while a coordinate is within `window` (inside = 1, outside = 0);
   /// otherwise it lies on the straight line between two neighbours, at the given fraction of it,
   /// where it has no effect. With a band it slides between the two. The neighbours may move or be
-  /// conditional themselves. Throws an Error where the fraction is not inside (0, 1).
+  /// conditional themselves. Throws an Error if the fraction is not inside (0, 1).
   static PathPoint Conditional(BodyIndex body, const Vec3& x_B, DofIndex dof, const Window& window,
                                const PathPoint& before, const PathPoint& after, double fraction);
 };
 
-/// What lies between two neighbouring path points: nothing, or a surface fixed to a body.
+/// The part between two neighbouring path points: nothing, or a surface fixed to a body.
 struct PathSpan {
   BodyIndex body = kWorld;
   Pose E_BS;  ///< the surface in the body frame
   Wrap wrap = Straight{};
 };
 
-/// How a muscle's mass is represented.
+/// The representation of a muscle's mass.
 enum class MassModel {
   continuous,  ///< spread along the belly
-  points,      ///< equal lumps at fixed material points, as in the seeds; for comparison
+  points,      ///< equal lumps at fixed material points, as in 000; for comparison
 };
 
 /// A musculotendon as the user describes it: a path, what pulls along it, and mass.
@@ -79,15 +79,15 @@ struct Muscle {
   std::vector<PathPoint> points;
   std::vector<PathSpan> spans;  ///< one fewer than points; empty: all straight
 
-  double mass = 0;  ///< [kg]; zero: a path that pulls, no more
+  double mass = 0;  ///< [kg]; zero: only a path that pulls
   MassModel mass_model = MassModel::continuous;
   MaterialMap material;
   std::vector<MassRegion> regions;  ///< filled by mass_regions; empty: uniform
-  int lumps = 20;                   ///< of MassModel::points
+  int lumps = 20;                   ///< for MassModel::points
   bool lumps_at_ends = false;       ///< the first and last lump sit at the belly's ends
 
-  bool gravity = true;         ///< on its mass
-  bool velocity_terms = true;  ///< the quadratic velocity vector of its mass
+  bool gravity = true;         ///< gravity acts on its mass
+  bool velocity_terms = true;  ///< include its mass's quadratic velocity vector
 
   TimeFunction tension = 0.0;  ///< [N], ≥ 0; zero with `hill`
   std::optional<HillDescription> hill;

@@ -3,14 +3,14 @@
 #include <cmath>
 
 // The material point β of span j is y(o, i, s) with s = A(L) + β B(L) − c_j, c_j the arc length of
-// the span's start and L that of the whole path: spans talk to each other through their lengths
-// alone. A force F on the point does the virtual work
+// the span's start and L that of the whole path: spans interact only through their lengths. A force
+// F on the point does the virtual work
 //     F · (δ_S(y) + ∂y/∂(o,i) δ(o,i) + ∂y/∂s δs),   δs = (A′ + β B′) δL − δc_j,
 // δ_S the rigid motion of the surface's frame. With F = (acceleration less gravity) dm, summed over
-// the mass, and with what passes through the kinks, this is d/dt ∂T/∂q̇ − ∂T/∂q + ∂V/∂q.
+// the mass, and with the flow through the kinks, this is d/dt ∂T/∂q̇ − ∂T/∂q + ∂V/∂q.
 //
-// At a kink the node must be given the force λ u² (t₊ − t₋): the momentum that material takes on as
-// it passes with speed u from one direction to the other, equation (8).
+// At a kink the node needs the force λ u² (t₊ − t₋): the momentum that material gains as it passes
+// with speed u from one direction to the other, equation (8).
 
 namespace sinew {
 namespace {
@@ -277,7 +277,7 @@ void PathDynamics<T>::forces(const T& tension, std::vector<SpanForce<T>>& out) {
     if (kinks_[static_cast<size_t>(c)].piece > 0)
       add_kink_inside(kinks_[static_cast<size_t>(c)], out);
 
-  // Lengths to ends; then what the ends push back against the surface.
+  // Lengths to ends; then the ends' reaction on the surface.
   T on_span = on_length_;
   for (size_t j = count; j-- > 0;) {
     const auto& gradient = spans_[j].ends.length.d;
@@ -289,7 +289,7 @@ void PathDynamics<T>::forces(const T& tension, std::vector<SpanForce<T>>& out) {
     }
     on_span += on_start_[j];
   }
-  // A path point is given its force as it is, not against a surface.
+  // A path point gets its absolute force, not one relative to a surface.
   for (int c = 0; c < kink_count_; ++c) {
     const PathKink<T>& kink = kinks_[static_cast<size_t>(c)];
     if (kink.piece > 0) continue;

@@ -5,8 +5,8 @@
 #include "sinew/muscles/path/gauss.hpp"
 #include "sinew/muscles/path/muscle.hpp"
 
-/// What a muscle's path and mass do, as functions of the motion of its path points and surfaces
-/// alone: no skeleton here. Written once for T = double and for numbers that carry derivatives.
+/// Dynamics of a muscle's path and mass, as functions of the motion of its path points and surfaces
+/// alone, without a skeleton. Written once for T = double and for numbers that carry derivatives.
 /// Derivation: docs/theory/muscles.md.
 
 namespace sinew {
@@ -15,13 +15,13 @@ namespace sinew {
 /// acceleration of the frame's origin is less gravity.
 template <class T>
 struct SpanMotion {
-  std::array<Point<T>, 2> x, v, a;  ///< of o and i as seen from S
-  Point<T> omega, velocity;         ///< of S
+  std::array<Point<T>, 2> x, v, a;  ///< motion of o and i as seen from S
+  Point<T> omega, velocity;         ///< motion of S
   Point<T> alpha, acceleration;
 };
 
-/// Forces that a span's ends, and the body with its surface, must be given; axes of S, torque about
-/// the origin of S.
+/// Forces required at a span's ends and at the body with its surface; axes of S, torque about the
+/// origin of S.
 template <class T>
 struct SpanForce {
   std::array<Point<T>, 2> end;
@@ -34,7 +34,7 @@ struct PathSample {
   int span = 0;
   T by_length;                              ///< ∂σ/∂L at constant β
   Point<T> y;                               ///< position, S
-  Eigen::Matrix<T, 3, kPathDirections> dy;  ///< by o and i at constant arc length s, and by s
+  Eigen::Matrix<T, 3, kPathDirections> dy;  ///< ∂y by o and i at constant arc length s, and by s
   Point<T> velocity, acceleration;          ///< absolute, axes of S; the latter less gravity
 };
 
@@ -51,30 +51,30 @@ struct MassGroup {
 };
 
 /// A node at which material changes its direction as it passes, and the force λ u² (t₊ − t₋) that
-/// this takes: between spans, or between two pieces of one.
+/// this requires: between spans, or between two pieces of one.
 template <class T>
 struct PathKink {
-  int span = 0, piece = 0;  ///< those after the node
+  int span = 0, piece = 0;  ///< the ones after the node
   Point<T> before, after;   ///< λ u² t₋ and λ u² t₊, in the frames of their spans
 };
 
-/// How much of a muscle an evaluation needs.
+/// The extent of an evaluation of a muscle; each level includes those above it.
 enum class MuscleView {
   path,     ///< lengths and their gradient
-  inertia,  ///< and the mass matrix
-  at_rest,  ///< and forces as if nothing moved yet: accelerations by q̈ and gravity alone
-  moving,   ///< and forces
+  inertia,  ///< also the mass matrix
+  at_rest,  ///< also forces at zero speed: accelerations by q̈ and gravity alone
+  moving,   ///< also forces
 };
 
-/// Evaluates one path at a time. Scratch: everything in it can be thrown away between two calls.
+/// Evaluates one path at a time. It is scratch: its contents may be discarded between two calls.
 template <class T>
 class PathDynamics {
  public:
   using Ends = Dual<T, kPathDirections>;
   using Time = Taylor2<T>;
 
-  /// Shapes of all spans and, of muscles with mass, samples. `solutions` are those at the values of
-  /// `motion`.
+  /// Shapes of all spans and, for muscles with mass, samples. `solutions` are those at the values
+  /// of `motion`.
   void update(const Muscle& muscle, const std::vector<SpanSolution>& solutions,
               const std::vector<SpanMotion<T>>& motion, MuscleView view);
 
@@ -84,13 +84,13 @@ class PathDynamics {
   int group_count() const { return group_count_; }
   const MassGroup<T>& group(int k) const { return groups_[static_cast<size_t>(k)]; }
 
-  /// Forces that the muscle's inertia, gravity and tension ask for. Needs update.
+  /// Forces that the muscle's inertia, gravity and tension require. Needs update.
   void forces(const T& tension, std::vector<SpanForce<T>>& out);
 
  private:
   struct Span {
     SpanShape<Ends> ends;
-    SpanShape<Time> time;  ///< only where forces are asked for
+    SpanShape<Time> time;  ///< only if forces are requested
     Time start;            ///< its arc length from the path's start
   };
   /// Arc length of a piece's start within its span.
@@ -113,7 +113,7 @@ class PathDynamics {
   void reserve(const Muscle& muscle);
   MassGroup<T>& next_group();
 
-  /// A piece's length in time; only its value where no forces are asked for.
+  /// A piece's length in time; only its value if no forces are requested.
   Time time_length(const Span& span, int piece) const {
     const auto k = static_cast<size_t>(piece);
     if (in_time_) return span.time.piece[k].length;
@@ -128,7 +128,7 @@ class PathDynamics {
   std::vector<PathKink<T>> kinks_;
   MaterialMap material_;
   Time L_;
-  T A_, B_;                  ///< of the material map at L
+  T A_, B_;                  ///< material map at L
   std::vector<T> on_start_;  ///< force conjugate to the arc length of each span's start
   T on_length_;              ///< … to the total length
 };

@@ -57,7 +57,7 @@ void SpanPath::validate(const Skeleton& skeleton) const {
     if (!good) throw Error(element, problem, remedy);
   };
   require(muscle_.points.size() >= 2, "has fewer than two path points",
-          "give its origin and its insertion at least");
+          "give at least its origin and its insertion");
   require(muscle_.spans.size() + 1 == muscle_.points.size(),
           "does not have one span between each pair of neighbouring points",
           "give one fewer span than points");
@@ -107,10 +107,10 @@ void SpanPath::validate_points(const Skeleton& skeleton) const {
         if (!term.direction) sum += weight_of(term, q);
       // 1e-9: weights from a file may be rounded; a larger difference is a mistake.
       require(std::abs(sum - 1) < 1e-9, "has a path point whose weights do not add up to one",
-              "let the weights of its points, directions left out, sum to one everywhere");
+              "let the weights of its points, without directions, sum to one everywhere");
     }
   }
-  require(any_body, "is fixed to the ground altogether", "attach one end to a body that moves");
+  require(any_body, "is fixed to the ground only", "attach one end to a body that moves");
 }
 
 void SpanPath::validate_mass() const {
@@ -119,13 +119,13 @@ void SpanPath::validate_mass() const {
     if (!good) throw Error(element, problem, remedy);
   };
   require(std::isfinite(muscle_.mass) && muscle_.mass >= 0, "has a mass that is not ≥ 0",
-          "give its mass in kg; zero for a muscle without");
+          "give its mass in kg; zero for a muscle without mass");
   const MaterialMap& m = muscle_.material;
   require(m.A0 >= 0 && m.A1 >= 0 && m.B1 > 0 && m.A1 + m.B1 <= 1 && m.A0 + m.B0 <= 0,
           "has a belly that is not part of the path",
           "give fractions 0 ≤ begin < end ≤ 1, or tendon lengths ≥ 0");
   require(muscle_.lumps >= (muscle_.lumps_at_ends ? 2 : 1), "has too few mass points",
-          "give one at least, two where both ends have one");
+          "give at least one, or two if both ends have one");
   if (!muscle_.has_mass()) return;
   double mass = 0, end = 0;
   for (const MassRegion& region : muscle_.regions) {

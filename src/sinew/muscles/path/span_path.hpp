@@ -11,7 +11,7 @@ struct SpanPathWorkspace {
   struct SpanColumns {
     Mat3 R;                              ///< R_WS
     Vec3 p;                              ///< origin of S, world
-    Vec3 w, v, alpha, a;                 ///< world axes; a less what gravity pulls with
+    Vec3 w, v, alpha, a;                 ///< world axes; a less gravity
     std::array<std::vector<Vec3>, 2> x;  ///< ∂(o, i)/∂q
     std::vector<Vec3> turn, shift;       ///< ∂(rotation, translation of S)/∂q
   };
@@ -27,17 +27,17 @@ struct SpanPathWorkspace {
   std::vector<SpanForce<double>> forces;
   PathDynamics<double> kernel;
   std::vector<double> dL;  ///< ∂L/∂q of the muscle's coordinates
-  std::vector<double> dc;  ///< the same of the arc length where a span starts: span by span
-  std::vector<Vec3> J;     ///< of the samples of one group: sample by sample
-  std::vector<Vec3> F;     ///< force that each path point must be given, world
+  std::vector<double> dc;  ///< the same for the arc length of each span's start, span by span
+  std::vector<Vec3> J;     ///< columns for one group, sample by sample
+  std::vector<Vec3> F;     ///< force required at each path point, world
 
   // add_derivatives, sized on first use
   struct Linearizer {
     struct Axis {
-      Vec6 s, sdot, sddot;  ///< of a coordinate, world axes, about DerivativeWorkspace's origin
+      Vec6 s, sdot, sddot;  ///< per coordinate, world axes, about DerivativeWorkspace's origin
     };
-    std::vector<Axis> axes;                      ///< of the muscle's coordinates
-    std::vector<std::vector<Vec3>> Jdot, Jddot;  ///< of points: rates of their columns
+    std::vector<Axis> axes;                      ///< one per coordinate of the muscle
+    std::vector<std::vector<Vec3>> Jdot, Jddot;  ///< per point: rates of its columns
     std::vector<SpanMotion<Chunk>> motion;
     std::vector<SpanForce<Chunk>> forces;
     PathDynamics<Chunk> kernel;
@@ -56,13 +56,13 @@ class SpanPath {
 
   const Muscle& muscle() const { return muscle_; }
   const std::string& name() const { return muscle_.name; }
-  /// The same laid out for speed; null where it cannot be.
+  /// The same laid out for speed; null if that is impossible.
   const MuscleBlock* spanned() const { return spanned_.get(); }
   /// Coordinates that move the muscle, ascending.
   const std::vector<int>& dofs() const { return dofs_; }
 
-  /// What every function below needs: fills `ws` at the (t, q, q̇) of update_kinematics. For forces
-  /// also at the accelerations in in.ws.a, which belong to q̈ (null: zero).
+  /// Every function below needs this: it fills `ws` at the (t, q, q̇) of update_kinematics. For
+  /// forces also at the accelerations in in.ws.a, which belong to q̈ (null: zero).
   void update(const SkeletonAt& in, const double* qddot, MuscleView view,
               SpanPathWorkspace& ws) const;
   /// The view that gives this muscle's forces.
@@ -96,7 +96,7 @@ class SpanPath {
   double gravity_energy(const Vec3& gravity, const SpanPathWorkspace& ws) const;
 
  private:
-  /// A term of a path point with what the skeleton says about it.
+  /// A term of a path point with its data from the skeleton.
   struct Term {
     struct Factor {
       int dof = -1;
@@ -113,7 +113,7 @@ class SpanPath {
     int link = 0;
     Pose E_LS;
   };
-  /// How a link moves, as far as a view needs it; accelerations less gravity.
+  /// Motion of a link, as far as a view needs it; accelerations less gravity.
   struct LinkState {
     Vec3 w = Vec3::Zero(), v = Vec3::Zero(), alpha = Vec3::Zero(), a = Vec3::Zero();
   };

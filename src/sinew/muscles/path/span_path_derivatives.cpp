@@ -42,14 +42,14 @@ Vec3 take(const Point<Chunk>& x, size_t direction) {
 }  // namespace
 
 void SpanPath::update_axes(const SkeletonAt& in, const double* qddot,
-                                const DerivativeWorkspace& dws, SpanPathWorkspace& ws) const {
+                           const DerivativeWorkspace& dws, SpanPathWorkspace& ws) const {
   std::vector<SpanPathWorkspace::Linearizer::Axis>& axes = ws.linearizer->axes;
   axes.resize(dofs_.size());
   for (size_t l = 0; l < dofs_.size(); ++l) {
     const auto dof = static_cast<size_t>(dofs_[l]);
     axes[l] = {dws.s[dof], dws.sdot[dof], dws.sddot[dof]};
     if (force_view() != MuscleView::at_rest) continue;
-    // At rest an axis that is fixed in its link turns with the link's acceleration alone.
+    // At rest an axis that is fixed in its link turns only with the link's acceleration.
     const int link = link_of_dof_[l];
     const LinkState rest = link_state(in, qddot, MuscleView::at_rest, link);
     const Vec3 d = in.ws.link[static_cast<size_t>(link)].p - common_origin(in.ws);
@@ -61,7 +61,7 @@ void SpanPath::update_axes(const SkeletonAt& in, const double* qddot,
 }
 
 void SpanPath::differentiate_points(const SkeletonAt& in, const double* qddot,
-                                         SpanPathWorkspace& ws) const {
+                                    SpanPathWorkspace& ws) const {
   SpanPathWorkspace::Linearizer& lin = *ws.linearizer;
   const Vec3 origin = common_origin(in.ws);
   lin.Jdot.resize(points_.size());
@@ -88,9 +88,8 @@ void SpanPath::differentiate_points(const SkeletonAt& in, const double* qddot,
   }
 }
 
-void SpanPath::seed(const SkeletonAt& in, const SpanPathWorkspace& ws, size_t local,
-                         bool by_rate, size_t direction,
-                         std::vector<SpanMotion<Chunk>>& motion) const {
+void SpanPath::seed(const SkeletonAt& in, const SpanPathWorkspace& ws, size_t local, bool by_rate,
+                    size_t direction, std::vector<SpanMotion<Chunk>>& motion) const {
   const SpanPathWorkspace::Linearizer& lin = *ws.linearizer;
   const SpanPathWorkspace::Linearizer::Axis& axis = lin.axes[local];
   const Vec3 origin = common_origin(in.ws);
@@ -118,7 +117,7 @@ void SpanPath::seed(const SkeletonAt& in, const SpanPathWorkspace& ws, size_t lo
     Vec3 omega = Vec3::Zero(), velocity = omega, alpha = omega, acceleration = omega;
     if (moved) {
       const Vec3 w = angular(axis.s), wdot = angular(axis.sdot), wddot = angular(axis.sddot);
-      // S.a may have gravity put back; the axes' rates go with accelerations less gravity.
+      // S.a may include gravity again; the axes' rates belong to accelerations less gravity.
       const Vec3 a = muscle_.gravity ? S.a : Vec3(S.a + in.ws.a[0].tail<3>());
       const Field f = field(axis, S.p - origin, S.v, a);
       if (by_rate) {
@@ -141,7 +140,7 @@ void SpanPath::seed(const SkeletonAt& in, const SpanPathWorkspace& ws, size_t lo
 }
 
 void SpanPath::scatter(const SkeletonAt& in, const double* qddot, const SpanPathWorkspace& ws,
-                            size_t local, bool by_rate, size_t direction, MatRef out) const {
+                       size_t local, bool by_rate, size_t direction, MatRef out) const {
   const SpanPathWorkspace::Linearizer& lin = *ws.linearizer;
   const Vec3 origin = common_origin(in.ws), axis = angular(lin.axes[local].s);
   const int col = dofs_[local];
@@ -194,8 +193,8 @@ void SpanPath::scatter(const SkeletonAt& in, const double* qddot, const SpanPath
 }
 
 void SpanPath::add_derivatives(const SkeletonAt& in, double tension, const double* qddot,
-                                    const DerivativeWorkspace& dws, SpanPathWorkspace& ws,
-                                    MatRef dg_dq, MatRef dg_dqdot) const {
+                               const DerivativeWorkspace& dws, SpanPathWorkspace& ws, MatRef dg_dq,
+                               MatRef dg_dqdot) const {
   if (!ws.linearizer) ws.linearizer = std::make_unique<SpanPathWorkspace::Linearizer>();
   SpanPathWorkspace::Linearizer& lin = *ws.linearizer;
   const size_t spans = frames_.size();

@@ -2,8 +2,8 @@
 
 #include "sinew/muscles/path/span_path.hpp"
 
-// What a muscle asks of the skeleton: forces, mass matrix, energies. docs/theory/muscles.md, "From
-// forces on samples to wrenches".
+// The effects of a muscle on the skeleton: forces, mass matrix, energies. docs/theory/muscles.md,
+// "From forces on samples to wrenches".
 
 namespace sinew {
 namespace {
@@ -36,7 +36,7 @@ void SpanPath::update_length_gradient(SpanPathWorkspace& ws) const {
 }
 
 void SpanPath::add_forces(const SkeletonAt& in, double tension, SpanPathWorkspace& ws,
-                               std::vector<Vec6>& wrench, VecRef tau) const {
+                          std::vector<Vec6>& wrench, VecRef tau) const {
   ws.kernel.forces(tension, ws.forces);
   ws.F.assign(points_.size(), Vec3::Zero());
   for (size_t j = 0; j < frames_.size(); ++j) {

@@ -1,6 +1,6 @@
 #include "sinew/muscles/path/span_path.hpp"
 
-// Path points and frames of spans as the skeleton moves them: equations (1) and (2) of
+// Motion of path points and of the frames of spans: equations (1) and (2) of
 // docs/theory/muscles.md, and their columns.
 
 namespace sinew {
@@ -12,8 +12,8 @@ const LinkMotion& link_of(const SkeletonAt& in, int link) {
 
 }  // namespace
 
-SpanPath::LinkState SpanPath::link_state(const SkeletonAt& in, const double* qddot,
-                                                   MuscleView view, int link) const {
+SpanPath::LinkState SpanPath::link_state(const SkeletonAt& in, const double* qddot, MuscleView view,
+                                         int link) const {
   LinkState out;
   if (view < MuscleView::at_rest) return out;
   const LinkMotion& m = link_of(in, link);
@@ -21,7 +21,7 @@ SpanPath::LinkState SpanPath::link_state(const SkeletonAt& in, const double* qdd
     const Vec6& a = in.ws.a[static_cast<size_t>(link)];
     return {m.w, m.v, a.head<3>(), a.tail<3>()};
   }
-  // At rest: accelerations by q̈ and gravity alone.
+  // At rest, accelerations come from q̈ and gravity alone.
   out.a = in.ws.a[0].tail<3>();
   for (size_t l = 0; qddot && l < dofs_.size(); ++l) {
     if (!moves(l, link)) continue;
@@ -35,8 +35,8 @@ SpanPath::LinkState SpanPath::link_state(const SkeletonAt& in, const double* qdd
 
 /// The weight is a product: one factor and its derivative are differentiated along the motion, the
 /// product rule does the rest. Two factors of one coordinate count as of two.
-void SpanPath::weigh(const SkeletonAt& in, const double* qddot, MuscleView view,
-                          const Term& term, TermMotion& out) const {
+void SpanPath::weigh(const SkeletonAt& in, const double* qddot, MuscleView view, const Term& term,
+                     TermMotion& out) const {
   const size_t count = term.factors.size();
   std::array<std::array<double, 4>, PathTerm::kMaxWeights> f;
   std::array<Taylor2<double>, PathTerm::kMaxWeights> value, slope;
@@ -62,8 +62,8 @@ void SpanPath::weigh(const SkeletonAt& in, const double* qddot, MuscleView view,
   }
 }
 
-SpanPath::TermMotion SpanPath::motion_of(const SkeletonAt& in, const double* qddot,
-                                                   MuscleView view, const Term& term) const {
+SpanPath::TermMotion SpanPath::motion_of(const SkeletonAt& in, const double* qddot, MuscleView view,
+                                         const Term& term) const {
   const LinkMotion& m = link_of(in, term.link);
   const LinkState link = link_state(in, qddot, view, term.link);
   TermMotion out;
@@ -81,8 +81,7 @@ SpanPath::TermMotion SpanPath::motion_of(const SkeletonAt& in, const double* qdd
 }
 
 /// ∂/∂q of a term's point or direction, at constant weights.
-Vec3 SpanPath::column(const SkeletonAt& in, size_t local, const Term& term,
-                           const Vec3& x) const {
+Vec3 SpanPath::column(const SkeletonAt& in, size_t local, const Term& term, const Vec3& x) const {
   if (!moves(local, term.link)) return Vec3::Zero();
   const Vec6& s = in.ws.s[static_cast<size_t>(dofs_[local])];
   if (term.direction) return s.head<3>().cross(x);
@@ -90,7 +89,7 @@ Vec3 SpanPath::column(const SkeletonAt& in, size_t local, const Term& term,
 }
 
 void SpanPath::update_points(const SkeletonAt& in, const double* qddot, MuscleView view,
-                                  SpanPathWorkspace& ws) const {
+                             SpanPathWorkspace& ws) const {
   if (ws.points.size() < points_.size()) ws.points.resize(points_.size());
   for (size_t k = 0; k < points_.size(); ++k) {
     SpanPathWorkspace::PointColumns& out = ws.points[k];
@@ -109,7 +108,7 @@ void SpanPath::update_points(const SkeletonAt& in, const double* qddot, MuscleVi
 }
 
 void SpanPath::update_spans(const SkeletonAt& in, const double* qddot, MuscleView view,
-                                 SpanPathWorkspace& ws) const {
+                            SpanPathWorkspace& ws) const {
   const size_t count = frames_.size(), n = dofs_.size();
   if (ws.spans.size() < count) {
     ws.spans.resize(count);
@@ -165,7 +164,7 @@ void SpanPath::update_spans(const SkeletonAt& in, const double* qddot, MuscleVie
 }
 
 void SpanPath::update(const SkeletonAt& in, const double* qddot, MuscleView view,
-                           SpanPathWorkspace& ws) const {
+                      SpanPathWorkspace& ws) const {
   update_points(in, qddot, view, ws);
   update_spans(in, qddot, view, ws);
   ws.kernel.update(muscle_, ws.solutions, ws.motion, view);

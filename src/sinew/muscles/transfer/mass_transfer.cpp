@@ -27,7 +27,7 @@ VecX checked_pose(const Skeleton& skeleton, const std::optional<VecX>& pose) {
   for (int k = 0; k < n; ++k) q[k] = skeleton.coordinates()[static_cast<size_t>(k)].q0;
   if (!pose) return q;
   if (pose->size() != n || !pose->allFinite())
-    throw Error("reference pose", "is not the skeleton's",
+    throw Error("reference pose", "does not fit the skeleton",
                 fmt::format("give {} finite coordinates", n));
   return *pose;
 }
@@ -43,7 +43,7 @@ void scale_masses(const MomentsPolicy& policy, std::vector<Muscle>& muscles) {
   require(std::isfinite(policy.share) && policy.share >= 0, "mass transfer",
           "has a share that is not ≥ 0", "give the factor on the muscles' masses; one for all");
   require(policy.hosts.empty() || policy.hosts.size() == muscles.size(), "mass transfer",
-          "does not have one host per muscle", "give one each, or none");
+          "does not have one host per muscle", "give one for each muscle, or none");
   for (Muscle& muscle : muscles) muscle = with_mass(muscle, policy.share * muscle.mass);
 }
 
@@ -74,8 +74,8 @@ void move_moments(const Skeleton& skeleton, const MomentsPolicy& policy,
   }
 }
 
-/// The end of the s at which M − s taken is the inertia of a real body. They form an interval from
-/// 0 on, since such inertias form a convex cone.
+/// The largest s for which M − s taken is the inertia of a real body. These s form an interval from
+/// 0, since such inertias form a convex cone.
 double largest_share(const SpatialInertia& M, const SpatialInertia& taken) {
   double works = 0, fails = M.mass / taken.mass;
   for (int step = 0; step < 50; ++step) {
@@ -85,8 +85,8 @@ double largest_share(const SpatialInertia& M, const SpatialInertia& taken) {
   return works;
 }
 
-/// Says of the body that can give the smallest part of what is `asked` of it how much that is, and
-/// names the muscle that it could give the smallest part of alone.
+/// The Error for the body that can give the smallest part of `asked`: it states that part and names
+/// the muscle of which the body could give the smallest part alone.
 Error overdrawn(const Skeleton& skeleton, const MassTransfer& transfer,
                 const std::vector<SpatialInertia>& asked, double share) {
   const auto part = [&](size_t body, const SpatialInertia& taken) {
@@ -103,10 +103,10 @@ Error overdrawn(const Skeleton& skeleton, const MassTransfer& transfer,
   }
   const Body& body = skeleton.bodies()[poorest];
   const std::string& muscle = transfer.muscles[static_cast<size_t>(largest->muscle)].name;
-  // Rounded down, so that what it says does work.
+  // Rounded down, so that the value stated works.
   const double works = std::floor(share * part(poorest, asked[poorest]) * 1e4) * 1e-4;
   return {"body '" + body.name + "'",
-          fmt::format("cannot give muscle '{}' {:g} kg where it lies: for what is left, {}", muscle,
+          fmt::format("cannot give muscle '{}' {:g} kg where it lies: for the rest, {}", muscle,
                       largest->taken.mass, physical_defect(plus(body.M_B, -1, asked[poorest]))),
           fmt::format("the largest share of the muscles' masses that works is {:.4f}; or name "
                       "another host, or scale segments",
@@ -132,7 +132,7 @@ void move_shares(const Skeleton& skeleton, const ScalePolicy& policy, MassTransf
     double ratios = 0;
     for (const SegmentShare::Part& part : segment.parts) {
       require(std::isfinite(part.ratio) && part.ratio > 0, element, "has a ratio that is not > 0",
-              "leave out muscles that it gives nothing to");
+              "omit muscles that get nothing");
       ratios += part.ratio;
     }
     require(ratios > 0 || segment.share == 0, element, "gives its mass to no muscle",
@@ -151,7 +151,7 @@ void move_shares(const Skeleton& skeleton, const ScalePolicy& policy, MassTransf
   }
   for (size_t k = 0; k < names.size(); ++k) {
     require(given[k] || !out.muscles[k].has_mass(), "muscle '" + names[k] + "'",
-            "has a mass that no segment gives", "name it in a segment, or leave its mass out");
+            "has a mass that no segment gives", "name it in a segment, or omit its mass");
     out.muscles[k] = with_mass(out.muscles[k], mass[k]);
   }
 }

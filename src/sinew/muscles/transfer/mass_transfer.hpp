@@ -2,19 +2,19 @@
 
 #include "sinew/muscles/path/span_path.hpp"
 
-/// Where the mass of muscles comes from. Segment masses of published models contain the muscles
-/// already: who gives a muscle mass must take it from the bodies. Derivation:
+/// The source of the mass of muscles. Segment masses of published models already contain the
+/// muscles: mass given to a muscle must be taken from the bodies. Derivation:
 /// docs/theory/mass_transfer.md.
 
 namespace sinew {
 
 /// Each stretch of a muscle is taken, with its mass, first and second moments in the reference
-/// pose, from the body that it lies along: that of the nearest path point along the path, the
-/// ground left out. Mass, centre of mass and inertia of the whole model in that pose stay.
+/// pose, from the body that it lies along: that of the nearest path point along the path, excluding
+/// the ground. Mass, centre of mass and inertia of the whole model in that pose stay.
 struct MomentsPolicy {
   double share = 1;              ///< factor on the masses of all muscles, ≥ 0
   std::vector<BodyIndex> hosts;  ///< per muscle: the body that gives everything; empty or invalid:
-                                 ///< those that it lies along
+                                 ///< the bodies that it lies along
 };
 
 /// Part of a body's mass, divided among muscles (000 §6.2.8).
@@ -24,7 +24,7 @@ struct SegmentShare {
     double ratio = 1;  ///< > 0; only the ratios within a segment matter
   };
   BodyIndex body;
-  double share = 0;  ///< of the body's mass, in [0, 1)
+  double share = 0;  ///< share of the body's mass, in [0, 1)
   std::vector<Part> parts;
 };
 
@@ -36,12 +36,12 @@ struct ScalePolicy {
 
 using MassPolicy = std::variant<MomentsPolicy, ScalePolicy>;
 
-/// What one body gave to one muscle.
+/// The mass that one body gave to one muscle.
 struct MassMove {
   BodyIndex body;
-  int muscle = 0;        ///< place in the list
+  int muscle = 0;        ///< index into the list
   SpatialInertia taken;  ///< body frame, at its origin
-  double share = 0;      ///< of the mass that the body had
+  double share = 0;      ///< share of the mass that the body had
 };
 
 /// A body that gave mass, in its own frame.
@@ -56,7 +56,7 @@ struct InertiaChange {
 
 /// The model after the transfer, and the report of what was moved.
 struct MassTransfer {
-  Skeleton skeleton;            ///< with the inertias that are left
+  Skeleton skeleton;            ///< with the remaining inertias
   std::vector<Muscle> muscles;  ///< with their masses
   std::vector<MassMove> moves;  ///< muscle by muscle, or segment by segment
   std::vector<InertiaChange> bodies;
@@ -65,15 +65,15 @@ struct MassTransfer {
   std::vector<SpanStatus> status;  ///< per muscle in the reference pose, the worst of its spans
 };
 
-/// Throws an Error naming body and muscle where a body would have to give what it does not have,
-/// with the largest share that works. The reference pose is that of the default coordinates if none
-/// is given.
+/// Throws an Error naming body and muscle if a body would have to give mass it does not have, with
+/// the largest share that works. The reference pose is that of the default coordinates if none is
+/// given.
 MassTransfer transfer_mass(const Skeleton& skeleton, std::vector<Muscle> muscles,
                            const MassPolicy& policy,
                            const std::optional<VecX>& reference_pose = std::nullopt);
 
-/// The same muscle with another mass. Its profile stays, also where the mass is zero and the muscle
-/// thus nothing but a path.
+/// The same muscle with another mass. Its profile stays, even if the mass is zero and the muscle
+/// thus only a path.
 Muscle with_mass(Muscle muscle, double mass);
 
 }  // namespace sinew

@@ -2,7 +2,7 @@
 
 #include "sinew/muscles/path/span_path.hpp"
 
-/// Where the mass of muscles is in one pose, and beside which bodies.
+/// The place of the muscles' mass in one pose, and the bodies it lies along.
 
 namespace sinew {
 
@@ -16,7 +16,7 @@ struct MassStretch {
   double mass() const { return m.m00 + 2 * m.m01 + m.m11; }
   /// In frame B, at its origin.
   SpatialInertia inertia(const Pose& E_WB) const;
-  /// What lies between arc lengths `lo` and `hi`, the latter excluded.
+  /// The mass between arc lengths `lo` and `hi`, the latter excluded.
   std::optional<MassStretch> between(double lo, double hi) const;
 };
 
@@ -29,7 +29,7 @@ struct PathCell {
 struct PlacedMass {
   std::vector<MassStretch> stretches;
   /// From the start to the end of the path: each place belongs to the body of the nearest path
-  /// point along the path, the ground's left out. Empty if there is no other.
+  /// point along the path, excluding the ground. Empty if there is no other.
   std::vector<PathCell> cells;
   SpanStatus status = SpanStatus::free;  ///< the worst of its spans
 
@@ -42,7 +42,7 @@ class PlacedBodies {
   PlacedBodies(const Skeleton& skeleton, const VecX& q);
 
   Pose pose(BodyIndex body) const;
-  /// Throws an Error naming the muscle where its mass is not all on its path.
+  /// Throws an Error naming the muscle if its mass is not entirely on its path.
   PlacedMass place(const Muscle& muscle);
 
  private:

@@ -47,7 +47,7 @@ Candidate over_cap(const Vec3& o, const Vec3& i, double r) {
   return out;
 }
 
-/// From a, below the seam, to b.
+/// The path from a, below the seam, to b.
 Candidate over_seam(const Vec3& a, const Vec3& b, double sign, double r) {
   Candidate best{Way::up, 0, sign};
   const double rho2 = a[0] * a[0] + a[1] * a[1];

@@ -2,9 +2,9 @@
 
 #include "sinew/muscles/wrap/capped_cylinder_wrap.hpp"
 
-/// The shortest path around the capped cylinder with its seam as it is, z = 0 (no rounding): around
+/// The shortest path around the capped cylinder with a sharp seam at z = 0 (no rounding): around
 /// the cylinder alone, over the cap alone, or over both, crossing the seam once where the tangents
-/// of helix and great circle agree. All in closed form but for the place of that crossing.
+/// of helix and great circle agree. Everything has a closed form except the place of that crossing.
 
 namespace sinew::capped {
 

@@ -5,7 +5,7 @@
 
 #include "sinew/muscles/wrap/capped_cylinder_exact.hpp"
 
-/// The two halves of a path over the seam between cylinder and cap, and where it crosses.
+/// The two halves of a path over the seam between cylinder and cap, and the place where it crosses.
 
 namespace sinew::capped {
 
@@ -43,7 +43,7 @@ Point<T> turned(const Point<T>& anchor, const T& angle, double sign) {
 }
 
 /// From an anchor a below the seam around the cylinder to the point P of the seam that is `psi`
-/// further about z: a tangent, a helix. z is linear in the length unrolled.
+/// further about z: a tangent and a helix. z is linear in the length unrolled.
 template <class T>
 struct CylinderHalf {
   Tangent<T> tangent;

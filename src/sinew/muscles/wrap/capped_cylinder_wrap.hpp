@@ -16,7 +16,7 @@ struct CappedCylinderWrap {
   static constexpr int kMaxPieces = 4;
   double radius = 0.05;  ///< r [m]
   WrapKind model = WrapKind::smooth;
-  double band = kDefaultBand;  ///< ε [rad]: half the range of turning over which contact sets in
+  double band = kDefaultBand;  ///< ε [rad]: half the range of turning over which contact begins
   Vec3 side = Vec3::Zero();    ///< a direction in the surface's frame; zero: the chord's side
 
   SpanSolution solve(const Vec3& o, const Vec3& i) const;
@@ -29,7 +29,7 @@ struct CappedCylinderWrap {
 void validate(const CappedCylinderWrap& wrap, const std::string& element);
 
 /// The level function √(x² + y² + S(z)²) − r, where S(z) is max(z, 0) with five continuous
-/// derivatives. P = S²/2 is what enters the curvature.
+/// derivatives. P = S²/2 enters the curvature.
 struct CappedCylinderLevel {
   double r, width;  ///< the half-width of S, r/2
   Vec3 side;
@@ -41,8 +41,8 @@ struct CappedCylinderLevel {
   bool clear(const Vec3&, const Vec3&) const { return true; }  // convex
   bool on_side(const Vec3& x, const Vec3&) const { return side.dot(lean(x)) >= 0; }
   Vec3 beside(const Vec3& o, const Vec3& i, const ChordMinimum& chord) const;
-  /// T₁ and ℓ of the exact path around the inflated surface: close even where the path is nearly
-  /// along the cylinder, on which inflation makes slow progress.
+  /// T₁ and ℓ of the exact path around the inflated surface: close even if the path runs nearly
+  /// along the cylinder, where inflation makes slow progress.
   bool guess(const Vec3& o, const Vec3& i, double level, geodesic::Unknowns<double>& u) const;
 
   /// S of z. With y = (z + w)/2w it is 2w y⁶ (21 − 60 y + 67.5 y² − 35 y³ + 7 y⁴).

@@ -80,7 +80,7 @@ SpanSolution CylinderWrap::solve(const Vec3& o, const Vec3& i) const {
   const double r_path = path_radius(pair, o[2], i[2]);
   if (r_path <= h)
     solution.status = SpanStatus::slipped_off;
-  else if (r_path < 0.05 * radius)  // on the way off, wound by half a turn and more: it would snap
+  else if (r_path < 0.05 * radius)  // lifting off, wound by half a turn or more: it would snap
     solution.status = SpanStatus::no_path;
   return solution;
 }
@@ -117,7 +117,7 @@ void CylinderWrap::length_gradient(const SpanSolution& solution, const Vec3& o, 
   const bool exact = model == WrapKind::exact;
   PlanarPair<double> slopes{0, 0, 0, 0, 0};
   const double r = exact ? radius : smooth_radius_slopes(radius, band, pair, slopes);
-  // A smooth finite cylinder has another r̃ past its ends.
+  // A smooth finite cylinder has a different r̃ past its ends.
   if (!exact && std::isfinite(half_length) && path_radius(pair, o[2], i[2]) != r)
     return dual_gradient(*this, solution, o, i, length, dl_do, dl_di);
   const PlanarArc<double> arc = planar_arc(pair, r);

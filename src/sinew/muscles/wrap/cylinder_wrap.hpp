@@ -11,7 +11,7 @@ namespace sinew {
 /// The sense in which a path winds about +z on its way from o to i.
 enum class WrapSide {
   clockwise = -1,
-  nearest = 0,  ///< the shorter way at each moment, whatever came before. Its length is continuous,
+  nearest = 0,  ///< the shorter way at each moment, without memory. Its length is continuous,
                 ///< its moment arm is not: where o, axis and i are in line it changes sign
   counter_clockwise = 1,
 };
@@ -19,7 +19,7 @@ enum class WrapSide {
 /// A span around a cylinder about the z axis of S: tangent, helix, tangent. The height z is linear
 /// in arc length, so the problem is planar (planar_arc.hpp).
 ///
-/// A finite cylinder reaches from −half_length to half_length. Where the contact is past an end the
+/// A finite cylinder reaches from −half_length to half_length. If the contact is past an end, the
 /// path is straight: at once when both tangent points are (exact), or by r̃ falling to the chord
 /// while the contact moves from the end to one radius past it (smooth).
 struct CylinderWrap {
@@ -28,13 +28,13 @@ struct CylinderWrap {
   WrapSide side = WrapSide::counter_clockwise;
   WrapKind model = WrapKind::smooth;
   double half_length = std::numeric_limits<double>::infinity();
-  double band = kDefaultBand;  ///< ε [rad], of the smooth model
+  double band = kDefaultBand;  ///< ε of the smooth model [rad]
 
   SpanSolution solve(const Vec3& o, const Vec3& i) const;
   template <class T>
   void shape(const SpanSolution& solution, const Point<T>& o, const Point<T>& i,
              SpanShape<T>& out) const;
-  /// Length and its derivatives alone, by hand: the tangents' directions, and φ̃ dr̃.
+  /// Only the length and its derivatives, by hand: the tangents' directions, and φ̃ dr̃.
   void length_gradient(const SpanSolution& solution, const Vec3& o, const Vec3& i, double& length,
                        Vec3& dl_do, Vec3& dl_di) const;
 
@@ -44,7 +44,7 @@ struct CylinderWrap {
   bool both_past_one_end(const PlanarPair<double>& pair, double z_o, double z_i) const;
 };
 
-/// Throws Error where parameters make no sense; `element` names the wrap in it.
+/// Throws an Error naming the wrap `element` if parameters make no sense.
 void validate(const CylinderWrap& wrap, const std::string& element);
 
 }  // namespace sinew

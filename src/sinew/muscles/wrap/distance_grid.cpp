@@ -13,8 +13,8 @@ constexpr double kMargin = 1.6;
 constexpr double kMostNodes = 16e6;
 constexpr int kSupport = 6;  ///< splines that are not zero at a point, in each direction
 
-/// The quintic B-spline and its derivatives up to the fourth, of the six that are not zero at the
-/// fraction u of a cell: spline m is centred m − 2 nodes from the cell's left end.
+/// The six quintic B-splines that are not zero at the fraction u of a cell, with derivatives up to
+/// the fourth: spline m is centred m − 2 nodes from the cell's left end.
 struct Basis {
   std::array<std::array<double, kSupport>, 5> d;
 

@@ -11,12 +11,12 @@ namespace sinew {
 /// A signed distance sampled on a regular grid and interpolated by quintic B-splines: four
 /// continuous derivatives (docs/theory/wrapping_general.md, distance grids). Made once, immutable.
 ///
-/// The grid reaches far enough beyond the surface for the barrier of ImplicitWrap to have died out;
+/// The grid reaches far enough beyond the surface for the barrier of ImplicitWrap to vanish;
 /// outside it the function is a constant.
 class DistanceGrid final : public LevelFunction {
  public:
-  /// Around the box from `low` to `high`. `size` is that of ImplicitWrap, the radius of curvature
-  /// to resolve; cells are size/`fineness` wide.
+  /// Covers the box from `low` to `high`. `size` is ImplicitWrap's, the radius of curvature to
+  /// resolve; cells are size/`fineness` wide.
   static std::shared_ptr<const DistanceGrid> FromFunction(
       const std::function<double(const Vec3&)>& distance, const Vec3& low, const Vec3& high,
       double size, int fineness = 8);
@@ -29,11 +29,11 @@ class DistanceGrid final : public LevelFunction {
   size_t node_count() const { return coefficients_.size(); }
 
  private:
-  Vec3 corner_;     ///< of node (0, 0, 0)
+  Vec3 corner_;     ///< position of node (0, 0, 0)
   double spacing_;  ///< between nodes [m]
   double far_;      ///< the value outside
   std::array<int, 3> count_;
-  std::vector<double> coefficients_;  ///< of the splines centred on the nodes; x runs fastest
+  std::vector<double> coefficients_;  ///< for splines centred on the nodes; x runs fastest
 
   DistanceGrid() = default;
   size_t index(int i, int j, int k) const {

@@ -9,8 +9,8 @@ using namespace two_circles;
 using Mat2 = Eigen::Matrix2d;
 using Vec2 = Eigen::Vector2d;
 
-/// ∂g/∂w: ∂φ_j/∂R_j is the sum of the inverse lengths of its tangents, ∂φ_1/∂R_2 = ∂φ_2/∂R_1 =
-/// −σ_1 σ_2 over that of the common one. Dominated by its diagonal.
+/// ∂g/∂w: ∂φ_j/∂R_j is the sum of the inverse lengths of its tangents, ∂φ_1/∂R_2 = ∂φ_2/∂R_1 = −σ_1
+/// σ_2 over the length of the common one. It is diagonally dominant.
 Mat2 slope(const DoubleCylinderWrap& wrap, const Touched& touched, const Track<double>& path,
            const Bands<double>& band, const std::array<double, 2>& w) {
   Mat2 A = Mat2::Identity();
@@ -26,7 +26,7 @@ Mat2 slope(const DoubleCylinderWrap& wrap, const Touched& touched, const Track<d
   return A;
 }
 
-/// What the iteration works on.
+/// The state of the iteration.
 struct Problem {
   const DoubleCylinderWrap& wrap;
   const Vec3 &o, &i;
@@ -35,7 +35,7 @@ struct Problem {
   Track<double> path(const Touched& touched, const std::array<double, 2>& w) const {
     return track(wrap, touched, radii(touched, band, w, wrap.model == WrapKind::exact), o, i);
   }
-  /// How a straight piece between two points passes a circle.
+  /// The way in which a straight piece between two points passes a circle.
   Winding winding(int c, const Vec3& from, const Vec3& to) const {
     const auto n = static_cast<size_t>(c);
     return planar_winding(pair_about(wrap.circle[n], from, to), band.radius[n], band.e[n]);
@@ -54,7 +54,7 @@ struct Problem {
 };
 
 /// Solves equation k for w[k], the other kept: on [−1, ∞) it falls, from a gap to a wrap. Gives −1
-/// where the circle is free.
+/// if the circle is free.
 void solve_one(const Problem& p, const Touched& touched, size_t k, std::array<double, 2>& w) {
   w[k] = 1;
   const double deep = p.path(touched, w).angle[k] / p.wrap.band;
@@ -74,7 +74,7 @@ void solve_one(const Problem& p, const Touched& touched, size_t k, std::array<do
   }
 }
 
-/// Newton's method on what is touched; false where it does not converge.
+/// Newton's method for the touched circles; false if it does not converge.
 bool polish(const Problem& p, const Touched& touched, std::array<double, 2>& w, Mat2& inverse) {
   for (int iteration = 0; iteration < 30; ++iteration) {
     const Track<double> path = p.path(touched, w);
@@ -113,7 +113,7 @@ SpanStatus settle(const Problem& p, Touched& touched, std::array<double, 2>& w, 
       return SpanStatus::wrapped;
     }
   }
-  // One after the other until they agree roughly; the matrix is dominated by its diagonal, so this
+  // One after the other until they agree roughly; the matrix is diagonally dominant, so this
   // converges.
   w = {1, 1};
   for (int sweep = 0; sweep < 60; ++sweep) {

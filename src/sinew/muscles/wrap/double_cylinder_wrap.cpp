@@ -93,7 +93,7 @@ void validate(const DoubleCylinderWrap& wrap, const std::string& element) {
     require(std::isfinite(c.radius) && c.radius > 0, "a radius is not positive",
             "give the cylinders' radii in metres");
     require(std::isfinite(c.x) && std::isfinite(c.y), "a centre is not finite",
-            "give where the axes cross the plane z = 0, in metres");
+            "give the points at which the axes cross the plane z = 0, in metres");
     require(c.side != WrapSide::nearest, "side 'nearest' is not defined for two cylinders",
             "choose clockwise or counter_clockwise about z for each");
   }

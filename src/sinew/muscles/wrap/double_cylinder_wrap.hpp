@@ -9,7 +9,7 @@
 namespace sinew {
 
 /// A span around two infinite cylinders with parallel axes, along z of S: it may touch the first,
-/// the second, both (in that order from o to i) or none.
+/// the second, both (in that order from o to i) or neither.
 ///
 /// With circle j at the signed distance σ_j R_j to the left of each straight piece that touches it
 /// (σ = 1: counter-clockwise), the headings of the pieces are
@@ -24,24 +24,24 @@ namespace sinew {
 struct DoubleCylinderWrap {
   static constexpr int kMaxPieces = 5;
   struct Circle {
-    double x = 0, y = 0;  ///< where its axis crosses the plane z = 0
+    double x = 0, y = 0;  ///< point at which its axis crosses the plane z = 0
     double radius = 0;
     WrapSide side = WrapSide::counter_clockwise;  ///< not `nearest`
   };
   std::array<Circle, 2> circle;
   WrapKind model = WrapKind::smooth;
-  double band = kDefaultBand;  ///< ε [rad], of the smooth model
+  double band = kDefaultBand;  ///< ε of the smooth model [rad]
 
   SpanSolution solve(const Vec3& o, const Vec3& i) const;
   template <class T>
   void shape(const SpanSolution& solution, const Point<T>& o, const Point<T>& i,
              SpanShape<T>& out) const;
-  /// Length and its derivatives alone: outside the bands those are the tangents' directions.
+  /// Only the length and its derivatives: outside the bands these are the tangents' directions.
   void length_gradient(const SpanSolution& solution, const Vec3& o, const Vec3& i, double& length,
                        Vec3& dl_do, Vec3& dl_di) const;
 };
 
-/// Throws Error where parameters make no sense; `element` names the wrap in it.
+/// Throws an Error naming the wrap `element` if parameters make no sense.
 void validate(const DoubleCylinderWrap& wrap, const std::string& element);
 
 }  // namespace sinew

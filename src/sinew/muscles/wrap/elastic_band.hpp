@@ -44,7 +44,7 @@ inline Knots straight_knots(const Vec3& o, const Vec3& i) {
   for (size_t k = 0; k <= kPieces; ++k) x[k] = o + (static_cast<double>(k) / kPieces) * (i - o);
   return x;
 }
-/// From o to i through two more points, at equal distances.
+/// Knots at equal distances from o to i through two more points.
 inline Knots bent_knots(const Vec3& o, const Vec3& via, const Vec3& then, const Vec3& i) {
   const std::array<Vec3, 4> corner{o, via, then, i};
   std::array<double, 4> reached{};
@@ -65,7 +65,7 @@ inline Knots bent_knots(const Vec3& o, const Vec3& via, const Vec3& then, const 
 /// C_k = A_k − C_{k−1}⁻¹.
 class Elimination {
  public:
-  /// False where a block is not positive definite.
+  /// False if a block is not positive definite.
   bool factor(const std::array<Mat3, kPieces + 1>& a) {
     for (size_t k = 1; k < kPieces; ++k) {
       const Mat3 c = k > 1 ? Mat3(a[k] - inverse_[k - 1]) : a[k];
@@ -170,8 +170,8 @@ class Relaxation {
   Elimination elimination_;
 };
 
-/// The band at the given barrier from the knots on, by way of longer ranges, which find the way
-/// around.
+/// Solves for the band at the given barrier, starting from the knots, by way of longer ranges,
+/// which find the way around.
 template <class JointFunctionValue>
 bool settle(const JointFunctionValue& jet, const Barrier& barrier, double tolerance, Knots& x) {
   for (double range = 0.2 * barrier.size; range > 1.5 * barrier.range; range *= 0.4) {

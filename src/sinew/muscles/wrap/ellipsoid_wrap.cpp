@@ -36,7 +36,7 @@ ChordMinimum EllipsoidLevel::chord(const Vec3& o, const Vec3& i) const {
 }
 
 Vec3 EllipsoidLevel::beside(const Vec3& o, const Vec3& i, const ChordMinimum& chord) const {
-  // In coordinates in which the ellipsoid is the unit sphere.
+  // These are coordinates in which the ellipsoid is the unit sphere.
   const Vec3 scale = a.cwiseSqrt();
   const Vec3 d = scale.cwiseProduct(i - o).normalized();
   const Vec3 p = scale.cwiseProduct(o + chord.s * (i - o));

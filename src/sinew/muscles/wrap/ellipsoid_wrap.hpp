@@ -10,12 +10,12 @@ namespace sinew {
 ///
 /// It passes on the side on which the chord passes the centre, or, if `side` is given, on the side
 /// to which `side` points. A path around a closed surface need not be shortest among its neighbours
-/// on the side asked for; it is then refused (SpanStatus::no_path).
+/// on the chosen side; it is then refused (SpanStatus::no_path).
 struct EllipsoidWrap {
   static constexpr int kMaxPieces = 3;
   Vec3 semi_axes = Vec3::Constant(0.05);  ///< a, b, c [m]
   WrapKind model = WrapKind::smooth;
-  double band = kDefaultBand;  ///< ε [rad]: half the range of turning over which contact sets in
+  double band = kDefaultBand;  ///< ε [rad]: half the range of turning over which contact begins
   Vec3 side = Vec3::Zero();    ///< a direction in the surface's frame; zero: the chord's side
 
   SpanSolution solve(const Vec3& o, const Vec3& i) const;
@@ -40,8 +40,8 @@ struct EllipsoidLevel {
   double size() const { return r; }
   bool clear(const Vec3&, const Vec3&) const { return true; }  // convex
   bool on_side(const Vec3& x, const Vec3&) const { return side.dot(a.cwiseProduct(x)) >= 0; }
-  /// Above the chosen side; without one, above the chord's side and a little off it, since a path
-  /// right over it was not shortest.
+  /// Above the chosen side; without one, above the chord's side and slightly off it, since a path
+  /// directly over it was not shortest.
   Vec3 beside(const Vec3& o, const Vec3& i, const ChordMinimum& chord) const;
   template <class T>
   T value(const Point<T>& x) const {
@@ -64,7 +64,7 @@ struct EllipsoidLevel {
   Point<T> normal(const Point<T>& x) const {
     return r * scaled(x);
   }
-  /// f Ax, f = −tᵀAt / |Ax|²: what −(tᵀHt/|G|²) G is on the level set, without a root.
+  /// f Ax, f = −tᵀAt / |Ax|²: equal to −(tᵀHt/|G|²) G on the level set, without a root.
   template <class T>
   struct Bend {
     const Vec3& a;

@@ -21,8 +21,8 @@ namespace sinew {
 
 namespace geodesic {
 
-inline constexpr int kSteps = 8;        ///< of the geodesic's integration, fixed: smooth in u
-inline constexpr int kCoarseSteps = 2;  ///< while the solution is only being approached
+inline constexpr int kSteps = 8;        ///< integration steps of the geodesic, fixed: smooth in u
+inline constexpr int kCoarseSteps = 2;  ///< steps far from the solution
 inline constexpr double kShort = 3e-4;  ///< arcs shorter than this × size are drawn as circles
 /// Anchors must be this × size outside; their tangents are then at least 1e-4 × size long.
 inline constexpr double kClearance = 1e-8;
@@ -32,7 +32,7 @@ struct Ray {
   Point<T> x, t;
 };
 
-/// What a point of numbers with derivatives is without them, and its derivative in direction k.
+/// The plain value of a point that carries derivatives, and its derivative in direction k.
 template <class T>
 auto base(const Point<T>& x) {
   return Point<decltype(x[0].v)>(x[0].v, x[1].v, x[2].v);
@@ -43,7 +43,7 @@ auto slope(const Point<T>& x, size_t k) {
 }
 
 /// The acceleration of a geodesic. First derivatives go through the surface's own linearisation,
-/// which costs a third of what carrying them through every operation would.
+/// which costs a third of carrying them through every operation.
 template <class Surface, class T>
 Point<T> acceleration(const Surface& surface, const Point<T>& x, const Point<T>& t) {
   return surface.bend(x, t).value();
@@ -73,7 +73,7 @@ inline constexpr double kStage[7][7] = {
     {11.0 / 120, 0, 27.0 / 40, 27.0 / 40, -4.0 / 15, -4.0 / 15, 11.0 / 120}};
 
 /// Σ w_j k_j with the weights of a stage. All numbers here are plain arrays of doubles, and plain
-/// weights act on each of these alike: one loop that the compiler turns into wide operations.
+/// weights act on every entry alike: one loop that the compiler turns into wide operations.
 template <size_t Stage, class T>
 Point<T> weighted(const std::array<Point<T>, 7>& k) {
   constexpr size_t kDoubles = sizeof(Point<T>) / sizeof(double);
@@ -172,7 +172,7 @@ T refine_chord(const Surface& surface, double s0, const Point<T>& o, const Point
   return s;
 }
 
-/// The level of the smooth path, given where the chord is deepest; `half_width` is e.
+/// The level of the smooth path, given the chord's deepest point; `half_width` is e.
 ///
 /// e would be ε s(1−s)|i − o||G|; the sum with the anchors' own clearances keeps it below both of
 /// them, so that an anchor close to the surface is never inside the inflated one.
@@ -198,12 +198,12 @@ SmoothLevel<T> smooth_level(const Surface& surface, double band, const T& s, con
   return out;
 }
 
-/// What `solve` leaves for `shape` in SpanSolution::unknowns.
+/// The values that `solve` leaves for `shape` in SpanSolution::unknowns.
 struct Found {
   Unknowns<double> u;
-  double s;        ///< of the chord's minimum
+  double s;        ///< parameter of the chord's minimum
   double in_band;  ///< 1: the level depends on the anchors; 0: it is 0
-  Mat4 inverse;    ///< of ∂residual/∂u
+  Mat4 inverse;    ///< inverse of ∂residual/∂u
 };
 
 /// Throws Error unless the band is in (0, kMaxBand].

@@ -29,7 +29,7 @@ T sample(const Surface& surface, Ray<T> y, const T& length, SampledArc<T>& arc) 
 /// The arc from T₁ to T₂ and the straight pieces before and after it, put together.
 ///
 /// An arc shorter than kShort is drawn as its circle of curvature at T₁. Unlike samples divided by
-/// the arc's length, that has exact derivatives however short it is; at the far end it is off by
+/// the arc's length, this has exact derivatives however short it is; at the far end it is off by
 /// ℓ³/6 size² < 1e-11 size.
 template <class T>
 void assemble(const Point<T>& o, const Point<T>& i, const T& turning, bool is_short,
@@ -62,8 +62,8 @@ T level_at(const Surface& surface, double band, const Found& found, const Point<
   return smooth_level(surface, band, refine_chord(surface, found.s, o, i), o, i).level;
 }
 
-/// The solution as a function of the anchors: as many Newton steps as there are orders of
-/// derivatives, with the inverse at the solution.
+/// The solution as a function of the anchors: one Newton step per order of derivatives, with the
+/// inverse at the solution.
 template <class Surface, class T>
 Unknowns<T> refine(const Surface& surface, const Found& found, const T& level, const Point<T>& o,
                    const Point<T>& i) {
@@ -77,7 +77,7 @@ Unknowns<T> refine(const Surface& surface, const Found& found, const T& level, c
   return u;
 }
 
-/// Any number: refine the unknowns, then draw. For some numbers there are cheaper ways, below.
+/// For any number type: refine the unknowns, then draw. Some types have cheaper ways, below.
 template <class Surface, class T>
 struct Draw {
   static void path(const Surface& surface, double band, const Found& found, const Point<T>& o,
@@ -104,12 +104,12 @@ Eigen::Matrix<T, 4, 4> refine_inverse(const Eigen::Matrix<T, 4, 4>& a, const Mat
 }
 
 /// The geodesic with its derivatives by five: T₁, the angle ψ by which its direction turns in the
-/// tangent plane (all that o changes directly), and ℓ. However many first derivatives are asked
-/// for, they cost this one geodesic; the chain rule does the rest.
+/// tangent plane (the only direct effect of o), and ℓ. Any number of first derivatives costs this
+/// one geodesic; the chain rule does the rest.
 template <class Surface, class B>
 struct Fan {
   using Seed = Dual<B, 5>;
-  using Weights = std::array<B, 5>;  ///< of the five, in one direction
+  using Weights = std::array<B, 5>;  ///< weights of the five, in one direction
 
   SampledArc<Seed> arc;
   Seed turning;
@@ -143,7 +143,7 @@ struct Fan {
     per_length_ = 1.0 / tangent.dot(base(t1) - o);
   }
 
-  /// How the five change where the anchors and the level do.
+  /// Changes of the five with the anchors and the level.
   Weights along(const Point<B>& od, const Point<B>& id, const B& level) const {
     const B psi = -(per_length_ * sideways_.dot(od));
     Unknowns<B> r = by_psi_ * psi;
@@ -155,12 +155,12 @@ struct Fan {
     w[3] = psi;
     return w;
   }
-  /// What takes a residual away.
+  /// The correction that removes a residual.
   Weights against(const Unknowns<B>& r) const {
     const Unknowns<B> u = -(inverse_ * r);
     return {u[0], u[1], u[2], B(0), u[3]};
   }
-  /// The derivative of what the geodesic says in a direction of these weights.
+  /// The derivative of the geodesic's residual in the direction of these weights.
   static B chain(const Seed& x, const Weights& w) {
     B sum = x.d[0] * w[0];
     for (size_t j = 1; j < 5; ++j) sum = sum + x.d[j] * w[j];
@@ -179,7 +179,7 @@ struct Fan {
 
   Point<B> n1_, n2_, b2_, sideways_;
   B per_length_;
-  Unknowns<B> by_psi_;  ///< of the residual
+  Unknowns<B> by_psi_;  ///< derivative of the residual
   Eigen::Matrix<B, 4, 4> inverse_;
 };
 
@@ -218,7 +218,7 @@ struct Draw<Surface, Dual<B, N>> {
 };
 
 /// The second derivative along a motion, too: a second geodesic, whose unknowns move without
-/// acceleration, leaves a residual of second order; what takes it away acts through the first.
+/// acceleration, leaves a residual of second order; its correction acts through the first.
 template <class Surface, int K>
 struct Draw<Surface, MotionDual<K>> {
   using T = MotionDual<K>;

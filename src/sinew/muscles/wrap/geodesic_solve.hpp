@@ -6,10 +6,10 @@
 #include "sinew/muscles/wrap/elastic_band.hpp"
 #include "sinew/muscles/wrap/geodesic.hpp"
 
-/// How `solve` of geodesic.hpp finds the path, in plain numbers, always from a cold start: by
-/// following the solution while the surface is inflated from the level that the chord just touches,
-/// where T₁ is the chord's deepest point and ℓ = 0, to the level wanted. Where that fails, or ends
-/// on a path that is not shortest, or the chord passes on the side not asked for, an elastic band
+/// The search for the path in `solve` of geodesic.hpp, in plain numbers, always from a cold start:
+/// it follows the solution while the surface is inflated from the level that the chord just
+/// touches, where T₁ is the chord's deepest point and ℓ = 0, to the level wanted. If that fails, or
+/// ends on a path that is not shortest, or the chord passes on the wrong side, an elastic band
 /// (elastic_band.hpp) laid over the right side finds the neighbourhood of the path.
 
 namespace sinew::geodesic {
@@ -66,7 +66,7 @@ class Search {
   /// path is varied on the level set alone: T₁ by ξ along the path and by η sideways, T₂ by
   /// ζ = ξ + Δℓ along and by the field J sideways, with the second fundamental form h = H/|G| of
   /// both points (docs/theory/wrapping_general.md, search direction). `last`, if given, becomes the
-  /// path that was traced last, its ends moved by what the last step still changed.
+  /// path that was traced last, its ends moved by the last step's change.
   bool approach(double delta, int steps, double tolerance, int most, Unknowns<double>& u,
                 Trace* last = nullptr) const {
     for (int iteration = 0; iteration < most; ++iteration) {
@@ -82,7 +82,7 @@ class Search {
       const Vec3 h1 = f1.hessian * t1 / g1, h2t = f2.hessian * t2 / g2, h2b = f2.hessian * b2 / g2;
       const double r1 = n1.dot(before), r2 = n2.dot(after), r3 = b2.dot(after);
       const double along = after.dot(t2), field = path.field * scale, slope = path.slope * scale;
-      Eigen::Matrix2d m;  // of (r2, r3) by (ζ, η)
+      Eigen::Matrix2d m;  // ∂(r2, r3)/∂(ζ, η)
       m << h2t.dot(t2) * along + h2t.dot(b2) * r3,
           field * (h2b.dot(t2) * along + h2b.dot(b2) * r3),  //
           -h2t.dot(b2) * r2, -slope * along - h2b.dot(b2) * field * r2 - field;
@@ -91,7 +91,7 @@ class Search {
       const double eta = (m(0, 0) * r3 - m(1, 0) * r2) / determinant;
       const double xi = (r1 - h1.dot(b1) * l_o * eta) / (h1.dot(t1) * l_o);
       const double longest = std::max({std::abs(zeta), std::abs(eta), std::abs(xi)});
-      if (!(longest < 1e3 * size_)) return false;  // NaN too
+      if (!(longest < 1e3 * size_)) return false;  // NaN, too
       const double part = std::min(1.0, 0.5 * size_ / longest);
       u.head<3>() -= part * (xi * t1 + eta * b1);
       u[3] -= part * (zeta - xi);
@@ -148,7 +148,7 @@ class Search {
   }
 
   /// A first guess from an elastic band that is led past the surface by the point `via`, beside the
-  /// chord's point p. It is anchored not far off, so that its knots are close enough to each other.
+  /// chord's point p. Its anchors are near, so that its knots are close enough to each other.
   bool lay_band(const Vec3& p, const Vec3& via, Unknowns<double>& u) const {
     const auto jet = [this](const Vec3& x) { return surface_.jet(x); };
     const band::Barrier barrier{size_, 0.04 * size_};
@@ -160,7 +160,7 @@ class Search {
       return reach < far ? Vec3(p + reach / far * (anchor - p)) : anchor;
     };
     const Vec3 o = near(o_), i = near(i_), past = size_ * (i_ - o_).normalized();
-    // Past the surface, and only then down to the anchors.
+    // First past the surface, then down to the anchors.
     band::Knots x = band::bent_knots(o, via - past, via + past, i);
     if (!band::settle(jet, barrier, 1e-3, x)) return false;
     size_t first = band::kPieces, last = 0;
@@ -177,7 +177,7 @@ class Search {
   /// Whether a solution is a path: held by the surface, shortest among its neighbours (J > 0 up to
   /// i: Jacobi's condition), and clear of other parts of the surface.
   SpanStatus judge(const Unknowns<double>& u) const { return judge(u, trace(u, kSteps)); }
-  /// The same of a path that is traced already.
+  /// The same for a path already traced.
   SpanStatus judge(const Unknowns<double>& u, const Trace& path) const {
     const Vec3 before = path.start.x - o_, after = i_ - path.end.x;
     const double l_o = before.norm(), l_i = after.norm();
@@ -213,16 +213,17 @@ class Search {
   double size_;
 };
 
-/// From a first guess to the path at the wanted level, and whether it is one.
+/// Refines a first guess to the path at the wanted level; true if it is a path.
 template <class Surface>
 SpanStatus finish(const Search<Surface>& search, double size, double level, Found& found) {
   if (!search.approach(level, kSteps, 1e-5, 20, found.u)) return SpanStatus::not_converged;
-  // The inverse is that of where the last step began: `shape` wants it better than the path.
+  // The inverse belongs to the start of the last step; `shape` needs it more accurate than the
+  // path.
   double change = search.polish(level, found.u, found.inverse);
   for (int k = 0; k < 4 && change > 1e-12 * size; ++k)
     change = search.polish(level, found.u, found.inverse);
   if (!(change <= 1e-10 * size)) return SpanStatus::not_converged;
-  // At the band's very edge it is the chord to rounding.
+  // At the very edge of the band it is the chord up to rounding.
   if (std::abs(found.u[3]) <= 1e-15 * size) return SpanStatus::free;
   if (found.u[3] < 0) return SpanStatus::no_path;
   return search.judge(found.u);

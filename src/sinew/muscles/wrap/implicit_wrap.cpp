@@ -6,7 +6,7 @@
 namespace sinew {
 namespace {
 
-/// The chord, or where a side is chosen and the chord passes inside, a detour over that side: the
+/// The chord, or, if a side is chosen and the chord passes inside, a detour over that side: the
 /// chord's part inside is lifted until it is clear.
 band::Knots first_guess(const ImplicitWrap& wrap, const Vec3& o, const Vec3& i) {
   const band::Knots x = band::straight_knots(o, i);
@@ -47,7 +47,7 @@ SpanSolution ImplicitWrap::solve(const Vec3& o, const Vec3& i) const {
     solution.status = SpanStatus::not_converged;
     return solution;
   }
-  // A band that hangs inside, or jumps across a thin part between two knots, is no path.
+  // A band that hangs inside, or jumps across a thin part between two knots, is not a path.
   solution.status = SpanStatus::wrapped;
   double* at = solution.unknowns.data();
   for (size_t k = 0; k < band::kPieces; ++k) {
@@ -80,7 +80,7 @@ void ImplicitWrap::shape(const SpanSolution& solution, const Point<T>& o, const 
   for (size_t k = 1; k < band::kPieces; ++k) x[k] = plain[k].cast<T>();
   const Point<T> chord = i - o;
   const T load = barrier.load(T(chord[0] * chord[0] + chord[1] * chord[1] + chord[2] * chord[2]));
-  // What pushes a knot: load b′(−F/e) G.
+  // The push on a knot: load b′(−F/e) G.
   const auto push = [&](size_t k, Point<T>& force) {
     const LevelAt<T> f(*level, x[k]);
     const T y = f.value * (-1 / barrier.range);

@@ -14,7 +14,7 @@ inline void straight_gradient(const Vec3& o, const Vec3& i, double& length, Vec3
   dl_do = -dl_di;
 }
 
-/// By the derivatives that `shape` carries: for any model.
+/// Computed from the derivatives that `shape` carries: works for any model.
 template <class W>
 void dual_gradient(const W& wrap, const SpanSolution& solution, const Vec3& o, const Vec3& i,
                    double& length, Vec3& dl_do, Vec3& dl_di) {

@@ -5,12 +5,12 @@
 #include "sinew/muscles/wrap/geodesic.hpp"
 
 /// Level functions given by the user, behind one interface: F and its derivatives up to the fourth
-/// at a point, from which numbers with derivatives are put together.
+/// at a point, from which numbers with derivatives are assembled.
 
 namespace sinew {
 
-/// F(x) and its derivatives: `third[c]` is ∂H/∂x_c, `fourth[c][d]` is ∂²H/∂x_c∂x_d. Only what was
-/// asked for is set.
+/// F(x) and its derivatives: `third[c]` is ∂H/∂x_c, `fourth[c][d]` is ∂²H/∂x_c∂x_d. Only the
+/// requested orders are set.
 struct LevelTaylor {
   LevelValue jet;
   std::array<Mat3, 3> third;

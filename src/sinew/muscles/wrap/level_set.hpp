@@ -16,21 +16,21 @@ struct LevelValue {
   Mat3 hessian;
 };
 
-/// Where the chord x(s) = o + s (i − o) is deepest: a minimum of F over it.
+/// The deepest point of the chord x(s) = o + s (i − o): a minimum of F over it.
 struct ChordMinimum {
   bool found = false;  ///< within 0 < s < 1
   double s = 0;
-  /// F there; where the chord passes the surface's core on the side that the model does not choose,
+  /// F there; if the chord passes the surface's core on the side that the model does not choose,
   /// the depth is counted through the core, and `wrong_side` is set.
   double depth = 0;
   bool wrong_side = false;
 };
 
-/// What the geodesic solver (geodesic.hpp) asks of a surface, besides the templates
+/// The requirements of the geodesic solver (geodesic.hpp) on a surface, besides the templates
 ///     T value(Point<T> x)                      F
 ///     T clearance(Point<T> x)                  smooth outside, at most F near the surface
 ///     Point<T> gradient(Point<T> x)            G
-///     Point<T> normal(Point<T> x)              any positive multiple of G: what is cheapest
+///     Point<T> normal(Point<T> x)              any positive multiple of G, the cheapest
 ///     Bend<T> bend(Point<T> x, Point<T> t)     −(tᵀHt / |G|²) G: x″ of a geodesic with x′ = t,
 /// where Bend<T> has its value() and its derivative along(dx, dt).
 template <class S>
@@ -44,7 +44,7 @@ concept LevelSurface = requires(const S s, const Vec3& x) {
   { s.jet(x) } -> std::same_as<LevelValue>;
   { s.chord(x, x) } -> std::same_as<ChordMinimum>;
   { s.gaussian_curvature(x) } -> std::same_as<double>;       // of the level set through x [1/m²]
-  { s.beside(x, x, ChordMinimum{}) } -> std::same_as<Vec3>;  // where to lead a path past it
+  { s.beside(x, x, ChordMinimum{}) } -> std::same_as<Vec3>;  // a point that leads a path past it
   { s.on_side(x, x) } -> std::same_as<bool>;                 // a path may touch at x in direction t
   { s.clear(x, x) } -> std::same_as<bool>;  // the segment between two points is not inside
   { s.size() } -> std::same_as<double>;     // a typical radius of curvature [m]

@@ -80,7 +80,7 @@ void MeshDistance::visit(const Triangle& triangle, const Vec3& x, Nearest& best)
     const double d2 = offset.squaredNorm();
     if (d2 < best.distance2) best = {d2, offset, pseudonormal};
   };
-  // Inside the prism over the face the face is nearest; else one of its edges or vertices.
+  // Inside the prism over the face the face is nearest; otherwise one of its edges or vertices.
   bool over_face = true;
   for (size_t k = 0; k < 3; ++k) {
     const Vec3 &a = triangle.x[(k + 1) % 3], &b = triangle.x[(k + 2) % 3];

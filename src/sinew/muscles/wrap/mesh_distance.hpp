@@ -8,7 +8,7 @@ namespace sinew {
 
 /// The signed distance from a closed mesh of triangles, negative inside. The sign is that of the
 /// pseudonormal of the nearest face, edge or vertex: the sum of the normals of the faces that meet
-/// there, at vertices weighted by their angles, which is right for every closed mesh.
+/// there, at vertices weighted by their angles, which is correct for every closed mesh.
 class MeshDistance {
  public:
   /// The mesh must be valid (TriangleMesh::validate).

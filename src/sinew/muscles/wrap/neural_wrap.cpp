@@ -47,7 +47,7 @@ void NeuralWrap::shape(const SpanSolution&, const Point<T>& o, const Point<T>& i
   std::array<double, SpanShape<T>::kMaxPieces> alphas;
   const auto inner = static_cast<size_t>(pieces - 1);
   for (size_t k = 0; k < inner; ++k) alphas[k] = static_cast<double>(k + 1) / pieces;
-  // Written to their places; the ends are the anchors themselves, which raw networks miss.
+  // Written in place; the ends are the anchors themselves, which raw networks miss.
   network->points<T>({&path, 1}, {alphas.data(), inner}, {out.node.data() + 1, inner});
   out.start(o);
   for (size_t k = 1; k <= inner; ++k) out.add_straight(on_side<T>(out.node[k], side));
@@ -67,7 +67,7 @@ void validate(const NeuralWrap& wrap, const std::string& element) {
     if (!condition) throw Error(element, problem, remedy);
   };
   require(wrap.network != nullptr, "it has no network",
-          "name one of models/neural, or take the exact or smooth model");
+          "name one of models/neural, or choose the exact or smooth model");
   require(std::isfinite(wrap.radius) && wrap.radius > 0, "its radius is not positive",
           "give the surface's radius in metres");
   require(wrap.side != WrapSide::nearest, "a network cannot change sides",

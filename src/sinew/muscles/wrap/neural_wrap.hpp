@@ -8,7 +8,7 @@
 
 namespace sinew {
 
-/// A span around a cylinder or a capped cylinder whose points a network gives (the seeds' method):
+/// A span around a cylinder or a capped cylinder whose points a network gives (the method of 000):
 /// straight pieces through x_α at equal fractions α, from o to i. It is smooth in o and i
 /// everywhere, touch-down included, and never exactly straight: its status is always `wrapped`.
 /// Outside the network's declared range `solve` throws the network's Error.
@@ -25,7 +25,7 @@ struct NeuralWrap {
              SpanShape<T>& out) const;
 };
 
-/// Throws Error where parameters make no sense; `element` names the wrap in it.
+/// Throws an Error naming the wrap `element` if parameters make no sense.
 void validate(const NeuralWrap& wrap, const std::string& element);
 
 }  // namespace sinew

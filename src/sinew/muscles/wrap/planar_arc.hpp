@@ -21,7 +21,7 @@
 
 namespace sinew {
 
-/// How a path passes from straight to wrapped.
+/// The transition of a path from straight to wrapped.
 enum class WrapKind {
   exact,   ///< the shortest path: points are continuous, their velocities jump at touch-down
   smooth,  ///< C⁴ over touch-down, exact outside a band around it
@@ -29,7 +29,7 @@ enum class WrapKind {
 
 /// Half-width of the band of smooth models, by default [rad].
 inline constexpr double kDefaultBand = 0.07;
-inline constexpr double kMaxBand = 0.3;  ///< with more the limiter below does not keep r̃ < ρ
+inline constexpr double kMaxBand = 0.3;  ///< above it the limiter below does not keep r̃ < ρ
 
 template <class T>
 struct PlanarPair {
@@ -43,8 +43,8 @@ struct PlanarArc {
 };
 
 /// Winding range. From 3π/2 to 7π/4 there is no path; beyond it the anchors count as having passed
-/// each other the other way, by up to π/4, and the path is free if its chord clears the circle.
-/// The cut must lie somewhere; as a sector it cannot be crossed unseen.
+/// each other the other way, by up to π/4, and the path is free if its chord clears the circle. The
+/// cut must lie somewhere; a sector cannot be crossed unnoticed.
 enum class Winding {
   free,     ///< the chord
   contact,  ///< in contact, or within the band
@@ -109,10 +109,10 @@ PlanarArc<T> planar_arc(const PlanarPair<T>& pair, const T& radius) {
   return {radius, l_o, l_i, angle};
 }
 
-/// Appends tangent, helix and tangent: z, the height along e3, is linear in the length of the
-/// path, which is how a cylinder unrolls. `start` and `end` are where the arc begins and ends,
-/// `base` the point of the axis beside `start`; e1 points from there to `start`, e2 = e3 × e1;
-/// `sign` is the sense of winding about e3 and `rise` the height of i over o.
+/// Appends tangent, helix and tangent: z, the height along e3, is linear in the length of the path,
+/// which is how a cylinder unrolls. `start` and `end` are the arc's ends, `base` the point of the
+/// axis beside `start`; e1 points from there to `start`, e2 = e3 × e1; `sign` is the sense of
+/// winding about e3 and `rise` the height of i over o.
 template <class T>
 void add_wrapped(const PlanarArc<T>& arc, const T& rise, double sign, const Point<T>& start,
                  const Point<T>& end, const Point<T>& i, SpanShape<T>& out) {

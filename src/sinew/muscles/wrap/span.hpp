@@ -12,34 +12,34 @@
 ///     SpanSolution solve(const Vec3& o, const Vec3& i) const;
 ///     template <class T> void shape(const SpanSolution&, const Point<T>& o, const Point<T>& i,
 ///                                   SpanShape<T>& out) const;
-/// `solve` decides everything that is a choice or an iteration (does it touch? which root?) with
-/// plain numbers, without memory of earlier calls. `shape` then evaluates the path with numbers
-/// that carry derivatives; an iterative model repeats its Newton step in T, with the factors at the
-/// solution: each repetition makes one more order of derivatives exact.
+/// `solve` makes all choices and iterations (does it touch? which root?) with plain numbers,
+/// without memory of earlier calls. `shape` then evaluates the path with numbers that carry
+/// derivatives; an iterative model repeats its Newton step in T, with the factors at the solution:
+/// each repetition makes one more order of derivatives exact.
 
 namespace sinew {
 
-/// What became of a span, or, where it is the worst of them, of a muscle.
+/// The outcome for a span; for a muscle, the worst of its spans.
 enum class SpanStatus {
   free,           ///< straight from o to i, exactly
-  wrapped,        ///< touches a surface (or, of smooth models, is within the band around it)
+  wrapped,        ///< touches a surface (smooth models: or is within the band around it)
   slipped_off,    ///< past the end of a finite surface that it would touch: straight
   anchor_inside,  ///< o or i is on or inside the surface: no taut path. Drawn straight
   no_path,        ///< no path of the chosen side and class (cut locus). Drawn straight
   not_converged,  ///< the iteration failed. Drawn straight
-  no_room,        ///< of a muscle: its tendons are as long as its path, or longer
+  no_room,        ///< muscles only: the tendons are as long as the path, or longer
 };
 const char* name_of(SpanStatus status);
 inline bool failed(SpanStatus status) { return status >= SpanStatus::anchor_inside; }
 
-/// What `solve` found, in plain numbers; what they mean is the model's own business.
+/// The result of `solve`, in plain numbers; their meaning is private to the model.
 struct SpanSolution {
   SpanStatus status = SpanStatus::free;
   int count = 0;
   std::array<double, 128> unknowns;
 };
 
-/// A helix (a circle where `pitch` is zero) in arc length s:
+/// A helix (a circle if `pitch` is zero) in arc length s:
 ///     center + radius (e1 cos φ + e2 sin φ) + e3 pitch s,   φ = turn · s.
 template <class T>
 struct HelixArc {
@@ -87,10 +87,10 @@ struct SpanShape {
   std::array<Piece, kMaxPieces> piece;
   std::array<HelixArc<T>, kMaxArcs> helix;
   std::array<SampledArc<T>, kMaxArcs> sampled;
-  T length;         ///< of all pieces
+  T length;         ///< length of all pieces
   T wrapped_angle;  ///< total turning of the arcs [rad], ≥ 0
-  /// True where neighbouring pieces share their tangent, so that material passes without a change
-  /// of velocity; false for polylines of knots, all of whose pieces are straight.
+  /// True if neighbouring pieces share their tangent, so that material passes without a change of
+  /// velocity; false for polylines of knots, all of whose pieces are straight.
   bool smooth = true;
 
   /// Empties the shape and puts its first node.
@@ -109,7 +109,7 @@ struct SpanShape {
     append(to, {PieceKind::straight, 0, l});
     return l;
   }
-  /// The same where the caller knows its length.
+  /// The same if the caller knows its length.
   void add_straight(const Point<T>& to, const T& l) { append(to, {PieceKind::straight, 0, l}); }
   /// Appends an arc of the given length whose data the caller has put at index `arc`.
   void add_arc(const Point<T>& to, PieceKind kind, int arc, const T& l) {
@@ -139,7 +139,7 @@ struct SpanShape {
   }
 };
 
-/// The straight path, that of spans without surfaces.
+/// The straight path of spans without surfaces.
 template <class T>
 void straight_shape(const Point<T>& o, const Point<T>& i, SpanShape<T>& out) {
   out.start(o);
@@ -160,7 +160,7 @@ using PathMotion1 = MotionDual<1>;
 using PathMotion3 = MotionDual<3>;
 using PathMotion6 = MotionDual<6>;
 
-/// X(T) for each of them: `#define X(T) template void Model::shape<T>(…) const;`.
+/// Expands to X(T) for each of them: `#define X(T) template void Model::shape<T>(…) const;`.
 #define SINEW_FOR_PATH_SCALARS(X) \
   X(double)                       \
   X(PathDual)                     \

@@ -6,7 +6,7 @@
 namespace sinew {
 namespace {
 
-/// The plane of a path about the sphere: its unit normal and what planar_arc.hpp needs. Heights
+/// The plane of a path about the sphere: its unit normal and the inputs of planar_arc.hpp. Heights
 /// over it are zero unless the normal is tilted.
 template <class T>
 struct Plane {
@@ -71,7 +71,7 @@ SpanSolution SphereWrap::solve(const Vec3& o, const Vec3& i) const {
   const bool tilted = !exact && near_antipode(o, i);
   solution.count = 1;
   solution.unknowns[0] = tilted;
-  // Rounding decides the plane where the sine is smaller; the tilted normal needs a good part of μ.
+  // Rounding decides the plane if the sine is smaller; the tilted normal needs a good part of μ.
   const Vec3 normal = tilted ? tilted_normal<double>(o, i) : Vec3(o.cross(i));
   const double least = tilted ? 0.1 * antipode_band : 1e-10;
   if (normal.squaredNorm() <= least * least * rho2_o * rho2_i) {
@@ -162,7 +162,7 @@ void validate(const SphereWrap& wrap, const std::string& element) {
           "give the unit vector about which paths between opposite points should wind");
   require(wrap.antipode_band > 0 && wrap.antipode_band <= 0.5,
           "its antipode_band is not in (0, 0.5] rad",
-          "0.2 keeps velocities below those of anchors");
+          "0.2 keeps velocities below those of the anchors");
 }
 
 }  // namespace sinew

@@ -27,7 +27,7 @@ LevelValue TorusLevel::jet(const Vec3& x) const {
 template <class Visit>
 void TorusLevel::minima(const Vec3& from, const Vec3& to, const Visit& visit) const {
   // Only the part within a ball around the torus can come near it; on the wrong side of the tube
-  // the path is drawn to it from further away.
+  // the path is attracted from further away.
   const Vec3 d = to - from;
   const double a = d.squaredNorm(), b = from.dot(d);
   const double reach = side == TorusSide::nearest ? radius + 2 * tube : 3 * radius;
@@ -64,7 +64,7 @@ void TorusLevel::minima(const Vec3& from, const Vec3& to, const Visit& visit) co
 
 bool TorusLevel::clear(const Vec3& from, const Vec3& to) const {
   bool is_clear = true;
-  // Towards the end on the surface F is level: what rounding makes of it is no second contact.
+  // Towards the end on the surface F is flat: its rounding errors are not a second contact.
   minima(from, to, [&](double s) {
     if (value(Vec3(from + s * (to - from))) < -1e-6 * tube) is_clear = false;
   });
@@ -109,7 +109,7 @@ void validate(const TorusWrap& wrap, const std::string& element) {
     throw Error(element,
                 "a torus needs radius > tube > 0, not radius " + std::to_string(wrap.radius) +
                     " and tube " + std::to_string(wrap.tube),
-                "give the radius of the circle in the middle of the tube, and the tube's own");
+                "give the radius of the circle in the middle of the tube, and that of the tube");
   geodesic::validate_band(wrap.band, element);
 }
 

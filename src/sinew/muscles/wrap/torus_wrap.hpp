@@ -6,22 +6,22 @@
 
 namespace sinew {
 
-/// Which way a path turns about the tube of a torus with axis z.
+/// The sense in which a path turns about the tube of a torus with axis z.
 enum class TorusSide {
   nearest,    ///< on the side on which the chord passes the middle of the tube
-  down_hole,  ///< as a path that goes down (−z) through the hole, or up around the outside
-  up_hole,    ///< as a path that goes up (+z) through the hole, or down around the outside
+  down_hole,  ///< like a path that goes down (−z) through the hole, or up around the outside
+  up_hole,    ///< like a path that goes up (+z) through the hole, or down around the outside
 };
 
 /// A path around the tube of a torus, (√(x² + y²) − R)² + z² = r², by the geodesic of geodesic.hpp.
 /// One contact only: a path that would touch the tube twice, or lift off and come back, is refused
-/// (SpanStatus::no_path); ImplicitWrap has these.
+/// (SpanStatus::no_path); ImplicitWrap handles these.
 struct TorusWrap {
   static constexpr int kMaxPieces = 3;
-  double radius = 0.1;  ///< R, of the circle in the middle of the tube [m]
-  double tube = 0.02;   ///< r, of the tube [m]
+  double radius = 0.1;  ///< R of the circle in the middle of the tube [m]
+  double tube = 0.02;   ///< r of the tube [m]
   WrapKind model = WrapKind::smooth;
-  double band = kDefaultBand;  ///< ε [rad]: half the range of turning over which contact sets in
+  double band = kDefaultBand;  ///< ε [rad]: half the range of turning over which contact begins
   TorusSide side = TorusSide::nearest;
 
   SpanSolution solve(const Vec3& o, const Vec3& i) const;
@@ -52,7 +52,7 @@ struct TorusLevel {
     return sqrt(off * off + x[2] * x[2]) - tube;
   }
   /// (|w|² − r²) (|w′|² − r²) / 16 r R² with w′ from the far side of the middle circle: a
-  /// polynomial, smooth on the axis too, and within half to once F near the tube.
+  /// polynomial, smooth on the axis too, and between F/2 and F near the tube.
   template <class T>
   T clearance(const Point<T>& x) const {
     const T flat = x[0] * x[0] + x[1] * x[1];
@@ -120,7 +120,7 @@ struct TorusLevel {
     const double turn = from_middle(x).dot(Vec3(-x[1], x[0], 0).cross(t));
     return (side == TorusSide::down_hole && turn < 0) || (side == TorusSide::up_hole && turn > 0);
   }
-  /// Calls visit(s) at every minimum of |w| on a segment, as far as it is near the torus.
+  /// Calls visit(s) at every minimum of |w| on the part of a segment near the torus.
   template <class Visit>
   void minima(const Vec3& from, const Vec3& to, const Visit& visit) const;
 };

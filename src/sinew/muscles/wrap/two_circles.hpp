@@ -2,8 +2,8 @@
 
 #include "sinew/muscles/wrap/double_cylinder_wrap.hpp"
 
-/// Paths around one or two circles of a plane, as double_cylinder_wrap.hpp describes them:
-/// tangents, angles, radii at given w, and the equations for w.
+/// Paths around one or two circles of a plane, described in double_cylinder_wrap.hpp: tangents,
+/// angles, radii at given w, and the equations for w.
 
 namespace sinew::two_circles {
 
@@ -115,7 +115,7 @@ Bands<T> bands(const DoubleCylinderWrap& wrap, const Point<T>& o, const Point<T>
       sign_of(wrap.circle[1]) * out.radius[1] - sign_of(wrap.circle[0]) * out.radius[0];
   const T between2 = (dx * dx + dy * dy) - offset * offset;
   // Towards the other circle the tangent ends there or, if that is free, at the far anchor: the
-  // root of the sum of squares of both inverse lengths stands for either.
+  // root of the sum of squares of both inverse lengths stands for both cases.
   for (size_t k = 0; k < 2; ++k) {
     const T r2 = out.radius[k] * out.radius[k];
     const T near2 = (k == 0 ? pair[k].rho2_o : pair[k].rho2_i) - r2;

@@ -30,7 +30,7 @@ struct Straight {
   }
 };
 
-/// What a wrap model must have: see span.hpp.
+/// The requirements on a wrap model: see span.hpp.
 template <class W>
 concept WrapModel = requires(const W w, const SpanSolution& solution, const Vec3& x,
                              SpanShape<double>& out) {
@@ -52,7 +52,7 @@ void shape(const Wrap& wrap, const SpanSolution& solution, const Point<T>& o, co
   std::visit([&](const auto& w) { w.template shape<T>(solution, o, i, out); }, wrap);
 }
 
-/// The most pieces that its spans are made of.
+/// The largest number of pieces of its spans.
 inline int max_pieces(const Wrap& wrap) {
   return std::visit([](const auto& w) { return std::decay_t<decltype(w)>::kMaxPieces; }, wrap);
 }

@@ -116,14 +116,14 @@ WrapNetwork::WrapNetwork(MlpFile file, std::string name)
 }
 
 void WrapNetwork::require(const MlpFile::Range& range, double value) const {
-  // Not a number is outside too.
+  // NaN is outside, too.
   if (value >= range.low && value <= range.high) return;
   throw Error(
       "network '" + name_ + "'",
       fmt::format("{} is {:.6g}, outside the range {:.6g} to {:.6g} it was trained in",
                   kQuantityNames[range.quantity], value, range.low, range.high),
       "keep the path in that range (in the surface's frame, m and rad), or wrap it with the "
-      "exact or smooth model, which have none");
+      "exact or smooth model, which have no such range");
 }
 
 void WrapNetwork::require_in_range(const Path<double>& path) const {

@@ -12,12 +12,12 @@ namespace sinew {
 /// the cap of a capped cylinder on z > 0, paths counter-clockwise about +z from o to i. Derivation
 /// and encodings: docs/theory/neural_wrapping.md, docs/neural_format.md.
 ///
-/// It answers only within the ranges that its file declares; outside it throws an Error with the
+/// It works only within the ranges that its file declares; outside it throws an Error with the
 /// quantity, its value and the range.
 class WrapNetwork {
  public:
   enum class Encoding {
-    cylinder_raw = 1,         ///< (o, i, α, r) → x_α, lengths in metres: the seeds' inputs
+    cylinder_raw = 1,         ///< (o, i, α, r) → x_α, lengths in metres: the inputs of 000
     cylinder_invariant = 2,   ///< (acos r/ρ_o, acos r/ρ_i, θ, α) → deviation from the chord
     capped_cylinder_raw = 3,  ///< as 1
     capped_cylinder_invariant = 4,  ///< as 2, and the elevations atan z/ρ of o and i
@@ -29,7 +29,7 @@ class WrapNetwork {
     double radius;
   };
 
-  /// `name` is how errors call it. Throws Error where the file's content fits no encoding.
+  /// `name` appears in errors. Throws an Error if the file's content fits no encoding.
   WrapNetwork(MlpFile file, std::string name);
 
   const std::string& name() const { return name_; }
