@@ -183,7 +183,7 @@ TEST_F(ViewServerTest, RefusesBodiesThatMakeNoSense) {
   EXPECT_THAT(error_of(""), HasSubstr("no JSON"));
   EXPECT_THAT(error_of("{\"do\":"), HasSubstr("no JSON"));
   EXPECT_THAT(error_of("\xff\xfe"), HasSubstr("no JSON"));
-  EXPECT_THAT(error_of("[]"), HasSubstr("is no object"));
+  EXPECT_THAT(error_of("[]"), HasSubstr("is not an object"));
   EXPECT_THAT(error_of("{\"do\": \"fly\"}"), HasSubstr("command 'fly': does not exist"));
   EXPECT_THAT(error_of("{\"do\": \"set\"}"), HasSubstr("has no 'coordinate'"));
   // Deep, but small enough to be read.

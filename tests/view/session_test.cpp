@@ -383,17 +383,17 @@ TEST(ViewSession, ARunThatFailsStopsAndSaysWhere) {
 TEST(ViewSession, RefusesWhatMakesNoSenseAndStaysAsItIs) {
   ViewSession session = view("wrap-pendulum");
   const State before = session.state();
-  EXPECT_THAT(refusal(session, json::array()), HasSubstr("is no object"));
+  EXPECT_THAT(refusal(session, json::array()), HasSubstr("is not an object"));
   EXPECT_THAT(refusal(session, {{"make", "run"}}), HasSubstr("has no 'do'"));
-  EXPECT_THAT(refusal(session, {{"do", 7}}), HasSubstr("is no text"));
+  EXPECT_THAT(refusal(session, {{"do", 7}}), HasSubstr("is not a text"));
   EXPECT_THAT(refusal(session, {{"do", "ran"}}), HasSubstr("did you mean 'run'?"));
   EXPECT_THAT(refusal(session, set("elbo", 1)), HasSubstr("did you mean 'elbow'?"));
   EXPECT_THAT(refusal(session, {{"do", "set"}, {"coordinate", "elbow"}, {"value", "x"}}),
-              HasSubstr("is no number"));
+              HasSubstr("is not a number"));
   EXPECT_THAT(refusal(session, {{"do", "set"}, {"coordinate", "elbow"}, {"value", nullptr}}),
-              HasSubstr("is no number"));
+              HasSubstr("is not a number"));
   EXPECT_THAT(refusal(session, {{"do", "pull"}, {"body", "upper"}, {"point", {1, 2}}}),
-              HasSubstr("is no point"));
+              HasSubstr("is not a point"));
   EXPECT_THAT(refusal(session, {{"do", "speed"}, {"value", 0}}), HasSubstr("makes no sense"));
   EXPECT_EQ(session.state(), before);
 }

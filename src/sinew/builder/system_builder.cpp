@@ -78,7 +78,7 @@ System SystemBuilder::build() const {
     if (!force) throw Error("force", "is a null pointer", "add an element");
     if (!names.insert(force->name()).second)
       throw Error("force '" + force->name() + "'", "is defined twice",
-                  "give every force a name of its own");
+                  "give every force its own name");
     force->validate(skeleton_);
   }
   names.clear();
@@ -86,7 +86,7 @@ System SystemBuilder::build() const {
   for (const auto& muscle : muscles_) {
     if (!names.insert(muscle->name).second)
       throw Error("muscle '" + muscle->name + "'", "is defined twice",
-                  "give every muscle a name of its own");
+                  "give every muscle its own name");
     muscles.push_back(std::make_shared<MuscleElement>(skeleton_, *muscle));
   }
   const std::shared_ptr<const Muscles> muscle_part =
@@ -120,7 +120,7 @@ System SystemBuilder::build() const {
     if (!constraint) throw Error("constraint", "is a null pointer", "add an element");
     if (!names.insert(constraint->name()).second)
       throw Error("constraint '" + constraint->name() + "'", "is defined twice",
-                  "give every constraint a name of its own");
+                  "give every constraint its own name");
     constraint->validate(skeleton_);
     const auto better = constraint->specialized(skeleton_, q0);
     constraints.push_back(better ? better : constraint);
@@ -131,7 +131,7 @@ System SystemBuilder::build() const {
     if (!limit.row) throw Error("limit", "is of a null pointer", "give it a constraint");
     if (!names.insert(limit.name()).second)
       throw Error("limit '" + limit.name() + "'", "is defined twice",
-                  "give every limit a name of its own");
+                  "give every limit its own name");
     limit.validate(skeleton_);
     unilaterals.limits.push_back(limit);
   }
@@ -140,7 +140,7 @@ System SystemBuilder::build() const {
   for (const JointFriction& bearing : bearings_) {
     if (!names.insert(bearing.name).second)
       throw Error("bearing '" + bearing.name + "'", "is defined twice",
-                  "give every bearing a name of its own");
+                  "give every bearing its own name");
     bearing.validate(skeleton_, constraints);
     unilaterals.bearings.push_back(bearing);
   }

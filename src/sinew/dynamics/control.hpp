@@ -7,10 +7,10 @@
 namespace sinew {
 
 enum class ControlKind {
-  excitation,  ///< of a Hill muscle, 0 to 1
-  tension,     ///< of a muscle [N]
-  actuator,    ///< of a motor: its force at control 1 is the motor's strength
-  pull,        ///< of a hand that pulls at a body
+  excitation,  ///< excitation of a Hill muscle, 0 to 1
+  tension,     ///< tension of a muscle [N]
+  actuator,    ///< control of a motor: its force at control 1 is the motor's strength
+  pull,        ///< pull of a hand at a body
 };
 
 /// An input that an element reads, and that the caller may set: the excitation of a muscle, the

@@ -44,7 +44,7 @@ MuscleElement::MuscleElement(const Skeleton& skeleton, Muscle muscle) : muscle_(
   if (!muscle_.hill) return;
   validate(*muscle_.hill, skeleton, element);
   if (muscle_.tension.derivatives(0)[0] != 0 || muscle_.tension.breakpoints().size() > 1)
-    throw Error(element, "has a tension of its own", "leave it out: the Hill muscle has one");
+    throw Error(element, "has its own tension", "leave it out: the Hill muscle has one");
 }
 
 PathState MuscleElement::measure(const SkeletonAt& in, PathWorkspace& ws) const {

@@ -16,12 +16,12 @@ struct PathState {
 struct PathWorkspace {
   SpanPathWorkspace spans;
   OpenSimPathWorkspace opensim;
-  std::vector<double> dL;  ///< of measure
+  std::vector<double> dL;  ///< written by measure
 };
 
 /// A muscle on a skeleton: the path that it pulls along, and the one that its mass lies along. Most
 /// muscles have one path for both; the mass of those that pull along a path by OpenSim's rules,
-/// which searches and jumps, lies along a smooth one of its own. Immutable.
+/// which searches and jumps, lies along its own smooth one. Immutable.
 class MuscleElement {
  public:
   /// Throws an Error naming the muscle where the description makes no sense on the skeleton.

@@ -94,7 +94,7 @@ class Muscles final : public Part {
   MassiveMuscles massive_;
   std::vector<size_t> hill_;
   std::vector<int> hill_index_, control_;
-  bool tensions_known_ = true;  // of muscles with mass: none follows from a path
+  bool tensions_known_ = true;  // no muscle with mass needs its path to know its tension
 };
 
 }  // namespace sinew

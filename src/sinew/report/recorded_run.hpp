@@ -9,7 +9,7 @@ namespace sinew {
 /// One run and all there is to tell about it.
 struct RecordedRun {
   SimulationResult result;
-  State state;   ///< where it ended
+  State state;   ///< the last one
   VecX q, qdot;  ///< all coordinates there, dependent ones too
   AuditReport audit;
   double accepted_gain = 0;

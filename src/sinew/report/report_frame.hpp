@@ -47,7 +47,7 @@ struct DrawnLine {
   std::string name;
   std::string kind;  ///< "spring", "cable", "path"; parts have their own
   int points;
-  const Force* force = nullptr;  ///< of all but those of parts, which come last
+  const Force* force = nullptr;  ///< null for lines of parts, which come last
 };
 std::vector<DrawnLine> drawn_lines(const System& system);
 
@@ -97,8 +97,8 @@ class FrameDrawer {
   };
   std::vector<Push> pushes_;
   std::vector<DrawnLine> lines_;
-  std::vector<std::vector<PartShape>> shapes_;  // of each part
-  std::vector<double> points_;                  // of one
+  std::vector<std::vector<PartShape>> shapes_;  // per part
+  std::vector<double> points_;                  // points of one part
   OpenSimPathWorkspace course_;
   std::vector<MovingAnchor> anchors_;
   Snapshot snapshot_;

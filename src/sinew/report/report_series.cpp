@@ -15,7 +15,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr size_t kMostRows = 4000;       // twice the pixels of a wide screen
-constexpr size_t kMostNumbers = 200000;  // of all curves: 4 bytes each, 5.3 in the page
+constexpr size_t kMostNumbers = 200000;  // in all curves: 4 bytes each, 5.3 in the page
 
 std::vector<double> values_of(const MatX& table, Eigen::Index column) {
   const VecX values = table.col(column);
@@ -50,7 +50,7 @@ MotionTable read_csv(const std::filesystem::path& path) {
       lines.fail("the row", "has " + std::to_string(cells.size()) + " cells", "run it again");
     for (const std::string_view cell : cells)
       if (!parse_number(cell, numbers.emplace_back()))
-        lines.fail("the row", quoted_word(cell) + " is no number", "run it again");
+        lines.fail("the row", quoted_word(cell) + " is not a number", "run it again");
     out.times.push_back(*(numbers.end() - static_cast<std::ptrdiff_t>(cells.size())));
   }
   if (out.times.empty()) lines.fail_file("the table", "has no rows", "run it again");

@@ -22,7 +22,8 @@ CoordinateMap::CoordinateMap(const Skeleton& skeleton,
   std::vector<char> depends(n, 0);
   for (const DependentCoordinate& d : dependent) {
     if (d.dof < 0 || d.dof >= skeleton.dof_count())
-      throw Error("dependent coordinate", "is none of the skeleton", "name one of its coordinates");
+      throw Error("dependent coordinate", "is not one of the skeleton",
+                  "name one of its coordinates");
     char& seen = depends[static_cast<size_t>(d.dof.value)];
     if (seen)
       throw Error(element(skeleton, d.dof), "depends on others twice", "give one function for it");
@@ -41,7 +42,7 @@ CoordinateMap::CoordinateMap(const Skeleton& skeleton,
   for (const ExtraCoordinate& x : extra) {
     if (!names.insert(x.name).second)
       throw Error("coordinate '" + x.name + "'", "is defined twice",
-                  "give every coordinate a name of its own");
+                  "give every coordinate its own name");
     require_coordinate_name(x.name);
     free_.push_back({x.name, x.kind, kWorld, 0, x.q0, x.qdot0});
     all_.push_back(free_.back());
@@ -54,7 +55,7 @@ CoordinateMap::CoordinateMap(const Skeleton& skeleton,
     const std::string defect = function_defect(d.f);
     if (!defect.empty())
       throw Error(element(skeleton, d.dof), "depends by a function that cannot be used: " + defect,
-                  "mend the function");
+                  "correct the function");
     if (d.arguments.size() > static_cast<size_t>(kMaxJointDofs))
       throw Error(element(skeleton, d.dof), "depends on more than six coordinates",
                   "use at most six, or an extra coordinate that stands for several");

@@ -88,7 +88,7 @@ ordered_json provenance_of(const ViewSource& source) {
 }  // namespace
 
 std::pair<double, double> ViewSession::range_of(const Coordinate& c) const {
-  // Without bounds of its own: a full turn, a metre, or one either side of where it starts.
+  // Without its own bounds: a full turn, a metre, or one either side of where it starts.
   const double reach = c.kind == CoordinateKind::angle ? std::numbers::pi : 1;
   double lower = -reach, upper = reach;
   if (c.kind != CoordinateKind::angle || std::abs(c.q0) > reach) {

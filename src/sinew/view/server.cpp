@@ -28,7 +28,7 @@ using nlohmann::ordered_json;
 constexpr const char* kLoopback = "127.0.0.1";
 constexpr size_t kLargestBody = 64 << 10;
 constexpr std::uintmax_t kLargestSentFile = 256u << 20;
-constexpr int kMostStreams = 8;  // pages that look on at a time: each takes a thread
+constexpr int kMostStreams = 8;  // pages that are open at a time: each takes a thread
 constexpr int kMostConnections = 512;
 constexpr double kHeartbeat = 1;  // [s]: so that pages that were closed are found out
 
@@ -201,7 +201,7 @@ struct ViewServer::Implementation {
   void stream(httplib::Response& response) {
     if (streams.fetch_add(1) >= kMostStreams) {
       streams.fetch_sub(1);
-      refuse(response, 503, "too many pages look on; close one");
+      refuse(response, 503, "too many pages are open; close one");
       return;
     }
     auto last = std::make_shared<std::uint64_t>(0);
@@ -219,7 +219,7 @@ struct ViewServer::Implementation {
   void command(const httplib::Request& request, httplib::Response& response) {
     const nlohmann::json command = nlohmann::json::parse(request.body, nullptr, false);
     if (command.is_discarded()) {
-      refuse(response, 400, "the command is no JSON");
+      refuse(response, 400, "the command is not JSON");
       return;
     }
     try {
@@ -259,7 +259,7 @@ struct ViewServer::Implementation {
     else if (!server.bind_to_port(kLoopback, settings.port))
       settings.port = -1;
     if (settings.port <= 0)
-      throw Error("--port", "cannot be had", "choose another one, or none for any that is free");
+      throw Error("--port", "is not available", "choose another one, or none for any that is free");
     thread = std::thread([this] { server.listen_after_bind(); });
     // Once stop() has something to stop.
     while (!server.is_running()) std::this_thread::yield();

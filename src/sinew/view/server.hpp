@@ -29,7 +29,7 @@ class ViewServer {
     int port = 0;                  ///< 0: any that is free
     std::string token;             ///< make_token
   };
-  /// Binds and answers from now on. Throws an Error where the port cannot be had. `worker` must
+  /// Binds and answers from now on. Throws an Error if the port is not available. `worker` must
   /// outlive the server.
   ViewServer(ViewWorker& worker, Settings settings);
   /// Ends all connections.

@@ -31,14 +31,14 @@ const json& value_of(const json& command, const char* key) {
 double number_of(const json& command, const char* key) {
   const json& value = value_of(command, key);
   if (!value.is_number() || !std::isfinite(value.get<double>()))
-    throw Error("command", std::string("'") + key + "' is no number", "give a finite one");
+    throw Error("command", std::string("'") + key + "' is not a number", "give a finite one");
   return value.get<double>();
 }
 
 std::string word_of(const json& command, const char* key) {
   const json& value = value_of(command, key);
   if (!value.is_string())
-    throw Error("command", std::string("'") + key + "' is no text", "give a name");
+    throw Error("command", std::string("'") + key + "' is not a text", "give a name");
   return value.get<std::string>();
 }
 
@@ -51,7 +51,7 @@ Vec3 place_of(const json& command, const char* key) {
     if (good) out[static_cast<Eigen::Index>(k)] = value[k].get<double>();
   }
   if (!good || !out.allFinite())
-    throw Error("command", std::string("'") + key + "' is no point", "give three numbers");
+    throw Error("command", std::string("'") + key + "' is not a point", "give three numbers");
   return out;
 }
 
@@ -141,7 +141,7 @@ const std::map<std::string, ViewSession::Handler>& ViewSession::handlers() {
 }
 
 ordered_json ViewSession::apply(const json& command) {
-  if (!command.is_object()) throw Error("command", "is no object", "see docs/view.md");
+  if (!command.is_object()) throw Error("command", "is not an object", "see docs/view.md");
   const std::string name = word_of(command, "do");
   const auto found = handlers().find(name);
   if (found == handlers().end()) {
@@ -262,7 +262,7 @@ ordered_json ViewSession::moment_arms(const json& command) {
   const auto [lower, upper] = range_of(system().coordinates()[static_cast<size_t>(k)]);
   const ArmCurve curve =
       sweep_arms(system(), static_cast<size_t>(m), k, lower, upper, state(), main().ws);
-  // Null where the pose cannot be had.
+  // Null where the pose is not possible.
   ordered_json arm = ordered_json::array(), length = ordered_json::array();
   for (size_t i = 0; i < curve.value.size(); ++i) {
     arm.push_back(std::isfinite(curve.arm[i]) ? ordered_json(curve.arm[i]) : nullptr);

@@ -70,7 +70,7 @@ std::vector<BadModel> bad_models() {
   return {
       {"", "no well-formed XML"},
       {pin.substr(0, pin.size() / 2), "no well-formed XML"},
-      {"<html/>", "is no OpenSim document"},
+      {"<html/>", "is not an OpenSim document"},
       {osim_document("", 20302), "opensim-cmd update-file"},
       {osim_document("", 10905), "is of version 1.9"},
       {osim_document("", 50000), "4.x is the newest"},

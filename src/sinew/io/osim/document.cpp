@@ -108,8 +108,8 @@ OsimDocument::OsimDocument(std::string_view bytes, std::string source)
     const auto line = std::upper_bound(line_starts_.begin(), line_starts_.end(),
                                        static_cast<size_t>(result.offset)) -
                       line_starts_.begin();
-    throw Error("document", std::string("is no well-formed XML: ") + result.description(),
-                "save it again with OpenSim, or mend it in an editor")
+    throw Error("document", std::string("is not well-formed XML: ") + result.description(),
+                "save it again with OpenSim, or repair it in an editor")
         .with_location(source_, static_cast<int>(line));
   }
   NodeCheck check;
@@ -122,14 +122,14 @@ OsimDocument::OsimDocument(std::string_view bytes, std::string source)
   }
   const pugi::xml_node root = xml_.child("OpenSimDocument");
   if (root.empty())
-    fail(xml_.document_element(), "document", "is no OpenSim document",
+    fail(xml_.document_element(), "document", "is not an OpenSim document",
          "its root must be <OpenSimDocument>; files of OpenSim 1 have another: " +
              std::string(kUpdate));
   version_ = root.attribute("Version").as_int(0);
   if (version_ < 30000)
     fail(root, "document",
          version_ >= 10000 ? "is of version " + version_text(version_) + ", 3.0 is the oldest read"
-                           : "has no version, or one that is no number",
+                           : "has no version, or one that is not a number",
          kUpdate);
   if (version_ >= 50000)
     fail(root, "document", "is of version " + version_text(version_) + ", 4.x is the newest read",
