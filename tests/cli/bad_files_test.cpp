@@ -37,10 +37,10 @@ std::vector<Case> cases() {
   const std::string muscle = muscle_model("");
   return {
       // truncated and other XML
-      {muscle.substr(0, muscle.size() / 2), good, 2, "no well-formed XML"},
-      {muscle.substr(0, muscle.size() - 20), good, 2, "no well-formed XML"},
-      {"", good, 2, "no well-formed XML"},
-      {"not XML at all", good, 2, "no well-formed XML"},
+      {muscle.substr(0, muscle.size() / 2), good, 2, "not well-formed XML"},
+      {muscle.substr(0, muscle.size() - 20), good, 2, "not well-formed XML"},
+      {"", good, 2, "not well-formed XML"},
+      {"not XML at all", good, 2, "not well-formed XML"},
       {osim_document("", 20302), good, 2, "opensim-cmd update-file"},
       // unknown coordinates, bodies and frames that hang on themselves
       {muscle, motion(kRows, "angel"), 2, "has no coordinate of the model"},

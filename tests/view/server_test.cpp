@@ -180,14 +180,14 @@ TEST_F(ViewServerTest, RefusesBodiesThatMakeNoSense) {
     EXPECT_EQ(result->status, 400) << body;
     return json::parse(result->body)["error"].get<std::string>();
   };
-  EXPECT_THAT(error_of(""), HasSubstr("no JSON"));
-  EXPECT_THAT(error_of("{\"do\":"), HasSubstr("no JSON"));
-  EXPECT_THAT(error_of("\xff\xfe"), HasSubstr("no JSON"));
+  EXPECT_THAT(error_of(""), HasSubstr("not JSON"));
+  EXPECT_THAT(error_of("{\"do\":"), HasSubstr("not JSON"));
+  EXPECT_THAT(error_of("\xff\xfe"), HasSubstr("not JSON"));
   EXPECT_THAT(error_of("[]"), HasSubstr("is not an object"));
   EXPECT_THAT(error_of("{\"do\": \"fly\"}"), HasSubstr("command 'fly': does not exist"));
   EXPECT_THAT(error_of("{\"do\": \"set\"}"), HasSubstr("has no 'coordinate'"));
   // Deep, but small enough to be read.
-  EXPECT_THAT(error_of(std::string(30000, '[')), HasSubstr("no JSON"));
+  EXPECT_THAT(error_of(std::string(30000, '[')), HasSubstr("not JSON"));
   const auto huge = post(std::string(1 << 20, 'x'));
   EXPECT_TRUE(!huge || huge->status == 413);
   // It is still there.

@@ -68,8 +68,8 @@ std::string muscle(const std::string& points, const std::string& wraps = "",
 std::vector<BadModel> bad_models() {
   const std::string pin = pin_model();
   return {
-      {"", "no well-formed XML"},
-      {pin.substr(0, pin.size() / 2), "no well-formed XML"},
+      {"", "not well-formed XML"},
+      {pin.substr(0, pin.size() / 2), "not well-formed XML"},
       {"<html/>", "is not an OpenSim document"},
       {osim_document("", 20302), "opensim-cmd update-file"},
       {osim_document("", 10905), "is of version 1.9"},
