@@ -122,7 +122,7 @@ TEST(RoutePaths, MomentArmsAndRatesAreThoseOfTheLength) {
   const auto at = [&](const VecX& x) {
     std::vector<MusclePath> out;
     update_kinematics(skeleton, x, u, ws);
-    update_route_paths(skeleton, {path}, x, u, ws, out);
+    update_opensim_paths(skeleton, {path}, x, u, ws, out);
     return out.at(0);
   };
   const MusclePath here = at(q);

@@ -142,7 +142,7 @@ MatX lengths(const OsimModel& model, const Motion& motion) {
   MatX out(static_cast<Eigen::Index>(paths.size()), static_cast<Eigen::Index>(motion.size()));
   for (size_t k = 0; k < motion.size(); ++k) {
     update_kinematics(model.skeleton, motion[k].q, motion[k].qdot, ws);
-    update_route_paths(model.skeleton, paths, motion[k].q, motion[k].qdot, ws, result);
+    update_opensim_paths(model.skeleton, paths, motion[k].q, motion[k].qdot, ws, result);
     for (size_t i = 0; i < paths.size(); ++i)
       out(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = result[i].length;
   }

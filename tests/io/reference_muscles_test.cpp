@@ -31,7 +31,7 @@ class ReferenceMuscles : public ::testing::Test {
     SkeletonWorkspace ws(model_->skeleton);
     for (const MotionSample& s : motion_) {
       update_kinematics(model_->skeleton, s.q, s.qdot, ws);
-      update_route_paths(model_->skeleton, paths_, s.q, s.qdot, ws, at_.emplace_back());
+      update_opensim_paths(model_->skeleton, paths_, s.q, s.qdot, ws, at_.emplace_back());
       couplings_.push_back(coupled_speeds(model_->skeleton, model_->constraints, ws, s.q));
     }
   }

@@ -96,7 +96,7 @@ TEST(WrappedMotion, LengthsOfTheLegDoNotJumpAndTheirRatesAreDerivatives) {
   bool touched = false, free = false;
   expect_smooth(follow(swing, [&](const VecX& q, const VecX& qdot, std::vector<MusclePath>& out) {
     update_kinematics(model.skeleton, q, qdot, ws);
-    update_route_paths(model.skeleton, paths, q, qdot, ws, out);
+    update_opensim_paths(model.skeleton, paths, q, qdot, ws, out);
     for (size_t i = 0; i < paths.size(); ++i)
       if (!paths[i].surfaces.empty())
         (out[i].nodes.size() > paths[i].points.size() ? touched : free) = true;

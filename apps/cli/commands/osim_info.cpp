@@ -23,7 +23,7 @@ ordered_json describe_paths(const OsimModel& model) {
   ordered_json paths = ordered_json::array();
   for (const OsimPath& path : model.paths) {
     ordered_json surfaces = ordered_json::array();
-    for (const RouteSurface& route : path.path.surfaces)
+    for (const OpenSimPathSurface& route : path.path.surfaces)
       surfaces.push_back(
           {{"name", route.surface->name}, {"kind", sinew::name_of(route.surface->wrap)}});
     paths.push_back({{"name", path.path.name},

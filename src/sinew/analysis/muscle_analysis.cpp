@@ -6,9 +6,9 @@
 
 namespace sinew {
 
-void update_route_paths(const Skeleton& skeleton, const std::vector<OpenSimPath>& paths,
-                        const VecX& q, const VecX& qdot, const SkeletonWorkspace& ws,
-                        std::vector<MusclePath>& out) {
+void update_opensim_paths(const Skeleton& skeleton, const std::vector<OpenSimPath>& paths,
+                          const VecX& q, const VecX& qdot, const SkeletonWorkspace& ws,
+                          std::vector<MusclePath>& out) {
   out.resize(paths.size());
   const ConstVecRef q_ref = q, qdot_ref = qdot;
   const SkeletonAt in{skeleton, 0, q_ref, qdot_ref, ws};
@@ -24,7 +24,7 @@ void update_route_paths(const Skeleton& skeleton, const std::vector<OpenSimPath>
     path.length = course.length;
     path.rate = -path.moment_arms.dot(qdot);
     path.nodes.clear();
-    for (const RouteNode& node : course.nodes) path.nodes.push_back(node.x);
+    for (const OpenSimPathNode& node : course.nodes) path.nodes.push_back(node.x);
   }
 }
 

@@ -12,9 +12,9 @@
 namespace sinew {
 
 /// Paths that are found anew in every pose, at (q, q̇) of `ws` (update_kinematics).
-void update_route_paths(const Skeleton& skeleton, const std::vector<OpenSimPath>& paths,
-                        const VecX& q, const VecX& qdot, const SkeletonWorkspace& ws,
-                        std::vector<MusclePath>& out);
+void update_opensim_paths(const Skeleton& skeleton, const std::vector<OpenSimPath>& paths,
+                          const VecX& q, const VecX& qdot, const SkeletonWorkspace& ws,
+                          std::vector<MusclePath>& out);
 
 /// A Hill muscle at one instant. Powers are those that the muscle, its fibre or its tendon gives
 /// [W]; with F the fibre's force, v its velocity, T the tendon's force, v_t its velocity:

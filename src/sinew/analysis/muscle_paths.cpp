@@ -28,7 +28,7 @@ void add_nodes(const SpanPath& path, const SpanPathWorkspace& ws, MusclePath& ou
 }
 
 void add_nodes(const OpenSimPathWorkspace& ws, MusclePath& out) {
-  for (const RouteNode& node : ws.nodes) {
+  for (const OpenSimPathNode& node : ws.nodes) {
     out.nodes.push_back(node.x);
     if (node.surface >= 0) out.status = SpanStatus::wrapped;
   }
@@ -64,10 +64,10 @@ bool is_inside(const SpanPath& muscle, const SkeletonAt& in, SpanPathWorkspace& 
 bool is_inside(const OpenSimPathOnSkeleton& route, const SkeletonAt& in, OpenSimPathWorkspace& ws) {
   route.update(in, ws);
   for (size_t s = 0; s < route.path().surfaces.size(); ++s) {
-    const RouteSurface& on = route.path().surfaces[s];
+    const OpenSimPathSurface& on = route.path().surfaces[s];
     const Pose E_SW = ws.E_WS[s].inverse();
-    const RouteNode* last = nullptr;
-    for (const RouteNode& node : ws.nodes) {
+    const OpenSimPathNode* last = nullptr;
+    for (const OpenSimPathNode& node : ws.nodes) {
       if (node.point < on.first || node.point > on.last) continue;
       if (last && on.surface->active &&
           wrap_segment(*on.surface, E_SW * last->x, E_SW * node.x).meeting == WrapDecision::inside)

@@ -140,7 +140,7 @@ ordered_json describe_surfaces(const System& system, std::vector<std::string>& n
   SurfaceList out;
   for (const auto& muscle : system.muscles()) {
     if (muscle->opensim_path()) {
-      for (const RouteSurface& met : muscle->opensim_path()->path().surfaces)
+      for (const OpenSimPathSurface& met : muscle->opensim_path()->path().surfaces)
         if (const PathSurface& s = *met.surface; s.active)
           out.add(describe_surface(s), s.body, s.E_BS, muscle->name());
       continue;

@@ -225,7 +225,7 @@ void FrameDrawer::update_lines(DrawnFrame& out) {
       const ConstVecRef pose = snapshot_.q.head(system_.skeleton().dof_count());
       const ConstVecRef speed = snapshot_.qdot.head(system_.skeleton().dof_count());
       path->route().update({system_.skeleton(), snapshot_.t, pose, speed, ws_.skeleton}, course_);
-      draw_route(path->route(), course_, course);
+      draw_opensim_path(path->route(), course_, course);
       for (const Vec3& x : course) append(x, out.lines);
     }
   }

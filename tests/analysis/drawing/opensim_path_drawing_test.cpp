@@ -49,7 +49,7 @@ struct Drawn {
     const ConstVecRef pose(q), rest(qdot);
     const OpenSimPathOnSkeleton route(skeleton, path);
     route.update({skeleton, 0, pose, rest, ws}, course);
-    draw_route(route, course, points);
+    draw_opensim_path(route, course, points);
     count = static_cast<size_t>(drawing_points(path));
   }
   OpenSimPathWorkspace course;

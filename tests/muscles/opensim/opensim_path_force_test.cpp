@@ -81,8 +81,8 @@ struct Case {
 };
 
 std::vector<OpenSimPathForce::Law> laws() {
-  return {RouteSpringLaw{.stiffness = 300, .rest_length = 0.5},
-          RouteSpringLaw{.stiffness = 300, .dissipation = 0.7, .rest_length = 0.5},
+  return {PathSpringLaw{.stiffness = 300, .rest_length = 0.5},
+          PathSpringLaw{.stiffness = 300, .dissipation = 0.7, .rest_length = 0.5},
           LigamentLaw{.strength = 40,
                       .rest_length = 0.4,
                       .curve = PolynomialFunction{{1, -2, 1}}}};  // (strain)²
@@ -101,7 +101,7 @@ TEST(OpenSimPathForce, WorkGoesIntoTheEnergyOrIsReportedAsPower) {
       update_forces(c.system, {0, c.q, c.qdot}, c.ws);
       const double power = c.ws.forces.power;
       // The bodies' own part of the residual does not depend on the band.
-      Case slack(route(moving), RouteSpringLaw{.stiffness = 1, .rest_length = 9});
+      Case slack(route(moving), PathSpringLaw{.stiffness = 1, .rest_length = 9});
       const double work = (slack.residual(c.q, c.qdot) - c.residual(c.q, c.qdot)).dot(c.qdot);
       // Differences at h = 1e-5: h² and ε/h times a few joules.
       EXPECT_NEAR(work, power - storing, 1e-8);
@@ -112,7 +112,7 @@ TEST(OpenSimPathForce, WorkGoesIntoTheEnergyOrIsReportedAsPower) {
 TEST(OpenSimPathForce, DerivativesAgreeWithDifferences) {
   for (const bool moving : {false, true})
     for (const OpenSimPathForce::Law& law : laws()) {
-      const auto* spring = std::get_if<RouteSpringLaw>(&law);
+      const auto* spring = std::get_if<PathSpringLaw>(&law);
       if (moving && spring && spring->dissipation > 0) continue;  // not exact there
       Case c(route(moving), law);
       VecX g(6);
@@ -129,7 +129,7 @@ TEST(OpenSimPathForce, DerivativesAgreeWithDifferences) {
 
 TEST(OpenSimPathForce, DoesNotPush) {
   for (const OpenSimPathForce::Law& law : std::vector<OpenSimPathForce::Law>{
-           RouteSpringLaw{.stiffness = 300, .rest_length = 2},
+           PathSpringLaw{.stiffness = 300, .rest_length = 2},
            LigamentLaw{.strength = 40, .rest_length = 2, .curve = LinearFunction{{1}, 3}}}) {
     Case c(route(false), law);
     update_forces(c.system, {0, c.q, c.qdot}, c.ws);
@@ -140,7 +140,7 @@ TEST(OpenSimPathForce, DoesNotPush) {
 TEST(OpenSimPathForce, RefusesNumbersThatMakeNoBand) {
   const auto band = std::make_shared<OpenSimPathOnSkeleton>(chain(), route(false));
   const Skeleton skeleton = chain();
-  EXPECT_THROW(OpenSimPathForce(band, RouteSpringLaw{.stiffness = -1}).validate(skeleton), Error);
+  EXPECT_THROW(OpenSimPathForce(band, PathSpringLaw{.stiffness = -1}).validate(skeleton), Error);
   EXPECT_THROW(OpenSimPathForce(band, LigamentLaw{.rest_length = 0}).validate(skeleton), Error);
 }
 

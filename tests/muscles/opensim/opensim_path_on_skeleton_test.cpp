@@ -42,7 +42,7 @@ OpenSimPath straight_path() {
   return {"m", {fixed(kWorld, Vec3(0.05, 0.05, 0.02)), fixed(kLower, Vec3(0.04, -0.1, 0))}, {}};
 }
 
-RouteSurface around(const Wrap& wrap, const Vec3& p, int points) {
+OpenSimPathSurface around(const Wrap& wrap, const Vec3& p, int points) {
   auto surface = std::make_shared<PathSurface>();
   surface->name = "s";
   surface->body = kUpper;
@@ -99,7 +99,7 @@ TEST(OpenSimPathOnSkeleton, MomentArmsAreTheGradientOfTheLength) {
   // Rounding ε/h = 1e-11, truncation h².
   expect_gradient(straight_path(), q, 1e-9);
   expect_gradient(moving_path(), q, 1e-9);
-  for (const RouteSurface& surface :
+  for (const OpenSimPathSurface& surface :
        {around(CylinderWrap{.radius = 0.06, .half_length = 0.5}, Vec3(0.05, -0.15, 0), 2),
         around(SphereWrap{.radius = 0.06}, Vec3(0.05, -0.15, 0), 2),
         around(EllipsoidWrap{.semi_axes = Vec3(0.05, 0.07, 0.06)}, Vec3(0.05, -0.15, 0), 2)}) {
@@ -208,7 +208,7 @@ OpenSimPath shifted(OpenSimPath path, int dofs) {
     for (OpenSimPathPoint::Motion& motion : point.motions)
       motion.dof = DofIndex(motion.dof.value + dofs);
   }
-  for (RouteSurface& route : path.surfaces) {
+  for (OpenSimPathSurface& route : path.surfaces) {
     auto surface = std::make_shared<PathSurface>(*route.surface);
     move(surface->body);
     route.surface = surface;

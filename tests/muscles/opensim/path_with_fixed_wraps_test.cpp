@@ -75,7 +75,7 @@ TEST(PathWithFixedWraps, WrapsOnTheSideOnWhichThePosesDo) {
   for (const double x : {-0.02, 0.02}) {
     const OpenSimPath path = across(x);
     const auto poses = x < 0 ? bent(0, 0.5) : bent(-0.5, 0);  // the knee bends away from the muscle
-    const PathWithFixedWraps route = fix_route(path, skeleton, poses);
+    const PathWithFixedWraps route = fix_wraps(path, skeleton, poses);
     const auto& wrap = std::get<CylinderWrap>(route.spans[0].wrap);
     // Down behind the axis is counter-clockwise about z.
     EXPECT_EQ(wrap.side, x < 0 ? WrapSide::counter_clockwise : WrapSide::clockwise);
@@ -98,12 +98,12 @@ TEST(PathWithFixedWraps, LeavesAwayWhatNoPoseMeetsAndNamesWhatHasNoPlace) {
   const Skeleton skeleton = leg();
   OpenSimPath path = across(-0.1);
   EXPECT_TRUE(
-      std::holds_alternative<Straight>(fix_route(path, skeleton, bent(0, 0.1)).spans[0].wrap));
+      std::holds_alternative<Straight>(fix_wraps(path, skeleton, bent(0, 0.1)).spans[0].wrap));
   path = across(-0.02);
   auto other = cylinder("other", 0.035, -1);
   other->E_BS.p.y() = -0.3;
   path.surfaces.push_back({other, 0, 1});
-  EXPECT_EQ(fix_route(path, skeleton, bent(0, 0.3)).left_out, std::vector<std::string>{"other"});
+  EXPECT_EQ(fix_wraps(path, skeleton, bent(0, 0.3)).left_out, std::vector<std::string>{"other"});
 }
 
 TEST(PathWithFixedWraps, PointsThatComeAndGoSlide) {
@@ -115,11 +115,11 @@ TEST(PathWithFixedWraps, PointsThatComeAndGoSlide) {
   between.lower = -1;
   between.upper = 0;
   path.points.insert(path.points.begin() + 1, between);
-  const PathWithFixedWraps route = fix_route(path, skeleton, bent(-0.5, 0.5));
+  const PathWithFixedWraps route = fix_wraps(path, skeleton, bent(-0.5, 0.5));
   ASSERT_EQ(route.points.size(), 3u);
   EXPECT_EQ(std::get<Window>(route.points[1].terms[0].weights[0].function).band, 0.05);
   path.points.insert(path.points.begin() + 1, between);
-  EXPECT_THROW(fix_route(path, skeleton, bent(-0.5, 0.5)), Error);
+  EXPECT_THROW(fix_wraps(path, skeleton, bent(-0.5, 0.5)), Error);
 }
 
 }  // namespace path_with_fixed_wraps_test

@@ -79,7 +79,7 @@ void draw_muscle(const MuscleElement& muscle, const PathWorkspace& ws, MuscleDra
   out.com = massive ? center_of_mass(ws.spans) : Vec3(Vec3::Zero());
   out.anchors.clear();
   if (muscle.opensim_path()) {
-    draw_route(*muscle.opensim_path(), ws.opensim, out.points);
+    draw_opensim_path(*muscle.opensim_path(), ws.opensim, out.points);
     place_anchors(*muscle.opensim_path(), ws.opensim, out.anchors);
   } else {
     draw_path(*muscle.spans(), ws.spans, out.points);

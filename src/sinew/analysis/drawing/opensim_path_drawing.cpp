@@ -93,12 +93,12 @@ int drawing_points(const OpenSimPath& path) {
   return static_cast<int>(path.points.size() + (kDrawnChords + 1) * path.surfaces.size());
 }
 
-void draw_route(const OpenSimPathOnSkeleton& route, const OpenSimPathWorkspace& ws,
-                std::vector<Vec3>& out) {
+void draw_opensim_path(const OpenSimPathOnSkeleton& route, const OpenSimPathWorkspace& ws,
+                       std::vector<Vec3>& out) {
   std::vector<Vec3> line;
   std::vector<Vec3> arc;
   for (size_t i = 0; i < ws.nodes.size(); ++i) {
-    const RouteNode& node = ws.nodes[i];
+    const OpenSimPathNode& node = ws.nodes[i];
     const bool leaves = i > 0 && node.surface >= 0 && node.surface == ws.nodes[i - 1].surface;
     if (leaves) {
       const auto s = static_cast<size_t>(node.surface);
@@ -119,7 +119,7 @@ void place_anchors(const OpenSimPathOnSkeleton& route, const OpenSimPathWorkspac
   const Vec3 first = ws.nodes.empty() ? Vec3(Vec3::Zero()) : ws.nodes.front().x;
   out.assign(route.path().points.size(), first);
   int last = -1;
-  for (const RouteNode& node : ws.nodes) {
+  for (const OpenSimPathNode& node : ws.nodes) {
     if (node.point < 0) continue;
     // Omitted points coincide with the one before them.
     for (int k = last + 1; k < node.point && last >= 0; ++k)

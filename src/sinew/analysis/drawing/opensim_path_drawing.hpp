@@ -15,8 +15,8 @@ int drawing_points(const OpenSimPath& path);
 
 /// The course of `ws` as a line of drawing_points, world [m]: its nodes, points on its arcs, and
 /// the remaining ones evenly in between. Needs route.update.
-void draw_route(const OpenSimPathOnSkeleton& route, const OpenSimPathWorkspace& ws,
-                std::vector<Vec3>& out);
+void draw_opensim_path(const OpenSimPathOnSkeleton& route, const OpenSimPathWorkspace& ws,
+                       std::vector<Vec3>& out);
 
 /// The points of the path, world [m]; one that is not part of it in this pose coincides with the
 /// one before it. Needs route.update.

@@ -93,7 +93,7 @@ MuscleSource muscles_of_model(const std::string& path) {
   out.update = [model, ws, paths = std::move(paths)](double, const VecX& q, const VecX& qdot,
                                                      std::vector<MusclePath>& result) {
     update_kinematics(model->skeleton, q, qdot, *ws);
-    update_route_paths(model->skeleton, paths, q, qdot, *ws, result);
+    update_opensim_paths(model->skeleton, paths, q, qdot, *ws, result);
   };
   out.couplings = [model, ws](const VecX& q) {
     return coupled_speeds(model->skeleton, model->constraints, *ws, q);

@@ -61,9 +61,9 @@ ForcePointer read_bushing(const OsimElement& in, const OsimScope& scope) {
 
 OpenSimPathForce::Law read_path_law(const OsimElement& in) {
   if (in.type() == "PathSpring")
-    return RouteSpringLaw{.stiffness = in.not_negative("stiffness", 0),
-                          .dissipation = in.not_negative("dissipation", 0),
-                          .rest_length = in.not_negative("resting_length", 0)};
+    return PathSpringLaw{.stiffness = in.not_negative("stiffness", 0),
+                         .dissipation = in.not_negative("dissipation", 0),
+                         .rest_length = in.not_negative("resting_length", 0)};
   const std::optional<OsimElement> curve = find_osim_function(in, "force_length_curve");
   if (!curve)
     in.fail("has no <force_length_curve>", "give it a function of length over rest length");

@@ -46,7 +46,7 @@ OsimMasses massive_muscles(const std::vector<OsimPath>& paths, const Skeleton& s
     muscle.name = path.path.name;
     muscle.mass = kDensity * strength(path) / specific_tension;
     try {
-      PathWithFixedWraps route = fix_route(path.path, skeleton, poses);
+      PathWithFixedWraps route = fix_wraps(path.path, skeleton, poses);
       muscle.points = std::move(route.points);
       muscle.spans = std::move(route.spans);
       for (const std::string& surface : route.left_out)

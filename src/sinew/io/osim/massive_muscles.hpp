@@ -12,7 +12,7 @@ namespace sinew {
 constexpr double kSpecificTension = 0.25e6;
 
 struct OsimMasses {
-  std::vector<Muscle> muscles;        ///< on fixed routes (fix_route), without tension
+  std::vector<Muscle> muscles;        ///< on fixed routes (fix_wraps), without tension
   std::vector<std::string> warnings;  ///< muscles and surfaces that are left out
 };
 

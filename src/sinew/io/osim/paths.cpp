@@ -132,7 +132,7 @@ void note_method(const OsimElement& in, const Wrap& wrap, std::map<std::string, 
     in.fail("its <method> is not known", "give hybrid, midpoint or axial");
 }
 
-RouteSurface read_wrap(const OsimElement& in, const OsimPathScope& scope, size_t points) {
+OpenSimPathSurface read_wrap(const OsimElement& in, const OsimPathScope& scope, size_t points) {
   const std::string name = last_of_path(in.text("wrap_object"));
   const auto found = scope.surfaces.find(name);
   if (found == scope.surfaces.end()) {
@@ -147,8 +147,9 @@ RouteSurface read_wrap(const OsimElement& in, const OsimPathScope& scope, size_t
   const auto last = static_cast<double>(points);
   if (range.size() != 2 || range[0] > last || range[1] > last)
     in.fail("its <range> is not two of the path's points", "count from 1; -1 is the end");
-  RouteSurface out{found->second, range[0] < 1 ? 0 : static_cast<int>(range[0]) - 1,
-                   range[1] < 1 ? static_cast<int>(points) - 1 : static_cast<int>(range[1]) - 1};
+  OpenSimPathSurface out{
+      found->second, range[0] < 1 ? 0 : static_cast<int>(range[0]) - 1,
+      range[1] < 1 ? static_cast<int>(points) - 1 : static_cast<int>(range[1]) - 1};
   if (out.first > out.last)
     in.fail("its <range> ends before it begins", "give the first point, then the last");
   return out;

@@ -161,7 +161,7 @@ class PoseEvaluator {
       VecX tau = VecX::Zero(n_);
       for (size_t k = 0; k < route.dofs().size(); ++k) tau[route.dofs()[k]] = -course.dL[k];
       ordered_json points = ordered_json::array();
-      for (const RouteNode& node : course.nodes) {
+      for (const OpenSimPathNode& node : course.nodes) {
         const BodyIndex body = route.body_of(node);
         const Pose E_WB = body_pose(skeleton, ws_, body);
         ordered_json point = {body == kWorld ? "ground" : skeleton.body(body).name,

@@ -16,7 +16,7 @@ constexpr double kStill = 1e-13;  ///< [m]
 double WrapSearch::length() const {
   double sum = 0;
   for (size_t i = 0; i + 1 < ws_.nodes.size(); ++i) {
-    const RouteNode &a = ws_.nodes[i], &b = ws_.nodes[i + 1];
+    const OpenSimPathNode &a = ws_.nodes[i], &b = ws_.nodes[i + 1];
     const bool arc = a.surface >= 0 && a.surface == b.surface;
     sum += arc ? b.arc : (b.x - a.x).norm();
   }
@@ -57,13 +57,13 @@ void WrapSearch::wrap() {
 }
 
 void WrapSearch::remove(int s) {
-  const auto on = [&](const RouteNode& node) { return node.surface == s; };
+  const auto on = [&](const OpenSimPathNode& node) { return node.surface == s; };
   ws_.nodes.erase(std::remove_if(ws_.nodes.begin(), ws_.nodes.end(), on), ws_.nodes.end());
 }
 
 /// First and last node of the surface's range; false if no point of it is active.
-bool WrapSearch::find_range(const RouteSurface& route, size_t& first, size_t& last) const {
-  const auto in_range = [&](const RouteNode& n) {
+bool WrapSearch::find_range(const OpenSimPathSurface& route, size_t& first, size_t& last) const {
+  const auto in_range = [&](const OpenSimPathNode& n) {
     return n.point >= route.first && n.point <= route.last;
   };
   const auto begin = std::find_if(ws_.nodes.begin(), ws_.nodes.end(), in_range);
@@ -77,7 +77,7 @@ bool WrapSearch::find_range(const RouteSurface& route, size_t& first, size_t& la
 /// Finds the segment that wraps around surface s: the first that hits it, otherwise the one with
 /// the least detour. Returns the outcome for the last segment examined.
 WrapDecision WrapSearch::meet(int s) {
-  const RouteSurface& route = route_.path().surfaces[static_cast<size_t>(s)];
+  const OpenSimPathSurface& route = route_.path().surfaces[static_cast<size_t>(s)];
   const PathSurface& surface = *route.surface;
   size_t first = 0, last = 0;
   if (!surface.active || !find_range(route, first, last)) return WrapDecision::none;
@@ -89,7 +89,7 @@ WrapDecision WrapSearch::meet(int s) {
   double least = std::numeric_limits<double>::infinity();
   Vec3 p = in_S(ws_.nodes[first].x);
   for (size_t i = first; i < last; ++i) {
-    const RouteNode &a = ws_.nodes[i], &b = ws_.nodes[i + 1];
+    const OpenSimPathNode &a = ws_.nodes[i], &b = ws_.nodes[i + 1];
     const Vec3 from = p;
     p = in_S(b.x);
     if (a.surface >= 0 && b.surface >= 0 && same_surface(a, b)) continue;
@@ -107,7 +107,7 @@ WrapDecision WrapSearch::meet(int s) {
   return result;
 }
 
-bool WrapSearch::same_surface(const RouteNode& a, const RouteNode& b) const {
+bool WrapSearch::same_surface(const OpenSimPathNode& a, const OpenSimPathNode& b) const {
   const auto& surfaces = route_.path().surfaces;
   return surfaces[static_cast<size_t>(a.surface)].surface ==
          surfaces[static_cast<size_t>(b.surface)].surface;
@@ -115,8 +115,8 @@ bool WrapSearch::same_surface(const RouteNode& a, const RouteNode& b) const {
 
 void WrapSearch::insert(int s, const SegmentWrap& c, size_t after) {
   const Pose& E_WS = ws_.E_WS[static_cast<size_t>(s)];
-  RouteNode touch{.slot = route_.grounds_[static_cast<size_t>(s)].slot, .surface = s};
-  RouteNode leave = touch;
+  OpenSimPathNode touch{.slot = route_.grounds_[static_cast<size_t>(s)].slot, .surface = s};
+  OpenSimPathNode leave = touch;
   touch.x = E_WS * c.r1;
   leave.x = E_WS * c.r2;
   leave.arc = c.arc;

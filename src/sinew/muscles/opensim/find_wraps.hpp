@@ -18,9 +18,9 @@ class WrapSearch {
 
  private:
   void remove(int s);
-  bool find_range(const RouteSurface& route, size_t& first, size_t& last) const;
+  bool find_range(const OpenSimPathSurface& route, size_t& first, size_t& last) const;
   WrapDecision meet(int s);
-  bool same_surface(const RouteNode& a, const RouteNode& b) const;
+  bool same_surface(const OpenSimPathNode& a, const OpenSimPathNode& b) const;
   void insert(int s, const SegmentWrap& contact, size_t after);
 
   const OpenSimPathOnSkeleton& route_;

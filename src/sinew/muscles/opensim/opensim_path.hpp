@@ -35,7 +35,7 @@ struct OpenSimPathPoint {
 };
 
 /// A surface that segments between some of the points may wrap around.
-struct RouteSurface {
+struct OpenSimPathSurface {
   std::shared_ptr<const PathSurface> surface;
   int first = 0, last = 0;  ///< indices into the path's points, active or not
 };
@@ -43,7 +43,7 @@ struct RouteSurface {
 struct OpenSimPath {
   std::string name;
   std::vector<OpenSimPathPoint> points;
-  std::vector<RouteSurface> surfaces;
+  std::vector<OpenSimPathSurface> surfaces;
 };
 
 /// Throws an Error naming `element` if the path makes no sense.

@@ -76,7 +76,7 @@ void OpenSimPathOnSkeleton::update_columns(const SkeletonAt& in, OpenSimPathWork
   ws.J.resize(n * ws.nodes.size());
   ws.own.assign(n * ws.nodes.size(), Vec3::Zero());
   for (size_t i = 0; i < ws.nodes.size(); ++i) {
-    const RouteNode& node = ws.nodes[i];
+    const OpenSimPathNode& node = ws.nodes[i];
     if (node.point >= 0) {
       const auto point = static_cast<size_t>(node.point);
       for (size_t m = 0; m < places_[point].motions.size(); ++m)
@@ -92,7 +92,7 @@ void OpenSimPathOnSkeleton::add_straight_pieces(double tension, const OpenSimPat
                                                 MatRef dg_dq) const {
   const size_t n = axes_.size();
   for (size_t i = 0; i + 1 < ws.nodes.size(); ++i) {
-    const RouteNode &a = ws.nodes[i], &b = ws.nodes[i + 1];
+    const OpenSimPathNode &a = ws.nodes[i], &b = ws.nodes[i + 1];
     if (a.surface >= 0 && a.surface == b.surface) continue;
     const Vec3 piece = b.x - a.x;
     const double l = piece.norm();
@@ -116,7 +116,7 @@ void OpenSimPathOnSkeleton::add_turning(const SkeletonAt& in, double tension,
     return in.ws.s[static_cast<size_t>(axes_[axis].dof)].head<3>();
   };
   for (size_t i = 0; i < ws.nodes.size(); ++i) {
-    const RouteNode& node = ws.nodes[i];
+    const OpenSimPathNode& node = ws.nodes[i];
     const Vec3 G = tension * ws.pull[i];
     const Vec3* J = &ws.J[i * n];
     const Vec3* own = &ws.own[i * n];
@@ -143,13 +143,13 @@ void OpenSimPathOnSkeleton::add_sliding(const SkeletonAt& in, double tension,
                                         const OpenSimPathWorkspace& ws, MatRef dg_dq) const {
   const size_t n = axes_.size();
   for (size_t i = 1; i + 2 < ws.nodes.size(); ++i) {
-    const RouteNode *a = &ws.nodes[i - 1], *b = &ws.nodes[i + 2];
+    const OpenSimPathNode *a = &ws.nodes[i - 1], *b = &ws.nodes[i + 2];
     const int s = ws.nodes[i].surface;
     // Only between points: where a span ends on another surface its end slides, too.
     if (s < 0 || ws.nodes[i + 1].surface != s || a->point < 0 || b->point < 0) continue;
     const PathSurface& surface = *path_.surfaces[static_cast<size_t>(s)].surface;
     const Pose& E_WS = ws.E_WS[static_cast<size_t>(s)];
-    const auto in_S = [&](const RouteNode& node) -> Vec3 {
+    const auto in_S = [&](const OpenSimPathNode& node) -> Vec3 {
       return E_WS.R.transpose() * (node.x - E_WS.p);
     };
     const Vec3 p1 = in_S(*a), t = in_S(ws.nodes[i]), v = in_S(ws.nodes[i + 1]), p2 = in_S(*b);

@@ -37,7 +37,7 @@ OpenSimPathForce::OpenSimPathForce(std::shared_ptr<const OpenSimPathOnSkeleton> 
 
 OpenSimPathForce::Tension OpenSimPathForce::tension(double length, double rate) const {
   Tension out;
-  if (const auto* spring = std::get_if<RouteSpringLaw>(&law_)) {
+  if (const auto* spring = std::get_if<PathSpringLaw>(&law_)) {
     const double x = length - spring->rest_length;
     if (x <= 0) return out;
     const double still = spring->stiffness * x, moving = 1 + spring->dissipation * rate;
@@ -116,7 +116,7 @@ double OpenSimPathForce::potential_energy(const SkeletonAt& in) const {
 }
 
 void OpenSimPathForce::validate(const Skeleton&) const {
-  if (const auto* spring = std::get_if<RouteSpringLaw>(&law_)) {
+  if (const auto* spring = std::get_if<PathSpringLaw>(&law_)) {
     require_not_negative(spring->stiffness, name(), "stiffness");
     require_not_negative(spring->dissipation, name(), "dissipation");
     require_not_negative(spring->rest_length, name(), "rest length");

@@ -6,7 +6,7 @@ namespace sinew {
 
 /// The tension of a passive force along a route of length L. It is zero if L is at most
 /// `rest_length`. `PathSpring` of OpenSim: T = k (L − rest) (1 + d L̇).
-struct RouteSpringLaw {
+struct PathSpringLaw {
   double stiffness = 0;    ///< k [N/m]
   double dissipation = 0;  ///< d [s/m]
   double rest_length = 0;  ///< [m]
@@ -22,7 +22,7 @@ struct LigamentLaw {
 /// of ligaments and of dissipation as power.
 class OpenSimPathForce final : public Force {
  public:
-  using Law = std::variant<RouteSpringLaw, LigamentLaw>;
+  using Law = std::variant<PathSpringLaw, LigamentLaw>;
   OpenSimPathForce(std::shared_ptr<const OpenSimPathOnSkeleton> route, Law law);
 
   const OpenSimPathOnSkeleton& route() const { return *route_; }

@@ -24,7 +24,7 @@ Pose place_of(const Skeleton& skeleton, BodyIndex body) {
   return body == kWorld ? Pose() : skeleton.body(body).E_LB;
 }
 
-bool is_arc(const RouteNode& a, const RouteNode& b) {
+bool is_arc(const OpenSimPathNode& a, const OpenSimPathNode& b) {
   return a.surface >= 0 && a.surface == b.surface;
 }
 
@@ -62,7 +62,7 @@ void OpenSimPathOnSkeleton::check(const Skeleton& skeleton) const {
     require(dofs, "has a point with a coordinate that does not exist",
             "name one of the skeleton's");
   }
-  for (const RouteSurface& route : path_.surfaces) {
+  for (const OpenSimPathSurface& route : path_.surfaces) {
     require(route.surface && is_body(route.surface->body),
             "has a surface on a body that does not exist", "give every surface a body");
     validate(*route.surface, "surface '" + route.surface->name + "'");
@@ -77,7 +77,7 @@ int OpenSimPathOnSkeleton::slot_of(const Skeleton& skeleton, BodyIndex body) con
 void OpenSimPathOnSkeleton::index_links(const Skeleton& skeleton) {
   for (const OpenSimPathPoint& point : path_.points)
     links_.push_back(link_of(skeleton, point.body));
-  for (const RouteSurface& route : path_.surfaces)
+  for (const OpenSimPathSurface& route : path_.surfaces)
     links_.push_back(link_of(skeleton, route.surface->body));
   std::sort(links_.begin(), links_.end());
   links_.erase(std::unique(links_.begin(), links_.end()), links_.end());
@@ -89,7 +89,7 @@ void OpenSimPathOnSkeleton::index_links(const Skeleton& skeleton) {
     has_motions_ = has_motions_ || !place.motions.empty();
     places_.push_back(std::move(place));
   }
-  for (const RouteSurface& route : path_.surfaces) {
+  for (const OpenSimPathSurface& route : path_.surfaces) {
     const PathSurface& surface = *route.surface;
     grounds_.push_back(
         {slot_of(skeleton, surface.body), place_of(skeleton, surface.body) * surface.E_BS});
@@ -123,7 +123,7 @@ void OpenSimPathOnSkeleton::index_coordinates(const Skeleton& skeleton) {
   }
 }
 
-BodyIndex OpenSimPathOnSkeleton::body_of(const RouteNode& node) const {
+BodyIndex OpenSimPathOnSkeleton::body_of(const OpenSimPathNode& node) const {
   return node.point >= 0 ? path_.points[static_cast<size_t>(node.point)].body
                          : path_.surfaces[static_cast<size_t>(node.surface)].surface->body;
 }
@@ -171,7 +171,7 @@ void OpenSimPathOnSkeleton::update(const SkeletonAt& in, OpenSimPathWorkspace& w
   ws.length = course.length();
 }
 
-Vec3 OpenSimPathOnSkeleton::pull_on(const std::vector<RouteNode>& nodes, size_t node) {
+Vec3 OpenSimPathOnSkeleton::pull_on(const std::vector<OpenSimPathNode>& nodes, size_t node) {
   Vec3 out = Vec3::Zero();
   const auto add = [&](size_t other) {
     if (is_arc(nodes[node], nodes[other])) return;  // on a surface the pull stays within it
@@ -191,14 +191,14 @@ Vec3 OpenSimPathOnSkeleton::own_column(const SkeletonAt& in, size_t point, size_
 
 void OpenSimPathOnSkeleton::update_length_gradient(const SkeletonAt& in,
                                                    OpenSimPathWorkspace& ws) const {
-  const std::vector<RouteNode>& nodes = ws.nodes;
+  const std::vector<OpenSimPathNode>& nodes = ws.nodes;
   ws.force.assign(links_.size(), Vec3::Zero());
   ws.moment.assign(links_.size(), Vec3::Zero());
   ws.dL.assign(dofs_.size(), 0);
   if (nodes.empty()) return;
   const Vec3 origin = nodes[0].x;
   for (size_t i = 0; i + 1 < nodes.size(); ++i) {
-    const RouteNode &a = nodes[i], &b = nodes[i + 1];
+    const OpenSimPathNode &a = nodes[i], &b = nodes[i + 1];
     if (a.slot == b.slot || is_arc(a, b)) continue;
     const Vec3 piece = b.x - a.x;
     const double l = piece.norm();
@@ -241,7 +241,7 @@ void OpenSimPathOnSkeleton::add_forces(const SkeletonAt& in, double tension,
                                        VecRef tau) const {
   ws.pull.resize(ws.nodes.size());
   for (size_t i = 0; i < ws.nodes.size(); ++i) {
-    const RouteNode& node = ws.nodes[i];
+    const OpenSimPathNode& node = ws.nodes[i];
     const LinkMotion& l = link(in, node.slot);
     ws.pull[i] = pull_on(ws.nodes, i);
     const Vec3 f = tension * ws.pull[i];

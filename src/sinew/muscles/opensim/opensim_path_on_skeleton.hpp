@@ -6,7 +6,7 @@
 namespace sinew {
 
 /// A point of a route in a pose.
-struct RouteNode {
+struct OpenSimPathNode {
   Vec3 x = Vec3::Zero();  ///< world [m]
   int slot = 0;           ///< its link, index into OpenSimPathOnSkeleton::links()
   int point = -1;         ///< index into the path's points, or
@@ -17,7 +17,7 @@ struct RouteNode {
 /// Scratch of routes, one route at a time. Disposable.
 struct OpenSimPathWorkspace {
   // update
-  std::vector<RouteNode> nodes;
+  std::vector<OpenSimPathNode> nodes;
   double length = 0;  ///< [m]
   std::vector<Pose> E_WS;
   std::vector<int> order;  ///< order in which surfaces are visited
@@ -49,7 +49,7 @@ class OpenSimPathOnSkeleton {
   const std::vector<int>& dofs() const { return dofs_; }
   /// Links that carry points or surfaces, ascending.
   const std::vector<int>& links() const { return links_; }
-  BodyIndex body_of(const RouteNode& node) const;
+  BodyIndex body_of(const OpenSimPathNode& node) const;
 
   /// The course and its length, at the pose of in.ws. All functions below need it.
   void update(const SkeletonAt& in, OpenSimPathWorkspace& ws) const;
@@ -109,7 +109,7 @@ class OpenSimPathOnSkeleton {
   Vec3 own_column(const SkeletonAt& in, size_t point, size_t motion) const;
   Vec3 place(const SkeletonAt& in, size_t point) const;
   /// ∂L/∂x of a node: the sum of the unit vectors from its neighbours along straight pieces.
-  static Vec3 pull_on(const std::vector<RouteNode>& nodes, size_t node);
+  static Vec3 pull_on(const std::vector<OpenSimPathNode>& nodes, size_t node);
 
   void update_columns(const SkeletonAt& in, OpenSimPathWorkspace& ws) const;
   void add_straight_pieces(double tension, const OpenSimPathWorkspace& ws, MatRef dg_dq) const;

@@ -41,10 +41,10 @@ Counts count_wraps(const OpenSimPath& path, const Skeleton& skeleton,
     route.update({skeleton, 0, q, qdot, ws}, course);
     int point = 0;
     for (size_t n = 0; n < course.nodes.size(); ++n) {
-      const RouteNode& node = course.nodes[n];
+      const OpenSimPathNode& node = course.nodes[n];
       if (node.point >= 0) point = node.point;
       if (node.surface < 0 || n + 1 == course.nodes.size()) continue;
-      const RouteNode& leaves = course.nodes[n + 1];
+      const OpenSimPathNode& leaves = course.nodes[n + 1];
       if (leaves.surface != node.surface) continue;  // here it leaves the surface
       const PathSurface& surface = *path.surfaces[static_cast<size_t>(node.surface)].surface;
       const Pose E_SW = course.E_WS[static_cast<size_t>(node.surface)].inverse();
@@ -90,7 +90,7 @@ PathPoint present(const OpenSimPathPoint& point) {
 
 }  // namespace
 
-PathWithFixedWraps fix_route(const OpenSimPath& path, const Skeleton& skeleton,
+PathWithFixedWraps fix_wraps(const OpenSimPath& path, const Skeleton& skeleton,
                              const std::vector<VecX>& poses, double band) {
   const Counts counts = count_wraps(path, skeleton, poses);
   const size_t n = path.points.size();

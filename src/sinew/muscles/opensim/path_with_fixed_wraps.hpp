@@ -19,7 +19,7 @@ struct PathWithFixedWraps {
 /// smooth through touch-down; surfaces that no pose meets are omitted. Conditional points slide in
 /// and out within `band` of their limits [rad, m]. Throws an Error if such a point is beside
 /// another one or beside a surface.
-PathWithFixedWraps fix_route(const OpenSimPath& path, const Skeleton& skeleton,
+PathWithFixedWraps fix_wraps(const OpenSimPath& path, const Skeleton& skeleton,
                              const std::vector<VecX>& poses, double band = 0.05);
 
 }  // namespace sinew
