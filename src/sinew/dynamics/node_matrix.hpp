@@ -49,7 +49,9 @@ struct NodeEntries {
   Rows fr;               ///< three rows for each coupled node, a column for each coordinate of r
   Rows rf;               ///< the same of the entries (r, f), transposed
 
-  void resize(const NodeLayout& layout, Eigen::Index r);
+  void resize(const NodeLayout& layout, Eigen::Index r) {
+    if (!fits(layout, r)) allocate(layout, r);
+  }
   /// Whether it has that size.
   bool fits(const NodeLayout& layout, Eigen::Index r) const {
     return fr.cols() == r && fr.rows() == 3 * static_cast<Eigen::Index>(layout.coupled().size()) &&
@@ -68,14 +70,20 @@ struct NodeEntries {
   auto rf_rows(const NodeLayout& layout, int node) {
     return rf.middleRows<3>(3 * layout.row(node));
   }
+
+ private:
+  void allocate(const NodeLayout& layout, Eigen::Index r);
 };
 
 /// The mean of a matrix and its transpose.
 void symmetrize(const NodeLayout& layout, NodeEntries& entries);
 
-/// to ← to + c × from, whose layout has the same nodes and no entries that `to_layout` has not.
-void add_entries(const NodeLayout& from_layout, const NodeEntries& from, double c,
-                 const NodeLayout& to_layout, NodeEntries& to);
+/// out ← M, whose layout has the same nodes and no entries that `layout` has not.
+void copy_entries(const NodeLayout& masses, const NodeEntries& M, const NodeLayout& layout,
+                  NodeEntries& out);
+/// out ← M + γ D + γ² K, the same of M.
+void combine_entries(const NodeLayout& masses, const NodeEntries& M, const NodeLayout& layout,
+                     const NodeEntries& D, const NodeEntries& K, double gamma, NodeEntries& out);
 
 /// out ← out + c A x, A given by its entries among r and its others.
 void add_product(const NodeLayout& layout, const MatX& rr, const NodeEntries& nodes, double c,
@@ -90,7 +98,10 @@ class NodeMatrix {
   MatX rr;
   NodeEntries nodes;
 
-  void resize(Eigen::Index r);
+  void resize(Eigen::Index r) {
+    if (rr.rows() != r) rr.resize(r, r);
+    nodes.resize(*layout_, r);
+  }
   /// Factors the nodes, then what they leave of rr. False where A is singular.
   bool factor() { return eliminate_nodes() && lu_.factor(reduced()); }
   /// x ← A⁻¹ x, x ← A⁻ᵀ x.
@@ -107,8 +118,8 @@ class NodeMatrix {
   /// a better one, or want that of its symmetric part.
   bool eliminate_nodes();
   const MatX& reduced() const { return layout_->coupled().empty() ? rr : reduced_; }
-  void reduce(VecRef x) const;
-  void extend(VecRef x) const;
+  void reduce(VecRef& x) const;
+  void extend(VecRef& x) const;
 
  private:
   const NodeLayout* layout_;

@@ -36,13 +36,13 @@ struct Workspace {
   // what the parts' mass asks for: on all coordinates; on links, where nobody wants it
   VecX part_tau;
   std::vector<Vec6> unused_wrench;
-  // their mass, and that of the whole system with its factors; sized on first use
+  // their mass; update_mass_matrix: that of the whole system, and factors of what its nodes leave
+  // of it. Sized on first use
   PartMass part_mass;
   struct Mass {
-    explicit Mass(const NodeLayout& masses) : nodes(masses) {}
-    Linearization at;  ///< only M
+    explicit Mass(const NodeLayout& masses) : M(masses) {}
+    NodeMatrix M;
     EnvelopeFactor factor;
-    NodeMatrix nodes;  ///< where parts have coordinates of their own
   } mass;
 
   // who factors it and solves with it
