@@ -95,6 +95,7 @@ struct StepReport {
   int rejected = 0;               ///< attempts thrown away: adaptive, or taken in halves
   int worst_dof = -1;             ///< where it failed
   double constraint_error = 0;    ///< largest |g|, or overlap, at the end [m, rad]
+  bool projected = false;         ///< whether the result was moved to the constraints
   int worst_constraint = -1;      ///< which one failed, of System::constraints()
   double contact_residual = 0;    ///< of the impulses of limits and contacts, relative
   UnilateralSource worst_source;  ///< which limit or contact failed
