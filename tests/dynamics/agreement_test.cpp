@@ -75,7 +75,8 @@ TEST_P(Agreement, OfColumnsAlongsideForwardDynamicsWithSolvesOfTheirOwn) {
     MatX B = MatX::Zero(n, columns), X(n, columns), Y(n, columns);
     for (int c = 0; c < columns; ++c) B((7 * c + 3) % n, c) = 1 + c;
     VecX qddot(n), x(n);
-    forward_dynamics(system_.skeleton(), system_.gravity(), ws_.forces, ws_.skeleton, qddot, B, X);
+    forward_dynamics(system_.skeleton(), system_.gravity(), ws_.forces, ws_.skeleton, qddot.data(),
+                     B, X);
     EXPECT_EQ(qddot, qddot_);
     solve_mass_matrix(system_.skeleton(), ws_.skeleton, B, Y);
     EXPECT_EQ(X, Y);

@@ -50,7 +50,7 @@ TEST_P(Kinematics, OfLinksThatAreInPlaceAlreadyAreTheSameToTheBit) {
   SkeletonWorkspace ws(skeleton_);
   const VecX elsewhere = state_.q + state_.qdot, rest = VecX::Zero(state_.q.size());
   update_kinematics(skeleton_, elsewhere, rest, ws);
-  update_placement(skeleton_, state_.q, rest, ws);
+  update_placement(skeleton_, view(state_.q), view(rest), ws);
   update_kinematics(skeleton_, state_.q, state_.qdot, ws);
   for (size_t i = 1; i < ws.link.size(); ++i) {
     const LinkMotion &a = ws.link[i], &b = ws_.link[i];

@@ -232,6 +232,41 @@ TEST(Projection, ReportsWhatIsLeftWhereTheStepEndsAndLeavesNothingOfTheRates) {
   }
 }
 
+TEST(Projection, SaysWhetherItMovedTheResult) {
+  const test::FourBar bar;
+  SystemBuilder builder(bar.skeleton(0.7));
+  builder.add_constraint(shared(bar.closure()));
+  const System system = builder.build();
+  StepOptions options = with(Integrator::dopri5);
+  for (const bool projection : {true, false}) {
+    options.projection = projection;
+    State state = system.default_state();
+    Workspace ws(system);
+    for (int k = 1; k <= 3; ++k) {
+      const StepReport report = step(system, options, 1e-3, state, ws);
+      ASSERT_EQ(report.status, StepStatus::ok);
+      EXPECT_EQ(report.projected, projection);
+      // The last stage is not that of a state that was moved.
+      EXPECT_EQ(state.memory.steps, projection ? 0 : k);
+    }
+  }
+}
+
+TEST(Projection, LeavesASystemWithoutRowsAsItIs) {
+  const System system = SystemBuilder(test::FourBar().skeleton(0.7)).build();
+  Workspace ws(system);
+  VecX q = VecX::LinSpaced(system.dof_count(), 0.1, 0.3), qdot = -q;
+  const VecX q_before = q, qdot_before = qdot;
+  for (const Directions directions : {Directions::none, Directions::borrowed}) {
+    const ProjectionReport report = project(system, 0.2, q, qdot, directions, ws);
+    EXPECT_TRUE(report.ok);
+    EXPECT_FALSE(report.moved);
+    EXPECT_EQ(report.error, 0);
+    EXPECT_EQ(q, q_before);
+    EXPECT_EQ(qdot, qdot_before);
+  }
+}
+
 TEST(Stabilisation, WithoutProjectionDriftsAndBaumgarteHoldsTheDrift) {
   const System system = test::FourBar{}.builder(0.7).build();
   const auto drift = [&](bool projection, const Baumgarte& baumgarte) {

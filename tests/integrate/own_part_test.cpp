@@ -234,6 +234,46 @@ TEST(MassThatCouplesToLinks, HasTheDerivativesOfDifferencesUnderDependentCoordin
             tolerance * dense.M.norm());
 }
 
+/// Notes the angle of the second bar at the end of every step.
+class Notebook final : public Part {
+ public:
+  int internal_count() const override { return 1; }
+  void add_forces(const PartAt&, ForceForm, PartScratch&, AppliedForces&) const override {}
+  void add_force_derivatives(const PartAt&, const double*, StiffnessModel,
+                             const DerivativeWorkspace&, PartScratch&,
+                             PartDerivatives&) const override {}
+  void internal_rates(const PartAt&, const PartScratch&, VecRef zdot) const override {
+    zdot.setZero();
+  }
+  void end_step(const PartMoment& end, VecRef z) const override {
+    const SkeletonAt at = end.at().skeleton;
+    const Mat3& R = at.ws.link[3].R;
+    z[0] = std::atan2(R(1, 0), R(0, 0));
+  }
+};
+
+TEST(EndOfStep, IsSeenByPartsAndBelongsToTheMemory) {
+  for (const Integrator integrator : all_integrators()) {
+    SCOPED_TRACE(to_string(integrator));
+    SystemBuilder builder(lift().build());
+    add_beside(Beside::nothing, builder);
+    builder.add_part(std::make_shared<Notebook>());
+    const System system = builder.build();
+    State state = system.default_state();
+    Workspace ws(system);
+    const bool remembers = integrator_table()[static_cast<size_t>(integrator)].remembers;
+    for (int k = 1; k <= 5; ++k) {
+      ASSERT_EQ(step(system, {.integrator = integrator}, 5e-3, state, ws).status, StepStatus::ok);
+      EXPECT_NEAR(state.z[0], state.q[1] + state.q[2], 1e-14);
+      // Its note does not make the next step start afresh.
+      if (remembers) {
+        EXPECT_EQ(state.memory.steps, k);
+      }
+    }
+    EXPECT_GT(std::abs(state.z[0] + 1.5), 1e-5) << "nothing moved";
+  }
+}
+
 TEST(SystemWithoutAMovingBone, IsASystem) {
   // A mass on a spring whose other end nothing moves.
   BodySpec frame;

@@ -1,10 +1,14 @@
 #include "sinew/builder/system_builder.hpp"
 
+#include <fmt/format.h>
+
 #include <set>
 
 #include "sinew/core/error.hpp"
 #include "sinew/deformables/soft_bodies.hpp"
 #include "sinew/muscles/muscles.hpp"
+#include "sinew/system/equations.hpp"
+#include "sinew/system/projection.hpp"
 
 namespace sinew {
 
@@ -153,6 +157,30 @@ System SystemBuilder::build() const {
   system.soft_ = soft_part;
   system.assemble();
   return system;
+}
+
+void System::assemble_constraints(State& state, Workspace& ws) {
+  assemble_state(*this, state, ws);
+  const std::vector<int> dependent = find_redundancies(*this, state, ws);
+  for (size_t i = 0; i < constraints_.size(); ++i) {
+    const int rows = constraints_[i]->rows(), count = dependent[i];
+    independent_rows_ += rows - count;
+    if (count > 0)
+      redundancies_.push_back(
+          fmt::format("constraint '{}': {} of its {} rows depend{} on other constraints",
+                      constraints_[i]->name(), count, rows, count == 1 ? "s" : ""));
+  }
+}
+
+void System::assemble() {
+  State state = described_state();
+  Workspace ws(*this);
+  if (!constraints_.empty()) assemble_constraints(state, ws);
+  if (!unilaterals_.empty()) separate_state(*this, state, ws);
+  q0_ = state.q;
+  qdot0_ = state.qdot;
+  settle_parts(*this, state, ws);
+  z0_ = state.z;
 }
 
 const MuscleList& System::muscles() const {

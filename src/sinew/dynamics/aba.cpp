@@ -332,24 +332,24 @@ void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const Appli
 }
 
 void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
-                      SkeletonWorkspace& ws, VecRef qddot, const MatX& B, MatX& X) {
+                      SkeletonWorkspace& ws, double* qddot, const MatX& B, MatX& X) {
   if (B.cols() == 0) {
-    forward_dynamics<0>(skeleton, gravity, forces, {}, ws, qddot.data());
+    forward_dynamics<0>(skeleton, gravity, forces, {}, ws, qddot);
     return;
   }
   if (B.cols() == 1) {
-    forward_dynamics<1>(skeleton, gravity, forces, {{B.data()}, {X.data()}}, ws, qddot.data());
+    forward_dynamics<1>(skeleton, gravity, forces, {{B.data()}, {X.data()}}, ws, qddot);
     return;
   }
   forward_dynamics<2>(skeleton, gravity, forces,
                       {{B.col(0).data(), B.col(1).data()}, {X.col(0).data(), X.col(1).data()}}, ws,
-                      qddot.data());
+                      qddot);
   solve_columns(skeleton, 2, B, X, ws);
 }
 
 void momentum_correction(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
-                         const ConstVecRef& b, double c, bool factor, SkeletonWorkspace& ws,
-                         VecRef force, VecRef x) {
+                         const VecX& b, double c, bool factor, SkeletonWorkspace& ws, VecX& force,
+                         VecX& x) {
   const int count = skeleton.link_count();
   const Columns<1> columns{{x.data()}, {x.data()}};
   update_inertias(skeleton, ws);

@@ -22,14 +22,14 @@ void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const Appli
                       SkeletonWorkspace& ws, VecRef qddot);
 /// Also X = M⁻¹ B, with any number of columns, in the same sweeps.
 void forward_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
-                      SkeletonWorkspace& ws, VecRef qddot, const MatX& B, MatX& X);
+                      SkeletonWorkspace& ws, double* qddot, const MatX& B, MatX& X);
 
 /// The correction of q̇ that an implicit step in momenta needs, x = M⁻¹ (b − p + c f), with
 /// p and f = ∂T/∂q + Q those of momentum_and_force, in the same three passes as forward dynamics.
 /// With `factor` false it uses the existing factors, of a nearby q. Writes force = f and x,
 /// ws.a, ws.F, ws.impulse; runs update_inertias. Needs update_kinematics.
 void momentum_correction(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
-                         const ConstVecRef& b, double c, bool factor, SkeletonWorkspace& ws,
-                         VecRef force, VecRef x);
+                         const VecX& b, double c, bool factor, SkeletonWorkspace& ws, VecX& force,
+                         VecX& x);
 
 }  // namespace sinew

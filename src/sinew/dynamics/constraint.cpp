@@ -143,8 +143,8 @@ void update_row_jacobian(const Skeleton& skeleton, const SkeletonWorkspace& ws,
     rows.Gt(term.dof, term.row) += term.c;
 }
 
-double reaction_power(const ConstraintList& constraints, const ConstVecRef& qdot,
-                      const ConstraintRows& rows, const ConstVecRef& lambda) {
+double reaction_power(const ConstraintList& constraints, const VecView& qdot,
+                      const ConstraintRows& rows, const VecView& lambda) {
   double power = 0;
   int row = 0;
   for (const auto& constraint : constraints) {
@@ -155,8 +155,8 @@ double reaction_power(const ConstraintList& constraints, const ConstVecRef& qdot
   return power;
 }
 
-void add_reactions(const ConstraintList& constraints, const ConstVecRef& qdot,
-                   const ConstraintRows& rows, const ConstVecRef& lambda, AppliedForces& out) {
+void add_reactions(const ConstraintList& constraints, const VecView& qdot,
+                   const ConstraintRows& rows, const VecView& lambda, AppliedForces& out) {
   for (const ConstraintRows::TwistTerm& term : rows.twist)
     out.wrench[static_cast<size_t>(term.link)] -= lambda[term.row] * term.c;
   for (const ConstraintRows::CoordinateTerm& term : rows.coordinate)
@@ -165,7 +165,7 @@ void add_reactions(const ConstraintList& constraints, const ConstVecRef& qdot,
 }
 
 void row_rate_derivatives(const Skeleton& skeleton, const SkeletonWorkspace& ws,
-                          const DerivativeWorkspace& dws, const ConstraintRows& rows, MatRef out) {
+                          const DerivativeWorkspace& dws, const ConstraintRows& rows, MatX& out) {
   out.setZero();
   for (const ConstraintRows::TwistTerm& term : rows.twist) {
     const Vec3 d = ws.link[static_cast<size_t>(term.link)].p - common_origin(ws);

@@ -141,16 +141,16 @@ void update_row_bias(const SkeletonAt& in, ConstraintRows& rows);
 
 /// Adds the reactions −Gᵀλ as wrenches and generalised forces. Their power, that of the prescribed
 /// motions among them, is added too. Needs update_constraint_rows.
-void add_reactions(const ConstraintList& constraints, const ConstVecRef& qdot,
-                   const ConstraintRows& rows, const ConstVecRef& lambda, AppliedForces& out);
+void add_reactions(const ConstraintList& constraints, const VecView& qdot,
+                   const ConstraintRows& rows, const VecView& lambda, AppliedForces& out);
 
 /// Power of the reactions: λ · rate where the constraints hold [W].
-double reaction_power(const ConstraintList& constraints, const ConstVecRef& qdot,
-                      const ConstraintRows& rows, const ConstVecRef& lambda);
+double reaction_power(const ConstraintList& constraints, const VecView& qdot,
+                      const ConstraintRows& rows, const VecView& lambda);
 
 /// Writes ∂(G q̇ + rate)/∂q, rows × n. Needs update_constraint_rows and the axes and their rates in
 /// dws (inverse_dynamics_derivatives).
 void row_rate_derivatives(const Skeleton& skeleton, const SkeletonWorkspace& ws,
-                          const DerivativeWorkspace& dws, const ConstraintRows& rows, MatRef out);
+                          const DerivativeWorkspace& dws, const ConstraintRows& rows, MatX& out);
 
 }  // namespace sinew

@@ -117,10 +117,9 @@ DerivativeWorkspace::DerivativeWorkspace(const Skeleton& skeleton)
       K(composite.size()),
       D(composite.size()) {}
 
-void inverse_dynamics_derivatives(const Skeleton& skeleton, const ConstVecRef& q,
-                                  const ConstVecRef& qdot, const ConstVecRef& qddot,
-                                  const SkeletonWorkspace& ws, DerivativeWorkspace& dws, MatRef M,
-                                  MatRef dg_dq, MatRef dg_dqdot) {
+void inverse_dynamics_derivatives(const Skeleton& skeleton, const VecView& q, const VecView& qdot,
+                                  const VecView& qddot, const SkeletonWorkspace& ws,
+                                  DerivativeWorkspace& dws, MatX& M, MatX& dg_dq, MatX& dg_dqdot) {
   const int count = skeleton.link_count();
   const Vec3 origin = common_origin(ws);
   for (int i = 1; i < count; ++i) {
@@ -202,12 +201,21 @@ void inverse_dynamics_derivatives(const Skeleton& skeleton, const ConstVecRef& q
 namespace {
 
 /// A block between links a and b, about their own origins, moved to the common one: X_aᵀ K X_b with
-/// X = [1 0; −[d] 1], which takes a twist about the common origin to one about the link's.
+/// X = [1 0; −[d] 1], which takes a twist about the common origin to one about the link's. Written
+/// out without its zeros, with sums in the order that the product of matrices has.
 Mat6 to_common(const Mat6& K, const Vec3& d_a, const Vec3& d_b) {
-  Mat6 X_a = Mat6::Identity(), X_b = Mat6::Identity();
-  X_a.bottomLeftCorner<3, 3>() = -skew(d_a);
-  X_b.bottomLeftCorner<3, 3>() = -skew(d_b);
-  return X_a.transpose() * K * X_b;
+  Mat6 T = K;  // X_aᵀ K: each column as a wrench is moved
+  for (int j = 0; j < 6; ++j) {
+    const double f_x = K(3, j), f_y = K(4, j), f_z = K(5, j);
+    T(0, j) = (K(0, j) - d_a.z() * f_y) + d_a.y() * f_z;
+    T(1, j) = K(1, j) + (d_a.z() * f_x - d_a.x() * f_z);
+    T(2, j) = (K(2, j) + d_a.x() * f_y) - d_a.y() * f_x;
+  }
+  Mat6 out = T;
+  out.col(0) = (T.col(0) - d_b.z() * T.col(4)) + d_b.y() * T.col(5);
+  out.col(1) = (T.col(1) + d_b.z() * T.col(3)) - d_b.x() * T.col(5);
+  out.col(2) = (T.col(2) - d_b.y() * T.col(3)) + d_b.x() * T.col(4);
+  return out;
 }
 
 template <class Visit>
@@ -222,7 +230,7 @@ void for_each_dof_above(const Skeleton& skeleton, int link, Visit visit) {
 
 void subtract_force_derivatives(const Skeleton& skeleton, const SkeletonWorkspace& ws,
                                 const ForceDerivatives& forces, StiffnessModel kind,
-                                DerivativeWorkspace& dws, MatRef dg_dq, MatRef dg_dqdot) {
+                                DerivativeWorkspace& dws, MatX& dg_dq, MatX& dg_dqdot) {
   dg_dq.diagonal() -= forces.dtau_dq;
   dg_dqdot.diagonal() -= forces.dtau_dqdot;
   for (const ForceDerivatives::CoordinatePair& pair : forces.coordinate_pairs)

@@ -37,16 +37,15 @@ inline const Vec3& common_origin(const SkeletonWorkspace& ws) {
 
 /// Writes M = ∂g/∂q̈, dg_dq and dg_dqdot (n×n each) at constant applied wrenches in body frames and
 /// constant generalised forces. Needs inverse_dynamics at (q, qdot, qddot).
-void inverse_dynamics_derivatives(const Skeleton& skeleton, const ConstVecRef& q,
-                                  const ConstVecRef& qdot, const ConstVecRef& qddot,
-                                  const SkeletonWorkspace& ws, DerivativeWorkspace& dws, MatRef M,
-                                  MatRef dg_dq, MatRef dg_dqdot);
+void inverse_dynamics_derivatives(const Skeleton& skeleton, const VecView& q, const VecView& qdot,
+                                  const VecView& qddot, const SkeletonWorkspace& ws,
+                                  DerivativeWorkspace& dws, MatX& M, MatX& dg_dq, MatX& dg_dqdot);
 
 /// Subtracts from dg_dq and dg_dqdot the projections of K and D to coordinates: JᵀKJ, JᵀDJ and, for
 /// `kind` full, JᵀD ∂φ/∂q. Needs inverse_dynamics_derivatives in dws for `full`; for `reference` it
 /// needs update_kinematics only.
 void subtract_force_derivatives(const Skeleton& skeleton, const SkeletonWorkspace& ws,
                                 const ForceDerivatives& forces, StiffnessModel kind,
-                                DerivativeWorkspace& dws, MatRef dg_dq, MatRef dg_dqdot);
+                                DerivativeWorkspace& dws, MatX& dg_dq, MatX& dg_dqdot);
 
 }  // namespace sinew

@@ -117,7 +117,7 @@ void sweep(const Skeleton& skeleton, const double* q, const double* qdot, Skelet
 
 /// Whether the links are already placed for exactly that q. To the bit: a −0 is
 /// not a 0.
-bool is_placed(const ConstVecRef& q, const SkeletonWorkspace& ws) {
+bool is_placed(const VecView& q, const SkeletonWorkspace& ws) {
   if (ws.placed_q.size() != q.size()) return false;
   const double *a = q.data(), *b = ws.placed_q.data();
   for (Eigen::Index k = 0; k < q.size(); ++k)
@@ -127,7 +127,7 @@ bool is_placed(const ConstVecRef& q, const SkeletonWorkspace& ws) {
 
 }  // namespace
 
-void update_kinematics(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
+void update_kinematics(const Skeleton& skeleton, const VecView& q, const VecView& qdot,
                        SkeletonWorkspace& ws) {
   if (is_placed(q, ws)) return sweep<false, true>(skeleton, q.data(), qdot.data(), ws);
   sweep<true, true>(skeleton, q.data(), qdot.data(), ws);
@@ -135,7 +135,7 @@ void update_kinematics(const Skeleton& skeleton, const ConstVecRef& q, const Con
   ++ws.placements;
 }
 
-void update_placement(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
+void update_placement(const Skeleton& skeleton, const VecView& q, const VecView& qdot,
                       SkeletonWorkspace& ws) {
   if (is_placed(q, ws)) return;
   sweep<true, false>(skeleton, q.data(), qdot.data(), ws);

@@ -6,11 +6,15 @@ namespace sinew {
 
 /// Poses, velocities and velocity-dependent accelerations of all links: writes ws.link, ws.joint,
 /// ws.s. O(n). Everything else in this layer needs it to have run.
-void update_kinematics(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
+void update_kinematics(const Skeleton& skeleton, const VecView& q, const VecView& qdot,
                        SkeletonWorkspace& ws);
+inline void update_kinematics(const Skeleton& skeleton, const ConstVecRef& q,
+                              const ConstVecRef& qdot, SkeletonWorkspace& ws) {
+  update_kinematics(skeleton, view(q), view(qdot), ws);
+}
 /// The part that depends on q alone: R, p and r in ws.link, and ws.s. Parts with q̇ are lost.
 /// Neither repeats the work if the links are already placed for the same q.
-void update_placement(const Skeleton& skeleton, const ConstVecRef& q, const ConstVecRef& qdot,
+void update_placement(const Skeleton& skeleton, const VecView& q, const VecView& qdot,
                       SkeletonWorkspace& ws);
 
 /// E_WB of a body (kWorld: identity).

@@ -4,7 +4,7 @@
 
 namespace sinew {
 void momentum_and_force(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
-                        SkeletonWorkspace& ws, VecRef p, VecRef force) {
+                        SkeletonWorkspace& ws, VecX& p, VecX& force) {
   const int count = skeleton.link_count();
   for (int i = 1; i < count; ++i) {
     const auto ii = static_cast<size_t>(i);

@@ -12,7 +12,7 @@ namespace sinew {
 /// energy, and by ṡ_m (docs/theory/derivatives.md). Writes p, force, ws.a (momenta), ws.F. Needs
 /// update_inertias.
 void momentum_and_force(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
-                        SkeletonWorkspace& ws, VecRef p, VecRef force);
+                        SkeletonWorkspace& ws, VecX& p, VecX& force);
 
 /// Kinetic energy [J]. Needs update_inertias.
 double kinetic_energy(const Skeleton& skeleton, const SkeletonWorkspace& ws);

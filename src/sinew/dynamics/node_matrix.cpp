@@ -46,8 +46,7 @@ void NodeLayout::scatter(const VecX& padded, double* f) const {
     for (int i = 0; i < size(k); ++i) f[first(k) + i] = padded[3 * k + i];
 }
 
-void NodeEntries::resize(const NodeLayout& layout, Eigen::Index r) {
-  if (fits(layout, r)) return;
+void NodeEntries::allocate(const NodeLayout& layout, Eigen::Index r) {
   ff.assign(static_cast<size_t>(layout.pattern().block_count()), Mat3::Zero());
   for (Rows* m : {&fr, &rf}) m->setZero(3 * static_cast<Eigen::Index>(layout.coupled().size()), r);
 }
@@ -73,24 +72,52 @@ void symmetrize(const NodeLayout& layout, NodeEntries& entries) {
   entries.rf = entries.fr;
 }
 
-void add_entries(const NodeLayout& from_layout, const NodeEntries& from, double c,
-                 const NodeLayout& to_layout, NodeEntries& to) {
-  if (&from_layout == &to_layout) {
-    for (size_t b = 0; b < to.ff.size(); ++b) to.ff[b] += c * from.ff[b];
-    to.fr += c * from.fr;
-    to.rf += c * from.rf;
-    return;
-  }
-  const BlockPattern& pattern = from_layout.pattern();
-  for (int i = 0; i < from_layout.count(); ++i)
+namespace {
+
+/// Calls f(block of masses, the same of layout) for all blocks of masses, and f_rows(row, the same)
+/// for the first of three rows of each of its coupled nodes.
+template <class Blocks, class Rows>
+void match(const NodeLayout& masses, const NodeLayout& layout, Blocks&& f, Rows&& f_rows) {
+  const BlockPattern& pattern = masses.pattern();
+  for (int i = 0; i < masses.count(); ++i)
     for (int b = pattern.row_begin(i); b < pattern.row_end(i); ++b)
-      to.ff[static_cast<size_t>(to_layout.pattern().find(i, pattern.column(b)))] +=
-          c * from.ff[static_cast<size_t>(b)];
-  for (const int k : from_layout.coupled()) {
-    const int row = 3 * from_layout.row(k), to_row = 3 * to_layout.row(k);
-    to.fr.middleRows<3>(to_row) += c * from.fr.middleRows<3>(row);
-    to.rf.middleRows<3>(to_row) += c * from.rf.middleRows<3>(row);
+      f(static_cast<size_t>(b), static_cast<size_t>(layout.pattern().find(i, pattern.column(b))));
+  for (const int k : masses.coupled()) f_rows(3 * masses.row(k), 3 * layout.row(k));
+}
+
+}  // namespace
+
+void copy_entries(const NodeLayout& masses, const NodeEntries& M, const NodeLayout& layout,
+                  NodeEntries& out) {
+  out.set_zero();
+  match(
+      masses, layout, [&](size_t from, size_t to) { out.ff[to] = M.ff[from]; },
+      [&](int from, int to) {
+        out.fr.middleRows<3>(to) = M.fr.middleRows<3>(from);
+        out.rf.middleRows<3>(to) = M.rf.middleRows<3>(from);
+      });
+}
+
+void combine_entries(const NodeLayout& masses, const NodeEntries& M, const NodeLayout& layout,
+                     const NodeEntries& D, const NodeEntries& K, double gamma, NodeEntries& out) {
+  // One pass over what is large; few entries have mass.
+  const double gamma2 = gamma * gamma;
+  for (size_t b = 0; b < out.ff.size(); ++b) out.ff[b] = gamma * D.ff[b] + gamma2 * K.ff[b];
+  for (Eigen::Index k = 0; k < out.fr.size(); ++k) {
+    out.fr.data()[k] = gamma * D.fr.data()[k] + gamma2 * K.fr.data()[k];
+    out.rf.data()[k] = gamma * D.rf.data()[k] + gamma2 * K.rf.data()[k];
   }
+  match(
+      masses, layout,
+      [&](size_t from, size_t to) {
+        out.ff[to] = M.ff[from] + gamma * D.ff[to] + gamma2 * K.ff[to];
+      },
+      [&](int from, int to) {
+        out.fr.middleRows<3>(to) = M.fr.middleRows<3>(from) + gamma * D.fr.middleRows<3>(to) +
+                                   gamma2 * K.fr.middleRows<3>(to);
+        out.rf.middleRows<3>(to) = M.rf.middleRows<3>(from) + gamma * D.rf.middleRows<3>(to) +
+                                   gamma2 * K.rf.middleRows<3>(to);
+      });
 }
 
 void add_product(const NodeLayout& layout, const MatX& rr, const NodeEntries& nodes, double c,
@@ -103,8 +130,11 @@ void add_product(const NodeLayout& layout, const MatX& rr, const NodeEntries& no
     Vec3 sum = Vec3::Zero();
     for (int b = pattern.row_begin(i); b < pattern.row_end(i); ++b) {
       const int j = pattern.column(b);
-      sum.noalias() += nodes.ff[static_cast<size_t>(b)].leftCols(layout.size(j)) *
-                       x.segment(at(j), layout.size(j));
+      const Mat3& block = nodes.ff[static_cast<size_t>(b)];
+      const double* const x_j = x.data() + at(j);
+      Vec3 product = block.col(0) * x_j[0];
+      for (int m = 1; m < layout.size(j); ++m) product += block.col(m) * x_j[m];
+      sum += product;
     }
     if (const int row = layout.row(i); row >= 0) {
       sum.noalias() += nodes.fr.middleRows<3>(3 * row).lazyProduct(x.head(n));
@@ -114,11 +144,6 @@ void add_product(const NodeLayout& layout, const MatX& rr, const NodeEntries& no
     }
     out.segment(at(i), layout.size(i)) += c * sum.head(layout.size(i));
   }
-}
-
-void NodeMatrix::resize(Eigen::Index r) {
-  if (rr.rows() != r || rr.cols() != r) rr.resize(r, r);
-  nodes.resize(*layout_, r);
 }
 
 bool NodeMatrix::eliminate_nodes() {
@@ -166,7 +191,7 @@ void NodeMatrix::solve_diagonal_in_place(VecRef x) const {
   }
 }
 
-void NodeMatrix::reduce(VecRef x) const {
+void NodeMatrix::reduce(VecRef& x) const {
   const Eigen::Index n = rr.rows();
   const auto f = x.tail(x.size() - n);
   // Most rows involve only the skeleton, and some systems have no nodes: nothing to solve.
@@ -179,7 +204,7 @@ void NodeMatrix::reduce(VecRef x) const {
   layout_->scatter(y_, x.data() + n);
 }
 
-void NodeMatrix::extend(VecRef x) const {
+void NodeMatrix::extend(VecRef& x) const {
   const Eigen::Index n = rr.rows();
   for (int k = 0; k < layout_->count(); ++k)
     x.segment(n + layout_->first(k), layout_->size(k)).noalias() -=

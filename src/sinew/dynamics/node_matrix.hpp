@@ -49,8 +49,10 @@ struct NodeEntries {
   Rows fr;               ///< three rows for each coupled node, a column for each coordinate of r
   Rows rf;               ///< the same for the entries (r, f), transposed
 
-  void resize(const NodeLayout& layout, Eigen::Index r);
-  /// Whether the entries have that size.
+  void resize(const NodeLayout& layout, Eigen::Index r) {
+    if (!fits(layout, r)) allocate(layout, r);
+  }
+  /// Whether it has that size.
   bool fits(const NodeLayout& layout, Eigen::Index r) const {
     return fr.cols() == r && fr.rows() == 3 * static_cast<Eigen::Index>(layout.coupled().size()) &&
            ff.size() == static_cast<size_t>(layout.pattern().block_count());
@@ -68,14 +70,20 @@ struct NodeEntries {
   auto rf_rows(const NodeLayout& layout, int node) {
     return rf.middleRows<3>(3 * layout.row(node));
   }
+
+ private:
+  void allocate(const NodeLayout& layout, Eigen::Index r);
 };
 
 /// The mean of a matrix and its transpose.
 void symmetrize(const NodeLayout& layout, NodeEntries& entries);
 
-/// to ← to + c × from, whose layout has the same nodes and no entries that `to_layout` lacks.
-void add_entries(const NodeLayout& from_layout, const NodeEntries& from, double c,
-                 const NodeLayout& to_layout, NodeEntries& to);
+/// out ← M, whose layout has the same nodes and no entries that `layout` has not.
+void copy_entries(const NodeLayout& masses, const NodeEntries& M, const NodeLayout& layout,
+                  NodeEntries& out);
+/// out ← M + γ D + γ² K, the same of M.
+void combine_entries(const NodeLayout& masses, const NodeEntries& M, const NodeLayout& layout,
+                     const NodeEntries& D, const NodeEntries& K, double gamma, NodeEntries& out);
 
 /// out ← out + c A x, A given by its entries among r and its others.
 void add_product(const NodeLayout& layout, const MatX& rr, const NodeEntries& nodes, double c,
@@ -90,8 +98,11 @@ class NodeMatrix {
   MatX rr;
   NodeEntries nodes;
 
-  void resize(Eigen::Index r);
-  /// Factors the nodes, then the rest of rr. False if A is singular.
+  void resize(Eigen::Index r) {
+    if (rr.rows() != r) rr.resize(r, r);
+    nodes.resize(*layout_, r);
+  }
+  /// Factors the nodes, then what they leave of rr. False where A is singular.
   bool factor() { return eliminate_nodes() && lu_.factor(reduced()); }
   /// x ← A⁻¹ x, x ← A⁻ᵀ x.
   void solve_in_place(VecRef x) const;
@@ -107,8 +118,8 @@ class NodeMatrix {
   /// a better inverse, or want that of its symmetric part.
   bool eliminate_nodes();
   const MatX& reduced() const { return layout_->coupled().empty() ? rr : reduced_; }
-  void reduce(VecRef x) const;
-  void extend(VecRef x) const;
+  void reduce(VecRef& x) const;
+  void extend(VecRef& x) const;
 
  private:
   const NodeLayout* layout_;

@@ -102,6 +102,14 @@ void update_point_jacobian(const SkeletonAt& in, const AttachedPoint& point, Eig
 void update_point_jacobian_rate(const SkeletonAt& in, const AttachedPoint& point,
                                 const DerivativeWorkspace& dws, Eigen::Matrix3Xd& Jdot);
 
+/// A moment that is evaluated where a part asks for it.
+class PartMoment {
+ public:
+  virtual ~PartMoment() = default;
+  /// Kinematics included.
+  virtual PartAt at() const = 0;
+};
+
 /// Data that a part keeps between the calls of one evaluation. Disposable.
 struct PartScratch {
   virtual ~PartScratch() = default;
@@ -206,9 +214,8 @@ class Part {
                              VecRef /*z*/) const {}
   /// Writes the other entries as found by the stage of the last add_forces, γ > 0.
   virtual void read_stage(const PartScratch& /*scratch*/, VecRef /*z*/) const {}
-  /// Whether z has entries that change only at the end of a step, and their values there.
-  virtual bool has_discrete_state() const { return false; }
-  virtual void end_step(const PartAt& /*at*/, VecRef /*z*/) const {}
+  /// Writes the entries of z that change only at the end of a step.
+  virtual void end_step(const PartMoment& /*end*/, VecRef /*z*/) const {}
 
   /// Inputs that may be set, in the order of at.skeleton.controls.
   virtual std::vector<Control> controls() const { return {}; }

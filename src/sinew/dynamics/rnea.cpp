@@ -57,7 +57,7 @@ void update_link_forces(const Skeleton& skeleton, const Vec3& gravity, const App
 }
 
 void collect_link_forces(const Skeleton& skeleton, const AppliedForces& forces,
-                         SkeletonWorkspace& ws, VecRef tau) {
+                         SkeletonWorkspace& ws, double* tau) {
   const int count = skeleton.link_count();
   for (int i = count - 1; i > 0; --i) {
     const auto ii = static_cast<size_t>(i);
@@ -76,7 +76,7 @@ void collect_link_forces(const Skeleton& skeleton, const AppliedForces& forces,
 void inverse_dynamics(const Skeleton& skeleton, const Vec3& gravity, const AppliedForces& forces,
                       const ConstVecRef& qddot, SkeletonWorkspace& ws, VecRef tau) {
   update_link_forces(skeleton, gravity, forces, qddot.data(), ws);
-  collect_link_forces(skeleton, forces, ws, tau);
+  collect_link_forces(skeleton, forces, ws, tau.data());
 }
 
 }  // namespace sinew

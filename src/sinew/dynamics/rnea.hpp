@@ -16,7 +16,7 @@ void update_link_forces(const Skeleton& skeleton, const Vec3& gravity, const App
 /// The wrenches of update_link_forces summed from the tips to the root and projected on the joints:
 /// writes tau and ws.F, which then holds the wrench that each joint transmits. The other half.
 void collect_link_forces(const Skeleton& skeleton, const AppliedForces& forces,
-                         SkeletonWorkspace& ws, VecRef tau);
+                         SkeletonWorkspace& ws, double* tau);
 
 /// The generalised forces that, together with `forces` and gravity, give the accelerations q̈:
 ///     tau = M(q) q̈ − f(q, q̇),   f all forces, velocity terms included.

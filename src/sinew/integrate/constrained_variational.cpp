@@ -177,7 +177,7 @@ StepReport constrained_variational(const StepContext& s) {
   c.rhs.swap(c.delta);
   solve_multipliers(c);
   x.qdot.noalias() -= c.W * c.lambda;
-  report.work += reaction_power(system.constraints(), x.qdot, c.rows, c.lambda);
+  report.work += reaction_power(system.constraints(), view(x.qdot), c.rows, view(c.lambda));
   c.lambda *= 2 / h;
   update_forces(system, s.at(state.t, state.q, x.qdot_plus, state.z), ws);
   report.work += h / 2 * ws.forces.power;

@@ -56,13 +56,12 @@ double hair(double t, double h) { return 1e-11 * std::max(std::abs(t), std::abs(
 /// there.
 double just_before(double t, double h) { return h > 0 ? t - hair(t, h) : t + hair(t, h); }
 
-/// The first stage is the last of the step before, unless forces or charts changed in between.
+/// The first stage is the last of the step before, unless forces, charts or, by projection, the
+/// state changed in between.
 void run_first_stage(const StepContext& s, Stages& k) {
   const State& state = s.state;
   k.v[0] = state.qdot;
-  // Projections move the state.
-  const bool moved = !s.system.constraints().empty() && s.options.projection;
-  if (state.memory.steps > 0 && !moved) {
+  if (state.memory.steps > 0) {
     k.a[0] = state.memory.qddot;
     k.zdot[0] = state.memory.zdot;
     k.power[0] = state.memory.power;
@@ -185,7 +184,10 @@ StepLimit next_limit(const StepContext& s) {
   return next <= end ? StepLimit{next, true} : StepLimit{end, false};
 }
 
-void remember(double h, double t, double h_next, bool jumps, const Stages& k, State& state) {
+/// `jumps`: at the end, forces or the state.
+void remember(const StepContext& s, double h, double t, double h_next, bool jumps,
+              const Stages& k) {
+  State& state = s.state;
   state.t = t;
   state.q = k.q;
   state.qdot = k.v.back();
@@ -196,6 +198,7 @@ void remember(double h, double t, double h_next, bool jumps, const Stages& k, St
   memory.power = k.power.back();
   memory.h_next = h_next;
   memory.steps = jumps ? 0 : memory.steps + 1;
+  end_step(s);
   seal(Integrator::dopri5, h, state);
 }
 
@@ -256,7 +259,7 @@ StepReport take_step(const StepContext& s, DenseOutput* dense) {
       if (report.rejected == 0) wanted = reaches ? std::max(grown, wanted) : grown;
       for (size_t i = 0; i + 1 < kStages; ++i)
         report.work += report.h * tableau::a[6][i] * k.power[i];
-      remember(report.h, t, wanted, jumps, k, state);
+      remember(s, report.h, t, wanted, jumps || report.projected, k);
       return report;
     }
     ++report.rejected;
@@ -276,9 +279,7 @@ StepReport dopri5(const StepContext& s) { return take_step(s, nullptr); }
 
 StepReport step_dopri5(const StepContext& s, DenseOutput* dense) {
   prepare(s.system, Integrator::dopri5, s.state, s.ws);
-  const StepReport report = take_step(s, dense);
-  if (report.status == StepStatus::ok) end_step(s);
-  return report;
+  return take_step(s, dense);
 }
 
 }  // namespace sinew

@@ -83,25 +83,21 @@ void add(const StepReport& half, StepReport& sum) {
   sum.constraint_error = half.constraint_error;
 }
 
-/// A step and, if Newton's method finds no solution, its halves, at most `halvings` deep.
-StepReport step_or_halves(const StepContext& s, int halvings) {
-  const StepOptions& options = s.options;
+StepReport step_or_halves(const StepContext& s, int halvings);
+
+/// A step that failed after `iterations`, in two halves.
+StepReport two_halves(const StepContext& s, int halvings, int iterations) {
   State& state = s.state;
-  prepare(s.system, options.integrator, state, s.ws);
-  const StepReport whole = info(options.integrator).step(s);
-  if (whole.status == StepStatus::ok) end_step(s);
-  if (whole.status != StepStatus::newton_failed || halvings == 0 || !may_halve(options))
-    return whole;
   const State start = state;
   StepReport sum;
   sum.h = s.h;
   sum.rejected = 1;
-  sum.newton_iterations = whole.newton_iterations;
+  sum.newton_iterations = iterations;
   for (int part = 0; part < 2; ++part) {
     // The second one ends where the whole would have.
     const double length = part == 0 ? 0.5 * s.h : start.t + s.h - state.t;
     const StepReport half =
-        step_or_halves({s.system, options, s.controls, length, state, s.ws}, halvings - 1);
+        step_or_halves({s.system, s.options, s.controls, length, state, s.ws}, halvings - 1);
     if (half.status != StepStatus::ok) {
       state = start;
       return half;
@@ -109,6 +105,16 @@ StepReport step_or_halves(const StepContext& s, int halvings) {
     add(half, sum);
   }
   return sum;
+}
+
+/// A step and, where Newton's method finds no solution of it, its halves, at most `halvings` deep.
+StepReport step_or_halves(const StepContext& s, int halvings) {
+  const StepOptions& options = s.options;
+  prepare(s.system, options.integrator, s.state, s.ws);
+  StepReport report = info(options.integrator).step(s);
+  if (report.status == StepStatus::newton_failed && halvings > 0 && may_halve(options))
+    report = two_halves(s, halvings, report.newton_iterations);
+  return report;
 }
 
 }  // namespace

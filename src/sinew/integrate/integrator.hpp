@@ -96,6 +96,7 @@ struct StepReport {
   int rejected = 0;               ///< attempts thrown away: adaptive, or taken in halves
   int worst_dof = -1;             ///< coordinate at which it failed
   double constraint_error = 0;    ///< largest |g|, or overlap, at the end [m, rad]
+  bool projected = false;         ///< whether the result was moved to the constraints
   int worst_constraint = -1;      ///< the one that failed, index into System::constraints()
   double contact_residual = 0;    ///< for the impulses of limits and contacts, relative
   UnilateralSource worst_source;  ///< limit or contact that failed

@@ -29,8 +29,8 @@ void prepare_rows(const StepContext& s) {
   ConstraintWorkspace& c = s.ws.constraints;
   update_constraints(s.system, {state.t + h, state.q, state.qdot}, s.ws);
   const ConstraintRows& rows = c.rows;
-  c.R = rows.Gt.transpose();
   for (int r = 0; r < rows.size(); ++r) {
+    c.R.row(r) = rows.Gt.col(r).transpose();
     if (!c.holding[static_cast<size_t>(r)]) {
       c.lambda[r] = -h * rows.bias[r];
       continue;
@@ -78,7 +78,7 @@ StepReport linearly_implicit_euler(const StepContext& s) {
   qdot += state.qdot;
   if (!add_impulses(s, qdot, report, [] { return true; })) return report;
   q = state.q + h * qdot;
-  report.work += h * reaction_power(system.constraints(), qdot, c.rows, c.lambda);
+  report.work += h * reaction_power(system.constraints(), view(qdot), c.rows, view(c.lambda));
   if (!finish(s, t, Directions::borrowed, q, qdot, report)) return report;
   follow_path(s, t, q, qdot, z);
   state.z = z;

@@ -97,11 +97,11 @@ void update_gram(const VecX& diagonal, ConstraintWorkspace& c) {
 bool rows_small(const ImplicitStage& stage, double tolerance, const VecX& diagonal,
                 const ConstraintWorkspace& c) {
   double motion = 0;
-  for (Eigen::Index k = 0; k < diagonal.size(); ++k) {
-    const double rate = std::abs(stage.qddot[k]) + std::abs(stage.qdot[k] / stage.gamma);
-    motion += diagonal[k] * rate * rate;
-  }
   for (int r = 0; r < c.rows.size(); ++r) {
+    for (Eigen::Index k = 0; r == 0 && k < diagonal.size(); ++k) {
+      const double rate = std::abs(stage.qddot[k]) + std::abs(stage.qdot[k] / stage.gamma);
+      motion += diagonal[k] * rate * rate;
+    }
     if (std::abs(c.residual[r]) <= tolerance * std::sqrt(c.gram(r, r) * motion)) continue;
     double terms = std::abs(c.rows.rate[r]) / std::abs(stage.gamma) + std::abs(c.rows.bias[r]);
     for (Eigen::Index k = 0; k < c.rows.Gt.rows(); ++k)
@@ -129,11 +129,12 @@ void update_diagonal(const System& system, const Linearization& at, VecX& diagon
 }  // namespace
 
 Workspace::Newton& newton_workspace(const StepContext& s) {
-  Workspace& ws = s.ws;
-  ws.newton.matrix.resize(static_cast<Eigen::Index>(s.system.coordinates().size()));
-  for (VecX* x : {&ws.newton.g, &ws.newton.delta, &ws.newton.trial, &ws.newton.diagonal})
+  Workspace::Newton& newton = s.ws.newton;
+  if (newton.g.size() == s.system.dof_count()) return newton;
+  newton.matrix.resize(static_cast<Eigen::Index>(s.system.coordinates().size()));
+  for (VecX* x : {&newton.g, &newton.delta, &newton.trial, &newton.diagonal})
     x->resize(s.system.dof_count());
-  return ws.newton;
+  return newton;
 }
 
 bool factor_newton_matrix(const System& system, double gamma, Workspace& ws) {
@@ -144,8 +145,7 @@ bool factor_newton_matrix(const System& system, double gamma, Workspace& ws) {
 bool factor_newton_mass(const System& system, Workspace& ws) {
   NodeMatrix& A = ws.newton.matrix;
   A.rr = ws.newton.at.M;
-  A.nodes.set_zero();
-  add_entries(system.masses(), ws.newton.at.M_nodes, 1, system.nodes(), A.nodes);
+  copy_entries(system.masses(), ws.newton.at.M_nodes, system.nodes(), A.nodes);
   return A.factor();
 }
 
@@ -191,10 +191,12 @@ bool fail(StepStatus status, const VecX& x, StepReport& report) {
 bool solve_saddle_point(const System& system, VecX& x, VecX& rows, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   const NodeMatrix& A = ws.newton.matrix;
-  c.W = c.rows.Gt;
-  for (Eigen::Index j = 0; j < c.W.cols(); ++j) A.solve_in_place(c.W.col(j));
+  for (Eigen::Index j = 0; j < c.W.cols(); ++j) {
+    c.W.col(j) = c.rows.Gt.col(j);
+    A.solve_in_place(c.W.col(j));
+    c.S.col(j).noalias() = c.R.lazyProduct(c.W.col(j));
+  }
   A.solve_in_place(x);
-  c.S.noalias() = c.R.lazyProduct(c.W);
   c.rhs = rows;
   rows = -c.rhs;
   rows.noalias() += c.R.lazyProduct(x);
@@ -264,14 +266,14 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
     // Rows that are rounding of nothing larger are never small against their own terms: no
     // correction of the velocity that can be represented, or that can move a coordinate, is left
     // for them.
-    const double size = std::max(1.0, stage.q.lpNorm<Eigen::Infinity>());
-    const double speed =
-        std::max({stage.qdot.lpNorm<Eigen::Infinity>(),
-                  std::abs(gamma) * stage.qddot.lpNorm<Eigen::Infinity>(), size / std::abs(gamma)});
-    const double change = std::abs(gamma) * newton.delta.lpNorm<Eigen::Infinity>();
-    if (options.newton_residual == 0 && residual() <= options.newton_tolerance &&
-        change <= 4 * kEps * speed)
-      return converged();
+    if (options.newton_residual == 0 && residual() <= options.newton_tolerance) {
+      const double size = std::max(1.0, stage.q.lpNorm<Eigen::Infinity>());
+      const double speed = std::max({stage.qdot.lpNorm<Eigen::Infinity>(),
+                                     std::abs(gamma) * stage.qddot.lpNorm<Eigen::Infinity>(),
+                                     size / std::abs(gamma)});
+      const double change = std::abs(gamma) * newton.delta.lpNorm<Eigen::Infinity>();
+      if (change <= 4 * kEps * speed) return converged();
+    }
 
     const Merit merit(newton.diagonal, newton.at.M.rows(), c);
     const double before = merit(newton.g);

@@ -23,14 +23,14 @@ StepReport semi_implicit_euler(const StepContext& s) {
   const auto with_masses = [&] {
     Workspace::Newton& newton = newton_workspace(s);
     update_mass_matrix(s.system, state, ws);
-    newton.at.M = ws.mass.at.M;
-    newton.at.M_nodes = ws.mass.at.M_nodes;
+    newton.at.M = ws.mass.M.rr;
+    newton.at.M_nodes = ws.mass.M.nodes;
     return factor_newton_mass(s.system, ws) || fail(StepStatus::singular, qddot, report);
   };
   ws.unilateral.dlambda.setZero(ws.constraints.rows.size());
   if (!add_impulses(s, qdot, report, with_masses)) return report;
-  report.work +=
-      h * reaction_power(s.system.constraints(), qdot, ws.constraints.rows, ws.unilateral.dlambda);
+  report.work += h * reaction_power(s.system.constraints(), view(qdot), ws.constraints.rows,
+                                    view(ws.unilateral.dlambda));
   q = state.q + h * qdot;
   const Directions directions =
       s.options.projection ? anticipate_drift(h, q, ws) : Directions::borrowed;

@@ -68,20 +68,24 @@ void seal(Integrator integrator, double h, State& state) {
 
 namespace {
 
-VecView evaluate_controls(const StepContext& s, double t, const At& known) {
+/// Values at t; `known` makes the At that controllers measure at.
+template <class Known>
+VecView evaluate_controls(const StepContext& s, double t, Known&& known) {
   VecX& values = s.ws.step_controls;
   if (s.system.controls().size() == 0) return {nullptr, 0};
   values.resize(s.system.controls().size());
-  s.controls.evaluate(t, known, values);
+  s.controls.evaluate(t, known(), values);
   return view(values);
 }
 
 }  // namespace
 
-VecView StepContext::controls_at(double t) const { return evaluate_controls(*this, t, state); }
+VecView StepContext::controls_at(double t) const {
+  return evaluate_controls(*this, t, [&] { return At(state); });
+}
 
 At StepContext::measured_at(double t, const VecX& q, const VecX& qdot, const VecX& z) const {
-  return {t, q, qdot, z, 0, evaluate_controls(*this, t, {t, q, qdot})};
+  return {t, q, qdot, z, 0, evaluate_controls(*this, t, [&] { return At(t, q, qdot); })};
 }
 
 At StepContext::at(double t, const VecX& q, const VecX& qdot, const VecX& z, double gamma) const {
@@ -100,23 +104,36 @@ std::span<VecX> internal_stages(const StepContext& s, size_t count) {
   return {stage.data(), count};
 }
 
-void accept(const StepContext& s, const VecX& q, const VecX& qdot) {
-  s.state.q = q;
-  s.state.qdot = qdot;
+void accept(const StepContext& s, VecX& q, VecX& qdot) {
+  s.state.q.swap(q);
+  s.state.qdot.swap(qdot);
   s.state.t += s.h;
+  end_step(s);
 }
 
+namespace {
+
+class EndOfStep final : public PartMoment {
+ public:
+  EndOfStep(const StepContext& s, size_t part) : s_(s), part_(part) {}
+  PartAt at() const override {
+    const At end = s_.start();
+    update_kinematics(s_.system, end, s_.ws);
+    return part_at(s_.system, part_, end, s_.ws.border->expanded(end), end.controls.data(), s_.ws);
+  }
+
+ private:
+  const StepContext& s_;
+  size_t part_;
+};
+
+}  // namespace
+
 void end_step(const StepContext& s) {
-  State& state = s.state;
   for (size_t k = 0; k < s.system.parts().size(); ++k) {
     const Part& part = *s.system.parts()[k];
-    if (!part.has_discrete_state()) continue;
-    const bool sealed = state.memory.seal == fingerprint(state);
-    const At at = s.start();
-    update_kinematics(s.system, at, s.ws);
-    part.end_step(part_at(s.system, k, at, s.ws.border->expanded(at), at.controls.data(), s.ws),
-                  state.z.segment(s.system.place(k).internal, part.internal_count()));
-    if (sealed) state.memory.seal = fingerprint(state);
+    part.end_step(EndOfStep(s, k),
+                  s.state.z.segment(s.system.place(k).internal, part.internal_count()));
   }
 }
 
@@ -182,6 +199,7 @@ bool finish(const StepContext& s, double t, Directions directions, VecX& q, VecX
   const SeparationReport end = options.projection ? separate(system, t, q, qdot, directions, ws)
                                                   : overlap(system, t, q, qdot, ws);
   report.constraint_error = std::max(end.error, end.constraints.error);
+  report.projected = end.constraints.moved;
   if (!end.constraints.ok) return fail_constraint(system, end.constraints.worst_row, report);
   if (!end.ok) {
     report.status = StepStatus::contact_failed;

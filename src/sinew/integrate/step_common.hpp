@@ -66,10 +66,10 @@ bool is_sane(const VecX& q, const VecX& qdot, StepReport& report);
 bool finish(const StepContext& s, double t, Directions directions, VecX& q, VecX& qdot,
             StepReport& report);
 
-/// They become the state, h later.
-void accept(const StepContext& s, const VecX& q, const VecX& qdot);
-
-/// After a step that was accepted: discrete entries of z get their new values.
+/// They become the state, h later, and are left with what was there. What of z changes only at the
+/// end of a step becomes what it is from here on.
+void accept(const StepContext& s, VecX& q, VecX& qdot);
+/// The last part of it.
 void end_step(const StepContext& s);
 
 /// The first time from `t` on at which a force or a control jumps; infinity if none does.

@@ -233,6 +233,9 @@ bool solve_with_bearings(const System& system, double h, const State& state, con
                          Workspace& ws, StepReport& report) {
   UnilateralWorkspace& u = ws.unilateral;
   u.product.resize(qdot.size());
+  const std::vector<JointFriction>& bearings = system.unilaterals().bearings;
+  const bool loads_matter = std::any_of(bearings.begin(), bearings.end(),
+                                        [](const JointFriction& b) { return b.friction != 0; });
   const auto norm = [&](const VecX& v) {
     ws.newton.matrix.multiply(v, u.product);
     return std::sqrt(std::max(0.0, v.dot(u.product)));
@@ -240,7 +243,7 @@ bool solve_with_bearings(const System& system, double h, const State& state, con
   for (int k = 0; k < kBearingIterations; ++k) {
     if (!solve(ws, report)) return false;
     update_end(qdot, u);
-    if (u.bounded.empty()) return true;
+    if (!loads_matter) return true;
     if (k > 0) {
       u.last -= u.qdot;
       u.difference = qdot - state.qdot;
@@ -287,10 +290,10 @@ bool solve_impulses(const StepContext& s, VecX& qdot, StepReport& report) {
   // normals: then there is less of both. Without them impulses only take energy.
   for (const double hardness : {1.0, 0.5, 0.25, 0.0}) {
     update_targets(options, h, state, qdot, hardness, u);
-    const auto count = static_cast<Eigen::Index>(u.rows.list.size());
-    bool any = false;
-    for (Eigen::Index k = 0; k < count && !any; ++k) any = u.free[k] < u.target[k];
-    if (!any && u.rows.bearing_rows.empty()) return true;
+    size_t wanted = u.rows.bearing_rows.size();  // impulses that may not be zero
+    for (Eigen::Index k = 0; k < static_cast<Eigen::Index>(u.rows.list.size()); ++k)
+      wanted += u.free[k] < u.target[k];
+    if (wanted == 0) return true;
     if (!factored && !factor(system, ws)) return fail_at({}, report);
     factored = true;
     reserve(qdot.size(), u, c);

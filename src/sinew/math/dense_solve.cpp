@@ -39,9 +39,10 @@ void LuFactor::resize(Index n) {
 bool LuFactor::factor(const Eigen::Ref<const MatX>& A) {
   eigen_assert(A.rows() == A.cols());
   if (A.rows() != size()) resize(A.rows());
-  LU_ = A;
-  pivot_ratio_ = 0;
   const Index n = size();
+  for (Index j = 0; j < n; ++j)
+    for (Index i = 0; i < n; ++i) LU_(i, j) = A(i, j);
+  pivot_ratio_ = 0;
   for (Index k = 0; k < n; k += kPanel) {
     const Index end = std::min(k + kPanel, n), below = n - end;
     if (!factor_panel(k, end)) return false;
@@ -54,9 +55,14 @@ bool LuFactor::factor(const Eigen::Ref<const MatX>& A) {
                                     .lazyProduct(LU_.col(j).segment<kPanel>(k));
     }
   }
-  if (!LU_.allFinite()) return false;  // the pivot search skips a NaN
-  const auto pivots = LU_.diagonal().cwiseAbs();
-  pivot_ratio_ = n > 0 ? ratio(pivots.minCoeff(), pivots.maxCoeff()) : 1;
+  if (!LU_.allFinite()) return false;  // the search for a pivot steps over a NaN
+  double smallest = std::numeric_limits<double>::infinity(), largest = 0;
+  for (Index k = 0; k < n; ++k) {
+    const double pivot = std::abs(LU_(k, k));
+    smallest = std::min(smallest, pivot);
+    largest = std::max(largest, pivot);
+  }
+  pivot_ratio_ = n > 0 ? ratio(smallest, largest) : 1;
   return true;
 }
 

@@ -15,7 +15,14 @@ using ConstVecRef = Eigen::Ref<const VecX>;
 using VecRef = Eigen::Ref<VecX>;
 using MatRef = Eigen::Ref<MatX>;
 /// A view of numbers owned elsewhere.
-using VecView = Eigen::Map<const VecX>;
+class VecView : public Eigen::Map<const VecX> {
+ public:
+  VecView(const double* data, Eigen::Index size) : Map(data, size) {}
+  VecView(const Map& other) : Map(other) {}  // NOLINT(google-explicit-constructor)
+  /// One field after the other: views are copied right after they are made, and a processor that
+  /// loads both fields at once waits until the two stores are done.
+  VecView(const VecView& other) : Map(other.data(), other.size()) {}
+};
 inline VecView view(const ConstVecRef& x) { return {x.data(), x.size()}; }
 inline VecView view(const VecX& x) { return {x.data(), x.size()}; }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <concepts>
+
 #include "sinew/system/state.hpp"
 
 namespace sinew {
@@ -7,6 +9,9 @@ namespace sinew {
 /// Everything that the equations of motion depend on at one moment: a view, made for one call.
 struct At {
   At(double time, const ConstVecRef& coordinates, const ConstVecRef& rates)
+      : t(time), q(view(coordinates)), qdot(view(rates)) {}
+  template <std::same_as<VecX> V>
+  At(double time, const V& coordinates, const V& rates)
       : t(time), q(view(coordinates)), qdot(view(rates)) {}
   At(double time, const VecX& coordinates, const VecX& rates, const VecX& internal, double share,
      const VecView& inputs)

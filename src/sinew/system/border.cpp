@@ -10,15 +10,16 @@ namespace {
 class SameCoordinates final : public Border {
  public:
   SameCoordinates() : Border(false) {}
-  const double* accelerations(const ConstVecRef& qddot) override { return qddot.data(); }
-  double* force_room(VecRef force) override { return force.data(); }
-  void pull_force(VecRef) override {}
-  double* momentum_room(VecRef p) override { return p.data(); }
-  void pull_momentum(VecRef, VecRef) override {}
+  const double* accelerations(const VecView& qddot) override { return qddot.data(); }
+  double* force_room(VecRef& force) override { return force.data(); }
+  void pull_force(VecRef&) override {}
+  double* momentum_room(VecX& p) override { return p.data(); }
+  void pull_momentum(VecX&, VecX&) override {}
   MatX pulled(const MatX& forces) const override { return forces; }
   MatX congruent(const MatX& A) const override { return A; }
+  MassRoom mass_room(NodeMatrix& M) override { return {M.rr, M.nodes}; }
+  void pull_mass(NodeMatrix&) override {}
   Linearization& linearization_room(Linearization& out) override { return out; }
-  void pull_mass(Linearization&) override {}
   void pull_linearization(Linearization&) override {}
   void open_rows(ConstraintRows&) override {}
   void close_rows(ConstraintRows&, bool) override {}
@@ -41,16 +42,16 @@ class MappedCoordinates final : public Border {
       mass_rows_.push_back({3 * masses.row(node), 3 * layout.row(node)});
   }
 
-  const double* accelerations(const ConstVecRef& qddot) override {
+  const double* accelerations(const VecView& qddot) override {
     m_.update_acceleration(qddot.head(N_));
     qddot_ << m_.qddot, qddot.tail(qddot.size() - N_);
     return qddot_.data();
   }
 
-  double* force_room(VecRef) override { return force_.data(); }
-  void pull_force(VecRef force) override { pull(force_, force); }
-  double* momentum_room(VecRef) override { return momentum_.data(); }
-  void pull_momentum(VecRef p, VecRef dL_dq) override {
+  double* force_room(VecRef&) override { return force_.data(); }
+  void pull_force(VecRef& force) override { pull(force_, force); }
+  double* momentum_room(VecX&) override { return momentum_.data(); }
+  void pull_momentum(VecX& p, VecX& dL_dq) override {
     pull(momentum_, p);
     pull(force_, dL_dq);
     for (const MapValues::Entry& e : m_.entries) dL_dq[e.free] += e.Jdot * momentum_[e.dof];
@@ -68,14 +69,15 @@ class MappedCoordinates final : public Border {
     return out;
   }
 
-  Linearization& linearization_room(Linearization&) override { return x_; }
-  void pull_mass(Linearization& out) override {
-    out.M.setZero();
+  MassRoom mass_room(NodeMatrix&) override { return {x_.M, x_.M_nodes}; }
+  void pull_mass(NodeMatrix& M) override {
+    M.rr.setZero();
     for (const MapValues::Entry& a : m_.entries)
       for (const MapValues::Entry& b : m_.entries)
-        out.M(a.free, b.free) += a.J * x_.M(a.dof, b.dof) * b.J;
-    pull_rows_of_nodes(out);
+        M.rr(a.free, b.free) += a.J * x_.M(a.dof, b.dof) * b.J;
+    pull_mass_of_nodes(M.nodes);
   }
+  Linearization& linearization_room(Linearization&) override { return x_; }
   void pull_linearization(Linearization& out) override {
     out.M.setZero();
     out.dg_dq.setZero();
@@ -137,18 +139,25 @@ class MappedCoordinates final : public Border {
     for (const MapValues::Entry& e : m_.entries) out.row(e.free) += e.J * y.row(e.dof);
     out.bottomRows(y.rows() - n_) = y.bottomRows(y.rows() - n_);
   }
+  void pull_mass_of_nodes(NodeEntries& out) const {
+    out.ff = x_.M_nodes.ff;
+    out.fr.setZero();
+    out.rf.setZero();
+    for (const MapValues::Entry& e : m_.entries) {
+      out.fr.col(e.free) += e.J * x_.M_nodes.fr.col(e.dof);
+      out.rf.col(e.free) += e.J * x_.M_nodes.rf.col(e.dof);
+    }
+  }
   void pull_rows_of_nodes(Linearization& out) const {
-    out.M_nodes.ff = x_.M_nodes.ff;
+    pull_mass_of_nodes(out.M_nodes);
     out.dg_dq_nodes.ff = x_.dg_dq_nodes.ff;
     out.dg_dqdot_nodes.ff = x_.dg_dqdot_nodes.ff;
-    for (NodeEntries* nodes : {&out.M_nodes, &out.dg_dq_nodes, &out.dg_dqdot_nodes}) {
+    for (NodeEntries* nodes : {&out.dg_dq_nodes, &out.dg_dqdot_nodes}) {
       nodes->fr.setZero();
       nodes->rf.setZero();
     }
     // Rows of M are those of fewer nodes: each has its own place in the other layout.
     for (const MapValues::Entry& e : m_.entries) {
-      out.M_nodes.fr.col(e.free) += e.J * x_.M_nodes.fr.col(e.dof);
-      out.M_nodes.rf.col(e.free) += e.J * x_.M_nodes.rf.col(e.dof);
       out.dg_dqdot_nodes.fr.col(e.free) += e.J * x_.dg_dqdot_nodes.fr.col(e.dof);
       out.dg_dqdot_nodes.rf.col(e.free) += e.J * x_.dg_dqdot_nodes.rf.col(e.dof);
       out.dg_dq_nodes.fr.col(e.free) +=

@@ -19,6 +19,12 @@ struct ExpandedState {
   VecView q, qdot;
 };
 
+/// Entries of M between coordinates of the skeleton, and all others.
+struct MassRoom {
+  MatX& rr;
+  NodeEntries& nodes;
+};
+
 /// Both directions: positions and velocities outwards, forces and matrices back. The so-called
 /// room is where elements write; it is the result itself if R = r.
 class Border {
@@ -35,23 +41,25 @@ class Border {
     return maps_ ? ExpandedState{view(q_), view(qdot_)} : ExpandedState{at.q, at.qdot};
   }
   /// ẍ. Needs expand.
-  virtual const double* accelerations(const ConstVecRef& qddot) = 0;
+  virtual const double* accelerations(const VecView& qddot) = 0;
 
   /// For a force on x that becomes one on q.
-  virtual double* force_room(VecRef force) = 0;
-  virtual void pull_force(VecRef force) = 0;
+  virtual double* force_room(VecRef& force) = 0;
+  virtual void pull_force(VecRef& force) = 0;
   /// For momentum p = ∂L/∂ẋ and ∂L/∂x.
-  virtual double* momentum_room(VecRef p) = 0;
-  virtual void pull_momentum(VecRef p, VecRef dL_dq) = 0;
+  virtual double* momentum_room(VecX& p) = 0;
+  virtual void pull_momentum(VecX& p, VecX& dL_dq) = 0;
   /// Generalised forces, column by column.
   virtual MatX pulled(const MatX& forces) const = 0;
   /// Jᵀ A J of a matrix between coordinates of the skeleton.
   virtual MatX congruent(const MatX& A) const = 0;
 
+  /// For M alone.
+  virtual MassRoom mass_room(NodeMatrix& M) = 0;
+  virtual void pull_mass(NodeMatrix& M) = 0;
   /// For M and derivatives of g. Pulling needs the g of the last pull_force and the q̈ of the last
   /// accelerations.
   virtual Linearization& linearization_room(Linearization& out) = 0;
-  virtual void pull_mass(Linearization& out) = 0;
   virtual void pull_linearization(Linearization& out) = 0;
 
   /// For rows G x: between the two calls elements write them. With `rates`, Ġ ẋ as well.

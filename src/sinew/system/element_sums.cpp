@@ -43,7 +43,7 @@ void add_part_forces(const System& system, const At& at, const double* xddot, Wo
 }
 
 void residual_of_elements(const System& system, const At& at, const double* xddot, ForceForm how,
-                          Workspace& ws, VecRoom g) {
+                          Workspace& ws, double* g) {
   const Skeleton& skeleton = system.skeleton();
   const Eigen::Index n = skeleton.dof_count();
   update_inertias(skeleton, ws.skeleton);
@@ -52,27 +52,26 @@ void residual_of_elements(const System& system, const At& at, const double* xddo
     ws.mass_solver->add_part_forces(system, at, xddot, ws);
   else
     add_part_forces(system, at, xddot, ws, ws.forces.power);
-  collect_link_forces(skeleton, ws.forces, ws.skeleton, g.head(n));
-  g.head(n) += ws.part_tau.head(n);
-  g.tail(g.size() - n) = ws.part_tau.tail(g.size() - n) - ws.forces.tau.tail(g.size() - n);
+  collect_link_forces(skeleton, ws.forces, ws.skeleton, g);
+  for (Eigen::Index k = 0; k < n; ++k) g[k] += ws.part_tau[k];
+  for (Eigen::Index k = n; k < ws.part_tau.size(); ++k) g[k] = ws.part_tau[k] - ws.forces.tau[k];
 }
 
-void residual(const System& system, const At& at, const ConstVecRef& qddot, ForceForm how,
-              Workspace& ws, VecRef g) {
+void residual(const System& system, const At& at, const VecView& qddot, ForceForm how,
+              Workspace& ws, VecRef& g) {
   const double* const xddot = ws.border->accelerations(qddot);
-  residual_of_elements(system, at, xddot, how, ws, {ws.border->force_room(g), ws.part_tau.size()});
+  residual_of_elements(system, at, xddot, how, ws, ws.border->force_room(g));
   ws.border->pull_force(g);
 }
 
 void assemble_mass(const System& system, Workspace& ws) {
-  Linearization& out = ws.mass.at;
-  out.resize(static_cast<Eigen::Index>(system.coordinates().size()), system.masses(),
-             system.nodes());
-  Linearization& room = ws.border->linearization_room(out);
-  mass_matrix(system.skeleton(), ws.part_mass.carried, ws.skeleton, room.M);
-  room.M += ws.part_mass.rr;
-  room.M_nodes = ws.part_mass.nodes;
-  ws.border->pull_mass(out);
+  NodeMatrix& M = ws.mass.M;
+  M.resize(static_cast<Eigen::Index>(system.coordinates().size()));
+  const MassRoom room = ws.border->mass_room(M);
+  room.rr.swap(ws.part_mass.rr);
+  std::swap(room.nodes, ws.part_mass.nodes);
+  add_mass_matrix(system.skeleton(), ws.part_mass.carried, ws.skeleton, room.rr);
+  ws.border->pull_mass(M);
 }
 
 Workspace::Linearizer& linearizer(const System& system, Workspace& ws) {

@@ -43,12 +43,12 @@ void add_part_forces(const System& system, const At& at, const double* xddot, Wo
 
 /// g at ẍ (null: zero) and the forces in ws, for all x.
 void residual_of_elements(const System& system, const At& at, const double* xddot, ForceForm how,
-                          Workspace& ws, VecRoom g);
+                          Workspace& ws, double* g);
 /// The same at the state's q̈; q̈ and g may be the same vector.
-void residual(const System& system, const At& at, const ConstVecRef& qddot, ForceForm how,
-              Workspace& ws, VecRef g);
+void residual(const System& system, const At& at, const VecView& qddot, ForceForm how,
+              Workspace& ws, VecRef& g);
 
-/// M into ws.mass.at. Needs update_inertias and add_part_mass.
+/// M into ws.mass.M. Needs update_inertias and add_part_mass, whose entries it takes along.
 void assemble_mass(const System& system, Workspace& ws);
 
 /// ws.linearizer, made on first use.

@@ -21,9 +21,8 @@ PartDerivatives part_derivatives(const System& system, Linearization& at,
 
 /// Derivatives of g at the point where `residual` just evaluated it; also of the reactions −Gᵀλ,
 /// if λ is given.
-void differentiate(const System& system, const At& at, const ConstVecRef& qddot,
-                   StiffnessModel kind, std::span<const double> lambda, Workspace& ws,
-                   Linearization& out) {
+void differentiate(const System& system, const At& at, const VecView& qddot, StiffnessModel kind,
+                   std::span<const double> lambda, Workspace& ws, Linearization& out) {
   const Skeleton& skeleton = system.skeleton();
   const ExpandedState x = ws.border->expanded(at);
   Workspace::Linearizer& lin = linearizer(system, ws);
@@ -75,7 +74,7 @@ void update_schur_complement(ConstraintWorkspace& c) {
 /// From accelerations without constraints to those with them. With W = M⁻¹Gᵀ,
 ///     q̈ = q̈₀ − W λ,   (G W) λ = G q̈₀ + bias + stabilisation.
 /// Needs the rows and W.
-void constrain(const ConstVecRef& qdot, const Baumgarte& baumgarte, Workspace& ws, VecRef qddot) {
+void constrain(const VecView& qdot, const Baumgarte& baumgarte, Workspace& ws, VecRef& qddot) {
   ConstraintWorkspace& c = ws.constraints;
   const ConstraintRows& rows = c.rows;
   update_schur_complement(c);
@@ -217,13 +216,13 @@ std::vector<std::vector<Measurement>> measure_constraints(const System& system, 
 void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot, Workspace& ws,
                       VecRef g) {
   update_forces(system, at, ForceForm::fast, ws);
-  residual(system, at, qddot, ForceForm::fast, ws, g);
+  residual(system, at, view(qddot), ForceForm::fast, ws, g);
 }
 
 namespace {
 
-void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot,
-                      const ConstVecRef& lambda, ForceForm how, Workspace& ws, VecRef g) {
+void inverse_dynamics(const System& system, const At& at, const VecView& qddot,
+                      const VecView& lambda, ForceForm how, Workspace& ws, VecRef& g) {
   update_forces(system, at, how, ws);
   update_constraints(system, at, ws);
   add_reactions(system.constraints(), at.qdot, ws.constraints.rows, lambda, ws.forces);
@@ -234,29 +233,29 @@ void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qdd
 
 void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot,
                       const ConstVecRef& lambda, Workspace& ws, VecRef g) {
-  inverse_dynamics(system, at, qddot, lambda, ForceForm::fast, ws, g);
+  inverse_dynamics(system, at, view(qddot), view(lambda), ForceForm::fast, ws, g);
 }
 
 void update_transmitted_wrenches(const System& system, const At& at, const ConstVecRef& qddot,
                                  const AppliedForces& applied, Workspace& ws) {
-  const double* const xddot = ws.border->accelerations(qddot);
+  const double* const xddot = ws.border->accelerations(view(qddot));
   update_link_forces(system.skeleton(), system.gravity(), applied, xddot, ws.skeleton);
   double power = 0;
   add_part_forces(system, at, xddot, ws, power);
-  collect_link_forces(system.skeleton(), applied, ws.skeleton, ws.unilateral.tau);
+  collect_link_forces(system.skeleton(), applied, ws.skeleton, ws.unilateral.tau.data());
 }
 
 void linearize(const System& system, const At& at, const ConstVecRef& qddot, StiffnessModel kind,
                Workspace& ws, VecRef g, Linearization& out) {
   update_forces(system, at, ForceForm::wrenches, ws);
-  residual(system, at, qddot, ForceForm::wrenches, ws, g);
-  differentiate(system, at, qddot, kind, {}, ws, out);
+  residual(system, at, view(qddot), ForceForm::wrenches, ws, g);
+  differentiate(system, at, view(qddot), kind, {}, ws, out);
 }
 
 void linearize(const System& system, const At& at, const ConstVecRef& qddot,
                const ConstVecRef& lambda, Workspace& ws, VecRef g, Linearization& out) {
-  inverse_dynamics(system, at, qddot, lambda, ForceForm::wrenches, ws, g);
-  differentiate(system, at, qddot, StiffnessModel::exact,
+  inverse_dynamics(system, at, view(qddot), view(lambda), ForceForm::wrenches, ws, g);
+  differentiate(system, at, view(qddot), StiffnessModel::exact,
                 {lambda.data(), static_cast<size_t>(lambda.size())}, ws, out);
 }
 
@@ -264,10 +263,8 @@ void assemble_stage_matrix(const System& system, const Linearization& at, double
                            NodeMatrix& A) {
   A.resize(at.M.rows());
   A.rr = at.M + gamma * at.dg_dqdot + gamma * gamma * at.dg_dq;
-  A.nodes.set_zero();
-  add_entries(system.masses(), at.M_nodes, 1, system.nodes(), A.nodes);
-  add_entries(system.nodes(), at.dg_dqdot_nodes, gamma, system.nodes(), A.nodes);
-  add_entries(system.nodes(), at.dg_dq_nodes, gamma * gamma, system.nodes(), A.nodes);
+  combine_entries(system.masses(), at.M_nodes, system.nodes(), at.dg_dqdot_nodes, at.dg_dq_nodes,
+                  gamma, A.nodes);
 }
 
 void differentiate_inertia(const System& system, const At& at, Workspace& ws, Linearization& out) {
@@ -276,8 +273,8 @@ void differentiate_inertia(const System& system, const At& at, Workspace& ws, Li
   Workspace::Linearizer& lin = linearizer(system, ws);
   out.resize(skeleton.dof_count(), system.masses(), system.nodes());
   lin.at_rest.setZero(ws.part_tau.size());
-  inverse_dynamics_derivatives(skeleton, x.q, x.qdot, lin.at_rest.head(skeleton.dof_count()),
-                               ws.skeleton, lin.skeleton, out.M, out.dg_dq, out.dg_dqdot);
+  inverse_dynamics_derivatives(skeleton, x.q, x.qdot, view(lin.at_rest), ws.skeleton, lin.skeleton,
+                               out.M, out.dg_dq, out.dg_dqdot);
   PartDerivatives of_parts = part_derivatives(system, out, lin.forces);
   for_each_part(system, at, last_controls(at, ws), ws,
                 [&](const Part& part, const PartAt& in, PartScratch& scratch) {
@@ -304,15 +301,6 @@ void forward_dynamics_derivatives(const System& system, const At& at, Workspace&
   out.dqddot_dqdot.noalias() = -(out.dqddot_dtau * lin.at.dg_dqdot);
 }
 
-void momentum_and_force(const System& system, const At& at, Workspace& ws, VecRef p, VecRef dL_dq) {
-  ws.mass_solver->momentum_and_force(system, at, ws, p, dL_dq);
-}
-
-void momentum_correction(const System& system, const At& at, const ConstVecRef& b, double c,
-                         bool factor, Workspace& ws, VecRef dL_dq, VecRef x) {
-  ws.mass_solver->momentum_correction(system, at, b, c, factor, ws, dL_dq, x);
-}
-
 void update_mass_matrix(const System& system, const At& at, Workspace& ws) {
   update_kinematics(system, at, ws);
   update_inertias(system.skeleton(), ws.skeleton);
@@ -331,7 +319,7 @@ void mass_matrix(const System& system, const At& at, Workspace& ws, MatX& M) {
   VecX unit = VecX::Zero(n);
   for (Eigen::Index k = 0; k < n; ++k) {
     unit[k] = 1;
-    add_product(system.masses(), ws.mass.at.M, ws.mass.at.M_nodes, 1, unit, M.col(k));
+    add_product(system.masses(), ws.mass.M.rr, ws.mass.M.nodes, 1, unit, M.col(k));
     unit[k] = 0;
   }
 }

@@ -113,15 +113,20 @@ void forward_dynamics_derivatives(const System& system, const At& at, Workspace&
 
 /// Generalised momentum p = ∂L/∂q̇ = M q̇ and ∂L/∂q + (applied forces that have no potential): the
 /// right-hand sides of Hamilton's principle, in one O(n) pass. Runs update.
-void momentum_and_force(const System& system, const At& at, Workspace& ws, VecRef p, VecRef dL_dq);
+inline void momentum_and_force(const System& system, const At& at, Workspace& ws, VecX& p,
+                               VecX& dL_dq) {
+  ws.mass_solver->momentum_and_force(system, at, ws, p, dL_dq);
+}
 
 /// x = M⁻¹ (b − p + c ∂L/∂q) with the p and ∂L/∂q of momentum_and_force, in one go: the correction
 /// of q̇ that an implicit step in momenta needs. With `factor` false it uses the existing factors
 /// of M, of a nearby q. Runs update; also writes dL_dq.
-void momentum_correction(const System& system, const At& at, const ConstVecRef& b, double c,
-                         bool factor, Workspace& ws, VecRef dL_dq, VecRef x);
+inline void momentum_correction(const System& system, const At& at, const VecX& b, double c,
+                                bool factor, Workspace& ws, VecX& dL_dq, VecX& x) {
+  ws.mass_solver->momentum_correction(system, at, b, c, factor, ws, dL_dq, x);
+}
 
-/// M into ws.mass.at. Runs update_kinematics.
+/// M into ws.mass.M. Runs update_kinematics.
 void update_mass_matrix(const System& system, const At& at, Workspace& ws);
 /// The same as one dense matrix; M is resized.
 void mass_matrix(const System& system, const At& at, Workspace& ws, MatX& M);

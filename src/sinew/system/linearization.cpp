@@ -2,8 +2,7 @@
 
 namespace sinew {
 
-void Linearization::resize(Eigen::Index r, const NodeLayout& masses, const NodeLayout& layout) {
-  if (M.rows() == r && M_nodes.fits(masses, r) && dg_dq_nodes.fits(layout, r)) return;
+void Linearization::allocate(Eigen::Index r, const NodeLayout& masses, const NodeLayout& layout) {
   for (MatX* m : {&M, &dg_dq, &dg_dqdot}) m->resize(r, r);
   M_nodes.resize(masses, r);
   dg_dq_nodes.resize(layout, r);

@@ -14,7 +14,13 @@ struct Linearization {
   NodeEntries dg_dq_nodes, dg_dqdot_nodes;
 
   /// `r`: coordinates that do not belong to parts.
-  void resize(Eigen::Index r, const NodeLayout& masses, const NodeLayout& layout);
+  void resize(Eigen::Index r, const NodeLayout& masses, const NodeLayout& layout) {
+    if (M.rows() != r || !M_nodes.fits(masses, r) || !dg_dq_nodes.fits(layout, r))
+      allocate(r, masses, layout);
+  }
+
+ private:
+  void allocate(Eigen::Index r, const NodeLayout& masses, const NodeLayout& layout);
 };
 
 }  // namespace sinew

@@ -16,8 +16,8 @@ class RecursiveMass final : public MassSolver {
                        Workspace& ws) override {
     sinew::add_part_forces(system, at, xddot, ws, ws.forces.power);
   }
-  void accelerate(const System& system, const At&, Workspace& ws, VecRef qddot) override {
-    forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot,
+  void accelerate(const System& system, const At&, Workspace& ws, VecRef& qddot) override {
+    forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot.data(),
                      ws.constraints.rows.Gt, ws.constraints.W);
   }
   void factor(const System& system, const At& at, Workspace& ws) override {
@@ -25,21 +25,21 @@ class RecursiveMass final : public MassSolver {
     update_inertias(system.skeleton(), ws.skeleton);
     factor_mass_matrix(system.skeleton(), ws.skeleton);
   }
-  void solve(const System& system, Workspace& ws, const ConstVecRef& b, VecRef x) override {
+  void solve(const System& system, Workspace& ws, const ConstVecRef& b, VecRef& x) override {
     solve_mass_matrix(system.skeleton(), ws.skeleton, b, x);
   }
   void solve_rows(const System& system, Workspace& ws) override {
     solve_mass_matrix(system.skeleton(), ws.skeleton, ws.constraints.rows.Gt, ws.constraints.W);
   }
-  void momentum_and_force(const System& system, const At& at, Workspace& ws, VecRef p,
-                          VecRef dL_dq) override {
+  void momentum_and_force(const System& system, const At& at, Workspace& ws, VecX& p,
+                          VecX& dL_dq) override {
     update_forces(system, at, ws);
     update_inertias(system.skeleton(), ws.skeleton);
     sinew::momentum_and_force(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, p,
                               dL_dq);
   }
-  void momentum_correction(const System& system, const At& at, const ConstVecRef& b, double c,
-                           bool factor, Workspace& ws, VecRef dL_dq, VecRef x) override {
+  void momentum_correction(const System& system, const At& at, const VecX& b, double c, bool factor,
+                           Workspace& ws, VecX& dL_dq, VecX& x) override {
     update_forces(system, at, ws);
     sinew::momentum_correction(system.skeleton(), system.gravity(), ws.forces, b, c, factor,
                                ws.skeleton, dL_dq, x);
@@ -52,10 +52,10 @@ class AssembledMass final : public MassSolver {
                        Workspace& ws) override {
     add_part_mass(system, at, xddot, ws, ws.skeleton.F, ws.forces.power);
   }
-  void accelerate(const System& system, const At& at, Workspace& ws, VecRef qddot) override {
+  void accelerate(const System& system, const At& at, Workspace& ws, VecRef& qddot) override {
     // M q̈ = −g at q̈ = 0.
     qddot.setZero();
-    residual(system, at, qddot, ForceForm::fast, ws, qddot);
+    residual(system, at, {qddot.data(), qddot.size()}, ForceForm::fast, ws, qddot);
     qddot = -qddot;
     factor(system, ws);
     solve(system, ws, qddot, qddot);
@@ -65,24 +65,28 @@ class AssembledMass final : public MassSolver {
     update_mass_matrix(system, at, ws);
     factor_assembled(ws);
   }
-  void solve(const System&, Workspace& ws, const ConstVecRef& b, VecRef x) override {
+  void solve(const System&, Workspace& ws, const ConstVecRef& b, VecRef& x) override {
     x = b;
-    ws.mass.nodes.reduce(x);
+    ws.mass.M.reduce(x);
     ws.mass.factor.solve_in_place(x.head(ws.mass.factor.size()));
-    ws.mass.nodes.extend(x);
+    ws.mass.M.extend(x);
   }
   void solve_rows(const System& system, Workspace& ws) override {
     ConstraintWorkspace& c = ws.constraints;
-    for (int r = 0; r < c.rows.size(); ++r) solve(system, ws, c.rows.Gt.col(r), c.W.col(r));
+    for (int r = 0; r < c.rows.size(); ++r) {
+      VecRef w = c.W.col(r);
+      solve(system, ws, c.rows.Gt.col(r), w);
+    }
   }
   /// From g = M ẍ + C ẋ − Q with Christoffel's symbols in C: ∂L/∂x + Q = Ṁ ẋ − g at ẍ = 0, and Ṁ is
   /// the symmetric part of ∂(C ẋ)/∂ẋ = 2 C.
-  void momentum_and_force(const System& system, const At& at, Workspace& ws, VecRef p,
-                          VecRef dL_dq) override {
+  void momentum_and_force(const System& system, const At& at, Workspace& ws, VecX& p,
+                          VecX& dL_dq) override {
     update_forces(system, at, ForceForm::wrenches, ws);
     const Eigen::Index n = ws.part_tau.size();
-    VecRoom p_x(ws.border->momentum_room(p), n), dL_dx(ws.border->force_room(dL_dq), n);
-    residual_of_elements(system, at, nullptr, ForceForm::wrenches, ws, dL_dx);
+    VecRef force = dL_dq;
+    VecRoom p_x(ws.border->momentum_room(p), n), dL_dx(ws.border->force_room(force), n);
+    residual_of_elements(system, at, nullptr, ForceForm::wrenches, ws, dL_dx.data());
     Linearization& lin = linearizer(system, ws).at;
     differentiate_inertia(system, at, ws, lin);
     const VecView xdot = ws.border->expanded(at).qdot;
@@ -95,12 +99,13 @@ class AssembledMass final : public MassSolver {
     // L(m(q_R), J q̇_R): p_R = Jᵀ p, ∂L/∂q_R = Jᵀ ∂L/∂x + J̇ᵀ p.
     ws.border->pull_momentum(p, dL_dq);
   }
-  void momentum_correction(const System& system, const At& at, const ConstVecRef& b, double c,
-                           bool factor_anew, Workspace& ws, VecRef dL_dq, VecRef x) override {
+  void momentum_correction(const System& system, const At& at, const VecX& b, double c,
+                           bool factor_anew, Workspace& ws, VecX& dL_dq, VecX& x) override {
     momentum_and_force(system, at, ws, x, dL_dq);
     if (factor_anew) factor(system, at, ws);
     x = b - x + c * dL_dq;
-    solve(system, ws, x, x);
+    VecRef solution = x;
+    solve(system, ws, x, solution);
   }
 
  private:
@@ -110,10 +115,8 @@ class AssembledMass final : public MassSolver {
     factor_assembled(ws);
   }
   void factor_assembled(Workspace& ws) {
-    ws.mass.nodes.rr = ws.mass.at.M;
-    ws.mass.nodes.nodes = ws.mass.at.M_nodes;
-    ws.mass.nodes.eliminate_nodes();
-    ws.mass.factor.factor(ws.mass.nodes.reduced());
+    ws.mass.M.eliminate_nodes();
+    ws.mass.factor.factor(ws.mass.M.reduced());
   }
 };
 

@@ -22,18 +22,17 @@ class MassSolver {
                                Workspace& ws) = 0;
   /// q̈ under the forces in ws as if there were no constraints, and W = M⁻¹Gᵀ of their rows. Needs
   /// update_forces and update_constraints. Leaves factors behind.
-  virtual void accelerate(const System& system, const At& at, Workspace& ws, VecRef qddot) = 0;
+  virtual void accelerate(const System& system, const At& at, Workspace& ws, VecRef& qddot) = 0;
   /// Factors of M. Runs update_kinematics.
   virtual void factor(const System& system, const At& at, Workspace& ws) = 0;
   /// x ← M⁻¹ b, and W ← M⁻¹Gᵀ of the rows in ws.constraints, with the factors.
-  virtual void solve(const System& system, Workspace& ws, const ConstVecRef& b, VecRef x) = 0;
+  virtual void solve(const System& system, Workspace& ws, const ConstVecRef& b, VecRef& x) = 0;
   virtual void solve_rows(const System& system, Workspace& ws) = 0;
-  /// The same as the functions of these names in equations.hpp.
-  virtual void momentum_and_force(const System& system, const At& at, Workspace& ws, VecRef p,
-                                  VecRef dL_dq) = 0;
-  virtual void momentum_correction(const System& system, const At& at, const ConstVecRef& b,
-                                   double c, bool factor, Workspace& ws, VecRef dL_dq,
-                                   VecRef x) = 0;
+  /// As the functions of equations.hpp by these names.
+  virtual void momentum_and_force(const System& system, const At& at, Workspace& ws, VecX& p,
+                                  VecX& dL_dq) = 0;
+  virtual void momentum_correction(const System& system, const At& at, const VecX& b, double c,
+                                   bool factor, Workspace& ws, VecX& dL_dq, VecX& x) = 0;
 };
 
 /// The solver that suits the system.

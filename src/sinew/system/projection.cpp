@@ -69,8 +69,8 @@ void residual_rates(const VecX& qdot, ConstraintWorkspace& c) {
 
 }  // namespace
 
-ProjectionReport constraint_violation(const System& system, double t, const ConstVecRef& q,
-                                      const ConstVecRef& qdot, Workspace& ws) {
+ProjectionReport constraint_violation(const System& system, double t, const VecX& q,
+                                      const VecX& qdot, Workspace& ws) {
   update_constraint_values(system, {t, q, qdot}, ws);
   const Worst worst = worst_of(ws.constraints.rows.value, ws.constraints.position);
   return {true, worst.value, 0, worst.row};
@@ -121,19 +121,23 @@ ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Di
     c.delta = c.rows.value;
     c.solver.solve_in_place(c.delta);
     move_along(c.W, c.delta, -1, q);
-    borrowed = true;  // borrowed from here on, by the next iterate
+    report.moved = true;
+    borrowed = true;  // from here on, by the next iterate
   }
 
   for (;;) {
     residual_rates(qdot, c);
+    const Worst left = worst_of(c.delta, c.holding);
+    if (left.value == 0) return report;
     if (!borrowed) refresh_directions(system, q, qdot, ws);
     if (!factor(c.holding, borrowed, ws)) {
       report.ok = false;
-      report.worst_row = worst_of(c.delta, c.holding).row;
+      report.worst_row = left.row;
       return report;
     }
     c.solver.solve_in_place(c.delta);
     move_along(c.W, c.delta, -1, qdot);
+    report.moved = true;
     if (!c.solver.dependent()) return report;
 
     c.left = c.delta;

@@ -11,8 +11,9 @@ namespace sinew {
 struct ProjectionReport {
   bool ok = true;
   double error = 0;       ///< largest |g| left [m, rad]
-  double rate_error = 0;  ///< largest |ġ| left if rows depend on each other, else 0 [m/s, rad/s]
-  int worst_row = -1;     ///< row of the largest, if not ok
+  double rate_error = 0;  ///< largest |ġ| left where rows depend on each other, else 0 [m/s, rad/s]
+  int worst_row = -1;     ///< where, if not ok
+  bool moved = false;     ///< whether q or q̇ is another one
 };
 
 /// The contents of ws.constraints for a projection.
@@ -37,9 +38,9 @@ ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Di
 /// position level.
 Directions anticipate_drift(double h, VecX& q, Workspace& ws);
 
-/// Largest |g| at a state, and its row.
-ProjectionReport constraint_violation(const System& system, double t, const ConstVecRef& q,
-                                      const ConstVecRef& qdot, Workspace& ws);
+/// Largest |g| at a state, and where.
+ProjectionReport constraint_violation(const System& system, double t, const VecX& q,
+                                      const VecX& qdot, Workspace& ws);
 
 /// project() from afar: Newton's method with shortened steps, from other starts nearby if that
 /// fails. Throws an Error naming the worst constraint if none of this helps.
@@ -60,8 +61,8 @@ SeparationReport separate(const System& system, double t, VecX& q, VecX& qdot,
                           Directions directions, Workspace& ws);
 
 /// Largest overlap at a state.
-SeparationReport overlap(const System& system, double t, const ConstVecRef& q,
-                         const ConstVecRef& qdot, Workspace& ws);
+SeparationReport overlap(const System& system, double t, const VecX& q, const VecX& qdot,
+                         Workspace& ws);
 
 /// separate() of a default state. Throws an Error naming the pair that cannot be separated.
 void separate_state(const System& system, State& state, Workspace& ws);

@@ -21,22 +21,21 @@ constexpr int kAssemblySeparations = 200;
 // Gaps up to this multiple of the worst overlap may close while it is removed.
 constexpr double kNeighbourhood = 10;
 
-void evaluate(const System& system, double t, const ConstVecRef& q, const ConstVecRef& qdot,
-              double margin, Workspace& ws) {
+/// The rows of what is nearer than the margin, and the largest overlap among them: writes error and
+/// source.
+void find_overlap(const System& system, double t, const VecX& q, const VecX& qdot, double margin,
+                  Workspace& ws, SeparationReport& report) {
+  report.error = 0;
+  if (system.unilaterals().empty()) return;  // not even kinematics are asked for
   const At at(t, q, qdot);
   update_kinematics(system, at, ws);
   update_unilaterals(system, at, {.margin = margin}, ws);
-}
-
-SeparationReport worst_overlap(const UnilateralRows& rows) {
-  SeparationReport report;
-  for (const Unilateral& u : rows.list)
+  for (const Unilateral& u : ws.unilateral.rows.list)
     if (!(-u.gap <= report.error)) {
       report.error = -u.gap;
       report.source = u.source;
       if (std::isnan(u.gap)) break;
     }
-  return report;
 }
 
 /// W, and A over the rows of `order`.
@@ -92,13 +91,10 @@ bool push_apart(const System& system, double t, double reach, VecX& q, const Vec
 
 }  // namespace
 
-SeparationReport overlap(const System& system, double t, const ConstVecRef& q,
-                         const ConstVecRef& qdot, Workspace& ws) {
+SeparationReport overlap(const System& system, double t, const VecX& q, const VecX& qdot,
+                         Workspace& ws) {
   SeparationReport report;
-  if (!system.unilaterals().empty()) {
-    evaluate(system, t, q, qdot, 0, ws);
-    report = worst_overlap(ws.unilateral.rows);
-  }
+  find_overlap(system, t, q, qdot, 0, ws, report);
   report.constraints = constraint_violation(system, t, q, qdot, ws);
   return report;
 }
@@ -110,23 +106,20 @@ SeparationReport separate(const System& system, double t, int iterations, Direct
   SeparationReport report;
   double margin = 0, before = std::numeric_limits<double>::infinity();
   for (int k = 0;; ++k) {
-    const ProjectionReport constraints =
-        project(system, t, q, qdot, k == 0 ? directions : Directions::none, ws);
-    report.constraints = constraints;
-    if (system.unilaterals().empty()) return report;
-    evaluate(system, t, q, qdot, margin, ws);
-    report = worst_overlap(ws.unilateral.rows);
-    report.constraints = constraints;
+    report.constraints = project(system, t, q, qdot, k == 0 ? directions : Directions::none, ws);
+    find_overlap(system, t, q, qdot, margin, ws, report);
+    report.ok = report.constraints.ok;
+    if (report.ok && report.error == 0) return report;
     const double size = size_with_links(ws, q);
-    report.ok = constraints.ok && report.error <= position_limit(size);
-    if (!constraints.ok || report.error <= position_tolerance(size)) return report;
+    report.ok = report.constraints.ok && report.error <= position_limit(size);
+    if (!report.constraints.ok || report.error <= position_tolerance(size)) return report;
     const bool stalls = !(report.error < 0.5 * before);
     if ((stalls && report.ok) || k == iterations || !std::isfinite(report.error)) return report;
     before = report.error;
     // Rows that are about to overlap take part: the margin finds them.
     if (margin < kNeighbourhood * report.error) {
       margin = kNeighbourhood * report.error;
-      evaluate(system, t, q, qdot, margin, ws);
+      find_overlap(system, t, q, qdot, margin, ws, report);
     }
     if (!push_apart(system, t, margin, q, qdot, ws)) {
       report.ok = false;

@@ -36,13 +36,13 @@ struct Workspace {
   // forces that the parts' mass requires: on all coordinates; on links, where unused
   VecX part_tau;
   std::vector<Vec6> unused_wrench;
-  // their mass, and that of the whole system with its factors; sized on first use
+  // their mass; update_mass_matrix: that of the whole system, and factors of what its nodes leave
+  // of it. Sized on first use
   PartMass part_mass;
   struct Mass {
-    explicit Mass(const NodeLayout& masses) : nodes(masses) {}
-    Linearization at;  ///< only M
+    explicit Mass(const NodeLayout& masses) : M(masses) {}
+    NodeMatrix M;
     EnvelopeFactor factor;
-    NodeMatrix nodes;  ///< if parts have their own coordinates
   } mass;
 
   // the solver that factors it

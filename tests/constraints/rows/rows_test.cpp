@@ -94,7 +94,7 @@ TEST_P(Rows, ReactionsDifferentiateAndRatesDoToo) {
       const SkeletonAt in{skeleton_, t_, q_ref, qdot_ref, ws_};
       update_constraint_rows(list, in, rows);
       forces.set_zero();
-      add_reactions(list, in.qdot, rows, lambda, forces);
+      add_reactions(list, in.qdot, rows, view(lambda), forces);
       VecX g(n);
       inverse_dynamics(skeleton_, gravity, forces, qddot, ws_, g);
       return g;
@@ -112,8 +112,8 @@ TEST_P(Rows, ReactionsDifferentiateAndRatesDoToo) {
     DerivativeWorkspace dws(skeleton_);
     ForceDerivatives derivatives(skeleton_);
     MatX M(n, n), dg_dq(n, n), dg_dqdot(n, n), dr_dq(constraint.rows(), n);
-    inverse_dynamics_derivatives(skeleton_, state_.q, state_.qdot, qddot, ws_, dws, M, dg_dq,
-                                 dg_dqdot);
+    inverse_dynamics_derivatives(skeleton_, view(state_.q), view(state_.qdot), view(qddot), ws_,
+                                 dws, M, dg_dq, dg_dqdot);
     const ConstVecRef q_ref(state_.q), qdot_ref(state_.qdot);
     const SkeletonAt in{skeleton_, t_, q_ref, qdot_ref, ws_};
     constraint.add_reaction_derivatives(in, {lambda.data(), static_cast<size_t>(lambda.size())},

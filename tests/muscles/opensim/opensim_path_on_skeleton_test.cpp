@@ -176,7 +176,8 @@ VecX residual(const OpenSimPathOnSkeleton& route, const Skeleton& skeleton, cons
     DerivativeWorkspace dws(skeleton);
     MatX M(n, n), dg_dqdot(n, n);
     dg_dq->resize(n, n);
-    inverse_dynamics_derivatives(skeleton, q, qdot, rest, ws, dws, M, *dg_dq, dg_dqdot);
+    inverse_dynamics_derivatives(skeleton, view(q), view(qdot), view(rest), ws, dws, M, *dg_dq,
+                                 dg_dqdot);
     route.add_derivatives(in, tension, course, *dg_dq);
   }
   return g;

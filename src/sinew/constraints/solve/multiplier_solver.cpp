@@ -42,9 +42,8 @@ bool MultiplierSolver::factor_pair(const MatX& S, const std::vector<char>& activ
 
 bool MultiplierSolver::factor(const MatX& S, const std::vector<char>& active, bool symmetric) {
   dependent_ = false;
-  pair_ = false;
-  if (S.rows() == 0) return true;
   pair_ = S.rows() <= 2;
+  if (S.rows() == 0) return true;
   if (pair_) return factor_pair(S, active, symmetric);
   for (Eigen::Index i = 0; i < S.rows(); ++i) {
     if (active[static_cast<size_t>(i)] && !(S(i, i) > 0)) return false;
@@ -71,9 +70,10 @@ bool MultiplierSolver::factor_dependent(const MatX& S, const MatX& gram,
 
 void MultiplierSolver::solve_in_place(VecRef b) {
   if (pair_) {
-    const double b_0 = b[0], b_1 = b.size() == 2 ? b[1] : 0;
-    b[0] = inverse_[0] * b_0 + inverse_[2] * b_1;
-    if (b.size() == 2) b[1] = inverse_[1] * b_0 + inverse_[3] * b_1;
+    const auto rows = static_cast<size_t>(b.size());
+    double x[2] = {0, 0};
+    for (size_t i = 0; i < rows; ++i) x[i] = b.data()[i];
+    for (size_t i = 0; i < rows; ++i) b.data()[i] = inverse_[i] * x[0] + inverse_[i + 2] * x[1];
     return;
   }
   if (dependent_) row_space_.project_right_side(b);
