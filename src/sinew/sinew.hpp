@@ -6,7 +6,7 @@
 ///
 ///   Skeleton    bodies on joints; SkeletonBuilder makes it from one BodySpec per body
 ///   System      a skeleton and all that acts on it; SystemBuilder makes and checks it, load_scene
-///               and load_osim read it from files
+///               and load_osim read it from files, load_model from either
 ///   State       time, positions q, speeds q̇ and the internal state of muscles: a plain value
 ///   Controls    values for the inputs of a system: excitations, tensions, motors. A system has a
 ///               schedule of its own; step and simulate take another in its place
@@ -80,6 +80,7 @@
 #include "sinew/analysis/reactions.hpp"
 
 // Files: scenes, OpenSim models, motions, ground reactions, tables
+#include "sinew/io/models/loaded_model.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/io/tables/external_loads.hpp"

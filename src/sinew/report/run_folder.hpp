@@ -2,7 +2,6 @@
 
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/muscle_state.hpp"
-#include "sinew/io/scene/scene.hpp"
 #include "sinew/report/result_folder.hpp"
 
 namespace sinew {
@@ -11,9 +10,10 @@ namespace sinew {
 /// constraints, muscles and what other parts tell, where there are any.
 class RunFolder {
  public:
-  /// `state_names` are those of an OpenSim model; empty for scenes.
-  RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene,
-            const std::vector<std::string>& state_names);
+  /// `name` is the model's; `state_names` are those of an OpenSim model, none of a scene. The
+  /// system must outlive the folder.
+  RunFolder(const std::filesystem::path& folder, TableFormat format, const std::string& name,
+            const System& system, const std::vector<std::string>& state_names);
 
   struct Row {
     double t;

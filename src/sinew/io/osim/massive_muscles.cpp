@@ -80,7 +80,7 @@ MassTransfer scale_into_muscles(const Skeleton& skeleton, std::vector<Muscle> mu
   return transfer_mass(skeleton, std::move(muscles), policy);
 }
 
-MassiveOsim massive_system_builder(const OsimModel& model, const OsimRun& run,
+MassiveOsim massive_system_builder(const OsimModel& model, const RunStart& run,
                                    const OsimMasses& masses, double largest_share) {
   std::vector<Muscle> muscles = masses.muscles;
   for (Muscle& muscle : muscles) muscle.name += kMassSuffix;

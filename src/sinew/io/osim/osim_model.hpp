@@ -65,18 +65,7 @@ struct OsimActuator {
   bool applies = true;   ///< false where the file switches it off
 };
 
-/// How a model is driven and where it starts, by the names of its muscles, actuators and
-/// coordinates. What is not named: excitations of muscles are `excitation`, or the least that their
-/// control may be; controls of actuators are zero; coordinates and activations have their defaults,
-/// fibres are in equilibrium.
-struct OsimRun {
-  std::optional<TimeFunction> excitation;
-  std::map<std::string, TimeFunction> excitations;
-  std::map<std::string, double> values, speeds;              ///< of coordinates [rad, m]
-  std::map<std::string, double> activations, fibre_lengths;  ///< [–, m]
-};
-
-/// A loaded model: a skeleton with what acts on it, and what the file says besides.
+/// A model as it was read: a skeleton with what acts on it, and what the file says besides.
 struct OsimModel {
   std::string name;  ///< of the <Model> element
   std::string credits, publications;
@@ -101,14 +90,18 @@ struct OsimModel {
   std::map<std::string, int> unsupported;  ///< types of elements that are left out, and how many
 
   /// All of it, to add to; muscles whose force is known and that the file does not switch off are
-  /// Hill muscles. The system built from it is assembled: couplers and loops closed, fibres in
-  /// equilibrium. Throws an Error for names that the model does not have, for locked coordinates
-  /// that shall start elsewhere, and where a body is weightless.
-  SystemBuilder system_builder(const OsimRun& run = {}) const;
+  /// Hill muscles. Unless the run says otherwise, excitations are the least that a muscle's control
+  /// may be, controls of actuators are zero, coordinates and activations have their defaults. The
+  /// system built from it is assembled: couplers and loops closed, fibres in equilibrium. Throws an
+  /// Error for names that the model does not have, for locked coordinates that shall start
+  /// elsewhere, and where a body is weightless.
+  SystemBuilder system_builder(const RunStart& run = {}) const;
 };
 
 struct OsimOptions {
   bool strict = false;  ///< unsupported elements are an Error
+  /// Changes of the file before it is read: "/bodyset/femur_r/mass=8" (see OsimEdits).
+  std::vector<std::string> set = {};
   /// Where meshes are looked for besides the model's folder and its Geometry, before the folders of
   /// the environment's SINEW_GEOMETRY_PATH (separated by colons).
   std::vector<std::filesystem::path> geometry_folders = {};

@@ -16,6 +16,7 @@
 namespace sinew {
 
 struct ModelBeforeTransfer;
+struct SystemEdit;
 
 struct Scene {
   std::string name;  ///< of the file, without its extension
@@ -55,6 +56,13 @@ Scene load_scene(const std::filesystem::path& path, const std::vector<std::strin
 Scene parse_scene(std::string_view text, const std::string& source,
                   const std::filesystem::path& folder,
                   const std::vector<std::string>& overrides = {});
+
+/// The same with a change made.
+Scene parse_changed_scene(std::string_view text, const std::string& source,
+                          const std::filesystem::path& folder,
+                          const std::vector<std::string>& overrides, const SystemEdit& change);
+
+inline constexpr std::uintmax_t kLargestScene = 16u << 20;  ///< bytes of a file
 
 /// The whole file, of at most `largest` bytes. Throws an Error where it cannot be read.
 inline constexpr std::uintmax_t kLargestTextFile = std::uintmax_t(2) << 30;

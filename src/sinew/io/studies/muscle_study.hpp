@@ -1,8 +1,8 @@
 #pragma once
 
 #include "sinew/analysis/motion/motion.hpp"
-#include "sinew/io/models/model_source.hpp"
-#include "sinew/io/models/muscle_source.hpp"
+#include "sinew/io/studies/motion_model.hpp"
+#include "sinew/io/studies/studied_muscles.hpp"
 
 /// What muscles do along a motion, over the range of a coordinate, and beside the bones.
 
@@ -21,7 +21,7 @@ struct MuscleStudy {
 };
 
 /// Paths at all instants of the motion, while `go_on(t)` says so.
-MuscleStudy follow_muscles(const MuscleSource& source, const Motion& motion,
+MuscleStudy follow_muscles(const StudiedMuscles& source, const Motion& motion,
                            const std::function<bool(double)>& go_on);
 
 /// What drives the muscles of a study, one of these; none: each has its own initial activation.
@@ -31,7 +31,7 @@ struct MuscleDriveSource {
 };
 /// Forces and fibres at the instants of the study. Throws an Error where there is something to
 /// drive muscles by and none whose force is known.
-void add_forces(const MuscleSource& source, const MuscleDriveSource& from, MuscleStudy& out);
+void add_forces(const StudiedMuscles& source, const MuscleDriveSource& from, MuscleStudy& out);
 
 /// Lengths and moment arms −dl/dq while one coordinate goes through its range, coupled ones with
 /// it.
@@ -40,11 +40,11 @@ struct MuscleSweep {
   std::vector<std::vector<double>> rows;
 };
 /// Without a range through its own. Throws an Error for a coordinate that follows others.
-MuscleSweep sweep_coordinate(const MuscleSource& source, const std::string& coordinate,
+MuscleSweep sweep_coordinate(const StudiedMuscles& source, const std::string& coordinate,
                              std::optional<std::pair<double, double>> range, int samples);
 
 /// The system of an OpenSim model whose muscles are ranked: they weigh what their strength and the
 /// `specific_tension` [Pa] say (add_massive_muscles), and the bones that much less.
-System ranked_system(ModelSource& model, const std::vector<VecX>& poses, double specific_tension);
+System ranked_system(LoadedModel& model, const std::vector<VecX>& poses, double specific_tension);
 
 }  // namespace sinew
