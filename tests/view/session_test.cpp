@@ -116,6 +116,22 @@ TEST(ViewSession, MomentArmsAreTheSlopeOfTheLength) {
   EXPECT_GT(seen, 50);
 }
 
+TEST(ViewSession, StartsAndIsDrivenAsAsked) {
+  const std::string leg = test::source_dir() + "/models/leg/leg.osim";
+  ViewSession session(load_view_model(
+      leg, {.set = {"/gravity=0 0 0"},
+            .run = {.excitations = {"soleus_r=0.7"}, .initial = {"knee_angle_r=-0.5"}}}));
+  const System& system = session.system();
+  const auto knee = system.skeleton().find_coordinate("knee_angle_r");
+  EXPECT_NEAR(session.state().q[knee], -0.5, 1e-12);
+  EXPECT_EQ(system.gravity(), Vec3(0, 0, 0));
+  const auto control = static_cast<size_t>(system.controls().find("soleus_r"));
+  EXPECT_EQ(system.controls().entries()[control].control.value.derivatives(0)[0], 0.7);
+  session.apply(set("knee_angle_r", -0.2));
+  session.apply({{"do", "reset"}});
+  EXPECT_NEAR(session.state().q[knee], -0.5, 1e-12);
+}
+
 TEST(ViewSession, ShowsModelsOfOpenSim) {
   ViewSession session(load_view_model(test::source_dir() + "/models/leg/leg.osim"));
   ReportData data;

@@ -446,7 +446,7 @@ Command add_simulate(CLI::App& program) {
       "  sinew simulate redmax-00 --integrator dopri5 --tolerance 1e-12 --until 0.5 --json\n"
       "  sinew simulate whip --set gravity=[0,0,0]\n"
       "  sinew simulate leg.osim --set /forceset/soleus_r/max_isometric_force=4000\n"
-      "  sinew simulate hill-arm --excitation biceps=0.8 --initial elbow=0.5\n"
+      "  sinew simulate knee-spline --excitation soleus=0.8 --initial ankle_angle=0.1\n"
       "Exit codes: 0 done, 2 bad input, 3 the simulation failed, 4 it finished but its audit "
       "failed, 130 interrupted.");
   return {c, [o](const std::string& typed) { return run_simulate(*o, typed); }};

@@ -162,8 +162,7 @@ class OsimEdit {
          }))
       out.push_back(name_of(n));
     for (const pugi::xml_node& n : elements_of(at.node))
-      if (!is_set(n) && name_of(n).empty() && std::string_view(n.name()) != "objects")
-        out.emplace_back(n.name());
+      if (!is_set(at.node) && !is_set(n) && name_of(n).empty()) out.emplace_back(n.name());
     if (at.node == document_.model())
       for (const pugi::xml_node& n : elements_of(at.node))
         if (is_set(n)) out.push_back(small_letters(n.name()));
