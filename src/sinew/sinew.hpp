@@ -5,8 +5,8 @@
 /// Begin with examples/01_pendulum.cpp. Six nouns carry the rest:
 ///
 ///   Skeleton    bodies on joints; SkeletonBuilder makes it from one BodySpec per body
-///   System      a skeleton and everything that acts on it; SystemBuilder makes and checks it,
-///               load_scene and load_osim read it from files
+///   System      a skeleton and all that acts on it; SystemBuilder makes and checks it, load_scene
+///               and load_osim read it from files, load_model from either
 ///   State       time, positions q, speeds q̇ and the internal state of muscles: a plain value
 ///   Controls    values for the inputs of a system: excitations, tensions, motors. A system has
 ///               its own schedule; step and simulate accept another in its place
@@ -81,6 +81,7 @@
 #include "sinew/analysis/snapshot.hpp"
 
 // Files: scenes, OpenSim models, motions, ground reactions, tables
+#include "sinew/io/models/loaded_model.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/io/tables/external_loads.hpp"

@@ -95,7 +95,10 @@ TEST(SimulateOsim, SaysOneErrorForEachBadInput) {
                                           {"--initial nowhere.sto", "nowhere.sto"},
                                           {"--controls " + controls, "biceps"},
                                           {"--integrator rk5", "rk4"},
-                                          {"--set gravity=[0,0,0]", "scenes"}}) {
+                                          {"--set gravity=[0,0,0]", "no path of an OpenSim model"},
+                                          {"--set /bodyset/arn/mass=3", "did you mean 'arm'?"},
+                                          {"--set /bodyset/arm/mas=3", "did you mean 'mass'?"},
+                                          {"--set /bodyset/arm/mass=-3", "negative"}}) {
     const ProgramResult result = run_program(model.command(arguments));
     EXPECT_EQ(result.exit_code, 2) << arguments;
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
@@ -103,7 +106,7 @@ TEST(SimulateOsim, SaysOneErrorForEachBadInput) {
   }
   const ProgramResult scene = run_program("simulate double-pendulum --excitation all=0.1");
   EXPECT_EQ(scene.exit_code, 2);
-  EXPECT_THAT(scene.err, HasSubstr("OpenSim models"));
+  EXPECT_THAT(scene.err, HasSubstr("no muscles with an excitation"));
 }
 
 TEST(BenchOsim, MeasuresForwardDynamicsWithAndWithoutMassInTheMuscles) {

@@ -11,7 +11,7 @@
 
 #include "cli/program.hpp"
 #include "sinew/analysis/audit.hpp"
-#include "sinew/io/models/osim_scene.hpp"
+#include "sinew/io/models/loaded_model.hpp"
 #include "support/floating_point_traps.hpp"
 
 /// Laws for every scene and model, some checked in each build and all in `make validate`.
@@ -21,17 +21,18 @@ namespace sinew::test {
 /// Runs a scene or a model to its end or to `until` [s], with its audit; returns the hash of its
 /// last state.
 inline std::uint64_t run_scene(const std::filesystem::path& file, double until) {
-  const Scene scene = load_drawn(file, {}).scene;
-  SimulationSettings settings = scene.settings;
+  const LoadedModel model = load_model(file.string());
+  const System system = model.system();
+  SimulationSettings settings = model.settings;
   settings.until = std::min(settings.until, until);
-  State state = initial_state(scene.system, settings.step);
-  Workspace ws(scene.system);
-  Audit audit(scene.system, settings.step, state, ws);
+  State state = initial_state(system, settings.step);
+  Workspace ws(system);
+  Audit audit(system, settings.step, state, ws);
   SimulationObserver observer;
   observer.on_step = [&](const State& now, const StepReport& report) {
     audit.add_step(now, report, ws);
   };
-  simulate(scene.system, settings, state, ws, observer);
+  simulate(system, settings, state, ws, observer);
   audit.report();
   return hash(state);
 }

@@ -13,7 +13,7 @@
 #include "sinew/io/meshes/mesh_file.hpp"
 #include "sinew/io/meshes/obj.hpp"
 #include "sinew/io/meshes/tet_file.hpp"
-#include "sinew/io/osim/osim_run.hpp"
+#include "sinew/io/models/run_options.hpp"
 #include "sinew/io/osim/pose_evaluation.hpp"
 #include "sinew/io/tables/external_loads.hpp"
 #include "sinew/io/tables/motion_reader.hpp"
@@ -121,6 +121,12 @@ void read_osim(std::string_view text) {
   pull(model.system_builder().build());
 }
 
+/// Of lines as after --set.
+void read_osim_edits(std::string_view text) {
+  static const std::string kText = read_text_file(test::source_dir() + "/models/leg/leg.osim");
+  parse_osim(kText, "leg.osim", {.set = lines_of(text)});
+}
+
 void read_poses(std::string_view text) { evaluate_poses(leg(), text, "poses"); }
 
 void read_storage_text(std::string_view text) {
@@ -138,29 +144,30 @@ void read_motion_file(std::string_view text) {
 
 void read_controls_file(std::string_view text) {
   const ScratchFolder folder;
-  OsimRun run;
+  RunStart run;
   std::vector<std::string> warnings;
-  read_controls(folder.write("controls.sto", text), leg(), run, warnings);
+  read_controls(folder.write("controls.sto", text), inputs_of(leg()), run, warnings);
   pull(leg().system_builder(run).build());
 }
 
 void read_states_file(std::string_view text) {
   const ScratchFolder folder;
-  OsimRun run;
+  RunStart run;
   std::vector<std::string> warnings;
-  read_initial_state(folder.write("states.sto", text), leg(), run, warnings);
+  read_initial_state(folder.write("states.sto", text), inputs_of(leg()), run, warnings);
   pull(leg().system_builder(run).build());
 }
 
 /// Reads lines as after --excitation and --initial, in turn.
 void read_assignments(std::string_view text) {
-  OsimRun run;
+  RunStart run;
+  const ModelInputs inputs = inputs_of(leg());
   bool excitation = true;
   for (const std::string& line : lines_of(text)) {
     if (excitation)
-      set_excitation(line, leg(), run);
+      set_excitation(line, inputs, run);
     else
-      set_initial(line, leg(), run);
+      set_initial(line, inputs, run);
     excitation = !excitation;
   }
   pull(leg().system_builder(run).build());
@@ -201,9 +208,9 @@ void read_network(std::string_view text) {
 
 /// Reads lines, each as the server of the live viewer gets it.
 void read_commands(std::string_view text) {
-  static const ViewSource kSource =
-      load_view_source(test::source_dir() + "/scenes/wrap-pendulum.json", {});
-  ViewSession session(kSource);
+  static const LoadedModel kModel =
+      load_view_model(test::source_dir() + "/scenes/wrap-pendulum.json");
+  ViewSession session(kModel);
   for (const std::string& line : lines_of(text)) {
     const nlohmann::json command = nlohmann::json::parse(line, nullptr, false);
     if (command.is_discarded()) continue;
@@ -269,6 +276,7 @@ const std::vector<Reader>& readers() {
       {"poses", read_poses},
       {"command", read_commands},
       {"override", read_override},
+      {"osim_edits", read_osim_edits},
       {"assignments", read_assignments},
       {"result_table", read_result_table_file},
       {"record", read_run_record},

@@ -7,7 +7,8 @@
 
 #include "io/osim/small_models.hpp"
 #include "sinew/analysis/muscle_analysis.hpp"
-#include "sinew/io/osim/osim_run.hpp"
+#include "sinew/io/models/run_options.hpp"
+#include "sinew/io/osim/osim_model.hpp"
 #include "sinew/io/tables/motion_reader.hpp"
 #include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 #include "support/reference.hpp"
@@ -118,7 +119,7 @@ TEST_F(CoupledMotion, RatesAndAccelerationsAreThoseOfTheCoupledMotion) {
 
 TEST_F(CoupledMotion, StartsOfRunsFollowToo) {
   for (const double misread : {0.0, 0.02, 1.5}) {
-    OsimRun run;
+    RunStart run;
     run.values = {{"knee", 1.2}, {"beta", misread}};
     run.speeds = {{"knee", 2}};
     const State state = knee().system_builder(run).build().default_state();
@@ -128,7 +129,7 @@ TEST_F(CoupledMotion, StartsOfRunsFollowToo) {
     const double h = 1e-6;
     EXPECT_NEAR(state.qdot[1], (beta_of(1.2 + h) - beta_of(1.2 - h)) / h, 1e-8);
     std::vector<std::string> warnings;
-    check_start("--initial", knee(), run, warnings);
+    check_start("--initial", inputs_of(knee()), run, warnings);
     EXPECT_THAT(warnings, ElementsAre(HasSubstr("'beta' is up to")));
   }
 }

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "sinew/io/scene/scene_edit.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "support/source_dir.hpp"
 
 namespace sinew {
@@ -29,7 +29,7 @@ class RecordedRunTest : public ::testing::Test {
   RecordedRunTest() : folder_(std::filesystem::temp_directory_path() / "sinew-recorded-run") {
     std::filesystem::remove_all(folder_);
     const std::string path = test::source_dir() + "/scenes/wrap-pendulum.json";
-    SceneEdit edit;
+    SystemEdit edit;
     edit.forces = {counter_};
     scene_ = std::make_unique<Scene>(
         parse_changed_scene(read_text_file(path), path, test::source_dir() + "/scenes", {}, edit));
@@ -53,7 +53,7 @@ class RecordedRunTest : public ::testing::Test {
 
 TEST_F(RecordedRunTest, TakesOneSnapshotForAuditAndRow) {
   settings_.output_interval = 0;  // a row for every step
-  RunFolder folder(folder_, TableFormat::sto, *scene_, {});
+  RunFolder folder(folder_, TableFormat::sto, "pendulum", scene_->system, {});
   const RecordedRun out = run(&folder);
   EXPECT_EQ(folder.rows(), out.result.steps + 1);
   // The audit looks at the start before the first row is written.
@@ -63,7 +63,7 @@ TEST_F(RecordedRunTest, TakesOneSnapshotForAuditAndRow) {
 TEST_F(RecordedRunTest, EndsAlikeWithAndWithoutTables) {
   const RecordedRun alone = run(nullptr);
   EXPECT_EQ(counter_->count, alone.result.steps + 1);
-  RunFolder folder(folder_, TableFormat::sto, *scene_, {});
+  RunFolder folder(folder_, TableFormat::sto, "pendulum", scene_->system, {});
   const RecordedRun recorded = run(&folder);
   EXPECT_EQ(alone.state, recorded.state);
   EXPECT_EQ(alone.audit.energy_error, recorded.audit.energy_error);

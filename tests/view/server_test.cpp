@@ -36,7 +36,7 @@ class ViewServerTest : public testing::Test {
     fs::create_symlink(folder_ / "secret.txt", folder_ / "model" / "link.txt");
     fs::create_directory_symlink(folder_.path(), folder_ / "model" / "up");
     worker_ = std::make_unique<ViewWorker>(
-        std::make_unique<ViewSession>(load_view_source(scene_.string(), {})));
+        std::make_unique<ViewSession>(load_view_model(scene_.string())));
     server_ =
         std::make_unique<ViewServer>(*worker_, ViewServer::Settings{folder_ / "model", 0, token_});
     client_ = std::make_unique<httplib::Client>("127.0.0.1", server_->port());

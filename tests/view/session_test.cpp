@@ -23,7 +23,8 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 ViewSession view(const std::string& scene, const std::vector<std::string>& set = {}) {
-  return ViewSession(load_view_source(test::source_dir() + "/scenes/" + scene + ".json", set));
+  return ViewSession(
+      load_view_model(test::source_dir() + "/scenes/" + scene + ".json", {.set = set}));
 }
 
 json set(const char* coordinate, double value) {
@@ -115,8 +116,24 @@ TEST(ViewSession, MomentArmsAreTheSlopeOfTheLength) {
   EXPECT_GT(seen, 50);
 }
 
+TEST(ViewSession, StartsAndIsDrivenAsAsked) {
+  const std::string leg = test::source_dir() + "/models/leg/leg.osim";
+  ViewSession session(load_view_model(
+      leg, {.set = {"/gravity=0 0 0"},
+            .run = {.excitations = {"soleus_r=0.7"}, .initial = {"knee_angle_r=-0.5"}}}));
+  const System& system = session.system();
+  const auto knee = system.skeleton().find_coordinate("knee_angle_r");
+  EXPECT_NEAR(session.state().q[knee], -0.5, 1e-12);
+  EXPECT_EQ(system.gravity(), Vec3(0, 0, 0));
+  const auto control = static_cast<size_t>(system.controls().find("soleus_r"));
+  EXPECT_EQ(system.controls().entries()[control].control.value.derivatives(0)[0], 0.7);
+  session.apply(set("knee_angle_r", -0.2));
+  session.apply({{"do", "reset"}});
+  EXPECT_NEAR(session.state().q[knee], -0.5, 1e-12);
+}
+
 TEST(ViewSession, ShowsModelsOfOpenSim) {
-  ViewSession session(load_view_source(test::source_dir() + "/models/leg/leg.osim", {}));
+  ViewSession session(load_view_model(test::source_dir() + "/models/leg/leg.osim"));
   ReportData data;
   const auto header = session.describe(data);
   EXPECT_EQ(header["runs"][0]["model"]["muscles"].size(), 6u);
@@ -166,16 +183,16 @@ TEST(ViewSession, KeepsTimeWithTheWallTimesItsSpeed) {
   session.apply({{"do", "run"}});
   // A frame is less than a step long: the remainders add up.
   for (int frame = 0; frame < 600; ++frame) session.advance(1.0 / 60, 1e9);
-  EXPECT_NEAR(session.state().t, 0.1, session.source().settings.dt);
+  EXPECT_NEAR(session.state().t, 0.1, session.model().settings.dt);
 }
 
 TEST(ViewSession, DoesNotMakeUpForTimeThatItHasNot) {
   ViewSession session = view("wrap-pendulum");
   session.apply({{"do", "run"}});
   session.advance(10, 0);
-  EXPECT_NEAR(session.state().t, session.source().settings.dt, 1e-12);
+  EXPECT_NEAR(session.state().t, session.model().settings.dt, 1e-12);
   session.advance(0, 1e9);
-  EXPECT_NEAR(session.state().t, session.source().settings.dt, 1e-12);
+  EXPECT_NEAR(session.state().t, session.model().settings.dt, 1e-12);
 }
 
 TEST(ViewSession, ExcitationsBecomeActivationAndTension) {
@@ -314,7 +331,7 @@ TEST(ViewSession, ShowsMassInMusclesAndOnBonesSideBySide) {
 
 TEST(ViewSession, PutsMassIntoTheMusclesOfOpenSimsModels) {
   const std::string path = test::source_dir() + "/models/leg/leg.osim";
-  ViewSession session(load_view_source(path, {}));
+  ViewSession session(load_view_model(path));
   ReportData data;
   const auto header = session.describe(data);
   double mass = 0;
@@ -330,7 +347,7 @@ TEST(ViewSession, PutsMassIntoTheMusclesOfOpenSimsModels) {
   const OsimModel model = load_osim(path);
   const System plain = model.system_builder().build();
   Workspace ws(plain);
-  const SimulationSettings& settings = session.source().settings;
+  const SimulationSettings& settings = session.model().settings;
   State state = initial_state(plain, settings.step);
   for (int k = 0; k < 20; ++k) {
     session.apply({{"do", "step"}});

@@ -9,10 +9,8 @@
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
-#include "sinew/io/models/model_source.hpp"
+#include "sinew/io/models/loaded_model.hpp"
 #include "sinew/io/osim/osim_timing.hpp"
-#include "sinew/io/scene/scene.hpp"
-#include "sinew/io/scene/scene_library.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -22,6 +20,7 @@ using nlohmann::ordered_json;
 
 struct BenchOptions {
   std::vector<std::string> scenes;
+  std::vector<std::string> set;
   std::optional<std::string> integrator;
   double seconds = 0.5;  ///< for each line of the table
   bool json = false;
@@ -98,9 +97,8 @@ struct ModelMeasurement {
   double accelerations_seconds = 0, rates_seconds = 0;
 };
 
-/// Without mass in the muscles and, if there is any, with it.
-std::vector<ModelMeasurement> measure_model(const std::string& path, double seconds) {
-  const OsimModel model = load_osim(path);
+/// Without mass in the muscles and, if it has any, with.
+std::vector<ModelMeasurement> measure_model(const OsimModel& model, double seconds) {
   print_warnings(model.warnings);
   const bool has_muscles = std::any_of(model.paths.begin(), model.paths.end(),
                                        [](const OsimPath& p) { return p.pulls(); });
@@ -174,19 +172,21 @@ int run_bench(const BenchOptions& options) {
     integrator_from_string(*options.integrator);  // checked before the measurements
   if (!(options.seconds > 0 && options.seconds <= 3600))
     throw Error("--seconds", "is out of range", "give a positive number of seconds");
-  std::vector<Scene> scenes;
-  std::vector<std::string> models;
-  for (const std::string& name : options.scenes)
-    if (name.ends_with(".osim"))
-      models.push_back(name);
-    else
-      scenes.push_back(load_scene(find_scene(name)));
+  std::vector<std::shared_ptr<const Scene>> scenes;
+  std::vector<std::shared_ptr<const OsimModel>> models;
+  const auto load = [&](const std::string& name) {
+    const LoadedModel model = load_model(name, {.set = options.set});
+    if (model.scene) scenes.push_back(model.scene);
+    if (model.osim) models.push_back(model.osim);
+  };
+  for (const std::string& name : options.scenes) load(name);
   if (options.integrator && scenes.empty() && !models.empty())
     throw Error("--integrator", "is for scenes", "omit it: models are not stepped");
   if (options.scenes.empty()) {
-    for (const int n : {2, 10, 100, 1000}) scenes.push_back(chain(n));
-    for (const char* name : {"double-pendulum", "flower-beads", "redmax-00", "whip"})
-      scenes.push_back(load_scene(find_scene(name)));
+    if (!options.set.empty())
+      throw Error("--set", "changes scenes and models that are named", "name one");
+    for (const int n : {2, 10, 100, 1000}) scenes.push_back(std::make_shared<Scene>(chain(n)));
+    for (const char* name : {"double-pendulum", "flower-beads", "redmax-00", "whip"}) load(name);
   }
 
   ordered_json rows = ordered_json::array();
@@ -196,10 +196,10 @@ int run_bench(const BenchOptions& options) {
     rows.push_back(to_json(m));
     if (!options.json) print_row(m);
   };
-  for (const Scene& scene : scenes) report(measure(scene, options.integrator, options.seconds));
+  for (const auto& scene : scenes) report(measure(*scene, options.integrator, options.seconds));
   if (!options.json && !models.empty()) print_model_header();
-  for (const std::string& model : models)
-    for (const ModelMeasurement& m : measure_model(model, options.seconds)) report(m);
+  for (const auto& model : models)
+    for (const ModelMeasurement& m : measure_model(*model, options.seconds)) report(m);
   if (options.json)
     fmt::print("{}\n", ordered_json{{"sinew", std::string(version())},
                                     {"commit", std::string(commit())},
@@ -216,8 +216,9 @@ Command add_bench(CLI::App& program) {
   c->add_option("scenes", o->scenes,
                 "Scenes to step, or .osim models whose forward dynamics to evaluate; without any, "
                 "chains and a few scenes");
-  c->add_option("--integrator", o->integrator, "Integrator to use instead of each scene's own");
-  c->add_option("--seconds", o->seconds, "Seconds for each line of the table")->check(finite());
+  c->add_option("--integrator", o->integrator, "Instead of each scene's own");
+  c->add_option("--seconds", o->seconds, "Time for each line")->check(finite());
+  add_set(*c, o->set);
   add_json(*c, o->json);
   c->footer("Examples\n  sinew bench whip --integrator rk4\n  sinew bench arm26.osim");
   return {c, [o](const std::string&) { return run_bench(*o); }};

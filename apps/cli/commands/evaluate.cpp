@@ -7,16 +7,15 @@
 #include "cli/commands/options.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/io/models/model_source.hpp"
+#include "sinew/io/models/loaded_model.hpp"
 #include "sinew/io/osim/pose_evaluation.hpp"
-#include "sinew/io/scene/scene.hpp"
-#include "sinew/io/scene/scene_library.hpp"
 
 namespace sinew::cli {
 namespace {
 
 struct EvaluateOptions {
   std::string model, poses;
+  std::vector<std::string> set;
   std::string out;  ///< file; empty: the screen
   bool strict = false;
   bool json = false;  ///< the screen, too
@@ -24,14 +23,11 @@ struct EvaluateOptions {
 
 std::string evaluated(const EvaluateOptions& options) {
   const std::string poses = read_text_file(options.poses);
-  if (options.model.ends_with(".osim")) {
-    const OsimModel model = load_osim(options.model, {.strict = options.strict});
-    print_warnings(model.warnings);
-    return evaluate_poses(model, poses, options.poses);
-  }
-  if (options.strict)
-    throw Error("--strict", "is for OpenSim models", "omit it: scenes are always strict");
-  return evaluate_poses(load_scene(find_scene(options.model)), poses, options.poses);
+  const LoadedModel model =
+      load_model(options.model, {.set = options.set, .strict = options.strict});
+  print_warnings(model.warnings);
+  return model.osim ? evaluate_poses(*model.osim, poses, options.poses)
+                    : evaluate_poses(*model.scene, poses, options.poses);
 }
 
 int run_evaluate(const EvaluateOptions& options) {
@@ -54,9 +50,11 @@ Command add_evaluate(CLI::App& program) {
   c->add_option("model", o->model, kModelHelp)->required();
   c->add_option("poses", o->poses, "JSON with \"coordinates\" and \"poses\" of q, u, udot")
       ->required();
-  c->add_option("--out", o->out, "File for the result (default: the screen)")->check(named());
-  c->add_flag("--json", o->json, "Print the object even if --out writes it to a file");
-  c->add_flag("--strict", o->strict, "Elements of the model that cannot be read are an error");
+  c->add_option("--out", o->out, "File for the result; without it, the screen")->check(named());
+  c->add_flag("--json", o->json, "Print the object also where --out files it");
+  c->add_flag("--strict", o->strict,
+              "Elements of an OpenSim model that cannot be read are an error");
+  add_set(*c, o->set);
   c->footer(
       "Example\n"
       "  sinew evaluate leg.osim poses.json --out result.json\n"

@@ -9,7 +9,7 @@
 #include "cli/commands/options.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/io/models/model_source.hpp"
+#include "sinew/io/studies/motion_model.hpp"
 #include "sinew/io/tables/external_loads.hpp"
 #include "sinew/io/tables/motion_reader.hpp"
 #include "sinew/report/json_text.hpp"
@@ -91,7 +91,7 @@ int run_id(const IdOptions& given, const std::string& typed) {
                 "give MODEL and MOTION, or only the setup file (.xml) of OpenSim's tool");
   const IdOptions options = setup ? from_setup(given) : given;
   if (setup) explain_setup(given, options);
-  const ModelSource model = load_model(options.study.model, options.study.set);
+  const LoadedModel model = load_motion_model(options.study.model, options.study.set);
   print_warnings(model.warnings);
   const std::vector<Coordinate>& coordinates = model.skeleton.coordinates();
   const MotionReading reading =
@@ -105,7 +105,7 @@ int run_id(const IdOptions& given, const std::string& typed) {
   const std::vector<std::string> labels = moment_labels(coordinates);
 
   ordered_json record = {
-      {"model", model.name},
+      {"model", model.model_name},
       {"command", typed},
       {"motion", options.study.motion},
       {"samples", reading.motion.size()},
@@ -139,7 +139,7 @@ int run_id(const IdOptions& given, const std::string& typed) {
     fmt::print("{}\n", json_text(record));
     return kOk;
   }
-  fmt::print("{}: inverse dynamics of {} samples, {:.6g} to {:.6g} s\n\n", model.name,
+  fmt::print("{}: inverse dynamics of {} samples, {:.6g} to {:.6g} s\n\n", model.model_name,
              reading.motion.size(), reading.motion.front().t, reading.motion.back().t);
   fmt::print("  {:<32} {:>12} {:>9} {:>12} {:>9}\n", "[N m, N]", "highest", "at [s]", "lowest",
              "at [s]");

@@ -10,8 +10,7 @@
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/deformables/soft_bodies.hpp"
 #include "sinew/integrate/integrator_table.hpp"
-#include "sinew/io/scene/scene.hpp"
-#include "sinew/io/scene/scene_library.hpp"
+#include "sinew/io/models/loaded_model.hpp"
 #include "sinew/io/scene/wrap_reader.hpp"
 #include "sinew/report/json_text.hpp"
 
@@ -309,11 +308,13 @@ void print(const Scene& scene, const ordered_json& info) {
 }
 
 int run_info(const InfoOptions& options) {
-  if (std::filesystem::path(options.scene).extension() == ".osim") {
-    show_osim_info(options.scene, options.strict, options.json);
+  const LoadedModel model =
+      load_model(options.scene, {.set = options.set, .strict = options.strict});
+  if (model.osim) {
+    show_osim_info(*model.osim, options.json);
     return kOk;
   }
-  const Scene scene = load_scene(find_scene(options.scene), options.set);
+  const Scene& scene = *model.scene;
   const ordered_json info = describe(scene);
   if (options.json)
     fmt::print("{}\n", json_text(info));
@@ -329,10 +330,13 @@ Command add_info(CLI::App& program) {
       program.add_subcommand("info", "Describe a scene or a model: bodies, coordinates, settings");
   const auto o = std::make_shared<InfoOptions>();
   c->add_option("scene", o->scene, kSceneHelp)->required();
-  c->add_flag("--strict", o->strict, "Elements of a model that cannot be read are an error");
+  c->add_flag("--strict", o->strict,
+              "Elements of an OpenSim model that cannot be read are an error");
   add_set(*c, o->set);
   add_json(*c, o->json);
-  c->footer("Examples\n  sinew info redmax-21\n  sinew info leg.osim --strict");
+  c->footer(
+      "Examples\n  sinew info redmax-21\n  sinew info leg.osim --strict\n"
+      "  sinew info leg.osim --set /bodyset/tibia_r/mass=4");
   return {c, [o](const std::string&) { return run_info(*o); }};
 }
 

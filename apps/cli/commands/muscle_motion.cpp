@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-MuscleStudy follow_until_interrupt(const MuscleSource& source, const Motion& motion) {
+MuscleStudy follow_until_interrupt(const StudiedMuscles& source, const Motion& motion) {
   const InterruptGuard interrupt;
   ProgressBar progress(motion.back().t - motion.front().t);
   return follow_muscles(source, motion, [&](double t) {
@@ -54,13 +54,13 @@ void warn_of_equilibria(const ordered_json& muscles) {
 
 }  // namespace
 
-int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options,
+int run_muscle_motion(const StudiedMuscles& source, const MusclesOptions& options,
                       const std::string& typed) {
   const auto begin = std::chrono::steady_clock::now();
   if (options.rank || !options.coordinate.empty())
     throw Error("--rank and --coordinate", "take no motion", "omit the motion");
   const MotionReading reading =
-      read_motion(options.study.motion, source.target, options.study.smoothing);
+      read_motion(options.study.motion, source.model.target, options.study.smoothing);
   print_warnings(reading.warnings);
   MuscleStudy motion = follow_until_interrupt(source, reading.motion);
   if (motion.times.empty()) return kInterrupted;
@@ -69,7 +69,7 @@ int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options,
   const ordered_json muscles = describe_muscle_study(source, motion);
   warn_of_equilibria(muscles);
   const ordered_json record = {
-      {"model", source.name},
+      {"model", source.model.model_name},
       {"command", typed},
       {"motion", options.study.motion},
       {"status", motion.interrupted ? "interrupted" : "done"},
@@ -80,7 +80,8 @@ int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options,
       {"wall_seconds",
        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count()},
       {"model_file",
-       {{"path", source.path.string()}, {"fnv1a", fmt::format("{:016x}", source.content_hash)}}},
+       {{"path", source.model.path.string()},
+        {"fnv1a", fmt::format("{:016x}", source.model.content_hash)}}},
       {"options",
        {{"activation",
          options.drive.activation ? ordered_json(*options.drive.activation) : ordered_json()},

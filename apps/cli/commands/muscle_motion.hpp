@@ -19,7 +19,7 @@ struct MusclesOptions {
 };
 
 /// `sinew muscles` along a motion; returns an ExitCode. `typed` is the command line.
-int run_muscle_motion(const MuscleSource& source, const MusclesOptions& options,
+int run_muscle_motion(const StudiedMuscles& source, const MusclesOptions& options,
                       const std::string& typed);
 
 }  // namespace sinew::cli

@@ -7,7 +7,6 @@
 #include "cli/commands/muscle_motion.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/io/scene/scene.hpp"
 #include "sinew/report/json_text.hpp"
 
 namespace sinew::cli {
@@ -18,19 +17,19 @@ using nlohmann::ordered_json;
 /// Moment arms below this are rounding: the coordinate only carries the muscle along [m].
 constexpr double kRounding = 1e-14;
 
-ordered_json arms_to_json(const MuscleSource& source, const VecX& arms) {
+ordered_json arms_to_json(const StudiedMuscles& source, const VecX& arms) {
   ordered_json out = ordered_json::object();
   for (Eigen::Index k = 0; k < arms.size(); ++k)
     if (std::abs(arms[k]) > kRounding)
-      out[source.coordinates[static_cast<size_t>(k)].name] = arms[k];
+      out[source.coordinates()[static_cast<size_t>(k)].name] = arms[k];
   return out;
 }
 
-ordered_json to_json(const MuscleSource& source, const MatX& couplings, const MusclePath& path,
+ordered_json to_json(const StudiedMuscles& source, const MatX& couplings, const MusclePath& path,
                      size_t i) {
   ordered_json nodes = ordered_json::array();
   for (const Vec3& x : path.nodes) nodes.push_back({x.x(), x.y(), x.z()});
-  ordered_json out = {{"name", source.muscles[i]}, {"length", path.length}};
+  ordered_json out = {{"name", source.names[i]}, {"length", path.length}};
   if (source.has_spans) {
     out["wrapped_angle"] = path.wrapped_angle;
     out["status"] = name_of(path.status);
@@ -51,8 +50,8 @@ ordered_json to_json(const MuscleSource& source, const MatX& couplings, const Mu
   return out;
 }
 
-void print_pose(const MuscleSource& source, const ordered_json& list) {
-  fmt::print("{}: lengths and moment arms −∂l/∂q in the default pose\n\n", source.name);
+void print_pose(const StudiedMuscles& source, const ordered_json& list) {
+  fmt::print("{}: lengths and moment arms −∂l/∂q in the default pose\n\n", source.model.model_name);
   const std::string second = source.has_spans ? "wrapped [rad]" : "tendon [N]";
   fmt::print("  {:<24} {:>10} {:>14}  {}\n", "muscle", "length [m]", second,
              "moment arms [m, or 1 for lengths]");
@@ -68,20 +67,20 @@ void print_pose(const MuscleSource& source, const ordered_json& list) {
   }
 }
 
-int show_pose(const MuscleSource& source, const MusclesOptions& options) {
+int show_pose(const StudiedMuscles& source, const MusclesOptions& options) {
   std::vector<MusclePath> paths;
   source.update(0, source.q0, VecX::Zero(source.q0.size()), paths);
   const MatX couplings = source.couplings(source.q0);
   ordered_json list = ordered_json::array();
   for (size_t i = 0; i < paths.size(); ++i) list.push_back(to_json(source, couplings, paths[i], i));
   if (options.output.json)
-    fmt::print("{}\n", json_text({{"scene", source.name}, {"muscles", list}}));
+    fmt::print("{}\n", json_text({{"scene", source.model.model_name}, {"muscles", list}}));
   else
     print_pose(source, list);
   return kOk;
 }
 
-int show_sweep(const MuscleSource& source, const MusclesOptions& options) {
+int show_sweep(const StudiedMuscles& source, const MusclesOptions& options) {
   std::optional<std::pair<double, double>> range;
   if (!options.range.empty()) range.emplace(options.range[0], options.range[1]);
   const MuscleSweep sweep = sweep_coordinate(source, options.coordinate, range, options.samples);
@@ -89,8 +88,8 @@ int show_sweep(const MuscleSource& source, const MusclesOptions& options) {
     // The first column of a table is its row number: .sto files need one that increases.
     const std::filesystem::path path(options.output.out);
     const bool csv = path.extension() == ".csv";
-    TableWriter table(path, csv ? TableFormat::csv : TableFormat::sto, source.name + "_muscles",
-                      sweep.labels);
+    TableWriter table(path, csv ? TableFormat::csv : TableFormat::sto,
+                      source.model.model_name + "_muscles", sweep.labels);
     double number = 0;
     for (const std::vector<double>& row : sweep.rows) table.add_row(number++, {row});
     table.close();
@@ -98,9 +97,9 @@ int show_sweep(const MuscleSource& source, const MusclesOptions& options) {
     return kOk;
   }
   if (options.output.json) {
-    fmt::print(
-        "{}\n",
-        json_text({{"scene", source.name}, {"columns", sweep.labels}, {"rows", sweep.rows}}));
+    fmt::print("{}\n", json_text({{"scene", source.model.model_name},
+                                  {"columns", sweep.labels},
+                                  {"rows", sweep.rows}}));
     return kOk;
   }
   fmt::print("{}\n", fmt::join(sweep.labels, "\t"));
@@ -109,18 +108,16 @@ int show_sweep(const MuscleSource& source, const MusclesOptions& options) {
 }
 
 System ranked_model(const MusclesOptions& options, const std::vector<VecX>& poses) {
-  ModelSource model = load_model(options.study.model, options.study.set);
+  LoadedModel model = load_motion_model(options.study.model, options.study.set);
   System system = ranked_system(model, poses, options.specific_tension * 1e6);
   print_warnings(model.warnings);
   return system;
 }
 
-int show_ranks(const MuscleSource& source, const MusclesOptions& options) {
+int show_ranks(const StudiedMuscles& source, const MusclesOptions& options) {
   std::vector<VecX> poses = draw_poses(source.range, options.samples, options.seed);
-  for (VecX& q : poses) source.target.coupled.follow(q);
-  const System system = options.study.model.ends_with(".osim")
-                            ? ranked_model(options, poses)
-                            : load_scene(source.path, options.study.set).system;
+  for (VecX& q : poses) source.model.target.coupled.follow(q);
+  const System system = source.model.osim ? ranked_model(options, poses) : source.model.system();
   const std::vector<MuscleRank> ranks = rank_muscles(system, poses);
   ordered_json list = ordered_json::array();
   for (const MuscleRank& rank : ranks)
@@ -130,14 +127,14 @@ int show_ranks(const MuscleSource& source, const MusclesOptions& options) {
                     {"mean", rank.mean},
                     {"poses", rank.poses}});
   if (options.output.json) {
-    fmt::print("{}\n", json_text({{"scene", source.name},
+    fmt::print("{}\n", json_text({{"scene", source.model.model_name},
                                   {"samples", options.samples},
                                   {"seed", options.seed},
                                   {"muscles", list}}));
     return kOk;
   }
   fmt::print("{}: inertia of muscles over that of the bones, largest eigenvalue, {} poses\n\n",
-             source.name, options.samples);
+             source.model.model_name, options.samples);
   fmt::print("  {:<24} {:>10} {:>12} {:>12}\n", "muscle", "mass [kg]", "largest", "mean");
   for (const ordered_json& m : list)
     fmt::print("  {:<24} {:>10.4g} {:>12.4g} {:>12.4g}\n", m["name"].get<std::string>(),
@@ -148,8 +145,9 @@ int show_ranks(const MuscleSource& source, const MusclesOptions& options) {
 int run_muscles(const MusclesOptions& options, const std::string& typed) {
   if (options.samples < 1 || options.samples > 1000000)
     throw Error("--samples", "is out of range", "give a number from 1 to 1000000");
-  const MuscleSource source = load_muscles(options.study.model, options.study.set);
-  if (!options.rank) print_warnings(source.warnings);
+  const StudiedMuscles source =
+      studied_muscles(load_model(options.study.model, {.set = options.study.set}));
+  if (!options.rank) print_warnings(source.model.warnings);
   if (!options.study.motion.empty()) return run_muscle_motion(source, options, typed);
   if (options.rank) return show_ranks(source, options);
   if (!options.coordinate.empty()) return show_sweep(source, options);

@@ -36,8 +36,25 @@ ForceList read_loads(const std::string& path, const Skeleton& skeleton) {
 void add_set(CLI::App& parser, std::vector<std::string>& set) {
   parser
       .add_option("--set", set,
-                  "Change a value of the scene: path=value, e.g. simulation.dt=0.001, "
-                  "bodies.b1.joint.q0=[0.3]")
+                  "Change a value: path=value, of a scene e.g. simulation.dt=0.001, "
+                  "bodies.b1.joint.q0=[0.3]; of a model by OpenSim's path, e.g. "
+                  "/bodyset/femur_r/mass=8")
+      ->allow_extra_args(false);
+}
+
+void add_run_options(CLI::App& parser, RunOptions& run) {
+  parser
+      .add_option(
+          "--excitation", run.excitations,
+          "Of a muscle: NAME=VALUE, 0 to 1; all=VALUE for those not named. A muscle without "
+          "excitation takes a tension [N], a motor its control")
+      ->allow_extra_args(false);
+  parser.add_option("--controls", run.controls, "The same over time, a column each (.sto)")
+      ->check(named());
+  parser
+      .add_option("--initial", run.initial,
+                  "First row of states (.sto), or NAME=VALUE, NAME/speed=VALUE, "
+                  "NAME/activation=VALUE, NAME/fiber_length=VALUE [rad, m, s]")
       ->allow_extra_args(false);
 }
 

@@ -6,8 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
-#include "sinew/io/osim/osim_model.hpp"
-#include "sinew/io/scene/wrap_reader.hpp"
 #include "sinew/report/json_text.hpp"
 
 namespace sinew::cli {
@@ -151,6 +149,16 @@ void print_geometry(const OsimModel& model, const ordered_json& geometry) {
     fmt::print("\n  {} contact shapes\n", model.contact_geometry.size());
 }
 
+/// By the names of this model.
+void print_paths_of_values(const OsimModel& model) {
+  const OsimCoordinate* c = model.coordinates.empty() ? nullptr : &model.coordinates.front();
+  fmt::print("\n  change values by OpenSim's paths, a path that ends early lists what is there:\n");
+  fmt::print("    --set /bodyset/{}/mass=1\n", model.skeleton.bodies().front().name);
+  if (c) fmt::print("    --set /jointset/{}/{}/default_value=0.1\n", c->joint, c->name);
+  if (!model.paths.empty())
+    fmt::print("    --set /forceset/{}/max_isometric_force=1000\n", model.paths.front().path.name);
+}
+
 void print(const OsimModel& model, const ordered_json& info) {
   fmt::print("{}: an OpenSim model, document version {}\n", model.name,
              version_text(model.version));
@@ -168,7 +176,8 @@ void print(const OsimModel& model, const ordered_json& info) {
   print_coordinates(info["coordinates"]);
   print_paths(info["paths"]);
   print_geometry(model, info["geometry"]);
-  if (!model.unsupported.empty()) fmt::print("\n  not read:\n");
+  print_paths_of_values(model);
+  if (!model.unsupported.empty()) fmt::print("\n  left out:\n");
   for (const auto& [type, count] : model.unsupported) fmt::print("    {} {}\n", count, type);
   if (!model.warnings.empty()) fmt::print("\n");
   for (const std::string& warning : model.warnings) fmt::print("  warning: {}\n", warning);
@@ -176,8 +185,7 @@ void print(const OsimModel& model, const ordered_json& info) {
 
 }  // namespace
 
-void show_osim_info(const std::string& path, bool strict, bool json) {
-  const OsimModel model = load_osim(path, {.strict = strict});
+void show_osim_info(const OsimModel& model, bool json) {
   const ordered_json info = describe(model);
   if (json)
     fmt::print("{}\n", json_text(info));

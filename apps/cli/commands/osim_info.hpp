@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
+#include "sinew/io/osim/osim_model.hpp"
 
 namespace sinew::cli {
 
-/// The output of `sinew info` for an OpenSim model. `strict`: unreadable elements are an error.
-void show_osim_info(const std::string& path, bool strict, bool json);
+/// What `sinew info` prints of an OpenSim model.
+void show_osim_info(const OsimModel& model, bool json);
 
 }  // namespace sinew::cli

@@ -8,10 +8,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/deformables/soft_bodies.hpp"
 #include "sinew/integrate/integrator_table.hpp"
-#include "sinew/io/models/model_source.hpp"
-#include "sinew/io/models/osim_scene.hpp"
-#include "sinew/io/scene/scene_edit.hpp"
-#include "sinew/io/scene/scene_library.hpp"
+#include "sinew/io/models/loaded_model.hpp"
 #include "sinew/report/json_text.hpp"
 #include "sinew/report/recorded_run.hpp"
 #include "sinew/report/report.hpp"
@@ -24,12 +21,19 @@ using nlohmann::ordered_json;
 struct SimulateOptions {
   std::string scene;  ///< or an .osim model
   std::vector<std::string> set;
-  OsimDrive drive;      ///< models only
-  bool strict = false;  ///< models only: unreadable elements are an error
+  RunOptions run;
+  bool strict = false;  ///< of models: what cannot be read is an error
   std::string loads;    ///< ExternalLoads XML; empty: none
   std::optional<std::string> integrator;
   std::optional<double> dt, until, tolerance;
   StudyOutput output;
+};
+
+/// What is simulated.
+struct Run {
+  const LoadedModel& model;
+  System system;
+  SimulationSettings settings;
 };
 
 const char* status_of(SimulationEnd end) {
@@ -44,8 +48,8 @@ const char* status_of(SimulationEnd end) {
   return "";
 }
 
-SimulationSettings settings_of(const Scene& scene, const SimulateOptions& options) {
-  SimulationSettings settings = scene.settings;
+SimulationSettings settings_of(const LoadedModel& model, const SimulateOptions& options) {
+  SimulationSettings settings = model.settings;
   if (options.integrator) settings.step.integrator = integrator_from_string(*options.integrator);
   if (options.dt) settings.dt = *options.dt;
   if (options.until) settings.until = *options.until;
@@ -54,9 +58,8 @@ SimulationSettings settings_of(const Scene& scene, const SimulateOptions& option
   return settings;
 }
 
-RecordedRun simulate_scene(const Scene& scene, const SimulationSettings& settings,
+RecordedRun simulate_model(const System& system, const SimulationSettings& settings,
                            RunFolder* folder) {
-  const System& system = scene.system;
   const InterruptGuard interrupt;
   ProgressBar progress(settings.until);
   return run_and_record(
@@ -68,18 +71,18 @@ double potential_change(const RecordedRun& out) {
   return out.energy.potential() - out.initial_energy.potential();
 }
 
-/// An object with many members, in which a search by name is linear.
-ordered_json final_values(const Scene& scene, const VecX& values) {
+/// An object of so many members: looking for one by its name takes as long as there are members.
+ordered_json final_values(const System& system, const VecX& values) {
   ordered_json::object_t out;
-  const auto& coordinates = scene.system.all_coordinates();
+  const auto& coordinates = system.all_coordinates();
   for (size_t k = 0; k < coordinates.size(); ++k)
     out.emplace_back(coordinates[k].name, values[static_cast<Eigen::Index>(k)]);
   return out;
 }
 
-ordered_json report_of(const Scene& scene, const SimulationSettings& settings,
-                       const RecordedRun& out) {
-  ordered_json report = {{"scene", scene.name},
+ordered_json report_of(const Run& run, const RecordedRun& out) {
+  const SimulationSettings& settings = run.settings;
+  ordered_json report = {{"scene", run.model.name},
                          {"integrator", to_string(settings.step.integrator)},
                          {"dt", settings.dt},
                          {"until", settings.until},
@@ -88,8 +91,8 @@ ordered_json report_of(const Scene& scene, const SimulationSettings& settings,
                          {"steps", out.result.steps},
                          {"rejected_steps", out.result.rejected},
                          {"wall_seconds", out.wall_seconds},
-                         {"final", final_values(scene, out.q)},
-                         {"final_speeds", final_values(scene, out.qdot)},
+                         {"final", final_values(run.system, out.q)},
+                         {"final_speeds", final_values(run.system, out.qdot)},
                          {"final_hash", fmt::format("{:016x}", hash(out.state))},
                          {"energy",
                           {{"kinetic", out.energy.kinetic},
@@ -118,33 +121,49 @@ ordered_json report_of(const Scene& scene, const SimulationSettings& settings,
                                        {"change", out.audit.jump}};
   if (!out.audit.passed) report["audit"]["remedy"] = out.audit.remedy;
   if (!out.failure.empty()) report["failure"] = out.failure;
-  report["warnings"] = scene.system.redundancies();
+  report["warnings"] = run.system.redundancies();
   return report;
 }
 
-/// The same for a run that was killed before it could report.
-ordered_json unfinished(const Scene& scene, const SimulationSettings& settings) {
+/// The same of a run that was killed before it could tell.
+ordered_json unfinished(const Run& run) {
   RecordedRun nothing;
   nothing.q = nothing.qdot =
-      VecX::Zero(static_cast<Eigen::Index>(scene.system.all_coordinates().size()));
+      VecX::Zero(static_cast<Eigen::Index>(run.system.all_coordinates().size()));
   nothing.audit.passed = false;
   nothing.audit.verdict = "the run did not come to its end";
   nothing.audit.remedy = "run it again";
-  ordered_json report = report_of(scene, settings, nothing);
+  ordered_json report = report_of(run, nothing);
   report["status"] = "running";
   return report;
 }
 
-/// The contents of run.json beyond the report: enough to repeat the run.
-ordered_json record_of(const Scene& scene, const SimulateOptions& options, const std::string& typed,
-                       const SimulationSettings& settings, const ordered_json& report) {
+/// What drives it, with files that are found from anywhere.
+ordered_json describe(const RunOptions& run) {
+  const auto absolute = [](const std::string& file) {
+    return file.empty() ? file : std::filesystem::absolute(file).string();
+  };
+  std::error_code code;
+  ordered_json initial = ordered_json::array();
+  for (const std::string& start : run.initial)
+    initial.push_back(std::filesystem::is_regular_file(start, code) ? absolute(start) : start);
+  return {{"excitation", run.excitations},
+          {"controls", absolute(run.controls)},
+          {"initial", std::move(initial)}};
+}
+
+/// What run.json tells beyond the report: enough to run it again.
+ordered_json record_of(const Run& run, const SimulateOptions& options, const std::string& typed,
+                       const ordered_json& report) {
+  const SimulationSettings& settings = run.settings;
   const StepOptions& step = settings.step;
   ordered_json record = report;
   record["command"] = typed;
-  record["scene_file"] = {{"path", std::filesystem::absolute(scene.path).string()},
-                          {"fnv1a", fmt::format("{:016x}", scene.content_hash)},
+  record["scene_file"] = {{"path", std::filesystem::absolute(run.model.path).string()},
+                          {"fnv1a", fmt::format("{:016x}", run.model.content_hash)},
                           {"set", options.set}};
   if (!options.loads.empty()) record["loads"] = std::filesystem::absolute(options.loads).string();
+  if (!options.run.empty()) record["drive"] = describe(options.run);
   record["options"] = {{"jacobian", to_string(step.jacobian)},
                        {"solver", to_string(step.solver)},
                        {"solver_tolerance", step.conjugate_gradient.tolerance},
@@ -164,7 +183,7 @@ ordered_json record_of(const Scene& scene, const SimulateOptions& options, const
                          {"position", step.baumgarte.position},
                          {"implicit", step.baumgarte.implicit}}},
                        {"output_interval", settings.output_interval}};
-  const Skeleton& skeleton = scene.system.skeleton();
+  const Skeleton& skeleton = run.system.skeleton();
   ordered_json::object_t parents;
   for (const Body& body : skeleton.bodies())
     parents.emplace_back(body.name,
@@ -173,9 +192,9 @@ ordered_json record_of(const Scene& scene, const SimulateOptions& options, const
   return record;
 }
 
-void print_final(const Scene& scene, const RecordedRun& out) {
+void print_final(const System& system, const RecordedRun& out) {
   constexpr size_t kShown = 12;
-  const auto& coordinates = scene.system.all_coordinates();
+  const auto& coordinates = system.all_coordinates();
   fmt::print("\n  {:<24} {:>14} {:>14}\n", "coordinate", "value", "speed");
   for (size_t k = 0; k < std::min(kShown, coordinates.size()); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
@@ -184,13 +203,13 @@ void print_final(const Scene& scene, const RecordedRun& out) {
   if (coordinates.size() > kShown) fmt::print("  … and {} more\n", coordinates.size() - kShown);
 }
 
-void print_audit(const Scene& scene, const RecordedRun& out, const StepOptions& options) {
+void print_audit(const System& system, const RecordedRun& out, const StepOptions& options) {
   const AuditReport& audit = out.audit;
   fmt::print("\n  energy  kinetic {:.6g} J, potential {:+.6g} J since the start, work {:+.6g} J\n",
              out.energy.kinetic, potential_change(out), out.work);
-  for (const std::string& redundancy : scene.system.redundancies())
+  for (const std::string& redundancy : system.redundancies())
     fmt::print("  warning {}\n", redundancy);
-  const bool constrained = !scene.system.constraints().empty();
+  const bool constrained = !system.constraints().empty();
   if (!audit.passed) {
     fmt::print("\n  *** AUDIT FAILED: {} ***\n  {}\n", audit.verdict, audit.remedy);
     fmt::print("  energy error {:.3g}, Newton residual {:.3g}", audit.energy_error,
@@ -214,16 +233,17 @@ void print_audit(const Scene& scene, const RecordedRun& out, const StepOptions& 
   fmt::print("\n");
 }
 
-void print(const Scene& scene, const SimulationSettings& settings, const RecordedRun& out) {
-  fmt::print("{}: {}\n", scene.name, scene.title);
-  const size_t constraints = scene.system.constraints().size();
+void print(const Run& run, const RecordedRun& out) {
+  const auto& [model, system, settings] = run;
+  fmt::print("{}: {}\n", model.name, model.title);
+  const size_t constraints = system.constraints().size();
   const bool adaptive = info(settings.step.integrator).adaptive;
-  const size_t muscles = scene.system.muscles().size();
-  const int vertices = scene.system.soft() ? scene.system.soft()->free_count() : 0;
+  const size_t muscles = system.muscles().size();
+  const int vertices = system.soft() ? system.soft()->free_count() : 0;
   fmt::print("  {}, {}, {} bodies, {} coordinates{}{}{}\n", to_string(settings.step.integrator),
              adaptive ? fmt::format("tolerance {:g}", settings.step.relative_tolerance)
                       : fmt::format("dt = {:g} s", settings.dt),
-             scene.system.skeleton().body_count(), scene.system.coordinates().size(),
+             system.skeleton().body_count(), system.coordinates().size(),
              vertices == 0 ? "" : fmt::format(", {} free vertices", vertices),
              muscles == 0 ? "" : fmt::format(", {} muscle{}", muscles, muscles == 1 ? "" : "s"),
              constraints == 0
@@ -235,8 +255,8 @@ void print(const Scene& scene, const SimulationSettings& settings, const Recorde
   if (!adaptive && out.result.rejected > 0)
     fmt::print("; steps halved where Newton's method failed: {}", out.result.rejected);
   fmt::print("\n");
-  print_final(scene, out);
-  print_audit(scene, out, settings.step);
+  print_final(system, out);
+  print_audit(system, out, settings.step);
 }
 
 int exit_code(const RecordedRun& out) {
@@ -251,61 +271,42 @@ int exit_code(const RecordedRun& out) {
   return kInternal;
 }
 
-OsimScene load(const SimulateOptions& options) {
-  if (options.scene.ends_with(".osim")) {
-    if (!options.set.empty())
-      throw Error("--set", "changes scenes, not OpenSim models",
-                  "use --initial, --excitation, or edit the model");
-    return load_osim_scene(options.scene, options.drive, options.loads, options.strict);
-  }
-  for (const auto& [given, option] : {std::pair(!options.drive.excitations.empty(), "--excitation"),
-                                      std::pair(!options.drive.controls.empty(), "--controls"),
-                                      std::pair(!options.drive.initial.empty(), "--initial"),
-                                      std::pair(options.strict, "--strict")})
-    if (given) throw Error(option, "is for OpenSim models", "change a scene by --set path=value");
-  const std::filesystem::path path = find_scene(options.scene);
-  Scene scene = load_scene(path, options.set);
-  if (options.loads.empty()) return {std::move(scene), {}, {}};
-  SceneEdit change;
-  change.forces = read_loads(options.loads, scene.system.skeleton());
-  Scene loaded = parse_changed_scene(read_text_file(path), path.string(), path.parent_path(),
-                                     options.set, change);
-  loaded.name = scene.name;
-  loaded.path = scene.path;
-  return {std::move(loaded), {}, {}};
-}
-
-/// Warnings about the first pose.
-std::vector<std::string> warnings_at_start(const Scene& scene, const SimulationSettings& settings) {
-  Workspace ws(scene.system);
+/// What the first pose tells.
+std::vector<std::string> warnings_at_start(const Run& run) {
+  const auto& [model, system, settings] = run;
+  std::vector<std::string> out = moved_starts(model, system, settings);
+  Workspace ws(system);
   const std::vector<std::string> inside =
-      muscles_inside_surfaces(scene.system, initial_state(scene.system, settings.step), ws);
-  if (inside.empty()) return {};
+      muscles_inside_surfaces(system, initial_state(system, settings.step), ws);
+  if (inside.empty()) return out;
   constexpr size_t kNamed = 5;
   const std::vector<std::string> named(inside.begin(),
                                        inside.begin() + std::min(kNamed, inside.size()));
-  return {fmt::format(
+  out.push_back(fmt::format(
       "{}: a path point of {}{} is on or inside a wrap surface in the first pose, "
       "so that no path is taut: move the point or the surface",
-      scene.name, fmt::join(named, ", "),
-      inside.size() > kNamed ? fmt::format(" and {} more muscles", inside.size() - kNamed) : "")};
+      model.name, fmt::join(named, ", "),
+      inside.size() > kNamed ? fmt::format(" and {} more muscles", inside.size() - kNamed) : ""));
+  return out;
 }
 
 int run_simulate(const SimulateOptions& options, const std::string& typed) {
-  const OsimScene loaded = load(options);
-  const Scene& scene = loaded.scene;
-  print_warnings(loaded.warnings);
-  const SimulationSettings settings = settings_of(scene, options);
-  print_warnings(warnings_at_start(scene, settings));
+  const LoadedModel model = load_model(
+      options.scene,
+      {.set = options.set, .run = options.run, .loads = options.loads, .strict = options.strict});
+  print_warnings(model.warnings);
+  print_warnings(model.left_out);
+  const Run run{model, model.system(), settings_of(model, options)};
+  print_warnings(warnings_at_start(run));
   std::optional<RunFolder> folder;
   if (!options.output.out.empty())
-    folder.emplace(options.output.out, options.output.format, scene, loaded.state_names);
+    folder.emplace(options.output.out, options.output.format, model.name, run.system,
+                   model.state_names);
 
   RecordedRun out;
-  if (folder)
-    folder->describe(record_of(scene, options, typed, settings, unfinished(scene, settings)));
+  if (folder) folder->describe(record_of(run, options, typed, unfinished(run)));
   try {
-    out = simulate_scene(scene, settings, folder ? &*folder : nullptr);
+    out = simulate_model(run.system, run.settings, folder ? &*folder : nullptr);
   } catch (const Error& error) {
     // This run has results and cannot write more; other runs were refused.
     if (!folder || !folder->taken_over()) throw;
@@ -313,15 +314,15 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
     say(fmt::format("sinew: error: {}; the rows before are kept\n", one_line(error.what())));
     return kFailed;
   }
-  const ordered_json report = report_of(scene, settings, out);
-  if (folder) folder->finish(record_of(scene, options, typed, settings, report));
+  const ordered_json report = report_of(run, out);
+  if (folder) folder->finish(record_of(run, options, typed, report));
   std::string page;
   if (options.output.report) page = write_report(options.output.out).string();
 
   if (options.output.json)
     fmt::print("{}\n", json_text(report));
   else
-    print(scene, settings, out);
+    print(run, out);
   if (folder && !options.output.json)
     fmt::print("  output  {} ({} rows each)\n", folder->folder().string(), folder->rows());
   if (!page.empty() && !options.output.json)
@@ -361,15 +362,9 @@ Command add_simulate(CLI::App& program) {
                 "Relative and absolute tolerance of " + adaptive_integrators())
       ->check(finite());
   add_set(*c, o->set);
-  c->add_option("--excitation", o->drive.excitations,
-                "Excitation of a model's muscle: NAME=VALUE, 0 to 1; all=VALUE for the others")
-      ->allow_extra_args(false);
-  c->add_option("--controls", o->drive.controls, "Excitations of a model over time (.sto)");
-  c->add_option("--initial", o->drive.initial,
-                "Start of a model: first row of states (.sto), or NAME=VALUE, NAME/speed=VALUE, "
-                "NAME/activation=VALUE, NAME/fiber_length=VALUE [rad, m, s]")
-      ->allow_extra_args(false);
-  c->add_flag("--strict", o->strict, "Elements of a model that cannot be read are an error");
+  add_run_options(*c, o->run);
+  c->add_flag("--strict", o->strict,
+              "Elements of an OpenSim model that cannot be read are an error");
   c->add_option("--out", o->output.out,
                 "Folder for states, bodies, energy, reactions, muscles, run.json")
       ->check(named());
@@ -384,6 +379,8 @@ Command add_simulate(CLI::App& program) {
       "--initial elbow=0.7 --out out/arm\n"
       "  sinew simulate redmax-00 --integrator dopri5 --tolerance 1e-12 --until 0.5 --json\n"
       "  sinew simulate whip --set gravity=[0,0,0]\n"
+      "  sinew simulate leg.osim --set /forceset/soleus_r/max_isometric_force=4000\n"
+      "  sinew simulate knee-spline --excitation soleus=0.8 --initial ankle_angle=0.1\n"
       "Exit codes: 0 done, 2 bad input, 3 the simulation failed, 4 it finished but its audit "
       "failed, 130 interrupted.");
   return {c, [o](const std::string& typed) { return run_simulate(*o, typed); }};

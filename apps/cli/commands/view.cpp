@@ -10,7 +10,6 @@
 #include "cli/commands/options.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/io/models/model_source.hpp"
 #include "sinew/view/server.hpp"
 #include "sinew/view/worker.hpp"
 
@@ -22,6 +21,7 @@ namespace fs = std::filesystem;
 struct ViewOptions {
   std::string model;  ///< a scene by name or file, or an .osim file
   std::vector<std::string> set;
+  RunOptions run;
   int port = 0;         ///< 0: any that is free
   bool browser = true;  ///< open a browser
   bool json = false;
@@ -69,14 +69,14 @@ class BrowserPage {
 
 /// Serves the live page until Ctrl-C.
 int run_view(const ViewOptions& options) {
-  ViewSource source = load_view_source(options.model, options.set);
-  print_warnings(source.warnings);
-  const std::string title = source.title.empty() ? source.name : source.title;
-  fs::path folder = source.path.parent_path();
+  LoadedModel model = load_view_model(options.model, {.set = options.set, .run = options.run});
+  print_warnings(model.warnings);
+  const std::string title = model.title.empty() ? model.name : model.title;
+  fs::path folder = model.path.parent_path();
   if (folder.empty()) folder = ".";
   const InterruptGuard interrupt;
-  ViewWorker worker(std::make_unique<ViewSession>(std::move(source)));
-  // Report defects of the page here rather than in the browser.
+  ViewWorker worker(std::make_unique<ViewSession>(std::move(model)));
+  // What is wrong with the page is better said here than in the browser.
   worker.page();
   const ViewServer server(worker, {folder, options.port, make_token()});
   if (options.json)
@@ -104,6 +104,7 @@ Command add_view(CLI::App& program) {
       ->check(CLI::Range(1, 65535));
   c->add_flag("!--no-browser", o->browser, "Print the address without opening a browser");
   add_set(*c, o->set);
+  add_run_options(*c, o->run);
   c->add_flag("--json", o->json, "Print one JSON object with address and port");
   c->footer(
       "Examples\n"

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
+#include "sinew/constraints/rows/coupled_coordinates.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/core/names.hpp"
 #include "sinew/deformables/soft_bodies.hpp"
 #include "sinew/muscles/muscles.hpp"
 #include "sinew/system/equations.hpp"
@@ -34,6 +37,8 @@ SystemBuilder& SystemBuilder::add_constraint(std::shared_ptr<const Constraint> c
 
 SystemBuilder& SystemBuilder::map_coordinates(const std::vector<DependentCoordinate>& dependent,
                                               const std::vector<ExtraCoordinate>& extra) {
+  dependent_ = dependent;
+  extra_ = extra;
   map_ = std::make_shared<CoordinateMap>(skeleton_, dependent, extra);
   const State described = described_state(map_->coordinates());
   MapValues expanded(skeleton_, *map_);
@@ -73,6 +78,103 @@ SystemBuilder& SystemBuilder::add_part(std::shared_ptr<const Part> part) {
 SystemBuilder& SystemBuilder::exclude_contact(BodyIndex a, BodyIndex b) {
   excluded_.emplace_back(a, b);
   return *this;
+}
+
+namespace {
+
+/// Where a name is in a list of names.
+size_t place_of(const std::string& what, const std::string& name,
+                const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    throw Error(what + " '" + name + "'", "is not one of the system's", suggest(name, names));
+  return static_cast<size_t>(found - names.begin());
+}
+
+}  // namespace
+
+/// Values of a state's coordinates; then those of coordinates that depend on them follow.
+void SystemBuilder::start_coordinates(const RunStart& run) {
+  const CoupledCoordinates coupled = map_ ? CoupledCoordinates() : CoupledCoordinates(constraints_);
+  if (run.values.empty() && run.speeds.empty() && coupled.empty()) return;
+  if (!soft_.empty() && !run.values.empty())
+    throw Error("coordinate '" + run.values.begin()->first + "'",
+                "cannot start elsewhere: soft bodies are placed beside the bones as described",
+                "change the default coordinate of the joint instead");
+  const std::vector<Coordinate>& coordinates = map_ ? map_->coordinates() : skeleton_.coordinates();
+  State state = described_state(coordinates);
+  std::vector<std::string> names;
+  for (const Coordinate& c : coordinates) names.push_back(c.name);
+  const auto set = [&](const std::map<std::string, double>& given, VecX& out) {
+    for (const auto& [name, value] : given)
+      out[static_cast<Eigen::Index>(place_of("coordinate", name, names))] = value;
+  };
+  set(run.values, state.q);
+  set(run.speeds, state.qdot);
+  if (!map_) {
+    VecX unused = VecX::Zero(state.q.size());
+    coupled.follow(state.q, state.qdot, unused);
+    skeleton_ = skeleton_.with_defaults(state.q, state.qdot);
+    return;
+  }
+  VecX q(skeleton_.dof_count()), qdot(skeleton_.dof_count());
+  for (int k = 0; k < skeleton_.dof_count(); ++k) {
+    const int free = map_->free_index(k);  // what depends follows in map_coordinates
+    q[k] = free < 0 ? 0 : state.q[free];
+    qdot[k] = free < 0 ? 0 : state.qdot[free];
+  }
+  skeleton_ = skeleton_.with_defaults(q, qdot);
+  std::vector<ExtraCoordinate> extra = extra_;
+  for (size_t k = 0; k < extra.size(); ++k) {
+    const auto at = state.q.size() - static_cast<Eigen::Index>(extra.size() - k);
+    extra[k].q0 = state.q[at];
+    extra[k].qdot0 = state.qdot[at];
+  }
+  map_coordinates(std::vector<DependentCoordinate>(dependent_), extra);
+}
+
+void SystemBuilder::start_muscles(const RunStart& run) {
+  std::vector<std::string> names;
+  std::vector<size_t> places;
+  for (size_t k = 0; k < muscles_.size(); ++k) {
+    if (!muscles_[k]->hill) continue;
+    names.push_back(muscles_[k]->name);
+    places.push_back(k);
+  }
+  const auto change = [&](const std::string& name, const auto& edit) {
+    auto& muscle = muscles_[places[place_of("muscle", name, names)]];
+    Muscle changed = *muscle;
+    edit(*changed.hill);
+    muscle = std::make_shared<Muscle>(std::move(changed));
+  };
+  for (const auto& [name, value] : run.activations)
+    change(name, [&](HillDescription& d) { d.initial_activation = value; });
+  for (const auto& [name, value] : run.fibre_lengths)
+    change(name, [&](HillDescription& d) { d.initial_fibre_length = value; });
+}
+
+SystemBuilder& SystemBuilder::start(const RunStart& run) {
+  start_coordinates(run);
+  start_muscles(run);
+  drive_.excitation = run.excitation;
+  drive_.controls = run.controls;
+  return *this;
+}
+
+/// Sets the system's controls as `start` was told.
+void SystemBuilder::drive(System& system) const {
+  ControlSchedule& controls = system.controls_;
+  if (drive_.excitation)
+    for (const size_t k : system.hill_muscles())
+      controls.set(system.muscle_control(k), *drive_.excitation);
+  std::vector<std::string> names;
+  for (const ControlSchedule::Entry& entry : controls.entries())
+    names.push_back(entry.control.name);
+  for (const auto& [name, value] : drive_.controls) {
+    if (const std::string defect = value.defect(); !defect.empty())
+      throw Error("control '" + name + "'", defect, "give finite numbers");
+    controls.set(static_cast<int>(place_of("control", name, names)), value);
+  }
 }
 
 System SystemBuilder::build() const {
@@ -155,6 +257,7 @@ System SystemBuilder::build() const {
     throw Error("skeleton", "cannot move: every joint is fixed", "give one joint a coordinate");
   system.muscles_ = muscle_part;
   system.soft_ = soft_part;
+  drive(system);
   system.assemble();
   return system;
 }

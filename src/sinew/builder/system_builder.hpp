@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sinew/builder/run_start.hpp"
 #include "sinew/system/system.hpp"
 
 namespace sinew {
@@ -33,20 +34,31 @@ class SystemBuilder {
   SystemBuilder& add_soft_body(const SoftBodySpec& spec);
   /// The surfaces of two bodies (or of one and the world) never meet.
   SystemBuilder& exclude_contact(BodyIndex a, BodyIndex b);
+  /// The system starts and is driven like this; coupled coordinates follow the others. To be called
+  /// last: it knows the coordinates, couplings and muscles that are there. Throws an Error for
+  /// names that are not.
+  SystemBuilder& start(const RunStart& run);
   System build() const;
 
  private:
+  void start_coordinates(const RunStart& run);
+  void start_muscles(const RunStart& run);
+  void drive(System& system) const;
+
   Skeleton skeleton_;
   ForceList forces_;
   std::vector<std::shared_ptr<const Muscle>> muscles_;
   ConstraintList constraints_;
   std::shared_ptr<const CoordinateMap> map_;
+  std::vector<DependentCoordinate> dependent_;  ///< that the map is made of
+  std::vector<ExtraCoordinate> extra_;
   std::vector<Limit> limits_;
   std::vector<ContactSurface> surfaces_;
   std::vector<JointFriction> bearings_;
   std::vector<std::pair<BodyIndex, BodyIndex>> excluded_;
   std::vector<std::shared_ptr<const SoftBody>> soft_;
   PartList parts_;
+  RunStart drive_;  ///< its controls and excitation
   Vec3 gravity_{0, -9.80665, 0};
 };
 

@@ -70,8 +70,8 @@ ordered_json describe_motion(const InertiaStudy& study, const ordered_json& reco
   std::vector<std::string> warnings = study.model.warnings, notes;
   warnings.insert(warnings.end(), study.reading.warnings.begin(), study.reading.warnings.end());
   ordered_json out = {
-      {"name", study.model.name},
-      {"title", "Does muscle mass matter? " + study.model.name + ", " +
+      {"name", study.model.model_name},
+      {"title", "Does muscle mass matter? " + study.model.model_name + ", " +
                     fs::path(record.at("motion").get<std::string>()).stem().string()},
       {"description", ""},
       {"citation", ""},
@@ -80,8 +80,7 @@ ordered_json describe_motion(const InertiaStudy& study, const ordered_json& reco
       {"warnings", warnings},
       {"provenance", motion_provenance(record)},
       {"moved", record.at("moved")}};
-  const ModelSource& model = study.model;
-  out["model"] = describe_model({system, model.shapes, model.markers, model.geometry}, data, notes);
+  out["model"] = describe_model({system, study.model.look}, data, notes);
   out["frames"] = write_frames(system, motion, data, notes);
   std::vector<ReportGroup> groups = moment_groups(study);
   for (ReportGroup& group : coordinate_groups(system.coordinates(), q, qdot))

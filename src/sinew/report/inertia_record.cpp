@@ -69,7 +69,7 @@ ordered_json describe_study(const InertiaQuestion& question, const InertiaStudy&
                     {"specific_tension", question.specific_tension},
                     {"set", question.set}});
   if (question.share) smoothing["share"] = *question.share;
-  return {{"model", study.model.name},
+  return {{"model", study.model.model_name},
           {"motion", absolute(question.motion)},
           {"command", typed},
           {"samples", study.reading.motion.size()},

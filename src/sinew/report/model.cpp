@@ -59,8 +59,8 @@ ordered_json describe_bodies(const ReportModel& model, const DrawnGeometry& geom
     one["joint"]["type"] = body.joint.type_name();
     if (body.M_B.mass > 0) one["com"] = numbers(body.M_B.com());
     one["shapes"] = geometry.of(body.name);
-    if (k < model.shapes.size())
-      for (const ShapePart& part : model.shapes[k])
+    if (k < model.look.shapes.size())
+      for (const ShapePart& part : model.look.shapes[k])
         one["shapes"].push_back(describe_shape(part, data));
     one["sticks"] = ordered_json::array();
     if (one["shapes"].empty()) {
@@ -250,11 +250,11 @@ ordered_json describe_model(const ReportModel& model, ReportData& data,
                             std::vector<std::string>& notes) {
   const Skeleton& skeleton = model.system.skeleton();
   ordered_json markers = ordered_json::array();
-  for (const OsimMarker& marker : model.markers)
+  for (const OsimMarker& marker : model.look.markers)
     for (int i = -1; i < skeleton.body_count(); ++i)
       if ((i < 0 ? "ground" : skeleton.bodies()[static_cast<size_t>(i)].name) == marker.body)
         markers.push_back({{"name", marker.name}, {"body", i}, {"position", numbers(marker.x_B)}});
-  const DrawnGeometry geometry(model.geometry, data, notes);
+  const DrawnGeometry geometry(model.look.geometry, data, notes);
   double mass = 0;
   for (const Body& body : skeleton.bodies()) mass += body.M_B.mass;
   for (const auto& muscle : model.system.muscles()) mass += muscle->muscle().mass;

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "sinew/io/osim/osim_model.hpp"
-#include "sinew/model/shape.hpp"
+#include "sinew/io/models/loaded_model.hpp"
 #include "sinew/report/report_data.hpp"
 #include "sinew/system/system.hpp"
 
@@ -10,9 +9,7 @@ namespace sinew {
 /// A system and its appearance.
 struct ReportModel {
   const System& system;
-  std::vector<std::vector<ShapePart>> shapes;  ///< per body; may be shorter: nothing to draw
-  std::vector<OsimMarker> markers = {};
-  std::vector<OsimGeometry> geometry = {};  ///< of an OpenSim model
+  const ModelLook& look;  ///< its shapes may be of fewer bodies: nothing to draw of the others
 };
 
 /// Whether a joint with the world leaves the body free to move away: its load is not the moment of

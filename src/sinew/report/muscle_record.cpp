@@ -16,11 +16,11 @@ class AnalysisTables {
   AnalysisTables(const MuscleStudy& motion, const std::string& stem, ResultFolder& folder)
       : motion_(motion), stem_(stem), folder_(folder) {}
 
-  void write(const MuscleSource& source) {
-    add("Length", source.muscles, motion_.length);
-    add("LengtheningSpeed", source.muscles, motion_.rate);
+  void write(const StudiedMuscles& source) {
+    add("Length", source.names, motion_.length);
+    add("LengtheningSpeed", source.names, motion_.rate);
     std::vector<std::string> driven;
-    for (const size_t i : motion_.driven) driven.push_back(source.muscles[i]);
+    for (const size_t i : motion_.driven) driven.push_back(source.names[i]);
     const Eigen::Index n = index(driven.size()), samples = index(motion_.times.size());
     MatX values(n, samples), tension(n, samples);
     for (Eigen::Index d = 0; d < n; ++d)
@@ -30,12 +30,12 @@ class AnalysisTables {
         for (Eigen::Index k = 0; k < samples; ++k) values(d, k) = quantity.of(instant(d, k));
       if (n > 0) add(quantity.name, driven, values);
     }
-    for (size_t c = 0; c < source.coordinates.size(); ++c) {
-      const std::string& name = source.coordinates[c].name;
+    for (size_t c = 0; c < source.coordinates().size(); ++c) {
+      const std::string& name = source.coordinates()[c].name;
       if (!matters(motion_.effective_arms[c]) && !matters(motion_.geometric_arms[c])) continue;
-      add("MomentArm_" + name, source.muscles, motion_.effective_arms[c]);
+      add("MomentArm_" + name, source.names, motion_.effective_arms[c]);
       if (motion_.coupled)
-        add("GeometricMomentArm_" + name, source.muscles, motion_.geometric_arms[c]);
+        add("GeometricMomentArm_" + name, source.names, motion_.geometric_arms[c]);
       for (Eigen::Index d = 0; d < n; ++d)
         values.row(d) = motion_.effective_arms[c]
                             .row(index(motion_.driven[static_cast<size_t>(d)]))
@@ -72,19 +72,19 @@ class AnalysisTables {
 
 }  // namespace
 
-void write_muscle_tables(const MuscleSource& source, const MuscleStudy& study,
+void write_muscle_tables(const StudiedMuscles& source, const MuscleStudy& study,
                          const std::string& stem, ResultFolder& folder) {
   AnalysisTables(study, stem, folder).write(source);
 }
 
-ordered_json describe_muscle_study(const MuscleSource& source, const MuscleStudy& motion) {
+ordered_json describe_muscle_study(const StudiedMuscles& source, const MuscleStudy& motion) {
   ordered_json out = ordered_json::array();
   const Eigen::Index samples = index(motion.times.size());
   size_t d = 0;
-  for (size_t i = 0; i < source.muscles.size(); ++i) {
+  for (size_t i = 0; i < source.names.size(); ++i) {
     const auto length = motion.length.row(index(i)).leftCols(samples);
     ordered_json entry = {
-        {"name", source.muscles[i]},
+        {"name", source.names[i]},
         {"shortest", length.minCoeff()},
         {"longest", length.maxCoeff()},
         {"fastest", motion.rate.row(index(i)).leftCols(samples).cwiseAbs().maxCoeff()}};

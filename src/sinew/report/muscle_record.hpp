@@ -8,10 +8,11 @@
 namespace sinew {
 
 /// OpenSim's tables, <motion>_MuscleAnalysis_<quantity>; `stem` is the motion's name.
-void write_muscle_tables(const MuscleSource& source, const MuscleStudy& study,
+void write_muscle_tables(const StudiedMuscles& source, const MuscleStudy& study,
                          const std::string& stem, ResultFolder& folder);
 
-/// The extreme values of each muscle, and whether it ever lacks an equilibrium.
-nlohmann::ordered_json describe_muscle_study(const MuscleSource& source, const MuscleStudy& motion);
+/// What each muscle does at most, and whether it ever lacks an equilibrium.
+nlohmann::ordered_json describe_muscle_study(const StudiedMuscles& source,
+                                             const MuscleStudy& motion);
 
 }  // namespace sinew

@@ -5,7 +5,7 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
-#include "sinew/io/models/model_source.hpp"
+#include "sinew/io/studies/motion_model.hpp"
 #include "sinew/io/tables/external_loads.hpp"
 #include "sinew/io/tables/motion_reader.hpp"
 #include "sinew/report/model.hpp"
@@ -19,11 +19,12 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
 
-/// The model with the forces on it, for the picture.
-System drawn_system(const ModelSource& model, const std::string& loads) {
+/// The model with what pulls and pushes, to look at.
+System drawn_system(const LoadedModel& model, const std::string& loads) {
   SystemBuilder builder = motion_system(model);
-  for (const OsimPath& path : model.paths)
-    if (path.pulls()) builder.add_muscle(muscle_of(path));
+  if (model.osim)
+    for (const OsimPath& path : model.osim->paths)
+      if (path.pulls()) builder.add_muscle(muscle_of(path));
   if (!loads.empty())
     for (const auto& force : external_forces(read_external_loads(loads), model.skeleton))
       builder.add_force(force);
@@ -31,7 +32,7 @@ System drawn_system(const ModelSource& model, const std::string& loads) {
 }
 
 /// Moments of joints, forces along coordinates, and the power of both.
-std::vector<ReportGroup> moment_groups(const MotionTable& table, const ModelSource& model,
+std::vector<ReportGroup> moment_groups(const MotionTable& table, const LoadedModel& model,
                                        const MatX& qdot) {
   const std::vector<Coordinate>& coordinates = model.skeleton.coordinates();
   const std::vector<std::string> labels = moment_labels(coordinates);
@@ -102,7 +103,7 @@ std::vector<ReportGroup> analysis_groups(const fs::path& folder, const ordered_j
 }
 
 ordered_json describe_motion(const fs::path& folder, const ordered_json& record,
-                             const ModelSource& model, ReportData& data) {
+                             const LoadedModel& model, ReportData& data) {
   const bool muscles = record.contains("muscles");
   const ordered_json& options = record.at("options");
   const MotionReading reading = read_motion(
@@ -134,8 +135,8 @@ ordered_json describe_motion(const fs::path& folder, const ordered_json& record,
         fmt::format("interrupted at {:g} s: the rest of the motion is missing", motion.t.back()));
   const std::string stem = fs::path(record.at("motion").get<std::string>()).stem().string();
   ordered_json out = {
-      {"name", model.name},
-      {"title", (muscles ? "Muscles: " : "Inverse dynamics: ") + model.name + ", " + stem},
+      {"name", model.model_name},
+      {"title", (muscles ? "Muscles: " : "Inverse dynamics: ") + model.model_name + ", " + stem},
       {"description", ""},
       {"citation", ""},
       {"folder", folder.filename().string()},
@@ -144,7 +145,7 @@ ordered_json describe_motion(const fs::path& folder, const ordered_json& record,
       {"warnings", warnings},
       {"provenance", motion_provenance(record)},
       {"moved", ordered_json::array()}};
-  out["model"] = describe_model({system, model.shapes, model.markers, model.geometry}, data, notes);
+  out["model"] = describe_model({system, model.look}, data, notes);
   out["frames"] = write_frames(system, motion, data, notes);
   std::vector<ReportGroup> groups =
       muscles ? analysis_groups(folder, record) : moment_groups(table, model, qdot);
@@ -191,8 +192,8 @@ void describe_motion_study(const fs::path& folder, const ordered_json& record, o
                            ReportData& data) {
   try {
     require_unchanged(record.at("model_file"));
-    const ModelSource model =
-        load_model(record.at("model_file").at("path"), record.at("options").at("set"));
+    const LoadedModel model =
+        load_motion_model(record.at("model_file").at("path"), record.at("options").at("set"));
     header["kind"] = "motion";
     header["runs"].push_back(describe_motion(folder, record, model, data));
   } catch (const ordered_json::exception&) {

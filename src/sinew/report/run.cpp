@@ -10,8 +10,7 @@
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
-#include "sinew/io/models/osim_scene.hpp"
-#include "sinew/io/scene/scene.hpp"
+#include "sinew/io/models/loaded_model.hpp"
 #include "sinew/report/model.hpp"
 #include "sinew/report/report_frames.hpp"
 #include "sinew/report/report_series.hpp"
@@ -153,6 +152,13 @@ ordered_json run_provenance(const ordered_json& record) {
   add("Scene hash", text_of(record.at("scene_file").at("fnv1a")) + " (FNV-1a)");
   for (const ordered_json& change : record.at("scene_file").at("set"))
     add("Changed", text_of(change));
+  if (record.contains("drive")) {
+    const ordered_json& drive = record.at("drive");
+    for (const ordered_json& excitation : drive.at("excitation"))
+      add("Excitation", text_of(excitation));
+    add("Controls", text_of(drive.at("controls")));
+    for (const ordered_json& initial : drive.at("initial")) add("Start", text_of(initial));
+  }
   add_key("Integrator", "integrator");
   if (record.at("integrator") != "dopri5")
     add("Step", fmt::format("{:g} s", record.at("dt").get<double>()));
@@ -164,11 +170,25 @@ ordered_json run_provenance(const ordered_json& record) {
   return out;
 }
 
-ordered_json list_of_moves(const Scene& scene) {
+ordered_json list_of_moves(const LoadedModel& model) {
   ordered_json out = ordered_json::array();
-  for (const Scene::MassMoved& move : scene.mass_moves)
+  if (!model.scene) return out;
+  for (const Scene::MassMoved& move : model.scene->mass_moves)
     out.push_back(
         {{"body", move.body}, {"muscle", move.muscle}, {"mass", move.mass}, {"share", move.share}});
+  return out;
+}
+
+/// What drove the run, as far as its files are still there: what they made of the states is in the
+/// tables.
+RunOptions recorded_options(const ordered_json& record) {
+  RunOptions out;
+  if (!record.contains("drive")) return out;
+  const ordered_json& drive = record.at("drive");
+  std::error_code code;
+  out.excitations = drive.at("excitation").get<std::vector<std::string>>();
+  if (const std::string file = drive.at("controls"); fs::is_regular_file(file, code))
+    out.controls = file;
   return out;
 }
 
@@ -208,37 +228,36 @@ void require_unchanged(const ordered_json& file) {
 ordered_json describe_run(const fs::path& folder, const ordered_json& record, ReportData& data) {
   try {
     require_unchanged(record.at("scene_file"));
-    const OsimScene loaded = load_drawn(record.at("scene_file").at("path").get<std::string>(),
-                                        record.at("scene_file").at("set"));
-    const Scene& scene = loaded.scene;
-    const System& system = scene.system;
+    const LoadedModel model =
+        load_model(record.at("scene_file").at("path"),
+                   {.set = record.at("scene_file").at("set"), .run = recorded_options(record)});
+    const System system = model.system();
     const RunTables tables(folder, record);
     ReportMotion motion = read_motion(tables, system);
     read_parts(tables, system, motion);
     if (!system.hill_muscles().empty()) read_muscles(tables, system, motion);
 
     std::vector<std::string> notes;
-    ordered_json out = {{"name", scene.name},
-                        {"title", scene.title},
-                        {"description", scene.description},
-                        {"citation", scene.citation},
+    ordered_json out = {{"name", model.name},
+                        {"title", model.title},
+                        {"description", model.description},
+                        {"citation", model.citation},
                         {"folder", folder.filename().string()},
                         {"status", record.at("status")},
                         {"audit", record.at("audit")},
                         {"warnings", record.at("warnings")},
                         {"provenance", run_provenance(record)},
-                        {"moved", list_of_moves(scene)}};
+                        {"moved", list_of_moves(model)}};
     if (record.contains("failure")) out["failure"] = record.at("failure");
-    out["model"] =
-        describe_model({system, scene.shapes, loaded.markers, loaded.geometry}, data, notes);
-    SimulationSettings run = scene.settings;
+    out["model"] = describe_model({system, model.look}, data, notes);
+    SimulationSettings run = model.settings;
     run.step.integrator = integrator_from_string(record.at("integrator").get<std::string>());
     run.dt = record.at("dt");
     out["frames"] = write_frames(system, motion, data, notes, run);
     std::vector<ReportGroup> groups;
     for (const std::string& name : tables.names()) {
       // Positions are drawn; states by OpenSim's names are those of the other tables.
-      if (name == "bodies" || name == "vertices" || name == scene.name + "_states") continue;
+      if (name == "bodies" || name == "vertices" || name == model.name + "_states") continue;
       for (ReportGroup& group : groups_of_table(name, tables.at(name), system))
         groups.push_back(std::move(group));
     }

@@ -46,19 +46,20 @@ std::span<const double> span_of(const VecX& v) { return {v.data(), static_cast<s
 
 }  // namespace
 
-RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene,
+RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format,
+                     const std::string& name, const System& system,
                      const std::vector<std::string>& state_names)
-    : results_(folder, format), system_(scene.system) {
+    : results_(folder, format), system_(system) {
   const Skeleton& skeleton = system_.skeleton();
-  const auto add = [&](const std::string& name, const std::vector<std::string>& labels) {
-    return labels.empty() ? nullptr : &results_.add(name, scene.name + "_" + name, labels);
+  const auto add = [&](const std::string& table, const std::vector<std::string>& labels) {
+    return labels.empty() ? nullptr : &results_.add(table, name + "_" + table, labels);
   };
-  states_ = add("states", state_labels(scene.system));
-  osim_states_ = add(scene.name + "_states", state_names);
+  states_ = add("states", state_labels(system));
+  osim_states_ = add(name + "_states", state_names);
   bodies_ = add("bodies", position_labels(skeleton));
   energy_ = add("energy", {"kinetic", "gravity", "elastic", "total"});
-  reactions_ = add("reactions", reaction_labels(scene.system));
-  muscles_ = add("muscles", muscle_labels(scene.system));
+  reactions_ = add("reactions", reaction_labels(system));
+  muscles_ = add("muscles", muscle_labels(system));
   std::map<std::string, std::pair<std::vector<std::string>, std::vector<size_t>>> tables;
   for (size_t k = 0; k < system_.parts().size(); ++k) {
     const PartColumns own = system_.parts()[k]->columns();
@@ -67,8 +68,9 @@ RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format, co
     labels.insert(labels.end(), own.names.begin(), own.names.end());
     parts.push_back(k);
   }
-  for (const auto& [name, table] : tables) parts_.push_back({add(name, table.first), table.second});
-  for (const auto& m : scene.system.muscles()) wraps_.push_back(wraps(*m));
+  for (const auto& [title, table] : tables)
+    parts_.push_back({add(title, table.first), table.second});
+  for (const auto& m : system.muscles()) wraps_.push_back(wraps(*m));
 }
 
 namespace {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "sinew/analysis/snapshot.hpp"
-#include "sinew/io/scene/scene.hpp"
 #include "sinew/report/result_folder.hpp"
 
 namespace sinew {
@@ -10,9 +9,10 @@ namespace sinew {
 /// constraints, muscles and results of other parts, if there are any.
 class RunFolder {
  public:
-  /// `state_names` are those of an OpenSim model; empty for scenes.
-  RunFolder(const std::filesystem::path& folder, TableFormat format, const Scene& scene,
-            const std::vector<std::string>& state_names);
+  /// `name` is the model's; `state_names` are those of an OpenSim model, none of a scene. The
+  /// system must outlive the folder.
+  RunFolder(const std::filesystem::path& folder, TableFormat format, const std::string& name,
+            const System& system, const std::vector<std::string>& state_names);
 
   /// `reactions` are those of sinew::reactions; `ws` holds the kinematics of the snapshot.
   void add_row(const State& state, const Snapshot& snapshot, std::span<const double> reactions,

@@ -69,49 +69,42 @@ std::vector<std::string> notes_of(const System& system) {
 }
 
 /// Pairs of label and value.
-ordered_json provenance_of(const ViewSource& source) {
+ordered_json provenance_of(const LoadedModel& model) {
   ordered_json out = ordered_json::array();
   const auto add = [&](const char* label, const std::string& value) {
     out.push_back(ordered_json::array({label, value}));
   };
   add("Shown by", fmt::format("sinew {} ({})", version(), commit()));
-  add("Model file", source.path.string());
-  add("Hash", fmt::format("{:016x} (FNV-1a)", source.content_hash));
-  add("Integrator", to_string(source.settings.step.integrator));
-  if (info(source.settings.step.integrator).adaptive)
-    add("Tolerance", fmt::format("{:g}", source.settings.step.relative_tolerance));
+  add("Model file", model.path.string());
+  add("Hash", fmt::format("{:016x} (FNV-1a)", model.content_hash));
+  add("Integrator", to_string(model.settings.step.integrator));
+  if (info(model.settings.step.integrator).adaptive)
+    add("Tolerance", fmt::format("{:g}", model.settings.step.relative_tolerance));
   else
-    add("Step", fmt::format("{:g} s", source.settings.dt));
+    add("Step", fmt::format("{:g} s", model.settings.dt));
   return out;
 }
 
 }  // namespace
 
-std::pair<double, double> ViewSession::range_of(const Coordinate& c) const {
-  // Without its own bounds: a full turn, a metre, or one either side of where it starts.
-  const double reach = c.kind == CoordinateKind::angle ? std::numbers::pi : 1;
-  double lower = -reach, upper = reach;
-  if (c.kind != CoordinateKind::angle || std::abs(c.q0) > reach) {
-    lower += c.q0;
-    upper += c.q0;
-  }
-  if (const auto found = source_.ranges.find(c.name); found != source_.ranges.end()) {
-    if (std::isfinite(found->second.first)) lower = found->second.first;
-    if (std::isfinite(found->second.second)) upper = found->second.second;
-    if (!(lower < upper)) upper = lower + reach;
-  }
-  return {lower, upper};
+CoordinateRange ViewSession::span_of(size_t coordinate) const {
+  // Without bounds of its own: a full turn, a metre, or one either side of where it starts.
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  constexpr Reach kSlider = {std::numbers::pi, 1, 1, kAny, kAny};
+  return sinew::span_of(model_.target.coordinates[coordinate], model_.target.ranges[coordinate],
+                        kSlider);
 }
 
 ordered_json ViewSession::describe_coordinates() const {
   ordered_json out = ordered_json::array();
-  for (const Coordinate& c : system().coordinates()) {
-    const auto [lower, upper] = range_of(c);
+  for (size_t k = 0; k < system().coordinates().size(); ++k) {
+    const Coordinate& c = system().coordinates()[k];
+    const auto [lower, upper] = span_of(k);
     out.push_back({{"name", c.name},
                    {"quantity", quantity_of(c.kind)},
                    {"lower", lower},
                    {"upper", upper},
-                   {"locked", source_.locked.contains(c.name)}});
+                   {"locked", model_.locked.contains(c.name)}});
   }
   return out;
 }
@@ -146,23 +139,22 @@ void ViewSession::update_frame(Side& side, ViewFrame& out) {
 
 ordered_json ViewSession::describe_run(Side& side, ReportData& data) {
   std::vector<std::string> notes = notes_of(side.system);
-  notes.insert(notes.end(), source_.notes.begin(), source_.notes.end());
-  ordered_json model =
-      describe_model({side.system, source_.shapes, source_.markers, source_.geometry}, data, notes);
+  notes.insert(notes.end(), model_.notes.begin(), model_.notes.end());
+  ordered_json model = describe_model({side.system, model_.look}, data, notes);
   ViewFrame frame;
   update_frame(side, frame);
   // From here on the bytes are those of a frame.
   const size_t at = data.align();
   ViewFrameText text = write_view_frame(side.system, side.drawer.forces(), frame, data);
-  return {{"name", source_.name},
-          {"title", source_.title},
-          {"description", source_.description},
-          {"citation", source_.citation},
+  return {{"name", model_.name},
+          {"title", model_.title},
+          {"description", model_.description},
+          {"citation", model_.citation},
           {"folder", ""},
           {"status", "live"},
           {"audit", nullptr},
-          {"warnings", source_.warnings},
-          {"provenance", provenance_of(source_)},
+          {"warnings", model_.warnings},
+          {"provenance", provenance_of(model_)},
           {"moved", ordered_json::array()},
           {"notes", notes},
           {"model", std::move(model)},
@@ -177,7 +169,7 @@ ordered_json ViewSession::describe(ReportData& data) {
                       {"commit", std::string(commit())},
                       {"kind", "live"}};
   // Both ways have their places from the start, whether they are looked at or not.
-  for (int bones = 0; bones < (source_.mass ? 2 : 1); ++bones) {
+  for (int bones = 0; bones < (model_.mass_on_bones ? 2 : 1); ++bones) {
     const std::unique_ptr<Side> side = make_side(bones == 1);
     side->state = state();
     out["runs"].push_back(describe_run(*side, data));
@@ -186,8 +178,8 @@ ordered_json ViewSession::describe(ReportData& data) {
                  {"drives", describe_drives()},
                  {"weight", weight_of(system())},
                  {"travels", may_travel(system().skeleton())},
-                 {"mass", source_.mass ? ordered_json(name_of(view_)) : nullptr},
-                 {"file", source_.path.filename().string()},
+                 {"mass", model_.mass_on_bones ? ordered_json(name_of(view_)) : nullptr},
+                 {"file", model_.path.filename().string()},
                  {"speed", speed_},
                  {"running", running_}};
   return out;
@@ -201,7 +193,7 @@ std::string ViewSession::frame() {
                       {"factor", factor_},
                       {"failure", failure_},
                       {"weight", weight_of(system())},
-                      {"mass", source_.mass ? ordered_json(name_of(view_)) : nullptr}};
+                      {"mass", model_.mass_on_bones ? ordered_json(name_of(view_)) : nullptr}};
   for (size_t k = 0; k < sides_.size(); ++k) {
     ViewFrame& frame = k == 0 ? frame_ : ghost_;
     update_frame(*sides_[k], frame);

@@ -81,16 +81,30 @@ ViewSession::Side::Side(System built, const SimulationSettings& run)
       drawer(system, run),
       state(initial_state(system, run.step)) {}
 
-ViewSession::ViewSession(ViewSource source)
-    : source_(std::move(source)), view_(source_.mass.value_or(MassView::muscles)) {
-  inputs_.pull = std::make_shared<PullForce>(kPullName);
+LoadedModel load_view_model(const std::string& model, LoadOptions options) {
+  options.massive = true;
+  LoadedModel out = load_model(model, options);
+  // One solution a step, and none that may not be found: here what moves counts for more than the
+  // second order of `sinew simulate`.
+  if (out.osim) out.settings.step.integrator = Integrator::linearly_implicit_euler;
+  const auto warn = [&](const std::vector<std::string>& more) {
+    out.warnings.insert(out.warnings.end(), more.begin(), more.end());
+  };
+  if (out.scene) warn(out.scene->system.redundancies());
+  warn(out.left_out);
+  return out;
+}
+
+ViewSession::ViewSession(LoadedModel model)
+    : model_(std::move(model)),
+      hand_(std::make_shared<PullForce>(kPullName)),
+      view_(model_.mass_on_bones.value_or(false) ? MassView::bones : MassView::muscles) {
   sides_.push_back(make_side(view_ == MassView::bones));
 }
 
 std::unique_ptr<ViewSession::Side> ViewSession::make_side(bool mass_on_bones) const {
-  ViewInputs inputs = inputs_;
-  inputs.mass_on_bones = mass_on_bones;
-  auto side = std::make_unique<Side>(source_.build(inputs), source_.settings);
+  auto side = std::make_unique<Side>(
+      model_.build({.forces = {hand_}, .mass_on_bones = mass_on_bones}), model_.settings);
   set_controls(*side);
   return side;
 }
@@ -158,7 +172,7 @@ ordered_json ViewSession::set_coordinate(const json& command) {
   const std::string name = word_of(command, "coordinate");
   const double value = number_of(command, "value");
   const int k = index_of("coordinate", name, system().coordinates());
-  if (source_.locked.contains(name))
+  if (model_.locked.contains(name))
     throw Error("coordinate '" + name + "'", "is locked by the model", "move another one");
   std::vector<State> moved;
   for (const auto& side : sides_) {
@@ -199,14 +213,14 @@ ordered_json ViewSession::pause(const json&) {
 ordered_json ViewSession::single_step(const json&) {
   running_ = false;
   failure_.clear();
-  step(source_.settings.dt);
+  step(model_.settings.dt);
   return {{"time", state().t}};
 }
 
 ordered_json ViewSession::reset(const json&) {
   running_ = false;
   failure_.clear();
-  for (const auto& side : sides_) side->state = initial_state(side->system, source_.settings.step);
+  for (const auto& side : sides_) side->state = initial_state(side->system, model_.settings.step);
   return ordered_json::object();
 }
 
@@ -224,8 +238,8 @@ ordered_json ViewSession::pull(const json& command) {
   pull.body = BodyIndex(index_of("body", word_of(command, "body"), skeleton.bodies()));
   pull.x_B = place_of(command, "point");
   pull.target_W = place_of(command, "target");
-  const bool stiff = info(source_.settings.step.integrator).stiff;
-  tune_pull(skeleton, !stiff ? std::min(source_.settings.dt, kLargestStep) : 0, pull);
+  const bool stiff = info(model_.settings.step.integrator).stiff;
+  tune_pull(skeleton, !stiff ? std::min(model_.settings.dt, kLargestStep) : 0, pull);
   pull_ = pull;
   change_controls();
   return ordered_json::object();
@@ -243,7 +257,7 @@ ordered_json ViewSession::show_mass(const json& command) {
   const auto wanted = kViews.find(word_of(command, "show"));
   if (wanted == kViews.end())
     throw Error("mass", "cannot be shown so", "give 'muscles', 'bones' or 'both'");
-  if (!source_.mass)
+  if (!model_.mass_on_bones)
     throw Error("mass", "is on the bones alone", "choose a model whose muscles have some");
   const MassView before = view_;
   view_ = wanted->second;
@@ -259,7 +273,7 @@ ordered_json ViewSession::show_mass(const json& command) {
 ordered_json ViewSession::moment_arms(const json& command) {
   const int m = index_of("muscle", word_of(command, "muscle"), system().muscles());
   const int k = index_of("coordinate", word_of(command, "coordinate"), system().coordinates());
-  const auto [lower, upper] = range_of(system().coordinates()[static_cast<size_t>(k)]);
+  const auto [lower, upper] = span_of(static_cast<size_t>(k));
   const ArmCurve curve =
       sweep_arms(system(), static_cast<size_t>(m), k, lower, upper, state(), main().ws);
   // Null where the pose is not possible.
@@ -279,10 +293,10 @@ void ViewSession::stop_failed(const Side& side, const std::string& why) {
 
 bool ViewSession::step_side(Side& side, double h) {
   const double end = side.state.t + h;
-  const bool adaptive = info(source_.settings.step.integrator).adaptive;
+  const bool adaptive = info(model_.settings.step.integrator).adaptive;
   try {
     do {
-      const StepReport report = sinew::step(side.system, source_.settings.step, end - side.state.t,
+      const StepReport report = sinew::step(side.system, model_.settings.step, end - side.state.t,
                                             side.controls, side.state, side.ws);
       if (report.status == StepStatus::ok) continue;
       SimulationResult result;
@@ -307,10 +321,10 @@ void ViewSession::advance(double seconds, double budget) {
   if (!running_) return;
   const Clock::time_point begin = Clock::now();
   const double start = state().t;
-  const bool adaptive = info(source_.settings.step.integrator).adaptive;
+  const bool adaptive = info(model_.settings.step.integrator).adaptive;
   owed_ += seconds * speed_;
   for (;;) {
-    const double h = adaptive ? std::min(owed_, kLargestStep) : source_.settings.dt;
+    const double h = adaptive ? std::min(owed_, kLargestStep) : model_.settings.dt;
     if (owed_ < h || h <= 0 || !step(h)) break;
     owed_ -= h;
     if (std::chrono::duration<double>(Clock::now() - begin).count() < budget) continue;

@@ -2,22 +2,29 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sinew/io/models/loaded_model.hpp"
 #include "sinew/report/report_data.hpp"
 #include "sinew/view/arms.hpp"
 #include "sinew/view/pull.hpp"
-#include "sinew/view/source.hpp"
 #include "sinew/view/view_frame.hpp"
 
 namespace sinew {
+
+/// What is simulated: muscles with their mass, with the mass on the bones, or both side by side.
+enum class MassView { muscles, bones, both };
+
+/// A scene, or a model of OpenSim whose muscles can have mass, with settings for a live view.
+/// Throws an Error where the model cannot be read.
+LoadedModel load_view_model(const std::string& model, LoadOptions options = {});
 
 /// A model that is looked at and played with: its state, what drives it, and the commands that
 /// change both. Knows nothing of sockets or threads; one thread at a time may use it.
 class ViewSession {
  public:
   /// Throws an Error where the model cannot be built.
-  explicit ViewSession(ViewSource source);
+  explicit ViewSession(LoadedModel model);
 
-  const ViewSource& source() const { return source_; }
+  const LoadedModel& model() const { return model_; }
   bool running() const { return running_; }
   const State& state() const { return main().state; }
   const System& system() const { return main().system; }
@@ -78,13 +85,14 @@ class ViewSession {
   void stop_failed(const Side& side, const std::string& why);
   void forget_memory();
   void update_frame(Side& side, ViewFrame& out);
-  std::pair<double, double> range_of(const Coordinate& coordinate) const;
+  /// What its slider goes through.
+  CoordinateRange span_of(size_t coordinate) const;
   nlohmann::ordered_json describe_coordinates() const;
   nlohmann::ordered_json describe_drives();
   nlohmann::ordered_json describe_run(Side& side, ReportData& data);
 
-  ViewSource source_;
-  ViewInputs inputs_;
+  LoadedModel model_;
+  std::shared_ptr<const Force> hand_;  ///< what pulls
   /// Muscles by name: excitations, or tensions [N] of those that have none. Those not named are
   /// driven as the model says.
   std::map<std::string, double> drives_;

@@ -78,8 +78,8 @@ std::string ViewWorker::page() {
   return ask([](ViewSession& session) {
     ReportData data;
     const nlohmann::ordered_json header = session.describe(data);
-    const ViewSource& source = session.source();
-    return make_page(source.title.empty() ? source.name : source.title, header, data);
+    const LoadedModel& model = session.model();
+    return make_page(model.title.empty() ? model.name : model.title, header, data);
   });
 }
 

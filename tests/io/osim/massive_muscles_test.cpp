@@ -57,7 +57,7 @@ VecX accelerations(const System& system) {
 
 TEST(MassiveMuscles, AccelerationsConvergeToThoseWithoutMassLinearly) {
   const OsimModel model = leg();
-  OsimRun run;
+  RunStart run;
   run.speeds = {{"hip_flexion_r", 2}, {"knee_angle_r", -3}};
   const VecX bones = accelerations(model.system_builder(run).build());
   double before = 0;

@@ -47,7 +47,7 @@ class Battery {
   std::vector<Comparison> compare() {
     std::vector<Comparison> out;
     for (size_t level = 0; level < 3; ++level) {
-      OsimRun run;
+      RunStart run;
       const double activation = battery_["poses"][0]["hill"][level]["activation"];
       for (const OsimPath& path : model_.paths)
         if (path.pulls()) run.activations[path.path.name] = activation;
@@ -146,9 +146,9 @@ void follow(const System& system, const test::ReferenceTable& table, double h, A
 
 TEST(MuscleDynamics, Arm26FlexesAsInOpenSim) {
   SINEW_NEEDS_REFERENCE();
-  OsimRun run;
+  RunStart run;
   run.excitation = 0.01;
-  for (const char* flexor : {"BIClong", "BICshort", "BRA"}) run.excitations.emplace(flexor, 0.1);
+  for (const char* flexor : {"BIClong", "BICshort", "BRA"}) run.controls.emplace(flexor, 0.1);
   run.values["r_elbow_flex"] = 0.7;
   const OsimModel model = reference_model("arm26.osim");
   const System system = model.system_builder(run).build();
@@ -187,9 +187,9 @@ TEST(MuscleDynamics, Arm26FlexesAsInOpenSimBehindItsFirstJump) {
   EXPECT_GT((*row_at(0.25))[force], 30);
 
   const std::vector<double>& start = *row_at(0.26);
-  OsimRun run;
+  RunStart run;
   run.excitation = 0.01;
-  for (const char* flexor : {"BIClong", "BICshort", "BRA"}) run.excitations.emplace(flexor, 0.1);
+  for (const char* flexor : {"BIClong", "BICshort", "BRA"}) run.controls.emplace(flexor, 0.1);
   run.values = {{"r_shoulder_elev", start[shoulder]}, {"r_elbow_flex", start[elbow]}};
   run.speeds = {{"r_shoulder_elev", start[shoulder + 1]}, {"r_elbow_flex", start[elbow + 1]}};
   const OsimModel model = reference_model("arm26.osim");
@@ -215,7 +215,7 @@ TEST(MuscleDynamics, Arm26FlexesAsInOpenSimBehindItsFirstJump) {
 
 TEST(MuscleDynamics, ADoublePendulumSwingsAsInOpenSim) {
   SINEW_NEEDS_REFERENCE();
-  OsimRun run;
+  RunStart run;
   run.values = {{"q1", 0.5}, {"q2", -0.3}};
   const System system = reference_model("double_pendulum.osim").system_builder(run).build();
   const test::ReferenceTable table = test::reference_csv("opensim/fwd_double_pendulum_5s.csv");
@@ -239,7 +239,7 @@ TEST(MuscleDynamics, ADoublePendulumSwingsAsInOpenSim) {
 // end.
 TEST(MuscleDynamics, Rajagopal2016FallsInStepsOfFiveMilliseconds) {
   SINEW_NEEDS_REFERENCE();
-  const System system = reference_model("Rajagopal2016.osim").system_builder(OsimRun{}).build();
+  const System system = reference_model("Rajagopal2016.osim").system_builder(RunStart{}).build();
   State state = system.default_state();
   Workspace ws(system);
   const StepOptions options{.integrator = Integrator::sdirk2};
@@ -252,7 +252,7 @@ TEST(MuscleDynamics, Rajagopal2016FallsInStepsOfFiveMilliseconds) {
 
 TEST(MuscleDynamics, Rajagopal2016PassesJumpsOfItsPathsInShorterSteps) {
   SINEW_NEEDS_REFERENCE();
-  OsimRun run;
+  RunStart run;
   run.excitation = 0.2;
   const System system = reference_model("Rajagopal2016.osim").system_builder(run).build();
   State state = system.default_state();
@@ -270,7 +270,7 @@ TEST(MuscleDynamics, Rajagopal2016PassesJumpsOfItsPathsInShorterSteps) {
 
 TEST(MuscleDynamics, TugOfWarKeepsOpenSimsFibresAndActivations) {
   SINEW_NEEDS_REFERENCE();
-  OsimRun run;
+  RunStart run;
   run.excitation = 0.5;
   const OsimModel model = reference_model("Tug_of_War_Millard.osim");
   const System system = model.system_builder(run).build();

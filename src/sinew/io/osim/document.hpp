@@ -39,6 +39,7 @@ class OsimDocument {
 
   /// What was asked for is remembered, so that nothing is left out unnoticed.
   void note_read(const pugi::xml_node& node) const { read_.insert(node.hash_value()); }
+  bool was_read(const pugi::xml_node& node) const { return read_.contains(node.hash_value()); }
   /// The whole element counts as read: it is left out knowingly.
   void note_left_out(const pugi::xml_node& node) const;
   /// Elements of the model that nobody asked for, outermost only, without <defaults>.

@@ -80,7 +80,7 @@ MassTransfer scale_into_muscles(const Skeleton& skeleton, std::vector<Muscle> mu
   return transfer_mass(skeleton, std::move(muscles), policy);
 }
 
-MassiveOsim massive_system_builder(const OsimModel& model, const OsimRun& run,
+MassiveOsim massive_system_builder(const OsimModel& model, const RunStart& run,
                                    const OsimMasses& masses, double largest_share) {
   const MassTransfer transfer = scale_into_muscles(model.skeleton, masses.muscles, largest_share);
   OsimModel lighter = model;

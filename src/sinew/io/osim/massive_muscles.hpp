@@ -42,7 +42,7 @@ struct MassiveOsim {
 
 /// OsimModel::system_builder with mass in the muscles, moved by scale_into_muscles. With a share of
 /// zero the muscles are there, all the mass on the bones.
-MassiveOsim massive_system_builder(const OsimModel& model, const OsimRun& run,
+MassiveOsim massive_system_builder(const OsimModel& model, const RunStart& run,
                                    const OsimMasses& masses, double largest_share = kLargestShare);
 
 }  // namespace sinew

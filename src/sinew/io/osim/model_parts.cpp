@@ -5,17 +5,6 @@
 namespace sinew {
 namespace {
 
-/// The set that objects of a type belong to; none for frames, which are found anywhere.
-std::string set_of(std::string_view type) {
-  if (type == "Body") return "BodySet";
-  if (type == "Marker") return "MarkerSet";
-  if (type == "PhysicalOffsetFrame") return "";
-  if (type.starts_with("Contact")) return "ContactGeometrySet";
-  for (const char* ending : {"Joint", "Constraint", "Controller", "Probe"})
-    if (type.ends_with(ending)) return std::string(ending) + "Set";
-  return "ForceSet";
-}
-
 class MuscleCounter : public pugi::xml_tree_walker {
  public:
   explicit MuscleCounter(const OsimDocument& document) : document_(document) {}
@@ -31,6 +20,16 @@ class MuscleCounter : public pugi::xml_tree_walker {
 };
 
 }  // namespace
+
+std::string set_of(std::string_view type) {
+  if (type == "Body") return "BodySet";
+  if (type == "Marker") return "MarkerSet";
+  if (type == "PhysicalOffsetFrame") return "";
+  if (type.starts_with("Contact")) return "ContactGeometrySet";
+  for (const char* ending : {"Joint", "Constraint", "Controller", "Probe"})
+    if (type.ends_with(ending)) return std::string(ending) + "Set";
+  return "ForceSet";
+}
 
 std::vector<OsimElement> model_parts(const OsimDocument& document, const char* set) {
   const OsimElement model(document, document.model());

@@ -5,11 +5,11 @@
 #include <set>
 
 #include "sinew/builder/system_builder.hpp"
-#include "sinew/constraints/rows/coupled_coordinates.hpp"
 #include "sinew/constraints/rows/prescribed_motion.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/osim/contacts.hpp"
+#include "sinew/io/osim/edits.hpp"
 #include "sinew/io/osim/forces.hpp"
 #include "sinew/io/osim/geometry.hpp"
 #include "sinew/io/osim/model_parts.hpp"
@@ -317,67 +317,20 @@ void find_meshes(const OsimOptions& options, OsimModel& model) {
 
 namespace {
 
-/// The skeleton with the run's values and speeds as defaults; coupled coordinates follow the
-/// others, so that assembly moves none that the user set.
-Skeleton start_at(const OsimModel& model, const OsimRun& run) {
-  const CoupledCoordinates coupled(model.constraints);
-  if (run.values.empty() && run.speeds.empty() && coupled.empty()) return model.skeleton;
-  const auto n = static_cast<Eigen::Index>(model.coordinates.size());
-  VecX q0(n), qdot0(n);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const Coordinate& c = model.skeleton.coordinates()[static_cast<size_t>(k)];
-    q0[k] = c.q0;
-    qdot0[k] = c.qdot0;
-  }
-  for (const auto& [name, value] : run.values) {
-    const DofIndex dof = model.skeleton.find_coordinate(name);
-    const OsimCoordinate& c = model.coordinates[static_cast<size_t>(dof.value)];
-    if (c.locked && std::abs(value - c.default_value) > 1e-9)
-      throw Error("coordinate '" + name + "'",
+void require_unlocked(const OsimModel& model, const RunStart& run) {
+  for (const OsimCoordinate& c : model.coordinates) {
+    const auto found = run.values.find(c.name);
+    if (c.locked && found != run.values.end() && std::abs(found->second - c.default_value) > 1e-9)
+      throw Error("coordinate '" + c.name + "'",
                   "is locked at " + std::to_string(c.default_value) + " and cannot start elsewhere",
-                  "omit it, or unlock it in the model");
-    q0[dof] = value;
+                  "leave it out, or unlock it in the model");
   }
-  for (const auto& [name, value] : run.speeds) qdot0[model.skeleton.find_coordinate(name)] = value;
-  VecX unused = VecX::Zero(n);
-  coupled.follow(q0, qdot0, unused);
-  return model.skeleton.with_defaults(q0, qdot0);
 }
 
-void require_names(const OsimModel& model, const OsimRun& run) {
-  std::vector<std::string> known;
-  for (const OsimPath& path : model.paths)
-    if (path.pulls()) known.push_back(path.path.name);
-  const auto require = [&](const std::string& name) {
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error("muscle '" + name + "'", "is not a muscle of the model that pulls",
-                  suggest(name, known));
-  };
-  for (const auto& [name, unused] : run.activations) require(name);
-  for (const auto& [name, unused] : run.fibre_lengths) require(name);
-  for (const OsimActuator& actuator : model.actuators) known.push_back(actuator.name);
-  for (const auto& [name, unused] : run.excitations) require(name);
-}
-
-std::shared_ptr<const Force> drive_of(const OsimActuator& actuator, const OsimRun& run) {
-  const auto found = run.excitations.find(actuator.name);
+std::shared_ptr<const Force> drive_of(const OsimActuator& actuator) {
   return std::make_shared<CoordinateDrive>(
-      actuator.name, actuator.dof, actuator.optimal_force,
-      found == run.excitations.end() ? TimeFunction(0.0) : found->second,
+      actuator.name, actuator.dof, actuator.optimal_force, 0.0,
       CoordinateDrive::Range{actuator.control.lower, actuator.control.upper});
-}
-
-HillDescription hill_of(const OsimPath& path, const OsimRun& run) {
-  HillDescription out = *path.hill;
-  const std::string& name = path.path.name;
-  out.excitation = run.excitation.value_or(TimeFunction(std::max(0.0, path.control.lower)));
-  if (const auto found = run.excitations.find(name); found != run.excitations.end())
-    out.excitation = found->second;
-  if (const auto found = run.activations.find(name); found != run.activations.end())
-    out.initial_activation = found->second;
-  if (const auto found = run.fibre_lengths.find(name); found != run.fibre_lengths.end())
-    out.initial_fibre_length = found->second;
-  return out;
 }
 
 }  // namespace
@@ -386,38 +339,44 @@ Muscle muscle_of(const OsimPath& path) {
   Muscle out;
   out.name = path.path.name;
   out.opensim_path = std::make_shared<const OpenSimPath>(path.path);
-  if (path.pulls()) out.hill = path.hill;
+  if (!path.pulls()) return out;
+  out.hill = path.hill;
+  out.hill->excitation = std::max(0.0, path.control.lower);
   return out;
 }
 
-SystemBuilder OsimModel::system_builder(const OsimRun& run, std::vector<Muscle> masses) const {
+SystemBuilder OsimModel::system_builder(const RunStart& run,
+                                        const std::vector<Muscle>& masses) const {
   if (weightless) throw *weightless;
-  SystemBuilder builder(start_at(*this, run));
+  SystemBuilder builder(skeleton);
   builder.set_gravity(gravity);
   for (const auto& force : forces) builder.add_force(force);
   for (const auto& constraint : constraints) builder.add_constraint(constraint);
-  require_names(*this, run);
   for (const OsimActuator& actuator : actuators)
-    if (actuator.applies) builder.add_force(drive_of(actuator, run));
+    if (actuator.applies) builder.add_force(drive_of(actuator));
   for (const OsimPath& of : paths) {
     Muscle muscle = muscle_of(of);
-    if (of.pulls()) muscle.hill = hill_of(of, run);
     const auto mass = std::find_if(masses.begin(), masses.end(),
                                    [&](const Muscle& m) { return m.name == muscle.name; });
     if (mass != masses.end()) {
-      mass->opensim_path = muscle.opensim_path;
-      mass->hill = muscle.hill;
-      builder.add_muscle(*mass);
-    } else if (of.pulls()) {
-      builder.add_muscle(muscle);
+      const Muscle pull = std::exchange(muscle, *mass);
+      muscle.opensim_path = pull.opensim_path;
+      muscle.hill = pull.hill;
+    } else if (!of.pulls()) {
+      continue;
     }
+    builder.add_muscle(muscle);
   }
-  return builder;
+  require_unlocked(*this, run);
+  return builder.start(run);
 }
 
 OsimModel parse_osim(std::string_view text, const std::string& source, const OsimOptions& options) {
   const OsimDocument document(text, source);
+  OsimEdits edits(document);
+  for (const std::string& assignment : options.set) edits.apply(assignment);
   OsimModel model = ModelReader(document).read();
+  edits.require_read();
   model.content_hash = fnv1a(text);
   if (options.strict) require_nothing_left_out(model, source);
   return model;

@@ -68,18 +68,7 @@ struct OsimActuator {
   bool applies = true;   ///< false if the file switches it off
 };
 
-/// Drive and start of a model, by the names of its muscles, actuators and coordinates. Defaults for
-/// the others: excitations of muscles are `excitation`, or the minimum of their control; controls
-/// of actuators are zero; coordinates and activations have their defaults, fibres are in
-/// equilibrium.
-struct OsimRun {
-  std::optional<TimeFunction> excitation;
-  std::map<std::string, TimeFunction> excitations;
-  std::map<std::string, double> values, speeds;              ///< per coordinate [rad, m]
-  std::map<std::string, double> activations, fibre_lengths;  ///< [–, m]
-};
-
-/// A loaded model: a skeleton, the forces on it, and further data of the file.
+/// A model as it was read: a skeleton with what acts on it, and what the file says besides.
 struct OsimModel {
   std::string name;  ///< name of the <Model> element
   std::string credits, publications;
@@ -104,17 +93,22 @@ struct OsimModel {
   std::map<std::string, int> unsupported;  ///< types of skipped elements, and their number
 
   /// All of it, to add to; muscles whose force is known and that the file does not switch off are
-  /// Hill muscles. The system built from it is assembled: couplers and loops closed, fibres in
-  /// equilibrium. Throws an Error for names that the model does not have, for locked coordinates
-  /// that shall start elsewhere, and where a body is weightless.
-  /// `masses`: muscles by the names of its own, with the paths that carry their mass.
-  SystemBuilder system_builder(const OsimRun& run = {}, std::vector<Muscle> masses = {}) const;
+  /// Hill muscles. Unless the run says otherwise, excitations are the least that a muscle's control
+  /// may be, controls of actuators are zero, coordinates and activations have their defaults. The
+  /// system built from it is assembled: couplers and loops closed, fibres in equilibrium. Throws an
+  /// Error for names that the model does not have, for locked coordinates that shall start
+  /// elsewhere, and where a body is weightless.
+  /// `masses`: muscles by the names of the model's, with the paths that carry their mass.
+  SystemBuilder system_builder(const RunStart& run = {},
+                               const std::vector<Muscle>& masses = {}) const;
 };
 
 struct OsimOptions {
   bool strict = false;  ///< unsupported elements are an Error
-  /// Folders to search for meshes after the model's folder and its Geometry, before those of the
-  /// environment variable SINEW_GEOMETRY_PATH (separated by colons).
+  /// Changes of the file before it is read: "/bodyset/femur_r/mass=8" (see OsimEdits).
+  std::vector<std::string> set = {};
+  /// Where meshes are looked for besides the model's folder and its Geometry, before the folders of
+  /// the environment's SINEW_GEOMETRY_PATH (separated by colons).
   std::vector<std::filesystem::path> geometry_folders = {};
 };
 

@@ -11,6 +11,7 @@
 #include "sinew/core/names.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/json/override.hpp"
+#include "sinew/io/models/system_edit.hpp"
 #include "sinew/io/scene/body_reader.hpp"
 #include "sinew/io/scene/constraint_reader.hpp"
 #include "sinew/io/scene/contact_reader.hpp"
@@ -18,7 +19,6 @@
 #include "sinew/io/scene/force_reader.hpp"
 #include "sinew/io/scene/model_before_transfer.hpp"
 #include "sinew/io/scene/muscle_reader.hpp"
-#include "sinew/io/scene/scene_edit.hpp"
 #include "sinew/io/scene/soft_reader.hpp"
 #include "sinew/io/scene/structure_reader.hpp"
 #include "sinew/math/infinity.hpp"
@@ -26,8 +26,6 @@
 
 namespace sinew {
 namespace {
-
-constexpr std::uintmax_t kLargestScene = 16u << 20;
 
 std::uint64_t fnv1a(std::string_view bytes) {
   std::uint64_t h = 0xcbf29ce484222325u;
@@ -39,7 +37,7 @@ std::uint64_t fnv1a(std::string_view bytes) {
 /// builders then give that line.
 class SceneReader {
  public:
-  SceneReader(SceneContext context, const JsonNode& root, const SceneEdit& change)
+  SceneReader(SceneContext context, const JsonNode& root, const SystemEdit& change)
       : context_(with_units(std::move(context), root)),
         in_(context_, root, "scene", scene_keys::kScene),
         change_(change) {}
@@ -69,7 +67,7 @@ class SceneReader {
                 .citation = in_.string_or("citation", ""),
                 .path = {},
                 .content_hash = 0,
-                .system = at_element([&] { return builder.build(); }),
+                .system = at_element([&] { return build(builder); }),
                 .settings = {},
                 .shapes = std::move(shapes_),
                 .constraint_types = std::move(constraint_types_),
@@ -82,6 +80,11 @@ class SceneReader {
   }
 
  private:
+  System build(SystemBuilder& builder) const {
+    if (change_.start) builder.start(*change_.start);
+    return builder.build();
+  }
+
   /// Units come first: everything else is read in them.
   static SceneContext with_units(SceneContext context, const JsonNode& root) {
     const ValueReader reader(context, "scene");
@@ -399,7 +402,7 @@ class SceneReader {
 
   SceneContext context_;
   ObjectReader in_;
-  const SceneEdit& change_;
+  const SystemEdit& change_;
   Structure generated_;
   std::vector<BodyReading> readings_;
   std::vector<ExtraCoordinate> extra_;
@@ -432,7 +435,7 @@ std::string read_text_file(const std::filesystem::path& path, std::uintmax_t lar
 
 Scene parse_changed_scene(std::string_view text, const std::string& source,
                           const std::filesystem::path& folder,
-                          const std::vector<std::string>& overrides, const SceneEdit& change) {
+                          const std::vector<std::string>& overrides, const SystemEdit& change) {
   const SceneContext context{
       .source = source, .folder = folder, .overrides = overrides, .units = kSi, .curves = {}};
   JsonNode root = parse_json(text, source);

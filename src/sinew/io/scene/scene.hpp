@@ -16,6 +16,7 @@
 namespace sinew {
 
 struct ModelBeforeTransfer;
+struct SystemEdit;
 
 struct Scene {
   std::string name;  ///< name of the file, without its extension
@@ -55,7 +56,14 @@ Scene parse_scene(std::string_view text, const std::string& source,
                   const std::filesystem::path& folder,
                   const std::vector<std::string>& overrides = {});
 
-/// The whole file, at most `largest` bytes. Throws an Error if it cannot be read.
+/// The same with a change made.
+Scene parse_changed_scene(std::string_view text, const std::string& source,
+                          const std::filesystem::path& folder,
+                          const std::vector<std::string>& overrides, const SystemEdit& change);
+
+inline constexpr std::uintmax_t kLargestScene = 16u << 20;  ///< bytes of a file
+
+/// The whole file, of at most `largest` bytes. Throws an Error where it cannot be read.
 inline constexpr std::uintmax_t kLargestTextFile = std::uintmax_t(2) << 30;
 std::string read_text_file(const std::filesystem::path& path,
                            std::uintmax_t largest = kLargestTextFile);

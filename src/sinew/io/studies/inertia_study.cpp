@@ -5,6 +5,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
+#include "sinew/io/scene/model_before_transfer.hpp"
 #include "sinew/io/tables/external_loads.hpp"
 #include "sinew/io/tables/muscle_table.hpp"
 
@@ -61,7 +62,7 @@ struct MassQuestion {
   MassPolicy policy;
 };
 
-MassQuestion read_question(const ModelSource& model, const InertiaQuestion& question,
+MassQuestion read_question(const LoadedModel& model, const InertiaQuestion& question,
                            std::vector<std::string>& warnings) {
   MassQuestion out{{model.skeleton, model.gravity, model.forces, model.muscles}, MomentsPolicy{}};
   if (model.mass_origin) {
@@ -79,7 +80,7 @@ MassQuestion read_question(const ModelSource& model, const InertiaQuestion& ques
     out.policy = MomentsPolicy{*question.share, {}};
   }
   if (out.bones.muscles.empty())
-    throw Error(model.name, "has no muscles", "there is nothing to compare");
+    throw Error(model.model_name, "has no muscles", "there is nothing to compare");
   if (!question.loads.empty()) {
     const ExternalLoads loads = read_external_loads(question.loads);
     warnings = loads.warnings;
@@ -92,8 +93,8 @@ MassQuestion read_question(const ModelSource& model, const InertiaQuestion& ques
 }  // namespace
 
 InertiaStudy study_inertia(const InertiaQuestion& question) {
-  InertiaStudy out{load_model(question.model, question.set), {}, {}, {}, {}};
-  ModelSource& model = out.model;
+  InertiaStudy out{load_motion_model(question.model, question.set), {}, {}, {}, {}};
+  LoadedModel& model = out.model;
   out.reading = read_motion(question.motion, model.target, question.smoothing);
   add_massive_muscles(out.reading.motion, question.specific_tension * 1e6, model);
   if (!question.muscles.empty())

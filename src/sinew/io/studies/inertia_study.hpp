@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sinew/analysis/inertia_comparison.hpp"
-#include "sinew/io/models/model_source.hpp"
+#include "sinew/io/studies/motion_model.hpp"
 #include "sinew/io/studies/motion_study.hpp"
 
 namespace sinew {
@@ -16,7 +16,7 @@ struct InertiaQuestion : MotionStudy {
 
 /// The result.
 struct InertiaStudy {
-  ModelSource model;
+  LoadedModel model;
   MotionReading reading;
   BonesModel bones;  ///< all mass on the bones
   InertiaComparison comparison;

@@ -13,7 +13,7 @@ struct MotionStudy {
   std::string motion;  ///< .mot or .sto
   std::string loads;   ///< ExternalLoads XML; empty: none
   MotionOptions smoothing;
-  std::vector<std::string> set;  ///< changes of a scene
+  std::vector<std::string> set;  ///< changes of the model
 };
 
 }  // namespace sinew

@@ -26,14 +26,15 @@ MuscleDrive read_drive(const std::vector<DrivenMuscle>& muscles, const std::vect
                              : drive_from_states(muscles, times, storage.table);
 }
 
-size_t find_coordinate(const MuscleSource& source, const std::string& name) {
+size_t find_coordinate(const StudiedMuscles& source, const std::string& name) {
   std::vector<std::string> names;
-  for (const Coordinate& c : source.coordinates) names.push_back(c.name);
+  for (const Coordinate& c : source.coordinates()) names.push_back(c.name);
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
     throw Error("--coordinate", "there is no coordinate '" + name + "'", suggest(name, names));
   const auto k = static_cast<size_t>(found - names.begin());
-  if (const auto* coupling = source.target.coupled.coupling_of(DofIndex(static_cast<int>(k)))) {
+  if (const auto* coupling =
+          source.model.target.coupled.coupling_of(DofIndex(static_cast<int>(k)))) {
     const std::vector<DofIndex> others = coupling->independent();
     throw Error("--coordinate",
                 "'" + name + "' follows others, by the coupler '" + coupling->name() + "'",
@@ -45,13 +46,13 @@ size_t find_coordinate(const MuscleSource& source, const std::string& name) {
 
 }  // namespace
 
-MuscleStudy follow_muscles(const MuscleSource& source, const Motion& motion,
+MuscleStudy follow_muscles(const StudiedMuscles& source, const Motion& motion,
                            const std::function<bool(double)>& go_on) {
-  const Eigen::Index n = index(source.muscles.size()), samples = index(motion.size());
+  const Eigen::Index n = index(source.names.size()), samples = index(motion.size());
   MuscleStudy out;
   out.length.resize(n, samples);
   out.rate.resize(n, samples);
-  out.geometric_arms.assign(source.coordinates.size(), MatX(n, samples));
+  out.geometric_arms.assign(source.coordinates().size(), MatX(n, samples));
   out.effective_arms = out.geometric_arms;
   std::vector<MusclePath> paths;
   for (size_t k = 0; k < motion.size() && go_on(motion[k].t); ++k) {
@@ -61,7 +62,7 @@ MuscleStudy follow_muscles(const MuscleSource& source, const Motion& motion,
       out.length(index(i), index(k)) = paths[i].length;
       out.rate(index(i), index(k)) = paths[i].rate;
       const VecX effective = couplings * paths[i].moment_arms;
-      for (size_t c = 0; c < source.coordinates.size(); ++c) {
+      for (size_t c = 0; c < source.coordinates().size(); ++c) {
         out.geometric_arms[c](index(i), index(k)) = paths[i].moment_arms[index(c)];
         out.effective_arms[c](index(i), index(k)) = effective[index(c)];
       }
@@ -73,15 +74,15 @@ MuscleStudy follow_muscles(const MuscleSource& source, const Motion& motion,
   return out;
 }
 
-void add_forces(const MuscleSource& source, const MuscleDriveSource& from, MuscleStudy& out) {
+void add_forces(const StudiedMuscles& source, const MuscleDriveSource& from, MuscleStudy& out) {
   std::vector<DrivenMuscle> driven;
-  for (size_t i = 0; i < source.muscles.size(); ++i) {
+  for (size_t i = 0; i < source.names.size(); ++i) {
     if (!source.hill[i]) continue;
     out.driven.push_back(i);
-    driven.push_back({source.muscles[i], *source.hill[i]});
+    driven.push_back({source.names[i], *source.hill[i]});
   }
   if (driven.empty() && (from.activation || !from.states.empty() || !from.controls.empty()))
-    throw Error(source.name, "has no muscles whose forces are known",
+    throw Error(source.model.model_name, "has no muscles whose forces are known",
                 "leave out --activation, --states and --controls");
   const MuscleDrive drive = read_drive(driven, out.times, from, out.warnings);
   out.warnings.insert(out.warnings.end(), drive.warnings.begin(), drive.warnings.end());
@@ -97,7 +98,7 @@ void add_forces(const MuscleSource& source, const MuscleDriveSource& from, Muscl
   }
 }
 
-MuscleSweep sweep_coordinate(const MuscleSource& source, const std::string& coordinate,
+MuscleSweep sweep_coordinate(const StudiedMuscles& source, const std::string& coordinate,
                              std::optional<std::pair<double, double>> range, int samples) {
   const size_t k = find_coordinate(source, coordinate);
   const auto at = static_cast<Eigen::Index>(k);
@@ -105,7 +106,7 @@ MuscleSweep sweep_coordinate(const MuscleSource& source, const std::string& coor
   if (range) std::tie(lower, upper) = *range;
   MuscleSweep out;
   out.labels = {coordinate};
-  for (const std::string& name : source.muscles)
+  for (const std::string& name : source.names)
     out.labels.insert(out.labels.end(),
                       {name + "_length", name + "_" + coordinate + "_moment_arm"});
   VecX q = source.q0;
@@ -114,7 +115,7 @@ MuscleSweep sweep_coordinate(const MuscleSource& source, const std::string& coor
     const double share = samples == 1 ? 0 : s / (samples - 1.0);
     q[at] = lower + share * (upper - lower);
     VecX speeds = VecX::Unit(q.size(), at), unused = VecX::Zero(q.size());
-    source.target.coupled.follow(q, speeds, unused);
+    source.model.target.coupled.follow(q, speeds, unused);
     source.update(0, q, VecX::Zero(q.size()), paths);
     std::vector<double>& row = out.rows.emplace_back();
     row.push_back(q[at]);
@@ -124,7 +125,7 @@ MuscleSweep sweep_coordinate(const MuscleSource& source, const std::string& coor
   return out;
 }
 
-System ranked_system(ModelSource& model, const std::vector<VecX>& poses, double specific_tension) {
+System ranked_system(LoadedModel& model, const std::vector<VecX>& poses, double specific_tension) {
   Motion motion;
   for (const VecX& q : poses) motion.push_back({0, q, VecX::Zero(q.size()), VecX::Zero(q.size())});
   add_massive_muscles(motion, specific_tension, model);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "sinew/analysis/motion/motion.hpp"
-#include "sinew/io/models/model_source.hpp"
-#include "sinew/io/models/muscle_source.hpp"
+#include "sinew/io/studies/motion_model.hpp"
+#include "sinew/io/studies/studied_muscles.hpp"
 
 /// Studies of muscles along a motion, over the range of a coordinate, and against the bones.
 
@@ -20,8 +20,8 @@ struct MuscleStudy {
   std::vector<std::string> warnings;  ///< from the files that drive them
 };
 
-/// Paths at all instants of the motion, while `go_on(t)` is true.
-MuscleStudy follow_muscles(const MuscleSource& source, const Motion& motion,
+/// Paths at all instants of the motion, while `go_on(t)` says so.
+MuscleStudy follow_muscles(const StudiedMuscles& source, const Motion& motion,
                            const std::function<bool(double)>& go_on);
 
 /// The drive of the muscles of a study, one of these; none: each has its initial activation.
@@ -29,9 +29,9 @@ struct MuscleDriveSource {
   std::optional<double> activation;  ///< of all muscles
   std::string states, controls;      ///< files of activations or excitations
 };
-/// Forces and fibres at the instants of the study. Throws an Error if there is a drive but no
-/// muscle whose force is known.
-void add_forces(const MuscleSource& source, const MuscleDriveSource& from, MuscleStudy& out);
+/// Forces and fibres at the instants of the study. Throws an Error where there is something to
+/// drive muscles by and none whose force is known.
+void add_forces(const StudiedMuscles& source, const MuscleDriveSource& from, MuscleStudy& out);
 
 /// Lengths and moment arms −dl/dq while one coordinate goes through its range, coupled ones with
 /// it.
@@ -39,13 +39,12 @@ struct MuscleSweep {
   std::vector<std::string> labels;
   std::vector<std::vector<double>> rows;
 };
-/// Without a range it uses the coordinate's own. Throws an Error for a coordinate that follows
-/// others.
-MuscleSweep sweep_coordinate(const MuscleSource& source, const std::string& coordinate,
+/// Without a range through its own. Throws an Error for a coordinate that follows others.
+MuscleSweep sweep_coordinate(const StudiedMuscles& source, const std::string& coordinate,
                              std::optional<std::pair<double, double>> range, int samples);
 
-/// The system of an OpenSim model whose muscles are ranked: their masses follow from their strength
-/// and the `specific_tension` [Pa] (add_massive_muscles), and the bones have that much less.
-System ranked_system(ModelSource& model, const std::vector<VecX>& poses, double specific_tension);
+/// The system of an OpenSim model whose muscles are ranked: they weigh what their strength and the
+/// `specific_tension` [Pa] say (add_massive_muscles), and the bones that much less.
+System ranked_system(LoadedModel& model, const std::vector<VecX>& poses, double specific_tension);
 
 }  // namespace sinew

@@ -1,9 +1,31 @@
 #include "sinew/io/tables/motion_target.hpp"
 
+#include <cmath>
+#include <numbers>
+
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/io/scene/scene.hpp"
 
 namespace sinew {
+
+CoordinateRange span_of(const Coordinate& c, const CoordinateRange& given, const Reach& reach) {
+  const bool angle = c.kind == CoordinateKind::angle, length = c.kind == CoordinateKind::length;
+  const double half = angle ? reach.angle : length ? reach.length : reach.parameter;
+  const bool turn = angle && half >= std::numbers::pi && std::abs(c.q0) <= half;
+  const double middle = turn ? 0 : c.q0;
+  CoordinateRange out{middle - half, middle + half};
+  const double width = given.upper - given.lower;
+  if (std::isfinite(width) && width >= (length ? reach.widest_length : reach.widest_angle))
+    return out;
+  if (std::isfinite(given.lower)) out.lower = given.lower;
+  if (std::isfinite(given.upper)) out.upper = given.upper;
+  if (out.lower < out.upper) return out;
+  if (std::isfinite(given.lower))
+    out.upper = out.lower + half;
+  else
+    out.lower = out.upper - half;
+  return out;
+}
 
 MotionTarget motion_target(const OsimModel& model) {
   MotionTarget out{model.skeleton.coordinates(), CoupledCoordinates(model.constraints)};

@@ -1,17 +1,18 @@
-#include "sinew/io/scene/scene_edit.hpp"
+#include "sinew/io/models/system_edit.hpp"
 
 #include <gtest/gtest.h>
 
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/dynamics/forces.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "sinew/muscles/muscle_element.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/source_dir.hpp"
 
 namespace sinew {
-namespace scene_edit_test {
+namespace system_edit_test {
 
-Scene changed(const std::string& name, const SceneEdit& change) {
+Scene changed(const std::string& name, const SystemEdit& change) {
   const std::filesystem::path path = test::source_dir() + "/scenes/" + name + ".json";
   return parse_changed_scene(read_text_file(path), path.string(), path.parent_path(), {}, change);
 }
@@ -22,16 +23,16 @@ double bone_mass(const Scene& scene) {
   return out;
 }
 
-TEST(SceneEdit, AddsForces) {
-  SceneEdit change;
+TEST(SystemEdit, AddsForces) {
+  SystemEdit change;
   change.forces.push_back(std::make_shared<WorldForce>("push", BodyIndex(1), Vec3::Zero(),
                                                        TimeTable::Constant(Vec3(1, 0, 0))));
   const Scene scene = changed("double-pendulum", change);
   EXPECT_EQ(scene.system.forces().back()->name(), "push");
 }
 
-TEST(SceneEdit, PutsMassOnBonesWithoutLosingAny) {
-  SceneEdit change;
+TEST(SystemEdit, PutsMassOnBonesWithoutLosingAny) {
+  SystemEdit change;
   change.mass_on_bones = true;
   for (const char* name : {"wrap-pendulum", "swing-leg", "knee-revolute"}) {
     const Scene plain = changed(name, {}), scene = changed(name, change);
@@ -44,9 +45,9 @@ TEST(SceneEdit, PutsMassOnBonesWithoutLosingAny) {
   }
 }
 
-TEST(SceneEdit, MassOnBonesIsMovedAlikeAtTheStart) {
+TEST(SystemEdit, MassOnBonesIsMovedAlikeAtTheStart) {
   // In the default pose the energy of gravity is that of the same masses in the same places.
-  SceneEdit change;
+  SystemEdit change;
   change.mass_on_bones = true;
   const Scene plain = changed("wrap-pendulum", {}), scene = changed("wrap-pendulum", change);
   Workspace a(plain.system), b(scene.system);
@@ -57,5 +58,5 @@ TEST(SceneEdit, MassOnBonesIsMovedAlikeAtTheStart) {
               1e-12 * std::abs(expected));
 }
 
-}  // namespace scene_edit_test
+}  // namespace system_edit_test
 }  // namespace sinew

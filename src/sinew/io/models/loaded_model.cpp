@@ -1,0 +1,182 @@
+#include "sinew/io/models/loaded_model.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sinew/core/error.hpp"
+#include "sinew/io/osim/massive_muscles.hpp"
+#include "sinew/io/osim/osim_samples.hpp"
+#include "sinew/io/scene/scene_library.hpp"
+#include "sinew/io/tables/external_loads.hpp"
+#include "sinew/muscles/muscle_element.hpp"
+
+namespace sinew {
+namespace {
+
+/// What the options change, whatever the file is.
+SystemEdit edit_of(const LoadOptions& options, const Skeleton& skeleton, const ModelInputs& inputs,
+                   std::vector<std::string>& warnings) {
+  SystemEdit out;
+  if (!options.run.empty()) out.start = read_run_start(options.run, inputs, warnings);
+  if (options.loads.empty()) return out;
+  const ExternalLoads loads = read_external_loads(options.loads);
+  warnings.insert(warnings.end(), loads.warnings.begin(), loads.warnings.end());
+  out.forces = external_forces(loads, skeleton);
+  return out;
+}
+
+/// One edit after the other.
+SystemEdit both(const SystemEdit& first, const SystemEdit& second) {
+  SystemEdit out = first;
+  out.forces.insert(out.forces.end(), second.forces.begin(), second.forces.end());
+  out.mass_on_bones |= second.mass_on_bones;
+  if (second.start) out.start = second.start;
+  return out;
+}
+
+bool is_empty(const SystemEdit& edit) {
+  return edit.forces.empty() && !edit.mass_on_bones && !edit.start;
+}
+
+LoadedModel from_scene(const std::string& name, const LoadOptions& options) {
+  if (options.strict)
+    throw Error("--strict", "is for OpenSim models", "leave it out: scenes are always strict");
+  LoadedModel out;
+  const std::filesystem::path path = find_scene(name);
+  // The file is read once: what it becomes later has no effect on what is looked at.
+  const auto text = std::make_shared<const std::string>(read_text_file(path, kLargestScene));
+  const auto parse = [path, text, set = options.set](const SystemEdit& edit) {
+    Scene scene = parse_changed_scene(*text, path.string(), path.parent_path(), set, edit);
+    scene.name = path.stem().string();
+    scene.path = path;
+    return scene;
+  };
+  auto scene = std::make_shared<const Scene>(parse({}));
+  const SystemEdit base =
+      edit_of(options, scene->system.skeleton(), inputs_of(*scene), out.warnings);
+  out.start = base.start.value_or(RunStart{});
+  if (!is_empty(base)) scene = std::make_shared<const Scene>(parse(base));
+  const System& system = scene->system;
+  out.name = out.model_name = scene->name;
+  out.title = scene->title;
+  out.description = scene->description;
+  out.citation = scene->citation;
+  out.path = path;
+  out.content_hash = scene->content_hash;
+  out.scene = scene;
+  out.settings = scene->settings;
+  out.skeleton = system.skeleton();
+  out.gravity = system.gravity();
+  out.forces = system.forces();
+  for (const auto& muscle : system.muscles()) {
+    out.muscles.push_back(muscle->muscle());
+    out.muscles.back().hill.reset();
+  }
+  out.mass_origin = scene->mass_origin;
+  out.target = motion_target(*scene);
+  out.look.shapes = scene->shapes;
+  if (system.has_massive_muscles()) out.mass_on_bones = false;
+  out.build = [scene, parse, base](const SystemEdit& edit) {
+    return is_empty(edit) ? scene->system : parse(both(base, edit)).system;
+  };
+  return out;
+}
+
+/// Mass for the muscles, if they can have it.
+std::shared_ptr<OsimMasses> give_mass(const std::shared_ptr<const OsimModel>& model,
+                                      LoadedModel& out) {
+  auto masses = std::make_shared<OsimMasses>(
+      massive_muscles(model->paths, model->skeleton, poses_of(sample_states(*model))));
+  try {
+    if (massive_system_builder(*model, {}, *masses).builder.build().has_massive_muscles())
+      out.mass_on_bones = true;
+  } catch (const Error& error) {
+    masses->muscles.clear();
+    masses->warnings = {std::string("Muscles get no mass: ") + error.what()};
+  }
+  out.notes = masses->warnings;
+  return masses;
+}
+
+LoadedModel from_osim(const std::string& path, const LoadOptions& options) {
+  const auto model = std::make_shared<const OsimModel>(
+      load_osim(path, {.strict = options.strict, .set = options.set}));
+  LoadedModel out;
+  out.name = model->path.stem().string();
+  out.model_name = model->name;
+  out.title = "OpenSim model " + model->name;
+  out.citation = model->publications;
+  out.path = model->path;
+  out.content_hash = model->content_hash;
+  out.osim = model;
+  out.settings.step.integrator = Integrator::sdirk2;
+  out.settings.dt = 2e-3;
+  out.skeleton = model->skeleton;
+  out.gravity = model->gravity;
+  out.forces = model->forces;
+  out.target = motion_target(*model);
+  for (const OsimCoordinate& c : model->coordinates)
+    if (c.locked) out.locked.insert(c.name);
+  out.state_names = osim_state_names(*model);
+  out.look = {{}, model->markers, model->geometry};
+  out.warnings = model->warnings;
+  for (const auto& [type, count] : model->unsupported)
+    out.left_out.push_back(model->path.string() + ": " + std::to_string(count) + " " + type +
+                           " cannot be read and has no effect");
+  const SystemEdit base = edit_of(options, model->skeleton, inputs_of(*model), out.warnings);
+  out.start = base.start.value_or(RunStart{});
+  const auto masses = options.massive ? give_mass(model, out) : nullptr;
+  out.build = [model, masses, base](const SystemEdit& edit) {
+    const SystemEdit all = both(base, edit);
+    const RunStart start = all.start.value_or(RunStart{});
+    SystemBuilder builder = masses ? massive_system_builder(*model, start, *masses,
+                                                            all.mass_on_bones ? 0 : kLargestShare)
+                                         .builder
+                                   : model->system_builder(start);
+    for (const auto& force : all.forces) builder.add_force(force);
+    return builder.build();
+  };
+  return out;
+}
+
+}  // namespace
+
+LoadedModel load_model(const std::string& path_or_name, const LoadOptions& options) {
+  // The one place that tells files apart.
+  return path_or_name.ends_with(".osim") ? from_osim(path_or_name, options)
+                                         : from_scene(path_or_name, options);
+}
+
+std::vector<std::string> moved_starts(const LoadedModel& model, const System& system,
+                                      const SimulationSettings& settings) {
+  constexpr double kUnsaid = 1e-6;  // [rad, m]
+  std::vector<std::string> out;
+  const VecX q = initial_state(system, settings.step).q;
+  for (size_t k = 0; k < system.coordinates().size(); ++k) {
+    const std::string& name = system.coordinates()[k].name;
+    const auto asked = model.start.values.find(name);
+    const int dof = static_cast<int>(k);
+    if (asked == model.start.values.end() || model.target.coupled.coupling_of(DofIndex(dof)))
+      continue;
+    if (std::abs(q[dof] - asked->second) > kUnsaid)
+      out.push_back(
+          fmt::format("--initial: '{}' starts at {:.6g}, not at {:.6g}: constraints or "
+                      "contacts do not allow it",
+                      name, q[dof], asked->second));
+  }
+  return out;
+}
+
+std::vector<std::string> osim_state_names(const OsimModel& model) {
+  std::vector<std::string> out;
+  for (const OsimCoordinate& c : model.coordinates)
+    for (const char* kind : {"value", "speed"})
+      out.push_back("/jointset/" + c.joint + "/" + c.name + "/" + kind);
+  for (const OsimPath& path : model.paths)
+    for (const char* kind : {"activation", "fiber_length"})
+      if (path.pulls()) out.push_back("/forceset/" + path.path.name + "/" + kind);
+  return out;
+}
+
+}  // namespace sinew
