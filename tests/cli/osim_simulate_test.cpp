@@ -95,7 +95,7 @@ TEST(SimulateOsim, SaysOneErrorForEachBadInput) {
                                           {"--initial nowhere.sto", "nowhere.sto"},
                                           {"--controls " + controls, "biceps"},
                                           {"--integrator rk5", "rk4"},
-                                          {"--set gravity=[0,0,0]", "no path of an OpenSim model"},
+                                          {"--set gravity=[0,0,0]", "not a path of an OpenSim model"},
                                           {"--set /bodyset/arn/mass=3", "did you mean 'arm'?"},
                                           {"--set /bodyset/arm/mas=3", "did you mean 'mass'?"},
                                           {"--set /bodyset/arm/mass=-3", "negative"}}) {

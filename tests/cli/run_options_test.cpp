@@ -114,9 +114,12 @@ TEST(RunOptionsOfScenes, DriveStartAndAreRecorded) {
                   "/states.sto' --initial '" + out + "/muscles.sto' --out '" + again + "'" + drive);
   ASSERT_EQ(second.exit_code, 0) << second.err;
   EXPECT_EQ(json::parse(read_file(folder / "again/run.json"))["final_hash"], record["final_hash"]);
-  // Without its controls a report can still be made.
+  // Without its controls a report can still be made, and says so.
+  const std::string note = "The file of controls is not there any more";
+  EXPECT_EQ(read_file(folder / "out/report.html").find(note), std::string::npos);
   std::filesystem::remove(folder / "c.sto");
   EXPECT_EQ(run_program("report '" + out + "'").exit_code, 0);
+  EXPECT_THAT(read_file(folder / "out/report.html"), HasSubstr(note));
 }
 
 TEST(RunOptionsOfScenes, MistakesAreOneErrorEach) {

@@ -39,7 +39,8 @@ class ViewServerTest : public testing::Test {
         std::make_unique<ViewSession>(load_view_model(scene_.string())));
     server_ =
         std::make_unique<ViewServer>(*worker_, ViewServer::Settings{folder_ / "model", 0, token_});
-    client_ = std::make_unique<httplib::Client>("127.0.0.1", server_->port());
+    port_ = server_->port();
+    client_ = std::make_unique<httplib::Client>("127.0.0.1", port_);
   }
 
   int status(const std::string& path, const httplib::Headers& headers = {}) {
@@ -53,7 +54,7 @@ class ViewServerTest : public testing::Test {
   std::vector<json> events(size_t count) {
     std::vector<json> out;
     std::string text;
-    httplib::Client client("127.0.0.1", server_->port());
+    httplib::Client client("127.0.0.1", port_);  // the server may be gone by now
     client.Get("/" + token_ + "/frames", [&](const char* data, size_t size) {
       text.append(data, size);
       for (size_t end; (end = text.find("\n\n")) != std::string::npos; text.erase(0, end + 2))
@@ -68,6 +69,7 @@ class ViewServerTest : public testing::Test {
   const std::string token_ = make_token();
   std::unique_ptr<ViewWorker> worker_;
   std::unique_ptr<ViewServer> server_;
+  int port_ = 0;
   std::unique_ptr<httplib::Client> client_;
 };
 

@@ -228,9 +228,10 @@ void require_unchanged(const ordered_json& file) {
 ordered_json describe_run(const fs::path& folder, const ordered_json& record, ReportData& data) {
   try {
     require_unchanged(record.at("scene_file"));
+    const RunOptions options = recorded_options(record);
     const LoadedModel model =
         load_model(record.at("scene_file").at("path"),
-                   {.set = record.at("scene_file").at("set"), .run = recorded_options(record)});
+                   {.set = record.at("scene_file").at("set"), .run = options});
     const System system = model.system();
     const RunTables tables(folder, record);
     ReportMotion motion = read_motion(tables, system);
@@ -238,6 +239,10 @@ ordered_json describe_run(const fs::path& folder, const ordered_json& record, Re
     if (!system.hill_muscles().empty()) read_muscles(tables, system, motion);
 
     std::vector<std::string> notes;
+    if (record.contains("drive") && record.at("drive").at("controls") != options.controls)
+      notes.push_back(
+          "The file of controls is not there any more: what it drove is drawn as the "
+          "model says.");
     ordered_json out = {{"name", model.name},
                         {"title", model.title},
                         {"description", model.description},

@@ -96,7 +96,7 @@ TEST(OsimEdits, SayHowFarThePathWasFoundAndTheNearestNames) {
   EXPECT_THAT(error_of("/bodyset/leg=8"), HasSubstr("there is no 'leg' in '/bodyset'"));
   EXPECT_THAT(error_of("/bodyset/arm/mass"), HasSubstr("is not of the form path=value"));
   EXPECT_THAT(error_of("/=8"), HasSubstr("names no property"));
-  EXPECT_THAT(error_of("simulation.dt=8"), HasSubstr("is no path of an OpenSim model"));
+  EXPECT_THAT(error_of("simulation.dt=8"), HasSubstr("is not a path of an OpenSim model"));
 }
 
 TEST(OsimEdits, WhatHasNoEffectIsAnError) {
