@@ -8,6 +8,7 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/dynamics/forces.hpp"
+#include "sinew/muscles/path/muscle.hpp"
 #include "support/audited_run.hpp"
 
 namespace sinew {
@@ -129,6 +130,31 @@ TEST(Audit, CountsTheWorkOfDampersAndTorques) {
             .stop = nullptr});
   EXPECT_LT(audit.work(), -2);
   EXPECT_TRUE(audit.report().passed) << audit.report().energy_error;
+}
+
+TEST(Audit, CountsTheWorkOfMusclesWithMassWithBothEulerMethods) {
+  const System bare = pendulum(0);
+  Muscle muscle;
+  muscle.name = "m";
+  muscle.mass = 0.2;
+  muscle.tension = 60.0;
+  muscle.points = {PathPoint::Fixed(kWorld, Vec3(-0.1, 0.3, 0)),
+                   PathPoint::Fixed(BodyIndex(0), Vec3(-0.2, 0.02, 0))};
+  SystemBuilder builder(bare.skeleton());
+  const System system = builder.add_muscle(muscle).build();
+  for (const Integrator integrator :
+       {Integrator::semi_implicit_euler, Integrator::linearly_implicit_euler}) {
+    State state = system.default_state();
+    Workspace ws(system);
+    Audit audit(system, {.integrator = integrator}, state, ws);
+    simulate(system, {.step = {.integrator = integrator}, .dt = 1e-4, .until = 0.2}, state, ws,
+             {.on_step = [&](const State& s, const StepReport& r) { audit.add_step(s, r, ws); },
+              .on_output = {},
+              .stop = nullptr});
+    EXPECT_GT(audit.work(), 0.5) << to_string(integrator);
+    // First order: 1e-4 s of 0.2 s.
+    EXPECT_LT(audit.report().energy_error, 5e-3) << to_string(integrator);
+  }
 }
 
 TEST(Audit, FindsNoErrorInABodyThatHangsStill) {
