@@ -25,7 +25,7 @@ void advance_internal(const StepContext& s, double t, VecX& z) {
     const State& start = s.state;
     follow_controls(s.system, s.controls_at(t), z);
     const VecView halfway = s.controls_at(0.5 * (start.t + t));
-    for_each_part(s.system, z, [&](const Part& part, VecRef own, size_t k) {
+    for_each_part(s.system, z, [&](const Part& part, auto&& own, size_t k) {
       const PartPlace& place = s.system.place(k);
       part.flow_internal({start.z.data() + place.internal, own.size()}, t - start.t,
                          halfway.data() + place.control, own);
@@ -34,13 +34,13 @@ void advance_internal(const StepContext& s, double t, VecX& z) {
 }
 
 void follow_controls(const System& system, const VecView& controls, VecX& z) {
-  for_each_part(system, z, [&](const Part& part, VecRef own, size_t k) {
+  for_each_part(system, z, [&](const Part& part, auto&& own, size_t k) {
     part.follow_controls(controls.data() + system.place(k).control, own);
   });
 }
 
 void read_stage(const StepContext& s, VecX& z) {
-  for_each_part(s.system, z, [&](const Part& part, VecRef own, size_t k) {
+  for_each_part(s.system, z, [&](const Part& part, auto&& own, size_t k) {
     part.read_stage(*s.ws.parts[k], own);
   });
 }

@@ -183,8 +183,9 @@ bool finish(const StepContext& s, double t, Directions directions, VecX& q, VecX
   const StepOptions& options = s.options;
   Workspace& ws = s.ws;
   for (size_t k = 0; k < system.parts().size(); ++k) {
-    report.part_failure = system.parts()[k]->failure(*ws.parts[k]);
-    if (report.part_failure.empty()) continue;
+    std::string failure = system.parts()[k]->failure(*ws.parts[k]);
+    if (failure.empty()) continue;
+    report.part_failure = std::move(failure);
     report.status = StepStatus::part_failed;
     return false;
   }

@@ -25,20 +25,19 @@ void add_part_mass(const System& system, const At& at, const double* xddot, Work
   ws.part_mass.resize(system.skeleton(), system.masses());
   ws.part_mass.set_zero();
   ws.part_tau.setZero();
-  const InertialForces out{wrench, ws.part_tau, power};
-  for_each_part(system, at, last_controls(at, ws), ws,
-                [&](const Part& part, const PartAt& in, PartScratch& scratch) {
-                  part.add_mass_and_forces(in, xddot, scratch, ws.part_mass, out);
-                });
+  for_each_part(
+      system, at, last_controls(at, ws), ws,
+      [&](const Part& part, const PartAt& in, PartScratch& scratch) {
+        part.add_mass_and_forces(in, xddot, scratch, ws.part_mass, {wrench, ws.part_tau, power});
+      });
 }
 
 void add_part_forces(const System& system, const At& at, const double* xddot, Workspace& ws,
                      double& power) {
   ws.part_tau.setZero();
-  const InertialForces out{ws.skeleton.F, ws.part_tau, power};
   for_each_part(system, at, last_controls(at, ws), ws,
                 [&](const Part& part, const PartAt& in, PartScratch& scratch) {
-                  part.add_inertial_forces(in, xddot, scratch, out);
+                  part.add_inertial_forces(in, xddot, scratch, {ws.skeleton.F, ws.part_tau, power});
                 });
 }
 

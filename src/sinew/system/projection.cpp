@@ -85,11 +85,11 @@ Directions anticipate_drift(double h, VecX& q, Workspace& ws) {
   return Directions::anticipated;
 }
 
-ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Directions directions,
-                         Workspace& ws) {
+void project(const System& system, double t, VecX& q, VecX& qdot, Directions directions,
+             Workspace& ws, ProjectionReport& report) {
   ConstraintWorkspace& c = ws.constraints;
-  ProjectionReport report;
-  if (c.rows.size() == 0) return report;
+  report = {};
+  if (c.rows.size() == 0) return;
   const double tolerance =
       directions == Directions::anticipated ? kAnticipatedTolerance : position_tolerance(0);
   bool borrowed = directions != Directions::none;
@@ -102,7 +102,6 @@ ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Di
     const auto fail = [&] {
       report.ok = false;
       report.worst_row = worst.row;
-      return report;
     };
     if (!std::isfinite(worst.value)) return fail();
     // Of the little that is left where it was anticipated, the factors at hand leave O(h).
@@ -128,28 +127,28 @@ ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Di
   for (;;) {
     residual_rates(qdot, c);
     const Worst left = worst_of(c.delta, c.holding);
-    if (left.value == 0) return report;
+    if (left.value == 0) return;
     if (!borrowed) refresh_directions(system, q, qdot, ws);
     if (!factor(c.holding, borrowed, ws)) {
       report.ok = false;
       report.worst_row = left.row;
-      return report;
+      return;
     }
     c.solver.solve_in_place(c.delta);
     move_along(c.W, c.delta, -1, qdot);
     report.moved = true;
-    if (!c.solver.dependent()) return report;
+    if (!c.solver.dependent()) return;
 
     c.left = c.delta;
     residual_rates(qdot, c);
     const Worst worst = worst_of(c.delta, c.holding);
     report.rate_error = worst.value;
     const double speed = std::max(1.0, qdot.lpNorm<Eigen::Infinity>()) * size_of(ws, q);
-    if (worst.value <= kRateLimit * speed) return report;
+    if (worst.value <= kRateLimit * speed) return;
     if (!borrowed) {
       report.ok = false;
       report.worst_row = worst.row;
-      return report;
+      return;
     }
     // Rows that contradict each other, or a W that does not serve: that of a long implicit step is
     // no metric where gravity upsets the mechanism.

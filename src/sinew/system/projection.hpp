@@ -27,8 +27,14 @@ enum class Directions {
 /// Newton's method, then velocities, exactly. The error reported is measured where q ends. Not ok
 /// if g stays above 1e-9 or rates contradict each other; q and q̇ are then of no use. Writes value,
 /// rate and G of ws.constraints->rows at the projected state.
-ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot, Directions directions,
-                         Workspace& ws);
+void project(const System& system, double t, VecX& q, VecX& qdot, Directions directions,
+             Workspace& ws, ProjectionReport& report);
+inline ProjectionReport project(const System& system, double t, VecX& q, VecX& qdot,
+                                Directions directions, Workspace& ws) {
+  ProjectionReport report;
+  project(system, t, q, qdot, directions, ws, report);
+  return report;
+}
 
 /// Gives project a start that is better by an order of h. Right after forward_dynamics at (t₀, q₀,
 /// q̇₀), moves q = q₀ + h q̇₀ + h² q̈ along W by what g will be there,

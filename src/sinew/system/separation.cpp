@@ -106,7 +106,7 @@ SeparationReport separate(const System& system, double t, int iterations, Direct
   SeparationReport report;
   double margin = 0, before = std::numeric_limits<double>::infinity();
   for (int k = 0;; ++k) {
-    report.constraints = project(system, t, q, qdot, k == 0 ? directions : Directions::none, ws);
+    project(system, t, q, qdot, k == 0 ? directions : Directions::none, ws, report.constraints);
     find_overlap(system, t, q, qdot, margin, ws, report);
     report.ok = report.constraints.ok;
     if (report.ok && report.error == 0) return report;
