@@ -214,7 +214,7 @@ TEST_F(MapErrors, NameTheCoordinateAtFault) {
   EXPECT_THAT(error({{a, half, {name(0)}}}), HasSubstr("which depends on others itself"));
   EXPECT_THAT(error({{a, half, {name(1), name(2)}}}), HasSubstr("1 arguments on 2 coordinates"));
   EXPECT_THAT(error({{a, PolynomialFunction{{}}, {name(1)}}}), HasSubstr("cannot be used"));
-  EXPECT_THAT(error({{DofIndex(99), half, {name(1)}}}), HasSubstr("none of the skeleton"));
+  EXPECT_THAT(error({{DofIndex(99), half, {name(1)}}}), HasSubstr("not one of the skeleton"));
   EXPECT_THAT(error({}, {{"grip"}}), HasSubstr("'grip': moves nothing"));
   EXPECT_THAT(error({{a, half, {name(1)}}}, {{name(2)}}), HasSubstr("is defined twice"));
 }

@@ -100,14 +100,18 @@ TEST_P(OneMuscle, HasTheDerivativesOfPullAndMassApart) {
   VecX g(2), h(2), qddot(2);
   qddot << 4, -7;
   Linearization one, two;
-  for (const StiffnessModel kind : {StiffnessModel::exact, StiffnessModel::definite}) {
-    linearize(one_, state, qddot, kind, a, g, one);
-    linearize(pair_, state, qddot, kind, b, h, two);
-    EXPECT_LT((g - h).norm(), 1e-12 * h.norm());
-    EXPECT_LT((one.M - two.M).norm(), 1e-12 * two.M.norm());
-    EXPECT_LT((one.dg_dq - two.dg_dq).norm(), 1e-12 * two.dg_dq.norm());
-    EXPECT_LT((one.dg_dqdot - two.dg_dqdot).norm(), 1e-12 * two.dg_dqdot.norm());
-  }
+  // Fibres held, and those of an implicit stage, whose tensions follow length and rate.
+  for (const double gamma : {0.0, 1e-3})
+    for (const StiffnessModel kind : {StiffnessModel::exact, StiffnessModel::definite}) {
+      const At at(state.t, state.q, state.qdot, state.z, gamma, VecView(nullptr, 0));
+      linearize(one_, at, qddot, kind, a, g, one);
+      linearize(pair_, at, qddot, kind, b, h, two);
+      EXPECT_LT((g - h).norm(), 1e-12 * h.norm());
+      EXPECT_LT((one.M - two.M).norm(), 1e-12 * two.M.norm());
+      EXPECT_LT((one.dg_dq - two.dg_dq).norm(), 1e-12 * (1 + two.dg_dq.norm()));
+      EXPECT_LT((one.dg_dqdot - two.dg_dqdot).norm(), 1e-12 * (1 + two.dg_dqdot.norm()));
+      EXPECT_TRUE(gamma == 0 || two.dg_dqdot.norm() > 0.1);
+    }
 }
 
 TEST_P(OneMuscle, RunsAsPullAndMassApartWithEveryIntegratorThatTakesIt) {
@@ -121,11 +125,11 @@ TEST_P(OneMuscle, RunsAsPullAndMassApartWithEveryIntegratorThatTakesIt) {
       ASSERT_EQ(step(one_, options, 1e-3, x, a).status, StepStatus::ok) << to_string(integrator);
       ASSERT_EQ(step(pair_, options, 1e-3, y, b).status, StepStatus::ok) << to_string(integrator);
     }
-    // Newton's tolerance, step by step.
-    EXPECT_LT((x.q - y.q).norm(), 1e-9) << to_string(integrator);
+    // Newton's tolerance, step by step; dopri5 chooses its steps by errors that rounding changes.
+    EXPECT_LT((x.q - y.q).norm(), 1e-8) << to_string(integrator);
     EXPECT_LT((x.qdot - y.qdot).norm(), 1e-7) << to_string(integrator);
-    EXPECT_LT((x.z - y.z).norm(), 1e-9) << to_string(integrator);
-    EXPECT_GT((x.q - one_.default_state().q).norm(), 1e-3);
+    EXPECT_LT((x.z - y.z).norm(), 1e-8) << to_string(integrator);
+    EXPECT_GT((x.q - one_.default_state().q).norm(), 5e-4);
   }
 }
 
