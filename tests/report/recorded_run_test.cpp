@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "sinew/io/models/system_edit.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "support/source_dir.hpp"
 
