@@ -87,18 +87,18 @@ TEST(SimulateOsim, SaysOneErrorForEachBadInput) {
   std::ofstream(model.folder / "c.sto") << "c\nversion=1\nnRows=2\nnColumns=2\ninDegrees=no\n"
                                            "endheader\ntime\tbiceps\n0\t0.1\n1\t0.2\n";
   const std::string controls = "'" + (model.folder / "c.sto").string() + "'";
-  for (const auto& [arguments, message] :
-       std::map<std::string, std::string>{{"--excitation flexer=0.5", "'flexor'"},
-                                          {"--excitation flexor=2", "from 0 to 1"},
-                                          {"--excitation flexor=x", "NAME=VALUE"},
-                                          {"--initial angel=0.5", "'angle'"},
-                                          {"--initial nowhere.sto", "nowhere.sto"},
-                                          {"--controls " + controls, "biceps"},
-                                          {"--integrator rk5", "rk4"},
-                                          {"--set gravity=[0,0,0]", "not a path of an OpenSim model"},
-                                          {"--set /bodyset/arn/mass=3", "did you mean 'arm'?"},
-                                          {"--set /bodyset/arm/mas=3", "did you mean 'mass'?"},
-                                          {"--set /bodyset/arm/mass=-3", "negative"}}) {
+  for (const auto& [arguments, message] : std::map<std::string, std::string>{
+           {"--excitation flexer=0.5", "'flexor'"},
+           {"--excitation flexor=2", "from 0 to 1"},
+           {"--excitation flexor=x", "NAME=VALUE"},
+           {"--initial angel=0.5", "'angle'"},
+           {"--initial nowhere.sto", "nowhere.sto"},
+           {"--controls " + controls, "biceps"},
+           {"--integrator rk5", "rk4"},
+           {"--set gravity=[0,0,0]", "not a path of an OpenSim model"},
+           {"--set /bodyset/arn/mass=3", "did you mean 'arm'?"},
+           {"--set /bodyset/arm/mas=3", "did you mean 'mass'?"},
+           {"--set /bodyset/arm/mass=-3", "negative"}}) {
     const ProgramResult result = run_program(model.command(arguments));
     EXPECT_EQ(result.exit_code, 2) << arguments;
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
