@@ -27,7 +27,10 @@ class Counter final : public Force {
 
 class RecordedRunTest : public ::testing::Test {
  protected:
-  RecordedRunTest() : folder_(std::filesystem::temp_directory_path() / "sinew-recorded-run") {
+  RecordedRunTest()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("sinew-" +
+                 std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()))) {
     std::filesystem::remove_all(folder_);
     const std::string path = test::source_dir() + "/scenes/wrap-pendulum.json";
     SystemEdit edit;

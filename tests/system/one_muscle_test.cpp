@@ -110,7 +110,7 @@ TEST_P(OneMuscle, HasTheDerivativesOfPullAndMassApart) {
       EXPECT_LT((one.M - two.M).norm(), 1e-12 * two.M.norm());
       EXPECT_LT((one.dg_dq - two.dg_dq).norm(), 1e-12 * (1 + two.dg_dq.norm()));
       EXPECT_LT((one.dg_dqdot - two.dg_dqdot).norm(), 1e-12 * (1 + two.dg_dqdot.norm()));
-      EXPECT_TRUE(gamma == 0 || two.dg_dqdot.norm() > 0.1);
+      EXPECT_TRUE(gamma == 0 || two.dg_dqdot.norm() > 0) << two.dg_dqdot;
     }
 }
 
