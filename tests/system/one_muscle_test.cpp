@@ -27,8 +27,8 @@ OpenSimPath opensim_path_of(const Muscle& muscle) {
 /// The arm of hill_examples with mass in its flexor, and, where asked for, a cylinder that the
 /// flexor's mass wraps around. `apart`: mass and pull as two muscles. `routed`: it pulls along a
 /// path by OpenSim's rules.
-System arm(bool apart, bool routed, bool wrapped = false) {
-  const System light = test::arm(test::flexor(0.6), test::flexor(0.2));
+System arm(bool apart, bool routed, bool wrapped, bool rigid = false) {
+  const System light = test::arm(test::flexor(0.6, rigid), test::flexor(0.2));
   SystemBuilder builder(light.skeleton());
   for (const auto& element : light.muscles()) {
     Muscle muscle = element->muscle();
@@ -94,24 +94,30 @@ TEST_P(OneMuscle, AcceleratesAsPullAndMassApart) {
 }
 
 TEST_P(OneMuscle, HasTheDerivativesOfPullAndMassApart) {
-  State state = one_.default_state();
-  state.qdot << 2, -3;
-  Workspace a(one_), b(pair_);
-  VecX g(2), h(2), qddot(2);
-  qddot << 4, -7;
-  Linearization one, two;
-  // Fibres held, and those of an implicit stage, whose tensions follow length and rate.
-  for (const double gamma : {0.0, 1e-3})
-    for (const StiffnessModel kind : {StiffnessModel::exact, StiffnessModel::definite}) {
-      const At at(state.t, state.q, state.qdot, state.z, gamma, VecView(nullptr, 0));
-      linearize(one_, at, qddot, kind, a, g, one);
-      linearize(pair_, at, qddot, kind, b, h, two);
-      EXPECT_LT((g - h).norm(), 1e-12 * h.norm());
-      EXPECT_LT((one.M - two.M).norm(), 1e-12 * two.M.norm());
-      EXPECT_LT((one.dg_dq - two.dg_dq).norm(), 1e-12 * (1 + two.dg_dq.norm()));
-      EXPECT_LT((one.dg_dqdot - two.dg_dqdot).norm(), 1e-12 * (1 + two.dg_dqdot.norm()));
-      EXPECT_TRUE(gamma == 0 || two.dg_dqdot.norm() > 0) << two.dg_dqdot;
-    }
+  const auto [routed, wrapped] = GetParam();
+  // Tensions of rigid tendons follow the rate of the path, those of elastic ones in an implicit
+  // stage its length.
+  for (const bool rigid : {false, true}) {
+    const System one_system = arm(false, routed, wrapped, rigid);
+    const System pair_system = arm(true, routed, wrapped, rigid);
+    State state = one_system.default_state();
+    state.qdot << 2, -3;
+    Workspace a(one_system), b(pair_system);
+    VecX g(2), h(2), qddot(2);
+    qddot << 4, -7;
+    Linearization one, two;
+    for (const double gamma : {0.0, 1e-3})
+      for (const StiffnessModel kind : {StiffnessModel::exact, StiffnessModel::definite}) {
+        const At at(state.t, state.q, state.qdot, state.z, gamma, VecView(nullptr, 0));
+        linearize(one_system, at, qddot, kind, a, g, one);
+        linearize(pair_system, at, qddot, kind, b, h, two);
+        EXPECT_LT((g - h).norm(), 1e-12 * h.norm());
+        EXPECT_LT((one.M - two.M).norm(), 1e-12 * two.M.norm());
+        EXPECT_LT((one.dg_dq - two.dg_dq).norm(), 1e-12 * (1 + two.dg_dq.norm()));
+        EXPECT_LT((one.dg_dqdot - two.dg_dqdot).norm(), 1e-12 * (1 + two.dg_dqdot.norm()));
+        EXPECT_TRUE(!rigid || gamma == 0 || two.dg_dqdot.norm() > 0) << two.dg_dqdot;
+      }
+  }
 }
 
 TEST_P(OneMuscle, RunsAsPullAndMassApartWithEveryIntegratorThatTakesIt) {
