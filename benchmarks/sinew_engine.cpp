@@ -125,7 +125,7 @@ class SinewEngine final : public Engine {
 
   void mass_matrix(int i) override {
     const Native& s = samples_[static_cast<size_t>(i)];
-    sinew::update_kinematics(system_.skeleton(), {0, s.q, s.v}, ws_.skeleton);
+    sinew::update_kinematics(system_.skeleton(), s.q, s.v, ws_.skeleton);
     sinew::update_inertias(system_.skeleton(), ws_.skeleton);
     sinew::mass_matrix(system_.skeleton(), ws_.skeleton, mass_);
   }
