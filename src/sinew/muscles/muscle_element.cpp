@@ -48,10 +48,9 @@ MuscleElement::MuscleElement(const Skeleton& skeleton, Muscle muscle) : muscle_(
 }
 
 PathState MuscleElement::measure(const SkeletonAt& in, PathWorkspace& ws) const {
-  const MuscleBlock* block = opensim_path_ ? nullptr : spans_->spanned();
-  if (!block) return update_path(in, ws);
-  const PathLength path = block->measure(muscle_, in, ws.dL);
-  return {path.length, path.rate, block->dofs(), ws.dL};
+  if (!block()) return update_path(in, ws);
+  const PathLength path = block()->measure(muscle_, in, ws.dL);
+  return {path.length, path.rate, block()->dofs(), ws.dL};
 }
 
 PathState MuscleElement::update_path(const SkeletonAt& in, PathWorkspace& ws) const {

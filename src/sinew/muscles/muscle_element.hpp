@@ -33,6 +33,8 @@ class MuscleElement {
   const std::shared_ptr<const SpanPath>& spans() const { return spans_; }
   /// The path by OpenSim's rules that it pulls along; null: it pulls along its spans.
   const OpenSimPathOnSkeleton* opensim_path() const { return opensim_path_.get(); }
+  /// The path that it pulls along, laid out for speed; null where it cannot be.
+  const MuscleBlock* block() const { return opensim_path_ ? nullptr : spans_->spanned(); }
   /// Whether its pull is evaluated along with its mass: they share a path.
   bool pulls_with_mass() const { return !opensim_path_ && muscle_.has_mass(); }
 

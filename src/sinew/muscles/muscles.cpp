@@ -130,6 +130,10 @@ void Muscles::add_forces(const PartAt& at, ForceForm how, PartScratch& scratch,
     if (hill_index_[k] < 0 && ws.tension[k] == 0) continue;
     const auto hill = static_cast<size_t>(hill_index_[k]);
     const bool wrenches = how == ForceForm::wrenches;
+    if (const MuscleBlock* block = muscle.block(); block && !wrenches && hill_index_[k] < 0) {
+      out.power += block->add_pull(muscle.muscle(), ws.tension[k], in, ws.tau);
+      continue;
+    }
     const PathState path = wrenches ? muscle.update_path(in, ws.path) : muscle.measure(in, ws.path);
     if (hill_index_[k] >= 0) pull_hill(hill, path.length, path.rate, at, ws);
     const double tension = ws.tension[k];

@@ -232,10 +232,9 @@ void MuscleBlock::add_mass(const Muscle& muscle, const SkeletonAt& in, const Mot
   }
 }
 
-PathLength MuscleBlock::measure(const Muscle& muscle, const SkeletonAt& in,
-                                std::vector<double>& dL) const {
-  PathLength out;
-  dL.assign(dofs_.size(), 0);
+template <class F>
+double MuscleBlock::for_each_slope(const Muscle& muscle, const SkeletonAt& in, F&& f) const {
+  double sum = 0;
   for (size_t j = 0; j < spans_.size(); ++j) {
     const Span& span = spans_[j];
     const LinkMotion& m = in.ws.link[static_cast<size_t>(span.link)];
@@ -251,19 +250,37 @@ PathLength MuscleBlock::measure(const Muscle& muscle, const SkeletonAt& in,
     double length = 0;
     length_gradient(wrap, solve(wrap, x_S[0], x_S[1]), x_S[0], x_S[1], length, gradient[0],
                     gradient[1]);
-    out.length += length;
+    sum += length;
     for (size_t e = 0; e < 2; ++e) {
-      const Vec3 f = R * gradient[e];
+      const Vec3 pull = R * gradient[e];
       for (const End::Column& column : span.end[e].columns) {
         const auto k = static_cast<size_t>(column.k);
         const Vec6& s = in.ws.s[static_cast<size_t>(dofs_[k])];
         const Vec3& origin = in.ws.link[static_cast<size_t>(link_of_dof_[k])].p;
-        dL[k] += column.sign * (s.tail<3>().dot(f) + s.head<3>().dot((x[e] - origin).cross(f)));
+        f(k, column.sign * (s.tail<3>().dot(pull) + s.head<3>().dot((x[e] - origin).cross(pull))));
       }
     }
   }
+  return sum;
+}
+
+PathLength MuscleBlock::measure(const Muscle& muscle, const SkeletonAt& in,
+                                std::vector<double>& dL) const {
+  PathLength out;
+  dL.assign(dofs_.size(), 0);
+  out.length = for_each_slope(muscle, in, [&](size_t k, double slope) { dL[k] += slope; });
   for (size_t k = 0; k < dofs_.size(); ++k) out.rate += dL[k] * in.qdot[dofs_[k]];
   return out;
+}
+
+double MuscleBlock::add_pull(const Muscle& muscle, double tension, const SkeletonAt& in,
+                             VecX& tau) const {
+  double rate = 0;
+  for_each_slope(muscle, in, [&](size_t k, double slope) {
+    tau[dofs_[k]] += tension * slope;
+    rate += slope * in.qdot[dofs_[k]];
+  });
+  return -tension * rate;
 }
 
 template <int K>

@@ -66,6 +66,8 @@ class MuscleBlock {
 
   /// The length, its rate, and ∂L/∂q of dofs(). Needs update_kinematics.
   PathLength measure(const Muscle& muscle, const SkeletonAt& in, std::vector<double>& dL) const;
+  /// Adds what a tension [N] asks for on coordinates; returns its power.
+  double add_pull(const Muscle& muscle, double tension, const SkeletonAt& in, VecX& tau) const;
   /// Adds inertias and coordinate forces to `sums` and wrenches (world axes, about the links'
   /// origins) to `wrench`, the pull among them: `number` is the muscle's place in `tensions`. Needs
   /// the accelerations in in.ws.a besides.
@@ -79,6 +81,9 @@ class MuscleBlock {
   const std::vector<int>& links_of_dofs() const { return link_of_dof_; }
 
  private:
+  /// Calls f(k, ∂L/∂q of dofs()[k]) for every end that a coordinate moves; these add up. Returns L.
+  template <class F>
+  double for_each_slope(const Muscle& muscle, const SkeletonAt& in, F&& f) const;
   template <int K>
   Point<MotionDual<K>> end_point(const SkeletonAt& in, const SpanFrame& frame, const Span& span,
                                  const End& end) const;
