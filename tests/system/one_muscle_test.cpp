@@ -167,6 +167,32 @@ TEST(OneMuscleDescription, MayPullAlongOpenSimsPathWithATensionOfItsOwn) {
   EXPECT_LT((got - want).norm(), 1e-12 * want.norm());
 }
 
+TEST(OneMuscleDescription, WithMassOnOpenSimsPathLeavesTheTensionsOfOthersAlone) {
+  // Nobody has an internal state here.
+  const System spans = test::arm(test::flexor(0.6), test::flexor(0.2));
+  const auto accelerations = [&](bool routed, double tension) {
+    SystemBuilder builder(spans.skeleton());
+    for (const auto& element : spans.muscles()) {
+      Muscle muscle = element->muscle();
+      muscle.hill.reset();
+      muscle.mass = 0.3;
+      muscle.regions.clear();
+      muscle.tension = muscle.name == "flexor" ? 40.0 : tension;
+      if (routed && muscle.name == "flexor")
+        muscle.opensim_path = std::make_shared<OpenSimPath>(opensim_path_of(muscle));
+      builder.add_muscle(muscle);
+    }
+    const System system = builder.build();
+    Workspace ws(system);
+    VecX qddot(2);
+    forward_dynamics(system, system.default_state(), ws, qddot);
+    return qddot;
+  };
+  const VecX want = accelerations(false, 60), slack = accelerations(false, 0);
+  EXPECT_LT((accelerations(true, 60) - want).norm(), 1e-12 * want.norm());
+  EXPECT_GT((slack - want).norm(), 0.1 * want.norm());
+}
+
 TEST(OneMuscleDescription, HasEitherATensionOrAHillDescription) {
   const System light = test::arm(test::flexor(0.6), test::flexor(0.2));
   Muscle muscle = light.muscles()[0]->muscle();

@@ -36,11 +36,12 @@ class Muscles::PullsWithMass final : public TensionLaw {
   PullsWithMass(const Muscles& muscles, const PartAt& at, MuscleScratch& ws)
       : muscles_(muscles), at_(at), ws_(ws) {}
   double tension(size_t muscle, double length, double rate) override {
-    // Where M alone is wanted, the internal state may be missing.
-    if (!muscles_.elements_[muscle]->pulls_with_mass() || at_.z.size() == 0) return 0;
+    if (!muscles_.elements_[muscle]->pulls_with_mass()) return 0;
     const int hill = muscles_.hill_index_[muscle];
-    return hill < 0 ? ws_.tension[muscle]
-                    : muscles_.pull_hill(static_cast<size_t>(hill), length, rate, at_, ws_);
+    if (hill < 0) return ws_.tension[muscle];
+    // Where M alone is wanted, the internal state may be missing.
+    if (at_.z.size() == 0) return 0;
+    return muscles_.pull_hill(static_cast<size_t>(hill), length, rate, at_, ws_);
   }
 
  private:
