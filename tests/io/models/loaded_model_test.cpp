@@ -8,6 +8,7 @@
 #include "io/osim/small_models.hpp"
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
+#include "support/message_of.hpp"
 #include "support/source_dir.hpp"
 
 /// What holds for scenes and for models of OpenSim alike.
@@ -40,15 +41,7 @@ std::string table(const std::string& labels, const std::string& rows) {
   return "t\nversion=1\ninDegrees=no\nendheader\n" + labels + "\n" + rows;
 }
 
-template <class Call>
-std::string message_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
+using test::message_of;
 
 double control(const System& system, const std::string& name, double t = 0) {
   const ControlSchedule& controls = system.controls();

@@ -10,6 +10,7 @@
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/models/loaded_model.hpp"
+#include "support/message_of.hpp"
 
 namespace sinew {
 namespace run_options_test {
@@ -46,15 +47,7 @@ std::string table(const std::string& labels, const std::string& rows, bool degre
          "\ninDegrees=" + (degrees ? "yes" : "no") + "\nendheader\n" + labels + "\n" + rows;
 }
 
-template <class Call>
-std::string message_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
+using test::message_of;
 
 TEST(RunOptions, MusclesPullInTheSystemOfAModel) {
   const System system = flexor_model().system_builder().build();
