@@ -63,7 +63,7 @@ class PointMass final : public sinew::Part {
   }
 
   /// The spring, from the world's y axis at q to the mass.
-  std::vector<sinew::PartShape> shapes() const override { return {{"point mass", "spring", 2}}; }
+  std::vector<sinew::MovingShape> shapes() const override { return {{"point mass", "spring", 2}}; }
   void draw(const sinew::PartAt& at, sinew::PartScratch&,
             std::vector<double>& points) const override {
     points.insert(points.end(), {0, at.skeleton.q[p_.dof], 0, 0, at.skeleton.q[at.dof], 0});

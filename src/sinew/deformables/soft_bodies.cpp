@@ -368,12 +368,13 @@ std::vector<std::vector<int>> strands_of(const std::vector<Spring>& springs) {
 }
 
 /// The surface to draw: the fine one of the body, or the faces of its tetrahedra.
-PartShape surface_of(const SoftBody& body) {
+MovingShape surface_of(const SoftBody& body) {
   const SoftBodySpec& spec = body.spec();
   const bool fine = !spec.surface.triangles.empty();
   const auto faces = fine ? spec.surface.triangles : spec.mesh.boundary();
-  PartShape out{body.name(), "",
-                static_cast<int>(fine ? spec.surface.vertices.size() : spec.mesh.vertices.size())};
+  MovingShape out{
+      body.name(), "",
+      static_cast<int>(fine ? spec.surface.vertices.size() : spec.mesh.vertices.size())};
   for (const auto& face : faces)
     out.triangles.insert(out.triangles.end(), face.begin(), face.end());
   return out;
@@ -381,12 +382,12 @@ PartShape surface_of(const SoftBody& body) {
 
 }  // namespace
 
-std::vector<PartShape> SoftBodies::shapes() const {
-  std::vector<PartShape> out;
+std::vector<MovingShape> SoftBodies::shapes() const {
+  std::vector<MovingShape> out;
   for (const auto& body : bodies_) {
     for (const std::vector<int>& strand : strands_of(body->spec().springs))
       out.push_back({body->name(), "strand", static_cast<int>(strand.size())});
-    if (PartShape surface = surface_of(*body); !surface.triangles.empty())
+    if (MovingShape surface = surface_of(*body); !surface.triangles.empty())
       out.push_back(std::move(surface));
   }
   return out;

@@ -66,7 +66,7 @@ class SoftBodies final : public Part {
   PartColumns columns() const override;
   void measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const override;
   void recall(std::span<const double> values, VecRef q) const override;
-  std::vector<PartShape> shapes() const override;
+  std::vector<MovingShape> shapes() const override;
   void draw(const PartAt& at, PartScratch& scratch, std::vector<double>& points) const override;
 
  private:

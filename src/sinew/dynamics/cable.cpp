@@ -142,4 +142,12 @@ void Cable::validate(const Skeleton& skeleton) const {
     throw Error(element, "connects a body to itself", "run it to another body");
 }
 
+std::vector<MovingShape> Cable::shapes() const {
+  return {{name(), "cable", static_cast<int>(points_.size())}};
+}
+
+void Cable::draw(const SkeletonAt& in, std::vector<double>& points) const {
+  for (const CablePoint& point : points_) draw_point(in, point.body, point.x_B, points);
+}
+
 }  // namespace sinew

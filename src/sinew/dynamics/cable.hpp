@@ -33,8 +33,8 @@ class Cable final : public Force {
                        ForceDerivatives& out) const override;
   double potential_energy(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
-
-  const std::vector<CablePoint>& points() const { return points_; }
+  std::vector<MovingShape> shapes() const override;
+  void draw(const SkeletonAt& in, std::vector<double>& points) const override;
 
  private:
   struct Stretch;

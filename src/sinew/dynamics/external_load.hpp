@@ -29,6 +29,7 @@ class ExternalLoad final : public Force {
                        ForceDerivatives& out) const override;
   std::vector<double> breakpoints() const override;
   void validate(const Skeleton& skeleton) const override;
+  ForceArrow arrow() const override { return {.drawn = true}; }
 
  private:
   /// All in world axes.

@@ -39,4 +39,10 @@ void ForceDerivatives::add(int a, int b, const Mat6& K_ab, const Mat6& D_ab) {
   }
 }
 
+void draw_point(const SkeletonAt& in, BodyIndex body, const Vec3& x_B,
+                std::vector<double>& points) {
+  const Vec3 x = body_pose(in.skeleton, in.ws, body) * x_B;
+  points.insert(points.end(), x.begin(), x.end());
+}
+
 }  // namespace sinew

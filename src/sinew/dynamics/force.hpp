@@ -6,8 +6,11 @@
 
 #include "sinew/dynamics/applied_forces.hpp"
 #include "sinew/dynamics/control.hpp"
+#include "sinew/dynamics/moving_shape.hpp"
 
 namespace sinew {
+
+struct ContactPlane;
 
 /// The state a force element sees. Needs update_kinematics at (q, qdot).
 struct SkeletonAt {
@@ -61,6 +64,12 @@ struct ForceDerivatives {
 /// springs the part across them if they are compressed, and the turning of their ends.
 enum class StiffnessModel { exact, redmax, definite };
 
+/// Whether pictures show a force as an arrow on each link that it acts on.
+struct ForceArrow {
+  bool drawn = false;
+  const ContactPlane* from = nullptr;  ///< contacts: the plane that pushes
+};
+
 /// A force element: the one extension point of forces. Elements are immutable and hold no scratch.
 class Force {
  public:
@@ -83,10 +92,18 @@ class Force {
   virtual std::vector<double> breakpoints() const { return {}; }
   /// Throws an Error naming this element if its parameters make no sense on `skeleton`.
   virtual void validate(const Skeleton& skeleton) const = 0;
+  virtual ForceArrow arrow() const { return {}; }
+  /// Its shapes for drawing.
+  virtual std::vector<MovingShape> shapes() const { return {}; }
+  /// Appends the points of its shapes one after the other, three numbers each, world frame.
+  virtual void draw(const SkeletonAt& /*in*/, std::vector<double>& /*points*/) const {}
 
  private:
   std::string name_;
 };
+
+/// Appends a point of a body to the points of a shape.
+void draw_point(const SkeletonAt& in, BodyIndex body, const Vec3& x_B, std::vector<double>& points);
 
 using ForceList = std::vector<std::shared_ptr<const Force>>;
 

@@ -277,4 +277,9 @@ void PointSpring::validate(const Skeleton& skeleton) const {
     throw Error("force '" + name() + "'", "connects a body to itself", "name two different bodies");
 }
 
+void PointSpring::draw(const SkeletonAt& in, std::vector<double>& points) const {
+  draw_point(in, a_, x_a_, points);
+  draw_point(in, b_, x_b_, points);
+}
+
 }  // namespace sinew

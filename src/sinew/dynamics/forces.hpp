@@ -86,6 +86,7 @@ class WorldForce final : public Force {
                        ForceDerivatives& out) const override;
   std::vector<double> breakpoints() const override { return force_.breakpoints(); }
   void validate(const Skeleton& skeleton) const override;
+  ForceArrow arrow() const override { return {.drawn = true}; }
 
  private:
   BodyIndex body_;
@@ -107,9 +108,8 @@ class PointSpring final : public Force {
                        ForceDerivatives& out) const override;
   double potential_energy(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
-
-  /// The two points, body frames [m].
-  std::array<std::pair<BodyIndex, Vec3>, 2> ends() const { return {{{a_, x_a_}, {b_, x_b_}}}; }
+  std::vector<MovingShape> shapes() const override { return {{name(), "spring", 2}}; }
+  void draw(const SkeletonAt& in, std::vector<double>& points) const override;
 
  private:
   BodyIndex a_, b_;

@@ -87,14 +87,6 @@ struct PartColumns {
   std::vector<std::string> names;
 };
 
-/// A line or a surface to draw, whose points move.
-struct PartShape {
-  std::string name;
-  std::string kind;  ///< lines only: "strand", "spring"
-  int points = 0;
-  std::vector<int> triangles = {};  ///< surfaces only: three point indices each
-};
-
 /// ∂(velocity of a point of a link)/∂q̇, three rows: writes the columns of the coordinates that move
 /// it. Needs update_kinematics.
 void update_point_jacobian(const SkeletonAt& in, const AttachedPoint& point, Eigen::Matrix3Xd& J);
@@ -230,7 +222,7 @@ class Part {
   /// Its coordinates, from these values.
   virtual void recall(std::span<const double> values, VecRef q) const;
   /// Its shapes for drawing.
-  virtual std::vector<PartShape> shapes() const { return {}; }
+  virtual std::vector<MovingShape> shapes() const { return {}; }
   /// Appends the points of its shapes one after the other, three numbers each, world frame.
   virtual void draw(const PartAt& /*at*/, PartScratch& /*scratch*/,
                     std::vector<double>& /*points*/) const {}

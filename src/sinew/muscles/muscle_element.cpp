@@ -39,6 +39,8 @@ MuscleElement::MuscleElement(const Skeleton& skeleton, Muscle muscle) : muscle_(
     spans_ = std::make_shared<const SpanPath>(skeleton, muscle_);
     muscle_ = spans_->muscle();
   }
+  if (!opensim_path_) block_ = spans_->spanned();
+  pulls_with_mass_ = !opensim_path_ && muscle_.has_mass();
   may_lose_path_ = spans_ && loses_path(muscle_);
   may_jump_ = opensim_path_ && jumps(opensim_path_->path());
   if (!muscle_.hill) return;
@@ -48,9 +50,9 @@ MuscleElement::MuscleElement(const Skeleton& skeleton, Muscle muscle) : muscle_(
 }
 
 PathState MuscleElement::measure(const SkeletonAt& in, PathWorkspace& ws) const {
-  if (!block()) return update_path(in, ws);
-  const PathLength path = block()->measure(muscle_, in, ws.dL);
-  return {path.length, path.rate, block()->dofs(), ws.dL};
+  if (!block_) return update_path(in, ws);
+  const PathLength path = block_->measure(muscle_, in, ws.dL);
+  return {path.length, path.rate, block_->dofs(), ws.dL};
 }
 
 PathState MuscleElement::update_path(const SkeletonAt& in, PathWorkspace& ws) const {

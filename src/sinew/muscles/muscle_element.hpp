@@ -34,9 +34,9 @@ class MuscleElement {
   /// The path by OpenSim's rules that it pulls along; null: it pulls along its spans.
   const OpenSimPathOnSkeleton* opensim_path() const { return opensim_path_.get(); }
   /// The path that it pulls along, laid out for speed; null where it cannot be.
-  const MuscleBlock* block() const { return opensim_path_ ? nullptr : spans_->spanned(); }
+  const MuscleBlock* block() const { return block_; }
   /// Whether its pull is evaluated along with its mass: they share a path.
-  bool pulls_with_mass() const { return !opensim_path_ && muscle_.has_mass(); }
+  bool pulls_with_mass() const { return pulls_with_mass_; }
 
   /// Coordinates that can change the length of the path that it pulls along, ascending.
   const std::vector<int>& dofs() const {
@@ -67,10 +67,12 @@ class MuscleElement {
                             MatRef dg_dqdot) const;
 
  private:
-  Muscle muscle_;
+  // What every evaluation asks for stands first, on one cache line.
+  const MuscleBlock* block_ = nullptr;
+  bool pulls_with_mass_ = false, may_lose_path_ = false, may_jump_ = false;
   std::shared_ptr<const SpanPath> spans_;
   std::shared_ptr<const OpenSimPathOnSkeleton> opensim_path_;
-  bool may_lose_path_ = false, may_jump_ = false;
+  Muscle muscle_;
 };
 
 using MuscleList = std::vector<std::shared_ptr<const MuscleElement>>;

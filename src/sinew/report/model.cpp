@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 
-#include "sinew/analysis/drawing/opensim_path_drawing.hpp"
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/constraints/contact/smooth_contact.hpp"
+#include "sinew/muscles/opensim/opensim_path_drawing.hpp"
 #include "sinew/report/report_frame.hpp"
 #include "sinew/report/report_geometry.hpp"
 
@@ -216,21 +216,21 @@ ordered_json describe_ground(const System& system) {
   for (const ContactSurface& s : system.unilaterals().contacts.surfaces())
     if (s.body == kWorld && std::holds_alternative<Plane>(s.shape)) add(s.E_BS.p, s.E_BS.R.col(1));
   for (const auto& force : system.forces())
-    if (const ContactPlane* plane = plane_of(force.get()); plane && plane->body == kWorld)
+    if (const ContactPlane* plane = force->arrow().from; plane && plane->body == kWorld)
       add(plane->point, plane->normal);
   return out;
 }
 
 ordered_json describe_lines(const System& system) {
   ordered_json out = ordered_json::array();
-  for (const DrawnLine& line : drawn_lines(system))
+  for (const MovingShape& line : drawn_lines(system))
     out.push_back({{"name", line.name}, {"kind", line.kind}, {"points", line.points}});
   return out;
 }
 
 ordered_json describe_deforming(const System& system, ReportData& data) {
   ordered_json out = ordered_json::array();
-  for (const PartShape& surface : drawn_surfaces(system))
+  for (const MovingShape& surface : drawn_surfaces(system))
     out.push_back({{"name", surface.name},
                    {"vertices", surface.points},
                    {"triangles", data.indices(surface.triangles)}});

@@ -4,33 +4,20 @@
 #include <cmath>
 #include <set>
 
-#include "sinew/analysis/drawing/opensim_path_drawing.hpp"
 #include "sinew/analysis/muscle_state.hpp"
-#include "sinew/constraints/contact/hertz_contact.hpp"
-#include "sinew/constraints/contact/smooth_contact.hpp"
 #include "sinew/constraints/solve/unilateral_workspace.hpp"
-#include "sinew/dynamics/attached_point.hpp"
-#include "sinew/dynamics/cable.hpp"
-#include "sinew/dynamics/external_load.hpp"
-#include "sinew/dynamics/forces.hpp"
-#include "sinew/muscles/opensim/opensim_path_force.hpp"
+#include "sinew/dynamics/contact_plane.hpp"
 
 namespace sinew {
 namespace {
 
 constexpr double kTouching = 1e-3;  // gaps up to which contacts are drawn [m]
 
-bool is_drawn(const Force* force) {
-  return plane_of(force) != nullptr || dynamic_cast<const WorldForce*>(force) != nullptr ||
-         dynamic_cast<const ExternalLoad*>(force) != nullptr;
-}
-
 /// Where to draw a wrench (world axes, about `origin`): on its line of action, as near to the
 /// origin as that is, or where it meets the plane of the world that pushes.
-Vec3 point_of(const Vec6& wrench, const Vec3& origin, const Force* force) {
+Vec3 point_of(const Vec6& wrench, const Vec3& origin, const ContactPlane* plane) {
   const Vec3 f = wrench.tail<3>();
   const Vec3 x = origin + f.cross(wrench.head<3>()) / f.squaredNorm();
-  const ContactPlane* plane = plane_of(force);
   if (plane == nullptr || plane->body != kWorld) return x;
   const Vec3 n = plane->normal.normalized();
   const double rise = n.dot(f);
@@ -48,12 +35,6 @@ bool is_fixed(const OpenSimPathPoint& point) {
 void append(const Vec3& x, std::vector<double>& out) { out.insert(out.end(), x.begin(), x.end()); }
 
 }  // namespace
-
-const ContactPlane* plane_of(const Force* force) {
-  if (const auto* smooth = dynamic_cast<const SmoothContact*>(force)) return &smooth->plane();
-  if (const auto* hertz = dynamic_cast<const HertzContact*>(force)) return &hertz->plane();
-  return nullptr;
-}
 
 void append_pose(const Pose& E, std::vector<double>& out) {
   const Eigen::Quaterniond rotation(E.R);
@@ -78,43 +59,37 @@ std::vector<MovingAnchor> moving_anchors(const System& system) {
   return out;
 }
 
-std::vector<DrawnLine> drawn_lines(const System& system) {
-  std::vector<DrawnLine> out;
-  for (const auto& force : system.forces()) {
-    const Force* f = force.get();
-    if (dynamic_cast<const PointSpring*>(f) != nullptr)
-      out.push_back({f->name(), "spring", 2, f});
-    else if (const auto* cable = dynamic_cast<const Cable*>(f))
-      out.push_back({f->name(), "cable", static_cast<int>(cable->points().size()), f});
-    else if (const auto* path = dynamic_cast<const OpenSimPathForce*>(f))
-      out.push_back({f->name(), "path", drawing_points(path->route().path()), f});
-  }
-  for (const auto& part : system.parts())
-    for (const PartShape& shape : part->shapes())
-      if (shape.triangles.empty()) out.push_back({shape.name, shape.kind, shape.points});
+namespace {
+
+std::vector<MovingShape> shapes_of(const System& system, bool surfaces) {
+  std::vector<MovingShape> out;
+  const auto add = [&](std::vector<MovingShape> shapes) {
+    for (MovingShape& shape : shapes)
+      if (shape.triangles.empty() != surfaces) out.push_back(std::move(shape));
+  };
+  for (const auto& force : system.forces()) add(force->shapes());
+  for (const auto& part : system.parts()) add(part->shapes());
   return out;
 }
 
-std::vector<PartShape> drawn_surfaces(const System& system) {
-  std::vector<PartShape> out;
-  for (const auto& part : system.parts())
-    for (PartShape& shape : part->shapes())
-      if (!shape.triangles.empty()) out.push_back(std::move(shape));
-  return out;
-}
+}  // namespace
+
+std::vector<MovingShape> drawn_lines(const System& system) { return shapes_of(system, false); }
+
+std::vector<MovingShape> drawn_surfaces(const System& system) { return shapes_of(system, true); }
 
 FrameDrawer::FrameDrawer(const System& system, std::optional<SimulationSettings> run)
     : system_(system),
       ws_(system),
       run_(std::move(run)),
-      lines_(drawn_lines(system)),
       anchors_(moving_anchors(system)),
       controls_(system.controls().size()) {
-  for (const auto& part : system.parts()) shapes_.push_back(part->shapes());
+  for (const auto& force : system.forces()) force_shapes_.push_back(force->shapes());
+  for (const auto& part : system.parts()) part_shapes_.push_back(part->shapes());
   for (const auto& force : system.forces())
-    if (is_drawn(force.get()))
+    if (const ForceArrow arrow = force->arrow(); arrow.drawn)
       for (int link = 1; link < system.skeleton().link_count(); ++link)
-        forces_.push_back({force->name(), force.get(), link, plane_of(force.get()) != nullptr});
+        forces_.push_back({force->name(), force.get(), link, arrow.from != nullptr});
   if (!run_ || system.unilaterals().contacts.empty()) return;
   const Skeleton& skeleton = system.skeleton();
   pushes_.resize(static_cast<size_t>(skeleton.link_count()));
@@ -153,8 +128,7 @@ void FrameDrawer::update(const State& state, const Controls& controls, DrawnFram
   out.bodies.clear();
   for (const Pose& pose : snapshot_.bodies) append_pose(pose, out.bodies);
   update_muscles(out);
-  update_forces(state.t, out);
-  update_lines(out);
+  update_forces(out);
   update_contacts(state, out);
   update_shapes(state, out);
 }
@@ -177,15 +151,18 @@ void FrameDrawer::update_muscles(DrawnFrame& out) {
     append(drawings[at.muscle].anchors[at.point], out.anchors);
 }
 
+SkeletonAt FrameDrawer::skeleton_at() const {
+  const auto n = system_.skeleton().dof_count();
+  return {system_.skeleton(), snapshot_.t, VecView(snapshot_.q.data(), n),
+          VecView(snapshot_.qdot.data(), n), ws_.skeleton};
+}
+
 /// Needs update_kinematics.
-void FrameDrawer::update_forces(double t, DrawnFrame& out) {
+void FrameDrawer::update_forces(DrawnFrame& out) {
   out.forces.clear();
   if (forces_.empty()) return;
   AppliedForces applied(system_.skeleton());
-  // The forces that are drawn see bodies, not coordinates.
-  const VecX zero = VecX::Zero(system_.skeleton().dof_count());
-  const ConstVecRef unseen(zero);
-  const SkeletonAt in{system_.skeleton(), t, unseen, unseen, ws_.skeleton};
+  const SkeletonAt in = skeleton_at();
   const Force* last = nullptr;
   for (const DrawnForce& drawn : forces_) {
     if (drawn.force == nullptr) {
@@ -203,43 +180,22 @@ void FrameDrawer::update_forces(double t, DrawnFrame& out) {
     const Vec6& wrench = applied.wrench[link];
     const Vec3 f = wrench.tail<3>();
     Vec3 x = ws_.skeleton.link[link].p;
-    if (f.norm() > 1e-9) x = point_of(wrench, x, drawn.force);
+    if (f.norm() > 1e-9) x = point_of(wrench, x, drawn.force->arrow().from);
     append(x, out.forces);
     append(f, out.forces);
   }
 }
 
 /// Needs update_kinematics.
-void FrameDrawer::update_lines(DrawnFrame& out) {
-  out.lines.clear();
-  const auto add = [&](BodyIndex body, const Vec3& x_B) {
-    append(body_pose(system_.skeleton(), ws_.skeleton, body) * x_B, out.lines);
-  };
-  std::vector<Vec3> course;
-  for (const DrawnLine& line : lines_) {
-    if (const auto* spring = dynamic_cast<const PointSpring*>(line.force)) {
-      for (const auto& [body, x_B] : spring->ends()) add(body, x_B);
-    } else if (const auto* cable = dynamic_cast<const Cable*>(line.force)) {
-      for (const CablePoint& point : cable->points()) add(point.body, point.x_B);
-    } else if (const auto* path = dynamic_cast<const OpenSimPathForce*>(line.force)) {
-      const ConstVecRef pose = snapshot_.q.head(system_.skeleton().dof_count());
-      const ConstVecRef speed = snapshot_.qdot.head(system_.skeleton().dof_count());
-      path->route().update({system_.skeleton(), snapshot_.t, pose, speed, ws_.skeleton}, course_);
-      draw_opensim_path(path->route(), course_, course);
-      for (const Vec3& x : course) append(x, out.lines);
-    }
-  }
-}
-
-/// Needs update_lines.
 void FrameDrawer::update_shapes(const State& state, DrawnFrame& out) {
+  out.lines.clear();
   out.deforming.clear();
-  for (size_t k = 0; k < shapes_.size(); ++k) {
-    if (shapes_[k].empty()) continue;
+  const auto deal = [&](const std::vector<MovingShape>& shapes, const auto& draw) {
+    if (shapes.empty()) return;
     points_.clear();
-    system_.parts()[k]->draw(part_at(system_, k, state, ws_), *ws_.parts[k], points_);
+    draw();
     auto begin = points_.begin();
-    for (const PartShape& shape : shapes_[k]) {
+    for (const MovingShape& shape : shapes) {
       const auto end = begin + 3 * shape.points;
       if (shape.triangles.empty())
         out.lines.insert(out.lines.end(), begin, end);
@@ -247,7 +203,14 @@ void FrameDrawer::update_shapes(const State& state, DrawnFrame& out) {
         out.deforming.emplace_back(begin, end);
       begin = end;
     }
-  }
+  };
+  const SkeletonAt in = skeleton_at();
+  for (size_t k = 0; k < force_shapes_.size(); ++k)
+    deal(force_shapes_[k], [&] { system_.forces()[k]->draw(in, points_); });
+  for (size_t k = 0; k < part_shapes_.size(); ++k)
+    deal(part_shapes_[k], [&] {
+      system_.parts()[k]->draw(part_at(system_, k, state, ws_), *ws_.parts[k], points_);
+    });
 }
 
 void FrameDrawer::update_contacts(const State& state, DrawnFrame& out) {

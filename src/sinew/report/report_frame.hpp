@@ -2,15 +2,10 @@
 
 #include "sinew/analysis/snapshot.hpp"
 #include "sinew/integrate/simulate.hpp"
-#include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 #include "sinew/system/system.hpp"
 
 /// A drawn system at one state. Reports write many of these (report_frames.hpp); whoever shows a
 /// system live fills one at a time. What does not change is in report_model.hpp.
-
-namespace sinew {
-struct ContactPlane;
-}
 
 namespace sinew {
 
@@ -26,7 +21,7 @@ struct DrawnFrame {
   std::vector<double> coms, kinetic, length;  ///< muscles × 3, muscles, muscles
   std::vector<VecX> arms;                     ///< per muscle: −∂l/∂q of System::coordinates()
   std::vector<double> forces;                 ///< arrows × 6: point and force
-  std::vector<double> lines;                  ///< points of all springs and cables × 3
+  std::vector<double> lines;                  ///< points of all lines × 3
   std::vector<double> contacts;               ///< touching surfaces × 3
   std::vector<std::vector<double>> deforming;  ///< per drawn surface: vertices × 3
   bool lost = false;                           ///< some muscle has no path around its surface
@@ -41,21 +36,9 @@ struct DrawnForce {
   bool contact;
 };
 
-/// A spring, a cable, a passive force along a path, or a line of a part, drawn as a line of so many
-/// points.
-struct DrawnLine {
-  std::string name;
-  std::string kind;  ///< "spring", "cable", "path"; parts have their own
-  int points;
-  const Force* force = nullptr;  ///< null for lines of parts, which come last
-};
-std::vector<DrawnLine> drawn_lines(const System& system);
-
-/// The surfaces of parts.
-std::vector<PartShape> drawn_surfaces(const System& system);
-
-/// The plane that a contact pushes from; null of other forces.
-const ContactPlane* plane_of(const Force* force);
+/// Those of forces, then those of parts.
+std::vector<MovingShape> drawn_lines(const System& system);
+std::vector<MovingShape> drawn_surfaces(const System& system);
 
 /// A path point that is not always at the same place of one body.
 struct MovingAnchor {
@@ -81,8 +64,8 @@ class FrameDrawer {
  private:
   void update_muscles(DrawnFrame& out);
   void find_contact_forces(const State& state, const Controls& controls);
-  void update_forces(double t, DrawnFrame& out);
-  void update_lines(DrawnFrame& out);
+  SkeletonAt skeleton_at() const;
+  void update_forces(DrawnFrame& out);
   void update_contacts(const State& state, DrawnFrame& out);
   void update_shapes(const State& state, DrawnFrame& out);
 
@@ -96,10 +79,8 @@ class FrameDrawer {
     double weight = 0;
   };
   std::vector<Push> pushes_;
-  std::vector<DrawnLine> lines_;
-  std::vector<std::vector<PartShape>> shapes_;  // per part
-  std::vector<double> points_;                  // points of one part
-  OpenSimPathWorkspace course_;
+  std::vector<std::vector<MovingShape>> force_shapes_, part_shapes_;  // per force, per part
+  std::vector<double> points_;                                        // points of one of these
   std::vector<MovingAnchor> anchors_;
   Snapshot snapshot_;
   VecX controls_;  // their values

@@ -132,8 +132,8 @@ size_t frame_count(const System& system, const ReportMotion& motion) {
   size_t each = 7 * static_cast<size_t>(system.skeleton().body_count());
   for (const int points : drawing_points(system)) each += 3 * static_cast<size_t>(points + 1);
   each += 3 * moving_anchors(system).size();
-  for (const DrawnLine& line : drawn_lines(system)) each += 3 * static_cast<size_t>(line.points);
-  for (const PartShape& s : drawn_surfaces(system)) each += 3 * static_cast<size_t>(s.points);
+  for (const MovingShape& line : drawn_lines(system)) each += 3 * static_cast<size_t>(line.points);
+  for (const MovingShape& s : drawn_surfaces(system)) each += 3 * static_cast<size_t>(s.points);
   const double duration = motion.t.back() - motion.t.front();
   const auto wanted = static_cast<size_t>(std::ceil(kFrameRate * duration)) + 1;
   return std::min(std::max(wanted, kFewest), std::max<size_t>(kBudget / each, 2));

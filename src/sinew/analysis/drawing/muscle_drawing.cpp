@@ -1,8 +1,8 @@
 #include "sinew/analysis/drawing/muscle_drawing.hpp"
 
-#include "sinew/analysis/drawing/opensim_path_drawing.hpp"
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/muscles/muscles.hpp"
+#include "sinew/muscles/opensim/opensim_path_drawing.hpp"
 
 namespace sinew {
 namespace {

@@ -18,8 +18,7 @@ class HertzContact final : public Force {
                        ForceDerivatives& out) const override;
   double potential_energy(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
-
-  const ContactPlane& plane() const { return plane_; }
+  ForceArrow arrow() const override { return {true, &plane_}; }
 
  private:
   struct Place;

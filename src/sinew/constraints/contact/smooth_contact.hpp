@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sinew/constraints/contact/contact_shape.hpp"
+#include "sinew/dynamics/contact_plane.hpp"
 #include "sinew/dynamics/force.hpp"
 #include "sinew/dynamics/smooth_contact_law.hpp"
 
@@ -12,14 +13,6 @@ namespace sinew {
 struct ContactPart {
   ContactShape shape;
   Pose E_BS;  ///< shape frame in the body frame
-};
-
-/// The surface touched: the plane through `point` with the solid side behind `normal`, in the frame
-/// of a body or of the world.
-struct ContactPlane {
-  BodyIndex body = kWorld;
-  Vec3 point = Vec3::Zero();    ///< [m]
-  Vec3 normal = Vec3::UnitY();  ///< out of the solid; any length except zero
 };
 
 /// Keeps shapes of a body above a plane: at each contact point the force of SmoothContactLaw acts
@@ -38,8 +31,7 @@ class SmoothContact final : public Force {
                        ForceDerivatives& out) const override;
   double potential_energy(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
-
-  const ContactPlane& plane() const { return plane_; }
+  ForceArrow arrow() const override { return {true, &plane_}; }
 
  private:
   BodyIndex body_;

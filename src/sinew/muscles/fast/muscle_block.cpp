@@ -233,7 +233,9 @@ void MuscleBlock::add_mass(const Muscle& muscle, const SkeletonAt& in, const Mot
 }
 
 template <class F>
-double MuscleBlock::for_each_slope(const Muscle& muscle, const SkeletonAt& in, F&& f) const {
+[[gnu::always_inline]] inline double MuscleBlock::for_each_slope(const Muscle& muscle,
+                                                                 const SkeletonAt& in,
+                                                                 F&& f) const {
   double sum = 0;
   for (size_t j = 0; j < spans_.size(); ++j) {
     const Span& span = spans_[j];

@@ -4,6 +4,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/dynamics/force_checks.hpp"
+#include "sinew/muscles/opensim/opensim_path_drawing.hpp"
 
 namespace sinew {
 namespace {
@@ -129,6 +130,18 @@ void OpenSimPathForce::validate(const Skeleton&) const {
       !defect.empty() || argument_count(law.curve) > 1)
     throw Error("force '" + name() + "'", "its curve cannot be evaluated: " + defect,
                 "give a function of one argument with finite numbers");
+}
+
+std::vector<MovingShape> OpenSimPathForce::shapes() const {
+  return {{name(), "path", drawing_points(route_->path())}};
+}
+
+void OpenSimPathForce::draw(const SkeletonAt& in, std::vector<double>& points) const {
+  OpenSimPathWorkspace& course = scratch(in.skeleton).course;
+  route_->update(in, course);
+  std::vector<Vec3> line;
+  draw_opensim_path(*route_, course, line);
+  for (const Vec3& x : line) points.insert(points.end(), x.begin(), x.end());
 }
 
 }  // namespace sinew

@@ -25,8 +25,6 @@ class OpenSimPathForce final : public Force {
   using Law = std::variant<PathSpringLaw, LigamentLaw>;
   OpenSimPathForce(std::shared_ptr<const OpenSimPathOnSkeleton> route, Law law);
 
-  const OpenSimPathOnSkeleton& route() const { return *route_; }
-  const Law& law() const { return law_; }
   void add_force(const SkeletonAt& in, AppliedForces& out) const override;
   /// Exact except for surfaces whose touch points are held (see
   /// OpenSimPathOnSkeleton::add_derivatives), and for dissipation if points of the path move with
@@ -35,6 +33,8 @@ class OpenSimPathForce final : public Force {
                        ForceDerivatives& out) const override;
   double potential_energy(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
+  std::vector<MovingShape> shapes() const override;
+  void draw(const SkeletonAt& in, std::vector<double>& points) const override;
 
  private:
   /// T and its derivatives; energy stored, power of the rest.

@@ -1,4 +1,4 @@
-#include "sinew/analysis/drawing/opensim_path_drawing.hpp"
+#include "sinew/muscles/opensim/opensim_path_drawing.hpp"
 
 #include <algorithm>
 #include <cmath>
