@@ -22,7 +22,7 @@ VecX transposed_product(const NodeLayout& layout, const MatX& rr, NodeEntries no
       if (const int j = layout.pattern().column(b); j <= i) {
         Mat3 &one = nodes.block(layout, i, j), &other = nodes.block(layout, j, i);
         const Mat3 kept = one;
-        one = other.transpose();
+        one = other.transpose().eval();  // they may be the same
         other = kept.transpose();
       }
   std::swap(nodes.fr, nodes.rf);

@@ -112,7 +112,7 @@ class MappedCoordinates final : public Border {
     }
   }
   MatX& row_derivative_room(MatX& out) override {
-    if (R_.rows() != out.rows()) R_.setZero(out.rows(), q_.size());
+    if (R_.rows() != out.rows() || R_.cols() != q_.size()) R_.setZero(out.rows(), q_.size());
     return R_;
   }
   void pull_row_derivatives(const ConstraintRows& rows, MatX& out) override {

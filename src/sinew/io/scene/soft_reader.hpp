@@ -2,6 +2,7 @@
 
 #include "sinew/deformables/soft_body.hpp"
 #include "sinew/io/json/object_reader.hpp"
+#include "sinew/model/skeleton.hpp"
 
 namespace sinew {
 
