@@ -21,13 +21,16 @@ struct CompareOptions {
 };
 
 void print_table(const ordered_json& record) {
-  double moved = 0;
-  for (const ordered_json& move : record["moved"]) moved += move["mass"].get<double>();
+  const ordered_json& placement = record["placement"];
+  const double moved = placement["moved"];
+  size_t muscles = 0;
+  for (const ordered_json& muscle : placement["muscles"]) muscles += muscle["mass"] > 0;
   fmt::print(
-      "{}: moments of {} samples with {:.4g} kg in {} muscles, against all mass on the bones\n\n",
-      record["model"].get<std::string>(), record["samples"].get<size_t>(), moved,
-      record["moved"].size());
-  fmt::print("  {:<26} {:>9} {:>8} {:>9} {:>8} {:>10} {:>10}  {}\n", "[N m, N]", "highest",
+      "{}: moments of {} samples with {:.4g} kg in {} muscles, against all mass on the bones\n",
+      record["model"].get<std::string>(), record["samples"].get<size_t>(), moved, muscles);
+  for (const ordered_json& remark : placement["remarks"])
+    fmt::print("  {}\n", remark.get<std::string>());
+  fmt::print("\n  {:<26} {:>9} {:>8} {:>9} {:>8} {:>10} {:>10}  {}\n", "[N m, N]", "highest",
              "change", "lowest", "change", "rms diff.", "largest", "most by");
   for (const ordered_json& m : record["moments"]) {
     const ordered_json& causes = m["causes"];
@@ -90,25 +93,15 @@ Command add_compare_inertia(CLI::App& program) {
   InertiaQuestion& q = o->question;
   c->add_option("model", q.model, kModelHelp)->required();
   c->add_option("motion", q.motion, kMotionHelp)->required();
-  c->add_option("--muscles", q.muscles,
-                "Table of their masses and bellies: muscle,mass,belly_begin,belly_end (.csv)");
-  c->add_option("--segment", q.segments,
-                "body:share:muscles, e.g. tibia_r:0.8:soleus_r,tibant_r: this part of the body's "
-                "mass goes to the muscles")
-      ->allow_extra_args(false);
-  c->add_option("--share", q.share,
-                "Share of the muscles' masses, taken from the bodies that they lie along")
-      ->check(finite())
-      ->check(CLI::NonNegativeNumber)
-      ->excludes("--segment");
-  c->add_option("--specific-tension", q.specific_tension,
-                "Specific tension that gives the masses of OpenSim's muscles [MPa] (0.25)")
-      ->check(finite())
-      ->check(CLI::PositiveNumber);
+  add_muscle_mass(*c, q.mass, "volumes, else strength; scenes: as they say");
+  c->add_flag("--strict", q.mass.strict, "Refuse if the bones beside muscles cannot give all");
+  c->add_option("--muscles", q.mass.source, "The same as --muscle-mass FILE.csv")
+      ->excludes("--muscle-mass");
   add_motion_study(*c, q, o->output);
   c->footer(
-      "Example\n"
-      "  sinew compare-inertia leg.osim swing.mot --muscles muscles.csv "
+      "Examples\n"
+      "  sinew compare-inertia gait2392.osim walk.mot\n"
+      "  sinew compare-inertia leg.osim swing.mot --muscle-mass muscles.csv "
       "--segment tibia_r:0.8:gasmed_r,gaslat_r,soleus_r,tibant_r");
   return {c, [o](const std::string& typed) { return run_compare_inertia(*o, typed); }};
 }

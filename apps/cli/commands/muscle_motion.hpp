@@ -14,7 +14,7 @@ struct MusclesOptions {
   int samples = 100;
   bool rank = false;
   std::uint64_t seed = 1;
-  double specific_tension = 0.25;  ///< gives the masses of OpenSim's muscles [MPa]
+  MuscleMassOptions mass;  ///< for the ranking of OpenSim's muscles
   MuscleDriveSource drive;
 };
 

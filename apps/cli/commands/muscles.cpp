@@ -109,7 +109,7 @@ int show_sweep(const StudiedMuscles& source, const MusclesOptions& options) {
 
 System ranked_model(const MusclesOptions& options, const std::vector<VecX>& poses) {
   LoadedModel model = load_motion_model(options.study.model, options.study.set);
-  System system = ranked_system(model, poses, options.specific_tension * 1e6);
+  System system = ranked_system(model, poses, options.mass);
   print_warnings(model.warnings);
   return system;
 }
@@ -186,10 +186,7 @@ Command add_muscles(CLI::App& program) {
   c->add_flag("--rank", o->rank, "Order the muscles by how much their inertia changes the bones'");
   c->add_option("--samples", o->samples, "Values of the coordinate, or poses to rank in");
   c->add_option("--seed", o->seed, "Random seed of the poses to rank in");
-  c->add_option("--specific-tension", o->specific_tension,
-                "Specific tension that gives the masses of OpenSim's muscles [MPa] (0.25)")
-      ->check(finite())
-      ->check(CLI::PositiveNumber);
+  add_muscle_mass(*c, o->mass, "in rankings volumes, else strength");
   add_smoothing(*c, o->study.smoothing);
   add_set(*c, o->study.set);
   c->add_option("--out", o->output.out,

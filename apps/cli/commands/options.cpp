@@ -58,6 +58,29 @@ void add_run_options(CLI::App& parser, RunOptions& run) {
       ->allow_extra_args(false);
 }
 
+void add_muscle_mass(CLI::App& parser, MuscleMassOptions& mass, const std::string& otherwise) {
+  const auto positive = [&](const char* name, std::optional<double>& into, const char* help) {
+    parser.add_option(name, into, help)->check(finite())->check(CLI::PositiveNumber);
+  };
+  parser.add_option("--muscle-mass", mass.source,
+                    "Mass in the muscles, taken from the bones beside them: off, volumes (as "
+                    "measured in legs), strength (F0 l0), or a table (.csv) of "
+                    "muscle,mass,belly_begin,belly_end (" +
+                        otherwise + ")");
+  parser
+      .add_option("--segment", mass.segments,
+                  "body:share:muscles, e.g. tibia_r:0.8:soleus_r,tibant_r: this part of the body's "
+                  "mass goes to the muscles")
+      ->allow_extra_args(false);
+  parser.add_option("--share", mass.share, "Factor on the mass that is moved into muscles (1)")
+      ->check(finite())
+      ->check(CLI::NonNegativeNumber);
+  positive("--specific-tension", mass.specific_tension,
+           "Specific tension for masses by strength [MPa] (0.6)");
+  positive("--height", mass.height,
+           "Height of the person, for measured volumes [m] (from the mass of the model)");
+}
+
 void add_json(CLI::App& parser, bool& json) {
   parser.add_flag("--json", json, "Print one JSON object");
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sinew/dynamics/force.hpp"
+#include "sinew/io/models/muscle_mass.hpp"
 #include "sinew/io/models/run_options.hpp"
 #include "sinew/io/studies/motion_study.hpp"
 #include "sinew/io/tables/table_writer.hpp"
@@ -37,6 +38,8 @@ struct StudyOutput {
 void add_set(CLI::App& parser, std::vector<std::string>& set);
 /// What drives a run and where it starts.
 void add_run_options(CLI::App& parser, RunOptions& run);
+/// Mass for muscles; `otherwise` says what holds without the option.
+void add_muscle_mass(CLI::App& parser, MuscleMassOptions& mass, const std::string& otherwise);
 void add_json(CLI::App& parser, bool& json);
 void add_format(CLI::App& parser, TableFormat& format);
 void add_report_flag(CLI::App& parser, bool& report);

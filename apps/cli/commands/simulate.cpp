@@ -10,6 +10,7 @@
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/models/loaded_model.hpp"
 #include "sinew/report/json_text.hpp"
+#include "sinew/report/mass_record.hpp"
 #include "sinew/report/recorded_run.hpp"
 #include "sinew/report/report.hpp"
 
@@ -22,6 +23,7 @@ struct SimulateOptions {
   std::string scene;  ///< or an .osim model
   std::vector<std::string> set;
   RunOptions run;
+  MuscleMassOptions mass;
   bool strict = false;  ///< of models: what cannot be read is an error
   std::string loads;    ///< ExternalLoads XML; empty: none
   std::optional<std::string> integrator;
@@ -121,6 +123,7 @@ ordered_json report_of(const Run& run, const RecordedRun& out) {
                                        {"change", out.audit.jump}};
   if (!out.audit.passed) report["audit"]["remedy"] = out.audit.remedy;
   if (!out.failure.empty()) report["failure"] = out.failure;
+  if (const auto& mass = run.model.muscle_mass) report["muscle_mass"] = describe_placement(*mass);
   report["warnings"] = run.system.redundancies();
   return report;
 }
@@ -164,6 +167,7 @@ ordered_json record_of(const Run& run, const SimulateOptions& options, const std
                           {"set", options.set}};
   if (!options.loads.empty()) record["loads"] = std::filesystem::absolute(options.loads).string();
   if (!options.run.empty()) record["drive"] = describe(options.run);
+  if (options.mass.says()) record["muscle_mass"]["options"] = describe_options(options.mass);
   record["options"] = {{"jacobian", to_string(step.jacobian)},
                        {"solver", to_string(step.solver)},
                        {"solver_tolerance", step.conjugate_gradient.tolerance},
@@ -249,6 +253,9 @@ void print(const Run& run, const RecordedRun& out) {
              constraints == 0
                  ? ""
                  : fmt::format(", {} constraint{}", constraints, constraints == 1 ? "" : "s"));
+  if (model.muscle_mass)
+    for (const std::string& remark : remarks_of(*model.muscle_mass))
+      fmt::print("  mass    {}\n", remark);
   fmt::print("  {} steps to t = {:g} s in {:.3f} s", out.result.steps, out.state.t,
              out.wall_seconds);
   if (out.wall_seconds > 0) fmt::print(" ({:.3g} times real time)", out.state.t / out.wall_seconds);
@@ -291,9 +298,13 @@ std::vector<std::string> warnings_at_start(const Run& run) {
 }
 
 int run_simulate(const SimulateOptions& options, const std::string& typed) {
-  const LoadedModel model = load_model(
-      options.scene,
-      {.set = options.set, .run = options.run, .loads = options.loads, .strict = options.strict});
+  MuscleMassOptions mass = options.mass;
+  mass.strict = options.strict;
+  const LoadedModel model = load_model(options.scene, {.set = options.set,
+                                                       .run = options.run,
+                                                       .loads = options.loads,
+                                                       .strict = options.strict,
+                                                       .mass = mass});
   print_warnings(model.warnings);
   print_warnings(model.left_out);
   const Run run{model, model.system(), settings_of(model, options)};
@@ -363,8 +374,11 @@ Command add_simulate(CLI::App& program) {
       ->check(finite());
   add_set(*c, o->set);
   add_run_options(*c, o->run);
-  c->add_flag("--strict", o->strict,
-              "Elements of an OpenSim model that cannot be read are an error");
+  add_muscle_mass(*c, o->mass, "as the scene says; OpenSim models: off");
+  c->add_flag(
+      "--strict", o->strict,
+      "Elements of an OpenSim model that cannot be read are an error, and bones that cannot "
+      "give the mass of the muscles beside them");
   c->add_option("--out", o->output.out,
                 "Folder for states, bodies, energy, reactions, muscles, run.json")
       ->check(named());
@@ -379,6 +393,7 @@ Command add_simulate(CLI::App& program) {
       "--initial elbow=0.7 --out out/arm\n"
       "  sinew simulate redmax-00 --integrator dopri5 --tolerance 1e-12 --until 0.5 --json\n"
       "  sinew simulate whip --set gravity=[0,0,0]\n"
+      "  sinew simulate gait2392.osim --muscle-mass volumes --until 0.2\n"
       "  sinew simulate leg.osim --set /forceset/soleus_r/max_isometric_force=4000\n"
       "  sinew simulate knee-spline --excitation soleus=0.8 --initial ankle_angle=0.1\n"
       "Exit codes: 0 done, 2 bad input, 3 the simulation failed, 4 it finished but its audit "

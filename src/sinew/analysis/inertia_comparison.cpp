@@ -19,24 +19,16 @@ System make_system(const BonesModel& model, const Skeleton& skeleton,
   return builder.build();
 }
 
-/// The policy for muscle m alone: its part of the mass that all of them take.
-MomentsPolicy only(const MomentsPolicy& policy, const std::vector<Muscle>&, size_t m) {
-  MomentsPolicy out{policy.share, {}};
-  if (m < policy.hosts.size()) out.hosts = {policy.hosts[m]};
-  return out;
-}
-ScalePolicy only(const ScalePolicy& policy, const std::vector<Muscle>& muscles, size_t m) {
-  ScalePolicy out;
-  for (const SegmentShare& segment : policy.segments) {
-    double all = 0, own = 0;
-    for (const SegmentShare::Part& part : segment.parts) {
-      all += part.ratio;
-      if (part.muscle == muscles[m].name) own += part.ratio;
-    }
-    if (own > 0)
-      out.segments.push_back({segment.body, segment.share * own / all, {{muscles[m].name, 1}}});
+/// The skeleton that lacks the mass of one muscle only.
+Skeleton without_muscle(const Skeleton& skeleton, const MassTransfer& transfer, size_t muscle) {
+  std::vector<SpatialInertia> M_B;
+  for (const Body& body : skeleton.bodies()) M_B.push_back(body.M_B);
+  for (const MassMove& move : transfer.moves) {
+    if (static_cast<size_t>(move.muscle) != muscle) continue;
+    SpatialInertia& rest = M_B[static_cast<size_t>(move.body)];
+    rest = {rest.mass - move.taken.mass, rest.h - move.taken.h, rest.I - move.taken.I};
   }
-  return out;
+  return skeleton.with_inertias(M_B);
 }
 
 /// A muscle without a path has no inertia: the moments would be wrong without a warning.
@@ -55,20 +47,18 @@ void require_paths(const System& system, const Motion& motion) {
 
 InertiaComparison compare_inertia(const BonesModel& model, const MassPolicy& policy,
                                   const Motion& motion) {
-  InertiaComparison out{{}, {}, {}, transfer_mass(model.skeleton, model.muscles, policy)};
+  InertiaComparison out{
+      {}, {}, {}, transfer_mass(model.skeleton, model.muscles, policy, model.reference)};
   out.bones = inverse_dynamics(make_system(model, model.skeleton, {}), motion);
   const System massive = make_system(model, out.transfer.skeleton, out.transfer.muscles);
   require_paths(massive, motion);
   out.muscles = inverse_dynamics(massive, motion);
   for (size_t m = 0; m < model.muscles.size(); ++m) {
-    const MassPolicy own =
-        std::visit([&](const auto& p) { return MassPolicy(only(p, model.muscles, m)); }, policy);
-    const MassTransfer alone = transfer_mass(model.skeleton, {model.muscles[m]}, own);
-    out.of_muscle.push_back(
-        alone.moves.empty()
-            ? MatX(MatX::Zero(out.bones.rows(), out.bones.cols()))
-            : MatX(inverse_dynamics(make_system(model, alone.skeleton, alone.muscles), motion) -
-                   out.bones));
+    const Muscle& muscle = out.transfer.muscles[m];
+    out.of_muscle.push_back(MatX::Zero(out.bones.rows(), out.bones.cols()));
+    if (!muscle.has_mass()) continue;
+    const Skeleton rest = without_muscle(model.skeleton, out.transfer, m);
+    out.of_muscle.back() = inverse_dynamics(make_system(model, rest, {muscle}), motion) - out.bones;
   }
   return out;
 }

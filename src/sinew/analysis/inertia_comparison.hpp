@@ -14,6 +14,7 @@ struct BonesModel {
   Vec3 gravity;
   ForceList forces;  ///< including external loads
   std::vector<Muscle> muscles;
+  std::optional<VecX> reference = std::nullopt;  ///< pose in which bodies give; none: the default
 };
 
 /// Moments of all coordinates, a row each, over the samples of a motion, a column each [N m, N].

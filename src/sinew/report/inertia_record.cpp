@@ -6,6 +6,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "sinew/report/mass_record.hpp"
+
 namespace sinew {
 namespace {
 
@@ -64,16 +66,14 @@ ordered_json describe_study(const InertiaQuestion& question, const InertiaStudy&
                             {"opensim_filter", question.smoothing.opensim_filter}};
   if (std::isfinite(question.smoothing.start)) smoothing["start"] = question.smoothing.start;
   if (std::isfinite(question.smoothing.end)) smoothing["end"] = question.smoothing.end;
-  smoothing.update({{"muscles", absolute(question.muscles)},
-                    {"segments", question.segments},
-                    {"specific_tension", question.specific_tension},
-                    {"set", question.set}});
-  if (question.share) smoothing["share"] = *question.share;
+  smoothing.update(describe_options(question.mass));
+  smoothing["set"] = question.set;
   return {{"model", study.model.model_name},
           {"motion", absolute(question.motion)},
           {"command", typed},
           {"samples", study.reading.motion.size()},
           {"moved", describe_transfer(study.comparison.transfer)},
+          {"placement", describe_placement({study.by_rule, study.comparison.transfer})},
           {"moments", describe_moments(study)},
           {"model_file",
            {{"path", absolute(study.model.path.string())},
@@ -91,10 +91,7 @@ InertiaQuestion question_of(const ordered_json& record) {
   out.smoothing.opensim_filter = recorded.at("opensim_filter");
   out.smoothing.start = recorded.value("start", out.smoothing.start);
   out.smoothing.end = recorded.value("end", out.smoothing.end);
-  out.muscles = recorded.at("muscles");
-  out.segments = recorded.at("segments").get<std::vector<std::string>>();
-  if (recorded.contains("share")) out.share = recorded["share"].get<double>();
-  out.specific_tension = recorded.at("specific_tension");
+  out.mass = recorded_mass_options(recorded);
   out.set = recorded.at("set").get<std::vector<std::string>>();
   return out;
 }

@@ -11,6 +11,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
 #include "sinew/io/models/loaded_model.hpp"
+#include "sinew/report/mass_record.hpp"
 #include "sinew/report/model.hpp"
 #include "sinew/report/report_frames.hpp"
 #include "sinew/report/report_series.hpp"
@@ -231,7 +232,11 @@ ordered_json describe_run(const fs::path& folder, const ordered_json& record, Re
     const RunOptions options = recorded_options(record);
     const LoadedModel model =
         load_model(record.at("scene_file").at("path"),
-                   {.set = record.at("scene_file").at("set"), .run = options});
+                   {.set = record.at("scene_file").at("set"),
+                    .run = options,
+                    .mass = record.contains("muscle_mass")
+                                ? recorded_mass_options(record.at("muscle_mass").at("options"))
+                                : MuscleMassOptions{}});
     const System system = model.system();
     const RunTables tables(folder, record);
     ReportMotion motion = read_motion(tables, system);

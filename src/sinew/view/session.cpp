@@ -82,7 +82,7 @@ ViewSession::Side::Side(System built, const SimulationSettings& run)
       state(initial_state(system, run.step)) {}
 
 LoadedModel load_view_model(const std::string& model, LoadOptions options) {
-  options.massive = true;
+  options.offer_mass = true;
   LoadedModel out = load_model(model, options);
   // One solution a step, and none that may not be found: here what moves counts for more than the
   // second order of `sinew simulate`.

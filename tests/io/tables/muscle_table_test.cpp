@@ -40,7 +40,7 @@ TEST(MuscleTable, GivesMassAndBelly) {
   EXPECT_EQ(muscles[1].mass, 0.3);
   EXPECT_DOUBLE_EQ(muscles[1].material.A(2.0), 0.2);
   EXPECT_DOUBLE_EQ(muscles[1].material.B(2.0), 1.2);
-  EXPECT_EQ(read("muscle,mass\nsoleus,0.3\n").at("soleus").belly_end, 1);
+  EXPECT_FALSE(read("muscle,mass\nsoleus,0.3\n").at("soleus").has_belly);
 }
 
 TEST(MuscleTable, IsReadAsSpreadsheetsWriteIt) {

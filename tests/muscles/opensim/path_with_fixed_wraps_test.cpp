@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sinew/core/error.hpp"
 #include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
+#include "sinew/muscles/path/span_path.hpp"
 
 namespace sinew {
 namespace path_with_fixed_wraps_test {
@@ -94,32 +94,107 @@ TEST(PathWithFixedWraps, WrapsOnTheSideOnWhichThePosesDo) {
   }
 }
 
-TEST(PathWithFixedWraps, LeavesAwayWhatNoPoseMeetsAndNamesWhatHasNoPlace) {
+TEST(PathWithFixedWraps, LeavesAwayWhatNoPoseMeets) {
   const Skeleton skeleton = leg();
-  OpenSimPath path = across(-0.1);
-  EXPECT_TRUE(
-      std::holds_alternative<Straight>(fix_wraps(path, skeleton, bent(0, 0.1)).spans[0].wrap));
-  path = across(-0.02);
+  EXPECT_TRUE(std::holds_alternative<Straight>(
+      fix_wraps(across(-0.1), skeleton, bent(0, 0.1)).spans[0].wrap));
+}
+
+/// The length of the whole path with its surfaces as they are, and as OpenSim finds it.
+std::pair<double, double> lengths(const OpenSimPath& path, const PathWithFixedWraps& fixed,
+                                  const Skeleton& skeleton, const VecX& q) {
+  SkeletonWorkspace ws(skeleton);
+  const VecX rest = VecX::Zero(1);
+  const ConstVecRef at = q, qdot = rest;
+  update_kinematics(skeleton, at, qdot, ws);
+  const SkeletonAt in{skeleton, 0, at, qdot, ws};
+  OpenSimPathWorkspace course;
+  OpenSimPathOnSkeleton(skeleton, path).update(in, course);
+  Muscle muscle;
+  muscle.name = "muscle";
+  muscle.points = fixed.points;
+  muscle.spans = fixed.spans;
+  const SpanPath spans(skeleton, muscle);
+  SpanPathWorkspace scratch;
+  spans.update(in, nullptr, MuscleView::path, scratch);
+  EXPECT_FALSE(failed(spans.status(scratch)));
+  return {spans.length(scratch), course.length};
+}
+
+TEST(PathWithFixedWraps, TwoSurfacesOnOneSegmentGetAPointBetween) {
+  const Skeleton skeleton = leg();
+  OpenSimPath path = across(-0.02);
   auto other = cylinder("other", 0.035, -1);
   other->E_BS.p.y() = -0.3;
   path.surfaces.push_back({other, 0, 1});
-  EXPECT_EQ(fix_wraps(path, skeleton, bent(0, 0.3)).left_out, std::vector<std::string>{"other"});
+  const std::vector<VecX> poses = bent(0, 0.3);
+  const PathWithFixedWraps route = fix_wraps(path, skeleton, poses);
+  EXPECT_TRUE(route.left_out.empty());
+  ASSERT_EQ(route.spans.size(), 2u);
+  ASSERT_EQ(route.points.size(), 3u);
+  for (const PathSpan& span : route.spans)
+    EXPECT_TRUE(std::holds_alternative<CylinderWrap>(span.wrap));
+  for (const VecX& q : poses) {
+    const auto [fixed, found] = lengths(path, route, skeleton, q);
+    EXPECT_NEAR(fixed, found, 1e-3) << q;  // of 0.5 m: the point between stays where it is
+  }
+}
+
+TEST(PathWithFixedWraps, DoesNotWrapAroundASurfaceThatAnEndIsInsideOf) {
+  const Skeleton skeleton = leg();
+  OpenSimPath path = across(-0.02);
+  path.surfaces[0].surface = cylinder("thick", 0.03, -1);
+  // Bent so far that the lower end, 0.2 m below the knee, cannot be inside; the upper end is.
+  path.points[0] = at(0, -0.02, -0.385);
+  std::vector<VecX> poses = bent(0, 0.5);
+  const PathWithFixedWraps inside = fix_wraps(path, skeleton, poses);
+  EXPECT_TRUE(std::holds_alternative<Straight>(inside.spans[0].wrap));
+}
+
+OpenSimPathPoint when(OpenSimPathPoint point, double lower, double upper) {
+  point.condition = DofIndex(0);
+  point.lower = lower;
+  point.upper = upper;
+  return point;
 }
 
 TEST(PathWithFixedWraps, PointsThatComeAndGoSlide) {
   const Skeleton skeleton = leg();
   OpenSimPath path = across(-0.1);
   path.surfaces.clear();
-  OpenSimPathPoint between = at(0, -0.12, -0.3);
-  between.condition = DofIndex(0);
-  between.lower = -1;
-  between.upper = 0;
-  path.points.insert(path.points.begin() + 1, between);
+  path.points.insert(path.points.begin() + 1, when(at(0, -0.12, -0.3), -1, 0));
   const PathWithFixedWraps route = fix_wraps(path, skeleton, bent(-0.5, 0.5));
   ASSERT_EQ(route.points.size(), 3u);
-  EXPECT_EQ(std::get<Window>(route.points[1].terms[0].weights[0].function).band, 0.05);
-  path.points.insert(path.points.begin() + 1, between);
-  EXPECT_THROW(fix_wraps(path, skeleton, bent(-0.5, 0.5)), Error);
+  EXPECT_EQ(std::get<Window>(route.points[1].terms[0].weights[0].function).band, 0.5);
+}
+
+/// Both come when the knee bends, the second one later: beyond both ranges the path is OpenSim's.
+TEST(PathWithFixedWraps, NeighboursThatComeAndGoSlideOneAfterTheOther) {
+  const Skeleton skeleton = leg();
+  const SlidingRange range{.angle = 0.1, .length = 0.1};
+  for (const bool first_is_wider : {true, false}) {
+    OpenSimPath path = across(-0.1);
+    path.surfaces.clear();
+    path.points.insert(path.points.begin() + 1,
+                       {when(at(0, -0.13, -0.25), -3, first_is_wider ? -0.5 : -1),
+                        when(at(0, -0.12, -0.35), -3, first_is_wider ? -1 : -0.5)});
+    const PathWithFixedWraps route = fix_wraps(path, skeleton, bent(-1.5, 0.5), range);
+    ASSERT_EQ(route.points.size(), 4u);
+    for (const double q : {-1.5, -0.75, 0.0}) {
+      const auto [fixed, found] = lengths(path, route, skeleton, VecX::Constant(1, q));
+      EXPECT_NEAR(fixed, found, 1e-12) << q;
+    }
+  }
+}
+
+TEST(PathWithFixedWraps, APointThatComesAndGoesBesideASurfaceIsLeftOut) {
+  const Skeleton skeleton = leg();
+  OpenSimPath path = across(-0.02);
+  path.points.insert(path.points.begin() + 1, when(at(0, -0.03, -0.2), -1, 0));
+  path.surfaces[0].last = 2;
+  const PathWithFixedWraps route = fix_wraps(path, skeleton, bent(0, 0.5));
+  EXPECT_EQ(route.points.size(), 2u);
+  EXPECT_TRUE(std::holds_alternative<CylinderWrap>(route.spans[0].wrap));
 }
 
 }  // namespace path_with_fixed_wraps_test

@@ -31,12 +31,13 @@ SystemEdit both(const SystemEdit& first, const SystemEdit& second) {
   SystemEdit out = first;
   out.forces.insert(out.forces.end(), second.forces.begin(), second.forces.end());
   out.mass_on_bones |= second.mass_on_bones;
+  if (second.move_mass) out.move_mass = second.move_mass;
   if (second.start) out.start = second.start;
   return out;
 }
 
 bool is_empty(const SystemEdit& edit) {
-  return edit.forces.empty() && !edit.mass_on_bones && !edit.start;
+  return edit.forces.empty() && !edit.mass_on_bones && !edit.move_mass && !edit.start;
 }
 
 LoadedModel from_scene(const std::string& name, const LoadOptions& options) {
@@ -53,10 +54,22 @@ LoadedModel from_scene(const std::string& name, const LoadOptions& options) {
     return scene;
   };
   auto scene = std::make_shared<const Scene>(parse({}));
-  const SystemEdit base =
-      edit_of(options, scene->system.skeleton(), inputs_of(*scene), out.warnings);
+  SystemEdit base = edit_of(options, scene->system.skeleton(), inputs_of(*scene), out.warnings);
+  base.mass_on_bones = options.mass.off();
+  if (options.mass.says() && !options.mass.off())
+    base.move_mass = [mass = options.mass, &out](const Skeleton& bones, const auto& muscles) {
+      out.muscle_mass =
+          std::make_shared<const MuscleMassRecord>(move_muscle_mass(mass, bones, muscles));
+      return out.muscle_mass->transfer;
+    };
   out.start = base.start.value_or(RunStart{});
   if (!is_empty(base)) scene = std::make_shared<const Scene>(parse(base));
+  if (out.muscle_mass) {
+    out.notes = remarks_of(*out.muscle_mass);
+    base.move_mass = [record = out.muscle_mass](const Skeleton&, const auto&) {
+      return record->transfer;
+    };
+  }
   const System& system = scene->system;
   out.name = out.model_name = scene->name;
   out.title = scene->title;
@@ -83,20 +96,39 @@ LoadedModel from_scene(const std::string& name, const LoadOptions& options) {
   return out;
 }
 
-/// Mass for the muscles, if they can have it.
-std::shared_ptr<OsimMasses> give_mass(const std::shared_ptr<const OsimModel>& model,
-                                      LoadedModel& out) {
-  auto masses = std::make_shared<OsimMasses>(
-      massive_muscles(model->paths, model->skeleton, poses_of(sample_states(*model))));
-  try {
-    if (massive_system_builder(*model, {}, *masses).builder.build().has_massive_muscles())
-      out.mass_on_bones = true;
-  } catch (const Error& error) {
-    masses->muscles.clear();
-    masses->warnings = {std::string("Muscles get no mass: ") + error.what()};
+/// Moves mass into the muscles of an OpenSim model.
+void give_mass(const OsimModel& model, const MuscleMassOptions& options, LoadedModel& out) {
+  const OsimRoutes routes = massive_routes(model, poses_of(sample_states(model)));
+  if (routes.muscles.empty()) {
+    out.notes.push_back("it has no muscles that could get mass");
+    return;
   }
-  out.notes = masses->warnings;
-  return masses;
+  out.muscle_mass = std::make_shared<const MuscleMassRecord>(
+      move_muscle_mass(options, model.skeleton, routes.muscles, routes.reference));
+  out.notes.insert(out.notes.end(), routes.warnings.begin(), routes.warnings.end());
+  for (std::string& remark : remarks_of(*out.muscle_mass)) out.notes.push_back(std::move(remark));
+}
+
+/// The same where nobody asked for it: models that cannot have mass in their muscles do without.
+void offer_mass(const OsimModel& model, LoadedModel& out) {
+  try {
+    give_mass(model, {.source = "volumes"}, out);
+    if (out.muscle_mass && out.muscle_mass->transfer.moved() > 0) out.mass_on_bones = true;
+  } catch (const Error& error) {
+    out.notes.push_back(std::string("Muscles get no mass: ") + error.what());
+  }
+}
+
+/// The same muscles with all mass on the bones.
+MassTransfer on_bones(const OsimModel& model, MassTransfer transfer) {
+  transfer.skeleton = model.skeleton;
+  for (Muscle& muscle : transfer.muscles) muscle = with_mass(muscle, 0);
+  return transfer;
+}
+
+System with_forces(SystemBuilder builder, const ForceList& forces) {
+  for (const auto& force : forces) builder.add_force(force);
+  return builder.build();
 }
 
 LoadedModel from_osim(const std::string& path, const LoadOptions& options) {
@@ -126,16 +158,20 @@ LoadedModel from_osim(const std::string& path, const LoadOptions& options) {
                            " cannot be read and has no effect");
   const SystemEdit base = edit_of(options, model->skeleton, inputs_of(*model), out.warnings);
   out.start = base.start.value_or(RunStart{});
-  const auto masses = options.massive ? give_mass(model, out) : nullptr;
-  out.build = [model, masses, base](const SystemEdit& edit) {
+  if (options.mass.says() && !options.mass.off()) {
+    give_mass(*model, options.mass, out);
+    if (out.muscle_mass) out.mass_on_bones = false;
+  } else if (options.offer_mass && !options.mass.off()) {
+    offer_mass(*model, out);
+  }
+  out.build = [model, mass = out.muscle_mass, base](const SystemEdit& edit) {
     const SystemEdit all = both(base, edit);
     const RunStart start = all.start.value_or(RunStart{});
-    SystemBuilder builder = masses ? massive_system_builder(*model, start, *masses,
-                                                            all.mass_on_bones ? 0 : kLargestShare)
-                                         .builder
-                                   : model->system_builder(start);
-    for (const auto& force : all.forces) builder.add_force(force);
-    return builder.build();
+    if (!mass) return with_forces(model->system_builder(start), all.forces);
+    return with_forces(
+        model->system_builder(
+            start, all.mass_on_bones ? on_bones(*model, mass->transfer) : mass->transfer),
+        all.forces);
   };
   return out;
 }

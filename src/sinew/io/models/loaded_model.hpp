@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sinew/integrate/simulate.hpp"
+#include "sinew/io/models/muscle_mass.hpp"
 #include "sinew/io/models/run_options.hpp"
 #include "sinew/io/models/system_edit.hpp"
 #include "sinew/io/osim/osim_model.hpp"
@@ -39,7 +40,7 @@ struct LoadedModel {
   Skeleton skeleton;
   Vec3 gravity = Vec3::Zero();
   ForceList forces;
-  /// Muscles of a scene with their masses, without Hill descriptions; see add_massive_muscles.
+  /// Muscles of a scene with their masses, without Hill descriptions.
   std::vector<Muscle> muscles;
   std::shared_ptr<const ModelBeforeTransfer> mass_origin;  ///< null unless bodies gave mass to them
   MotionTarget target;                   ///< coordinates with their ranges, and which follow others
@@ -48,6 +49,8 @@ struct LoadedModel {
   RunStart start;                        ///< as the options said
   ModelLook look;
 
+  /// What the options for mass did; null where they left the file as it is.
+  std::shared_ptr<const MuscleMassRecord> muscle_mass;
   /// Whether mass that can be on the bones or in muscles is on the bones, as the file has it; none
   /// where there is no such mass.
   std::optional<bool> mass_on_bones;
@@ -69,9 +72,10 @@ struct LoadOptions {
   RunOptions run = {};
   std::string loads = {};  ///< ExternalLoads file; empty: none
   bool strict = false;     ///< what cannot be read of an OpenSim model is an Error
-  /// Muscles of an OpenSim model get part of the bodies' mass (massive_system_builder); an edit
-  /// can leave it on the bones.
-  bool massive = false;
+  MuscleMassOptions mass = {};
+  /// Where the options do not say: muscles of an OpenSim model can get mass by an edit, and have
+  /// none as loaded.
+  bool offer_mass = false;
 };
 
 /// An .osim file, or a scene by name or by file. Throws an Error where it cannot be read.

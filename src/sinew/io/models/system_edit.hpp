@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "sinew/builder/run_start.hpp"
 #include "sinew/dynamics/force.hpp"
+#include "sinew/muscles/transfer/mass_transfer.hpp"
+#include "sinew/muscles/transfer/muscle_masses.hpp"
 
 namespace sinew {
 
@@ -13,6 +16,10 @@ struct SystemEdit {
   /// Muscles keep their paths and give their masses to the bones: back to those that gave them, or
   /// to those that they lie along in the default pose.
   bool mass_on_bones = false;
+  /// Moves mass from bodies that have all of it into muscles that have none, instead of what the
+  /// model says; none: as it says.
+  std::function<MassTransfer(const Skeleton& bones, const std::vector<WeighedMuscle>& muscles)>
+      move_mass = {};
   std::optional<RunStart> start = {};  ///< none: as the model says
 };
 

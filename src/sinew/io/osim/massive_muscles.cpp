@@ -1,92 +1,72 @@
 #include "sinew/io/osim/massive_muscles.hpp"
 
-#include <algorithm>
-#include <map>
-
-#include "sinew/core/error.hpp"
+#include "sinew/io/tables/motion_target.hpp"
+#include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 #include "sinew/muscles/opensim/path_with_fixed_wraps.hpp"
 
 namespace sinew {
 namespace {
 
-constexpr double kDensity = 1059.7;  // of muscle [kg/m³]: Mendez and Keys, Metabolism 9, 1960
-
-/// F₀ l₀ of a muscle [N m]; OpenSim's defaults where the file leaves them out.
-double strength(const OsimPath& path) {
-  const auto number = [&](const char* key, double otherwise) {
+/// Strength and tendon of a muscle; OpenSim's defaults where the file leaves them out.
+HillMuscle parameters_of(const OsimPath& path) {
+  if (path.hill) return path.hill->muscle;
+  HillMuscle out;
+  const auto read = [&](const char* key, double& into) {
     const auto found = path.properties.find(key);
-    return found == path.properties.end() ? otherwise : found->second;
+    if (found != path.properties.end()) into = found->second;
   };
-  const HillMuscle defaults;
-  return number("max_isometric_force", defaults.max_isometric_force) *
-         number("optimal_fiber_length", defaults.optimal_fibre_length);
+  read("max_isometric_force", out.max_isometric_force);
+  read("optimal_fiber_length", out.optimal_fibre_length);
+  read("tendon_slack_length", out.tendon_slack_length);
+  return out;
 }
 
-/// Of those that carry its points; kWorld where only the ground does.
-BodyIndex heaviest_body(const Muscle& muscle, const Skeleton& skeleton) {
-  BodyIndex best = kWorld;
-  double most = 0;
-  for (const PathPoint& point : muscle.points)
-    for (const PathTerm& term : point.terms) {
-      if (term.body == kWorld || !(skeleton.body(term.body).M_B.mass > most)) continue;
-      best = term.body;
-      most = skeleton.body(term.body).M_B.mass;
-    }
-  return best;
+/// The path without limits of conditions that its coordinates cannot pass: at the end of a range
+/// a point must not begin to slide.
+OpenSimPath without_idle_limits(OpenSimPath path, const OsimModel& model) {
+  constexpr double kAtEnd = 1e-3, kFar = 1e3;  // [rad, m]
+  for (OpenSimPathPoint& point : path.points) {
+    if (!point.condition.valid()) continue;
+    const OsimCoordinate& c = model.coordinates[static_cast<size_t>(point.condition.value)];
+    if (point.lower <= c.lower + kAtEnd) point.lower = -kFar;
+    if (point.upper >= c.upper - kAtEnd) point.upper = kFar;
+  }
+  return path;
+}
+
+double length_of(const OpenSimPath& path, const Skeleton& skeleton, const VecX& pose) {
+  SkeletonWorkspace ws(skeleton);
+  const VecX rest = VecX::Zero(skeleton.dof_count());
+  const ConstVecRef q = pose, qdot = rest;
+  update_kinematics(skeleton, q, qdot, ws);
+  OpenSimPathWorkspace course;
+  OpenSimPathOnSkeleton(skeleton, path).update({skeleton, 0, q, qdot, ws}, course);
+  return course.length;
 }
 
 }  // namespace
 
-OsimMasses massive_muscles(const std::vector<OsimPath>& paths, const Skeleton& skeleton,
-                           const std::vector<VecX>& poses, double specific_tension) {
-  OsimMasses out;
-  for (const OsimPath& path : paths) {
+OsimRoutes massive_routes(const OsimModel& model, const std::vector<VecX>& poses) {
+  OsimRoutes out;
+  out.reference.resize(model.skeleton.dof_count());
+  for (size_t k = 0; k < model.coordinates.size(); ++k)
+    out.reference[static_cast<Eigen::Index>(k)] = model.coordinates[k].default_value;
+  motion_target(model).coupled.follow(out.reference);
+  for (const OsimPath& path : model.paths) {
     if (!path.muscle) continue;
-    Muscle muscle;
-    muscle.name = path.path.name;
-    muscle.mass = kDensity * strength(path) / specific_tension;
-    try {
-      PathWithFixedWraps route = fix_wraps(path.path, skeleton, poses);
-      muscle.points = std::move(route.points);
-      muscle.spans = std::move(route.spans);
-      for (const std::string& surface : route.left_out)
-        out.warnings.push_back("muscle '" + muscle.name + "': its mass does not wrap around '" +
-                               surface + "', which shares a segment with another surface");
-      out.muscles.push_back(std::move(muscle));
-    } catch (const Error& error) {
-      out.warnings.push_back("muscle '" + muscle.name + "' gets no mass: " + error.what());
-    }
+    WeighedMuscle& added = out.muscles.emplace_back();
+    added.muscle.name = path.path.name;
+    PathWithFixedWraps route =
+        fix_wraps(without_idle_limits(path.path, model), model.skeleton, poses);
+    added.muscle.points = std::move(route.points);
+    added.muscle.spans = std::move(route.spans);
+    for (const std::string& surface : route.left_out)
+      out.warnings.push_back("muscle '" + added.muscle.name + "': its mass does not wrap around " +
+                             surface);
+    added.hill = parameters_of(path);
+    added.muscle.material =
+        belly_of(*added.hill, length_of(path.path, model.skeleton, out.reference));
   }
-  return out;
-}
-
-MassTransfer scale_into_muscles(const Skeleton& skeleton, std::vector<Muscle> muscles,
-                                double largest_share) {
-  std::erase_if(muscles, [&](const Muscle& m) { return heaviest_body(m, skeleton) == kWorld; });
-  std::map<int, SegmentShare> segments;  // by body; shares are masses until all are known
-  for (Muscle& muscle : muscles) {
-    const BodyIndex host = heaviest_body(muscle, skeleton);
-    SegmentShare& segment = segments[host.value];
-    segment.body = host;
-    segment.share += muscle.mass;
-    segment.parts.push_back({muscle.name, muscle.mass});
-    muscle = with_mass(std::move(muscle), 0);
-  }
-  ScalePolicy policy;
-  for (auto& [body, segment] : segments) {
-    segment.share = std::min(largest_share, segment.share / skeleton.body(segment.body).M_B.mass);
-    policy.segments.push_back(segment);
-  }
-  return transfer_mass(skeleton, std::move(muscles), policy);
-}
-
-MassiveOsim massive_system_builder(const OsimModel& model, const RunStart& run,
-                                   const OsimMasses& masses, double largest_share) {
-  const MassTransfer transfer = scale_into_muscles(model.skeleton, masses.muscles, largest_share);
-  OsimModel lighter = model;
-  lighter.skeleton = transfer.skeleton;
-  MassiveOsim out{lighter.system_builder(run, transfer.muscles)};
-  for (const MassMove& move : transfer.moves) out.moved += move.taken.mass;
   return out;
 }
 

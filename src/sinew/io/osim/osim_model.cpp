@@ -345,10 +345,13 @@ Muscle muscle_of(const OsimPath& path) {
   return out;
 }
 
-SystemBuilder OsimModel::system_builder(const RunStart& run,
-                                        const std::vector<Muscle>& masses) const {
+SystemBuilder OsimModel::system_builder(const RunStart& run) const {
+  return system_builder(run, {skeleton, {}, {}, {}, {}, {}, {}, {}});
+}
+
+SystemBuilder OsimModel::system_builder(const RunStart& run, const MassTransfer& placed) const {
   if (weightless) throw *weightless;
-  SystemBuilder builder(skeleton);
+  SystemBuilder builder(placed.skeleton);
   builder.set_gravity(gravity);
   for (const auto& force : forces) builder.add_force(force);
   for (const auto& constraint : constraints) builder.add_constraint(constraint);
@@ -356,9 +359,9 @@ SystemBuilder OsimModel::system_builder(const RunStart& run,
     if (actuator.applies) builder.add_force(drive_of(actuator));
   for (const OsimPath& of : paths) {
     Muscle muscle = muscle_of(of);
-    const auto mass = std::find_if(masses.begin(), masses.end(),
+    const auto mass = std::find_if(placed.muscles.begin(), placed.muscles.end(),
                                    [&](const Muscle& m) { return m.name == muscle.name; });
-    if (mass != masses.end()) {
+    if (mass != placed.muscles.end()) {
       const Muscle pull = std::exchange(muscle, *mass);
       muscle.opensim_path = pull.opensim_path;
       muscle.hill = pull.hill;

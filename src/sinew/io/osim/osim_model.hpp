@@ -12,7 +12,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/osim_geometry.hpp"
 #include "sinew/muscles/opensim/opensim_path.hpp"
-#include "sinew/muscles/path/muscle.hpp"
+#include "sinew/muscles/transfer/mass_transfer.hpp"
 
 /// Models of OpenSim (.osim, documents of 3.x and 4.x): docs/opensim.md lists what is read.
 
@@ -98,9 +98,10 @@ struct OsimModel {
   /// system built from it is assembled: couplers and loops closed, fibres in equilibrium. Throws an
   /// Error for names that the model does not have, for locked coordinates that shall start
   /// elsewhere, and where a body is weightless.
-  /// `masses`: muscles by the names of the model's, with the paths that carry their mass.
-  SystemBuilder system_builder(const RunStart& run = {},
-                               const std::vector<Muscle>& masses = {}) const;
+  SystemBuilder system_builder(const RunStart& run = {}) const;
+  /// The same with mass in its muscles: they have the names of the model's, and the paths that
+  /// carry their mass.
+  SystemBuilder system_builder(const RunStart& run, const MassTransfer& placed) const;
 };
 
 struct OsimOptions {

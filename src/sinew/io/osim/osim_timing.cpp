@@ -1,5 +1,6 @@
 #include "sinew/io/osim/osim_timing.hpp"
 
+#include "sinew/io/models/muscle_mass.hpp"
 #include "sinew/io/osim/massive_muscles.hpp"
 #include "sinew/io/osim/osim_samples.hpp"
 
@@ -14,9 +15,11 @@ struct OsimTiming::Build {
 OsimTiming::Build OsimTiming::build(const OsimModel& model, bool massive) {
   std::vector<State> states = sample_states(model);
   if (!massive) return {model.system_builder().build(), 0, std::move(states)};
-  const OsimMasses masses = massive_muscles(model.paths, model.skeleton, poses_of(states));
-  const MassiveOsim out = massive_system_builder(model, {}, masses);
-  return {out.builder.build(), out.moved, std::move(states)};
+  const OsimRoutes routes = massive_routes(model, poses_of(states));
+  const MassTransfer transfer =
+      move_muscle_mass({.source = "volumes"}, model.skeleton, routes.muscles, routes.reference)
+          .transfer;
+  return {model.system_builder({}, transfer).build(), transfer.moved(), std::move(states)};
 }
 
 OsimTiming::OsimTiming(const OsimModel& model, bool massive) : OsimTiming(build(model, massive)) {}

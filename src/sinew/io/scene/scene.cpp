@@ -196,7 +196,15 @@ class SceneReader {
     }
     const Skeleton bones = builder.skeleton();
     MassTransfer settled = at_element([&] { return settle_masses(bones, muscles); });
-    if (change_.mass_on_bones) take_mass_back(bones, muscles, settled);
+    if (change_.mass_on_bones || change_.move_mass) take_mass_back(bones, muscles, settled);
+    if (change_.move_mass && !change_.mass_on_bones) {
+      std::vector<WeighedMuscle> weighed;
+      for (size_t i = 0; i < settled.muscles.size(); ++i) {
+        weighed.push_back({settled.muscles[i], {}});
+        if (const auto& hill = muscles.list[i].hill) weighed.back().hill = hill->muscle;
+      }
+      settled = change_.move_mass(settled.skeleton, weighed);
+    }
     builder = SystemBuilder(settled.skeleton);
     map_coordinates(builder);
     for (size_t i = 0; i < settled.muscles.size(); ++i) {

@@ -8,10 +8,7 @@ namespace sinew {
 
 /// A study of the effect of muscle mass on the moments of a motion.
 struct InertiaQuestion : MotionStudy {
-  std::string muscles;                ///< table of masses and bellies; empty: none
-  std::vector<std::string> segments;  ///< body:share:muscle,muscle,…
-  std::optional<double> share;        ///< share of the muscles' masses, taken where they lie
-  double specific_tension = 0.25;     ///< gives the masses of OpenSim's muscles [MPa]
+  MuscleMassOptions mass;
 };
 
 /// The result.
@@ -20,6 +17,7 @@ struct InertiaStudy {
   MotionReading reading;
   BonesModel bones;  ///< all mass on the bones
   InertiaComparison comparison;
+  std::optional<MuscleMasses> by_rule;     ///< what the masses are, where a rule says them
   std::vector<std::string> load_warnings;  ///< from the file of external loads
 };
 

@@ -4,6 +4,9 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/io/osim/massive_muscles.hpp"
+#include "sinew/io/scene/model_before_transfer.hpp"
+#include "sinew/muscles/muscle_element.hpp"
+#include "sinew/muscles/transfer/mass_on_bones.hpp"
 
 namespace sinew {
 
@@ -14,13 +17,27 @@ LoadedModel load_motion_model(const std::string& model, const std::vector<std::s
   return out;
 }
 
-void add_massive_muscles(const Motion& motion, double specific_tension, LoadedModel& model) {
-  if (!model.osim) return;
-  std::vector<VecX> poses;
-  for (const MotionSample& sample : motion) poses.push_back(sample.q);
-  OsimMasses masses = massive_muscles(model.osim->paths, model.skeleton, poses, specific_tension);
-  for (Muscle& muscle : masses.muscles) model.muscles.push_back(std::move(muscle));
-  for (std::string& warning : masses.warnings) model.warnings.push_back(std::move(warning));
+UnweighedModel unweighed(LoadedModel& model, const std::vector<VecX>& poses) {
+  if (model.osim) {
+    OsimRoutes routes = massive_routes(*model.osim, poses);
+    model.warnings.insert(model.warnings.end(), routes.warnings.begin(), routes.warnings.end());
+    return {model.skeleton, std::move(routes.muscles), std::move(routes.reference)};
+  }
+  UnweighedModel out;
+  std::vector<Muscle> muscles = model.muscles;
+  if (model.mass_origin) {
+    out.bones = model.mass_origin->bones;
+    muscles = model.mass_origin->muscles;
+  } else {
+    MassOnBones lumped = put_mass_on_bones(model.skeleton, muscles);
+    out.bones = std::move(lumped.skeleton);
+  }
+  const MuscleList& elements = model.scene->system.muscles();
+  for (size_t k = 0; k < muscles.size(); ++k) {
+    out.muscles.push_back({with_mass(muscles[k], 0), {}});
+    if (const auto& hill = elements[k]->muscle().hill) out.muscles.back().hill = hill->muscle;
+  }
+  return out;
 }
 
 SystemBuilder motion_system(const LoadedModel& model, const std::vector<std::string>& excluded) {

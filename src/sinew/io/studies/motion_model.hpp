@@ -2,6 +2,7 @@
 
 #include "sinew/analysis/motion/motion.hpp"
 #include "sinew/io/models/loaded_model.hpp"
+#include "sinew/muscles/transfer/muscle_masses.hpp"
 
 /// What studies of motions make of a model.
 
@@ -10,10 +11,16 @@ namespace sinew {
 /// load_model. Throws an Error for scenes with dependent coordinates.
 LoadedModel load_motion_model(const std::string& model, const std::vector<std::string>& set);
 
-/// Gives the muscles of an OpenSim model mass, from their strength: F₀ l₀ ρ/σ, with the density ρ
-/// of muscle and the `specific_tension` σ [Pa]. Their surfaces are put where the poses ask for;
-/// those that cannot be are left without mass, with a warning.
-void add_massive_muscles(const Motion& motion, double specific_tension, LoadedModel& model);
+/// The muscles of a model, without mass, on a skeleton whose bodies have all of it.
+struct UnweighedModel {
+  Skeleton bones;
+  std::vector<WeighedMuscle> muscles;
+  std::optional<VecX> reference;  ///< pose in which bodies give mass; none: the default
+};
+
+/// Surfaces of OpenSim's paths are put where the poses ask for; adds those left out to the model's
+/// warnings.
+UnweighedModel unweighed(LoadedModel& model, const std::vector<VecX>& poses);
 
 /// Skeleton, gravity, muscles, and the forces but for those `excluded` by name; ALL: without any.
 SystemBuilder motion_system(const LoadedModel& model,

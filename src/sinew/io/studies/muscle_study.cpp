@@ -8,7 +8,6 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
-#include "sinew/io/osim/massive_muscles.hpp"
 #include "sinew/io/tables/storage_file.hpp"
 
 namespace sinew {
@@ -125,11 +124,11 @@ MuscleSweep sweep_coordinate(const StudiedMuscles& source, const std::string& co
   return out;
 }
 
-System ranked_system(LoadedModel& model, const std::vector<VecX>& poses, double specific_tension) {
-  Motion motion;
-  for (const VecX& q : poses) motion.push_back({0, q, VecX::Zero(q.size()), VecX::Zero(q.size())});
-  add_massive_muscles(motion, specific_tension, model);
-  const MassTransfer transfer = scale_into_muscles(model.skeleton, model.muscles);
+System ranked_system(LoadedModel& model, const std::vector<VecX>& poses,
+                     const MuscleMassOptions& options) {
+  const UnweighedModel bare = unweighed(model, poses);
+  const MassTransfer transfer =
+      move_muscle_mass(options, bare.bones, bare.muscles, bare.reference).transfer;
   SystemBuilder builder(transfer.skeleton);
   for (const Muscle& muscle : transfer.muscles) builder.add_muscle(muscle);
   return builder.build();

@@ -43,8 +43,9 @@ struct MuscleSweep {
 MuscleSweep sweep_coordinate(const StudiedMuscles& source, const std::string& coordinate,
                              std::optional<std::pair<double, double>> range, int samples);
 
-/// The system of an OpenSim model whose muscles are ranked: they weigh what their strength and the
-/// `specific_tension` [Pa] say (add_massive_muscles), and the bones that much less.
-System ranked_system(LoadedModel& model, const std::vector<VecX>& poses, double specific_tension);
+/// The system of an OpenSim model whose muscles are ranked: they weigh what the options say, and
+/// the bones beside them that much less.
+System ranked_system(LoadedModel& model, const std::vector<VecX>& poses,
+                     const MuscleMassOptions& options);
 
 }  // namespace sinew

@@ -57,6 +57,7 @@ std::map<std::string, MuscleTableRow> parse_muscle_table(std::string_view text,
       lines.fail(element, "has " + std::to_string(cells.size()) + " cells",
                  "give " + std::to_string(header.size()));
     MuscleTableRow row;
+    row.has_belly = header.size() > 2;
     double* const into[] = {&row.mass, &row.belly_begin, &row.belly_end};
     for (size_t k = 1; k < cells.size(); ++k)
       if (!parse_number(cells[k], *into[k - 1]))
@@ -82,7 +83,7 @@ void apply_muscle_table(const std::map<std::string, MuscleTableRow>& table,
       throw Error("table of muscles", "there is no muscle '" + name + "'", suggest(name, names));
     Muscle& muscle = muscles[static_cast<size_t>(found - names.begin())];
     muscle = with_mass(muscle, row.mass);
-    muscle.material = MaterialMap::Uniform(row.belly_begin, row.belly_end);
+    if (row.has_belly) muscle.material = MaterialMap::Uniform(row.belly_begin, row.belly_end);
   }
 }
 

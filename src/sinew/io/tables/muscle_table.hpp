@@ -12,6 +12,7 @@ namespace sinew {
 struct MuscleTableRow {
   double mass = 0;                        ///< [kg], > 0
   double belly_begin = 0, belly_end = 1;  ///< fractions of the path
+  bool has_belly = false;                 ///< the table has these
 };
 
 /// Reads muscle,mass,belly_begin,belly_end; the last two columns may be missing. Throws an Error
@@ -21,8 +22,8 @@ std::map<std::string, MuscleTableRow> read_muscle_table(const std::filesystem::p
 std::map<std::string, MuscleTableRow> parse_muscle_table(std::string_view text,
                                                          const std::string& source);
 
-/// Gives the muscles of the table mass and belly. Throws an Error naming a muscle that is not one
-/// of them.
+/// Gives the muscles of the table mass, and a belly where the table has one. Throws an Error naming
+/// a muscle that is not one of them.
 void apply_muscle_table(const std::map<std::string, MuscleTableRow>& table,
                         std::vector<Muscle>& muscles);
 

@@ -1,9 +1,10 @@
 #include "sinew/muscles/opensim/path_with_fixed_wraps.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
-#include "sinew/core/error.hpp"
 #include "sinew/math/infinity.hpp"
 #include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 
@@ -14,10 +15,25 @@ namespace {
 struct Count {
   int wraps = 0;
   int counter_clockwise = 0;
+
+  Count& operator+=(const Count& other) {
+    wraps += other.wraps;
+    counter_clockwise += other.counter_clockwise;
+    return *this;
+  }
 };
 
-/// [surface][segment]
-using Counts = std::vector<std::vector<Count>>;
+/// The middle between two surfaces that a segment wraps around one after the other, summed over
+/// the poses, in the frames of their bodies.
+struct Middle {
+  int poses = 0;
+  Vec3 on_first = Vec3::Zero(), on_second = Vec3::Zero();
+};
+
+struct Counts {
+  std::vector<std::vector<Count>> of;              ///< [surface][segment]
+  std::map<std::pair<int, int>, Middle> in_a_row;  ///< by the first and the second surface
+};
 
 /// A radius of the surface: an arc of half its circle is a long way round.
 double radius_of(const Wrap& wrap) {
@@ -29,7 +45,8 @@ double radius_of(const Wrap& wrap) {
 
 Counts count_wraps(const OpenSimPath& path, const Skeleton& skeleton,
                    const std::vector<VecX>& poses) {
-  Counts out(path.surfaces.size(), std::vector<Count>(path.points.size()));
+  Counts out;
+  out.of.assign(path.surfaces.size(), std::vector<Count>(path.points.size()));
   SkeletonWorkspace ws(skeleton);
   const OpenSimPathOnSkeleton route(skeleton, path);
   OpenSimPathWorkspace course;
@@ -39,18 +56,29 @@ Counts count_wraps(const OpenSimPath& path, const Skeleton& skeleton,
     const ConstVecRef q = pose;
     update_kinematics(skeleton, q, qdot, ws);
     route.update({skeleton, 0, q, qdot, ws}, course);
+    const auto surface_of = [&](int s) -> const PathSurface& {
+      return *path.surfaces[static_cast<size_t>(s)].surface;
+    };
     int point = 0;
-    for (size_t n = 0; n < course.nodes.size(); ++n) {
-      const OpenSimPathNode& node = course.nodes[n];
+    for (size_t n = 0; n + 1 < course.nodes.size(); ++n) {
+      const OpenSimPathNode &node = course.nodes[n], &next = course.nodes[n + 1];
       if (node.point >= 0) point = node.point;
-      if (node.surface < 0 || n + 1 == course.nodes.size()) continue;
-      const OpenSimPathNode& leaves = course.nodes[n + 1];
-      if (leaves.surface != node.surface) continue;  // here it leaves the surface
-      const PathSurface& surface = *path.surfaces[static_cast<size_t>(node.surface)].surface;
+      if (node.surface < 0 || next.surface < 0) continue;
+      if (next.surface != node.surface) {  // from one surface to the next
+        const Vec3 x = 0.5 * (node.x + next.x);
+        const auto on = [&](int s) {
+          return Vec3(body_pose(skeleton, ws, surface_of(s).body).inverse() * x);
+        };
+        Middle& middle = out.in_a_row[{node.surface, next.surface}];
+        ++middle.poses;
+        middle.on_first += on(node.surface);
+        middle.on_second += on(next.surface);
+        continue;
+      }
       const Pose E_SW = course.E_WS[static_cast<size_t>(node.surface)].inverse();
-      const Vec3 r1 = E_SW * node.x, r2 = E_SW * leaves.x;
-      const bool far_way = leaves.arc > std::numbers::pi * radius_of(surface.wrap);
-      Count& count = out[static_cast<size_t>(node.surface)][static_cast<size_t>(point)];
+      const Vec3 r1 = E_SW * node.x, r2 = E_SW * next.x;
+      const bool far_way = next.arc > std::numbers::pi * radius_of(surface_of(node.surface).wrap);
+      Count& count = out.of[static_cast<size_t>(node.surface)][static_cast<size_t>(point)];
       ++count.wraps;
       count.counter_clockwise += (r1.x() * r2.y() - r1.y() * r2.x() > 0) != far_way;
     }
@@ -88,47 +116,196 @@ PathPoint present(const OpenSimPathPoint& point) {
   return out;
 }
 
+/// Whether a point is part of the path whenever another one of the same condition is.
+bool covers(const OpenSimPathPoint& wide, const OpenSimPathPoint& narrow) {
+  return wide.condition == narrow.condition && wide.lower <= narrow.lower &&
+         wide.upper >= narrow.upper;
+}
+
+/// One segment of the path between points that stay: the surfaces that it wraps around, the most
+/// frequent first.
+struct Segment {
+  size_t from = 0, to = 0;  ///< points
+  std::vector<std::pair<int, Count>> surfaces;
+};
+
+Segment segment_between(size_t from, size_t to, const Counts& counts) {
+  Segment out{from, to, {}};
+  for (size_t s = 0; s < counts.of.size(); ++s) {
+    Count sum;
+    for (size_t k = from; k < to; ++k) sum += counts.of[s][k];
+    if (sum.wraps > 0) out.surfaces.emplace_back(static_cast<int>(s), sum);
+  }
+  std::stable_sort(out.surfaces.begin(), out.surfaces.end(),
+                   [](const auto& a, const auto& b) { return a.second.wraps > b.second.wraps; });
+  return out;
+}
+
+/// The points that stay: all but those that come and go beside a surface.
+std::vector<size_t> lasting_points(const OpenSimPath& path, const Counts& counts) {
+  std::vector<size_t> out;
+  for (size_t k = 0; k < path.points.size(); ++k) {
+    const bool inner = k > 0 && k + 1 < path.points.size();
+    const bool leaves = inner && path.points[k].condition.valid();
+    if (!leaves || segment_between(k - 1, k + 1, counts).surfaces.empty()) out.push_back(k);
+  }
+  return out;
+}
+
+PathSpan span_around(const PathSurface& surface, const Count& count) {
+  return {surface.body, surface.E_BS, smooth_wrap(surface, count)};
+}
+
+/// Halfway between where the bodies of both surfaces carry it.
+PathPoint point_between(const Middle& middle, const PathSurface& first, const PathSurface& second) {
+  PathPoint out = PathPoint::Fixed(first.body, middle.on_first / middle.poses);
+  if (second.body == first.body) return out;
+  out.terms.push_back({second.body, middle.on_second / middle.poses, false, 1, {}});
+  for (PathTerm& term : out.terms) term.scale = 0.5;
+  return out;
+}
+
+/// Adds the spans of a segment with the names of their surfaces, and a point between two.
+void add_spans(const OpenSimPath& path, const Segment& segment, const Counts& counts,
+               std::vector<std::string>& names, PathWithFixedWraps& out) {
+  const auto surface = [&](int s) -> const PathSurface& {
+    return *path.surfaces[static_cast<size_t>(s)].surface;
+  };
+  const auto& found = segment.surfaces;
+  if (found.empty()) {
+    out.spans.emplace_back();
+    names.emplace_back();
+    return;
+  }
+  // The second is the one that most poses meet just before or after the first.
+  size_t other = 0;
+  const Middle* middle = nullptr;
+  bool before = false;
+  for (size_t k = 1; k < found.size(); ++k)
+    for (const bool first : {false, true}) {
+      const auto row = first ? std::pair(found[k].first, found[0].first)
+                             : std::pair(found[0].first, found[k].first);
+      const auto at = counts.in_a_row.find(row);
+      if (at == counts.in_a_row.end() || (middle && middle->poses >= at->second.poses)) continue;
+      middle = &at->second;
+      other = k;
+      before = first;
+    }
+  for (size_t k = 1; k < found.size(); ++k)
+    if (k != other)
+      out.left_out.push_back("'" + surface(found[k].first).name +
+                             "', which shares a segment with other surfaces");
+  const PathSurface& main = surface(found[0].first);
+  out.spans.push_back(span_around(main, found[0].second));
+  names.push_back(main.name);
+  if (other == 0) return;
+  const PathSurface& second = surface(found[other].first);
+  const PathSpan more = span_around(second, found[other].second);
+  out.spans.insert(before ? out.spans.end() - 1 : out.spans.end(), more);
+  names.insert(before ? names.end() - 1 : names.end(), second.name);
+  out.points.push_back(before ? point_between(*middle, second, main)
+                              : point_between(*middle, main, second));
+}
+
+/// A point that comes and goes, between the nearest neighbours that are part of the path whenever
+/// it is. `place` has the places of points that are known.
+PathPoint sliding_point(const OpenSimPath& path, const std::vector<size_t>& kept, size_t k,
+                        const std::map<size_t, PathPoint>& place, double range) {
+  const OpenSimPathPoint& point = path.points[kept[k]];
+  const auto neighbour = [&](int step) {
+    size_t n = k;
+    do n = static_cast<size_t>(static_cast<int>(n) + step);
+    while (place.find(kept[n]) == place.end());
+    return place.at(kept[n]);
+  };
+  const Window window{.lower = point.lower, .upper = point.upper, .band = range};
+  return PathPoint::Conditional(point.body, point.x_B, point.condition, window, neighbour(-1),
+                                neighbour(1), 0.5);
+}
+
+/// The places of the points that stay: first those that are always there, then those that come and
+/// go, the widest conditions first.
+std::map<size_t, PathPoint> place_points(const OpenSimPath& path, const std::vector<size_t>& kept,
+                                         const Skeleton& skeleton, const SlidingRange& range) {
+  std::map<size_t, PathPoint> out;
+  std::vector<size_t> sliding;  // into kept
+  for (size_t k = 0; k < kept.size(); ++k) {
+    const OpenSimPathPoint& point = path.points[kept[k]];
+    if (point.condition.valid() && k > 0 && k + 1 < kept.size())
+      sliding.push_back(k);
+    else
+      out.emplace(kept[k], present(point));
+  }
+  const std::map<size_t, PathPoint> lasting = out;
+  while (!sliding.empty()) {
+    const auto widest = std::find_if(sliding.begin(), sliding.end(), [&](size_t a) {
+      return std::none_of(sliding.begin(), sliding.end(), [&](size_t b) {
+        const OpenSimPathPoint &p = path.points[kept[a]], &q = path.points[kept[b]];
+        return covers(q, p) && !covers(p, q);
+      });
+    });
+    const size_t k = *widest;
+    sliding.erase(widest);
+    const OpenSimPathPoint& point = path.points[kept[k]];
+    const bool turns = skeleton.coordinates()[static_cast<size_t>(point.condition.value)].kind ==
+                       CoordinateKind::angle;
+    PathPoint placed = sliding_point(path, kept, k, out, turns ? range.angle : range.length);
+    const bool too_many = std::any_of(placed.terms.begin(), placed.terms.end(), [](const auto& t) {
+      return t.weights.size() > PathTerm::kMaxWeights;
+    });
+    if (too_many)
+      placed = sliding_point(path, kept, k, lasting, turns ? range.angle : range.length);
+    out.emplace(kept[k], std::move(placed));
+  }
+  return out;
+}
+
+Vec3 position(const PathPoint& point, const Skeleton& skeleton, const SkeletonWorkspace& ws,
+              const VecX& q) {
+  Vec3 out = Vec3::Zero();
+  for (const PathTerm& term : point.terms) {
+    const Pose E_WB = body_pose(skeleton, ws, term.body);
+    out += weight_of(term, q) * (term.direction ? Vec3(E_WB.R * term.x_B) : E_WB * term.x_B);
+  }
+  return out;
+}
+
+/// Makes spans straight that have no path around their surface in one of the poses.
+void drop_lost_surfaces(const Skeleton& skeleton, const std::vector<VecX>& poses,
+                        const std::vector<std::string>& names, PathWithFixedWraps& out) {
+  SkeletonWorkspace ws(skeleton);
+  for (const VecX& q : poses) {
+    update_kinematics(skeleton, q, VecX::Zero(q.size()), ws);
+    for (size_t k = 0; k < out.spans.size(); ++k) {
+      PathSpan& span = out.spans[k];
+      if (std::holds_alternative<Straight>(span.wrap)) continue;
+      const Pose E_SW = (body_pose(skeleton, ws, span.body) * span.E_BS).inverse();
+      const Vec3 o = E_SW * position(out.points[k], skeleton, ws, q);
+      const Vec3 i = E_SW * position(out.points[k + 1], skeleton, ws, q);
+      const SpanStatus status = solve(span.wrap, o, i).status;
+      if (!failed(status)) continue;
+      out.left_out.push_back("'" + names[k] +
+                             "', which it cannot in every pose: " + name_of(status));
+      span = {};
+    }
+  }
+}
+
 }  // namespace
 
 PathWithFixedWraps fix_wraps(const OpenSimPath& path, const Skeleton& skeleton,
-                             const std::vector<VecX>& poses, double band) {
+                             const std::vector<VecX>& poses, const SlidingRange& range) {
   const Counts counts = count_wraps(path, skeleton, poses);
-  const size_t n = path.points.size();
+  const std::vector<size_t> kept = lasting_points(path, counts);
+  const std::map<size_t, PathPoint> place = place_points(path, kept, skeleton, range);
   PathWithFixedWraps out;
-  out.spans.resize(n - 1);
-  for (size_t k = 0; k + 1 < n; ++k) {
-    int best = -1, most = 0;
-    for (size_t s = 0; s < counts.size(); ++s)
-      if (counts[s][k].wraps > most) {
-        best = static_cast<int>(s);
-        most = counts[s][k].wraps;
-      }
-    for (size_t s = 0; s < counts.size(); ++s)
-      if (counts[s][k].wraps > 0 && static_cast<int>(s) != best)
-        out.left_out.push_back(path.surfaces[s].surface->name);
-    if (best < 0) continue;
-    const PathSurface& surface = *path.surfaces[static_cast<size_t>(best)].surface;
-    out.spans[k] = {surface.body, surface.E_BS,
-                    smooth_wrap(surface, counts[static_cast<size_t>(best)][k])};
+  std::vector<std::string> names;  // of the surface of each span
+  for (size_t k = 0; k < kept.size(); ++k) {
+    out.points.push_back(place.at(kept[k]));
+    if (k + 1 < kept.size())
+      add_spans(path, segment_between(kept[k], kept[k + 1], counts), counts, names, out);
   }
-
-  for (const OpenSimPathPoint& point : path.points) out.points.push_back(present(point));
-  for (size_t k = 1; k + 1 < n; ++k) {
-    const OpenSimPathPoint& point = path.points[k];
-    if (!point.condition.valid()) continue;
-    const auto wraps = [&](size_t span) {
-      return !std::holds_alternative<Straight>(out.spans[span].wrap);
-    };
-    if (path.points[k + 1].condition.valid())
-      throw Error("path '" + path.name + "'", "has two neighbouring conditional points",
-                  "leave the muscle without mass");
-    if (wraps(k - 1) || wraps(k))
-      throw Error("path '" + path.name + "'", "has a surface beside a conditional point",
-                  "leave the muscle without mass");
-    const Window window{.lower = point.lower, .upper = point.upper, .band = band};
-    out.points[k] = PathPoint::Conditional(point.body, point.x_B, point.condition, window,
-                                           out.points[k - 1], out.points[k + 1], 0.5);
-  }
+  drop_lost_surfaces(skeleton, poses, names, out);
   return out;
 }
 

@@ -11,15 +11,22 @@ namespace sinew {
 struct PathWithFixedWraps {
   std::vector<PathPoint> points;
   std::vector<PathSpan> spans;
-  /// Surfaces that the poses meet, but on a segment that wraps around another more often.
+  /// Surfaces that the poses meet and that the path does not wrap around, each with the reason.
   std::vector<std::string> left_out;
 };
 
+/// Points that come and go slide over this far to either side of their limits: a coordinate's
+/// range of angles [rad] or lengths [m].
+struct SlidingRange {
+  double angle = 0.5, length = 0.05;
+};
+
 /// Each surface goes to the segment that wraps around it in most of the poses, on the same side,
-/// smooth through touch-down; surfaces that no pose meets are omitted. Conditional points slide in
-/// and out within `band` of their limits [rad, m]. Throws an Error if such a point is beside
-/// another one or beside a surface.
+/// smooth through touch-down; surfaces that no pose meets are omitted. Two surfaces on one segment
+/// get a point between them, halfway between where each of their bodies carries it. Points that
+/// come and go slide onto the line between their neighbours; beside a surface, where there is no
+/// such line, they are left out. A surface without a path around it in one of the poses is, too.
 PathWithFixedWraps fix_wraps(const OpenSimPath& path, const Skeleton& skeleton,
-                             const std::vector<VecX>& poses, double band = 0.05);
+                             const std::vector<VecX>& poses, const SlidingRange& range = {});
 
 }  // namespace sinew

@@ -34,7 +34,17 @@ struct ScalePolicy {
   std::vector<SegmentShare> segments;
 };
 
-using MassPolicy = std::variant<MomentsPolicy, ScalePolicy>;
+/// Each stretch of a muscle is taken, with its mass, first and second moments in the reference
+/// pose, from the bone that it lies beside (Bones). Mass, centre of mass and inertia of the whole
+/// model in that pose stay. Where a body cannot give all that is wanted, the muscles along it get
+/// less (fair_shares). This works for every model.
+struct BonesPolicy {
+  double share = 1;     ///< factor on the masses of all muscles, ≥ 0
+  double keep = 0.1;    ///< the part of its mass and of its inertia that a body keeps, in [0, 1]
+  bool strict = false;  ///< an Error where a body cannot give all
+};
+
+using MassPolicy = std::variant<MomentsPolicy, ScalePolicy, BonesPolicy>;
 
 /// The mass that one body gave to one muscle.
 struct MassMove {
@@ -59,15 +69,18 @@ struct MassTransfer {
   Skeleton skeleton;            ///< with the remaining inertias
   std::vector<Muscle> muscles;  ///< with their masses
   std::vector<MassMove> moves;  ///< muscle by muscle, or segment by segment
+  std::vector<double> wanted;   ///< per muscle: the mass that it was to get [kg]
   std::vector<InertiaChange> bodies;
   /// The whole model in the reference pose, world frame: bodies before; bodies and muscles after.
   SpatialInertia total_before, total_after;
   std::vector<SpanStatus> status;  ///< per muscle in the reference pose, the worst of its spans
+
+  double moved() const;  ///< from bodies to muscles [kg]
 };
 
 /// Throws an Error naming body and muscle if a body would have to give mass it does not have, with
-/// the largest share that works. The reference pose is that of the default coordinates if none is
-/// given.
+/// the largest share that works; a BonesPolicy only if it is strict. The reference pose is that of
+/// the default coordinates if none is given.
 MassTransfer transfer_mass(const Skeleton& skeleton, std::vector<Muscle> muscles,
                            const MassPolicy& policy,
                            const std::optional<VecX>& reference_pose = std::nullopt);
