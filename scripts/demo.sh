@@ -12,7 +12,7 @@ leg=models/leg
 study() {
   local speed="$1" share="$2" folder="$3"
   shift 3
-  build/release/bin/sinew compare-inertia "$leg/leg.osim" "$leg/swing_${speed}kmh.mot" --muscles "$leg/muscles.csv" \
+  build/release/bin/sinew compare-inertia "$leg/leg.osim" "$leg/swing_${speed}kmh.mot" --muscle-mass "$leg/muscles.csv" \
     --segment "tibia_r:$share:gasmed_r,gaslat_r,soleus_r,tibant_r" --out "$folder" "$@"
 }
 

@@ -30,7 +30,7 @@ const models = [
   },
   {
     name: 'leg-inertia', title: 'Does muscle mass matter to a leg that swings?',
-    words: ['compare-inertia', leg, 'models/leg/swing_19.1kmh.mot', '--muscles', 'models/leg/muscles.csv',
+    words: ['compare-inertia', leg, 'models/leg/swing_19.1kmh.mot', '--muscle-mass', 'models/leg/muscles.csv',
       '--segment', 'tibia_r:0.8:gasmed_r,gaslat_r,soleus_r,tibant_r'],
   },
 ];

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
@@ -92,6 +93,50 @@ TEST(MotionStudy, MeasuredMassesOfMusclesChangeTheAnkleByAFifthOfThat) {
   EXPECT_NEAR(moment(report, "ankle_angle_r_moment")["lowest_change"].get<double>(), 0.066, 0.005);
 }
 
+TEST(MotionStudy, AnswersWithoutOptions) {
+  const json report = run_json("compare-inertia " + kLeg + kSwing);
+  const json& placement = report["placement"];
+  EXPECT_EQ(placement["rule"], "strength") << "six muscles are not those of a leg";
+  EXPECT_NEAR(placement["moved"].get<double>(), 1.13, 0.005);
+  EXPECT_THAT(placement["remarks"][0].get<std::string>(), HasSubstr("fewer than a leg's muscles"));
+  EXPECT_GT(moment(report, "ankle_angle_r_moment")["lowest_change"].get<double>(), 0.05);
+}
+
+TEST(MotionStudy, BelliesByTheRuleAreThoseOfTheTableWithinFourPoints) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "masses.csv")
+      << "muscle,mass\ngasmed_r,0.1135\ngaslat_r,0.0622\nsoleus_r,0.2758\ntibant_r,0.0801\n";
+  const std::string shank =
+      "--segment tibia_r:0.8:gasmed_r,gaslat_r,soleus_r,tibant_r --muscle-mass ";
+  const std::string table = source_dir() + "/models/leg/muscles.csv";
+  for (const char* speed : {"10", "19.1"}) {
+    const std::string question = "compare-inertia " + kLeg + source_dir() + "/models/leg/swing_" +
+                                 speed + "kmh.mot " + shank;
+    const json measured = run_json(question + table);
+    const json by_rule = run_json(question + (folder / "masses.csv").string());
+    for (const char* name : {"knee_angle_r_moment", "ankle_angle_r_moment"})
+      for (const char* change : {"highest_change", "lowest_change"})
+        EXPECT_NEAR(moment(by_rule, name)[change].get<double>(),
+                    moment(measured, name)[change].get<double>(), 0.04)
+            << name << " at " << speed << " km/h";
+  }
+}
+
+TEST(MotionStudy, SimulatesWithMassInTheMuscles) {
+  const TemporaryFolder folder;
+  const std::string run = "simulate " + kLeg + "--until 0.02 ";
+  const json bones = run_json(run), off = run_json(run + "--muscle-mass off");
+  EXPECT_EQ(bones["final_hash"], off["final_hash"]) << "to the bit";
+  const json massive =
+      run_json(run + "--muscle-mass strength --report --out " + folder.path().string());
+  EXPECT_NE(massive["final_hash"], bones["final_hash"]);
+  EXPECT_NEAR(massive["muscle_mass"]["moved"].get<double>(), 1.13, 0.005);
+  // The report reads the run with the same masses.
+  const json record = json::parse(read_file(folder / "run.json"));
+  EXPECT_EQ(record["muscle_mass"]["options"]["muscle_mass"], "strength");
+  EXPECT_THAT(read_file(folder / "report.html"), HasSubstr("soleus_r"));
+}
+
 TEST(MotionStudy, MistakesAreNamed) {
   const auto error = [](const std::string& arguments) {
     const ProgramResult result = run_program(arguments);
@@ -104,6 +149,12 @@ TEST(MotionStudy, MistakesAreNamed) {
               HasSubstr("did you mean 'soleus_r'"));
   EXPECT_THAT(error("compare-inertia " + kLeg + kSwing + "--segment tibia_r:much:soleus_r"),
               HasSubstr("is not body:share:muscles"));
+  EXPECT_THAT(error("compare-inertia " + kLeg + kSwing + "--muscle-mass heavy"),
+              HasSubstr("is not a source of masses"));
+  EXPECT_THAT(error("compare-inertia " + kLeg + kSwing + "--muscle-mass off"),
+              HasSubstr("leaves nothing to compare"));
+  EXPECT_THAT(error("compare-inertia " + kLeg + kSwing + "--specific-tension 0.05 --strict"),
+              HasSubstr("the largest share of the muscles' masses that works is"));
   EXPECT_THAT(error("id " + kLeg + "nowhere.mot"), HasSubstr("nowhere.mot"));
   EXPECT_THAT(error("id " + kLeg + kSwing + "--start 5"), HasSubstr("its times are 0 to 0.445 s"));
   EXPECT_THAT(error("id " + kLeg + kSwing + "--set gravity=[0,0,0]"), HasSubstr("<gravity>"));

@@ -123,7 +123,7 @@ test('the muscles of a model of OpenSim are given mass', {skip}, async () => {
   await until(page, () => {
     const {figure, ghost, runs} = globalThis.sinew;
     const foot = runs[0].info.model.bodies.findIndex((b) => b.name === 'foot_r');
-    return figure.bodyPosition(foot).distanceTo(ghost.bodyPosition(foot)) > 0.003;
+    return figure.bodyPosition(foot).distanceTo(ghost.bodyPosition(foot)) > 0.0005;
   });
   const middle = await page.evaluate(() => {
     const {figure, view} = globalThis.sinew;

@@ -8,6 +8,7 @@
 #include "sinew/io/models/loaded_model.hpp"
 #include "sinew/muscles/muscle_element.hpp"
 #include "support/message_of.hpp"
+#include "support/reference.hpp"
 #include "support/source_dir.hpp"
 
 /// Mass in muscles as options ask for it.
@@ -97,6 +98,33 @@ TEST(MuscleMass, NamesWhatIsWrong) {
   EXPECT_THAT(message(kLeg, {.source = "strength", .specific_tension = 0.05, .strict = true}),
               HasSubstr("the largest share of the muscles' masses that works is"));
   EXPECT_THAT(message("swing-leg", {.source = "strength"}), HasSubstr("give a table"));
+}
+
+/// Every model of the reference with muscles: all bones can give enough.
+TEST(MuscleMass, OfModelsThatOthersMade) {
+  SINEW_NEEDS_REFERENCE();
+  const std::filesystem::path models = *test::reference_dir() / "opensim" / "models";
+  for (const std::string file :
+       {"gait2392_thelen2003muscle", "gait2392_millard2012muscle", "Rajagopal2016",
+        "gait10dof18musc", "arm26", "leg6dof9musc_inertiafix", "Tug_of_War"}) {
+    const std::string path = (models / (file + ".osim")).string();
+    for (const double tension : {0.6, 0.25}) {
+      const LoadedModel model =
+          load_model(path, {.mass = {.source = "strength", .specific_tension = tension}});
+      const MassTransfer& transfer = model.muscle_mass->transfer;
+      double wanted = 0;
+      for (size_t k = 0; k < transfer.wanted.size(); ++k) {
+        wanted += transfer.wanted[k];
+        EXPECT_GT(transfer.muscles[k].mass, 0) << file << ": " << transfer.muscles[k].name;
+      }
+      EXPECT_GT(transfer.moved(), (tension == 0.6 ? 0.85 : 0.5) * wanted) << file;
+      const SpatialInertia &before = transfer.total_before, &after = transfer.total_after;
+      EXPECT_NEAR(after.mass, before.mass, 1e-12 * before.mass) << file;
+      EXPECT_LT((after.h - before.h).norm(), 1e-12 * before.mass) << file;
+      EXPECT_LT((after.I - before.I).norm(), 1e-12 * before.I.norm()) << file;
+      EXPECT_NO_THROW(model.system()) << file;
+    }
+  }
 }
 
 }  // namespace muscle_mass_test
