@@ -117,7 +117,11 @@ System ranked_model(const MusclesOptions& options, const std::vector<VecX>& pose
 int show_ranks(const StudiedMuscles& source, const MusclesOptions& options) {
   std::vector<VecX> poses = draw_poses(source.range, options.samples, options.seed);
   for (VecX& q : poses) source.model.target.coupled.follow(q);
-  const System system = source.model.osim ? ranked_model(options, poses) : source.model.system();
+  const System system =
+      source.model.osim
+          ? ranked_model(options, poses)
+          : load_model(options.study.model, {.set = options.study.set, .mass = options.mass})
+                .system();
   const std::vector<MuscleRank> ranks = rank_muscles(system, poses);
   ordered_json list = ordered_json::array();
   for (const MuscleRank& rank : ranks)
@@ -186,7 +190,10 @@ Command add_muscles(CLI::App& program) {
   c->add_flag("--rank", o->rank, "Order the muscles by how much their inertia changes the bones'");
   c->add_option("--samples", o->samples, "Values of the coordinate, or poses to rank in");
   c->add_option("--seed", o->seed, "Random seed of the poses to rank in");
-  add_muscle_mass(*c, o->mass, "in rankings volumes, else strength");
+  add_muscle_mass(*c, o->mass, "volumes, else strength; scenes: as they say");
+  for (const char* option :
+       {"--muscle-mass", "--segment", "--share", "--specific-tension", "--height"})
+    c->get_option(option)->needs("--rank");
   add_smoothing(*c, o->study.smoothing);
   add_set(*c, o->study.set);
   c->add_option("--out", o->output.out,

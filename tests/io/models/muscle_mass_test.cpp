@@ -98,6 +98,11 @@ TEST(MuscleMass, NamesWhatIsWrong) {
   EXPECT_THAT(message(kLeg, {.source = "strength", .specific_tension = 0.05, .strict = true}),
               HasSubstr("the largest share of the muscles' masses that works is"));
   EXPECT_THAT(message("swing-leg", {.source = "strength"}), HasSubstr("give a table"));
+  // Nothing is ignored in silence.
+  EXPECT_THAT(message(kLeg, {.share = 0.5}), HasSubstr("--share: has no effect here"));
+  EXPECT_THAT(message(kLeg, {.source = "strength", .height = 1.8}), HasSubstr("--height"));
+  const LoadedModel pendulum = load_model("double-pendulum", {.mass = {.source = "strength"}});
+  EXPECT_THAT(pendulum.warnings.back(), HasSubstr("has no muscles"));
 }
 
 /// Every model of the reference with muscles: all bones can give enough.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sinew/core/error.hpp"
@@ -40,6 +41,11 @@ bool is_empty(const SystemEdit& edit) {
   return edit.forces.empty() && !edit.mass_on_bones && !edit.move_mass && !edit.start;
 }
 
+/// The warning about mass for muscles that are not there.
+std::string no_muscles(const std::string& model) {
+  return model + ": has no muscles, and --muscle-mass has no effect";
+}
+
 LoadedModel from_scene(const std::string& name, const LoadOptions& options) {
   if (options.strict)
     throw Error("--strict", "is for OpenSim models", "leave it out: scenes are always strict");
@@ -56,19 +62,23 @@ LoadedModel from_scene(const std::string& name, const LoadOptions& options) {
   auto scene = std::make_shared<const Scene>(parse({}));
   SystemEdit base = edit_of(options, scene->system.skeleton(), inputs_of(*scene), out.warnings);
   base.mass_on_bones = options.mass.off();
-  if (options.mass.says() && !options.mass.off())
-    base.move_mass = [mass = options.mass, &out](const Skeleton& bones, const auto& muscles) {
-      out.muscle_mass =
-          std::make_shared<const MuscleMassRecord>(move_muscle_mass(mass, bones, muscles));
-      return out.muscle_mass->transfer;
-    };
   out.start = base.start.value_or(RunStart{});
-  if (!is_empty(base)) scene = std::make_shared<const Scene>(parse(base));
-  if (out.muscle_mass) {
-    out.notes = remarks_of(*out.muscle_mass);
-    base.move_mass = [record = out.muscle_mass](const Skeleton&, const auto&) {
+  if (options.mass.says() && !options.mass.off()) {
+    std::shared_ptr<const MuscleMassRecord> record;
+    base.move_mass = [&](const Skeleton& bones, const auto& muscles) {
+      record =
+          std::make_shared<const MuscleMassRecord>(move_muscle_mass(options.mass, bones, muscles));
       return record->transfer;
     };
+    scene = std::make_shared<const Scene>(parse(base));
+    base.move_mass = [record](const Skeleton&, const auto&) { return record->transfer; };
+    out.muscle_mass = record;
+    if (record)
+      out.notes = remarks_of(*record);
+    else
+      out.warnings.push_back(no_muscles(path.string()));
+  } else if (!is_empty(base)) {
+    scene = std::make_shared<const Scene>(parse(base));
   }
   const System& system = scene->system;
   out.name = out.model_name = scene->name;
@@ -100,7 +110,7 @@ LoadedModel from_scene(const std::string& name, const LoadOptions& options) {
 void give_mass(const OsimModel& model, const MuscleMassOptions& options, LoadedModel& out) {
   const OsimRoutes routes = massive_routes(model, poses_of(sample_states(model)));
   if (routes.muscles.empty()) {
-    out.notes.push_back("it has no muscles that could get mass");
+    out.warnings.push_back(no_muscles(model.path.string()));
     return;
   }
   out.muscle_mass = std::make_shared<const MuscleMassRecord>(
@@ -111,6 +121,8 @@ void give_mass(const OsimModel& model, const MuscleMassOptions& options, LoadedM
 
 /// The same where nobody asked for it: models that cannot have mass in their muscles do without.
 void offer_mass(const OsimModel& model, LoadedModel& out) {
+  if (std::none_of(model.paths.begin(), model.paths.end(), [](const auto& p) { return p.muscle; }))
+    return;
   try {
     give_mass(model, {.source = "volumes"}, out);
     if (out.muscle_mass && out.muscle_mass->transfer.moved() > 0) out.mass_on_bones = true;
@@ -179,6 +191,7 @@ LoadedModel from_osim(const std::string& path, const LoadOptions& options) {
 }  // namespace
 
 LoadedModel load_model(const std::string& path_or_name, const LoadOptions& options) {
+  if (!options.mass.says()) require_no_more(options.mass);
   // The one place that tells files apart.
   return path_or_name.ends_with(".osim") ? from_osim(path_or_name, options)
                                          : from_scene(path_or_name, options);

@@ -78,7 +78,18 @@ MuscleMasses weigh_by_rule(const MuscleMassOptions& options, const Skeleton& bon
   return out;
 }
 
+void require_unset(bool set, const char* option, const char* remedy) {
+  if (set) throw Error(option, "has no effect here", remedy);
+}
+
 }  // namespace
+
+void require_no_more(const MuscleMassOptions& options) {
+  constexpr const char* kRemedy = "add --muscle-mass volumes or strength, or leave it out";
+  require_unset(options.share.has_value(), "--share", kRemedy);
+  require_unset(options.specific_tension.has_value(), "--specific-tension", kRemedy);
+  require_unset(options.height.has_value(), "--height", kRemedy);
+}
 
 MassPlan plan_muscle_mass(const MuscleMassOptions& options, const Skeleton& bones,
                           const std::vector<WeighedMuscle>& weighed) {
@@ -86,11 +97,15 @@ MassPlan plan_muscle_mass(const MuscleMassOptions& options, const Skeleton& bone
   for (const WeighedMuscle& m : weighed) out.muscles.push_back(m.muscle);
   if (options.source.empty() || options.source == "volumes" || options.source == "strength")
     out.by_rule = weigh_by_rule(options, bones, weighed, out.muscles);
-  else if (options.source.ends_with(".csv"))
+  else if (options.source.ends_with(".csv")) {
+    require_unset(options.specific_tension.has_value(), "--specific-tension",
+                  "leave it out: a table says the masses");
     weigh_by_table(options.source, out.muscles);
-  else
+  } else
     throw Error("--muscle-mass " + options.source, "is not a source of masses",
                 "write off, volumes, strength, or a table FILE.csv");
+  if (!out.by_rule || options.source == "strength")
+    require_unset(options.height.has_value(), "--height", "it goes with --muscle-mass volumes");
   const double share = options.share.value_or(1);
   if (options.segments.empty()) {
     out.policy = BonesPolicy{.share = share, .strict = options.strict};

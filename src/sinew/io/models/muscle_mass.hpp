@@ -35,6 +35,10 @@ struct MuscleMassRecord {
   MassTransfer transfer;
 };
 
+/// Throws an Error naming an option that says more about masses, for where nothing says that muscles
+/// get any.
+void require_no_more(const MuscleMassOptions& options);
+
 /// What the options make of muscles on a skeleton whose bodies have all the mass; "off" is not
 /// planned. Throws an Error naming the option, and a muscle or body that does not exist.
 MassPlan plan_muscle_mass(const MuscleMassOptions& options, const Skeleton& bones,

@@ -35,6 +35,9 @@ MassQuestion read_question(LoadedModel& model, const Motion& motion,
       out.bones.muscles = model.mass_origin->muscles;
       out.policy = model.mass_origin->policy;
     }
+    MuscleMassOptions more = options;
+    more.share.reset();
+    require_no_more(more);
     if (options.share) out.policy = MomentsPolicy{*options.share, {}};
   }
   if (out.bones.muscles.empty())
