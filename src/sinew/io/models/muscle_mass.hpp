@@ -35,8 +35,8 @@ struct MuscleMassRecord {
   MassTransfer transfer;
 };
 
-/// Throws an Error naming an option that says more about masses, for where nothing says that muscles
-/// get any.
+/// Throws an Error naming an option that says more about masses, for where nothing says that
+/// muscles get any.
 void require_no_more(const MuscleMassOptions& options);
 
 /// What the options make of muscles on a skeleton whose bodies have all the mass; "off" is not
