@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/console.hpp"
+#include "sinew/io/scene/wrap_reader.hpp"
 #include "sinew/report/json_text.hpp"
 
 namespace sinew::cli {
