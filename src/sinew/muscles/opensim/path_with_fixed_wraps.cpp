@@ -122,21 +122,17 @@ bool covers(const OpenSimPathPoint& wide, const OpenSimPathPoint& narrow) {
          wide.upper >= narrow.upper;
 }
 
-/// One segment of the path between points that stay: the surfaces that it wraps around, the most
-/// frequent first.
-struct Segment {
-  size_t from = 0, to = 0;  ///< points
-  std::vector<std::pair<int, Count>> surfaces;
-};
+/// The surfaces that the segments between two points wrap around, the most frequent first.
+using FoundSurfaces = std::vector<std::pair<int, Count>>;
 
-Segment segment_between(size_t from, size_t to, const Counts& counts) {
-  Segment out{from, to, {}};
+FoundSurfaces surfaces_between(size_t from, size_t to, const Counts& counts) {
+  FoundSurfaces out;
   for (size_t s = 0; s < counts.of.size(); ++s) {
     Count sum;
     for (size_t k = from; k < to; ++k) sum += counts.of[s][k];
-    if (sum.wraps > 0) out.surfaces.emplace_back(static_cast<int>(s), sum);
+    if (sum.wraps > 0) out.emplace_back(static_cast<int>(s), sum);
   }
-  std::stable_sort(out.surfaces.begin(), out.surfaces.end(),
+  std::stable_sort(out.begin(), out.end(),
                    [](const auto& a, const auto& b) { return a.second.wraps > b.second.wraps; });
   return out;
 }
@@ -147,7 +143,7 @@ std::vector<size_t> lasting_points(const OpenSimPath& path, const Counts& counts
   for (size_t k = 0; k < path.points.size(); ++k) {
     const bool inner = k > 0 && k + 1 < path.points.size();
     const bool leaves = inner && path.points[k].condition.valid();
-    if (!leaves || segment_between(k - 1, k + 1, counts).surfaces.empty()) out.push_back(k);
+    if (!leaves || surfaces_between(k - 1, k + 1, counts).empty()) out.push_back(k);
   }
   return out;
 }
@@ -166,12 +162,11 @@ PathPoint point_between(const Middle& middle, const PathSurface& first, const Pa
 }
 
 /// Adds the spans of a segment with the names of their surfaces, and a point between two.
-void add_spans(const OpenSimPath& path, const Segment& segment, const Counts& counts,
+void add_spans(const OpenSimPath& path, const FoundSurfaces& found, const Counts& counts,
                std::vector<std::string>& names, PathWithFixedWraps& out) {
   const auto surface = [&](int s) -> const PathSurface& {
     return *path.surfaces[static_cast<size_t>(s)].surface;
   };
-  const auto& found = segment.surfaces;
   if (found.empty()) {
     out.spans.emplace_back();
     names.emplace_back();
@@ -303,7 +298,7 @@ PathWithFixedWraps fix_wraps(const OpenSimPath& path, const Skeleton& skeleton,
   for (size_t k = 0; k < kept.size(); ++k) {
     out.points.push_back(place.at(kept[k]));
     if (k + 1 < kept.size())
-      add_spans(path, segment_between(kept[k], kept[k + 1], counts), counts, names, out);
+      add_spans(path, surfaces_between(kept[k], kept[k + 1], counts), counts, names, out);
   }
   drop_lost_surfaces(skeleton, poses, names, out);
   return out;

@@ -24,8 +24,8 @@ struct SlidingRange {
 /// Each surface goes to the segment that wraps around it in most of the poses, on the same side,
 /// smooth through touch-down; surfaces that no pose meets are omitted. Two surfaces on one segment
 /// get a point between them, halfway between where each of their bodies carries it. Points that
-/// come and go slide onto the line between their neighbours; beside a surface, where there is no
-/// such line, they are left out. A surface without a path around it in one of the poses is, too.
+/// come and go slide onto the straight line between their neighbours. They are left out beside a
+/// surface, and so is a surface that has no path around it in one of the poses.
 PathWithFixedWraps fix_wraps(const OpenSimPath& path, const Skeleton& skeleton,
                              const std::vector<VecX>& poses, const SlidingRange& range = {});
 
