@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
 """Draws the results of `sinew compare-inertia --out`: one moment with all mass on the bones and with part of it in the
-muscles, one panel for each result; and says in words where muscle mass matters.
+muscles, one panel for each result, with the largest and smallest value of each curve marked.
 
-    scripts/moment_plot.py ankle_angle_r_moment out/ankle.svg out/demo/10 out/demo/19.1
+    scripts/moment_plot.py ankle_angle_r_moment out/ankle.svg out/demo/10kmh out/demo/19.1kmh \\
+        --case "80 % in the muscles=muscles" --case "16 % in the muscles=muscles_0.205"
 
-Reads moments.sto and run.json. Standard library only.
+A case is a label and the ending of a column of moments.sto. Standard library only.
 """
 
 import argparse
-import json
 import pathlib
 
 WIDTH, HEIGHT, MARGIN = 400, 300, 56  # px, per panel
 INK, GRID = "#1b1f24", "#d0d4da"
-BONES, MUSCLES = "#1d4ed8", "#c2410c"
-MATTERS = 0.1  # share of a peak above which a difference is worth mentioning
+BONES, MUSCLES = "#1d4ed8", ("#c2410c", "#15803d", "#7c3aed")
 COLUMNS = 2
 
 
@@ -29,14 +28,11 @@ def read_sto(path):
 class Study:
     """One folder."""
 
-    def __init__(self, folder, moment):
+    def __init__(self, folder, moment, endings):
         self.name = folder.name
-        self.moments = json.loads((folder / "run.json").read_text())["moments"]
         names, rows = read_sto(folder / "moments.sto")
         self.time = [row[0] for row in rows]
-        self.curves = {
-            which: [row[names.index(f"{moment}_{which}")] for row in rows] for which in ("bones", "muscles")
-        }
+        self.curves = [[row[names.index(f"{moment}_{which}")] for row in rows] for which in endings]
 
 
 def ticks(low, high):
@@ -61,17 +57,26 @@ def panel(study, left, top, low, high, end, unit):
     for t in ticks(0, end):
         if t <= end:
             out.append(f'<text x="{x(t):.1f}" y="{y(low) + 20:.1f}" text-anchor="middle">{t:g}</text>')
-    for which, color in (("bones", BONES), ("muscles", MUSCLES)):
-        points = " ".join(f"{x(t):.2f},{y(m):.2f}" for t, m in zip(study.time, study.curves[which]))
+    bones = study.curves[0]
+    for curve, color in zip(study.curves, (BONES, *MUSCLES)):
+        points = " ".join(f"{x(t):.2f},{y(m):.2f}" for t, m in zip(study.time, curve))
         out.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2" stroke-linejoin="round"/>')
+        for peak in (max, min):
+            k = curve.index(peak(curve))
+            out.append(f'<circle cx="{x(study.time[k]):.1f}" cy="{y(curve[k]):.1f}" r="4" fill="{color}"/>')
+    for j, (curve, color) in enumerate(zip(study.curves[1:], MUSCLES)):
+        k = curve.index(min(curve))
+        change = 100 * (min(curve) / min(bones) - 1)
+        out.append(f'<text x="{x(study.time[k]) - 46:.1f}" y="{y(min(bones)) + 22 - 18 * j:.1f}" text-anchor="end" '
+                   f'font-weight="600" fill="{color}">{change:+.{0 if abs(change) > 9.5 else 1}f} %</text>')
     out.append(f'<text x="{x(0):.1f}" y="{top + MARGIN - 14}" font-weight="600">{study.name}</text>')
     out.append(f'<text x="{x(end):.1f}" y="{y(low) + 38:.1f}" text-anchor="end">s</text>')
     out.append(f'<text x="{left + 14}" y="{top + MARGIN - 14}">{unit}</text>')
     return out
 
 
-def draw(studies, title, unit):
-    values = [v for s in studies for curve in s.curves.values() for v in curve]
+def draw(studies, labels, title, unit):
+    values = [v for s in studies for curve in s.curves for v in curve]
     low, high, end = min(values + [0]), max(values + [0]), max(s.time[-1] for s in studies)
     columns = min(COLUMNS, len(studies))
     rows = -(-len(studies) // columns)
@@ -81,43 +86,14 @@ def draw(studies, title, unit):
         f'font-family="sans-serif" font-size="13" fill="{INK}">',
         f'<rect width="{width}" height="{height}" fill="white"/>',
         f'<text x="20" y="30" font-size="16" font-weight="600">{title}</text>',
-        f'<text x="20" y="52" fill="{BONES}">all mass on the bones</text>',
-        f'<text x="190" y="52" fill="{MUSCLES}">part of it in the muscles</text>',
     ]
+    at = 20
+    for label, color in zip(["all mass on the bones", *labels], (BONES, *MUSCLES)):
+        out.append(f'<text x="{at}" y="52" fill="{color}">{label}</text>')
+        at += 30 + 7 * len(label)
     for k, study in enumerate(studies):
         out += panel(study, k % columns * WIDTH, 50 + k // columns * HEIGHT, low, high, end, unit)
     return "\n".join(out + ["</svg>", ""])
-
-
-def peaks(moment):
-    """The larger change of its two peaks, where that peak is at least a tenth of the larger one."""
-    largest = max(abs(moment["highest"]), abs(moment["lowest"]))
-    return max(
-        (abs(moment[f"{side}_change"]) for side in ("highest", "lowest") if abs(moment[side]) > 0.1 * largest),
-        default=0,
-    )
-
-
-def conclude(studies):
-    """The joints for which it matters, in words."""
-    names = [m["name"] for m in studies[0].moments if m["name"].endswith("_moment")]
-    largest = {}
-    for name in names:
-        changes = [peaks(m) for s in studies for m in s.moments if m["name"] == name]
-        largest[name] = max(changes)
-    matters = sorted((n for n in names if largest[n] >= MATTERS), key=lambda n: -largest[n])
-    label = lambda n: n.removesuffix("_moment")
-    if not matters:
-        worst = max(names, key=lambda n: largest[n])
-        return (f"Muscle mass does not matter much here: no peak of a moment changes by {100 * MATTERS:.0f} % or more. "
-                f"The most affected is {label(worst)}, by {100 * largest[worst]:.0f} %.")
-    said = ", ".join(f"{label(n)} (a peak changes by up to {100 * largest[n]:.0f} %)" for n in matters)
-    rest = [n for n in names if n not in matters and largest[n] > 0]
-    text = f"Muscle mass matters for {said}."
-    if rest:
-        worst = max(rest, key=lambda n: largest[n])
-        text += f" For the others it does not: the most affected of them is {label(worst)}, by {100 * largest[worst]:.0f} %."
-    return text
 
 
 def main():
@@ -125,12 +101,14 @@ def main():
     parser.add_argument("moment", help="a column of moments.sto without _bones or _muscles")
     parser.add_argument("picture", type=pathlib.Path)
     parser.add_argument("folders", type=pathlib.Path, nargs="+")
+    parser.add_argument("--case", action="append", metavar="LABEL=ENDING", help="a curve beside that of the bones")
     parser.add_argument("--title", help="title of the picture (default: the moment's name)")
     arguments = parser.parse_args()
-    studies = [Study(folder, arguments.moment) for folder in arguments.folders]
+    cases = [case.rsplit("=", 1) for case in arguments.case or ["part of it in the muscles=muscles"]]
+    studies = [Study(folder, arguments.moment, ["bones"] + [ending for _, ending in cases]) for folder in arguments.folders]
     unit = "N" if arguments.moment.endswith("_force") else "N m"
-    arguments.picture.write_text(draw(studies, arguments.title or arguments.moment, unit))
-    print(conclude(studies))
+    labels = [label for label, _ in cases]
+    arguments.picture.write_text(draw(studies, labels, arguments.title or arguments.moment, unit))
 
 
 if __name__ == "__main__":

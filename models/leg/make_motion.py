@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Writes swing_<speed>kmh.mot: the right leg from toe-off to touch-down in runs at four speeds. The motions are
-synthetic; README.md says which published features they have. Standard library only; the same bytes every time.
+"""Writes swing_<speed>kmh.mot: the right leg from toe-off to touch-down in runs at four speeds, and a little before and
+after, so that splines know the accelerations at both. The motions are synthetic; README.md says which published
+features they have. Standard library only; the same bytes every time.
 
     python3 models/leg/make_motion.py
 """
@@ -11,6 +12,7 @@ import pathlib
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 STEP = 0.005  # between rows [s]
+MARGIN = 6  # rows before toe-off, which is at t = 0, and after touch-down
 HARMONICS = 7  # of the stride that are kept: 9.6 to 11 Hz, where measured motions are cut off
 
 # By speed [km/h]: ground contact [s], peaks of knee and hip flexion in swing, hip at toe-off [deg], rise and fall of
@@ -91,14 +93,14 @@ def smooth(f):
 
 
 def swing(kmh, contact, knee_peak, hip_peak, hip_off, bounce):
-    """Rows from toe-off to touch-down."""
+    """Rows from toe-off to touch-down, with a margin."""
     v = kmh / 3.6
     f = stride_frequency(v)
     stance = contact * f
     hip, knee, ankle = (smooth(periodic_spline(k)) for k in keys(stance, knee_peak, hip_peak, hip_off))
     count = round((1 - stance) / f / STEP)
     rows = []
-    for k in range(count + 1):
+    for k in range(-MARGIN, count + MARGIN + 1):
         t = k * STEP
         s = stance + t * f
         # Lowest in the middle of either foot's contact, twice a stride.

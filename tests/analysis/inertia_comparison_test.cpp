@@ -90,6 +90,33 @@ TEST(InertiaComparison, OfARestingPoseIsTheMomentOfTheMovedMass) {
   EXPECT_NEAR(c.muscles(0, 0) - c.bones(0, 0), 1.0 * 9.81 * (0.225 - 0.15), 1e-12);
 }
 
+/// The lower coordinate follows the upper one: its moment is passed on, and the whole moment does
+/// the work of both.
+TEST(InertiaComparison, MomentsOfCoupledCoordinatesArePassedOn) {
+  const Motion motion = swing(8);
+  BonesModel bones = model();
+  const MatX free = moments_with_bones(bones, motion);
+  bones.coupled = CoupledCoordinates({std::make_shared<CoordinateCoupling>(
+      CoordinateCoupling::Gear("gear", DofIndex(0), DofIndex(1), 0.7))});
+  const InertiaComparison c = compare_inertia(bones, scale(0.5), motion);
+  EXPECT_LT((c.bones.row(0) - free.row(0) - 0.7 * free.row(1)).norm(), 1e-12 * free.norm());
+  EXPECT_EQ(c.bones.row(1).norm(), 0);
+  EXPECT_EQ(c.muscles.row(1).norm(), 0);
+}
+
+/// Independent errors of two bodies: the shoulder feels both, the elbow the lower one only. All of
+/// a body's moment is proportional to its inertia.
+TEST(InertiaComparison, ErrorsOfInertiasAreTheRootOfTheSumOfSquares) {
+  const Motion motion = swing(8);
+  const BonesModel bones = model();
+  const MatX moments = moments_with_bones(bones, motion);
+  const MatX error = error_of_inertias(bones, motion, 0.1);
+  EXPECT_LT((error.row(1) - 0.1 * moments.row(1).cwiseAbs()).norm(), 1e-12 * moments.norm());
+  for (Eigen::Index k = 0; k < error.cols(); ++k) {
+    EXPECT_GE(error(0, k), 0.1 * std::abs(moments(0, k)) / std::sqrt(2) - 1e-12);
+  }
+}
+
 TEST(InertiaComparison, SaysWhichMuscleLosesItsPath) {
   BonesModel bones = model();
   const CylinderWrap around_its_end{.radius = 0.2, .model = WrapKind::exact};

@@ -36,7 +36,7 @@ json moment(const json& report, const std::string& name) {
 TEST(MotionStudy, WritesInverseDynamicsAsOpenSimNamesIt) {
   const TemporaryFolder folder;
   const json report = run_json("id " + kLeg + kSwing + "--out " + folder.path().string());
-  EXPECT_EQ(report["samples"], 90);
+  EXPECT_EQ(report["samples"], 102);
   const std::string table = read_file(folder / "swing_19.1kmh_InverseDynamics.sto");
   EXPECT_THAT(table, HasSubstr("pelvis_tilt_moment"));
   EXPECT_THAT(table, HasSubstr("pelvis_ty_force"));
@@ -54,7 +54,8 @@ TEST(MotionStudy, MusclesOfTheShankChangeTheAnklesMoment) {
   EXPECT_GT(change, 0.1);  // tens of per cent, as published for runs
   EXPECT_EQ(ankle["causes"].size(), 4u);
   // All mass on the bones gives the result of `id`.
-  const json id = moment(run_json("id " + kLeg + kSwing), "ankle_angle_r_moment");
+  const json id =
+      moment(run_json("id " + kLeg + kSwing + "--start 0 --end 0.4451"), "ankle_angle_r_moment");
   EXPECT_NEAR(id["highest"].get<double>(), ankle["highest"].get<double>(), 1e-9);
 }
 
@@ -91,6 +92,40 @@ TEST(MotionStudy, MeasuredMassesOfMusclesChangeTheAnkleByAFifthOfThat) {
   EXPECT_NEAR(moved, 0.5316, 0.002);  // 0.164 has three digits
   // The peak moves along the curve by second order in the change: 0.066² < 0.005.
   EXPECT_NEAR(moment(report, "ankle_angle_r_moment")["lowest_change"].get<double>(), 0.066, 0.005);
+}
+
+/// The sentence, the table and the numbers say the same.
+TEST(MotionStudy, JudgesMuscleMassBesideFilterAndInertias) {
+  const json report = run_json("compare-inertia " + kLeg + kSwing + kShank + "--share 1,0.205,0");
+  const json ankle = moment(report, "ankle_angle_r_moment");
+  EXPECT_EQ(report["samples"], 90) << "from toe-off to touch-down";
+  EXPECT_EQ(ankle["verdict"], "may matter");
+  EXPECT_LT(ankle["least_change"], ankle["change_by_filter"]);
+  EXPECT_GT(ankle["most_change"], ankle["change_by_filter"]);
+  EXPECT_NEAR(ankle["change_by_inertia"].get<double>(), 0.1, 0.001) << "the foot's alone";
+  EXPECT_EQ(report["answer"]["sentence"], "Muscle mass may matter for ankle_angle_r.");
+  EXPECT_FALSE(report["answer"]["stands_out"].get<bool>());
+  EXPECT_EQ(moment(report, "hip_adduction_r_moment")["verdict"], "small moment");
+  // One column for each further share: proportional to it, and nothing with none.
+  ASSERT_EQ(ankle["shares"].size(), 2u);
+  EXPECT_NEAR(ankle["shares"][0]["largest_difference"].get<double>(),
+              0.205 * ankle["largest_difference"].get<double>(), 1e-9);
+  EXPECT_EQ(ankle["shares"][1]["largest_difference"], 0);
+  const ProgramResult printed = run_program("compare-inertia " + kLeg + kSwing + kShank);
+  EXPECT_THAT(printed.out, HasSubstr("12 rows within 0.03 s of the ends"));
+  EXPECT_THAT(printed.out, HasSubstr("Muscle mass may matter for ankle_angle_r."));
+  EXPECT_THAT(printed.out, testing::Not(HasSubstr("pelvis_tilt ")));
+}
+
+TEST(MotionStudy, WritesAColumnForEveryShare) {
+  const TemporaryFolder folder;
+  run_json("compare-inertia " + kLeg + kSwing + kShank + "--share 1,0.5 --report --out " +
+           folder.path().string());
+  const std::string table = read_file(folder / "moments.sto");
+  EXPECT_NE(table.find("ankle_angle_r_moment_bones\t"), std::string::npos);
+  EXPECT_NE(table.find("ankle_angle_r_moment_muscles\t"), std::string::npos);
+  EXPECT_NE(table.find("ankle_angle_r_moment_muscles_0.5\n"), std::string::npos);
+  EXPECT_NE(read_file(folder / "report.html").find("share 0.5"), std::string::npos);
 }
 
 TEST(MotionStudy, AnswersWithoutOptions) {
@@ -156,7 +191,8 @@ TEST(MotionStudy, MistakesAreNamed) {
   EXPECT_THAT(error("compare-inertia " + kLeg + kSwing + "--specific-tension 0.05 --strict"),
               HasSubstr("the largest share of the muscles' masses that works is"));
   EXPECT_THAT(error("id " + kLeg + "nowhere.mot"), HasSubstr("nowhere.mot"));
-  EXPECT_THAT(error("id " + kLeg + kSwing + "--start 5"), HasSubstr("its times are 0 to 0.445 s"));
+  EXPECT_THAT(error("id " + kLeg + kSwing + "--start 5"),
+              HasSubstr("its times are -0.03 to 0.475 s"));
   EXPECT_THAT(error("id " + kLeg + kSwing + "--set gravity=[0,0,0]"), HasSubstr("<gravity>"));
 }
 

@@ -1,122 +1,113 @@
-// Does muscle mass matter, and for which joint? The answer in a sentence, in bars and in a table.
+// Does muscle mass matter, and for which joint? The answer in words, in bars and in tables.
 
 import {Run} from './data';
 import {el} from './dom';
-import {MomentChange} from './header';
+import {Comparison, MomentChange} from './header';
 import {format, unitOf} from './units';
 
-/** Smaller changes of a peak are ignored. */
-const threshold = 0.1;
-/** Moments below this part of the largest one are too small for meaningful percentages. */
-const negligible = 0.005;
-
-const peak = (m: MomentChange): number => Math.max(Math.abs(m.highest), Math.abs(m.lowest));
-
-/** The larger change of the two peaks, for moments that are large enough. */
-export function peakChange(m: MomentChange, all: MomentChange[]): number | null {
-  const largest = Math.max(...all.filter((o) => o.quantity === m.quantity).map(peak));
-  if (!(peak(m) > negligible * largest)) return null;
-  // A peak much smaller than the other one changes by a large percentage of almost nothing.
-  const [high, low] = [
-    Math.abs(m.highest) > 0.1 * peak(m) ? m.highest_change : 0,
-    Math.abs(m.lowest) > 0.1 * peak(m) ? m.lowest_change : 0,
-  ];
-  return Math.abs(high) > Math.abs(low) ? high : low;
-}
-
-const percent = (x: number): string => `${x > 0 ? '+' : x < 0 ? '−' : ''}${format(Math.abs(100 * x), Math.abs(x) < 0.1 ? 2 : 3)} %`;
+const percent = (x: number): string => `${format(100 * x, Math.abs(x) < 0.1 ? 2 : 3)} %`;
+const signed = (x: number): string => `${x > 0 ? '+' : x < 0 ? '−' : ''}${percent(Math.abs(x))}`;
 /** "ankle_angle_r" as spoken text. */
 const spoken = (coordinate: string): string => coordinate.replaceAll('_', ' ');
 
-interface Verdict {
-  mattered: boolean;
-  sentence: string;
-  detail: string;
+const verdicts: Record<MomentChange['verdict'], string> = {
+  'no effect': 'no effect',
+  'small moment': 'moment too small to judge',
+  below: 'below filter or inertias',
+  'may matter': 'may matter',
+  matters: 'matters',
+};
+
+/** The part of a peak by which it changes; peaks far smaller than the other one change by much of nearly nothing. */
+function peakChange(m: MomentChange, peak: 'highest' | 'lowest'): string {
+  const larger = Math.max(Math.abs(m.highest), Math.abs(m.lowest));
+  return Math.abs(m[peak]) <= 0.1 * larger ? '–' : signed(m[`${peak}_change`]);
 }
 
-export function verdict(moments: MomentChange[]): Verdict {
-  const joints = moments.filter((m) => !m.root);
-  const changes = joints
-    .map((m) => ({m, change: peakChange(m, joints)}))
-    .filter((c): c is {m: MomentChange; change: number} => c.change !== null)
-    .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
-  const first = changes[0];
-  if (!first || Math.abs(first.change) < threshold)
-    return {
-      mattered: false,
-      sentence: 'Muscle mass hardly mattered.',
-      detail: first
-        ? `The largest change of a joint's peak moment is ${percent(first.change)}, of ${spoken(first.m.coordinate)}.`
-        : 'No joint has a significant moment.',
-    };
-  const rest = changes.slice(1).filter((c) => Math.abs(c.change) >= threshold);
-  const cause = first.m.causes[0];
-  const less = changes[1 + rest.length];
-  const others =
-    (rest.length > 0 ? ` Also: ${rest.map((c) => `${spoken(c.m.coordinate)} ${percent(c.change)}`).join(', ')}.` : '') +
-    (less ? ` For the other joints it did not: the most affected of them is ${spoken(less.m.coordinate)}, ${percent(less.change)}.` : '');
-  return {
-    mattered: true,
-    sentence: `Muscle mass mattered, most for ${spoken(first.m.coordinate)}: its peak moment changes by ${percent(first.change)}.`,
-    detail: `${cause ? `Most of it is due to ${cause.muscle}.` : ''}${others}`,
-  };
-}
+const isJudged = (m: MomentChange): boolean => m.verdict !== 'no effect' && m.verdict !== 'small moment';
 
-function bar(change: number | null, largest: number): HTMLElement {
-  const width = change === null ? 0 : (50 * Math.abs(change)) / largest;
-  const style = `width:${width}%;${(change ?? 0) >= 0 ? 'left:50%' : `left:${50 - width}%`}`;
-  return el('div', {class: 'bar-track', 'aria-hidden': 'true'}, el('div', {class: `bar-fill ${(change ?? 0) >= 0 ? 'more' : 'less'}`, style}));
-}
-
-function tableOf(moments: MomentChange[], open: (coordinate: string) => void): HTMLElement {
-  const changes = moments.map((m) => peakChange(m, moments));
-  const largest = Math.max(0.01, ...changes.map((change) => Math.abs(change ?? 0)));
-  const head = ['Coordinate', 'Peak changes by', '', 'Highest', '', 'Lowest', '', 'RMS difference', 'Largest', 'Most by'];
-  const row = (m: MomentChange): HTMLElement => {
-    const change = peakChange(m, moments);
-    const symbol = unitOf(m.quantity).symbol;
-    const button = el('button', {type: 'button', class: 'link', click: () => open(m.coordinate), title: 'Show its curves'}, spoken(m.coordinate));
-    const cells = [
-      change === null ? '–' : percent(change), bar(change, largest),
-      `${format(m.highest, 3)} ${symbol}`, percent(m.highest_change), `${format(m.lowest, 3)} ${symbol}`, percent(m.lowest_change),
-      `${format(m.rms_difference, 3)} ${symbol}`, `${format(m.largest_difference, 3)} ${symbol}`, m.causes[0]?.muscle ?? '',
-    ];
-    return el('tr', {}, el('th', {scope: 'row'}, button), ...cells.map((cell) => el('td', {}, cell)));
-  };
-  const sorted = [...moments].sort((a, b) => Math.abs(peakChange(b, moments) ?? 0) - Math.abs(peakChange(a, moments) ?? 0));
+/** What muscle mass changes, with its range, over what filter and inertias may change. */
+function bar(m: MomentChange, largest: number): HTMLElement {
+  const share = (x: number): string => `${(100 * Math.min(x, largest)) / largest}%`;
+  const other = Math.max(m.change_by_filter, m.change_by_inertia);
   return el(
-    'div', {class: 'scroll'},
-    el('table', {class: 'moments'}, el('caption', {}, 'Moments with all mass on the bones, and how they change with mass in the muscles'),
-      el('thead', {}, el('tr', {}, ...head.map((text) => el('th', {scope: 'col'}, text)))), el('tbody', {}, ...sorted.map(row))),
+    'div', {class: 'bar-track', 'aria-hidden': 'true'},
+    el('div', {class: 'bar-other', style: `width:${share(other)}`}),
+    el('div', {class: `bar-fill ${m.verdict.replace(' ', '-')}`, style: `width:${share(m.change)}`}),
+    el('div', {class: 'bar-range', style: `left:${share(m.least_change)};right:calc(100% - ${share(m.most_change)})`}),
   );
 }
 
+type Cell = string | HTMLElement;
+
+function table(caption: string, head: string[], rows: {m: MomentChange; cells: Cell[]}[], open: (coordinate: string) => void): HTMLElement {
+  const row = ({m, cells}: {m: MomentChange; cells: Cell[]}): HTMLElement => {
+    const button = el('button', {type: 'button', class: 'link', click: () => open(m.coordinate), title: 'Show its curves'}, spoken(m.coordinate));
+    return el('tr', {}, el('th', {scope: 'row'}, button), ...cells.map((cell) => el('td', {}, cell)));
+  };
+  return el(
+    'div', {class: 'scroll'},
+    el('table', {class: 'moments'}, el('caption', {}, caption),
+      el('thead', {}, el('tr', {}, ...['Coordinate', ...head].map((text) => el('th', {scope: 'col'}, text)))),
+      el('tbody', {}, ...rows.map(row))),
+  );
+}
+
+function verdictTable(joints: MomentChange[], open: (coordinate: string) => void): HTMLElement {
+  const judged = joints.filter(isJudged);
+  const largest = Math.max(0.01, ...judged.map((m) => Math.max(m.most_change, m.change_by_filter, m.change_by_inertia)));
+  const rows = joints.map((m) => ({
+    m,
+    cells: [
+      `${format(m.largest_moment, 3)} ${unitOf(m.quantity).symbol}`,
+      ...(isJudged(m)
+        ? [percent(m.change), bar(m, largest), `${percent(m.least_change)} to ${percent(m.most_change)}`, percent(m.change_by_filter), percent(m.change_by_inertia)]
+        : ['–', '', '–', '–', '–']),
+      verdicts[m.verdict],
+      m.causes[0]?.muscle ?? '',
+    ],
+  }));
+  return table(
+    'Largest change of the moment over the motion, as a part of the largest moment. Grey: what the filter or the inertias of segments alone may change.',
+    ['Largest moment', 'Muscle mass', '', 'Range', 'Filter', 'Inertias', '', 'Most by'], rows, open,
+  );
+}
+
+function peakTable(moments: MomentChange[], open: (coordinate: string) => void): HTMLElement {
+  const rows = moments.map((m) => {
+    const value = (x: number): string => `${format(x, 3)} ${unitOf(m.quantity).symbol}`;
+    return {
+      m,
+      cells: [value(m.highest), peakChange(m, 'highest'), value(m.lowest), peakChange(m, 'lowest'), value(m.rms_difference), value(m.largest_difference)],
+    };
+  });
+  return table('Peaks with all mass on the bones, and their change', ['Highest', '', 'Lowest', '', 'RMS difference', 'Largest'], rows, open);
+}
+
 /** The summary at the top of a comparison. */
-export function comparisonCard(
-  moments: MomentChange[],
-  run: Run,
-  open: (coordinate: string) => void,
-): HTMLElement {
-  const {mattered, sentence, detail} = verdict(moments);
+export function comparisonCard({answer, range, doubts, moments}: Comparison, run: Run, open: (coordinate: string) => void): HTMLElement {
   const massive = run.info.model.muscles.filter((m) => m.mass > 0);
   const mass = massive.reduce((sum, m) => sum + m.mass, 0);
-  const [joints, roots] = [moments.filter((m) => !m.root), moments.filter((m) => m.root)];
-  const firstJoint = [...joints].sort((a, b) => Math.abs(peakChange(b, joints) ?? 0) - Math.abs(peakChange(a, joints) ?? 0))[0];
-  // The plots open with the joint that the sentence names.
-  if (firstJoint) queueMicrotask(() => open(firstJoint.coordinate));
+  const joints = moments.filter((m) => !m.root && m.verdict !== 'no effect');
+  joints.sort((a, b) => Number(isJudged(b)) - Number(isJudged(a)) || b.change - a.change);
+  const roots = moments.filter((m) => m.root);
+  // The plots open with the joint that changes most.
+  const first = joints[0];
+  if (first) queueMicrotask(() => open(first.coordinate));
+  const names = massive.length > 8 ? '' : ` (${massive.map((m) => m.name).join(', ')})`;
   return el(
     'section', {class: 'card verdict'},
-    el('p', {class: `answer ${mattered ? 'yes' : 'no'}`}, sentence),
-    el('p', {}, detail),
+    el('p', {class: `answer ${answer.stands_out ? 'yes' : 'no'}`}, answer.sentence),
+    ...answer.details.map((text) => el('p', {}, text)),
     el(
       'p', {class: 'muted'},
-      `${format(mass, 3)} kg of ${format(run.info.model.mass, 3)} kg move with ${massive.length} muscles (${massive.map((m) => m.name).join(', ')}) instead of being fixed to the bones. `,
+      `${format(mass, 3)} kg of ${format(run.info.model.mass, 3)} kg move with ${massive.length} muscles${names} instead of being fixed to the bones. `,
       'This mass was an input of this study; the changes are nearly proportional to it. ',
-      `Changes below ${100 * threshold} % of a peak, peaks below a tenth of the other one, and moments below ${100 * negligible} % of the largest are ignored.`,
+      `Range: ${range}. Filter: cut-off from 6 to 20 Hz. Inertias: those of every segment wrong by 10 %.`,
     ),
-    tableOf(joints, open),
-    roots.length > 0
-      ? el('details', {}, el('summary', {}, 'Where the model is held in space: no moments of joints'), tableOf(roots, open))
-      : null,
+    ...doubts.map((text) => el('p', {class: 'muted'}, `${text[0]!.toUpperCase()}${text.slice(1)}.`)),
+    joints.length > 0 ? verdictTable(joints, open) : null,
+    joints.length > 0 ? el('details', {}, el('summary', {}, 'Peaks'), peakTable(joints, open)) : null,
+    roots.length > 0 ? el('details', {}, el('summary', {}, 'Where the model is held in space: no moments of joints'), peakTable(roots, open)) : null,
   );
 }

@@ -176,6 +176,14 @@ export interface MomentChange {
   quantity: 'moment' | 'force';
   /** True for a joint that leaves the model free in space: its moment is not a joint's. */
   root: boolean;
+  verdict: 'no effect' | 'small moment' | 'below' | 'may matter' | 'matters';
+  /** Of the largest |moment| [N m, N]; the others are parts of it. */
+  largest_moment: number;
+  change: number;
+  least_change: number;
+  most_change: number;
+  change_by_filter: number;
+  change_by_inertia: number;
   highest: number;
   highest_change: number;
   lowest: number;
@@ -185,6 +193,14 @@ export interface MomentChange {
   causes: {muscle: string; rms: number}[];
 }
 
+export interface Comparison {
+  answer: {stands_out: boolean; sentence: string; details: string[]};
+  /** Of the assumptions, in words. */
+  range: string;
+  doubts: string[];
+  moments: MomentChange[];
+}
+
 export interface Header {
   format: number;
   sinew: string;
@@ -192,7 +208,7 @@ export interface Header {
   kind: 'simulation' | 'motion' | 'comparison' | 'live';
   runs: RunInfo[];
   live?: LiveInfo;
-  comparison?: {moments: MomentChange[]};
+  comparison?: Comparison;
 }
 
 /** Reads arrays out of the report's bytes. */

@@ -34,7 +34,7 @@ function start(app: HTMLElement): void {
   const inspector = new Inspector(run, figure);
 
   const comparison = header.comparison
-    ? comparisonCard(header.comparison.moments, run, (coordinate) => {
+    ? comparisonCard(header.comparison, run, (coordinate) => {
         plots[0]?.open(`moment-${coordinate}`);
         plots[1]?.open(`causes-${coordinate}`);
       })

@@ -58,7 +58,8 @@ void add_run_options(CLI::App& parser, RunOptions& run) {
       ->allow_extra_args(false);
 }
 
-void add_muscle_mass(CLI::App& parser, MuscleMassOptions& mass, const std::string& otherwise) {
+void add_muscle_mass(CLI::App& parser, MuscleMassOptions& mass, const std::string& otherwise,
+                     std::vector<double>* shares) {
   const auto positive = [&](const char* name, std::optional<double>& into, const char* help) {
     parser.add_option(name, into, help)->check(finite())->check(CLI::PositiveNumber);
   };
@@ -72,9 +73,13 @@ void add_muscle_mass(CLI::App& parser, MuscleMassOptions& mass, const std::strin
                   "body:share:muscles, e.g. tibia_r:0.8:soleus_r,tibant_r: this part of the body's "
                   "mass goes to the muscles")
       ->allow_extra_args(false);
-  parser.add_option("--share", mass.share, "Factor on the mass that is moved into muscles (1)")
-      ->check(finite())
-      ->check(CLI::NonNegativeNumber);
+  constexpr const char* kShareHelp = "Factor on the mass that is moved into muscles (1)";
+  CLI::Option* share = shares ? parser
+                                    .add_option("--share", *shares,
+                                                std::string(kShareHelp) + "; a list compares them")
+                                    ->delimiter(',')
+                              : parser.add_option("--share", mass.share, kShareHelp);
+  share->check(finite())->check(CLI::NonNegativeNumber);
   positive("--specific-tension", mass.specific_tension,
            "Specific tension for masses by strength [MPa] (0.6)");
   positive("--height", mass.height,

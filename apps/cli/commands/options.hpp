@@ -38,8 +38,10 @@ struct StudyOutput {
 void add_set(CLI::App& parser, std::vector<std::string>& set);
 /// What drives a run and where it starts.
 void add_run_options(CLI::App& parser, RunOptions& run);
-/// Mass for muscles; `otherwise` says what holds without the option.
-void add_muscle_mass(CLI::App& parser, MuscleMassOptions& mass, const std::string& otherwise);
+/// Mass for muscles; `otherwise` says what holds without the option. --share takes a list if there
+/// is a place for it.
+void add_muscle_mass(CLI::App& parser, MuscleMassOptions& mass, const std::string& otherwise,
+                     std::vector<double>* shares = nullptr);
 void add_json(CLI::App& parser, bool& json);
 void add_format(CLI::App& parser, TableFormat& format);
 void add_report_flag(CLI::App& parser, bool& report);

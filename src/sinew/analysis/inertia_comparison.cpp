@@ -19,6 +19,14 @@ System make_system(const BonesModel& model, const Skeleton& skeleton,
   return builder.build();
 }
 
+MatX moments_of(const BonesModel& model, const Skeleton& skeleton,
+                const std::vector<Muscle>& muscles, const Motion& motion) {
+  MatX out = inverse_dynamics(make_system(model, skeleton, muscles), motion);
+  for (size_t k = 0; k < motion.size(); ++k)
+    model.coupled.pass_on(motion[k].q, out.col(static_cast<Eigen::Index>(k)));
+  return out;
+}
+
 /// The skeleton that lacks the mass of one muscle only.
 Skeleton without_muscle(const Skeleton& skeleton, const MassTransfer& transfer, size_t muscle) {
   std::vector<SpatialInertia> M_B;
@@ -28,6 +36,15 @@ Skeleton without_muscle(const Skeleton& skeleton, const MassTransfer& transfer, 
     SpatialInertia& rest = M_B[static_cast<size_t>(move.body)];
     rest = {rest.mass - move.taken.mass, rest.h - move.taken.h, rest.I - move.taken.I};
   }
+  return skeleton.with_inertias(M_B);
+}
+
+/// The skeleton with one body's mass and inertia multiplied.
+Skeleton with_scaled_body(const Skeleton& skeleton, size_t body, double factor) {
+  std::vector<SpatialInertia> M_B;
+  for (const Body& b : skeleton.bodies()) M_B.push_back(b.M_B);
+  SpatialInertia& M = M_B[body];
+  M = {factor * M.mass, factor * M.h, factor * M.I};
   return skeleton.with_inertias(M_B);
 }
 
@@ -43,22 +60,45 @@ void require_paths(const System& system, const Motion& motion) {
   }
 }
 
+MatX moments_after(const BonesModel& model, const MassTransfer& transfer, const Motion& motion) {
+  require_paths(make_system(model, transfer.skeleton, transfer.muscles), motion);
+  return moments_of(model, transfer.skeleton, transfer.muscles, motion);
+}
+
 }  // namespace
+
+MatX moments_with_bones(const BonesModel& model, const Motion& motion) {
+  return moments_of(model, model.skeleton, {}, motion);
+}
+
+MatX moments_with_muscles(const BonesModel& model, const MassPolicy& policy, const Motion& motion) {
+  return moments_after(model, transfer_mass(model.skeleton, model.muscles, policy, model.reference),
+                       motion);
+}
+
+MatX error_of_inertias(const BonesModel& model, const Motion& motion, double part) {
+  const MatX moments = moments_with_bones(model, motion);
+  MatX squares = MatX::Zero(moments.rows(), moments.cols());
+  for (size_t b = 0; b < model.skeleton.bodies().size(); ++b) {
+    if (model.skeleton.bodies()[b].M_B.mass == 0) continue;
+    const Skeleton scaled = with_scaled_body(model.skeleton, b, 1 + part);
+    squares += (moments_of(model, scaled, {}, motion) - moments).cwiseAbs2();
+  }
+  return squares.cwiseSqrt();
+}
 
 InertiaComparison compare_inertia(const BonesModel& model, const MassPolicy& policy,
                                   const Motion& motion) {
   InertiaComparison out{
       {}, {}, {}, transfer_mass(model.skeleton, model.muscles, policy, model.reference)};
-  out.bones = inverse_dynamics(make_system(model, model.skeleton, {}), motion);
-  const System massive = make_system(model, out.transfer.skeleton, out.transfer.muscles);
-  require_paths(massive, motion);
-  out.muscles = inverse_dynamics(massive, motion);
+  out.bones = moments_with_bones(model, motion);
+  out.muscles = moments_after(model, out.transfer, motion);
   for (size_t m = 0; m < model.muscles.size(); ++m) {
     const Muscle& muscle = out.transfer.muscles[m];
     out.of_muscle.push_back(MatX::Zero(out.bones.rows(), out.bones.cols()));
     if (!muscle.has_mass()) continue;
     const Skeleton rest = without_muscle(model.skeleton, out.transfer, m);
-    out.of_muscle.back() = inverse_dynamics(make_system(model, rest, {muscle}), motion) - out.bones;
+    out.of_muscle.back() = moments_of(model, rest, {muscle}, motion) - out.bones;
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sinew/analysis/motion/motion.hpp"
+#include "sinew/constraints/rows/coupled_coordinates.hpp"
 #include "sinew/muscles/transfer/mass_transfer.hpp"
 
 /// The change of the moments of a motion when part of the mass is in the muscles and moves with
@@ -15,6 +16,8 @@ struct BonesModel {
   ForceList forces;  ///< including external loads
   std::vector<Muscle> muscles;
   std::optional<VecX> reference = std::nullopt;  ///< pose in which bodies give; none: the default
+  /// The moments of these are passed on to the coordinates that they follow.
+  CoupledCoordinates coupled = {};
 };
 
 /// Moments of all coordinates, a row each, over the samples of a motion, a column each [N m, N].
@@ -31,6 +34,14 @@ struct InertiaComparison {
 /// no path.
 InertiaComparison compare_inertia(const BonesModel& model, const MassPolicy& policy,
                                   const Motion& motion);
+
+/// The moments with all mass on the bodies.
+MatX moments_with_bones(const BonesModel& model, const Motion& motion);
+/// The moments with the mass where the policy puts it. Throws as compare_inertia does.
+MatX moments_with_muscles(const BonesModel& model, const MassPolicy& policy, const Motion& motion);
+/// How wrong the moments are if the mass and the inertia of every body are wrong by this part of
+/// them, each independently of the others: the root of the sum of the squares.
+MatX error_of_inertias(const BonesModel& model, const Motion& motion, double part);
 
 /// The difference of two curves of one coordinate. Peaks are the largest and the smallest value,
 /// changes relative to them; zero if the peak is on the wrong side of zero.

@@ -148,9 +148,9 @@ void SystemBuilder::start_muscles(const RunStart& run) {
     muscle = std::make_shared<Muscle>(std::move(changed));
   };
   for (const auto& [name, value] : run.activations)
-    change(name, [&](HillDescription& d) { d.initial_activation = value; });
+    change(name, [v = value](HillDescription& d) { d.initial_activation = v; });
   for (const auto& [name, value] : run.fibre_lengths)
-    change(name, [&](HillDescription& d) { d.initial_fibre_length = value; });
+    change(name, [v = value](HillDescription& d) { d.initial_fibre_length = v; });
 }
 
 SystemBuilder& SystemBuilder::start(const RunStart& run) {

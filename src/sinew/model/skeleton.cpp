@@ -220,6 +220,13 @@ std::vector<int> subtree_ends(const std::vector<Link>& links) {
 
 }  // namespace
 
+bool is_free(const Body& body) {
+  if (body.parent != kWorld) return false;
+  for (int k = 0; k < body.joint.dof(); ++k)
+    if (body.joint.kind(k) == CoordinateKind::length) return true;
+  return false;
+}
+
 SkeletonBuilder& SkeletonBuilder::add_body(BodySpec spec) {
   if (spec.joint_name.empty()) spec.joint_name = spec.name + "_joint";
   specs_.push_back(std::move(spec));

@@ -40,6 +40,10 @@ struct Body {
   bool idealized = false;
 };
 
+/// Whether a joint with the world leaves the body free to move away: its load is not the moment of
+/// a joint.
+bool is_free(const Body& body);
+
 /// One scalar of q.
 struct Coordinate {
   std::string name;

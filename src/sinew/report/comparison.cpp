@@ -1,7 +1,10 @@
 #include "sinew/report/comparison.hpp"
 
+#include <fmt/format.h>
+
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/report/inertia_answer.hpp"
 #include "sinew/report/inertia_record.hpp"
 #include "sinew/report/model.hpp"
 #include "sinew/report/report_frames.hpp"
@@ -44,6 +47,9 @@ std::vector<ReportGroup> moment_groups(const InertiaStudy& study) {
                         {"mass in the muscles", quantity, row_of(c.muscles, k)},
                         {"difference", quantity, row_of(change, k)}},
                        "Moments"});
+    for (const SharedMoments& other : study.more_shares)
+      moments.back().columns.push_back(
+          {fmt::format("share {:g}", other.share), quantity, row_of(other.moments, k)});
     ReportGroup group{"causes-" + name, "Change of " + name + " by muscle", {}, "Causes"};
     for (size_t m = 0; m < c.of_muscle.size(); ++m)
       if (!c.of_muscle[m].isZero(0))
@@ -104,15 +110,11 @@ void describe_comparison(const fs::path& folder, const ordered_json& record, ord
     ordered_json run = describe_motion(study, record, data);
     run["folder"] = folder.filename().string();
     header["runs"].push_back(run);
-    ordered_json rows = describe_moments(study);
-    const Skeleton& skeleton = study.bones.skeleton;
-    for (size_t k = 0; k < rows.size(); ++k) {
-      const Coordinate& coordinate = skeleton.coordinates()[k];
-      rows[k]["coordinate"] = coordinate.name;
-      rows[k]["quantity"] = coordinate.kind == CoordinateKind::length ? "force" : "moment";
-      rows[k]["root"] = is_free(skeleton.body(coordinate.body));
-    }
-    header["comparison"] = {{"moments", rows}};
+    const ordered_json moments = describe_moments(study);
+    header["comparison"] = {{"answer", describe_answer(moments)},
+                            {"range", study.range},
+                            {"doubts", study.doubts},
+                            {"moments", moments}};
   } catch (const ordered_json::exception&) {
     throw Error((folder / "run.json").string(), "lacks what a report needs", "run it again");
   }

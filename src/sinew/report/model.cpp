@@ -239,13 +239,6 @@ ordered_json describe_deforming(const System& system, ReportData& data) {
 
 }  // namespace
 
-bool is_free(const Body& body) {
-  if (body.parent != kWorld) return false;
-  for (int k = 0; k < body.joint.dof(); ++k)
-    if (body.joint.kind(k) == CoordinateKind::length) return true;
-  return false;
-}
-
 ordered_json describe_model(const ReportModel& model, ReportData& data,
                             std::vector<std::string>& notes) {
   const Skeleton& skeleton = model.system.skeleton();

@@ -12,10 +12,6 @@ struct ReportModel {
   const ModelLook& look;  ///< its shapes may be of fewer bodies: nothing to draw of the others
 };
 
-/// Whether a joint with the world leaves the body free to move away: its load is not the moment of
-/// a joint.
-bool is_free(const Body& body);
-
 /// The part of a report's header that does not change over time: bodies with their shapes, muscles,
 /// surfaces, markers, ground. Moving parts are in report_frame.hpp. Parts that cannot be drawn are
 /// added to `notes`, in words.

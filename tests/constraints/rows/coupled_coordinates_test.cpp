@@ -40,6 +40,19 @@ Sample at(double t) {
   return s;
 }
 
+/// Forces do the same work along every motion that the couplings allow.
+TEST(CoupledCoordinates, PassForcesOnToTheCoordinatesThatTheyFollow) {
+  for (const double t : {-0.8, 0.4, 1.9}) {
+    const Sample s = at(t);
+    VecX force(4);
+    force << 0.7, 0.3, -0.1, -0.5;
+    VecX passed = force;
+    chain().pass_on(s.q, passed);
+    EXPECT_NEAR(passed.dot(s.qdot), force.dot(s.qdot), 1e-14) << t;
+    EXPECT_EQ(passed.tail(3).norm(), 0) << t;
+  }
+}
+
 TEST(CoupledCoordinates, FollowTheirFunctionsWhateverTheirOrder) {
   const Sample s = at(0.4);
   const double x = s.q[0], y = 0.3 - 0.5 * x + 0.8 * x * x + 0.6 * x * x * x;

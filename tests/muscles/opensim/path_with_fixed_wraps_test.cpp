@@ -158,43 +158,84 @@ OpenSimPathPoint when(OpenSimPathPoint point, double lower, double upper) {
   return point;
 }
 
-TEST(PathWithFixedWraps, PointsThatComeAndGoSlide) {
-  const Skeleton skeleton = leg();
-  OpenSimPath path = across(-0.1);
-  path.surfaces.clear();
-  path.points.insert(path.points.begin() + 1, when(at(0, -0.12, -0.3), -1, 0));
-  const PathWithFixedWraps route = fix_wraps(path, skeleton, bent(-0.5, 0.5));
-  ASSERT_EQ(route.points.size(), 3u);
-  EXPECT_EQ(std::get<Window>(route.points[1].terms[0].weights[0].function).band, 0.5);
+/// No weight of a point depends on a coordinate: nothing accelerates because a point comes or goes.
+void expect_constant_weights(const PathWithFixedWraps& route) {
+  for (const PathPoint& point : route.points)
+    for (const PathTerm& term : point.terms) EXPECT_TRUE(term.weights.empty());
 }
 
-/// Both come when the knee bends, the second one later: beyond both ranges the path is OpenSim's.
-TEST(PathWithFixedWraps, NeighboursThatComeAndGoSlideOneAfterTheOther) {
+OpenSimPath with_condition(double lower, double upper) {
+  OpenSimPath path = across(-0.1);
+  path.surfaces.clear();
+  path.points.insert(path.points.begin() + 1, when(at(0, -0.12, -0.3), lower, upper));
+  return path;
+}
+
+TEST(PathWithFixedWraps, PointsThatComeAndGoStayBetweenBothPlaces) {
   const Skeleton skeleton = leg();
-  const SlidingRange range{.angle = 0.1, .length = 0.1};
+  const OpenSimPath path = with_condition(-1, 0);
+  const PathWithFixedWraps route = fix_wraps(path, skeleton, bent(-0.5, 0.5));
+  ASSERT_EQ(route.points.size(), 3u);
+  expect_constant_weights(route);
+  // Where the point is away, the path is longer than OpenSim's; where it is there, shorter.
+  for (const double q : {-0.4, 0.4}) {
+    const auto [fixed, found] = lengths(path, route, skeleton, VecX::Constant(1, q));
+    EXPECT_EQ(fixed < found, q < 0) << q;
+  }
+}
+
+TEST(PathWithFixedWraps, PointsThatDoNotSwitchInThePosesLeaveOpenSimsPath) {
+  const Skeleton skeleton = leg();
+  for (const bool there : {true, false}) {
+    const OpenSimPath path = there ? with_condition(-1, 1) : with_condition(1, 2);
+    const PathWithFixedWraps route = fix_wraps(path, skeleton, bent(-0.5, 0.5));
+    EXPECT_EQ(route.points.size(), there ? 3u : 2u);
+    for (const double q : {-0.5, 0.0, 0.5}) {
+      const auto [fixed, found] = lengths(path, route, skeleton, VecX::Constant(1, q));
+      EXPECT_NEAR(fixed, found, 1e-15);
+    }
+  }
+}
+
+/// The more poses have the point, the nearer is the path to the one with it.
+TEST(PathWithFixedWraps, ThePlaceFollowsThePoses) {
+  const Skeleton skeleton = leg();
+  double last = 0;
+  for (const double limit : {-0.3, 0.0, 0.3}) {
+    const PathWithFixedWraps route =
+        fix_wraps(with_condition(-1, limit), skeleton, bent(-0.5, 0.5));
+    const double length = lengths(across(-0.1), route, skeleton, VecX::Zero(1)).first;
+    EXPECT_GT(length, last);
+    last = length;
+  }
+}
+
+/// Both come when the knee bends, the second one later.
+TEST(PathWithFixedWraps, NeighboursThatComeAndGoBothTakePart) {
+  const Skeleton skeleton = leg();
   for (const bool first_is_wider : {true, false}) {
     OpenSimPath path = across(-0.1);
     path.surfaces.clear();
     path.points.insert(path.points.begin() + 1,
                        {when(at(0, -0.13, -0.25), -3, first_is_wider ? -0.5 : -1),
                         when(at(0, -0.12, -0.35), -3, first_is_wider ? -1 : -0.5)});
-    const PathWithFixedWraps route = fix_wraps(path, skeleton, bent(-1.5, 0.5), range);
+    const PathWithFixedWraps route = fix_wraps(path, skeleton, bent(-1.5, 0.5));
     ASSERT_EQ(route.points.size(), 4u);
-    for (const double q : {-1.5, -0.75, 0.0}) {
-      const auto [fixed, found] = lengths(path, route, skeleton, VecX::Constant(1, q));
-      EXPECT_NEAR(fixed, found, 1e-12) << q;
-    }
+    expect_constant_weights(route);
   }
 }
 
-TEST(PathWithFixedWraps, APointThatComesAndGoesBesideASurfaceIsLeftOut) {
+TEST(PathWithFixedWraps, APointThatComesAndGoesBesideASurfaceIsThereAsInMostPoses) {
   const Skeleton skeleton = leg();
   OpenSimPath path = across(-0.02);
-  path.points.insert(path.points.begin() + 1, when(at(0, -0.03, -0.2), -1, 0));
   path.surfaces[0].last = 2;
-  const PathWithFixedWraps route = fix_wraps(path, skeleton, bent(0, 0.5));
-  EXPECT_EQ(route.points.size(), 2u);
-  EXPECT_TRUE(std::holds_alternative<CylinderWrap>(route.spans[0].wrap));
+  for (const double limit : {0.1, 0.4}) {
+    OpenSimPath more = path;
+    more.points.insert(more.points.begin() + 1, when(at(0, -0.03, -0.2), -1, limit));
+    const PathWithFixedWraps route = fix_wraps(more, skeleton, bent(0, 0.5));
+    EXPECT_EQ(route.points.size(), limit > 0.25 ? 3u : 2u);
+    EXPECT_TRUE(std::holds_alternative<CylinderWrap>(route.spans.back().wrap));
+  }
 }
 
 }  // namespace path_with_fixed_wraps_test

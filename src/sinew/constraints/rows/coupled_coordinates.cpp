@@ -42,4 +42,8 @@ void CoupledCoordinates::follow(VecX& q) const {
   follow(q, qdot, qddot);
 }
 
+void CoupledCoordinates::pass_on(const VecX& q, VecRef force) const {
+  for (auto it = couplings_.rbegin(); it != couplings_.rend(); ++it) (*it)->pass_on(q, force);
+}
+
 }  // namespace sinew

@@ -26,6 +26,8 @@ class CoupledCoordinates {
   void follow(VecX& q, VecX& qdot, VecX& qddot) const;
   /// The same for a pose.
   void follow(VecX& q) const;
+  /// Replaces generalised forces on them by forces on the others that do the same work.
+  void pass_on(const VecX& q, VecRef force) const;
 
  private:
   std::vector<std::shared_ptr<const CoordinateCoupling>> couplings_;

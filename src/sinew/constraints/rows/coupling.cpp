@@ -83,6 +83,19 @@ void CoordinateCoupling::follow(VecX& q, VecX& qdot, VecX& qddot) const {
   qddot[dof] = -acceleration / own.coefficients[0];
 }
 
+void CoordinateCoupling::pass_on(const VecX& q, VecRef force) const {
+  const DofIndex dof = terms_.front().arguments.front();
+  const double per_gradient =
+      -force[dof] / std::get<LinearFunction>(terms_.front().f).coefficients[0];
+  const VecX rest = VecX::Zero(q.size());
+  for (size_t k = 1; k < terms_.size(); ++k) {
+    const JointFunctionValue jet = evaluate_term(terms_[k], q, rest);
+    for (size_t i = 0; i < terms_[k].arguments.size(); ++i)
+      force[terms_[k].arguments[i]] += per_gradient * jet.gradient[i];
+  }
+  force[dof] = 0;
+}
+
 void CoordinateCoupling::evaluate(const SkeletonAt& in, int row, ConstraintRows& out) const {
   out.value[row] = out.rate[row] = out.bias[row] = 0;
   for (const Term& term : terms_) {

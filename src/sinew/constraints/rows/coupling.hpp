@@ -37,6 +37,9 @@ class CoordinateCoupling final : public Constraint {
   std::vector<DofIndex> independent() const;
   /// Writes the dependent coordinate, its rate and its acceleration so that g = ġ = g̈ = 0.
   void follow(VecX& q, VecX& qdot, VecX& qddot) const;
+  /// Replaces the generalised force on the dependent coordinate by forces on the others that do the
+  /// same work: τ_i += τ_d ∂q_d/∂q_i, τ_d = 0.
+  void pass_on(const VecX& q, VecRef force) const;
 
   int rows() const override { return 1; }
   bool needs_kinematics() const override { return false; }

@@ -21,19 +21,6 @@ HillMuscle parameters_of(const OsimPath& path) {
   return out;
 }
 
-/// The path without limits of conditions that its coordinates cannot pass: at the end of a range
-/// a point must not begin to slide.
-OpenSimPath without_idle_limits(OpenSimPath path, const OsimModel& model) {
-  constexpr double kAtEnd = 1e-3, kFar = 1e3;  // [rad, m]
-  for (OpenSimPathPoint& point : path.points) {
-    if (!point.condition.valid()) continue;
-    const OsimCoordinate& c = model.coordinates[static_cast<size_t>(point.condition.value)];
-    if (point.lower <= c.lower + kAtEnd) point.lower = -kFar;
-    if (point.upper >= c.upper - kAtEnd) point.upper = kFar;
-  }
-  return path;
-}
-
 double length_of(const OpenSimPath& path, const Skeleton& skeleton, const VecX& pose) {
   SkeletonWorkspace ws(skeleton);
   const VecX rest = VecX::Zero(skeleton.dof_count());
@@ -56,16 +43,15 @@ OsimRoutes massive_routes(const OsimModel& model, const std::vector<VecX>& poses
     if (!path.muscle) continue;
     WeighedMuscle& added = out.muscles.emplace_back();
     added.muscle.name = path.path.name;
-    PathWithFixedWraps route =
-        fix_wraps(without_idle_limits(path.path, model), model.skeleton, poses);
+    PathWithFixedWraps route = fix_wraps(path.path, model.skeleton, poses);
     added.muscle.points = std::move(route.points);
     added.muscle.spans = std::move(route.spans);
     for (const std::string& surface : route.left_out)
       out.warnings.push_back("muscle '" + added.muscle.name + "': its mass does not wrap around " +
                              surface);
     added.hill = parameters_of(path);
-    added.muscle.material =
-        belly_of(*added.hill, length_of(path.path, model.skeleton, out.reference));
+    added.path_length = length_of(path.path, model.skeleton, out.reference);
+    added.muscle.material = belly_of(*added.hill, added.path_length);
   }
   return out;
 }

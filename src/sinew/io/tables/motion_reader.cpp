@@ -151,6 +151,9 @@ MotionReading read_motion(const std::filesystem::path& path, const MotionTarget&
   const QuinticSpline spline = smooth(selected.table, options);
   const std::vector<double>& times = selected.table.times;
   note_times(times, options, path.string(), out.warnings);
+  out.first_row = times.front();
+  out.last_row = times.back();
+  out.row_step = (out.last_row - out.first_row) / static_cast<double>(times.size() - 1);
   // Filters resample and pad: rows are those of the spline within the file's times.
   const double hair = 1e-3 * (times[1] - times[0]);
   const double from = std::max(options.start, times.front()) - hair;

@@ -19,7 +19,9 @@ struct MotionOptions {
 
 struct MotionReading {
   Motion motion;
-  std::vector<std::string> warnings;  ///< in words
+  double first_row = 0, last_row = 0;  ///< of the file [s]
+  double row_step = 0;                 ///< mean time between its rows [s]
+  std::vector<std::string> warnings;   ///< in words
 };
 
 /// The coordinates of a .mot or .sto file at its times, with rates and accelerations from quintic

@@ -33,6 +33,7 @@ struct Middle {
 struct Counts {
   std::vector<std::vector<Count>> of;              ///< [surface][segment]
   std::map<std::pair<int, int>, Middle> in_a_row;  ///< by the first and the second surface
+  std::vector<std::vector<bool>> present;          ///< [pose][point]: whether it is in the path
 };
 
 /// A radius of the surface: an arc of half its circle is a long way round.
@@ -59,6 +60,9 @@ Counts count_wraps(const OpenSimPath& path, const Skeleton& skeleton,
     const auto surface_of = [&](int s) -> const PathSurface& {
       return *path.surfaces[static_cast<size_t>(s)].surface;
     };
+    std::vector<bool>& present = out.present.emplace_back(path.points.size());
+    for (const OpenSimPathNode& node : course.nodes)
+      if (node.point >= 0) present[static_cast<size_t>(node.point)] = true;
     int point = 0;
     for (size_t n = 0; n + 1 < course.nodes.size(); ++n) {
       const OpenSimPathNode &node = course.nodes[n], &next = course.nodes[n + 1];
@@ -137,13 +141,26 @@ FoundSurfaces surfaces_between(size_t from, size_t to, const Counts& counts) {
   return out;
 }
 
-/// The points that stay: all but those that come and go beside a surface.
+/// The part of the poses in which a point belongs to the path.
+double presence(const Counts& counts, size_t point) {
+  double out = 0;
+  for (const std::vector<bool>& present : counts.present) out += present[point];
+  return out / static_cast<double>(counts.present.size());
+}
+
+/// Whether a point comes and goes in the poses, and no surface is beside it.
+bool is_blended(const OpenSimPath& path, const Counts& counts, size_t k) {
+  if (k == 0 || k + 1 == path.points.size()) return false;
+  const double part = presence(counts, k);
+  return part > 0 && part < 1 && surfaces_between(k - 1, k + 1, counts).empty();
+}
+
+/// The points that stay: all but those that are mostly away beside a surface, or always.
 std::vector<size_t> lasting_points(const OpenSimPath& path, const Counts& counts) {
   std::vector<size_t> out;
   for (size_t k = 0; k < path.points.size(); ++k) {
-    const bool inner = k > 0 && k + 1 < path.points.size();
-    const bool leaves = inner && path.points[k].condition.valid();
-    if (!leaves || surfaces_between(k - 1, k + 1, counts).empty()) out.push_back(k);
+    const bool end = k == 0 || k + 1 == path.points.size();
+    if (end || is_blended(path, counts, k) || presence(counts, k) > 0.5) out.push_back(k);
   }
   return out;
 }
@@ -202,65 +219,101 @@ void add_spans(const OpenSimPath& path, const FoundSurfaces& found, const Counts
                               : point_between(*middle, main, second));
 }
 
-/// A point that comes and goes, between the nearest neighbours that are part of the path whenever
-/// it is. `place` has the places of points that are known.
-PathPoint sliding_point(const OpenSimPath& path, const std::vector<size_t>& kept, size_t k,
-                        const std::map<size_t, PathPoint>& place, double range) {
-  const OpenSimPathPoint& point = path.points[kept[k]];
-  const auto neighbour = [&](int step) {
-    size_t n = k;
-    do n = static_cast<size_t>(static_cast<int>(n) + step);
-    while (place.find(kept[n]) == place.end());
-    return place.at(kept[n]);
-  };
-  const Window window{.lower = point.lower, .upper = point.upper, .band = range};
-  return PathPoint::Conditional(point.body, point.x_B, point.condition, window, neighbour(-1),
-                                neighbour(1), 0.5);
-}
-
-/// The places of the points that stay: first those that are always there, then those that come and
-/// go, the widest conditions first.
-std::map<size_t, PathPoint> place_points(const OpenSimPath& path, const std::vector<size_t>& kept,
-                                         const Skeleton& skeleton, const SlidingRange& range) {
-  std::map<size_t, PathPoint> out;
-  std::vector<size_t> sliding;  // into kept
-  for (size_t k = 0; k < kept.size(); ++k) {
-    const OpenSimPathPoint& point = path.points[kept[k]];
-    if (point.condition.valid() && k > 0 && k + 1 < kept.size())
-      sliding.push_back(k);
-    else
-      out.emplace(kept[k], present(point));
-  }
-  const std::map<size_t, PathPoint> lasting = out;
-  while (!sliding.empty()) {
-    const auto widest = std::find_if(sliding.begin(), sliding.end(), [&](size_t a) {
-      return std::none_of(sliding.begin(), sliding.end(), [&](size_t b) {
-        const OpenSimPathPoint &p = path.points[kept[a]], &q = path.points[kept[b]];
-        return covers(q, p) && !covers(p, q);
-      });
-    });
-    const size_t k = *widest;
-    sliding.erase(widest);
-    const OpenSimPathPoint& point = path.points[kept[k]];
-    const bool turns = skeleton.coordinates()[static_cast<size_t>(point.condition.value)].kind ==
-                       CoordinateKind::angle;
-    PathPoint placed = sliding_point(path, kept, k, out, turns ? range.angle : range.length);
-    const bool too_many = std::any_of(placed.terms.begin(), placed.terms.end(), [](const auto& t) {
-      return t.weights.size() > PathTerm::kMaxWeights;
-    });
-    if (too_many)
-      placed = sliding_point(path, kept, k, lasting, turns ? range.angle : range.length);
-    out.emplace(kept[k], std::move(placed));
-  }
-  return out;
-}
-
 Vec3 position(const PathPoint& point, const Skeleton& skeleton, const SkeletonWorkspace& ws,
               const VecX& q) {
   Vec3 out = Vec3::Zero();
   for (const PathTerm& term : point.terms) {
     const Pose E_WB = body_pose(skeleton, ws, term.body);
     out += weight_of(term, q) * (term.direction ? Vec3(E_WB.R * term.x_B) : E_WB * term.x_B);
+  }
+  return out;
+}
+
+/// Adds a point times a factor; points of one body become one.
+void add_scaled(const PathPoint& added, double factor, PathPoint& out) {
+  for (PathTerm term : added.terms) {
+    term.scale *= factor;
+    const auto same = std::find_if(out.terms.begin(), out.terms.end(), [&](const PathTerm& t) {
+      return t.body == term.body && !t.direction && !term.direction && t.weights.empty() &&
+             term.weights.empty();
+    });
+    if (same == out.terms.end()) {
+      out.terms.push_back(std::move(term));
+      continue;
+    }
+    const double sum = same->scale + term.scale;
+    same->x_B = (same->scale * same->x_B + term.scale * term.x_B) / sum;
+    same->scale = sum;
+  }
+}
+
+/// Where a point that comes and goes lies beside the line between its neighbours, over all poses.
+class Detour {
+ public:
+  Detour(const PathPoint& point, const PathPoint& before, const PathPoint& after,
+         const Skeleton& skeleton, const std::vector<VecX>& poses) {
+    SkeletonWorkspace ws(skeleton);
+    for (const VecX& q : poses) {
+      update_kinematics(skeleton, q, VecX::Zero(q.size()), ws);
+      const Vec3 a = position(before, skeleton, ws, q);
+      line_.push_back(position(after, skeleton, ws, q) - a);
+      offset_.push_back(position(point, skeleton, ws, q) - a);
+      fraction_ += offset_.back().dot(line_.back()) / line_.back().squaredNorm();
+    }
+    fraction_ = std::clamp(fraction_ / static_cast<double>(poses.size()), 0.05, 0.95);
+  }
+
+  /// Of the line: where the point is beside it, in the mean.
+  double fraction() const { return fraction_; }
+
+  /// The constant part of the detour that is nearest to all or nothing of it, as the poses have
+  /// it: the least sum of squares.
+  double mean_part(const Counts& counts, size_t point) const {
+    double present = 0, all = 0;
+    for (size_t k = 0; k < line_.size(); ++k) {
+      const double square = (offset_[k] - fraction_ * line_[k]).squaredNorm();
+      all += square;
+      if (counts.present[k][point]) present += square;
+    }
+    return all > 0 ? present / all : 0;
+  }
+
+ private:
+  std::vector<Vec3> line_, offset_;  // per pose
+  double fraction_ = 0;
+};
+
+/// The places of the points that stay: first those that are always there, then those that come and
+/// go, the widest conditions first.
+std::map<size_t, PathPoint> place_points(const OpenSimPath& path, const std::vector<size_t>& kept,
+                                         const Counts& counts, const Skeleton& skeleton,
+                                         const std::vector<VecX>& poses) {
+  std::map<size_t, PathPoint> out;
+  std::vector<size_t> blended;
+  for (const size_t k : kept)
+    if (is_blended(path, counts, k))
+      blended.push_back(k);
+    else
+      out.emplace(k, present(path.points[k]));
+  while (!blended.empty()) {
+    const auto widest = std::find_if(blended.begin(), blended.end(), [&](size_t a) {
+      return std::none_of(blended.begin(), blended.end(), [&](size_t b) {
+        const OpenSimPathPoint &p = path.points[a], &q = path.points[b];
+        return covers(q, p) && !covers(p, q);
+      });
+    });
+    const size_t k = *widest;
+    blended.erase(widest);
+    const auto after = out.upper_bound(k);
+    const PathPoint own = present(path.points[k]), &next = after->second,
+                    &last = std::prev(after)->second;
+    const Detour detour(own, last, next, skeleton, poses);
+    const double part = detour.mean_part(counts, k);
+    PathPoint placed;
+    add_scaled(own, part, placed);
+    add_scaled(last, (1 - part) * (1 - detour.fraction()), placed);
+    add_scaled(next, (1 - part) * detour.fraction(), placed);
+    out.emplace(k, std::move(placed));
   }
   return out;
 }
@@ -289,10 +342,10 @@ void drop_lost_surfaces(const Skeleton& skeleton, const std::vector<VecX>& poses
 }  // namespace
 
 PathWithFixedWraps fix_wraps(const OpenSimPath& path, const Skeleton& skeleton,
-                             const std::vector<VecX>& poses, const SlidingRange& range) {
+                             const std::vector<VecX>& poses) {
   const Counts counts = count_wraps(path, skeleton, poses);
   const std::vector<size_t> kept = lasting_points(path, counts);
-  const std::map<size_t, PathPoint> place = place_points(path, kept, skeleton, range);
+  const std::map<size_t, PathPoint> place = place_points(path, kept, counts, skeleton, poses);
   PathWithFixedWraps out;
   std::vector<std::string> names;  // of the surface of each span
   for (size_t k = 0; k < kept.size(); ++k) {

@@ -15,18 +15,13 @@ struct PathWithFixedWraps {
   std::vector<std::string> left_out;
 };
 
-/// Points that come and go slide over this far to either side of their limits: a coordinate's
-/// range of angles [rad] or lengths [m].
-struct SlidingRange {
-  double angle = 0.5, length = 0.05;
-};
-
 /// Each surface goes to the segment that wraps around it in most of the poses, on the same side,
 /// smooth through touch-down; surfaces that no pose meets are omitted. Two surfaces on one segment
 /// get a point between them, halfway between where each of their bodies carries it. Points that
-/// come and go slide onto the straight line between their neighbours. They are left out beside a
-/// surface, and so is a surface that has no path around it in one of the poses.
+/// come and go get a place between their own and the straight line between their neighbours, the
+/// one that fits all poses best; beside a surface they are there or not, as in most poses. A
+/// surface that has no path around it in one of the poses is left out.
 PathWithFixedWraps fix_wraps(const OpenSimPath& path, const Skeleton& skeleton,
-                             const std::vector<VecX>& poses, const SlidingRange& range = {});
+                             const std::vector<VecX>& poses);
 
 }  // namespace sinew

@@ -21,8 +21,8 @@ constexpr double kThighOfBody = 0.124;
 // Models with fewer muscles than a leg has amount to less, those with inflated strengths to more.
 constexpr double kLeastTension = 0.2e6, kMostTension = 1.2e6;  // [Pa]
 
-// The free tendon, beyond the aponeuroses, and the part of it at the origin.
-constexpr double kFreeTendon = 0.4, kAtOrigin = 0.1;
+// The part of the free tendon that is at the origin.
+constexpr double kAtOrigin = 0.1;
 
 bool is_thigh(std::string name) {
   for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -106,8 +106,8 @@ MuscleMasses muscle_masses(const Skeleton& skeleton, const std::vector<WeighedMu
   return out;
 }
 
-MaterialMap belly_of(const HillMuscle& muscle, double path_length) {
-  const double free = std::min(kFreeTendon * muscle.tendon_slack_length, 0.5 * path_length);
+MaterialMap belly_of(const HillMuscle& muscle, double path_length, double free_tendon) {
+  const double free = std::min(free_tendon * muscle.tendon_slack_length, 0.5 * path_length);
   return MaterialMap::Tendons(kAtOrigin * free, (1 - kAtOrigin) * free);
 }
 

@@ -18,6 +18,8 @@ enum class MassBy {
 
 /// Specific tension σ [Pa] where no volumes are known.
 constexpr double kSpecificTension = 0.6e6;
+/// The part of the tendon that lies beyond the belly.
+constexpr double kFreeTendon = 0.4;
 
 struct MassRule {
   MassBy source = MassBy::volumes;
@@ -29,6 +31,7 @@ struct MassRule {
 struct WeighedMuscle {
   Muscle muscle;                   ///< a path of spans, whatever it pulls along, and its belly
   std::optional<HillMuscle> hill;  ///< none: its strength is unknown
+  double path_length = 0;          ///< that its belly follows from [m]; 0: the model says the belly
 };
 
 struct MuscleMasses {
@@ -47,6 +50,7 @@ MuscleMasses muscle_masses(const Skeleton& skeleton, const std::vector<WeighedMu
 
 /// The part of the path with mass: all but the free tendons, which keep their length. `path_length`
 /// is that in the reference pose [m]; at most half of it is tendon.
-MaterialMap belly_of(const HillMuscle& muscle, double path_length);
+MaterialMap belly_of(const HillMuscle& muscle, double path_length,
+                     double free_tendon = kFreeTendon);
 
 }  // namespace sinew
