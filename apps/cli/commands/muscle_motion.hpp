@@ -9,9 +9,9 @@ namespace sinew::cli {
 struct MusclesOptions {
   MotionStudy study;
   StudyOutput output;
-  std::string coordinate;     ///< to sweep; empty: the default pose
-  std::vector<double> range;  ///< its range; empty: the model's
-  int samples = 100;
+  std::string coordinate;      ///< to sweep; empty: the default pose
+  std::vector<double> range;   ///< its range; empty: the model's
+  std::optional<int> samples;  ///< none: 100 values of a coordinate; poses as ranks need them
   bool rank = false;
   std::uint64_t seed = 1;
   MuscleMassOptions mass;  ///< for the ranking of OpenSim's muscles

@@ -8,7 +8,9 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
+#include "sinew/io/scene/model_before_transfer.hpp"
 #include "sinew/io/tables/storage_file.hpp"
+#include "sinew/muscles/transfer/mass_on_bones.hpp"
 
 namespace sinew {
 namespace {
@@ -41,6 +43,34 @@ size_t find_coordinate(const StudiedMuscles& source, const std::string& name) {
                                : "name '" + names[static_cast<size_t>(others[0].value)] + "'");
   }
   return k;
+}
+
+/// The muscles' mass on the bones that gave it, or that they lie along.
+std::vector<MassMove> lumped_mass(const LoadedModel& model) {
+  if (model.muscle_mass) return model.muscle_mass->transfer.moves;
+  if (const auto& origin = model.mass_origin)
+    return transfer_mass(origin->bones, origin->muscles, origin->policy).moves;
+  return mass_along_bodies(model.skeleton, model.muscles);
+}
+
+/// Poses between the default one and those within the ranges: surfaces of OpenSim's paths are put
+/// where these ask for. Always the same, and as many of the left side as of the right.
+std::vector<VecX> routing_poses(const StudiedMuscles& source, const PoseRange& range,
+                                const std::optional<Mirror>& mirror) {
+  constexpr int kPoses = 16;
+  std::vector<VecX> out = {source.q0};
+  PoseSequence poses(range, mirror, 1);
+  for (int k = 0; k < kPoses; ++k) {
+    out.push_back(0.5 * (source.q0 + poses.next()));
+    source.model.target.coupled.follow(out.back());
+  }
+  return out;
+}
+
+System system_of(const MassTransfer& transfer) {
+  SystemBuilder builder(transfer.skeleton);
+  for (const Muscle& muscle : transfer.muscles) builder.add_muscle(muscle);
+  return builder.build();
 }
 
 }  // namespace
@@ -124,14 +154,29 @@ MuscleSweep sweep_coordinate(const StudiedMuscles& source, const std::string& co
   return out;
 }
 
-System ranked_system(LoadedModel& model, const std::vector<VecX>& poses,
-                     const MuscleMassOptions& options) {
-  const UnweighedModel bare = unweighed(model, poses);
+RankedModel ranked_model(const StudiedMuscles& source, const MuscleMassOptions& options) {
+  LoadedModel model = source.model;
+  PoseRange range = source.range;
+  std::vector<int> held;
+  for (size_t k = 0; k < source.coordinates().size(); ++k) {
+    if (!model.locked.contains(source.coordinates()[k].name)) continue;
+    held.push_back(static_cast<int>(k));
+    range.lower[index(k)] = range.upper[index(k)] = source.q0[index(k)];
+  }
+  if (model.scene) {
+    System system = model.system();
+    std::optional<Mirror> mirror;
+    if (system.coordinate_map() == nullptr) mirror = find_mirror(model.skeleton);
+    return {{std::move(system), lumped_mass(model), model.target.coupled, held}, range, mirror, {}};
+  }
+  const std::optional<Mirror> mirror = find_mirror(model.skeleton);
+  const UnweighedModel bare = unweighed(model, routing_poses(source, range, mirror));
   const MassTransfer transfer =
       move_muscle_mass(options, bare.bones, bare.muscles, bare.reference).transfer;
-  SystemBuilder builder(transfer.skeleton);
-  for (const Muscle& muscle : transfer.muscles) builder.add_muscle(muscle);
-  return builder.build();
+  return {{system_of(transfer), transfer.moves, model.target.coupled, held},
+          range,
+          mirror,
+          model.warnings};
 }
 
 }  // namespace sinew

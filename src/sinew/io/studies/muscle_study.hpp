@@ -43,9 +43,15 @@ struct MuscleSweep {
 MuscleSweep sweep_coordinate(const StudiedMuscles& source, const std::string& coordinate,
                              std::optional<std::pair<double, double>> range, int samples);
 
-/// The system of an OpenSim model whose muscles are ranked: they weigh what the options say, and
-/// the bones beside them that much less.
-System ranked_system(LoadedModel& model, const std::vector<VecX>& poses,
-                     const MuscleMassOptions& options);
+/// A model with what is asked to rank its muscles (docs/theory/muscle_ranking.md).
+struct RankedModel {
+  RankedSystem ranked;
+  PoseRange range;
+  std::optional<Mirror> mirror;
+  std::vector<std::string> warnings;
+};
+/// Muscles of OpenSim's models weigh what the options say, and the bones beside them that much
+/// less; those of scenes too where the options say something.
+RankedModel ranked_model(const StudiedMuscles& source, const MuscleMassOptions& options);
 
 }  // namespace sinew
