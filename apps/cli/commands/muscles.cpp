@@ -156,24 +156,34 @@ int show_ranks(const StudiedMuscles& source, const MusclesOptions& options) {
   return kOk;
 }
 
-/// A scene whose muscles are ranked has the masses that the options say.
+/// A scene whose muscles' mass matters has the masses that the options say.
 StudiedMuscles load_muscles(const MusclesOptions& options) {
   LoadedModel model = load_model(options.study.model, {.set = options.study.set});
-  if (options.rank && model.scene)
+  if ((options.rank || options.points) && model.scene)
     model = load_model(options.study.model, {.set = options.study.set, .mass = options.mass});
   return studied_muscles(std::move(model));
 }
 
+void require_use_of_mass(const MusclesOptions& options) {
+  const MuscleMassOptions& mass = options.mass;
+  if (options.rank || options.points) return;
+  if (mass.says() || mass.share || mass.specific_tension || mass.height)
+    throw Error("--muscle-mass and what belongs to it", "has no effect here",
+                "add --rank or --points, or leave it out");
+}
+
 int run_muscles(const MusclesOptions& options, const std::string& typed) {
+  require_use_of_mass(options);
   if (options.samples && (*options.samples < 1 || *options.samples > 1000000))
     throw Error("--samples", "is out of range", "give a number from 1 to 1000000");
   const StudiedMuscles source = load_muscles(options);
-  if (!options.rank) print_warnings(source.model.warnings);
+  if (!options.rank && !options.points) print_warnings(source.model.warnings);
+  if (options.points) return run_muscle_points(source, options, typed);
   if (!options.study.motion.empty()) return run_muscle_motion(source, options, typed);
   if (options.rank) return show_ranks(source, options);
   if (!options.coordinate.empty()) return show_sweep(source, options);
   if (!options.output.out.empty())
-    throw Error("--out", "needs a motion or --coordinate", "give one of them");
+    throw Error("--out", "needs a motion or --coordinate, or --points", "give one of them");
   return show_pose(source, options);
 }
 
@@ -181,7 +191,7 @@ int run_muscles(const MusclesOptions& options, const std::string& typed) {
 
 Command add_muscles(CLI::App& program) {
   CLI::App* c = program.add_subcommand(
-      "muscles", "Lengths, moment arms, forces, powers and importance of muscles");
+      "muscles", "Lengths, moment arms, forces, powers, points and importance of muscles");
   const auto o = std::make_shared<MusclesOptions>();
   c->add_option("model", o->study.model, kModelHelp)->required();
   c->add_option("motion", o->study.motion,
@@ -211,13 +221,15 @@ Command add_muscles(CLI::App& program) {
                 "the order needs)");
   c->add_option("--seed", o->seed, "Random seed of the poses to rank in");
   add_muscle_mass(*c, o->mass, "volumes, else strength; scenes: as they say");
-  for (const char* option :
-       {"--muscle-mass", "--segment", "--share", "--specific-tension", "--height"})
-    c->get_option(option)->needs("--rank");
+  c->add_option("--points", o->points,
+                "Material points of each muscle with mass: position, velocity and Jacobian, in the "
+                "default pose or along the motion");
   add_smoothing(*c, o->study.smoothing);
   add_set(*c, o->study.set);
-  c->add_option("--out", o->output.out,
-                "Folder for OpenSim's MuscleAnalysis tables; file for the table over a coordinate")
+  c->add_option(
+       "--out", o->output.out,
+       "Folder for OpenSim's MuscleAnalysis tables, or for those of --points; file for the "
+       "table over a coordinate")
       ->check(named());
   add_format(*c, o->output.format);
   add_report_flag(*c, o->output.report);
@@ -228,7 +240,8 @@ Command add_muscles(CLI::App& program) {
       "  sinew muscles leg.osim swing.mot --activation 0.5 --out out/muscles --report\n"
       "  sinew muscles leg.osim --coordinate knee_angle_r --out knee.sto\n"
       "  sinew muscles wrap-pendulum --coordinate elbow --range -1.4 1.4 --out elbow.sto\n"
-      "  sinew muscles wrap-family --rank");
+      "  sinew muscles wrap-family --rank\n"
+      "  sinew muscles leg.osim swing.mot --points 5 --out out/points");
   return {c, [o](const std::string& typed) { return run_muscles(*o, typed); }};
 }
 
