@@ -72,7 +72,7 @@ TEST(MusclePoints, JacobiansAndVelocitiesAreDifferencesOfPositions) {
     nearest = std::min(nearest, (here[p].x - elbow).head<2>().norm());
   }
   EXPECT_NEAR(nearest, 0.05, 1e-9);  // on the cylinder
-  EXPECT_LT(largest, 1e-8);  // O(h²), and rounding 1e-16/h
+  EXPECT_LT(largest, 1e-8);          // O(h²), and rounding 1e-16/h
 }
 
 TEST(MusclePoints, AreEquallyHeavyParts) {
