@@ -108,14 +108,14 @@ int show_sweep(const StudiedMuscles& source, const MusclesOptions& options) {
   return kOk;
 }
 
-MuscleRanking rank_until_interrupt(const RankedModel& model, const MusclesOptions& options) {
+MuscleRanking rank_until(const std::atomic<bool>& interrupt, const RankedModel& model,
+                         const MusclesOptions& options) {
   RankOptions how{.range = model.range, .mirror = model.mirror, .seed = options.seed};
   how.poses = options.samples.value_or(0);
-  const InterruptGuard interrupt;
   ProgressBar progress(options.samples.value_or(how.most));
   how.go_on = [&](int poses) {
     progress.update(poses);
-    return !interrupt.flag();
+    return !interrupt;
   };
   return rank_muscles(model.ranked, how);
 }
@@ -123,7 +123,8 @@ MuscleRanking rank_until_interrupt(const RankedModel& model, const MusclesOption
 int show_ranks(const StudiedMuscles& source, const MusclesOptions& options) {
   const RankedModel model = ranked_model(source, options.mass);
   print_warnings(model.warnings);
-  const MuscleRanking ranking = rank_until_interrupt(model, options);
+  const InterruptGuard interrupt;
+  const MuscleRanking ranking = rank_until(interrupt.flag(), model, options);
   ordered_json list = ordered_json::array();
   for (const MuscleRank& rank : ranking.ranks) {
     const Muscle& muscle =
@@ -141,7 +142,7 @@ int show_ranks(const StudiedMuscles& source, const MusclesOptions& options) {
                                   {"settled", ranking.settled},
                                   {"seed", options.seed},
                                   {"muscles", list}}));
-    return kOk;
+    return interrupt.flag() ? kInterrupted : kOk;
   }
   fmt::print(
       "{}: how much of the inertia changes if a muscle's mass is fixed to the bones, over {} "
@@ -153,7 +154,7 @@ int show_ranks(const StudiedMuscles& source, const MusclesOptions& options) {
                m["mass"].get<double>(), m["percentile_95"].get<double>(), m["mean"].get<double>());
   if (!ranking.settled)
     fmt::print("\n  The order is not settled: other poses change it by more than 2 %.\n");
-  return kOk;
+  return interrupt.flag() ? kInterrupted : kOk;
 }
 
 /// A scene whose muscles' mass matters has the masses that the options say.
