@@ -83,7 +83,8 @@ int show_pose(const StudiedMuscles& source, const MusclesOptions& options) {
 int show_sweep(const StudiedMuscles& source, const MusclesOptions& options) {
   std::optional<std::pair<double, double>> range;
   if (!options.range.empty()) range.emplace(options.range[0], options.range[1]);
-  const MuscleSweep sweep = sweep_coordinate(source, options.coordinate, range, options.samples);
+  const MuscleSweep sweep =
+      sweep_coordinate(source, options.coordinate, range, options.samples.value_or(100));
   if (!options.output.out.empty()) {
     // The first column of a table is its row number: .sto files need one that increases.
     const std::filesystem::path path(options.output.out);
@@ -107,56 +108,83 @@ int show_sweep(const StudiedMuscles& source, const MusclesOptions& options) {
   return kOk;
 }
 
-System ranked_model(const MusclesOptions& options, const std::vector<VecX>& poses) {
-  LoadedModel model = load_motion_model(options.study.model, options.study.set);
-  System system = ranked_system(model, poses, options.mass);
-  print_warnings(model.warnings);
-  return system;
+MuscleRanking rank_until(const std::atomic<bool>& interrupt, const RankedModel& model,
+                         const MusclesOptions& options) {
+  RankOptions how{.range = model.range, .mirror = model.mirror, .seed = options.seed};
+  how.poses = options.samples.value_or(0);
+  ProgressBar progress(options.samples.value_or(how.most));
+  how.go_on = [&](int poses) {
+    progress.update(poses);
+    return !interrupt;
+  };
+  return rank_muscles(model.ranked, how);
 }
 
 int show_ranks(const StudiedMuscles& source, const MusclesOptions& options) {
-  std::vector<VecX> poses = draw_poses(source.range, options.samples, options.seed);
-  for (VecX& q : poses) source.model.target.coupled.follow(q);
-  const System system =
-      source.model.osim
-          ? ranked_model(options, poses)
-          : load_model(options.study.model, {.set = options.study.set, .mass = options.mass})
-                .system();
-  const std::vector<MuscleRank> ranks = rank_muscles(system, poses);
+  const RankedModel model = ranked_model(source, options.mass);
+  print_warnings(model.warnings);
+  const InterruptGuard interrupt;
+  const MuscleRanking ranking = rank_until(interrupt.flag(), model, options);
   ordered_json list = ordered_json::array();
-  for (const MuscleRank& rank : ranks)
-    list.push_back({{"name", system.muscles()[static_cast<size_t>(rank.muscle)]->name()},
-                    {"mass", system.muscles()[static_cast<size_t>(rank.muscle)]->muscle().mass},
-                    {"largest", rank.largest},
+  for (const MuscleRank& rank : ranking.ranks) {
+    const Muscle& muscle =
+        model.ranked.system.muscles()[static_cast<size_t>(rank.muscle)]->muscle();
+    list.push_back({{"name", muscle.name},
+                    {"mass", muscle.mass},
+                    {"percentile_95", rank.percentile},
                     {"mean", rank.mean},
                     {"poses", rank.poses}});
+  }
   if (options.output.json) {
     fmt::print("{}\n", json_text({{"scene", source.model.model_name},
-                                  {"samples", options.samples},
+                                  {"poses", ranking.poses},
+                                  {"mirrored", model.mirror.has_value()},
+                                  {"settled", ranking.settled},
                                   {"seed", options.seed},
                                   {"muscles", list}}));
-    return kOk;
+    return interrupt.flag() ? kInterrupted : kOk;
   }
-  fmt::print("{}: inertia of muscles over that of the bones, largest eigenvalue, {} poses\n\n",
-             source.model.model_name, options.samples);
-  fmt::print("  {:<24} {:>10} {:>12} {:>12}\n", "muscle", "mass [kg]", "largest", "mean");
+  fmt::print(
+      "{}: how much of the inertia changes if a muscle's mass is fixed to the bones, over {} "
+      "poses{}\n\n",
+      source.model.model_name, ranking.poses, model.mirror ? " in mirrored pairs" : "");
+  fmt::print("  {:<24} {:>10} {:>16} {:>12}\n", "muscle", "mass [kg]", "95th percentile", "mean");
   for (const ordered_json& m : list)
-    fmt::print("  {:<24} {:>10.4g} {:>12.4g} {:>12.4g}\n", m["name"].get<std::string>(),
-               m["mass"].get<double>(), m["largest"].get<double>(), m["mean"].get<double>());
-  return kOk;
+    fmt::print("  {:<24} {:>10.4g} {:>16.4g} {:>12.4g}\n", m["name"].get<std::string>(),
+               m["mass"].get<double>(), m["percentile_95"].get<double>(), m["mean"].get<double>());
+  if (!ranking.settled)
+    fmt::print("\n  The order is not settled: other poses change it by more than 2 %.\n");
+  return interrupt.flag() ? kInterrupted : kOk;
+}
+
+/// A scene whose muscles' mass matters has the masses that the options say.
+StudiedMuscles load_muscles(const MusclesOptions& options) {
+  LoadedModel model = load_model(options.study.model, {.set = options.study.set});
+  if ((options.rank || options.points) && model.scene)
+    model = load_model(options.study.model, {.set = options.study.set, .mass = options.mass});
+  return studied_muscles(std::move(model));
+}
+
+void require_use_of_mass(const MusclesOptions& options) {
+  const MuscleMassOptions& mass = options.mass;
+  if (options.rank || options.points) return;
+  if (mass.says() || mass.share || mass.specific_tension || mass.height)
+    throw Error("--muscle-mass and what belongs to it", "has no effect here",
+                "add --rank or --points, or leave it out");
 }
 
 int run_muscles(const MusclesOptions& options, const std::string& typed) {
-  if (options.samples < 1 || options.samples > 1000000)
+  require_use_of_mass(options);
+  if (options.samples && (*options.samples < 1 || *options.samples > 1000000))
     throw Error("--samples", "is out of range", "give a number from 1 to 1000000");
-  const StudiedMuscles source =
-      studied_muscles(load_model(options.study.model, {.set = options.study.set}));
-  if (!options.rank) print_warnings(source.model.warnings);
+  const StudiedMuscles source = load_muscles(options);
+  if (!options.rank && !options.points) print_warnings(source.model.warnings);
+  if (options.points) return run_muscle_points(source, options, typed);
   if (!options.study.motion.empty()) return run_muscle_motion(source, options, typed);
   if (options.rank) return show_ranks(source, options);
   if (!options.coordinate.empty()) return show_sweep(source, options);
   if (!options.output.out.empty())
-    throw Error("--out", "needs a motion or --coordinate", "give one of them");
+    throw Error("--out", "needs a motion or --coordinate, or --points", "give one of them");
   return show_pose(source, options);
 }
 
@@ -164,7 +192,7 @@ int run_muscles(const MusclesOptions& options, const std::string& typed) {
 
 Command add_muscles(CLI::App& program) {
   CLI::App* c = program.add_subcommand(
-      "muscles", "Lengths, moment arms, forces, powers and importance of muscles");
+      "muscles", "Lengths, moment arms, forces, powers, points and importance of muscles");
   const auto o = std::make_shared<MusclesOptions>();
   c->add_option("model", o->study.model, kModelHelp)->required();
   c->add_option("motion", o->study.motion,
@@ -187,17 +215,22 @@ Command add_muscles(CLI::App& program) {
       ->expected(2)
       ->check(finite())
       ->needs("--coordinate");
-  c->add_flag("--rank", o->rank, "Order the muscles by how much their inertia changes the bones'");
-  c->add_option("--samples", o->samples, "Values of the coordinate, or poses to rank in");
+  c->add_flag("--rank", o->rank,
+              "Order the muscles by what changes if their mass is fixed to the bones");
+  c->add_option("--samples", o->samples,
+                "Values of the coordinate (default: 100), or poses to rank in (default: as many as "
+                "the order needs)");
   c->add_option("--seed", o->seed, "Random seed of the poses to rank in");
   add_muscle_mass(*c, o->mass, "volumes, else strength; scenes: as they say");
-  for (const char* option :
-       {"--muscle-mass", "--segment", "--share", "--specific-tension", "--height"})
-    c->get_option(option)->needs("--rank");
+  c->add_option("--points", o->points,
+                "Material points of each muscle with mass: position, velocity and Jacobian, in the "
+                "default pose or along the motion");
   add_smoothing(*c, o->study.smoothing);
   add_set(*c, o->study.set);
-  c->add_option("--out", o->output.out,
-                "Folder for OpenSim's MuscleAnalysis tables; file for the table over a coordinate")
+  c->add_option(
+       "--out", o->output.out,
+       "Folder for OpenSim's MuscleAnalysis tables, or for those of --points; file for the "
+       "table over a coordinate")
       ->check(named());
   add_format(*c, o->output.format);
   add_report_flag(*c, o->output.report);
@@ -208,7 +241,8 @@ Command add_muscles(CLI::App& program) {
       "  sinew muscles leg.osim swing.mot --activation 0.5 --out out/muscles --report\n"
       "  sinew muscles leg.osim --coordinate knee_angle_r --out knee.sto\n"
       "  sinew muscles wrap-pendulum --coordinate elbow --range -1.4 1.4 --out elbow.sto\n"
-      "  sinew muscles wrap-family --rank");
+      "  sinew muscles wrap-family --rank\n"
+      "  sinew muscles leg.osim swing.mot --points 5 --out out/points");
   return {c, [o](const std::string& typed) { return run_muscles(*o, typed); }};
 }
 

@@ -8,7 +8,9 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
+#include "sinew/io/scene/model_before_transfer.hpp"
 #include "sinew/io/tables/storage_file.hpp"
+#include "sinew/muscles/transfer/mass_on_bones.hpp"
 
 namespace sinew {
 namespace {
@@ -41,6 +43,36 @@ size_t find_coordinate(const StudiedMuscles& source, const std::string& name) {
                                : "name '" + names[static_cast<size_t>(others[0].value)] + "'");
   }
   return k;
+}
+
+/// The muscles' mass on the bones that gave it, or that they lie along.
+std::vector<MassMove> lumped_mass(const LoadedModel& model) {
+  if (model.muscle_mass) return model.muscle_mass->transfer.moves;
+  if (const auto& origin = model.mass_origin)
+    return transfer_mass(origin->bones, origin->muscles, origin->policy).moves;
+  return mass_along_bodies(model.skeleton, model.muscles);
+}
+
+/// The ranges without locked coordinates, which are `held` at their defaults.
+PoseRange free_range(const StudiedMuscles& source, std::vector<int>& held) {
+  PoseRange out = source.range;
+  for (size_t k = 0; k < source.coordinates().size(); ++k) {
+    if (!source.model.locked.contains(source.coordinates()[k].name)) continue;
+    held.push_back(static_cast<int>(k));
+    out.lower[index(k)] = out.upper[index(k)] = source.q0[index(k)];
+  }
+  return out;
+}
+
+std::optional<Mirror> mirror_of(const LoadedModel& model) {
+  if (model.scene && model.scene->system.coordinate_map() != nullptr) return std::nullopt;
+  return find_mirror(model.skeleton);
+}
+
+System system_of(const WeighedModel& model) {
+  SystemBuilder builder(model.skeleton);
+  for (const Muscle& muscle : model.muscles) builder.add_muscle(muscle);
+  return builder.build();
 }
 
 }  // namespace
@@ -124,14 +156,61 @@ MuscleSweep sweep_coordinate(const StudiedMuscles& source, const std::string& co
   return out;
 }
 
-System ranked_system(LoadedModel& model, const std::vector<VecX>& poses,
-                     const MuscleMassOptions& options) {
+std::vector<VecX> routing_poses(const StudiedMuscles& source) {
+  constexpr int kPoses = 16;
+  std::vector<int> held;
+  PoseSequence poses(free_range(source, held), mirror_of(source.model), 1);
+  std::vector<VecX> out = {source.q0};
+  for (int k = 0; k < kPoses; ++k) {
+    out.push_back(0.5 * (source.q0 + poses.next()));
+    source.model.target.coupled.follow(out.back());
+  }
+  return out;
+}
+
+WeighedModel weighed_model(const StudiedMuscles& source, const MuscleMassOptions& options,
+                           const std::vector<VecX>& poses) {
+  LoadedModel model = source.model;
+  if (model.scene) return {model.skeleton, model.muscles, lumped_mass(model), {}};
   const UnweighedModel bare = unweighed(model, poses);
-  const MassTransfer transfer =
+  MassTransfer transfer =
       move_muscle_mass(options, bare.bones, bare.muscles, bare.reference).transfer;
-  SystemBuilder builder(transfer.skeleton);
-  for (const Muscle& muscle : transfer.muscles) builder.add_muscle(muscle);
-  return builder.build();
+  return {transfer.skeleton, std::move(transfer.muscles), std::move(transfer.moves),
+          model.warnings};
+}
+
+std::vector<MusclePoints> muscle_points(const WeighedModel& model, int count) {
+  std::vector<MusclePoints> out;
+  for (const Muscle& muscle : model.muscles)
+    if (muscle.has_mass()) out.emplace_back(model.skeleton, muscle, count);
+  if (out.empty())
+    throw Error("--points", "no muscle has mass", "give them some, as by --muscle-mass");
+  return out;
+}
+
+void follow_points(const Skeleton& skeleton, const std::vector<MusclePoints>& muscles,
+                   const Motion& motion, const PointsSink& go_on) {
+  SkeletonWorkspace ws(skeleton);
+  SpanPathWorkspace path;
+  for (const MotionSample& sample : motion) {
+    const ConstVecRef q = sample.q, qdot = sample.qdot;
+    update_kinematics(skeleton, q, qdot, ws);
+    std::vector<std::vector<MaterialPoint>> points;
+    for (const MusclePoints& muscle : muscles)
+      points.push_back(muscle.at({skeleton, sample.t, q, qdot, ws}, path));
+    if (!go_on(sample.t, points)) return;
+  }
+}
+
+RankedModel ranked_model(const StudiedMuscles& source, const MuscleMassOptions& options) {
+  std::vector<int> held;
+  PoseRange range = free_range(source, held);
+  WeighedModel model = weighed_model(source, options, routing_poses(source));
+  System system = source.model.scene ? source.model.system() : system_of(model);
+  return {{std::move(system), std::move(model.lumped), source.model.target.coupled, held},
+          std::move(range),
+          mirror_of(source.model),
+          std::move(model.warnings)};
 }
 
 }  // namespace sinew

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sinew/analysis/motion/motion.hpp"
+#include "sinew/analysis/muscle_points.hpp"
 #include "sinew/io/studies/motion_model.hpp"
 #include "sinew/io/studies/studied_muscles.hpp"
 
@@ -43,9 +44,37 @@ struct MuscleSweep {
 MuscleSweep sweep_coordinate(const StudiedMuscles& source, const std::string& coordinate,
                              std::optional<std::pair<double, double>> range, int samples);
 
-/// The system of an OpenSim model whose muscles are ranked: they weigh what the options say, and
-/// the bones beside them that much less.
-System ranked_system(LoadedModel& model, const std::vector<VecX>& poses,
-                     const MuscleMassOptions& options);
+/// Muscles with their masses on a skeleton that lacks it.
+struct WeighedModel {
+  Skeleton skeleton;
+  std::vector<Muscle> muscles;
+  std::vector<MassMove> lumped;  ///< the mass of the muscles, on the bones
+  std::vector<std::string> warnings;
+};
+/// Muscles of OpenSim's models weigh what the options say, and the bones beside them that much
+/// less; surfaces are put where the poses ask for. Muscles of scenes are as loaded.
+WeighedModel weighed_model(const StudiedMuscles& source, const MuscleMassOptions& options,
+                           const std::vector<VecX>& poses);
+/// Poses to put surfaces by if there is no motion: between the default one and those within the
+/// ranges. Always the same, and as many of the left side as of the right.
+std::vector<VecX> routing_poses(const StudiedMuscles& source);
+
+/// Material points of the muscles with mass at all instants of a motion, muscle by muscle, while
+/// `go_on` says so. It is given time and points. Throws an Error where a muscle has no path.
+using PointsSink = std::function<bool(double, const std::vector<std::vector<MaterialPoint>>&)>;
+void follow_points(const Skeleton& skeleton, const std::vector<MusclePoints>& muscles,
+                   const Motion& motion, const PointsSink& go_on);
+/// `count` points of each muscle that has mass. Throws an Error if none has.
+std::vector<MusclePoints> muscle_points(const WeighedModel& model, int count);
+
+/// A model with what is asked to rank its muscles (docs/theory/muscle_ranking.md).
+struct RankedModel {
+  RankedSystem ranked;
+  PoseRange range;
+  std::optional<Mirror> mirror;
+  std::vector<std::string> warnings;
+};
+/// With the masses of weighed_model.
+RankedModel ranked_model(const StudiedMuscles& source, const MuscleMassOptions& options);
 
 }  // namespace sinew

@@ -1,19 +1,11 @@
 #include <algorithm>
 
-#include "sinew/muscles/path/span_path.hpp"
+#include "sinew/muscles/path/material_column.hpp"
 
 // The effects of a muscle on the skeleton: forces, mass matrix, energies. docs/theory/muscles.md,
 // "From forces on samples to wrenches".
 
 namespace sinew {
-namespace {
-
-Point<double> point(const PathSample<double>& sample, const Vec3& x_o, const Vec3& x_i, double s) {
-  return sample.dy.leftCols<3>() * x_o + sample.dy.middleCols<3>(3) * x_i + sample.dy.col(6) * s;
-}
-
-}  // namespace
-
 SpanStatus SpanPath::status(const SpanPathWorkspace& ws) const {
   SpanStatus worst = SpanStatus::free;
   for (size_t j = 0; j < frames_.size(); ++j) worst = std::max(worst, ws.solutions[j].status);
@@ -69,15 +61,8 @@ void SpanPath::add_mass_matrix(SpanPathWorkspace& ws, MatRef M) const {
   for (int g = 0; g < ws.kernel.group_count(); ++g) {
     const MassGroup<double>& group = ws.kernel.group(g);
     const auto count = static_cast<size_t>(group.count);
-    for (size_t a = 0; a < count; ++a) {
-      const PathSample<double>& at = group.sample[a];
-      const auto j = static_cast<size_t>(at.span);
-      const SpanPathWorkspace::SpanColumns& S = ws.spans[j];
-      for (size_t l = 0; l < n; ++l)
-        ws.J[a * n + l] =
-            S.shift[l] + S.turn[l].cross(at.y) +
-            point(at, S.x[0][l], S.x[1][l], at.by_length * ws.dL[l] - ws.dc[j * n + l]);
-    }
+    for (size_t a = 0; a < count; ++a)
+      for (size_t l = 0; l < n; ++l) ws.J[a * n + l] = material_column(ws, group.sample[a], l);
     for (size_t l = 0; l < n; ++l)
       for (size_t m = 0; m <= l; ++m) {
         double sum = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/muscles/path/span_path.hpp"
+#include "sinew/muscles/transfer/mass_transfer.hpp"
 
 namespace sinew {
 
@@ -12,8 +12,14 @@ struct MassOnBones {
 
 /// The inverse of transfer_mass with moments: every stretch of a muscle is added, with its mass,
 /// first and second moments in the default pose, to the body that it lies along. Mass, centre of
-/// mass and inertia of the whole model in that pose stay; stretches along the ground are lost.
-/// Throws an Error naming a muscle whose mass is not entirely on its path there.
+/// mass and inertia of the whole model in that pose stay; stretches of muscles that lie along the
+/// ground only are lost. Throws an Error naming a muscle whose mass is not entirely on its path
+/// there.
 MassOnBones put_mass_on_bones(const Skeleton& skeleton, std::vector<Muscle> muscles);
+
+/// What each body would get if mass along the ground stayed there: muscle by muscle, without
+/// shares. Throws the same.
+std::vector<MassMove> mass_along_bodies(const Skeleton& skeleton,
+                                        const std::vector<Muscle>& muscles);
 
 }  // namespace sinew

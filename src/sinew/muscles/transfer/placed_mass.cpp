@@ -62,14 +62,14 @@ BodyIndex PlacedBodies::holder(const PathPoint& point) const {
 }
 
 /// Borders are midway between neighbouring path points on different bodies.
-std::vector<PathCell> PlacedBodies::cells(const Muscle& muscle) const {
+std::vector<PathCell> PlacedBodies::cells(const Muscle& muscle, Ground ground) const {
   constexpr double kFar = std::numeric_limits<double>::infinity();
   std::vector<PathCell> out;
   double here = 0, last = 0;  // arc length of this path point, and of the last one on a body
   for (size_t k = 0; k < muscle.points.size(); ++k) {
     if (k > 0) here += muscle_ws_.kernel.shape(static_cast<int>(k - 1)).length.v;
     const BodyIndex body = holder(muscle.points[k]);
-    if (body == kWorld) continue;
+    if (body == kWorld && ground == Ground::does_not_count) continue;
     if (out.empty()) {
       out.push_back({-kFar, kFar, body});
     } else if (body != out.back().body) {
@@ -99,7 +99,10 @@ PlacedMass PlacedBodies::place(const Muscle& description) {
     const double beta = (at.by_length - map.A1) / map.B1;
     return map.A(kernel.length()) + beta * map.B(kernel.length());
   };
-  PlacedMass out{{}, cells(muscle), element.status(muscle_ws_)};
+  PlacedMass out{{},
+                 cells(muscle, Ground::does_not_count),
+                 cells(muscle, Ground::counts),
+                 element.status(muscle_ws_)};
   double mass = 0;
   const auto add = [&](const PathSample<double>& a, const PathSample<double>& b,
                        const PieceMoments<double>& m) {

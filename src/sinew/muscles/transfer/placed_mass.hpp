@@ -31,7 +31,8 @@ struct PlacedMass {
   /// From the start to the end of the path: each place belongs to the body of the nearest path
   /// point along the path, excluding the ground. Empty if there is no other.
   std::vector<PathCell> cells;
-  SpanStatus status = SpanStatus::free;  ///< the worst of its spans
+  std::vector<PathCell> cells_with_ground;  ///< the same if the ground counts like a body
+  SpanStatus status = SpanStatus::free;     ///< the worst of its spans
 
   SpatialInertia inertia(const Pose& E_WB) const;
 };
@@ -47,7 +48,8 @@ class PlacedBodies {
 
  private:
   BodyIndex holder(const PathPoint& point) const;
-  std::vector<PathCell> cells(const Muscle& muscle) const;
+  enum class Ground { counts, does_not_count };
+  std::vector<PathCell> cells(const Muscle& muscle, Ground ground) const;
 
   const Skeleton& skeleton_;
   VecX q_;
