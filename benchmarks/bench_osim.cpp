@@ -103,7 +103,7 @@ std::string ratio(double ours, double opensim) {
 
 void report(const fs::path& file, double opensim, int turns) {
   const sinew::OsimModel model = sinew::load_osim(file);
-  OsimTiming light(model, false), massive(model, true);
+  OsimTiming light(model, {.source = "off"}), massive(model, {.source = "volumes"});
   std::vector<Candidate> candidates;
   for (OsimTiming* timing : {&light, &massive}) {
     candidates.push_back({[timing] { timing->accelerations(); }, timing->poses()});

@@ -21,6 +21,8 @@ const std::string kShank =
     "--muscles " + source_dir() +
     "/models/leg/muscles.csv --segment tibia_r:0.8:gasmed_r,gaslat_r,soleus_r,tibant_r ";
 
+const std::string kMassInShank = "--muscle-mass" + kShank.substr(std::string("--muscles").size());
+
 json run_json(const std::string& arguments) {
   const ProgramResult result = run_program(arguments + " --json");
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -170,6 +172,24 @@ TEST(MotionStudy, SimulatesWithMassInTheMuscles) {
   const json record = json::parse(read_file(folder / "run.json"));
   EXPECT_EQ(record["muscle_mass"]["options"]["muscle_mass"], "strength");
   EXPECT_THAT(read_file(folder / "report.html"), HasSubstr("soleus_r"));
+}
+
+/// One option, one system behind all: `id` with mass gives the second curve of `compare-inertia`.
+TEST(MotionStudy, InverseDynamicsTakesTheSameOptions) {
+  const std::string times = " --start 0 --end 0.4451 ";
+  const json id = run_json("id " + kLeg + kSwing + kMassInShank + times);
+  const json compared = run_json("compare-inertia " + kLeg + kSwing + kMassInShank);
+  const json ankle = moment(compared, "ankle_angle_r_moment");
+  EXPECT_NEAR(moment(id, "ankle_angle_r_moment")["lowest"].get<double>(),
+              ankle["lowest"].get<double>() * (1 + ankle["lowest_change"].get<double>()), 1e-9);
+  EXPECT_NEAR(id["muscle_mass"]["moved"].get<double>(), 0.8 * 3.248, 1e-3);
+  const json bones = run_json("id " + kLeg + kSwing + times);
+  EXPECT_EQ(bones["moments"],
+            run_json("id " + kLeg + kSwing + "--muscle-mass off" + times)["moments"]);
+  EXPECT_NEAR(run_json("bench " + kLeg +
+                       "--seconds 0.01 --muscle-mass strength")["results"][1]["muscle_mass"]
+                  .get<double>(),
+              1.13, 0.005);
 }
 
 TEST(MotionStudy, MistakesAreNamed) {

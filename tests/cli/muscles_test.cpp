@@ -154,7 +154,7 @@ TEST(MusclesCli, AMotionOfAModelGivesTheTablesOfOpenSimsMuscleAnalysis) {
       "muscles " + kLeg + kSwing + "--activation 0.3 --json --out " + folder.path().string());
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json record = json::parse(result.out);
-  EXPECT_EQ(record["samples"], 90);
+  EXPECT_EQ(record["samples"], 102);
   EXPECT_EQ(record["muscles"].size(), 6u);
   for (const char* name : {"Length",
                            "LengtheningSpeed",
@@ -187,7 +187,7 @@ TEST(MusclesCli, AMotionOfAModelGivesTheTablesOfOpenSimsMuscleAnalysis) {
              passive = table("FiberPassivePower"), tendon = table("TendonPower");
   for (const auto& [muscle, values] : force) {
     if (muscle == "time") continue;
-    ASSERT_EQ(values.size(), 90u);
+    ASSERT_EQ(values.size(), 102u);
     for (size_t k = 0; k < values.size(); ++k) {
       EXPECT_EQ(moment.at(muscle)[k], arm.at(muscle)[k] * values[k]);
       EXPECT_EQ(power.at(muscle)[k], -values[k] * speed.at(muscle)[k]);

@@ -22,6 +22,7 @@ struct BenchOptions {
   std::vector<std::string> scenes;
   std::vector<std::string> set;
   std::optional<std::string> integrator;
+  MuscleMassOptions mass;
   double seconds = 0.5;  ///< for each line of the table
   bool json = false;
 };
@@ -97,15 +98,16 @@ struct ModelMeasurement {
   double accelerations_seconds = 0, rates_seconds = 0;
 };
 
-/// Without mass in the muscles and, if it has any, with.
-std::vector<ModelMeasurement> measure_model(const OsimModel& model, double seconds) {
+/// Without mass in the muscles and, unless it is off or there are none, with.
+std::vector<ModelMeasurement> measure_model(const OsimModel& model, const MuscleMassOptions& mass,
+                                            double seconds) {
   print_warnings(model.warnings);
   const bool has_muscles = std::any_of(model.paths.begin(), model.paths.end(),
                                        [](const OsimPath& p) { return p.pulls(); });
   std::vector<ModelMeasurement> out;
   for (const bool massive : {false, true}) {
-    if (massive && !has_muscles) continue;
-    OsimTiming timing(model, massive);
+    if (massive && (!has_muscles || mass.off())) continue;
+    OsimTiming timing(model, massive ? mass : MuscleMassOptions{.source = "off"});
     ModelMeasurement& m = out.emplace_back();
     m.name = model.path.stem().string();
     m.bodies = timing.system().skeleton().body_count();
@@ -175,7 +177,9 @@ int run_bench(const BenchOptions& options) {
   std::vector<std::shared_ptr<const Scene>> scenes;
   std::vector<std::shared_ptr<const OsimModel>> models;
   const auto load = [&](const std::string& name) {
-    const LoadedModel model = load_model(name, {.set = options.set});
+    LoadedModel model = load_model(name, {.set = options.set});
+    // Those of OpenSim are measured without mass in the muscles and with.
+    if (model.scene) model = load_model(name, {.set = options.set, .mass = options.mass});
     if (model.scene) scenes.push_back(model.scene);
     if (model.osim) models.push_back(model.osim);
   };
@@ -199,7 +203,8 @@ int run_bench(const BenchOptions& options) {
   for (const auto& scene : scenes) report(measure(*scene, options.integrator, options.seconds));
   if (!options.json && !models.empty()) print_model_header();
   for (const auto& model : models)
-    for (const ModelMeasurement& m : measure_model(*model, options.seconds)) report(m);
+    for (const ModelMeasurement& m : measure_model(*model, options.mass, options.seconds))
+      report(m);
   if (options.json)
     fmt::print("{}\n", ordered_json{{"sinew", std::string(version())},
                                     {"commit", std::string(commit())},
@@ -219,6 +224,7 @@ Command add_bench(CLI::App& program) {
   c->add_option("--integrator", o->integrator, "Instead of each scene's own");
   c->add_option("--seconds", o->seconds, "Time for each line")->check(finite());
   add_set(*c, o->set);
+  add_muscle_mass(*c, o->mass, "as the scene says; OpenSim models: without, and by volumes");
   add_json(*c, o->json);
   c->footer("Examples\n  sinew bench whip --integrator rk4\n  sinew bench arm26.osim");
   return {c, [o](const std::string&) { return run_bench(*o); }};

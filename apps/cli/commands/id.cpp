@@ -13,6 +13,7 @@
 #include "sinew/io/tables/external_loads.hpp"
 #include "sinew/io/tables/motion_reader.hpp"
 #include "sinew/report/json_text.hpp"
+#include "sinew/report/mass_record.hpp"
 #include "sinew/report/report.hpp"
 #include "sinew/report/result_folder.hpp"
 
@@ -24,6 +25,7 @@ using nlohmann::ordered_json;
 /// Without a motion the model is a setup file of OpenSim's tool.
 struct IdOptions {
   MotionStudy study;
+  MuscleMassOptions mass;
   StudyOutput output;
   std::string table;  ///< its name, without extension; empty: <motion>_InverseDynamics
   std::vector<std::string> exclude;  ///< forces of the model that do not act; ALL: none does
@@ -91,18 +93,18 @@ int run_id(const IdOptions& given, const std::string& typed) {
                 "give MODEL and MOTION, or only the setup file (.xml) of OpenSim's tool");
   const IdOptions options = setup ? from_setup(given) : given;
   if (setup) explain_setup(given, options);
-  const LoadedModel model = load_motion_model(options.study.model, options.study.set);
-  print_warnings(model.warnings);
-  const std::vector<Coordinate>& coordinates = model.skeleton.coordinates();
+  LoadedModel model = load_motion_model(options.study.model, options.study.set);
   const MotionReading reading =
       read_motion(options.study.motion, model.target, options.study.smoothing);
+  weigh_muscles(options.mass, reading.motion, model);
+  print_warnings(model.warnings);
   print_warnings(reading.warnings);
   SystemBuilder builder = motion_system(model, options.exclude);
   if (!options.study.loads.empty())
     for (const auto& force : read_loads(options.study.loads, model.skeleton))
       builder.add_force(force);
   const MatX tau = inverse_dynamics(builder.build(), reading.motion);
-  const std::vector<std::string> labels = moment_labels(coordinates);
+  const std::vector<std::string> labels = moment_labels(model.skeleton.coordinates());
 
   ordered_json record = {
       {"model", model.model_name},
@@ -121,6 +123,8 @@ int run_id(const IdOptions& given, const std::string& typed) {
         {"cutoff", options.study.smoothing.cutoff},
         {"opensim_filter", options.study.smoothing.opensim_filter},
         {"set", options.study.set}}}};
+  if (options.mass.says()) record["options"].update(describe_options(options.mass));
+  if (model.muscle_mass) record["muscle_mass"] = describe_placement(*model.muscle_mass);
   if (!options.output.out.empty()) {
     const std::string stem = std::filesystem::path(options.study.motion).stem().string();
     ResultFolder folder(options.output.out, options.output.format);
@@ -141,6 +145,10 @@ int run_id(const IdOptions& given, const std::string& typed) {
   }
   fmt::print("{}: inverse dynamics of {} samples, {:.6g} to {:.6g} s\n\n", model.model_name,
              reading.motion.size(), reading.motion.front().t, reading.motion.back().t);
+  if (model.muscle_mass) {
+    for (const std::string& remark : remarks_of(*model.muscle_mass)) fmt::print("  {}\n", remark);
+    fmt::print("\n");
+  }
   fmt::print("  {:<32} {:>12} {:>9} {:>12} {:>9}\n", "[N m, N]", "highest", "at [s]", "lowest",
              "at [s]");
   for (const ordered_json& m : record["moments"])
@@ -161,6 +169,7 @@ Command add_id(CLI::App& program) {
                 kModelHelp + std::string("; without MOTION: a setup file of OpenSim"))
       ->required();
   c->add_option("motion", o->study.motion, kMotionHelp);
+  add_muscle_mass(*c, o->mass, "as the scene says; OpenSim models: off");
   add_motion_study(*c, o->study, o->output);
   c->footer(
       "Examples\n"

@@ -22,6 +22,7 @@ struct ViewOptions {
   std::string model;  ///< a scene by name or file, or an .osim file
   std::vector<std::string> set;
   RunOptions run;
+  MuscleMassOptions mass;
   int port = 0;         ///< 0: any that is free
   bool browser = true;  ///< open a browser
   bool json = false;
@@ -69,7 +70,8 @@ class BrowserPage {
 
 /// Serves the live page until Ctrl-C.
 int run_view(const ViewOptions& options) {
-  LoadedModel model = load_view_model(options.model, {.set = options.set, .run = options.run});
+  LoadedModel model = load_view_model(
+      options.model, {.set = options.set, .run = options.run, .mass = options.mass});
   print_warnings(model.warnings);
   const std::string title = model.title.empty() ? model.name : model.title;
   fs::path folder = model.path.parent_path();
@@ -105,6 +107,8 @@ Command add_view(CLI::App& program) {
   c->add_flag("!--no-browser", o->browser, "Print the address without opening a browser");
   add_set(*c, o->set);
   add_run_options(*c, o->run);
+  add_muscle_mass(*c, o->mass,
+                  "as the scene says; OpenSim models: on the bones, volumes by the switch");
   c->add_flag("--json", o->json, "Print one JSON object with address and port");
   c->footer(
       "Examples\n"

@@ -4,6 +4,7 @@
 
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/models/muscle_mass.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/muscles/muscle_element.hpp"
 #include "support/source_dir.hpp"
@@ -328,6 +329,42 @@ TEST(MuscleReader, TakesMassFromBodiesWhereAsked) {
               HasSubstr("muscle 'm': has no 'host'"));
   EXPECT_THAT(error_of(muscles(muscle(R"("mass": 1)"), R"("share": 0.2, )")),
               HasSubstr("'share' without 'mass_from'"));
+}
+
+/// The keys of a scene are the options of the program.
+TEST(MuscleReader, WeighsMusclesByTheRulesOfTheOptions) {
+  const std::string hill =
+      R"("hill": {"max_isometric_force": 600, "optimal_fibre_length": 0.1, "tendon_slack_length": 0.1})";
+  const auto mass = [](const Scene& scene) {
+    double out = 0;
+    for (const Body& body : scene.system.skeleton().bodies()) out += body.M_B.mass;
+    return out;
+  };
+  const Scene strength = read(muscles(muscle(hill), R"("muscle_mass": "strength", )"));
+  // F₀ l₀ ρ/σ, with ρ = 1059.7 kg/m³ and σ = 0.6 MPa.
+  EXPECT_NEAR(only(strength).mass, 600 * 0.1 * 1059.7 / 0.6e6, 1e-12);
+  EXPECT_NEAR(mass(strength), 4 - only(strength).mass, 1e-12);
+  ASSERT_TRUE(strength.muscle_mass);
+  EXPECT_NEAR(strength.muscle_mass->transfer.moved(), only(strength).mass, 1e-15);
+  const Scene half = read(muscles(
+      muscle(hill), R"("muscle_mass": "strength", "specific_tension": 1.2, "share": 0.5, )"));
+  EXPECT_NEAR(only(half).mass, only(strength).mass / 4, 1e-12);
+  const Scene segment = read(muscles(muscle(""), R"("segments": ["lower:0.2:m"], )"));
+  EXPECT_NEAR(only(segment).mass, 0.2, 1e-12);
+  EXPECT_EQ(only(read(muscles(muscle(hill), R"("muscle_mass": "off", )"))).mass, 0);
+}
+
+TEST(MuscleReader, NamesMistakesInRulesForMasses) {
+  const auto wrong = [](const std::string& keys, const std::string& options) {
+    return error_of(muscles(muscle(keys), options));
+  };
+  EXPECT_THAT(wrong("", R"("muscle_mass": "much", )"), HasSubstr("is not a source of masses"));
+  EXPECT_THAT(wrong("", R"("muscle_mass": "strength", )"), HasSubstr("strengths"));
+  EXPECT_THAT(wrong(R"("mass": 1)", R"("muscle_mass": "strength", )"), HasSubstr("has a 'mass'"));
+  EXPECT_THAT(wrong("", R"("muscle_mass": "strength", "mass_from": "moments", )"),
+              HasSubstr("both 'mass_from'"));
+  EXPECT_THAT(wrong("", R"("height": 1.8, )"), HasSubstr("'height' without 'muscle_mass'"));
+  EXPECT_THAT(wrong("", R"("segments": ["lower:0.2:n"], )"), HasSubstr("there is no muscle 'n'"));
 }
 
 TEST(MuscleReader, NamesWhatIsWrong) {

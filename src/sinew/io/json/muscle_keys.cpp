@@ -5,7 +5,9 @@
 namespace sinew::scene_keys {
 namespace {
 
-constexpr SceneKey kMusclesKeys[] = {{"list", kRequired}, {"mass_from"}, {"share"}};
+constexpr SceneKey kMusclesKeys[] = {{"list", kRequired}, {"mass_from"}, {"share"},
+                                     {"muscle_mass"},     {"segments"},  {"specific_tension"},
+                                     {"height"}};
 constexpr SceneKey kMuscleKeys[] = {
     {"name", kRequired}, {"path", kRequired}, {"mass"}, {"host"}, {"tension"}, {"hill"}};
 constexpr SceneKey kHillKeys[] = {

@@ -97,6 +97,10 @@ LoadedModel from_scene(const std::string& name, const LoadOptions& options) {
     out.muscles.back().hill.reset();
   }
   out.mass_origin = scene->mass_origin;
+  if (scene->muscle_mass) {
+    out.muscle_mass = scene->muscle_mass;
+    out.notes = remarks_of(*out.muscle_mass);
+  }
   out.target = motion_target(*scene);
   out.look.shapes = scene->shapes;
   if (system.has_massive_muscles()) out.mass_on_bones = false;

@@ -1,6 +1,5 @@
 #include "sinew/io/osim/osim_timing.hpp"
 
-#include "sinew/io/models/muscle_mass.hpp"
 #include "sinew/io/osim/massive_muscles.hpp"
 #include "sinew/io/osim/osim_samples.hpp"
 
@@ -12,17 +11,17 @@ struct OsimTiming::Build {
   std::vector<State> states;
 };
 
-OsimTiming::Build OsimTiming::build(const OsimModel& model, bool massive) {
+OsimTiming::Build OsimTiming::build(const OsimModel& model, const MuscleMassOptions& mass) {
   std::vector<State> states = sample_states(model);
-  if (!massive) return {model.system_builder().build(), 0, std::move(states)};
+  if (mass.off()) return {model.system_builder().build(), 0, std::move(states)};
   const OsimRoutes routes = massive_routes(model, poses_of(states));
   const MassTransfer transfer =
-      move_muscle_mass({.source = "volumes"}, model.skeleton, routes.muscles, routes.reference)
-          .transfer;
+      move_muscle_mass(mass, model.skeleton, routes.muscles, routes.reference).transfer;
   return {model.system_builder({}, transfer).build(), transfer.moved(), std::move(states)};
 }
 
-OsimTiming::OsimTiming(const OsimModel& model, bool massive) : OsimTiming(build(model, massive)) {}
+OsimTiming::OsimTiming(const OsimModel& model, const MuscleMassOptions& mass)
+    : OsimTiming(build(model, mass)) {}
 
 OsimTiming::OsimTiming(Build&& build)
     : system_(std::move(build.system)),

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "sinew/io/models/muscle_mass.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/system/equations.hpp"
 
@@ -11,9 +12,8 @@ namespace sinew {
 /// benchmarks/bench_osim.cpp.
 class OsimTiming {
  public:
-  /// Uses sample_states; fibres are held there. `massive`: the muscles have as much mass as the
-  /// bodies can give.
-  OsimTiming(const OsimModel& model, bool massive);
+  /// Uses sample_states; fibres are held there. Muscles have mass unless `mass` is off.
+  OsimTiming(const OsimModel& model, const MuscleMassOptions& mass);
 
   const System& system() const { return system_; }
   int poses() const { return static_cast<int>(states_.size()); }
@@ -28,7 +28,7 @@ class OsimTiming {
  private:
   struct Build;
   explicit OsimTiming(Build&& build);
-  static Build build(const OsimModel& model, bool massive);
+  static Build build(const OsimModel& model, const MuscleMassOptions& mass);
 
   System system_;
   double moved_ = 0;

@@ -56,27 +56,43 @@ ScalePolicy scale_policy(const MusclesReading& muscles) {
   return policy;
 }
 
-}  // namespace
-
-std::optional<MassPolicy> mass_policy(const MusclesReading& muscles) {
-  if (muscles.source == MassSource::none) return std::nullopt;
-  if (muscles.source == MassSource::scale) return scale_policy(muscles);
-  MomentsPolicy policy{muscles.share, {}};
-  for (const MuscleReading& reading : muscles.list) policy.hosts.push_back(reading.host);
-  return policy;
+std::vector<Muscle> muscles_of(const MusclesReading& muscles) {
+  std::vector<Muscle> out;
+  for (const MuscleReading& reading : muscles.list) out.push_back(reading.muscle);
+  return out;
 }
 
-MassTransfer settle_masses(const Skeleton& skeleton, const MusclesReading& muscles) {
-  std::vector<Muscle> list;
-  for (const MuscleReading& reading : muscles.list) list.push_back(reading.muscle);
-  if (const auto policy = mass_policy(muscles))
-    return transfer_mass(skeleton, std::move(list), *policy);
+}  // namespace
+
+std::vector<WeighedMuscle> weighed(const std::vector<Muscle>& muscles,
+                                   const MusclesReading& reading) {
+  std::vector<WeighedMuscle> out;
+  for (size_t i = 0; i < muscles.size(); ++i) {
+    out.push_back({muscles[i], {}});
+    if (const auto& hill = reading.list[i].hill) out.back().hill = hill->muscle;
+  }
+  return out;
+}
+
+std::optional<MassPlan> mass_plan(const Skeleton& skeleton, const MusclesReading& muscles) {
+  const std::vector<Muscle> list = muscles_of(muscles);
+  if (muscles.by_rule) return plan_muscle_mass(*muscles.by_rule, skeleton, weighed(list, muscles));
+  if (muscles.source == MassSource::none) return std::nullopt;
+  if (muscles.source == MassSource::scale) return MassPlan{list, scale_policy(muscles), {}};
+  MomentsPolicy policy{muscles.share, {}};
+  for (const MuscleReading& reading : muscles.list) policy.hosts.push_back(reading.host);
+  return MassPlan{list, policy, {}};
+}
+
+MassTransfer settle_masses(const Skeleton& skeleton, const MusclesReading& muscles,
+                           const std::optional<MassPlan>& plan) {
+  if (plan) return transfer_mass(skeleton, plan->muscles, plan->policy);
   std::vector<SpatialInertia> M_B = inertias(skeleton);
   for (const MuscleReading& reading : muscles.list)
     if (!reading.lumping.bodies.empty()) lump(skeleton, reading, M_B);
   MassTransfer out;
   out.skeleton = skeleton.with_inertias(M_B);
-  out.muscles = std::move(list);
+  out.muscles = muscles_of(muscles);
   return out;
 }
 

@@ -145,8 +145,38 @@ void read_mass(const OptionReader& options, const Skeleton& skeleton, const Path
   muscle.mass = 0;
 }
 
+/// Masses as the program's options say them: keys of the same names.
+std::optional<MuscleMassOptions> read_mass_rule(const ObjectReader& in) {
+  MuscleMassOptions out;
+  out.source = in.string_or("muscle_mass", "");
+  if (out.source.ends_with(".csv")) out.source = (in.context().folder / out.source).string();
+  for (const JsonNode& segment : in.list("segments")) {
+    in.require(segment, JsonNode::Type::string, "segment");
+    out.segments.push_back(segment.text);
+  }
+  const auto read = [&](const char* key, std::optional<double>& into) {
+    if (in.has(key)) into = in.positive_or(key, 0);
+  };
+  read("specific_tension", out.specific_tension);
+  read("height", out.height);
+  if (!out.says()) {
+    for (const char* key : {"specific_tension", "height"})
+      if (in.has(key))
+        in.fail(in.at(key).line, fmt::format("'{}' without 'muscle_mass'", key),
+                "say where the masses come from: 'volumes' or 'strength'");
+    return std::nullopt;
+  }
+  if (in.has("mass_from"))
+    in.fail(in.at("mass_from").line, "has both 'mass_from' and 'muscle_mass' or 'segments'",
+            "omit one: with 'muscle_mass' the bones beside muscles give the mass");
+  if (out.off()) return std::nullopt;
+  if (in.has("share")) out.share = in.not_negative_or("share", 1);
+  return out;
+}
+
+/// `by_rule`: its mass does not come from the scene.
 MuscleReading read_muscle(const ObjectReader& common, const JsonNode& node,
-                          const Skeleton& skeleton, WrapFiles& files) {
+                          const Skeleton& skeleton, WrapFiles& files, bool by_rule) {
   const SceneContext& context = common.context();
   const ValueReader anonymous(context, "muscle");
   anonymous.require(node, JsonNode::Type::object, "muscle");
@@ -158,7 +188,13 @@ MuscleReading read_muscle(const ObjectReader& common, const JsonNode& node,
   MuscleReading out;
   out.line = node.line;
   out.mass = in.not_negative_or("mass", 0, context.units.mass);
-  PathReading path = read_path(in, skeleton, read_path_defaults(options, out.mass > 0, files));
+  PathReading path =
+      read_path(in, skeleton, read_path_defaults(options, by_rule || out.mass > 0, files));
+  if (by_rule && in.has("mass"))
+    in.fail(in.at("mass").line, "has a 'mass', and 'muscle_mass' gives it another",
+            "omit one of them, or give a table of masses to 'muscle_mass'");
+  if (by_rule && path.switches)
+    in.fail(node.line, "cannot have mass: a point of its path jumps", "give the point a 'band'");
   read_mass(options, skeleton, path, out);
   out.muscle.name = name->text;
   out.muscle.points = std::move(path.points);
@@ -182,12 +218,13 @@ MusclesReading read_muscles(const SceneContext& context, const JsonNode& node,
   MusclesReading out;
   out.source = static_cast<MassSource>(in.choice_or("mass_from", 0, {"none", "moments", "scale"}));
   out.share = in.not_negative_or("share", 1);
-  if (in.has("share") && out.source == MassSource::none)
-    in.fail(in.at("share").line, "'share' without 'mass_from'",
-            "say where the mass comes from: 'moments' or 'scale'");
+  out.by_rule = read_mass_rule(in);
+  if (in.has("share") && out.source == MassSource::none && !out.by_rule)
+    in.fail(in.at("share").line, "'share' without 'mass_from' or 'muscle_mass'",
+            "say where the mass comes from, for example 'moments'");
   WrapFiles files;
   for (const JsonNode& muscle : in.list("list")) {
-    out.list.push_back(read_muscle(in, muscle, skeleton, files));
+    out.list.push_back(read_muscle(in, muscle, skeleton, files, out.by_rule.has_value()));
     if (out.list.size() > kMostMuscles) in.fail(muscle.line, "there are too many", "at most 10000");
     MuscleReading& last = out.list.back();
     // Bodies that have the mass already keep it.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "sinew/analysis/muscle_state.hpp"
+#include "sinew/io/models/muscle_mass.hpp"
 #include "sinew/io/scene/path_reader.hpp"
-#include "sinew/muscles/transfer/mass_transfer.hpp"
 
 namespace sinew {
 
@@ -31,16 +31,21 @@ struct MusclesReading {
   std::vector<MuscleReading> list;
   MassSource source = MassSource::none;
   double share = 1;  ///< moments: factor on all masses; scale: part of each host's mass
+  std::optional<MuscleMassOptions> by_rule;  ///< masses as options of the program say them
 };
 MusclesReading read_muscles(const SceneContext& context, const JsonNode& node,
                             const Skeleton& skeleton);
 
+/// A muscle as masses by a rule need it.
+std::vector<WeighedMuscle> weighed(const std::vector<Muscle>& muscles,
+                                   const MusclesReading& reading);
+
 /// The transfer of mass from bodies to muscles; none: muscles add their own mass.
-std::optional<MassPolicy> mass_policy(const MusclesReading& muscles);
+std::optional<MassPlan> mass_plan(const Skeleton& skeleton, const MusclesReading& muscles);
 
 /// The skeleton and the muscles with their masses: those of lumped muscles added to bodies, those
-/// of others taken from them as the scene specifies. Throws an Error naming the muscle or body at
-/// fault.
-MassTransfer settle_masses(const Skeleton& skeleton, const MusclesReading& muscles);
+/// of others taken from them as planned. Throws an Error naming the muscle or body at fault.
+MassTransfer settle_masses(const Skeleton& skeleton, const MusclesReading& muscles,
+                           const std::optional<MassPlan>& plan);
 
 }  // namespace sinew

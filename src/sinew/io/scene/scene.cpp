@@ -74,6 +74,7 @@ class SceneReader {
                 .muscle_masses = std::move(muscle_masses_),
                 .mass_moves = std::move(mass_moves_),
                 .mass_origin = std::move(mass_origin_),
+                .muscle_mass = std::move(muscle_mass_),
                 .coordinate_ranges = std::move(ranges_)};
     scene.settings = read_settings(default_integrator(scene.system));
     return scene;
@@ -195,16 +196,15 @@ class SceneReader {
         context_.fail(reading.line, element, "is defined twice", "give each a unique name");
     }
     const Skeleton bones = builder.skeleton();
-    MassTransfer settled = at_element([&] { return settle_masses(bones, muscles); });
-    if (change_.mass_on_bones || change_.move_mass) take_mass_back(bones, muscles, settled);
-    if (change_.move_mass && !change_.mass_on_bones) {
-      std::vector<WeighedMuscle> weighed;
-      for (size_t i = 0; i < settled.muscles.size(); ++i) {
-        weighed.push_back({settled.muscles[i], {}});
-        if (const auto& hill = muscles.list[i].hill) weighed.back().hill = hill->muscle;
-      }
-      settled = change_.move_mass(settled.skeleton, weighed);
-    }
+    std::optional<MassPlan> plan = at_element([&] { return mass_plan(bones, muscles); });
+    MassTransfer settled = at_element([&] { return settle_masses(bones, muscles, plan); });
+    if (change_.mass_on_bones || change_.move_mass)
+      take_mass_back(bones, plan.has_value(), settled);
+    else if (muscles.by_rule)
+      muscle_mass_ =
+          std::make_shared<const MuscleMassRecord>(MuscleMassRecord{plan->by_rule, settled});
+    if (change_.move_mass && !change_.mass_on_bones)
+      settled = change_.move_mass(settled.skeleton, weighed(settled.muscles, muscles));
     builder = SystemBuilder(settled.skeleton);
     map_coordinates(builder);
     for (size_t i = 0; i < settled.muscles.size(); ++i) {
@@ -216,11 +216,9 @@ class SceneReader {
       builder.add_muscle(muscle);
     }
     mass_moves_ = describe(settled);
-    if (const auto policy = mass_policy(muscles)) {
-      ModelBeforeTransfer origin{bones, {}, *policy};
-      for (const MuscleReading& reading : muscles.list) origin.muscles.push_back(reading.muscle);
-      mass_origin_ = std::make_shared<const ModelBeforeTransfer>(std::move(origin));
-    }
+    if (plan)
+      mass_origin_ = std::make_shared<const ModelBeforeTransfer>(
+          ModelBeforeTransfer{bones, std::move(plan->muscles), std::move(plan->policy)});
   }
 
   void add_soft_bodies(SystemBuilder& builder) {
@@ -231,9 +229,8 @@ class SceneReader {
     }
   }
 
-  void take_mass_back(const Skeleton& bones, const MusclesReading& muscles,
-                      MassTransfer& settled) const {
-    if (!mass_policy(muscles)) {
+  void take_mass_back(const Skeleton& bones, bool bodies_gave, MassTransfer& settled) const {
+    if (!bodies_gave) {
       MassOnBones lumped =
           at_element([&] { return put_mass_on_bones(settled.skeleton, settled.muscles); });
       settled.skeleton = std::move(lumped.skeleton);
@@ -420,6 +417,7 @@ class SceneReader {
   std::vector<Scene::MuscleMass> muscle_masses_;
   std::vector<Scene::MassMoved> mass_moves_;
   std::shared_ptr<const ModelBeforeTransfer> mass_origin_;
+  std::shared_ptr<const MuscleMassRecord> muscle_mass_;
   std::map<std::string, std::pair<double, double>> ranges_;
   std::unordered_map<std::string, int> line_of_;
 };

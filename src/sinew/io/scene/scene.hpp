@@ -16,6 +16,7 @@
 namespace sinew {
 
 struct ModelBeforeTransfer;
+struct MuscleMassRecord;
 struct SystemEdit;
 
 struct Scene {
@@ -43,6 +44,8 @@ struct Scene {
   std::vector<MassMoved> mass_moves;
   std::shared_ptr<const ModelBeforeTransfer>
       mass_origin;  ///< null unless bodies gave mass to muscles
+  /// What the scene's rule for masses did; null without one.
+  std::shared_ptr<const MuscleMassRecord> muscle_mass;
   /// Lower and upper end of coordinates with stops or limits, by name; infinite if there is none.
   std::map<std::string, std::pair<double, double>> coordinate_ranges;
 };

@@ -42,9 +42,7 @@ struct MassQuestion {
 std::optional<UnweighedModel> unweighed_for(LoadedModel& model, const Motion& motion,
                                             const MuscleMassOptions& options) {
   if (!model.osim && !options.says()) return std::nullopt;
-  std::vector<VecX> poses;
-  for (const MotionSample& sample : motion) poses.push_back(sample.q);
-  return unweighed(model, poses);
+  return unweighed(model, poses_of(motion));
 }
 
 MassQuestion ask(const LoadedModel& model, const std::optional<UnweighedModel>& bare,

@@ -40,6 +40,33 @@ UnweighedModel unweighed(LoadedModel& model, const std::vector<VecX>& poses) {
   return out;
 }
 
+std::vector<VecX> poses_of(const Motion& motion) {
+  std::vector<VecX> out;
+  for (const MotionSample& sample : motion) out.push_back(sample.q);
+  return out;
+}
+
+void weigh_muscles(const MuscleMassOptions& options, const Motion& motion, LoadedModel& model) {
+  if (!options.says()) {
+    require_no_more(options);
+    return;
+  }
+  UnweighedModel bare = unweighed(model, poses_of(motion));
+  model.skeleton = bare.bones;
+  model.muscles.clear();
+  model.muscle_mass.reset();
+  if (options.off() || bare.muscles.empty()) {
+    if (model.scene)
+      for (WeighedMuscle& m : bare.muscles) model.muscles.push_back(std::move(m.muscle));
+    if (bare.muscles.empty()) model.warnings.push_back("the model has no muscles to give mass to");
+    return;
+  }
+  MuscleMassRecord record = move_muscle_mass(options, bare.bones, bare.muscles, bare.reference);
+  model.skeleton = record.transfer.skeleton;
+  model.muscles = record.transfer.muscles;
+  model.muscle_mass = std::make_shared<const MuscleMassRecord>(std::move(record));
+}
+
 SystemBuilder motion_system(const LoadedModel& model, const std::vector<std::string>& excluded) {
   SystemBuilder builder(model.skeleton);
   builder.set_gravity(model.gravity);

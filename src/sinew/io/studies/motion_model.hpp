@@ -21,6 +21,11 @@ struct UnweighedModel {
 /// Surfaces of OpenSim's paths are put where the poses ask for; adds those left out to the model's
 /// warnings.
 UnweighedModel unweighed(LoadedModel& model, const std::vector<VecX>& poses);
+std::vector<VecX> poses_of(const Motion& motion);
+
+/// Gives the muscles mass as the options say, which the bones beside them give; nothing where they
+/// do not say.
+void weigh_muscles(const MuscleMassOptions& options, const Motion& motion, LoadedModel& model);
 
 /// Skeleton, gravity, muscles, and the forces but for those `excluded` by name; ALL: without any.
 SystemBuilder motion_system(const LoadedModel& model,

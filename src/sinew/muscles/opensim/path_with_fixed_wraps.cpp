@@ -26,8 +26,21 @@ struct Count {
 /// The middle between two surfaces that a segment wraps around one after the other, summed over
 /// the poses, in the frames of their bodies.
 struct Middle {
+  struct OnBody {
+    Vec3 sum = Vec3::Zero();
+    double squares = 0;
+
+    void add(const Vec3& x) {
+      sum += x;
+      squares += x.squaredNorm();
+    }
+  };
   int poses = 0;
-  Vec3 on_first = Vec3::Zero(), on_second = Vec3::Zero();
+  OnBody first, second;
+
+  Vec3 mean(const OnBody& on) const { return on.sum / poses; }
+  /// How far it moves on the body.
+  double spread(const OnBody& on) const { return on.squares / poses - mean(on).squaredNorm(); }
 };
 
 struct Counts {
@@ -75,8 +88,8 @@ Counts count_wraps(const OpenSimPath& path, const Skeleton& skeleton,
         };
         Middle& middle = out.in_a_row[{node.surface, next.surface}];
         ++middle.poses;
-        middle.on_first += on(node.surface);
-        middle.on_second += on(next.surface);
+        middle.first.add(on(node.surface));
+        middle.second.add(on(next.surface));
         continue;
       }
       const Pose E_SW = course.E_WS[static_cast<size_t>(node.surface)].inverse();
@@ -169,13 +182,11 @@ PathSpan span_around(const PathSurface& surface, const Count& count) {
   return {surface.body, surface.E_BS, smooth_wrap(surface, count)};
 }
 
-/// Halfway between where the bodies of both surfaces carry it.
+/// On the body on which it moves less.
 PathPoint point_between(const Middle& middle, const PathSurface& first, const PathSurface& second) {
-  PathPoint out = PathPoint::Fixed(first.body, middle.on_first / middle.poses);
-  if (second.body == first.body) return out;
-  out.terms.push_back({second.body, middle.on_second / middle.poses, false, 1, {}});
-  for (PathTerm& term : out.terms) term.scale = 0.5;
-  return out;
+  if (middle.spread(middle.first) <= middle.spread(middle.second))
+    return PathPoint::Fixed(first.body, middle.mean(middle.first));
+  return PathPoint::Fixed(second.body, middle.mean(middle.second));
 }
 
 /// Adds the spans of a segment with the names of their surfaces, and a point between two.

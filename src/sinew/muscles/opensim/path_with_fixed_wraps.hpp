@@ -17,7 +17,7 @@ struct PathWithFixedWraps {
 
 /// Each surface goes to the segment that wraps around it in most of the poses, on the same side,
 /// smooth through touch-down; surfaces that no pose meets are omitted. Two surfaces on one segment
-/// get a point between them, halfway between where each of their bodies carries it. Points that
+/// get a point between them, on the body on which it moves less. Points that
 /// come and go get a place between their own and the straight line between their neighbours, the
 /// one that fits all poses best; beside a surface they are there or not, as in most poses. A
 /// surface that has no path around it in one of the poses is left out.
