@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes scenes/knee-spline.json and scenes/knee-revolute.json: one leg, two knees. README.md says where the numbers
-come from. Standard library only; the same bytes every time.
+"""Writes scenes/knee-spline.json and scenes/knee-revolute.json, one leg with two knees, and scenes/leg-spline-knee.json,
+the same leg with eleven coordinates. README.md says where the numbers come from. Standard library only; the same bytes every time.
 
     python3 models/knee/make_knee.py
 """
@@ -225,6 +225,34 @@ def scene(joint, title, description):
     }
 
 
+# The eleven coordinates of the leg with a moving pelvis: those that are prescribed, with their values [m, rad].
+HELD = {
+    "pelvis_tx": 0, "pelvis_ty": 1, "pelvis_tz": 0, "pelvis_tilt": 0, "pelvis_list": 0, "pelvis_rotation": 0,
+    "hip_flexion": 0.5, "hip_adduction": 0, "hip_rotation": 0,
+}  # fmt: skip
+HIP_SWING = {"type": "sine", "amplitude": 0.2, "frequency": 4.188790204786, "phase": -1.570796326795, "offset": 0.5}
+
+
+def whole_leg(content):
+    """The scene with six coordinates at the pelvis and three at the hip, which follow a prescribed motion: the hip
+    swings by 0.2 rad either way. The gap of the knee is among the results."""
+    pelvis, femur = content["bodies"][:2]
+    start = {**HELD, "hip_flexion": HELD["hip_flexion"] - HIP_SWING["amplitude"]}
+    names = list(HELD)
+    pelvis["joint"] = {"name": "ground_pelvis", "type": "free-3d", "coordinates": names[:6], "q0": [start[n] for n in names[:6]]}
+    femur["joint"] = {"name": "hip", "type": "spherical-euler", "order": "zxy", "placement": [-0.07, -0.07, 0.085],
+                      "coordinates": names[6:], "q0": [start[n] for n in names[6:]]}
+    content["constraints"] = [
+        {"type": "prescribed-coordinate", "name": name, "coordinate": name,
+         "function": HIP_SWING if name == "hip_flexion" else {"type": "constant", "value": value}}
+        for name, value in HELD.items()
+    ]
+    content["gaps"] = [{"name": "knee_gap", "body": "femur", "shape": 2, "base": "tibia",
+                        "plane": {"point": [0, -EXTENSION_RADIUS, 0], "normal": [0, 1, 0]}}]
+    order = ["sinew_scene", "title", "description", "citation", "bodies", "constraints", "muscles", "gaps", "simulation"]
+    return {key: content[key] for key in order}
+
+
 def write(name, content):
     text = json.dumps(content, indent=2, ensure_ascii=False)
     (SCENES / f"{name}.json").write_text(compact(text) + "\n")
@@ -254,6 +282,8 @@ def main():
           shared + "The tibia follows a spline along which its plateau stays on the femur's condyles and rolls back 8 mm. knee-revolute is the same leg with a hinge."))
     write("knee-revolute", scene(revolute_joint(), "A knee that is a hinge",
           shared + "The hinge is at the centre of the condyles' extension facet, where the knee of a standing leg turns: bent, the tibia parts from the femur. knee-spline is the same leg with a spline joint."))
+    write("leg-spline-knee", whole_leg(scene(spline_joint(), "A leg whose knee keeps its bones together",
+          "Six coordinates at the pelvis, three at the hip, one each at knee and ankle. The hip swings as prescribed; knee and ankle are driven by six Hill muscles with mass: rectus femoris is excited, then semimembranosus; tibialis anterior and soleus hold the ankle by proportional control; gastrocnemius is slightly active. The knee is a spline along which the tibia's plateau stays on the femur's condyles; gaps.sto has their distance.")))
 
 
 if __name__ == "__main__":

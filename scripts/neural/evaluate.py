@@ -24,21 +24,20 @@ from wrap_encodings import ENCODINGS
 STEP = 1e-6  # step of the central differences for both Jacobians, in units of the anchors
 
 
-def draw(encoding, count, rng, box):
-    """Paths (o, i, r, alpha) in the declared range, from the features' box or from that of the raw networks."""
+def draw(encoding, count, rng, box, pieces):
+    """Paths (o, i, r, alpha) in the declared range, from the features' box or from that of the raw networks.
+
+    Fractions alpha are those of the inner points of a polyline or, without `pieces`, any.
+    """
     source = encoding if not box else ENCODINGS["capped-cylinder-raw" if encoding.capped else "cylinder-raw"]
     x = rng.uniform(-1, 1, (source.inputs, 6 * count))
     o, i, r, alpha, _ = source.path_of(np, wrap_encodings.scaled(np, source, x))
     o, i = np.stack(o), np.stack(i)
+    if pieces:
+        alpha = rng.integers(1, pieces, r.shape) / pieces
     inside = encoding.in_range(np, o, i, r, alpha) & (source.in_range(np, o, i, r, alpha) if box else True)
     pick = np.flatnonzero(inside)[:count]
     return o[:, pick], i[:, pick], r[pick], alpha[pick]
-
-
-def exact_of(encoding, o, i, r, alpha):
-    if encoding.capped:
-        return geodesics.capped_cylinder(np, o, i, r, alpha)
-    return geodesics.cylinder(np, o, i, r, alpha, cut=encoding.cut)
 
 
 def jacobian(point_of, o, i, r, alpha):
@@ -52,12 +51,12 @@ def jacobian(point_of, o, i, r, alpha):
     return np.stack(columns, 1)
 
 
-def errors(network, count, seed, box):
+def errors(network, count, seed, box, pieces):
     """dict: group → (share, position rms, max, Jacobian rms, 99 %, max)."""
     encoding = network.encoding
-    o, i, r, alpha = draw(encoding, count, np.random.default_rng(seed), box)
-    found = exact_of(encoding, o, i, r, alpha)
-    exact_point = lambda *path: np.stack(exact_of(encoding, *path)["point"])
+    o, i, r, alpha = draw(encoding, count, np.random.default_rng(seed), box, pieces)
+    found = encoding.shortest(np, o, i, r, alpha)
+    exact_point = lambda *path: np.stack(encoding.shortest(np, *path)["point"])
     position = np.linalg.norm(network.point(o, i, r, alpha) - np.stack(found["point"]), axis=0)
     difference = jacobian(network.point, o, i, r, alpha) - jacobian(exact_point, o, i, r, alpha)
     slope = np.sqrt((difference**2).sum((0, 1)))
@@ -74,10 +73,10 @@ def errors(network, count, seed, box):
     }  # fmt: skip
 
 
-def ends_and_depth(network, count, seed):
+def ends_and_depth(network, count, seed, pieces):
     """Largest miss of the anchors, and deepest point under the surface over the radius."""
     encoding = network.encoding
-    o, i, r, alpha = draw(encoding, count, np.random.default_rng(seed), False)
+    o, i, r, alpha = draw(encoding, count, np.random.default_rng(seed), False, pieces)
     miss = max(
         np.linalg.norm(network.point(o, i, r, 0 * r) - o, axis=0).max(),
         np.linalg.norm(network.point(o, i, r, 0 * r + 1) - i, axis=0).max(),
@@ -86,16 +85,18 @@ def ends_and_depth(network, count, seed):
     return miss, (1 - core / r).max()
 
 
-def report(path, count, seed):
+def report(path, count, seed, pieces):
     network = network_file.load(path)
+    chart, pieces = network.encoding.chart, network.encoding.pieces or pieces
     print(f"{path}: {network.encoding.name}, {network.weights()} weights, {count} samples\n")
-    for box in [True, False] if network.encoding.invariant else [True]:
-        print("In the raw networks' box, metres:\n" if box else "Over the whole range, lengths in √(ρ_o² + ρ_i²):\n")
+    for box in {"raw": [True], "invariant": [True, False], "over-cap": [False]}[chart]:
+        unit = "r" if chart == "over-cap" else "√(ρ_o² + ρ_i²)"
+        print("In the raw networks' box, metres:\n" if box else f"Over the whole range, lengths in {unit}:\n")
         print("| paths | share | position rms | max | Jacobian rms | 99 % | max |\n|---|---|---|---|---|---|---|")
-        for name, (share, *values) in errors(network, count, seed, box).items():
+        for name, (share, *values) in errors(network, count, seed, box, pieces).items():
             print(f"| {name} | {100 * share:.1f} % | " + " | ".join(f"{v:.1e}" for v in values) + " |")
         print()
-    miss, depth = ends_and_depth(network, count, seed)
+    miss, depth = ends_and_depth(network, count, seed, pieces)
     print(f"ends missed by at most {miss:.1e}; deepest point {depth:.2f} r under the surface")
     if not network.encoding.capped:
         print("touch-down sweep:", {k: f"{v:.2g}" for k, v in sweeps.touch_down(network.point).items()})
@@ -126,13 +127,14 @@ def main():
     parser.add_argument("networks", nargs="+")
     parser.add_argument("--samples", type=int, default=20000)
     parser.add_argument("--seed", type=int, default=11)
+    parser.add_argument("--pieces", type=int, help="only α = k/PIECES, where polylines have their points (polyline networks: always)")
     parser.add_argument("--lengths", action="store_true", help="print the length errors of the sweeps instead (cylinder networks)")
     args = parser.parse_args()
     if args.lengths:
         lengths([n for n in map(network_file.load, args.networks) if not n.encoding.capped])
         return
     for path in args.networks:
-        report(path, args.samples, args.seed)
+        report(path, args.samples, args.seed, args.pieces)
 
 
 if __name__ == "__main__":

@@ -265,6 +265,19 @@ def capped_cylinder(xp, o, i, r, alpha):
     }
 
 
+def capped_cylinder_of_either_side(xp, o, i, r, alpha):
+    """Like `capped_cylinder`, the shorter of the two ways around: counter-clockwise, or its mirror image."""
+    # The mirror is the plane of the axis and the insertion, x′ along the latter's azimuth.
+    rho_i = xp.sqrt(i[0] ** 2 + i[1] ** 2)
+    c, s = i[0] / rho_i, i[1] / rho_i
+    along, across = c * o[0] + s * o[1], c * o[1] - s * o[0]
+    side = xp.where(across > 0, -1 + 0 * across, 1 + 0 * across)
+    found = capped_cylinder(xp, (along, side * across, o[2]), (rho_i, 0 * rho_i, i[2]), r, alpha)
+    x, y, z = found["point"]
+    found["point"] = (c * x - s * side * y, s * x + c * side * y, z)
+    return found
+
+
 def _straight_end(xp, kind, anchor, turn, r):
     """Length of the straight end of a half path."""
     rho = xp.sqrt(anchor[0] ** 2 + anchor[1] ** 2)

@@ -33,7 +33,7 @@ class Network:
         o, i = ([np.broadcast_to(np.asarray(x, float), shape) for x in p] for p in (o, i))
         r, alpha = (np.broadcast_to(np.asarray(x, float), shape) for x in (r, alpha))
         e = self.encoding
-        return e.point_of(np, o, i, alpha, self(e.features_of(np, o, i, r, alpha)))
+        return e.point_of(np, o, i, r, alpha, self(e.features_of(np, o, i, r, alpha)))
 
     def weights(self):
         return sum(W.size + b.size for W, b in self.layers)

@@ -64,7 +64,7 @@ class Shape:
             training.make_pool(self.encoding, n, t, math.inf, 0.0, weight > 0, 100 * s + 1, args.device)
             for n, t, s in self.members
         ]
-        rate = 2 * args.rate if self.encoding.invariant else args.rate  # the smaller network tolerates more
+        rate = 2 * args.rate if self.encoding.chart != "raw" else args.rate  # the smaller network tolerates more
         self.training = training.Training(
             pools, [width] * depth, steps, batch, rate, weight, 7, args.device, stride=10, coarse=args.coarse
         )

@@ -3,7 +3,7 @@
 
 Needs numpy and PyTorch. Runs on a GPU, and slowly on a CPU.
 
-The four networks that Sinew ships, side by side (six minutes on an H200):
+The networks that Sinew ships, side by side (ten minutes on an H200):
   python3 scripts/neural/train.py shipped --device cuda --out models/neural
 
 A single network, here a trial on a CPU:
@@ -26,7 +26,17 @@ SHIPPED = {
     "cylinder-invariant": {"hidden": "4x128", "rate": 3e-3, "derivative_weight": 0.2},
     "capped-cylinder-raw": {"hidden": "6x256", "rate": 1.5e-3, "derivative_weight": 0.5},
     "capped-cylinder-invariant": {"hidden": "5x192", "rate": 2e-3, "derivative_weight": 0.05},
-}
+    "cylinder-polyline": {
+        "hidden": "5x96", "rate": 2e-3, "derivative_weight": 0.2, "steps": 170_000, "threshold": 0.005, "deep": 0.05,
+    },
+    "over-cap-polyline": {
+        "hidden": "4x96", "rate": 2e-3, "derivative_weight": 0.02, "steps": 170_000, "pool": 2_000_000,
+    },
+}  # fmt: skip
+DEFAULTS = {
+    "hidden": "4x96", "rate": 2e-3, "derivative_weight": 0.05, "pool": 4_000_000, "steps": 90_000, "batch": 4096,
+    "threshold": 0.01, "deep": 0.1, "attached": 0.5, "seed": 1, "device": "cpu",
+}  # fmt: skip
 
 
 def shape(text):
@@ -41,22 +51,23 @@ def arguments():
     parser.add_argument("--hidden", help="depth x width (default: as shipped)")
     parser.add_argument("--rate", type=float, help="largest learning rate (default: as shipped)")
     parser.add_argument("--derivative-weight", type=float, help="weight of the Jacobian's error; 0: none (default: as shipped)")
-    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
-    parser.add_argument("--pool", type=int, default=4_000_000, help="training samples (default 4 million)")
-    parser.add_argument("--steps", type=int, default=90_000)
-    parser.add_argument("--batch", type=int, default=4096)
-    parser.add_argument("--threshold", type=float, default=0.01, help="least wrapped fraction kept (default 0.01)")
-    parser.add_argument("--deep", type=float, default=0.1,
-                        help="wrapped angle [rad] from which samples are kept for any fraction; inf: the papers' rule")
-    parser.add_argument("--attached", type=float, default=0.5, help="share of wrapped samples (default 0.5; 0: as they come)")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--device", choices=["cpu", "cuda"], help="(default: cpu)")
+    parser.add_argument("--pool", type=int, help="training samples (default: as shipped, or 4 million)")
+    parser.add_argument("--steps", type=int, help="(default: as shipped, or 90 000)")
+    parser.add_argument("--batch", type=int, help="(default: 4096)")
+    parser.add_argument("--threshold", type=float, help="least wrapped fraction kept (default: as shipped, or 0.01)")
+    parser.add_argument("--deep", type=float,
+                        help="wrapped angle [rad] from which samples are kept for any fraction (default: as shipped, or 0.1); inf: the papers' rule")
+    parser.add_argument("--attached", type=float, help="share of wrapped samples (default 0.5; 0: as they come)")
+    parser.add_argument("--seed", type=int, help="(default: 1)")
     return parser.parse_args()  # fmt: skip
 
 
 def recipe_of(args, name):
-    """The options of one network, by default the shipped recipe."""
+    """The options of one network, by default those of the one that is shipped."""
     given = {key: value for key, value in vars(args).items() if value is not None}
-    return SHIPPED[name] | {key: given[key] for key in given if key not in ("encoding", "out")} | {"encoding": name}
+    shipped = DEFAULTS | SHIPPED.get(name, {})
+    return shipped | {key: given[key] for key in given if key not in ("encoding", "out")} | {"encoding": name}
 
 
 def begin(recipe):
@@ -69,7 +80,7 @@ def begin(recipe):
         encoding, recipe["pool"], recipe["threshold"], recipe["deep"], recipe["attached"],
         recipe["derivative_weight"] > 0, recipe["seed"], recipe["device"],
     )  # fmt: skip
-    output_scale = math.sqrt(pool["y"].square().mean().item()) if encoding.invariant else 1.0
+    output_scale = math.sqrt(pool["y"].square().mean().item()) if encoding.chart != "raw" else 1.0
     for key in ("y", "dy"):
         if key in pool:
             pool[key] /= output_scale
@@ -78,7 +89,7 @@ def begin(recipe):
     print(f"{encoding.name}: {len(pool['x'])} samples in {recipe['pool_seconds']} s", flush=True)
     return output_scale, training.Training(
         [pool], shape(recipe["hidden"]), recipe["steps"], recipe["batch"], recipe["rate"],
-        recipe["derivative_weight"], recipe["seed"], recipe["device"],
+        recipe["derivative_weight"], recipe["seed"], recipe["device"], points=encoding.points,
     )  # fmt: skip
 
 
@@ -105,7 +116,7 @@ def main():
         recipe |= {
             "training_seconds": round(one.seconds, 1), "beside": [n for n in names if n != recipe["encoding"]],
             "weights": network.weights(), "output_scale": output_scale, "losses": one.losses,
-            "machine": torch.cuda.get_device_name() if args.device == "cuda" else "CPU",
+            "machine": torch.cuda.get_device_name() if recipe["device"] == "cuda" else "CPU",
         }  # fmt: skip
         with open(path + ".json", "w") as file:
             json.dump(recipe, file, indent=1)

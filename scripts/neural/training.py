@@ -10,7 +10,7 @@ import wrap_encodings
 from network_file import Network
 
 STEP = 1e-5  # step of the central differences of the exact model, in the features' (−1, 1) scaling, float64
-CHUNK = 1 << 23  # large, since the seam search launches thousands of kernels
+CHUNK = 1 << 23  # points at a time; large, since the seam search launches thousands of kernels
 STEEP = 5.0  # derivatives of unit-size outputs in the (−1, 1) scaling beyond which they count less
 
 
@@ -18,13 +18,13 @@ def _draw(encoding, count, threshold, deep_angle, attached_share, generator, dev
     """Scaled features [inputs, count] of samples to train on, in float64."""
     uniform = lambda *shape: torch.rand(*shape, generator=generator, device=device, dtype=torch.float64)
     want = {True: math.ceil(attached_share * count), False: count - math.ceil(attached_share * count)}
-    parts = []
+    parts, chunk = [], CHUNK // encoding.points
     while want[True] + want[False] > 0:
-        x = 2 * uniform(encoding.inputs, CHUNK) - 1
+        x = 2 * uniform(encoding.inputs, chunk) - 1
         inside, free = wrap_encodings.candidates(torch, encoding, x)
         if attached_share > 0:
             # Samples that are certainly free are thinned out before the paths are computed.
-            inside = inside & (~free | (uniform(CHUNK) < 0.05))
+            inside = inside & (~free | (uniform(chunk) < 0.05))
         x = x[:, inside]
         found = encoding.exact(torch, wrap_encodings.scaled(torch, encoding, x))
         use = wrap_encodings.kept(found, threshold, deep_angle) & (found["length"] < math.inf)
@@ -46,7 +46,8 @@ def make_pool(encoding, count, threshold, deep_angle, attached_share, derivative
     generator = torch.Generator(device=device).manual_seed(seed)
     x = _draw(encoding, count, threshold, deep_angle, attached_share, generator, device)
     exact = lambda part: encoding.exact(torch, wrap_encodings.scaled(torch, encoding, part))["target"]
-    in_chunks = lambda f: torch.cat([f(slice(k, k + CHUNK)) for k in range(0, count, CHUNK)], 1)
+    chunk = CHUNK // encoding.points
+    in_chunks = lambda f: torch.cat([f(slice(k, k + chunk)) for k in range(0, count, chunk)], 1)
     pool = {"x": x, "y": in_chunks(lambda part: exact(x[:, part]))}
     if derivatives:
         d = torch.randn(x.shape, generator=generator, device=device, dtype=torch.float64)
@@ -91,20 +92,20 @@ def forward(layers, x, d=None):
 class Training:
     """len(pools) networks of the same shape, one on each pool, trained together. Small pools are repeated.
 
-    Loss: mean |y − ŷ|² + derivative_weight · inputs · mean |dy − dŷ|² / (1 + |dy|²/STEEP²). The second
-    estimates the squared Frobenius norm of the Jacobian's error; the few samples next to singular places,
-    where derivatives have no bound, would drown the others. Adam; the rate rises over the first hundredth
+    Loss: mean |y − ŷ|² + derivative_weight · inputs · mean |dy − dŷ|² / (1 + |dy|²/(points STEEP²)), for
+    answers of several `points`. The second estimates the squared Frobenius norm of the Jacobian's error; the few samples
+    next to singular places, where derivatives have no bound, would drown the others. Adam; the rate rises over the first hundredth
     of the steps and falls by a cosine to 1e-3 of its largest value. On a GPU `stride` steps are launched at
     a time, at one rate, and the share `coarse` of the steps, the first ones, multiplies in TF32.
     """
 
     def __init__(
-        self, pools, hidden, steps, batch, learning_rate, derivative_weight, seed, device, stride=1, coarse=0.0
+        self, pools, hidden, steps, batch, learning_rate, derivative_weight, seed, device, stride=1, coarse=0.0, points=1
     ):  # fmt: skip
         torch.manual_seed(seed)
         self.steps, self.batch, self.largest_rate = steps, batch, learning_rate
         self.stride, self.coarse_steps = stride, coarse * steps
-        self.derivative_weight, self.device = derivative_weight, device
+        self.derivative_weight, self.device, self.points = derivative_weight, device, points
         self.members, self.inputs, outputs = len(pools), pools[0]["x"].shape[1], pools[0]["y"].shape[1]
         self.count = max(len(pool["x"]) for pool in pools)
         again = [torch.arange(self.count, device=device) % len(pool["x"]) for pool in pools]
@@ -126,7 +127,7 @@ class Training:
         batch = {key: value[self.member, pick] for key, value in self.stack.items()}
         if self.derivative_weight > 0:
             value, slope = forward(self.layers, batch["x"], batch["d"])
-            weight = 1 / (1 + batch["dy"].square().sum(2) / STEEP**2)
+            weight = 1 / (1 + batch["dy"].square().sum(2) / (self.points * STEEP**2))
             slope_error = (weight * (slope - batch["dy"]).square().sum(2)).mean(1)
             error = (value - batch["y"]).square().sum(2).mean(1)
             error = error + self.derivative_weight * self.inputs * slope_error

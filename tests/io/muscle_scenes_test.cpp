@@ -181,6 +181,44 @@ TEST(MuscleScenes, OfAFamilyOfPendulumsTheLumpedOneGoesItsOwnWay) {
     EXPECT_GT((q.segment(2 * k, 2) - q.segment(10, 2)).norm(), 0.3) << k + 1;
 }
 
+TEST(MuscleScenes, OneNetworkGivesThePathsOfAWholeFamily) {
+  const auto ends_of = [](const Scene& scene) {
+    SimulationSettings settings = scene.settings;
+    settings.until = 1;
+    settings.dt = 2e-3;
+    return run(scene, settings);
+  };
+  const Scene scene = load("wrap-family-network");
+  const WrapNetwork* network = nullptr;
+  for (const auto& element : scene.system.muscles()) {
+    const auto& wrap = std::get<NeuralWrap>(element->muscle().spans[0].wrap);
+    if (!network) network = wrap.network.get();
+    EXPECT_EQ(wrap.network.get(), network) << element->muscle().name;
+  }
+  const auto neural = ends_of(scene);
+  EXPECT_TRUE(neural.audit.passed) << neural.audit.verdict;
+  EXPECT_LT(neural.audit.energy_error, 1e-4);
+  const VecX q = neural.state.q;
+  for (int k = 0; k < 5; ++k)
+    EXPECT_GT((q.segment(2 * k, 2) - q.segment(10, 2)).norm(), 0.02) << k + 1;
+  // The smooth model rounds touch-down in its own way: the motions differ a little.
+  const VecX smooth = ends_of(load("wrap-family-network", {"muscles.wrap_model=smooth"})).state.q;
+  EXPECT_LT((q - smooth).lpNorm<Eigen::Infinity>(), 0.01);
+}
+
+TEST(MuscleScenes, ANetworkGivesThePathsOverTheCapsOfTheArm) {
+  const auto after = [](const std::vector<std::string>& set) {
+    const Scene scene = load("arm", set);
+    SimulationSettings settings = scene.settings;
+    settings.until = 0.8;  // past 0.63 s, where a head of deltoid comes closest to the other side
+    return run(scene, settings);
+  };
+  const auto neural = after({"muscles.wrap_model=neural"}), smooth = after({});
+  EXPECT_TRUE(neural.audit.passed) << neural.audit.verdict;
+  EXPECT_LT(neural.audit.energy_error, 1e-3);  // as the smooth model's: the joint's stops
+  EXPECT_LT((neural.state.q - smooth.state.q).lpNorm<Eigen::Infinity>(), 5e-3);
+}
+
 TEST(MuscleScenes, ALostPathFailsTheAuditByName) {
   const Scene scene =
       load("wrap-pendulum", {"bodies.lower.joint.q0=-1.5", "bodies.lower.joint.qdot0=-2"});

@@ -43,7 +43,7 @@ class Models(unittest.TestCase):
             script.SCENES = Path(folder)
             (script.SCENES / "meshes").mkdir()
             script.main()
-            for name in ("knee-spline.json", "knee-revolute.json", "meshes/condyles.obj"):
+            for name in ("knee-spline.json", "knee-revolute.json", "leg-spline-knee.json", "meshes/condyles.obj"):
                 self.expect_same(script.SCENES / name, ROOT / "scenes" / name)
 
     def test_soft_scenes_are_what_their_scripts_write(self):

@@ -42,12 +42,6 @@ Motion instants(const StudiedMuscles& source, const MusclesOptions& options) {
   return std::move(reading.motion);
 }
 
-std::vector<VecX> poses_of(const Motion& motion) {
-  std::vector<VecX> out;
-  for (const MotionSample& sample : motion) out.push_back(sample.q);
-  return out;
-}
-
 int write_points(const StudiedMuscles& source, const WeighedModel& model,
                  const std::vector<MusclePoints>& muscles, const Motion& motion,
                  const MusclesOptions& options, const std::string& typed) {

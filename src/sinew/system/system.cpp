@@ -62,14 +62,15 @@ System::System(Skeleton skeleton, std::shared_ptr<const CoordinateMap> map, Forc
 }
 
 void System::collect_masses() {
-  energy_variables_ = map_ == nullptr && constraints_.empty() && !parts().empty();
+  energy_variables_ = map_ == nullptr && constraints_.empty();
   z0_.setZero(parts_.internal_count);
   for (size_t k = 0; k < parts().size(); ++k) {
     const Part& part = *parts()[k];
     part_mass_ |= part.has_mass();
-    energy_variables_ &= part.mass_changes_fast();
+    energy_variables_ &= part.mass_changes_fast() || !part.has_mass();
     part.describe_internal(z0_.segment(place(k).internal, part.internal_count()));
   }
+  energy_variables_ &= part_mass_;
 }
 
 void System::collect_features() {

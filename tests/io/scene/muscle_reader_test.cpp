@@ -185,10 +185,14 @@ TEST(MuscleReader, ReadsTheNetworksThatComeWithTheProgram) {
     const Scene scene = parse_scene(text(type), "test.json", folder, set);
     return std::get<NeuralWrap>(only(scene).spans[0].wrap).network->name();
   };
-  EXPECT_EQ(network("cylinder", {"muscles.wrap_model=neural"}), "cylinder-invariant");
+  EXPECT_EQ(network("cylinder", {"muscles.wrap_model=neural"}), "cylinder-polyline");
   EXPECT_EQ(network("cylinder", {"muscles.wrap_model=neural", "muscles.network=cylinder-raw"}),
             "cylinder-raw");
   EXPECT_EQ(network("capped-cylinder", {"muscles.wrap_model=neural"}), "capped-cylinder-invariant");
+  // From a scene anywhere, too.
+  const Scene elsewhere =
+      parse_scene(text("cylinder"), "test.json", "/nowhere", {"muscles.wrap_model=neural"});
+  EXPECT_EQ(std::get<NeuralWrap>(only(elsewhere).spans[0].wrap).pieces, 16);
   const auto error = [&](const std::string& type, const std::vector<std::string>& set) {
     try {
       parse_scene(text(type), "test.json", folder, set);

@@ -27,7 +27,9 @@ TEST(NetworkReader, ReadsTheShippedNetworks) {
   for (const auto& [name, weights] : {std::pair{"cylinder-raw", 332035},
                                       {"cylinder-invariant", 50434},
                                       {"capped-cylinder-raw", 332035},
-                                      {"capped-cylinder-invariant", 150147}}) {
+                                      {"capped-cylinder-invariant", 150147},
+                                      {"cylinder-polyline", 40542},
+                                      {"over-cap-polyline", 32877}}) {
     const auto network = read_wrap_network(folder / (std::string(name) + ".mlp"));
     EXPECT_EQ(network->name(), name);
     EXPECT_EQ(network->mlp().weights(), weights);

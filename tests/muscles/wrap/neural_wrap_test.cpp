@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "sinew/core/error.hpp"
+#include "sinew/muscles/wrap/capped_cylinder_wrap.hpp"
 #include "sinew/muscles/wrap/sphere_wrap.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/finite_difference.hpp"
@@ -25,11 +26,14 @@ using Encoding = WrapNetwork::Encoding;
 using Path = WrapNetwork::Path<double>;
 
 constexpr double kPi = std::numbers::pi;
-constexpr std::array<Encoding, 4> kEncodings{Encoding::cylinder_raw, Encoding::cylinder_invariant,
-                                             Encoding::capped_cylinder_raw,
-                                             Encoding::capped_cylinder_invariant};
-const std::array<std::string, 4> kNames{"cylinder-raw", "cylinder-invariant", "capped-cylinder-raw",
-                                        "capped-cylinder-invariant"};
+const std::vector<std::pair<Encoding, std::string>> kEncodings{
+    {Encoding::cylinder_raw, "cylinder-raw"},
+    {Encoding::cylinder_invariant, "cylinder-invariant"},
+    {Encoding::capped_cylinder_raw, "capped-cylinder-raw"},
+    {Encoding::capped_cylinder_invariant, "capped-cylinder-invariant"},
+    {Encoding::cylinder_polyline, "cylinder-polyline"},
+    {Encoding::capped_cylinder_polyline, "capped-cylinder-polyline"},
+    {Encoding::over_cap_polyline, "over-cap-polyline"}};
 
 /// A network of models/neural.
 std::shared_ptr<const WrapNetwork> shipped(const std::string& name) {
@@ -40,12 +44,11 @@ std::shared_ptr<const WrapNetwork> shipped(const std::string& name) {
   return std::make_shared<WrapNetwork>(read_mlp(bytes, path), name);
 }
 
-/// A small network of random weights: derivatives do not depend on training.
+/// A small network of random weights, for three pieces: derivatives do not depend on training.
 std::shared_ptr<const WrapNetwork> random_network(Encoding encoding, Random& random) {
-  const bool invariant =
-      encoding == Encoding::cylinder_invariant || encoding == Encoding::capped_cylinder_invariant;
-  const bool capped = encoding >= Encoding::capped_cylinder_raw;
-  const int n = invariant ? (capped ? 6 : 4) : 8, m = invariant && !capped ? 2 : 3;
+  constexpr std::array<std::pair<int, int>, 7> kSizes{
+      {{8, 3}, {4, 2}, {8, 3}, {6, 3}, {3, 4}, {5, 6}, {5, 6}}};
+  const auto [n, m] = kSizes[static_cast<size_t>(encoding) - 1];
   const auto layer = [&](int rows, int cols) -> Mlp::Layer {
     return {random.matx(rows, cols, 0.6), random.vecx(rows)};
   };
@@ -132,6 +135,57 @@ TEST(NeuralWrap, ShippedCylindersFollowTheExactPath) {
   }
 }
 
+TEST(NeuralWrap, PolylinesFollowTheExactPath) {
+  const auto network = shipped("cylinder-polyline");
+  ASSERT_EQ(network->pieces(), 16);
+  Random random(1);
+  double sum = 0, worst = 0;
+  constexpr int kCount = 300;
+  for (int n = 0; n < kCount; ++n) {
+    const Path path = random_path(random, random.uniform(0.02, 0.2), 0.1, 1.4 * kPi);
+    const double alpha = std::ceil(random.uniform(0, 15)) / 16;
+    const double error =
+        (point(*network, path, alpha) - exact_point(exact_cylinder(path.radius), path, alpha))
+            .norm();
+    sum += error * error;
+    worst = std::max(worst, error);
+  }
+  // The card has rms 6e-4 and at most 1e-2 in the box.
+  EXPECT_LT(std::sqrt(sum / kCount), 8e-4);
+  EXPECT_LT(worst, 8e-3);
+}
+
+// The paths of a deltoid: from above the cap, or beside it, to the barrel.
+TEST(NeuralWrap, PathsOverACapFollowTheExactPath) {
+  const auto network = shipped("over-cap-polyline");
+  Random random(8);
+  double sum = 0, worst = 0;
+  int wrapped = 0, count = 0;
+  while (count < 300) {
+    const double r = 0.022, angle = random.uniform(0, 2 * kPi),
+                 rho = r / random.uniform(0.75, 0.94);
+    const Vec3 up = random.unit_vector();
+    const Path path{r / random.uniform(0.36, 0.62) * up,
+                    {rho * std::cos(angle), rho * std::sin(angle), -random.uniform(3, 7) * rho},
+                    r};
+    const double alpha = std::ceil(random.uniform(0, 15)) / 16;
+    if (problem_of([&] { network->require_in_range(path); }) != "none") continue;
+    SpanStatus status;
+    const CappedCylinderWrap capped{.radius = r, .model = WrapKind::exact};
+    const Vec3 exact = exact_point(capped, path, alpha, &status);
+    if (failed(status)) continue;
+    ++count;
+    if (status == SpanStatus::wrapped) ++wrapped;
+    const double error = (point(*network, path, alpha) - exact).norm() / r;
+    sum += error * error;
+    worst = std::max(worst, error);
+  }
+  EXPECT_GT(wrapped, 80);
+  // The card has rms 7e-4 and at most 1.4e-2, in radii.
+  EXPECT_LT(std::sqrt(sum / count), 2e-3);
+  EXPECT_LT(worst, 2e-2);
+}
+
 TEST(NeuralWrap, ShippedCappedCylindersAreCylindersBelowTheSeamAndSpheresAboveIt) {
   for (const auto& name : {"capped-cylinder-raw", "capped-cylinder-invariant"}) {
     const auto network = shipped(name);
@@ -179,7 +233,8 @@ TEST(NeuralWrap, EndsOfInvariantNetworksAreExact) {
 }
 
 TEST(NeuralWrap, InvariantNetworksScaleAndTurnWithThePath) {
-  for (const auto& name : {"cylinder-invariant", "capped-cylinder-invariant"}) {
+  for (const auto& name :
+       {"cylinder-invariant", "capped-cylinder-invariant", "cylinder-polyline"}) {
     const auto network = shipped(name);
     Random random(4);
     for (int n = 0; n < 20; ++n) {
@@ -187,7 +242,7 @@ TEST(NeuralWrap, InvariantNetworksScaleAndTurnWithThePath) {
       const Mat3 turn = Eigen::AngleAxisd(random.uniform(0, 6), Vec3::UnitZ()).matrix();
       const Path moved{3 * turn * path.o, 3 * turn * path.i, 3 * path.radius};
       // Rounding, through a network whose slopes are of order ten.
-      EXPECT_LT((point(*network, moved, 0.4) - 3 * turn * point(*network, path, 0.4)).norm(),
+      EXPECT_LT((point(*network, moved, 0.375) - 3 * turn * point(*network, path, 0.375)).norm(),
                 1e-13);
     }
   }
@@ -242,13 +297,28 @@ TEST(NeuralWrap, RefusesWhatItWasNotTrainedFor) {
                 point(*capped, {o, Vec3(-0.3, -0.2, 0), 0.1}, 0.5);
               }),
               HasSubstr("the wrapping angle is 3.7"));
+
+  const auto polyline = shipped("cylinder-polyline"), over_cap = shipped("over-cap-polyline");
+  EXPECT_THAT(problem_of([&] {
+                point(*polyline, {o, i, 0.1}, 0.4);
+              }),
+              HasSubstr("no point at the fraction 0.4"));
+  EXPECT_THAT(problem_of([&] { point(*polyline, {o, i, 0.1}, 1); }), HasSubstr("no point"));
+  // Behind the pole, on the side of a clockwise path.
+  EXPECT_THAT(problem_of([&] {
+                point(*over_cap, {Vec3(-1, -0.6, 1.2), Vec3(1.1, 0, -6), 1}, 0.5);
+              }),
+              HasSubstr("none"));
+  EXPECT_THAT(problem_of([&] {
+                point(*over_cap, {Vec3(-1, 0.6, 1.2), Vec3(1.1, 0, -6), 1}, 0.5);
+              }),
+              HasSubstr("margin to the other side"));
 }
 
 TEST(NeuralWrap, DerivativesAreThoseOfDifferences) {
   Random random(5);
-  for (size_t e = 0; e < 4; ++e) {
-    const NeuralWrap wrap{
-        .radius = 0.2, .network = random_network(kEncodings[e], random), .pieces = 3};
+  for (const auto& [encoding, name] : kEncodings) {
+    const NeuralWrap wrap{.radius = 0.2, .network = random_network(encoding, random), .pieces = 3};
     for (int n = 0; n < 1000; ++n) {
       const Path path = random_path(random, wrap.radius, 0, 1.8 * kPi);
       VecX x(6);
@@ -282,7 +352,7 @@ TEST(NeuralWrap, DerivativesAreThoseOfDifferences) {
                                           }),
                            x, J);
       // Analytic functions whose higher derivatives grow near the surface, as gap^-1/2.
-      EXPECT_TRUE(first.best_error < 1e-7) << kNames[e] << "\n" << first.table();
+      EXPECT_TRUE(first.best_error < 1e-7) << name << "\n" << first.table();
       if (n % 10 != 0) continue;
       SpanShape<PathDual> dual;
       const auto second = check_derivative(
@@ -300,14 +370,14 @@ TEST(NeuralWrap, DerivativesAreThoseOfDifferences) {
                            return g;
                          }),
           x, H);
-      EXPECT_TRUE(second.best_error < 1e-7) << kNames[e] << "\n" << second.table();
+      EXPECT_TRUE(second.best_error < 1e-7) << name << "\n" << second.table();
     }
   }
 }
 
 TEST(NeuralWrap, AccelerationsAlongAMotionAreThoseOfTheSecondDerivatives) {
   Random random(6);
-  for (const Encoding encoding : kEncodings) {
+  for (const auto& [encoding, name] : kEncodings) {
     const NeuralWrap wrap{.radius = 0.2, .network = random_network(encoding, random), .pieces = 3};
     const Path path = random_path(random, wrap.radius, 0.1, 1.8 * kPi);
     const VecX v = random.vecx(6), a = random.vecx(6);
@@ -332,22 +402,25 @@ TEST(NeuralWrap, AccelerationsAlongAMotionAreThoseOfTheSecondDerivatives) {
         second += jet.length.d[k].d[j] * v[kk] * v[static_cast<Eigen::Index>(j)];
     }
     // Rounding, times second derivatives of up to a hundred.
-    EXPECT_NEAR(taylor.length.d1, rate, 1e-13);
-    EXPECT_NEAR(taylor.length.d2, second, 1e-11);
+    EXPECT_NEAR(taylor.length.d1, rate, 1e-13) << name;
+    EXPECT_NEAR(taylor.length.d2, second, 1e-11) << name;
   }
 }
 
 TEST(NeuralWrap, ABatchOfMusclesHasTheBitsOfSingleOnes) {
-  const auto network = shipped("cylinder-invariant");
-  Random random(7);
-  std::vector<Path> paths;
-  for (int n = 0; n < 9; ++n) paths.push_back(random_path(random, random.uniform(0.05, 0.2), 0, 5));
-  const std::array<double, 3> alphas{0.25, 0.5, 0.8};
-  std::vector<Vec3> batch(paths.size() * alphas.size());
-  network->points<double>(paths, alphas, batch);
-  for (size_t p = 0; p < paths.size(); ++p)
-    for (size_t k = 0; k < alphas.size(); ++k)
-      EXPECT_EQ(batch[p * alphas.size() + k], point(*network, paths[p], alphas[k]));
+  for (const auto& name : {"cylinder-invariant", "cylinder-polyline"}) {
+    const auto network = shipped(name);
+    Random random(7);
+    std::vector<Path> paths;
+    for (int n = 0; n < 9; ++n)
+      paths.push_back(random_path(random, random.uniform(0.05, 0.2), 0, 5));
+    const std::array<double, 3> alphas{0.25, 0.5, 0.8125};
+    std::vector<Vec3> batch(paths.size() * alphas.size());
+    network->points<double>(paths, alphas, batch);
+    for (size_t p = 0; p < paths.size(); ++p)
+      for (size_t k = 0; k < alphas.size(); ++k)
+        EXPECT_EQ(batch[p * alphas.size() + k], point(*network, paths[p], alphas[k]));
+  }
 }
 
 TEST(NeuralWrap, ClockwiseIsTheMirrorImage) {
@@ -366,9 +439,12 @@ TEST(NeuralWrap, ClockwiseIsTheMirrorImage) {
 }
 
 // Through touch-down at x = 0.2950 the exact ∂x_α/∂x_ins jumps from (0.45500, 0.14309) to
-// (0.5, 0); the networks' changes over a millimetre by no more than a hundredth of that.
+// (0.5, 0); the networks' changes over a millimetre by no more than a tenth of that; that of the
+// polyline, which follows the exact one more closely, by a sixth.
 TEST(NeuralWrap, JacobianIsSmoothThroughTouchDown) {
-  for (const auto& name : {"cylinder-raw", "cylinder-invariant"}) {
+  for (const auto& [name, most] : {std::pair{"cylinder-raw", 0.015},
+                                   {"cylinder-invariant", 0.015},
+                                   {"cylinder-polyline", 0.025}}) {
     const NeuralWrap wrap{
         .radius = 0.15, .side = WrapSide::clockwise, .network = shipped(name), .pieces = 2};
     const CylinderWrap exact = exact_cylinder(0.15, WrapSide::clockwise);
@@ -390,7 +466,7 @@ TEST(NeuralWrap, JacobianIsSmoothThroughTouchDown) {
       const Vec3 x(middle[0].v, middle[1].v, middle[2].v);
       position = std::max(position, (x - exact_point(exact, path, 0.5)).norm());
     }
-    EXPECT_LT(largest_change, 0.015) << name;  // the exact model's jump is 0.150
+    EXPECT_LT(largest_change, most) << name;   // the exact model's jump is 0.150
     EXPECT_LT(position, 0.01 * 0.85) << name;  // a hundredth of the path's length
   }
 }
@@ -418,6 +494,8 @@ TEST(NeuralWrap, IsValidated) {
   EXPECT_THAT(problem({.radius = 0.1, .network = nullptr}), HasSubstr("no network"));
   EXPECT_THAT(problem({.radius = 0, .network = network}), HasSubstr("radius"));
   EXPECT_THAT(problem({.radius = 0.1, .network = network, .pieces = 49}), HasSubstr("pieces"));
+  EXPECT_THAT(problem({.radius = 0.1, .network = shipped("cylinder-polyline"), .pieces = 6}),
+              HasSubstr("does not divide"));
   EXPECT_THAT(problem({.radius = 0.1, .side = WrapSide::nearest, .network = network}),
               HasSubstr("sides"));
 }
@@ -434,6 +512,8 @@ TEST(NeuralWrap, RefusesFilesThatFitNoEncoding) {
   EXPECT_THAT(problem(1, {{11, 0, 1}}, 7), HasSubstr("7 inputs"));
   EXPECT_THAT(problem(1, {{99, 0, 1}}, 8), HasSubstr("unknown quantity 99"));
   EXPECT_THAT(problem(1, {}, 8), HasSubstr("no range of the wrapping angle"));
+  EXPECT_EQ(problem(7, {}, 5), "none");
+  EXPECT_THAT(problem(5, {{11, 0, 1}}, 3), HasSubstr("3 outputs, its encoding 3 and 2"));
 }
 
 }  // namespace neural_wrap_test

@@ -22,8 +22,11 @@ constexpr SceneKey kSceneKeys[] = {
     {"limits"},
     {"contacts"},
     {"bearings"},
+    {"gaps"},
     {"simulation"},
 };
+constexpr SceneKey kGapKeys[] = {
+    {"name", kRequired}, {"body", kRequired}, {"shape"}, {"base", kRequired}, {"plane", kRequired}};
 constexpr SceneKey kCurveKeys[] = {{"name", kRequired}, {"frames", kRequired}};
 constexpr SceneKey kBodyKeys[] = {
     {"name", kRequired}, {"count"},  {"parent", kRequired}, {"joint", kRequired},
@@ -160,6 +163,7 @@ constexpr ObjectKind kForceTypeList[] = {
 }  // namespace
 
 constexpr ObjectKind kScene{"scene", kSceneKeys};
+constexpr ObjectKind kGap{"gap", kGapKeys};
 constexpr ObjectKind kCurve{"curve", kCurveKeys};
 constexpr ObjectKind kBody{"body", kBodyKeys};
 constexpr ObjectKind kGenerate{"generate", kGenerateKeys};
@@ -181,18 +185,14 @@ constexpr std::span<const ObjectKind> kShapeTypes = kShapeTypeList;
 constexpr std::span<const ObjectKind> kForceTypes = kForceTypeList;
 
 std::vector<ObjectKind> all_kinds() {
-  std::vector<ObjectKind> all = {kScene,         kCurve,           kBody,
-                                 kPose,          kAxisAngle,       kEuler,
-                                 kInertia,       kBodyDamping,     kTable,
-                                 kSimulation,    kJoint,           kStops,
-                                 kTransformAxis, kBaumgarte,       kTwistRow,
-                                 kGenerate,      kExtraCoordinate, kDependentCoordinate,
-                                 kContacts,      kSurface,         kPlane,
-                                 kMuscles,       kMuscle,          kMuscleOptions,
-                                 kHill,          kFeedback,        kMassTable,
-                                 kPathPoint,     kMovingPoint,     kMovingAxis,
-                                 kCondition,     kPathWrap,        kWrapCircle,
-                                 kMaterial,      kAttach,          kSoftGround};
+  std::vector<ObjectKind> all = {
+      kScene,         kCurve,       kBody,     kPose,       kAxisAngle,       kEuler,
+      kInertia,       kBodyDamping, kTable,    kSimulation, kJoint,           kStops,
+      kTransformAxis, kBaumgarte,   kTwistRow, kGenerate,   kExtraCoordinate, kDependentCoordinate,
+      kContacts,      kSurface,     kPlane,    kGap,        kMuscles,         kMuscle,
+      kMuscleOptions, kHill,        kFeedback, kMassTable,  kPathPoint,       kMovingPoint,
+      kMovingAxis,    kCondition,   kPathWrap, kWrapCircle, kMaterial,        kAttach,
+      kSoftGround};
   for (const auto& types : {kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes, kConstraintTypes,
                             kTimeFunctionTypes, kLimitTypes, kBearingTypes, kWrapTypes, kSoftTypes})
     all.insert(all.end(), types.begin(), types.end());

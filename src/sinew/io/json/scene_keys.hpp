@@ -39,6 +39,9 @@ extern const ObjectKind kTwistRow;
 extern const std::span<const ObjectKind> kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes,
     kConstraintTypes, kTimeFunctionTypes;
 
+/// One of the measures "gaps".
+extern const ObjectKind kGap;
+
 // Limits, contacts and bearings.
 extern const ObjectKind kContacts, kSurface, kPlane;
 extern const std::span<const ObjectKind> kLimitTypes, kBearingTypes;

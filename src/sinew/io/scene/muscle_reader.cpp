@@ -129,7 +129,8 @@ void read_mass(const OptionReader& options, const Skeleton& skeleton, const Path
   muscle.velocity_terms =
       options.of("velocity_terms").boolean_or("velocity_terms", muscle.velocity_terms);
   muscle.material = read_material(options);
-  muscle.regions = read_profile(options.of("profile"), out.mass);
+  // Options can give a muscle mass that has none: then the profile's shape counts.
+  muscle.regions = read_profile(options.of("profile"), out.mass > 0 ? out.mass : 1);
   muscle.mass = out.mass;
   if (out.mass > 0 && model == 2) {
     out.lumping.bodies = read_lump_bodies(options.of("lump_to"), path.origin, skeleton);

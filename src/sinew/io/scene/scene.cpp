@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <type_traits>
 #include <unordered_map>
@@ -17,6 +18,7 @@
 #include "sinew/io/scene/contact_reader.hpp"
 #include "sinew/io/scene/coordinate_reader.hpp"
 #include "sinew/io/scene/force_reader.hpp"
+#include "sinew/io/scene/gap_reader.hpp"
 #include "sinew/io/scene/model_before_transfer.hpp"
 #include "sinew/io/scene/muscle_reader.hpp"
 #include "sinew/io/scene/soft_reader.hpp"
@@ -61,6 +63,7 @@ class SceneReader {
     add_limits(builder);
     add_contacts(builder);
     add_bearings(builder);
+    add_gaps(builder);
     Scene scene{.name = {},
                 .title = in_.string_or("title", ""),
                 .description = in_.string_or("description", ""),
@@ -226,6 +229,16 @@ class SceneReader {
       const SoftBodySpec spec = read_soft_body(context_, node, builder.skeleton());
       line_of_["soft body '" + spec.name + "'"] = node.line;
       at_element([&] { builder.add_soft_body(spec); });
+    }
+  }
+
+  void add_gaps(SystemBuilder& builder) {
+    std::set<std::string> names;
+    for (const JsonNode& node : in_.list("gaps")) {
+      Gap::Spec spec = read_gap(context_, node, builder.skeleton(), shapes_);
+      if (!names.insert(spec.name).second)
+        in_.fail(node.line, "gap '" + spec.name + "' is defined twice", "give each a unique name");
+      builder.add_part(std::make_shared<Gap>(std::move(spec)));
     }
   }
 

@@ -4,6 +4,7 @@
 
 #include "sinew/io/scene/mesh_reader.hpp"
 #include "sinew/io/scene/network_reader.hpp"
+#include "sinew/io/scene/scene_library.hpp"
 #include "sinew/muscles/wrap/distance_grid.hpp"
 
 namespace sinew {
@@ -36,8 +37,8 @@ Vec3 read_axis(const ObjectReader& in, std::string_view key, const Vec3& fallbac
   return v.normalized();
 }
 
-/// "<name>.mlp" beside the scene, or in models/neural beside the scene's folder, which has those
-/// that come with the program.
+/// "<name>.mlp" beside the scene, or in models/neural beside its folder or beside that of the
+/// scenes that come with the program, which has those that come with it, too.
 std::shared_ptr<const WrapNetwork> read_network(const ObjectReader& in,
                                                 const WrapDefaults& defaults,
                                                 const std::string& fallback) {
@@ -45,9 +46,10 @@ std::shared_ptr<const WrapNetwork> read_network(const ObjectReader& in,
   if (in.has("network")) name = in.name("network");
   std::shared_ptr<const WrapNetwork>& network = defaults.files->networks[name];
   if (network) return network;
+  const std::filesystem::path file = name + ".mlp", shipped = "../models/neural" / file;
   const std::filesystem::path& folder = in.context().folder;
   for (const std::filesystem::path& path :
-       {folder / (name + ".mlp"), folder / ".." / "models" / "neural" / (name + ".mlp")}) {
+       {folder / file, folder / shipped, scene_folder() / shipped}) {
     std::error_code code;
     if (!std::filesystem::is_regular_file(path, code)) continue;
     try {
@@ -61,13 +63,19 @@ std::shared_ptr<const WrapNetwork> read_network(const ObjectReader& in,
           "put " + name + ".mlp beside the scene, or use one that comes with the program");
 }
 
+NeuralWrap neural_wrap(double radius, WrapSide side, std::shared_ptr<const WrapNetwork> network) {
+  NeuralWrap wrap{radius, side, std::move(network)};
+  if (wrap.network->pieces() > 0) wrap.pieces = wrap.network->pieces();
+  return wrap;
+}
+
 Wrap read_cylinder(const ObjectReader& in, const WrapDefaults& defaults) {
   const double metre = in.context().units.length;
   const double radius = in.positive("radius", metre);
   const WrapSide side =
       kWrapSides[in.choice_or("side", 0, {"counter-clockwise", "clockwise", "nearest"})];
   if (read_model_name(in, defaults) == WrapModelName::neural)
-    return NeuralWrap{radius, side, read_network(in, defaults, "cylinder-invariant")};
+    return neural_wrap(radius, side, read_network(in, defaults, "cylinder-polyline"));
   CylinderWrap wrap;
   read_model(in, defaults, wrap);
   wrap.radius = radius;
@@ -124,9 +132,9 @@ Wrap read_torus(const ObjectReader& in, const WrapDefaults& defaults) {
 Wrap read_capped_cylinder(const ObjectReader& in, const WrapDefaults& defaults) {
   const double radius = in.positive("radius", in.context().units.length);
   if (read_model_name(in, defaults) == WrapModelName::neural)
-    return NeuralWrap{radius,
-                      kWrapSides[in.choice_or("winding", 0, {"counter-clockwise", "clockwise"})],
-                      read_network(in, defaults, "capped-cylinder-invariant")};
+    return neural_wrap(radius,
+                       kWrapSides[in.choice_or("winding", 0, {"counter-clockwise", "clockwise"})],
+                       read_network(in, defaults, "capped-cylinder-invariant"));
   CappedCylinderWrap wrap;
   read_model(in, defaults, wrap);
   wrap.radius = radius;

@@ -74,6 +74,9 @@ void validate(const NeuralWrap& wrap, const std::string& element) {
           "choose the side, clockwise or counter_clockwise about z");
   require(wrap.pieces >= 2 && wrap.pieces <= SpanShape<double>::kMaxPieces,
           "its number of pieces is not in 2 to 48", "16 keeps the length to a tenth of a percent");
+  require(wrap.network->pieces() % wrap.pieces == 0,
+          "its number of pieces does not divide that of its network's polyline",
+          "give it as many pieces as the network");
 }
 
 }  // namespace sinew

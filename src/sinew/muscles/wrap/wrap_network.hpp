@@ -21,6 +21,9 @@ class WrapNetwork {
     cylinder_invariant = 2,   ///< (acos r/ρ_o, acos r/ρ_i, θ, α) → deviation from the chord
     capped_cylinder_raw = 3,  ///< as 1
     capped_cylinder_invariant = 4,  ///< as 2, and the elevations atan z/ρ of o and i
+    cylinder_polyline = 5,          ///< as 2 without α → the inner points of a polyline
+    capped_cylinder_polyline = 6,   ///< as 4 without α, likewise
+    over_cap_polyline = 7,          ///< origin above or beside the cap, insertion beside the barrel
   };
   /// One path: its anchors in S and the surface's radius [m].
   template <class T>
@@ -35,32 +38,52 @@ class WrapNetwork {
   const std::string& name() const { return name_; }
   Encoding encoding() const { return encoding_; }
   const Mlp& mlp() const { return mlp_; }
+  /// Of the polyline whose inner points are its answer; 0 if it gives x_α for any α.
+  int pieces() const { return pieces_; }
 
   /// Throws Error unless every declared range holds for the path.
   void require_in_range(const Path<double>& path) const;
 
   /// x_α for all paths (of one muscle or of many) and all fractions at once:
-  /// out[p · alphas.size() + k]. Checks the ranges. Allocates on the first use in a thread.
+  /// out[p · alphas.size() + k]. Checks the ranges. Allocates on the first use in a thread. The
+  /// alphas of a polyline are inner points of it, k / pieces().
   template <class T>
   void points(std::span<const Path<T>> paths, std::span<const double> alphas,
               std::span<Point<T>> out) const;
 
  private:
+  /// What a network is told: the papers' numbers, or invariants of the path.
+  enum class Chart { raw, invariant, over_cap };
+
+  [[noreturn]] void fail(std::string problem) const;
   void require(const MlpFile::Range& range, double value) const;
-  bool capped() const { return encoding_ >= Encoding::capped_cylinder_raw; }
-  bool invariant() const {
-    return encoding_ == Encoding::cylinder_invariant ||
-           encoding_ == Encoding::capped_cylinder_invariant;
+  void require_fractions(std::span<const double> alphas) const;
+  /// Inputs that depend on the anchors.
+  int features() const {
+    return chart_ == Chart::raw ? 6 : chart_ == Chart::over_cap || capped_ ? 5 : 3;
   }
+  /// Numbers in a point of the answer.
+  int dimensions() const { return chart_ == Chart::invariant && !capped_ ? 2 : 3; }
+
   template <class T>
   T wrapping_angle(const Point<T>& o, const Point<T>& i) const;
   template <class T>
   void encode(const Path<T>& path, std::span<T> features) const;
+  /// Puts features, α and the radius in the network's order.
   template <class T>
-  Point<T> decode(const Path<T>& path, double alpha, std::span<const T> out) const;
+  void arrange(const T* features, double alpha, double radius, T* inputs) const;
+  /// Answers with the derivatives of T from those by the N features.
+  template <class T, int N>
+  void answer(std::span<const Path<T>> paths, std::span<const double> alphas,
+              const std::vector<T>& features, std::vector<T>& answers) const;
+  template <class T>
+  Point<T> decode(const Path<T>& path, double alpha, const T* y) const;
 
   std::string name_;
   Encoding encoding_;
+  Chart chart_ = Chart::raw;
+  bool capped_ = false;
+  int pieces_ = 0;
   std::vector<MlpFile::Range> ranges_;
   double cut_ = 0;  ///< wrapping angles are in (cut − 2π, cut], opposite to the declared range
   Mlp mlp_;
