@@ -68,33 +68,19 @@ class Models(unittest.TestCase):
             self.assertAlmostEqual(height, 0, places=15)
 
 
-class Conclusion(unittest.TestCase):
+class MomentPlot(unittest.TestCase):
     def setUp(self):
         self.plot = load(ROOT / "scripts/moment_plot.py")
 
-    def study(self, **changes):
+    def test_marks_both_peaks_of_every_curve_and_says_how_the_lower_one_changes(self):
         class Study:
-            moments = [
-                {"name": name, "highest": 10.0, "lowest": -5.0, "highest_change": change, "lowest_change": 0.0}
-                for name, change in changes.items()
-            ]
+            name = "run"
+            time = [0.0, 0.1, 0.2, 0.3]
+            curves = [[0, 2, -4, 0], [0, 3, -5, 0]]
 
-        return Study()
-
-    def test_names_the_joints_for_which_mass_matters(self):
-        text = self.plot.conclude([self.study(hip_moment=0.02, ankle_moment=0.2), self.study(hip_moment=0.03, ankle_moment=-0.3)])
-        self.assertEqual(text, "Muscle mass matters for ankle (a peak changes by up to 30 %). "
-                               "For the others it does not: the most affected of them is hip, by 3 %.")
-
-    def test_says_so_where_it_does_not_matter(self):
-        self.assertEqual(self.plot.conclude([self.study(hip_moment=0.02, ankle_moment=-0.066)]),
-                         "Muscle mass does not matter much here: no peak of a moment changes by 10 % or more. "
-                         "The most affected is ankle, by 7 %.")
-
-    def test_a_peak_that_is_hardly_one_does_not_count(self):
-        study = self.study(hip_moment=0.02)
-        study.moments[0].update(lowest=-0.1, lowest_change=5.0)
-        self.assertAlmostEqual(self.plot.peaks(study.moments[0]), 0.02)
+        svg = self.plot.draw([Study()], ["in the muscles"], "title", "N m")
+        self.assertEqual(svg.count("<circle"), 4)
+        self.assertIn(">+25 %<", svg)
 
     def test_ticks_are_round_and_cover(self):
         for low, high in ((-9.7, 5.4), (0, 0.45), (-0.003, 0.002), (0, 730)):
