@@ -333,6 +333,14 @@ std::shared_ptr<const Force> drive_of(const OsimActuator& actuator) {
       CoordinateDrive::Range{actuator.control.lower, actuator.control.upper});
 }
 
+/// Whether nothing searches, jumps or moves along a body.
+bool is_fixed_row(const OpenSimPath& path) {
+  return path.surfaces.empty() &&
+         std::all_of(path.points.begin(), path.points.end(), [](const OpenSimPathPoint& point) {
+           return !point.condition.valid() && point.motions.empty();
+         });
+}
+
 }  // namespace
 
 Muscle muscle_of(const OsimPath& path) {
@@ -363,7 +371,8 @@ SystemBuilder OsimModel::system_builder(const RunStart& run, const MassTransfer&
                                    [&](const Muscle& m) { return m.name == muscle.name; });
     if (mass != placed.muscles.end()) {
       const Muscle pull = std::exchange(muscle, *mass);
-      muscle.opensim_path = pull.opensim_path;
+      // A row of fixed points is the same path for both: it is evaluated once.
+      if (!muscle.has_mass() || !is_fixed_row(of.path)) muscle.opensim_path = pull.opensim_path;
       muscle.hill = pull.hill;
     } else if (!of.pulls()) {
       continue;
