@@ -159,6 +159,18 @@ TEST(MotionStudy, BelliesByTheRuleAreThoseOfTheTableWithinFourPoints) {
   }
 }
 
+/// Scenes that add muscles to their bones: the same mass on the bones is the other case.
+TEST(MotionStudy, ComparesScenesThatAddMuscles) {
+  for (const char* scene : {"triceps-surae", "rat-knee", "muscle-pendulums", "finger"}) {
+    const TemporaryFolder folder;
+    run_json("simulate " + std::string(scene) + " --until 0.1 --out " + folder.path().string());
+    const json report =
+        run_json("compare-inertia " + std::string(scene) + " " + (folder / "states.sto").string());
+    EXPECT_FALSE(report["answer"]["sentence"].get<std::string>().empty()) << scene;
+    EXPECT_GT(report["placement"]["moved"].get<double>(), 0) << scene;
+  }
+}
+
 TEST(MotionStudy, SimulatesWithMassInTheMuscles) {
   const TemporaryFolder folder;
   const std::string run = "simulate " + kLeg + "--until 0.02 ";

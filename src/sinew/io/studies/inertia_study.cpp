@@ -7,6 +7,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/io/scene/model_before_transfer.hpp"
 #include "sinew/io/tables/external_loads.hpp"
+#include "sinew/muscles/transfer/mass_on_bones.hpp"
 
 namespace sinew {
 namespace {
@@ -63,6 +64,8 @@ MassQuestion ask(const LoadedModel& model, const std::optional<UnweighedModel>& 
       out.bones.skeleton = model.mass_origin->bones;
       out.bones.muscles = model.mass_origin->muscles;
       out.policy = model.mass_origin->policy;
+    } else {  // the scene adds its muscles to the bones
+      out.bones.skeleton = put_mass_on_bones(model.skeleton, model.muscles).skeleton;
     }
     MuscleMassOptions more = options;
     more.share.reset();
