@@ -82,7 +82,7 @@ bool saturates(const MassQuestion& mass) {
   return std::holds_alternative<BonesPolicy>(mass.policy);
 }
 
-/// With a factor on the masses. Bodies that cannot give more, and what need not be moved again.
+/// With a factor on the masses, as far as bodies can give them.
 MatX with_factor(const MassQuestion& mass, double factor, const InertiaComparison& base,
                  const Motion& motion) {
   if (!saturates(mass)) return base.bones + factor * (base.muscles - base.bones);
@@ -217,6 +217,35 @@ void doubt_paths(const MassQuestion& mass, const Motion& smooth, const MatX& bon
   }
 }
 
+/// The moments in a motion near the one that the paths are laid out for, if they exist there.
+std::optional<MatX> moments_nearby(const MassQuestion& mass, const Motion& motion) {
+  try {
+    return moments_with_muscles(mass.bones, mass.policy, motion);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+void add_doubts(const InertiaQuestion& question, const MassQuestion& mass, const Motion& smooth,
+                InertiaStudy& out) {
+  doubt_sample_rate(out);
+  if (question.loads.empty() && std::ranges::any_of(mass.bones.skeleton.bodies(), is_free))
+    out.doubts.push_back(kNoLoads);
+  if (question.smoothing.cutoff > 0 || !doubt_noise(out)) {
+    doubt_paths(mass, out.reading.motion, out.comparison.bones, out.comparison.muscles, out);
+  } else if (const auto muscles = moments_nearby(mass, smooth)) {
+    doubt_paths(mass, smooth, out.uncertainty.low_cutoff, *muscles, out);
+  }
+}
+
+ForceList read_loads(const InertiaQuestion& question, const Skeleton& skeleton,
+                     std::vector<std::string>& warnings) {
+  if (question.loads.empty()) return {};
+  const ExternalLoads loads = read_external_loads(question.loads);
+  warnings = loads.warnings;
+  return external_forces(loads, skeleton);
+}
+
 }  // namespace
 
 InertiaStudy study_inertia(const InertiaQuestion& question) {
@@ -228,12 +257,7 @@ InertiaStudy study_inertia(const InertiaQuestion& question) {
   out.reading = read_motion(question.motion, model.target, question.smoothing);
   leave_out_ends(question.smoothing, out.reading, out.doubts);
   const Motion& motion = out.reading.motion;
-  ForceList forces;
-  if (!question.loads.empty()) {
-    const ExternalLoads loads = read_external_loads(question.loads);
-    out.load_warnings = loads.warnings;
-    forces = external_forces(loads, model.skeleton);
-  }
+  const ForceList forces = read_loads(question, model.skeleton, out.load_warnings);
   const std::optional<UnweighedModel> bare = unweighed_for(model, motion, question.mass);
   MassQuestion mass = ask(model, bare, question.mass, forces);
   out.comparison = compare_inertia(mass.bones, mass.policy, motion);
@@ -256,14 +280,7 @@ InertiaStudy study_inertia(const InertiaQuestion& question) {
   out.uncertainty.high_cutoff =
       moments_with_bones(mass.bones, filtered(question, model.target, kHighCutoff, motion));
   out.uncertainty.inertia = error_of_inertias(out.bones, motion, kInertiaError);
-  doubt_sample_rate(out);
-  if (question.loads.empty() && std::ranges::any_of(model.skeleton.bodies(), is_free))
-    out.doubts.push_back(kNoLoads);
-  if (question.smoothing.cutoff <= 0 && doubt_noise(out))
-    doubt_paths(mass, smooth, out.uncertainty.low_cutoff,
-                moments_with_muscles(mass.bones, mass.policy, smooth), out);
-  else
-    doubt_paths(mass, motion, out.comparison.bones, out.comparison.muscles, out);
+  add_doubts(question, mass, smooth, out);
   out.by_rule = std::move(mass.by_rule);
   return out;
 }
