@@ -222,6 +222,10 @@ TEST(MotionStudy, MistakesAreNamed) {
               HasSubstr("leaves nothing to compare"));
   EXPECT_THAT(error("compare-inertia " + kLeg + kSwing + "--specific-tension 0.05 --strict"),
               HasSubstr("the largest share of the muscles' masses that works is"));
+  EXPECT_THAT(error("compare-inertia " + kLeg + kSwing + "--share 1,-1"),
+              HasSubstr("--share: '-1' is negative"));
+  EXPECT_THAT(error("id " + kLeg + kSwing + "--height 0 --muscle-mass volumes"),
+              HasSubstr("'0' is not a positive number"));
   EXPECT_THAT(error("id " + kLeg + "nowhere.mot"), HasSubstr("nowhere.mot"));
   EXPECT_THAT(error("id " + kLeg + kSwing + "--start 5"),
               HasSubstr("its times are -0.03 to 0.475 s"));

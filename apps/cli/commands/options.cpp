@@ -18,6 +18,23 @@ const CLI::Validator& finite() {
   return kFinite;
 }
 
+namespace {
+
+/// CLI11's own validators print the largest number that there is.
+CLI::Validator at_least_zero(bool zero, const char* problem) {
+  return {[=](std::string& text) {
+            double value = 0;
+            const bool ok =
+                CLI::detail::lexical_cast(text, value) && (zero ? value >= 0 : value > 0);
+            return ok ? std::string() : "'" + text.substr(0, 40) + "' " + problem;
+          },
+          "", ""};
+}
+const CLI::Validator kPositive = at_least_zero(false, "is not a positive number");
+const CLI::Validator kNotNegative = at_least_zero(true, "is negative");
+
+}  // namespace
+
 const CLI::Validator& named() {
   static const CLI::Validator kNamed(
       [](std::string& text) {
@@ -61,7 +78,7 @@ void add_run_options(CLI::App& parser, RunOptions& run) {
 void add_muscle_mass(CLI::App& parser, MuscleMassOptions& mass, const std::string& otherwise,
                      std::vector<double>* shares) {
   const auto positive = [&](const char* name, std::optional<double>& into, const char* help) {
-    parser.add_option(name, into, help)->check(finite())->check(CLI::PositiveNumber);
+    parser.add_option(name, into, help)->check(finite())->check(kPositive);
   };
   parser.add_option("--muscle-mass", mass.source,
                     "Mass in the muscles, taken from the bones beside them: off, volumes (as "
@@ -79,7 +96,7 @@ void add_muscle_mass(CLI::App& parser, MuscleMassOptions& mass, const std::strin
                                                 std::string(kShareHelp) + "; a list compares them")
                                     ->delimiter(',')
                               : parser.add_option("--share", mass.share, kShareHelp);
-  share->check(finite())->check(CLI::NonNegativeNumber);
+  share->check(finite())->check(kNotNegative);
   positive("--specific-tension", mass.specific_tension,
            "Specific tension for masses by strength [MPa] (0.6)");
   positive("--height", mass.height,
@@ -106,7 +123,7 @@ void add_report_flag(CLI::App& parser, bool& report) {
 void add_smoothing(CLI::App& parser, MotionOptions& smoothing) {
   parser.add_option("--cutoff", smoothing.cutoff, "Low-pass filter of the coordinates [Hz] (none)")
       ->check(finite())
-      ->check(CLI::PositiveNumber);
+      ->check(kPositive);
   parser.add_flag(
       "--opensim-filter", smoothing.opensim_filter,
       "Filter and differentiate as OpenSim's tools do, instead of with a smoothing spline");
