@@ -8,6 +8,7 @@
 #include "sinew/muscles/transfer/bones.hpp"
 #include "sinew/muscles/transfer/fair_shares.hpp"
 #include "sinew/muscles/transfer/mass_transfer.hpp"
+#include "sinew/system/equations.hpp"
 #include "support/floating_tree.hpp"
 #include "support/message_of.hpp"
 #include "support/random_muscles.hpp"
