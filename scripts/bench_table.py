@@ -163,9 +163,9 @@ def muscle_report(files, mujoco):
     runs = {results["context"]["vector_unit"]: muscle_times(results) for results in files}
     yield "## Muscles around cylinders"
     yield ""
-    yield ("Ten hinges with muscles, each across one joint; µs of a step of 1 ms, **over MuJoCo's time in the same run**. The "
-           "column says which vector unit our kernels of muscles used; everything else is compiled alike. MuJoCo's muscles "
-           "have no mass.")
+    yield "Ten hinges with muscles, each across one joint; µs of a step of 1 ms, **over MuJoCo's time in the same run**."
+    yield "The column says which vector unit our kernels of muscles used; everything else is compiled alike. MuJoCo's muscles"
+    yield "have no mass."
     yield ""
     yield from table(["muscles", ""] + [f"Sinew, {name}" for name in UNITS.values()] + [f"{mujoco} µs"], muscle_rows(runs))
 
@@ -201,8 +201,8 @@ def report(results, about):
     yield from table(["", "model", f"Sinew, {ours}"] + [column(name, engines, about) for name in engines_here[1:]],
                      constraint_rows(times, open_models, engines_here))
     yield ""
-    yield ("Largest difference from Sinew over the largest entry, at random states: accelerations, inverse dynamics, mass "
-           "matrix. MuJoCo's constraints are soft by design.")
+    yield "Largest difference from Sinew over the largest entry, at random states: accelerations, inverse dynamics, mass"
+    yield "matrix. MuJoCo's constraints are soft by design."
     yield ""
     yield from table(["model"] + peers, agreement_rows(context, peers))
     yield ""

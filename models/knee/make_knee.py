@@ -283,7 +283,11 @@ def main():
     write("knee-revolute", scene(revolute_joint(), "A knee that is a hinge",
           shared + "The hinge is at the centre of the condyles' extension facet, where the knee of a standing leg turns: bent, the tibia parts from the femur. knee-spline is the same leg with a spline joint."))
     write("leg-spline-knee", whole_leg(scene(spline_joint(), "A leg whose knee keeps its bones together",
-          "Six coordinates at the pelvis, three at the hip, one each at knee and ankle. The hip swings as prescribed; knee and ankle are driven by six Hill muscles with mass: rectus femoris is excited, then semimembranosus; tibialis anterior and soleus hold the ankle by proportional control; gastrocnemius is slightly active. The knee is a spline along which the tibia's plateau stays on the femur's condyles; gaps.sto has their distance.")))
+          "Six coordinates at the pelvis, three at the hip, one each at knee and ankle. The hip swings as "
+          "prescribed; knee and ankle are driven by six Hill muscles with mass: rectus femoris is excited, then"
+          " semimembranosus; tibialis anterior and soleus hold the ankle by proportional control; gastrocnemius"
+          " is slightly active. The knee is a spline along which the tibia's plateau stays on the femur's "
+          "condyles; gaps.sto has their distance.")))
 
 
 if __name__ == "__main__":

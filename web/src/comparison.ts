@@ -68,7 +68,8 @@ function verdictTable(joints: MomentChange[], open: (coordinate: string) => void
     ],
   }));
   return table(
-    'Largest change of the moment over the motion, as a part of the largest moment. Grey: what the filter or the inertias of segments alone may change.',
+    'Largest change of the moment over the motion, as a part of the largest moment. ' +
+      'Grey: what the filter or the inertias of segments alone may change.',
     ['Largest moment', 'Muscle mass', '', 'Range', 'Filter', 'Inertias', '', 'Most by'], rows, open,
   );
 }
@@ -101,7 +102,8 @@ export function comparisonCard({answer, range, doubts, moments}: Comparison, run
     ...answer.details.map((text) => el('p', {}, text)),
     el(
       'p', {class: 'muted'},
-      `${format(mass, 3)} kg of ${format(run.info.model.mass, 3)} kg move with ${massive.length} muscles${names} instead of being fixed to the bones. `,
+      `${format(mass, 3)} kg of ${format(run.info.model.mass, 3)} kg move with ${massive.length} muscles${names} `,
+      'instead of being fixed to the bones. ',
       'This mass was an input of this study; the changes are nearly proportional to it. ',
       `Range: ${range}. Filter: cut-off from 6 to 20 Hz. Inertias: those of every segment wrong by 10 %.`,
     ),

@@ -52,7 +52,7 @@ Vec3 mirrored(Vec3 x, int normal) {
 }
 
 /// The sign with which a coordinate moves the other side as the mirror image of this one: turns are
-/// axial vectors, which mirrors reverse. Zero if the axes are no images of each other.
+/// axial vectors, which mirrors reverse. Zero if the axes are not images of each other.
 double sign_of(const Vec6& one, const Vec6& other, int normal) {
   const bool turns = one.head<3>().norm() > 1e-9;
   const Vec3 image = mirrored(turns ? Vec3(-one.head<3>()) : Vec3(one.tail<3>()), normal);

@@ -20,8 +20,8 @@ struct Mirror {
 std::string name_of_other_side(const std::string& name);
 
 /// Sides are known by the names of coordinates and bodies; signs follow from the axes of the
-/// joints. The plane is one of the ground's three. None if there are no two sides, or if they are
-/// not images of each other: in trial poses to 1 % of the skeleton's size.
+/// joints. The plane is one of the ground's three. Empty if the skeleton does not have two sides,
+/// or if these are not images of each other: in trial poses, to 1 % of the skeleton's size.
 std::optional<Mirror> find_mirror(const Skeleton& skeleton);
 
 }  // namespace sinew

@@ -12,8 +12,8 @@
 namespace sinew {
 namespace {
 
-// A spline that ends freely has wrong accelerations there: by 0.43 times less from row to row, and
-// with a filter over about half a period of its cut-off.
+// A spline that ends freely has wrong accelerations there. The error falls to 0.43 of itself from
+// row to row; with a filter it reaches about half a period of the cut-off.
 constexpr int kEndRows = 6;
 constexpr double kEndPeriods = 0.5;
 // Motions shorter than this many rows without their ends keep them.
@@ -209,7 +209,7 @@ void doubt_paths(const MassQuestion& mass, const Motion& smooth, const MatX& bon
       most = m;
     }
     out.doubts.push_back(fmt::format(
-        "the change of the moment of '{}' jumps by {:.3g} {} at t = {:.6g} s, because of '{}': "
+        "the change of the moment of '{}' jumps by {:.3g} {} at t = {:.6g} s, because of '{}'; "
         "look "
         "at its path there",
         coordinate.name, spike.size, coordinate.kind == CoordinateKind::length ? "N" : "N m", at->t,

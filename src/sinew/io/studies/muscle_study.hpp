@@ -55,8 +55,8 @@ struct WeighedModel {
 /// less; surfaces are put where the poses ask for. Muscles of scenes are as loaded.
 WeighedModel weighed_model(const StudiedMuscles& source, const MuscleMassOptions& options,
                            const std::vector<VecX>& poses);
-/// Poses to put surfaces by if there is no motion: between the default one and those within the
-/// ranges. Always the same, and as many of the left side as of the right.
+/// The poses that decide where surfaces go if the user gives no motion: between the default one and
+/// those within the ranges. Always the same, and as many of the left side as of the right.
 std::vector<VecX> routing_poses(const StudiedMuscles& source);
 
 /// Material points of the muscles with mass at all instants of a motion, muscle by muscle, while
