@@ -74,7 +74,10 @@ void check_order(const System& system, const StepOptions& options, const VecX& e
   const VecX reference = impulses ? end(system, options, 64 * kSteps) : exact;
   const double e = (end(system, options, coarse) - reference).norm(),
                e_fine = (end(system, options, fine) - reference).norm();
-  const double expected = impulses ? 3 : std::pow(2, method.order - 0.6);
+  // Fibres are stiff: at such steps implicit methods are of second order, with small errors.
+  const bool stiff = method.implicit && system.has(Feature::hill_muscles);
+  const double expected =
+      impulses ? 3 : std::pow(2, (stiff ? std::min(method.order, 2) : method.order) - 0.6);
   EXPECT_LT(e, 0.02);
   // Newton's method, projections and dopri5's own tolerance leave this much.
   EXPECT_LT(e_fine, std::max(e / expected, 1e-9)) << "coarse " << e << " fine " << e_fine;

@@ -43,6 +43,7 @@ INSTANTIATE_TEST_SUITE_P(EveryFixedStepIntegrator, Order,
                                          OrderCase{Integrator::rk4, 4, 20},
                                          OrderCase{Integrator::bdf1, 1, 12000},
                                          OrderCase{Integrator::sdirk2, 2, 400},
+                                         OrderCase{Integrator::sdirk4, 4, 20},
                                          OrderCase{Integrator::bdf2, 2, 400},
                                          OrderCase{Integrator::variational, 2, 400}),
                          [](const auto& test_case) {
@@ -70,6 +71,7 @@ TEST(Work, BalancesTheEnergyToTheOrderOfTheMethod) {
                      {Integrator::linearly_implicit_euler, 1, 500},
                      {Integrator::bdf1, 1, 500},
                      {Integrator::sdirk2, 2, 200},
+                     {Integrator::sdirk4, 4, 10},
                      {Integrator::bdf2, 2, 200},
                      {Integrator::variational, 2, 200},
                      {Integrator::rk4, 4, 50}};

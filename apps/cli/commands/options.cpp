@@ -35,6 +35,8 @@ const CLI::Validator kNotNegative = at_least_zero(true, "is negative");
 
 }  // namespace
 
+const CLI::Validator& positive() { return kPositive; }
+
 const CLI::Validator& named() {
   static const CLI::Validator kNamed(
       [](std::string& text) {

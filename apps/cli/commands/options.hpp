@@ -20,6 +20,8 @@ inline constexpr const char* kMotionHelp = "Coordinates over time, .mot or .sto"
 
 /// Requires a finite number: the parser itself accepts "nan" and "inf".
 const CLI::Validator& finite();
+/// Requires a number above 0.
+const CLI::Validator& positive();
 
 /// A file or folder to write; an empty one, as from an unset shell variable, is a mistake.
 const CLI::Validator& named();

@@ -9,6 +9,7 @@
 #include "sinew/deformables/soft_bodies.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/models/loaded_model.hpp"
+#include "sinew/io/tables/storage_file.hpp"
 #include "sinew/report/json_text.hpp"
 #include "sinew/report/mass_record.hpp"
 #include "sinew/report/recorded_run.hpp"
@@ -27,7 +28,9 @@ struct SimulateOptions {
   bool strict = false;  ///< of models: what cannot be read is an error
   std::string loads;    ///< ExternalLoads XML; empty: none
   std::optional<std::string> integrator;
-  std::optional<double> dt, until, tolerance;
+  std::optional<double> dt, until, tolerance, accuracy;
+  std::optional<int> audit_every;
+  std::string steps;  ///< table of the steps to repeat; empty: none
   StudyOutput output;
 };
 
@@ -50,13 +53,39 @@ const char* status_of(SimulationEnd end) {
   return "";
 }
 
+/// The table `steps` of an earlier run.
+std::vector<TakenStep> read_steps(const std::string& path) {
+  const MotionTable table = read_storage(path).table;
+  const int length = table.column("length"), next = table.column("next_length");
+  std::vector<TakenStep> out;
+  for (size_t k = 0; k < table.times.size(); ++k) {
+    const auto row = static_cast<Eigen::Index>(k);
+    out.push_back({table.times[k], table.values(row, length), table.values(row, next)});
+  }
+  return out;
+}
+
 SimulationSettings settings_of(const LoadedModel& model, const SimulateOptions& options) {
   SimulationSettings settings = model.settings;
-  if (options.integrator) settings.step.integrator = integrator_from_string(*options.integrator);
-  if (options.dt) settings.dt = *options.dt;
+  StepOptions& step = settings.step;
+  if (options.integrator) {
+    step.integrator = integrator_from_string(*options.integrator);
+    if (!info(step.integrator).estimates) step.accuracy = 0;
+  } else if (options.dt && is_adaptive(step)) {
+    step.integrator = Integrator::sdirk2;
+  }
+  if (options.dt) {
+    settings.dt = *options.dt;
+    step.accuracy = 0;
+  }
   if (options.until) settings.until = *options.until;
-  if (options.tolerance)
-    settings.step.relative_tolerance = settings.step.absolute_tolerance = *options.tolerance;
+  if (options.tolerance) {
+    step.relative_tolerance = step.absolute_tolerance = *options.tolerance;
+    step.accuracy = 0;
+  }
+  if (options.accuracy) step.accuracy = *options.accuracy;
+  if (options.audit_every) settings.audit_every = *options.audit_every;
+  if (!options.steps.empty()) settings.repeated_steps = read_steps(options.steps);
   return settings;
 }
 
@@ -87,11 +116,14 @@ ordered_json report_of(const Run& run, const RecordedRun& out) {
   ordered_json report = {{"scene", run.model.name},
                          {"integrator", to_string(settings.step.integrator)},
                          {"dt", settings.dt},
+                         {"accuracy", settings.step.accuracy},
                          {"until", settings.until},
                          {"status", status_of(out.result.end)},
                          {"time", out.state.t},
                          {"steps", out.result.steps},
                          {"rejected_steps", out.result.rejected},
+                         {"newton_iterations", out.result.newton_iterations},
+                         {"linearizations", out.result.linearizations},
                          {"wall_seconds", out.wall_seconds},
                          {"final", final_values(run.system, out.q)},
                          {"final_speeds", final_values(run.system, out.qdot)},
@@ -172,6 +204,8 @@ ordered_json record_of(const Run& run, const SimulateOptions& options, const std
                        {"solver", to_string(step.solver)},
                        {"solver_tolerance", step.conjugate_gradient.tolerance},
                        {"solver_iterations", step.conjugate_gradient.iterations},
+                       {"accuracy", step.accuracy},
+                       {"audit_every", settings.audit_every},
                        {"relative_tolerance", step.relative_tolerance},
                        {"absolute_tolerance", step.absolute_tolerance},
                        {"ode45_rules", step.ode45_rules},
@@ -241,13 +275,11 @@ void print(const Run& run, const RecordedRun& out) {
   const auto& [model, system, settings] = run;
   fmt::print("{}: {}\n", model.name, model.title);
   const size_t constraints = system.constraints().size();
-  const bool adaptive = info(settings.step.integrator).adaptive;
+  const bool adaptive = is_adaptive(settings.step);
   const size_t muscles = system.muscles().size();
   const int vertices = system.soft() ? system.soft()->free_count() : 0;
   fmt::print("  {}, {}, {} bodies, {} coordinates{}{}{}\n", to_string(settings.step.integrator),
-             adaptive ? fmt::format("tolerance {:g}", settings.step.relative_tolerance)
-                      : fmt::format("dt = {:g} s", settings.dt),
-             system.skeleton().body_count(), system.coordinates().size(),
+             describe_steps(settings), system.skeleton().body_count(), system.coordinates().size(),
              vertices == 0 ? "" : fmt::format(", {} free vertices", vertices),
              muscles == 0 ? "" : fmt::format(", {} muscle{}", muscles, muscles == 1 ? "" : "s"),
              constraints == 0
@@ -312,7 +344,7 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
   std::optional<RunFolder> folder;
   if (!options.output.out.empty())
     folder.emplace(options.output.out, options.output.format, model.name, run.system,
-                   model.state_names);
+                   model.state_names, is_adaptive(run.settings.step));
 
   RecordedRun out;
   if (folder) folder->describe(record_of(run, options, typed, unfinished(run)));
@@ -349,11 +381,11 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
   return exit_code(out);
 }
 
-/// The integrators that choose the length of their steps.
-std::string adaptive_integrators() {
+/// The integrators that can choose the length of their steps.
+std::string estimating_integrators() {
   std::string names;
   for (const IntegratorInfo& method : integrator_table())
-    if (method.adaptive) names += (names.empty() ? "" : ", ") + std::string(method.name);
+    if (method.estimates) names += (names.empty() ? "" : ", ") + std::string(method.name);
   return names;
 }
 
@@ -366,12 +398,25 @@ Command add_simulate(CLI::App& program) {
   c->add_option("scene", o->scene, kSceneHelp)->required();
   c->add_option("--integrator", o->integrator,
                 "One of those that 'sinew info' lists for the scene (default: the scene's own)");
-  c->add_option("--dt", o->dt, "Step [s]; " + adaptive_integrators() + " chooses its own")
-      ->check(finite());
+  c->add_option("--dt", o->dt, "Step [s]: all are of this length")->check(finite());
+  c->add_option(
+       "--accuracy", o->accuracy,
+       "The error that a step may add [rad, m, optimal fibre lengths]: the run chooses its "
+       "steps (" +
+           estimating_integrators() + "; OpenSim models: 1e-4)")
+      ->check(finite())
+      ->check(positive());
   c->add_option("--until", o->until, "Simulated time [s]")->check(finite());
   c->add_option("--tolerance", o->tolerance,
-                "Relative and absolute tolerance of " + adaptive_integrators())
+                "Relative and absolute tolerance of dopri5, in place of an accuracy")
       ->check(finite());
+  c->add_option("--steps", o->steps,
+                "Repeat the steps of an earlier run that chose its own: its table 'steps'")
+      ->check(named());
+  c->add_option("--audit-every", o->audit_every,
+                "Steps between two looks of the audit at energies and paths (default: the "
+                "scene's, 1)")
+      ->check(CLI::Range(1, 1000000));
   add_set(*c, o->set);
   add_run_options(*c, o->run);
   add_muscle_mass(*c, o->mass, "as the scene says; OpenSim models: off");

@@ -81,22 +81,33 @@ double Audit::work_of(const State& state, const StepReport& report, Workspace& w
   return report.work;
 }
 
-void Audit::add_step(const State& state, const StepReport& report, Workspace& ws) {
-  take_snapshot(system_, state, SnapshotDetail::audit, ws, snapshot_);
-  add_step(state, report, snapshot_, ws);
+namespace {
+
+void grow(double& largest, double value) {
+  // Not std::max: a NaN must persist.
+  if (!(value <= largest) && !std::isnan(largest)) largest = value;
 }
 
-void Audit::add_step(const State& state, const StepReport& report, const Snapshot& snapshot,
-                     Workspace& ws) {
+}  // namespace
+
+void Audit::add_step(const State& state, const StepReport& report, Workspace& ws) {
+  add_report(state, report, ws);
+  take_snapshot(system_, state, SnapshotDetail::audit, ws, snapshot_);
+  inspect(state, snapshot_, ws);
+}
+
+void Audit::add_report(const State& state, const StepReport& report, Workspace& ws) {
   const double work = work_of(state, report, ws);
-  now_ = snapshot.energy;
   work_ += work;
   work_done_on_ += std::max(0.0, work);
+  grow(largest_residual_, report.newton_residual);
+  grow(largest_contact_residual_, report.contact_residual);
+  grow(largest_violation_, report.constraint_error);
+}
+
+void Audit::inspect(const State& state, const Snapshot& snapshot, Workspace& ws) {
+  now_ = snapshot.energy;
   lowest_potential_ = std::min(lowest_potential_, now_.potential());
-  const auto grow = [](double& largest, double value) {
-    // Not std::max: a NaN must persist.
-    if (!(value <= largest) && !std::isnan(largest)) largest = value;
-  };
   const double defect = now_.total() - initial_.total() - work_;
   grow(largest_defect_, std::abs(defect));
   grow(largest_gain_, defect);
@@ -104,9 +115,6 @@ void Audit::add_step(const State& state, const StepReport& report, const Snapsho
   grow(largest_kinetic_, now_.kinetic);
   grow(largest_potential_change_, std::abs(now_.potential() - initial_.potential()));
   grow(largest_term_, now_.kinetic + std::abs(now_.gravity) + std::abs(now_.elastic));
-  grow(largest_residual_, report.newton_residual);
-  grow(largest_contact_residual_, report.contact_residual);
-  grow(largest_violation_, report.constraint_error);
   check_paths(state, snapshot, ws);
 }
 
@@ -144,8 +152,8 @@ AuditReport Audit::report() const {
 }
 
 void Audit::judge(AuditReport& out) const {
-  // Every step that succeeds meets an absolute bound, if one was set.
-  const double residual_tolerance = options_.newton_residual > 0
+  // Every step that succeeds meets an absolute bound, if one was set, and its accuracy.
+  const double residual_tolerance = options_.newton_residual > 0 || options_.accuracy > 0
                                         ? std::numeric_limits<double>::infinity()
                                         : std::max(kResidualTolerance, options_.newton_tolerance);
   const auto fail = [&](std::string verdict, std::string remedy) {

@@ -60,11 +60,12 @@ class Audit {
   Audit(const System& system, const StepOptions& options, const Controls& controls,
         const State& start, Workspace& ws, double accepted_gain = 0);
 
-  /// To be called after every step that succeeded: with a snapshot of the state, where one was
-  /// taken already.
+  /// To be called after every step that succeeded.
   void add_step(const State& state, const StepReport& report, Workspace& ws);
-  void add_step(const State& state, const StepReport& report, const Snapshot& snapshot,
-                Workspace& ws);
+  /// add_step is both of these. The first is for every step; the second looks at energies and paths
+  /// now, by a snapshot of the state.
+  void add_report(const State& state, const StepReport& report, Workspace& ws);
+  void inspect(const State& state, const Snapshot& snapshot, Workspace& ws);
   /// To be called if the run stopped for a failed step.
   void add_failure() { failed_ = true; }
 

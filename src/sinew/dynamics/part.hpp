@@ -192,6 +192,8 @@ class Part {
   virtual int internal_count() const { return 0; }
   /// As it is described.
   virtual void describe_internal(VecRef /*z*/) const {}
+  /// The units in which errors of z are measured: optimal fibre lengths; 1 unless overridden.
+  virtual void internal_units(VecRef units) const { units.setOnes(); }
   /// Puts z, as described, into equilibrium at this moment.
   virtual void settle_internal(const PartAt& /*at*/, PartScratch& /*scratch*/, VecRef /*z*/) const {
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/integrate/dirk.hpp"
 #include "sinew/integrate/internal_stage.hpp"
 #include "sinew/integrate/newton.hpp"
 
@@ -20,9 +21,10 @@ bool forces_jumped(const StepContext& s) {
 }
 
 StepReport first_step(const StepContext& s) {
-  const std::span<VecX> stage = stages(s, 8);
-  VecX &q_1 = stage[6], &qdot_1 = stage[7];  // sdirk2 uses those before
-  VecX& z_1 = internal_stages(s, 2)[1];
+  // sdirk2 uses those before.
+  const std::span<VecX> stage = stages(s, kDirkVectors + 2);
+  VecX &q_1 = stage[kDirkVectors], &qdot_1 = stage[kDirkVectors + 1];
+  VecX& z_1 = internal_stages(s, kDirkInternalVectors + 1)[kDirkInternalVectors];
   q_1 = s.state.q;
   qdot_1 = s.state.qdot;
   z_1 = s.state.z;

@@ -7,6 +7,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/internal_stage.hpp"
+#include "sinew/integrate/step_control.hpp"
 
 // The 5(4) pair of Dormand and Prince on y = (q, q̇, z), ẏ = (q̇, q̈, ż).
 
@@ -14,6 +15,7 @@ namespace sinew {
 namespace {
 
 constexpr size_t kStages = 7;
+constexpr int kOrder = 5;  // of the error's fall
 /// The method's coefficients, by the letters of the literature.
 namespace tableau {
 constexpr double c[kStages] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
@@ -36,25 +38,23 @@ constexpr double d[kStages] = {-12715105075. / 11282082432,  0,
                                69997945. / 29380423};
 }  // namespace tableau
 
-/// The stages in the workspace: q̇, q̈ and ż of each, and q and z of the latest.
+/// The stages in the workspace: q̇, q̈ and ż of each, q and z of the latest, and estimated errors.
 struct Stages {
   explicit Stages(const StepContext& s)
-      : q(stages(s, 1 + 2 * kStages)[0]),
-        z(internal_stages(s, 1 + kStages)[0]),
-        v(stages(s, 1 + 2 * kStages).subspan(1, kStages)),
-        a(stages(s, 1 + 2 * kStages).subspan(1 + kStages, kStages)),
-        zdot(internal_stages(s, 1 + kStages).subspan(1, kStages)) {}
-  VecX &q, &z;
+      : Stages(stages(s, 3 + 2 * kStages), internal_stages(s, 2 + kStages)) {}
+  Stages(std::span<VecX> room, std::span<VecX> internal)
+      : q(room[0]),
+        error_q(room[1]),
+        error_qdot(room[2]),
+        z(internal[0]),
+        error_z(internal[1]),
+        v(room.subspan(3, kStages)),
+        a(room.subspan(3 + kStages, kStages)),
+        zdot(internal.subspan(2, kStages)) {}
+  VecX &q, &error_q, &error_qdot, &z, &error_z;
   std::span<VecX> v, a, zdot;
   std::array<double, kStages> power{};
 };
-
-/// A hair of time, ten times TimeTable's.
-double hair(double t, double h) { return 1e-11 * std::max(std::abs(t), std::abs(h)); }
-
-/// The time at which forces are evaluated at the end of a step: a hair before it if they jump
-/// there.
-double just_before(double t, double h) { return h > 0 ? t - hair(t, h) : t + hair(t, h); }
 
 /// The first stage is the last of the step before, unless forces, charts or, by projection, the
 /// state changed in between.
@@ -95,36 +95,9 @@ void run_stages(const StepContext& s, double h, bool ends_on_jump, Stages& k) {
   }
 }
 
-/// Largest |error| over its tolerance, and its coordinate; NaN if any is. ode45 tolerates
-/// rtol × max(|y₀|, |y₁|, atol/rtol), otherwise it is atol + rtol × max(|y₀|, |y₁|).
-struct ErrorRatio {
-  double value = 0;
-  int dof = -1;
-};
-ErrorRatio error_ratio(const StepOptions& options, const State& state, double h, const Stages& k) {
-  const double rtol = options.relative_tolerance, atol = options.absolute_tolerance;
-  ErrorRatio worst;
-  const auto compare = [&](std::span<const VecX> slope, const VecX& y0, const VecX& y1,
-                           bool of_coordinates) {
-    for (Eigen::Index n = 0; n < y0.size(); ++n) {
-      double error = 0;
-      for (size_t i = 0; i < kStages; ++i) error += tableau::e[i] * slope[i][n];
-      const double y = rtol * std::max(std::abs(y0[n]), std::abs(y1[n]));
-      const double ratio =
-          std::abs(h * error) / (options.ode45_rules ? std::max(y, atol) : atol + y);
-      if (!(ratio <= worst.value) && !std::isnan(worst.value))
-        worst = {ratio, of_coordinates ? static_cast<int>(n) : -1};
-    }
-  };
-  compare(k.v, state.q, k.q, true);
-  compare(k.a, state.qdot, k.v[kStages - 1], true);
-  compare(k.zdot, state.z, k.z, false);
-  return worst;
-}
-
 /// MATLAB's first step: the length over which the fastest entry changes by 0.8 rtol^{1/5} of
 /// itself.
-double first_step_length(const StepOptions& options, const State& state, const Stages& k) {
+double matlab_first_length(const StepOptions& options, const State& state, const Stages& k) {
   const double threshold = options.absolute_tolerance / options.relative_tolerance;
   double rate = 0;
   for (Eigen::Index n = 0; n < state.q.size(); ++n) {
@@ -135,20 +108,6 @@ double first_step_length(const StepOptions& options, const State& state, const S
     rate = std::max(rate, std::abs(k.zdot[0][n]) / std::max(std::abs(state.z[n]), threshold));
   return rate > 0 ? 0.8 * std::pow(options.relative_tolerance, 0.2) / rate
                   : std::numeric_limits<double>::infinity();
-}
-
-/// Factor of the step (≥ 1 or slightly less) after one with this error.
-double growth(const StepOptions& options, double ratio) {
-  const double safety = options.ode45_rules ? 0.8 : 0.9;
-  return ratio > 0 ? std::min(5.0, safety * std::pow(ratio, -0.2)) : 5.0;
-}
-
-/// Factor of the step after a failure. Not finite: the step left the region where the
-/// equations are meaningful.
-double shrinkage(const StepOptions& options, double ratio, int failures) {
-  if (!std::isfinite(ratio)) return 0.1;
-  if (options.ode45_rules && failures > 1) return 0.5;
-  return std::max(0.1, growth(options, ratio));
 }
 
 void fill(const State& state, double h, const Stages& k, DenseOutput& dense) {
@@ -167,21 +126,6 @@ void fill(const State& state, double h, const Stages& k, DenseOutput& dense) {
   interpolate(k.v, state.q, k.q, dense.q_coefficients);
   interpolate(k.a, state.qdot, k.v[kStages - 1], dense.qdot_coefficients);
   interpolate(k.zdot, state.z, k.z, dense.z_coefficients);
-}
-
-/// The end of the step: t + h, or an earlier jump of the forces.
-struct StepLimit {
-  double t;
-  bool jump;
-};
-StepLimit next_limit(const StepContext& s) {
-  const double t = s.state.t, end = t + s.h;
-  if (s.h < 0) {
-    const double last = last_jump(s, t - hair(t, s.h));
-    return last >= end ? StepLimit{last, true} : StepLimit{end, false};
-  }
-  const double next = next_jump(s, t + hair(t, s.h));
-  return next <= end ? StepLimit{next, true} : StepLimit{end, false};
 }
 
 /// `jumps`: at the end, forces or the state.
@@ -223,54 +167,48 @@ void DenseOutput::evaluate(double time, State& out) const {
 
 namespace {
 
-StepReport take_step(const StepContext& s, DenseOutput* dense) {
-  const StepOptions& options = s.options;
-  State& state = s.state;
-  const double h = s.h;
-  check(options);
-  Stages k(s);
-  run_first_stage(s, k);
-
-  const double infinity = std::numeric_limits<double>::infinity();
-  const double longest = options.largest_step > 0 ? options.largest_step : infinity;
-  const double shortest =
-      16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state.t), std::abs(h));
-  const double direction = h > 0 ? 1 : -1;
-  const StepLimit limit = next_limit(s);
-  StepMemory& memory = state.memory;
-  double wanted = memory.h_next > 0 ? memory.h_next : first_step_length(options, state, k);
-  StepReport report;
-  for (;;) {
-    wanted = std::min(wanted, longest);
-    // Within a tenth of the limit the step is stretched to it, so that no tiny step remains.
-    const bool reaches = 1.1 * wanted >= std::abs(limit.t - state.t);
-    report.h = reaches ? limit.t - state.t : direction * wanted;
-    const bool jumps = reaches && limit.jump;
-    run_stages(s, report.h, jumps, k);
-    const ErrorRatio error = error_ratio(options, state, report.h, k);
-    if (error.value <= 1) {
-      if (dense) fill(state, report.h, k, *dense);
-      const double t = reaches ? limit.t : state.t + report.h;
-      if (!finish(s, jumps ? just_before(t, report.h) : t, Directions::borrowed, k.q, k.v.back(),
-                  report))
-        return report;
-      // A step cut short by the limit does not discredit the length that was wanted.
-      const double grown = growth(options, error.value) * std::abs(report.h);
-      if (report.rejected == 0) wanted = reaches ? std::max(grown, wanted) : grown;
-      for (size_t i = 0; i + 1 < kStages; ++i)
-        report.work += report.h * tableau::a[6][i] * k.power[i];
-      remember(s, report.h, t, wanted, jumps || report.projected, k);
-      return report;
-    }
-    ++report.rejected;
-    wanted = std::abs(report.h) * shrinkage(options, error.value, report.rejected);
-    if (wanted < shortest) {
-      report.status =
-          std::isfinite(error.value) ? StepStatus::step_underflow : StepStatus::diverged;
-      report.worst_dof = error.dof;
-      return report;
-    }
+class Method final : public EstimatingMethod {
+ public:
+  Method(const StepContext& s, DenseOutput* dense) : s_(s), k_(s), dense_(dense) {
+    run_first_stage(s, k_);
   }
+  double rate() override { return largest_rate(s_, k_.a[0], k_.zdot[0]); }
+  double first_length(const StepContext& s, int order) override {
+    return s.options.accuracy > 0 ? EstimatingMethod::first_length(s, order)
+                                  : matlab_first_length(s.options, s.state, k_);
+  }
+  std::optional<ErrorRatio> attempt(double h, bool jumps, StepReport&) override {
+    run_stages(s_, h, jumps, k_);
+    const StepVectors error{k_.error_q, k_.error_qdot, k_.error_z};
+    const auto estimate = [h](std::span<const VecX> slope, VecX& out) {
+      out.setZero();
+      for (size_t i = 0; i < kStages; ++i) out += tableau::e[i] * slope[i];
+      out *= h;
+    };
+    estimate(k_.v, error.q);
+    estimate(k_.a, error.qdot);
+    estimate(k_.zdot, error.z);
+    const ErrorRatio out = error_ratio(s_, error, end());
+    // Before the end is moved to the constraints.
+    if (dense_ && out.value <= 1) fill(s_.state, h, k_, *dense_);
+    return out;
+  }
+  StepVectors end() override { return {k_.q, k_.v.back(), k_.z}; }
+  void accept(double h, double t, double h_next, bool jumps, StepReport& report) override {
+    for (size_t i = 0; i + 1 < kStages; ++i) report.work += h * tableau::a[6][i] * k_.power[i];
+    remember(s_, h, t, h_next, jumps, k_);
+  }
+
+ private:
+  const StepContext& s_;
+  Stages k_;
+  DenseOutput* dense_;
+};
+
+StepReport take_step(const StepContext& s, DenseOutput* dense) {
+  check(s.options);
+  Method method(s, dense);
+  return control_step(s, kOrder, method);
 }
 
 }  // namespace
@@ -278,7 +216,7 @@ StepReport take_step(const StepContext& s, DenseOutput* dense) {
 StepReport dopri5(const StepContext& s) { return take_step(s, nullptr); }
 
 StepReport step_dopri5(const StepContext& s, DenseOutput* dense) {
-  prepare(s.system, Integrator::dopri5, s.state, s.ws);
+  prepare(s.system, s.options, s.state, s.ws);
   return take_step(s, dense);
 }
 

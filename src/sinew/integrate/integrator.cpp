@@ -63,6 +63,8 @@ std::string to_string(StepStatus status) {
       return "part failed";
     case StepStatus::too_many_steps:
       return "the limit of steps (most_steps) was reached";
+    case StepStatus::no_more_steps:
+      return "the steps to repeat end before the run does";
   }
   return "";
 }
@@ -72,13 +74,14 @@ namespace {
 /// Whether a step that fails may be taken in two halves: comparisons with another program's digits
 /// need it whole.
 bool may_halve(const StepOptions& options) {
-  return info(options.integrator).halves && options.newton_residual <= 0;
+  return info(options.integrator).halves && options.newton_residual <= 0 && !is_adaptive(options);
 }
 
 void add(const StepReport& half, StepReport& sum) {
   sum.work += half.work;
   sum.newton_residual = std::max(sum.newton_residual, half.newton_residual);
   sum.newton_iterations += half.newton_iterations;
+  sum.linearizations += half.linearizations;
   sum.rejected += half.rejected;
   sum.constraint_error = half.constraint_error;
 }
@@ -110,7 +113,7 @@ StepReport two_halves(const StepContext& s, int halvings, int iterations) {
 /// A step and, where Newton's method finds no solution of it, its halves, at most `halvings` deep.
 StepReport step_or_halves(const StepContext& s, int halvings) {
   const StepOptions& options = s.options;
-  prepare(s.system, options.integrator, s.state, s.ws);
+  prepare(s.system, options, s.state, s.ws);
   StepReport report = info(options.integrator).step(s);
   if (report.status == StepStatus::newton_failed && halvings > 0 && may_halve(options))
     report = two_halves(s, halvings, report.newton_iterations);

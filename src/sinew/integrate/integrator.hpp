@@ -16,6 +16,7 @@ enum class Integrator {
   dopri5,
   bdf1,
   sdirk2,
+  sdirk4,
   bdf2,
   variational,
 };
@@ -33,6 +34,13 @@ enum class LinearSolver { direct, conjugate_gradient };
 std::string to_string(LinearSolver solver);
 std::string to_string(StiffnessModel kind);
 
+/// A step as an adaptive run took it, to take it again.
+struct TakenStep {
+  double t;       ///< its end [s]
+  double h;       ///< its length [s]
+  double h_next;  ///< the length that was to be tried next [s]
+};
+
 struct StepOptions {
   Integrator integrator = Integrator::semi_implicit_euler;
 
@@ -41,11 +49,18 @@ struct StepOptions {
   LinearSolver solver = LinearSolver::direct;
   ConjugateGradientOptions conjugate_gradient = {};
 
+  // integrators that estimate their error
+  /// The error that a step may add [rad, m, optimal fibre lengths; to rates ten times as much per
+  /// second]: the lengths of steps and the end of Newton's method follow from it. 0: steps are as
+  /// long as they are asked to be, those of dopri5 by the tolerances below.
+  double accuracy = 0;
+  double largest_step = 0;            ///< 0: none. ode45 takes a tenth of the whole span
+  const TakenStep* repeat = nullptr;  ///< adaptive integrators: take this step, choose none
+
   // dopri5
   double relative_tolerance = 1e-8;
   double absolute_tolerance = 1e-10;
   bool ode45_rules = false;  ///< MATLAB's ode45 error norm and step rules
-  double largest_step = 0;   ///< 0: none. ode45 takes a tenth of the whole span
 
   // systems with constraints
   /// Brings positions and velocities back to the constraints after every step. Without it they
@@ -53,7 +68,7 @@ struct StepOptions {
   bool projection = true;
   Baumgarte baumgarte = {};
 
-  // bdf1, sdirk2, bdf2
+  // bdf1, sdirk2, sdirk4, bdf2
   int newton_iterations = 50;
   /// Newton stops at |g| ≤ tolerance × (largest force in the residual), or where it stalls at
   /// rounding, or below 1e-9: forces may jump slightly.
@@ -62,9 +77,9 @@ struct StepOptions {
   /// digits with it: BDF2 from q + h q̇, and at γ² |g| below this absolute bound (γ the method's
   /// share of h).
   double newton_residual = 0;
-  /// bdf1, sdirk2: a step that Newton's method fails on is taken in two halves, each of which may
-  /// be halved again, up to this depth. Where forces jump (paths that leave a surface, limits),
-  /// shorter steps have a solution where longer ones have none.
+  /// bdf1, sdirk2, sdirk4: a step that Newton's method fails on is taken in two halves, each of
+  /// which may be halved again, up to this depth. Where forces jump (paths that leave a surface,
+  /// limits), shorter steps have a solution where longer ones have none.
   int newton_halvings = 8;
 };
 
@@ -79,6 +94,7 @@ enum class StepStatus {
   contact_failed,     ///< no impulses keep a limit or contact, or an overlap cannot be undone
   part_failed,        ///< a part could not be evaluated: a muscle whose mass has no room
   too_many_steps,     ///< an adaptive run reached its limit of steps
+  no_more_steps,      ///< the steps to repeat end before the run
 };
 std::string to_string(StepStatus status);
 
@@ -92,6 +108,7 @@ struct StepReport {
   double one_sided_work = 0;
   double newton_residual = 0;  ///< relative, at the end; 0 for explicit methods
   int newton_iterations = 0;
+  int linearizations = 0;         ///< times that implicit methods took derivatives
   int solver_iterations = 0;      ///< iterations of conjugate gradients
   int rejected = 0;               ///< attempts thrown away: adaptive, or taken in halves
   int worst_dof = -1;             ///< coordinate at which it failed
@@ -103,11 +120,11 @@ struct StepReport {
   std::string part_failure;       ///< failure of a part, in words
 };
 
-/// Advances `state` by h (dopri5: by one accepted step of at most h, ending on t + h exactly when
-/// it gets there). h < 0 steps back in time. Moves rotation charts first where needed. On failure
-/// the state is unchanged, except its charts. Throws an Error if the integrator cannot step
-/// this system (require_supported).
-/// Controls are the system's own, unless others are given.
+/// Advances `state` by h, or, if the options make it adaptive, by one accepted step of at most h,
+/// ending on t + h exactly when it gets there. h < 0 steps back in time. Moves rotation charts
+/// first where needed. On failure the state is unchanged, except its charts. Throws an Error if the
+/// integrator cannot step this system (require_supported). Controls are the system's own, unless
+/// others are given.
 StepReport step(const System& system, const StepOptions& options, double h, State& state,
                 Workspace& ws);
 StepReport step(const System& system, const StepOptions& options, double h,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/step_common.hpp"
@@ -10,24 +11,27 @@ namespace sinew {
 namespace {
 
 constexpr bool yes = true, no = false;
-// order; implicit, stiff, adaptive; energy judged, remembers, halves, impulses: see IntegratorInfo.
-constexpr std::array<IntegratorInfo, 8> kIntegrators = {{
+// order; implicit, stiff, estimates, adaptive; energy judged, remembers, halves, impulses: see
+// IntegratorInfo.
+constexpr std::array<IntegratorInfo, 9> kIntegrators = {{
     {Integrator::semi_implicit_euler, "semi-implicit-euler",  //
-     1, no, no, no, no, no, no, yes, semi_implicit_euler},
+     1, no, no, no, no, no, no, no, yes, semi_implicit_euler},
     {Integrator::linearly_implicit_euler, "linearly-implicit-euler",  //
-     1, no, yes, no, no, no, no, yes, linearly_implicit_euler},
+     1, no, yes, no, no, no, no, no, yes, linearly_implicit_euler},
     {Integrator::rk4, "rk4",  //
-     4, no, no, no, yes, no, no, no, rk4},
+     4, no, no, no, no, yes, no, no, no, rk4},
     {Integrator::dopri5, "dopri5",  //
-     5, no, no, yes, yes, yes, no, no, dopri5},
+     5, no, no, yes, yes, yes, yes, no, no, dopri5},
     {Integrator::bdf1, "bdf1",  //
-     1, yes, yes, no, no, no, yes, yes, bdf1},
+     1, yes, yes, no, no, no, no, yes, yes, bdf1},
     {Integrator::sdirk2, "sdirk2",  //
-     2, yes, yes, no, no, no, yes, no, sdirk2},
+     2, yes, yes, yes, no, no, no, yes, no, sdirk2},
+    {Integrator::sdirk4, "sdirk4",  //
+     4, yes, yes, yes, no, no, no, yes, no, sdirk4},
     {Integrator::bdf2, "bdf2",  //
-     2, yes, yes, no, no, yes, no, no, bdf2},
+     2, yes, yes, no, no, no, yes, no, no, bdf2},
     {Integrator::variational, "variational",  //
-     2, yes, no, no, yes, yes, no, no, variational},
+     2, yes, no, no, no, yes, yes, no, no, variational},
 }};
 
 bool by_conjugate_gradients(const StepOptions& options) {
@@ -93,6 +97,10 @@ const IntegratorInfo& info(Integrator integrator) {
   return kIntegrators[static_cast<size_t>(integrator)];
 }
 
+bool is_adaptive(const StepOptions& options) {
+  return info(options.integrator).adaptive || options.accuracy > 0;
+}
+
 std::optional<std::string> refusal(const StepOptions& options, Feature feature) {
   const IntegratorInfo& method = info(options.integrator);
   const auto with_name = [&](const char* before, const char* after) {
@@ -131,6 +139,21 @@ unsigned refused_features(const StepOptions& options) {
 
 }  // namespace
 
+namespace {
+
+void require_estimate(const StepOptions& options) {
+  if (!std::isfinite(options.accuracy) || options.accuracy < 0)
+    throw Error("accuracy", "is not a positive number", "give the error that a step may add");
+  if (info(options.integrator).estimates) return;
+  std::vector<Integrator> able;
+  for (const IntegratorInfo& method : kIntegrators)
+    if (method.estimates) able.push_back(method.integrator);
+  throw Error("accuracy", to_string(options.integrator) + " does not estimate its error",
+              "choose " + listed(able) + ", or give the length of its steps (dt) alone");
+}
+
+}  // namespace
+
 std::optional<std::string> refusal(const System& system, const StepOptions& options) {
   const unsigned refused = system.features() & refused_features(options);
   for (const Feature feature : kFeatures)
@@ -140,6 +163,7 @@ std::optional<std::string> refusal(const System& system, const StepOptions& opti
 }
 
 void require_supported(const System& system, const StepOptions& options, double h) {
+  if (options.accuracy != 0) require_estimate(options);
   constexpr unsigned kOneWay =
       bit(Feature::contacts) | bit(Feature::bearings) | bit(Feature::hill_muscles);
   const unsigned back = bit(Feature::steps_back);

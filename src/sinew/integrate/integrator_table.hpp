@@ -18,9 +18,10 @@ struct IntegratorInfo {
   int order;              ///< errors over a given time fall as h^order
   bool implicit;          ///< solves equations in its step: has a Newton residual to report
   bool stiff;             ///< steps may be longer than the periods of stiff forces
-  bool adaptive;          ///< chooses the length of its steps
+  bool estimates;         ///< estimates its error: chooses its steps if it is given an accuracy
+  bool adaptive;          ///< chooses them in any case
   bool energy_judged;     ///< answers for its energy in the audit; the others only report it
-  bool remembers;         ///< carries more than (t, q, q̇) from step to step
+  bool remembers;         ///< carries more than (t, q, q̇) from step to step, also in fixed steps
   bool halves;            ///< takes a step that Newton's method fails on in two halves
   bool impulses;          ///< velocities may jump in its step
   StepReport (*step)(const StepContext& s);
@@ -29,6 +30,9 @@ struct IntegratorInfo {
 /// In the order of the enum.
 std::span<const IntegratorInfo> integrator_table();
 const IntegratorInfo& info(Integrator integrator);
+
+/// Whether steps end where the error demands it, and not where they are asked to.
+bool is_adaptive(const StepOptions& options);
 
 /// The reason why an integrator, with the solver of the options, cannot step a feature: "… makes
 /// velocities jump, which rk4 cannot step over", without its subject. None if it can.

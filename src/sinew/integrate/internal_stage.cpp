@@ -18,18 +18,53 @@ void where_any(const VecX& z, F&& f) {
   if (z.size() > 0) f();
 }
 
+/// Entries of z whose flow is known become those at `to`, from z0 at `from`: under the controls
+/// halfway, second order. z may be z0.
+void flow(const StepContext& s, double from, const VecX& z0, double to, VecX& z) {
+  const VecView halfway = s.controls_at(0.5 * (from + to));
+  for_each_part(s.system, z, [&](const Part& part, auto&& own, size_t k) {
+    const PartPlace& place = s.system.place(k);
+    part.flow_internal({z0.data() + place.internal, own.size()}, to - from,
+                       halfway.data() + place.control, own);
+  });
+}
+
+/// The same from the start of the step in two halves.
+void flow_in_halves(const StepContext& s, double t, VecX& z) {
+  const double middle = 0.5 * (s.state.t + t);
+  flow(s, s.state.t, s.state.z, middle, z);
+  flow(s, middle, z, t, z);
+}
+
 }  // namespace
 
 void advance_internal(const StepContext& s, double t, VecX& z) {
   where_any(z, [&] {
-    const State& start = s.state;
     follow_controls(s.system, s.controls_at(t), z);
-    const VecView halfway = s.controls_at(0.5 * (start.t + t));
-    for_each_part(s.system, z, [&](const Part& part, auto&& own, size_t k) {
-      const PartPlace& place = s.system.place(k);
-      part.flow_internal({start.z.data() + place.internal, own.size()}, t - start.t,
-                         halfway.data() + place.control, own);
-    });
+    flow(s, s.state.t, s.state.z, t, z);
+  });
+}
+
+void advance_internal_accurately(const StepContext& s, double t, VecX& scratch, VecX& z) {
+  where_any(z, [&] {
+    advance_internal(s, t, z);
+    scratch = z;
+    flow_in_halves(s, t, scratch);
+    z += 4. / 3 * (scratch - z);
+  });
+}
+
+void add_flow_error(const StepContext& s, double t, int order, const VecX& z, VecX& scratch,
+                    VecX& error) {
+  where_any(error, [&] {
+    scratch = z;
+    if (order > 2) {
+      flow(s, s.state.t, s.state.z, t, scratch);
+      error += 1. / 20 * (z - scratch);
+    } else {
+      flow_in_halves(s, t, scratch);
+      error += 4. / 3 * (z - scratch);
+    }
   });
 }
 

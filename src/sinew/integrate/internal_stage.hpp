@@ -11,6 +11,12 @@ namespace sinew {
 /// halfway.
 void advance_internal(const StepContext& s, double t, VecX& z);
 
+/// The same to fourth order, by extrapolation. `scratch` is as long as z.
+void advance_internal_accurately(const StepContext& s, double t, VecX& scratch, VecX& z);
+/// Adds the errors that these make in z at t, the second for order > 2.
+void add_flow_error(const StepContext& s, double t, int order, const VecX& z, VecX& scratch,
+                    VecX& error);
+
 /// Entries of z that follow the controls at once become those of these controls.
 void follow_controls(const System& system, const VecView& controls, VecX& z);
 

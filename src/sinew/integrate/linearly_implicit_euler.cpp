@@ -70,10 +70,11 @@ StepReport linearly_implicit_euler(const StepContext& s) {
   add_product(system.nodes(), newton.at.dg_dq, newton.at.dg_dq_nodes, -h * h, state.qdot, qdot);
   ConstraintWorkspace& c = ws.constraints;
   prepare_rows(s);
-  if (!solve_saddle_point(system, qdot, c.lambda, ws)) {
+  if (!factor_saddle_point(system, ws)) {
     fail(StepStatus::singular, g, report);
     return report;
   }
+  solve_saddle_point(qdot, c.lambda, ws);
   c.lambda /= h;  // from impulses to forces
   qdot += state.qdot;
   if (!add_impulses(s, qdot, report, [] { return true; })) return report;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/integrate/step_control.hpp"
+
 // With the stage's q = c_q + γ q̇, q̇ = c_v + γ q̈ the residuals are
 //     g = M q̈ − f + Gᵀλ,   c = (G q̇ + ∂g/∂t + β g)/γ   (acceleration rows: c = G q̈ + bias)
 // and their derivatives with respect to (q̈, λ)
@@ -15,6 +17,11 @@ namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr int kHalvings = 20;
+/// Derivatives of an earlier iterate serve as long as an iteration reduces the residual to this
+/// part of it: new ones cost as much as some ten residuals.
+constexpr double kFast = 0.2;
+/// The part of StepOptions::accuracy that Newton's method may leave.
+constexpr double kLeft = 0.01;
 
 /// Residuals of the rows at (q̇, q̈): writes c.residual; those of rows that are not active, as
 /// velocities or accelerations, to c.left.
@@ -112,6 +119,11 @@ bool rows_small(const ImplicitStage& stage, double tolerance, const VecX& diagon
   return true;
 }
 
+/// The error of q that a correction of q̈ stands for, by its own size and by that of its rate.
+double size_of(const VecX& delta, double gamma) {
+  return delta.lpNorm<Eigen::Infinity>() * std::abs(gamma) * std::max(std::abs(gamma), kRateTime);
+}
+
 /// The diagonal of M; ones if there is no mass.
 void update_diagonal(const System& system, const Linearization& at, VecX& diagonal) {
   const Eigen::Index n = at.M.rows();
@@ -188,23 +200,25 @@ bool fail(StepStatus status, const VecX& x, StepReport& report) {
   return false;
 }
 
-bool solve_saddle_point(const System& system, VecX& x, VecX& rows, Workspace& ws) {
+bool factor_saddle_point(const System& system, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
-  const NodeMatrix& A = ws.newton.matrix;
   for (Eigen::Index j = 0; j < c.W.cols(); ++j) {
     c.W.col(j) = c.rows.Gt.col(j);
-    A.solve_in_place(c.W.col(j));
+    ws.newton.matrix.solve_in_place(c.W.col(j));
     c.S.col(j).noalias() = c.R.lazyProduct(c.W.col(j));
   }
-  A.solve_in_place(x);
+  if (c.solver.factor(c.S, c.active, false)) return true;
+  update_diagonal(system, ws.newton.at, ws.newton.diagonal);
+  update_gram(ws.newton.diagonal, c);
+  return c.solver.factor_dependent(c.S, c.gram, c.active, false);
+}
+
+void solve_saddle_point(VecX& x, VecX& rows, Workspace& ws) {
+  ConstraintWorkspace& c = ws.constraints;
+  ws.newton.matrix.solve_in_place(x);
   c.rhs = rows;
   rows = -c.rhs;
   rows.noalias() += c.R.lazyProduct(x);
-  if (!c.solver.factor(c.S, c.active, false)) {
-    update_diagonal(system, ws.newton.at, ws.newton.diagonal);
-    update_gram(ws.newton.diagonal, c);
-    if (!c.solver.factor_dependent(c.S, c.gram, c.active, false)) return false;
-  }
   c.solver.solve_in_place(rows);
   x.noalias() -= c.W.lazyProduct(rows);
   if (c.solver.dependent()) {
@@ -212,7 +226,6 @@ bool solve_saddle_point(const System& system, VecX& x, VecX& rows, Workspace& ws
     c.left.noalias() -= c.R.lazyProduct(x);
     note_conflict(c.left, c.rhs, c);
   }
-  return true;
 }
 
 bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& report) {
@@ -222,13 +235,20 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
   Workspace::Newton& newton = newton_workspace(s);
   ConstraintWorkspace& c = ws.constraints;
   const double gamma = stage.gamma;
-  move_to(stage, stage.qddot);
   const At at = s.at(stage.t, stage.q, stage.qdot, stage.c_z, gamma);
+  // Another program's digits need its iterates.
+  const bool may_reuse = options.newton_residual == 0;
+  bool reuses = stage.follows && may_reuse;  // derivatives of an earlier iterate
+  move_to(stage, stage.qddot);
   c.lambda.setZero();
+  if (reuses) evaluate(s, at, stage, stage.qddot, c.lambda);
   for (int iteration = 0;; ++iteration) {
-    linearize(system, at, stage.qddot, c.lambda, ws, newton.g, newton.at);
-    update_row_residuals(options, stage, stage.qddot, c);
-    update_diagonal(system, newton.at, newton.diagonal);
+    if (!reuses) {
+      linearize(system, at, stage.qddot, c.lambda, ws, newton.g, newton.at);
+      update_row_residuals(options, stage, stage.qddot, c);
+      update_diagonal(system, newton.at, newton.diagonal);
+      ++report.linearizations;
+    }
     if (!newton.g.allFinite() || !c.residual.allFinite())
       return fail(StepStatus::diverged, newton.g, report);
     const double scale = force_scale(system, at, stage.qddot, newton.g, ws);
@@ -252,15 +272,17 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
     if (iteration == options.newton_iterations)
       return fail(StepStatus::newton_failed, newton.g, report);
 
-    if (!factor_newton_matrix(system, gamma, ws))
-      return fail(StepStatus::singular, newton.g, report);
-    update_row_derivatives(system, options.baumgarte.implicit, gamma, ws);
-    update_gram(newton.diagonal, c);
+    if (!reuses) {
+      if (!factor_newton_matrix(system, gamma, ws))
+        return fail(StepStatus::singular, newton.g, report);
+      update_row_derivatives(system, options.baumgarte.implicit, gamma, ws);
+      update_gram(newton.diagonal, c);
+      if (!factor_saddle_point(system, ws)) return fail(StepStatus::singular, newton.g, report);
+    }
     newton.delta = -newton.g;
     c.delta = -c.residual;
     c.conflict = 0;  // only the last iteration's counts
-    if (!solve_saddle_point(system, newton.delta, c.delta, ws))
-      return fail(StepStatus::singular, newton.g, report);
+    solve_saddle_point(newton.delta, c.delta, ws);
     ++report.newton_iterations;
 
     // Rows that are rounding of nothing larger are never small against their own terms: no
@@ -277,15 +299,21 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
 
     const Merit merit(newton.diagonal, newton.at.M.rows(), c);
     const double before = merit(newton.g);
-    bool falls = false;
+    double after = before;
     double length = 1;
-    for (int k = 0; k <= kHalvings && !falls; ++k, length /= 2) {
+    // Reused derivatives get one try: new ones at the iterate come before shorter corrections.
+    for (int k = 0; k <= (reuses ? 0 : kHalvings) && !(after < before); ++k, length /= 2) {
       newton.trial = stage.qddot + length * newton.delta;
       c.trial = c.lambda + length * c.delta;
       evaluate(s, at, stage, newton.trial, c.trial);
-      falls = merit(newton.g) < before;
+      after = merit(newton.g);
     }
-    if (!falls) {
+    if (!(after < before)) {
+      if (reuses) {
+        reuses = false;
+        move_to(stage, stage.qddot);
+        continue;
+      }
       // Stalled. That is the rounding floor if the correction is too small to move q, and a force
       // that jumps a little, as along a path that touches down, if hardly any is left; else a
       // failure.
@@ -299,6 +327,11 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
     stage.qddot = newton.trial;
     c.lambda = c.trial;
     if (small_enough()) return converged();
+    // The next correction would be smaller by about as much as the residual is now.
+    if (options.accuracy > 0 &&
+        std::sqrt(after / before) * size_of(newton.delta, gamma) <= kLeft * options.accuracy)
+      return converged();
+    reuses = may_reuse && after < kFast * kFast * before;
   }
 }
 

@@ -44,17 +44,22 @@ struct ImplicitStage {
   VecX& q;          ///< out
   VecX& qdot;       ///< out
   VecX& qddot;      ///< in: a guess; out: the solution
+  /// Whether the stage before it, of the same step and with the same γ, left derivatives in the
+  /// workspace that serve here, too.
+  bool follows = false;
 };
 
-/// Newton's method with the analytic derivative and a halving line search. Afterwards ws is updated
-/// at the solution, λ is in ws.constraints. False if it fails, with the reason in the report; the
-/// report also counts the iterations and keeps the worst residual of the step's stages.
+/// Newton's method with the analytic derivative and a halving line search. Derivatives are kept as
+/// long as the residual falls fast with them. Afterwards ws is updated at the solution, λ is in
+/// ws.constraints. False if it fails, with the reason in the report; the report also counts
+/// iterations and linearisations, and keeps the worst residual of the step's stages.
 bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& report);
 
-/// [A Gᵀ; R 0] (x; μ) = (b; c), A as factored, R in ws.constraints.R. In: x = b; `rows` = c.
-/// Out: x, and `rows` = μ. Rows that depend on each other are solved in the least-squares sense,
-/// judged in the metric of the diagonal of M. Leaves A⁻¹Gᵀ in ws.constraints.W. False if nothing
-/// is finite.
-bool solve_saddle_point(const System& system, VecX& x, VecX& rows, Workspace& ws);
+/// Prepares solves with [A Gᵀ; R 0], A as factored, G the rows' and R in ws.constraints: leaves
+/// W = A⁻¹Gᵀ and the factors of R W there. False if nothing is finite.
+bool factor_saddle_point(const System& system, Workspace& ws);
+/// [A Gᵀ; R 0] (x; μ) = (b; c). In: x = b; `rows` = c. Out: x, and `rows` = μ. Rows that depend on
+/// each other are solved in the least-squares sense, judged in the metric of the diagonal of M.
+void solve_saddle_point(VecX& x, VecX& rows, Workspace& ws);
 
 }  // namespace sinew

@@ -52,42 +52,67 @@ class Run {
 
   SimulationResult adaptive_steps() {
     StepOptions options = settings_.step;
-    const double t0 = state_.t, until = settings_.until, interval = settings_.output_interval;
-    if (options.ode45_rules && options.largest_step == 0) options.largest_step = 0.1 * (until - t0);
+    const double until = settings_.until;
+    if (options.ode45_rules && options.largest_step == 0)
+      options.largest_step = 0.1 * (until - start_);
+    const bool interpolates = options.integrator == Integrator::dopri5;
     DenseOutput dense;
-    State between = state_;
-    long long outputs = 1;
+    const std::vector<TakenStep>& repeated = settings_.repeated_steps;
 
+    next_row_ = start_ + settings_.output_interval;
+    between_ = state_;
     output(state_);
     while (state_.t < until) {
-      if (result_.steps >= settings_.most_steps) {
-        result_.last.status = StepStatus::too_many_steps;
-        result_.end = SimulationEnd::failed;
-        return result_;
+      const auto taken = static_cast<size_t>(result_.steps);
+      if (result_.steps >= settings_.most_steps) return fail(StepStatus::too_many_steps);
+      if (!repeated.empty()) {
+        if (taken == repeated.size()) return fail(StepStatus::no_more_steps);
+        options.repeat = &repeated[taken];
       }
-      if (!proceed(step_dopri5({system_, options, controls_, until - state_.t, state_, ws_},
-                               interval > 0 ? &dense : nullptr)))
+      const double end =
+          interpolates || settings_.output_interval == 0 || last_row() ? until : next_row_;
+      const double h = end - state_.t;
+      if (!proceed(interpolates ? step_dopri5({system_, options, controls_, h, state_, ws_},
+                                              settings_.output_interval > 0 ? &dense : nullptr)
+                                : step(system_, options, h, controls_, state_, ws_)))
         return result_;
-      // until − t + t may miss `until` by a rounding.
-      if (std::abs(until - state_.t) < 1e-14 * std::abs(until)) state_.t = until;
-      const bool last = state_.t == until;
-      for (double t; interval > 0 && (t = t0 + static_cast<double>(outputs) * interval) <
-                                         (last ? until - kWholeStep * interval : state_.t);
-           ++outputs) {
-        dense.evaluate(t, between);
-        output(between);
-      }
-      if (last || interval == 0) output(state_);
+      // end − t + t may miss the end by a rounding.
+      if (std::abs(end - state_.t) < 1e-14 * std::abs(end)) state_.t = end;
+      add_rows(interpolates ? &dense : nullptr);
       report_step();
-      if (!last && stopped()) return result_;
+      if (state_.t < until && stopped()) return result_;
     }
     return result_;
   }
 
  private:
+  /// Whether the next row is the one at the end.
+  bool last_row() const {
+    return next_row_ >= settings_.until - kWholeStep * settings_.output_interval;
+  }
+
+  /// The rows that an adaptive step has come to or, by interpolation, passed.
+  void add_rows(const DenseOutput* dense) {
+    const double interval = settings_.output_interval;
+    while (interval > 0 && !last_row() && (dense ? next_row_ < state_.t : next_row_ == state_.t)) {
+      if (dense) dense->evaluate(next_row_, between_);
+      output(dense ? between_ : state_);
+      next_row_ = start_ + static_cast<double>(++row_) * interval;
+    }
+    if (interval == 0 || state_.t == settings_.until) output(state_);
+  }
+
+  SimulationResult fail(StepStatus status) {
+    result_.last.status = status;
+    result_.end = SimulationEnd::failed;
+    return result_;
+  }
+
   bool proceed(const StepReport& report) {
     result_.last = report;
     result_.rejected += report.rejected;
+    result_.newton_iterations += report.newton_iterations;
+    result_.linearizations += report.linearizations;
     if (report.status == StepStatus::ok) {
       ++result_.steps;
       return true;
@@ -117,10 +142,18 @@ class Run {
   Workspace& ws_;
   const SimulationObserver& observer_;
   SimulationResult result_;
+
+  // adaptive runs
+  double start_ = state_.t;  // [s]
+  double next_row_ = 0;      // its time [s]
+  long long row_ = 1;        // its number
+  State between_;            // interpolated
 };
 
 void check(const SimulationSettings& settings, const State& state) {
   const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
+  if (settings.audit_every < 1)
+    throw Error("simulation", "audit_every is not positive", "give a number of steps");
   if (!positive(settings.dt))
     throw Error("simulation", "dt is not positive", "give a step in seconds");
   if (!std::isfinite(settings.until) || settings.until < state.t)
@@ -137,7 +170,7 @@ void check(const SimulationSettings& settings, const State& state) {
     throw Error("simulation", fmt::format("would write more than {:g} rows", kMostRows),
                 "choose a larger output_interval");
   const double largest = settings.step.largest_step;
-  if (largest > 0 && info(settings.step.integrator).adaptive &&
+  if (largest > 0 && is_adaptive(settings.step) &&
       (settings.until - state.t) / largest > settings.most_steps)
     throw Error("simulation",
                 fmt::format("would take more than {} steps of the largest length allowed, {:g} s",
@@ -162,7 +195,14 @@ SimulationResult simulate(const System& system, const SimulationSettings& settin
   check(settings, state);
   require_supported(system, settings.step, settings.dt);
   Run run(system, settings, controls, state, ws, observer);
-  return info(settings.step.integrator).adaptive ? run.adaptive_steps() : run.fixed_steps();
+  return is_adaptive(settings.step) ? run.adaptive_steps() : run.fixed_steps();
+}
+
+std::string describe_steps(const SimulationSettings& settings) {
+  const StepOptions& step = settings.step;
+  if (step.accuracy > 0) return fmt::format("accuracy {:g}", step.accuracy);
+  if (is_adaptive(step)) return fmt::format("tolerance {:g}", step.relative_tolerance);
+  return fmt::format("dt = {:g} s", settings.dt);
 }
 
 std::string describe_failure(const System& system, const SimulationResult& result,

@@ -10,10 +10,14 @@ namespace sinew {
 /// Duration and method of a simulation.
 struct SimulationSettings {
   StepOptions step = {};
-  double dt = 1e-3;            ///< step [s]; dopri5 chooses its own
+  double dt = 1e-3;            ///< step [s], of runs with steps of one length
   double until = 1;            ///< [s]
   double output_interval = 0;  ///< between outputs [s]; 0: every step
-  int most_steps = 10000000;   ///< dopri5: a run that needs more fails
+  int most_steps = 10000000;   ///< adaptive runs: one that needs more fails
+  int audit_every = 1;         ///< steps between two looks of the audit at energies and paths
+  /// Adaptive runs: the steps of an earlier run of the same system and settings, which this one
+  /// repeats to the bit. Empty: it chooses its own.
+  std::vector<TakenStep> repeated_steps = {};
   /// Growth of energy that the audit accepts, relative to the run's energy; 0: by integrator.
   double accepted_energy_gain = 0;
 };
@@ -22,8 +26,8 @@ struct SimulationSettings {
 struct SimulationObserver {
   /// After every step that succeeded, and after on_output where that is due.
   std::function<void(const State&, const StepReport&)> on_step;
-  /// At the start, every output_interval and at the end. dopri5 interpolates; the others output the
-  /// nearest step.
+  /// At the start, every output_interval and at the end. dopri5 interpolates, other adaptive runs
+  /// end steps there, those with steps of one length output the nearest step.
   std::function<void(const State&)> on_output;
   /// The run stops after the present step once this is true.
   const std::atomic<bool>* stop = nullptr;
@@ -35,7 +39,8 @@ struct SimulationResult {
   SimulationEnd end = SimulationEnd::finished;
   long long steps = 0;     ///< steps that succeeded
   long long rejected = 0;  ///< attempts discarded: adaptive, or taken in halves
-  StepReport last;         ///< report of the last step tried: tells why a run failed
+  long long newton_iterations = 0, linearizations = 0;  ///< of implicit methods
+  StepReport last;  ///< report of the last step tried: tells why a run failed
 };
 
 /// The start of a run: the system's default state. Without projection the described one: nothing
@@ -51,6 +56,9 @@ SimulationResult simulate(const System& system, const SimulationSettings& settin
 SimulationResult simulate(const System& system, const SimulationSettings& settings,
                           const Controls& controls, State& state, Workspace& ws,
                           const SimulationObserver& observer = {});
+
+/// The rule for the lengths of steps, in words: "accuracy 0.0001", "dt = 0.002 s".
+std::string describe_steps(const SimulationSettings& settings);
 
 /// The reason and place of a failure, in words: "newton failed at t = 0.25 s, worst in coordinate
 /// 'knee'".

@@ -46,10 +46,11 @@ void prepare_constraints(const System& system, Integrator integrator, const Stat
 
 }  // namespace
 
-void prepare(const System& system, Integrator integrator, State& state, Workspace& ws) {
+void prepare(const System& system, const StepOptions& options, State& state, Workspace& ws) {
+  const Integrator integrator = options.integrator;
   prepare_constraints(system, integrator, state, ws);
   StepMemory& memory = state.memory;
-  if (info(integrator).remembers &&
+  if ((info(integrator).remembers || is_adaptive(options)) &&
       (memory.owner != owner(integrator) || memory.seal != fingerprint(state))) {
     memory.owner = 0;
     memory.steps = 0;

@@ -40,6 +40,7 @@ StepReport rk4(const StepContext& s);
 StepReport dopri5(const StepContext& s);
 StepReport bdf1(const StepContext& s);
 StepReport sdirk2(const StepContext& s);
+StepReport sdirk4(const StepContext& s);
 StepReport bdf2(const StepContext& s);
 StepReport variational(const StepContext& s);
 /// The same with constraints; variational calls it.
@@ -47,7 +48,7 @@ StepReport constrained_variational(const StepContext& s);
 
 /// Drops a memory that does not belong to this integrator and exactly this state, then moves
 /// rotation charts that have come near their edge. Memory that cannot be moved is dropped, too.
-void prepare(const System& system, Integrator integrator, State& state, Workspace& ws);
+void prepare(const System& system, const StepOptions& options, State& state, Workspace& ws);
 
 /// Marks the memory as `integrator`'s and as belonging to the present state.
 void seal(Integrator integrator, double h, State& state);

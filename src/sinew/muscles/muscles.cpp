@@ -250,6 +250,13 @@ void Muscles::describe_internal(VecRef z) const {
   }
 }
 
+void Muscles::internal_units(VecRef units) const {
+  for (size_t i = 0; i < hill_.size(); ++i) {
+    units[activation_index(i)] = 1;
+    units[fibre_index(i)] = hill_of(i).muscle.optimal_fibre_length;
+  }
+}
+
 std::vector<HillStatus> Muscles::equilibrate(const PartAt& at, MuscleScratch& ws, VecRef z) const {
   std::vector<HillStatus> status(hill_.size(), HillStatus::equilibrated);
   follow_controls(at.skeleton.controls, z);

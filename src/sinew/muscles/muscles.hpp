@@ -71,6 +71,7 @@ class Muscles final : public Part {
   std::string failure(const PartScratch& scratch) const override;
   int internal_count() const override { return 2 * static_cast<int>(hill_.size()); }
   void describe_internal(VecRef z) const override;
+  void internal_units(VecRef units) const override;
   void settle_internal(const PartAt& at, PartScratch& scratch, VecRef z) const override;
   void internal_rates(const PartAt& at, const PartScratch& scratch, VecRef zdot) const override;
   void follow_controls(const double* controls, VecRef z) const override;

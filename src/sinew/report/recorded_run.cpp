@@ -24,10 +24,15 @@ RecordedRun run_and_record(const System& system, const SimulationSettings& setti
   auto next_flush = Clock::now() + std::chrono::seconds(1);
   SimulationObserver observer;
   observer.stop = stop;
+  long long steps = 0;
   observer.on_step = [&](const State& state, const StepReport& report) {
-    // Where a row was due, its snapshot serves both.
-    if (!folder || snapshot.t != state.t) take(state, SnapshotDetail::audit);
-    audit.add_step(state, report, snapshot, ws);
+    audit.add_report(state, report, ws);
+    if (++steps % settings.audit_every == 0 || state.t == settings.until) {
+      // Where a row was due, its snapshot serves both.
+      if (!folder || snapshot.t != state.t) take(state, SnapshotDetail::audit);
+      audit.inspect(state, snapshot, ws);
+    }
+    if (folder) folder->add_step(state, report);
     if (progress) progress(state.t);
   };
   std::vector<double> reaction;

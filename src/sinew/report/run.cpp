@@ -161,10 +161,13 @@ ordered_json run_provenance(const ordered_json& record) {
     for (const ordered_json& initial : drive.at("initial")) add("Start", text_of(initial));
   }
   add_key("Integrator", "integrator");
-  if (record.at("integrator") != "dopri5")
+  const ordered_json& options = record.at("options");
+  if (options.value("accuracy", 0.0) > 0)
+    add("Accuracy", text_of(options.at("accuracy")));
+  else if (record.at("integrator") != "dopri5")
     add("Step", fmt::format("{:g} s", record.at("dt").get<double>()));
   else
-    add("Tolerance", text_of(record.at("options").at("relative_tolerance")));
+    add("Tolerance", text_of(options.at("relative_tolerance")));
   add_key("Steps", "steps");
   add("Simulated time", fmt::format("{:g} s", record.at("time").get<double>()));
   add("Wall time", fmt::format("{:.3g} s", record.at("wall_seconds").get<double>()));

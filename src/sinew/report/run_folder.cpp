@@ -48,7 +48,7 @@ std::span<const double> span_of(const VecX& v) { return {v.data(), static_cast<s
 
 RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format,
                      const std::string& name, const System& system,
-                     const std::vector<std::string>& state_names)
+                     const std::vector<std::string>& state_names, bool adaptive)
     : results_(folder, format), system_(system) {
   const Skeleton& skeleton = system_.skeleton();
   const auto add = [&](const std::string& table, const std::vector<std::string>& labels) {
@@ -60,6 +60,7 @@ RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format,
   energy_ = add("energy", {"kinetic", "gravity", "elastic", "total"});
   reactions_ = add("reactions", reaction_labels(system));
   muscles_ = add("muscles", muscle_labels(system));
+  steps_ = adaptive ? add("steps", {"length", "next_length"}) : nullptr;
   std::map<std::string, std::pair<std::vector<std::string>, std::vector<size_t>>> tables;
   for (size_t k = 0; k < system_.parts().size(); ++k) {
     const PartColumns own = system_.parts()[k]->columns();
@@ -109,6 +110,11 @@ void RunFolder::add_row(const State& state, const Snapshot& snapshot,
   if (muscles_) add_muscles(state, snapshot);
   // The first row costs nothing and may be the last: a run that is refused leaves the folder alone.
   if (states_->rows() == 2) results_.take_over();
+}
+
+void RunFolder::add_step(const State& state, const StepReport& report) {
+  const double columns[] = {report.h, state.memory.h_next};
+  if (steps_) steps_->add_row(state.t, {columns});
 }
 
 void RunFolder::add_parts(const State& state, Workspace& ws) {

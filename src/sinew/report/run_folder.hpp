@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sinew/analysis/snapshot.hpp"
+#include "sinew/integrate/integrator.hpp"
 #include "sinew/report/result_folder.hpp"
 
 namespace sinew {
@@ -11,12 +12,16 @@ class RunFolder {
  public:
   /// `name` is the model's; `state_names` are those of an OpenSim model, none of a scene. The
   /// system must outlive the folder.
+  /// `adaptive`: steps have lengths to keep.
   RunFolder(const std::filesystem::path& folder, TableFormat format, const std::string& name,
-            const System& system, const std::vector<std::string>& state_names);
+            const System& system, const std::vector<std::string>& state_names,
+            bool adaptive = false);
 
   /// `reactions` are those of sinew::reactions; `ws` holds the kinematics of the snapshot.
   void add_row(const State& state, const Snapshot& snapshot, std::span<const double> reactions,
                Workspace& ws);
+  /// Keeps the length of an adaptive step, so that it can be taken again.
+  void add_step(const State& state, const StepReport& report);
   void describe(nlohmann::ordered_json record) { results_.describe(std::move(record)); }
   void flush() { results_.flush(); }
   void finish(const nlohmann::ordered_json& record) { results_.finish(record); }
@@ -33,7 +38,7 @@ class RunFolder {
   void add_parts(const State& state, Workspace& ws);
 
   // null: none
-  TableWriter *states_, *osim_states_, *bodies_, *energy_, *reactions_, *muscles_;
+  TableWriter *states_, *osim_states_, *bodies_, *energy_, *reactions_, *muscles_, *steps_;
   /// Results of parts, and their parts.
   struct PartTable {
     TableWriter* writer;

@@ -75,6 +75,7 @@ struct Workspace {
   // first use
   std::vector<VecX> stage, internal_stage;
   VecX step_controls;
+  VecX internal_units;  ///< in which errors of z are measured
 
   // step, implicit integrators: Newton's method, sized on first use
   struct Newton {

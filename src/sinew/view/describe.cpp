@@ -78,10 +78,7 @@ ordered_json provenance_of(const LoadedModel& model) {
   add("Model file", model.path.string());
   add("Hash", fmt::format("{:016x} (FNV-1a)", model.content_hash));
   add("Integrator", to_string(model.settings.step.integrator));
-  if (info(model.settings.step.integrator).adaptive)
-    add("Tolerance", fmt::format("{:g}", model.settings.step.relative_tolerance));
-  else
-    add("Step", fmt::format("{:g} s", model.settings.dt));
+  add("Steps", describe_steps(model.settings));
   return out;
 }
 

@@ -293,7 +293,7 @@ void ViewSession::stop_failed(const Side& side, const std::string& why) {
 
 bool ViewSession::step_side(Side& side, double h) {
   const double end = side.state.t + h;
-  const bool adaptive = info(model_.settings.step.integrator).adaptive;
+  const bool adaptive = is_adaptive(model_.settings.step);
   try {
     do {
       const StepReport report = sinew::step(side.system, model_.settings.step, end - side.state.t,
@@ -321,7 +321,7 @@ void ViewSession::advance(double seconds, double budget) {
   if (!running_) return;
   const Clock::time_point begin = Clock::now();
   const double start = state().t;
-  const bool adaptive = info(model_.settings.step.integrator).adaptive;
+  const bool adaptive = is_adaptive(model_.settings.step);
   owed_ += seconds * speed_;
   for (;;) {
     const double h = adaptive ? std::min(owed_, kLargestStep) : model_.settings.dt;

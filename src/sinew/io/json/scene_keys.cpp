@@ -53,6 +53,8 @@ constexpr SceneKey kSimulationKeys[] = {
     {"solver"},
     {"solver_tolerance"},
     {"solver_iterations"},
+    {"accuracy"},
+    {"audit_every"},
     {"relative_tolerance"},
     {"absolute_tolerance"},
     {"largest_step"},

@@ -396,6 +396,8 @@ class SceneReader {
     out.dt = in.positive_or("dt", out.dt);
     out.until = in.positive_or("until", out.until);
     out.output_interval = in.not_negative_or("output_interval", out.output_interval);
+    step.accuracy = in.not_negative_or("accuracy", step.accuracy);
+    out.audit_every = in.count_or("audit_every", out.audit_every, 1, 1000000);
     step.relative_tolerance = in.positive_or("relative_tolerance", step.relative_tolerance);
     step.absolute_tolerance =
         in.positive_or("absolute_tolerance", step.absolute_tolerance, context_.units.length);

@@ -7,9 +7,9 @@
 // the columns ∂x/∂q and ω those of the links' rotations,
 //     T [(J_b − J_a)ᵀ (I − ddᵀ)(J_b − J_a)/l]                     the piece turns        (R2)
 //     T [−J_jᵀ (ω_k × G)]                                         the links turn         (R3)
-// for each node, G = ∂L/∂x. A moving point's own motion adds to J in (R2); its force on a
-// coordinate turns, and its place in the link moves, in (R3). Touch points that slide along a
-// cylinder or sphere add (R4) and (R5). Derivation: docs/theory/opensim_paths.md.
+// for each node, G = ∂L/∂x. A moving point's own motion o adds to J in both; its force on a
+// coordinate, G·o, turns with the links, which adds T G·(ω_j × o_k) to (R3). Touch points that
+// slide along a cylinder or sphere add (R4) and (R5). Derivation: docs/theory/opensim_paths.md.
 
 namespace sinew {
 namespace {
@@ -111,25 +111,27 @@ void OpenSimPathOnSkeleton::add_straight_pieces(double tension, const OpenSimPat
 void OpenSimPathOnSkeleton::add_turning(const SkeletonAt& in, double tension,
                                         const OpenSimPathWorkspace& ws, MatRef dg_dq) const {
   const size_t n = axes_.size();
-  const auto turning = [&](size_t axis, int slot) -> Vec3 {
-    if (!moves(axes_[axis], slot)) return Vec3::Zero();
+  const auto turn = [&](size_t axis) -> Vec3 {
     return in.ws.s[static_cast<size_t>(axes_[axis].dof)].head<3>();
   };
   for (size_t i = 0; i < ws.nodes.size(); ++i) {
     const OpenSimPathNode& node = ws.nodes[i];
     const Vec3 G = tension * ws.pull[i];
     const Vec3* J = &ws.J[i * n];
-    const Vec3* own = &ws.own[i * n];
     for (const int column : axis_of_dof_) {
       const auto k = static_cast<size_t>(column);
-      const Vec3 turn = turning(k, node.slot), turned = turn.cross(G);
-      for (size_t j = 0; j < n; ++j)
-        dg_dq(axes_[j].dof, axes_[k].dof) += -(J[j] - own[j]).dot(turned) +
-                                             G.dot(turn.cross(own[j])) +
-                                             G.dot(turning(j, node.slot).cross(own[k]));
+      if (!moves(axes_[k], node.slot)) continue;
+      const Vec3 turned = turn(k).cross(G);
+      for (size_t j = 0; j < n; ++j) dg_dq(axes_[j].dof, axes_[k].dof) -= J[j].dot(turned);
     }
-    if (node.point < 0) continue;
+    if (node.point < 0 || places_[static_cast<size_t>(node.point)].motions.empty()) continue;
     const auto point = static_cast<size_t>(node.point);
+    for (const int column : axis_of_dof_) {
+      const auto k = static_cast<size_t>(column);
+      const Vec3 across = ws.own[i * n + k].cross(G);
+      for (size_t j = 0; j < n; ++j)
+        if (moves(axes_[j], node.slot)) dg_dq(axes_[j].dof, axes_[k].dof) += turn(j).dot(across);
+    }
     for (size_t m = 0; m < places_[point].motions.size(); ++m) {
       const Place::Motion& motion = places_[point].motions[m];
       if (motion.dof < 0) continue;
