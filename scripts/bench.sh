@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 
 bin=build/bench/bin
 out=build/bench
+models="${SINEW_REFERENCE_DIR:-../shared/reference}/opensim/models"
 
 # measure PROGRAM FILE.json [ARGUMENT...]
 measure() {
@@ -58,6 +59,22 @@ table="benchmarks/results/$(date +%F)-$slug.md"
     echo
     SINEW_VECTOR_UNIT="$unit" "$bin/bench_osim" "${BENCH_OSIM_TURNS:-50}"
   done
+  if [ -e "$models/arm26.osim" ]; then
+    echo
+    echo "## Whole runs"
+    echo
+    scripts/bench_runs.py "$bin/sinew" --json "$out/all_runs.json" --svg "${table%.md}-runs.svg"
+    echo
+    echo "![Error against cost]($(basename "${table%.md}")-runs.svg)"
+  fi
 } | tee "$table"
+
+# What the history keeps of the runs: one method, one accuracy.
+runs=()
+if [ -e "$models/arm26.osim" ]; then
+  scripts/bench_runs.py "$bin/sinew" --integrator sdirk4 --accuracy 1e-3 --json "$out/runs.json" >/dev/null
+  runs=(--runs "$out/runs.json")
+fi
+scripts/bench_history.py benchmarks/history.csv "$out/dynamics.json" --muscles "${muscles[@]}" "${runs[@]}"
 echo
-echo "Written to $table"
+echo "Written to $table; benchmarks/history.html shows how the times change from commit to commit"

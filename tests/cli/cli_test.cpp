@@ -282,6 +282,38 @@ TEST(Cli, RunsOfStepsWithoutEndAreStopped) {
   EXPECT_THAT(fast.err, HasSubstr("limit of steps"));
 }
 
+TEST(Cli, ChoosesStepsByAnAccuracyAndRepeatsThem) {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& name, const std::string& options) {
+    const ProgramResult out = run_program("simulate knee-spline --until 0.2 --json --out '" +
+                                          (folder / name).string() + "' " + options);
+    EXPECT_EQ(out.exit_code, 0) << out.err;
+    return json::parse(out.out);
+  };
+  const json first = run("first", "--integrator sdirk4 --accuracy 1e-4");
+  EXPECT_EQ(first["accuracy"], 1e-4);
+  const std::string steps = "--steps '" + (folder / "first" / "steps.sto").string() + "'";
+  const json again = run("again", "--integrator sdirk4 --accuracy 1e-4 " + steps);
+  EXPECT_EQ(again["final_hash"], first["final_hash"]);
+  EXPECT_EQ(again["rejected_steps"], 0);
+  // A length of its own is the choice of fixed steps.
+  EXPECT_EQ(run("fixed", "--integrator sdirk2 --dt 1e-3")["steps"], 200);
+  EXPECT_FALSE(std::filesystem::exists(folder / "fixed" / "steps.sto"));
+  EXPECT_EQ(run("sparse", "--audit-every 10")["audit"]["passed"], true);
+
+  const ProgramResult none =
+      run_program("simulate knee-spline --integrator rk4 --accuracy 1e-4 --until 0.1");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("rk4 does not estimate its error"));
+  const ProgramResult wrong = run_program("simulate knee-spline --accuracy -1");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("'-1' is not a positive number"));
+  const ProgramResult other = run_program(
+      "simulate knee-spline --integrator sdirk4 --accuracy 1e-4 " + ("--until 0.3 " + steps));
+  EXPECT_EQ(other.exit_code, 3);
+  EXPECT_THAT(other.err, HasSubstr("the steps to repeat end before the run does"));
+}
+
 TEST(Cli, KeepsWhatWasComputedOnCtrlC) {
   const TemporaryFolder folder;
   const std::string out = (folder / "run").string();

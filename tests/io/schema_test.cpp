@@ -70,6 +70,7 @@ TEST(Schema, StatesTheDefaultsOfTheLibrary) {
   const StepOptions defaults;
   EXPECT_EQ(keys["relative_tolerance"]["default"], defaults.relative_tolerance);
   EXPECT_EQ(keys["absolute_tolerance"]["default"], defaults.absolute_tolerance);
+  EXPECT_EQ(keys["accuracy"]["default"], defaults.accuracy);
   EXPECT_EQ(keys["newton_tolerance"]["default"], defaults.newton_tolerance);
   EXPECT_EQ(keys["newton_iterations"]["default"], defaults.newton_iterations);
   EXPECT_EQ(keys["projection"]["default"], defaults.projection);

@@ -28,7 +28,7 @@ struct SimulateOptions {
   bool strict = false;  ///< of models: what cannot be read is an error
   std::string loads;    ///< ExternalLoads XML; empty: none
   std::optional<std::string> integrator;
-  std::optional<double> dt, until, tolerance, accuracy;
+  std::optional<double> dt, until, tolerance, accuracy, output_interval;
   std::optional<int> audit_every;
   std::string steps;  ///< table of the steps to repeat; empty: none
   StudyOutput output;
@@ -79,6 +79,7 @@ SimulationSettings settings_of(const LoadedModel& model, const SimulateOptions& 
     step.accuracy = 0;
   }
   if (options.until) settings.until = *options.until;
+  if (options.output_interval) settings.output_interval = *options.output_interval;
   if (options.tolerance) {
     step.relative_tolerance = step.absolute_tolerance = *options.tolerance;
     step.accuracy = 0;
@@ -409,6 +410,10 @@ Command add_simulate(CLI::App& program) {
   c->add_option("--until", o->until, "Simulated time [s]")->check(finite());
   c->add_option("--tolerance", o->tolerance,
                 "Relative and absolute tolerance of dopri5, in place of an accuracy")
+      ->check(finite());
+  c->add_option("--output-interval", o->output_interval,
+                "Time between rows of the tables [s]; 0: every step (default: the scene's; OpenSim "
+                "models: 0)")
       ->check(finite());
   c->add_option("--steps", o->steps,
                 "Repeat the steps of an earlier run that chose its own: its table 'steps'")

@@ -27,14 +27,15 @@ std::string minor_version(const std::string& version) {
   return version.substr(0, version.find('.', version.find('.') + 1));
 }
 
-/// The tables of a run by name, all with the same times. If the run was killed, some may have a few
-/// rows more than others: these are ignored.
+/// The tables of a run by name, all with the same times, without that of its steps. If the run was
+/// killed, some may have a few rows more than others: these are ignored.
 class RunTables {
  public:
   RunTables(const fs::path& folder, const ordered_json& record) : folder_(folder) {
     const bool whole = record.at("status") == "finished" || record.at("status") == "interrupted";
     for (const ordered_json& file : record.at("files")) {
       const fs::path path = folder / file.get<std::string>();
+      if (path.stem() == "steps") continue;  // its rows are steps, not those of the results
       names_.push_back(path.stem().string());
       paths_.push_back(path);
       tables_.push_back(read_result_table(path));

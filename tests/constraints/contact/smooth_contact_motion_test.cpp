@@ -126,9 +126,10 @@ TEST_P(SmoothContactImplicit, ConvergesAtFiveMillisecondsAndComesToRest) {
     const System system = tumbling_box(stiffness);
     const Outcome run = simulated(system, GetParam(), 5e-3, 6);
     ASSERT_TRUE(run.finished);
-    // Seen per solve: 4.8 to 5.5 on average over all that moves, at most 26.
+    // Seen per solve: up to 8.4 on average over all that moves, most of them with derivatives of an
+    // earlier iterate, at most 26.
     const int solves = GetParam() == Integrator::sdirk2 ? 2 : 1;
-    EXPECT_LT(run.iterations, 8 * solves * run.moving_steps);
+    EXPECT_LT(run.iterations, 12 * solves * run.moving_steps);
     EXPECT_LT(run.most_iterations, 40 * solves);
     EXPECT_LT(run.peak, 0) << "it never has more energy than it was thrown with";
     // A step of implicit Euler loses energy, except for 1e-3 J if the impact is shorter than the

@@ -362,7 +362,7 @@ TEST(Scene, ReadsTheSettingsOfTheSimulation) {
       "joint": {"type": "planar"}, "inertia": {"mass": 1, "moments": [1, 1, 1]}}],
       "simulation": {"integrator": "dopri5", "dt": 0.5, "until": 7, "output_interval": 0.25, "jacobian": "reference",
         "relative_tolerance": 1e-3, "absolute_tolerance": 1e-4, "largest_step": 2, "ode45_rules": true,
-        "newton_tolerance": 1e-5, "newton_iterations": 6}})")
+        "newton_tolerance": 1e-5, "newton_iterations": 6, "accuracy": 1e-3, "audit_every": 4}})")
           .settings;
   EXPECT_EQ(s.step.integrator, Integrator::dopri5);
   EXPECT_EQ(s.step.jacobian, StiffnessModel::redmax);
@@ -372,6 +372,8 @@ TEST(Scene, ReadsTheSettingsOfTheSimulation) {
       ElementsAre(0.5, 7, 0.25, 1e-3, 1e-4, 2, 1e-5));
   EXPECT_TRUE(s.step.ode45_rules);
   EXPECT_EQ(s.step.newton_iterations, 6);
+  EXPECT_EQ(s.step.accuracy, 1e-3);
+  EXPECT_EQ(s.audit_every, 4);
 }
 
 TEST(Scene, AppliesOverridesBeforeItChecks) {

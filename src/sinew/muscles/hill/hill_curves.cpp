@@ -14,6 +14,7 @@ namespace {
 
 using Millard = std::shared_ptr<const Millard2012Curves>;
 using DualFour = Dual<double, 4>;
+using DualOne = Dual<double, 1>;
 
 /// f(x) with the derivatives of f at the value of x.
 double chained(double, const CurvePoint& p) { return p.y; }
@@ -221,6 +222,7 @@ T inverse_force_velocity(const HillCurves& curves, const T& force, const T& acti
 
 template double force_velocity(const HillCurves&, const double&, const double&);
 template DualFour force_velocity(const HillCurves&, const DualFour&, const DualFour&);
+template DualOne force_velocity(const HillCurves&, const DualOne&, const DualOne&);
 template double inverse_force_velocity(const HillCurves&, const double&, const double&);
 template DualFour inverse_force_velocity(const HillCurves&, const DualFour&, const DualFour&);
 

@@ -13,19 +13,22 @@ struct Residual {
   double tendon, cosine;  ///< f_t; cos φ
 };
 
+using Slope = Dual<double, 1>;
+
 struct Stage {
   const HillMuscle& m;
   double a, length, c, gamma;
+  double h;  ///< the muscle's thickness
 
   Residual at(double l) const {
-    const double h = m.thickness(), l0 = m.optimal_fibre_length, ls = m.tendon_slack_length;
+    const double l0 = m.optimal_fibre_length, ls = m.tendon_slack_length;
     const double sine = h > 0 ? h / l : 0, cosine = std::sqrt(1 - sine * sine);
     const CurvePoint active = active_force_length(m.curves, l / l0);
     const CurvePoint passive = passive_force_length(m.curves, l / l0);
     const CurvePoint series = tendon_force_length(m.curves, (length - l * cosine) / ls);
     const double per_length = 1 / (gamma * m.max_velocity());
-    const HillDual v = HillDual::Variable((l - c) * per_length, 0);
-    const HillDual f_v = force_velocity(m.curves, v, HillDual(a));
+    const Slope v = Slope::Variable((l - c) * per_length, 0);
+    const Slope f_v = force_velocity(m.curves, v, Slope(a));
     const double force = a * active.y * f_v.v + passive.y + m.damping * v.v;
     const double stiffness = (a * active.dy * f_v.v + passive.dy) / l0 +
                              (a * active.y * f_v.d[0] + m.damping) * per_length;
@@ -46,8 +49,8 @@ HillTension rigid_tension(const HillMuscle& m, double activation, double length,
   const double l0 = m.optimal_fibre_length, v0 = m.max_velocity(), F0 = m.max_isometric_force;
   const CurvePoint active = active_force_length(m.curves, l / l0);
   const CurvePoint passive = passive_force_length(m.curves, l / l0);
-  const HillDual v = HillDual::Variable(rate * cosine / v0, 0);
-  const HillDual f_v = force_velocity(m.curves, v, HillDual(a));
+  const Slope v = Slope::Variable(rate * cosine / v0, 0);
+  const Slope f_v = force_velocity(m.curves, v, Slope(a));
   const double force = F0 * (a * active.y * f_v.v + passive.y + m.damping * v.v);
   if (force < 0) return {0, 0, 0, l};
   const double stiffness = F0 / l0 * (a * active.dy * f_v.v + passive.dy);
@@ -73,8 +76,8 @@ HillTension held_tension(const HillMuscle& m, double activation, double length, 
 HillTension implicit_tension(const HillMuscle& m, double activation, double length, double rate,
                              double c, double gamma) {
   if (m.rigid_tendon) return held_tension(m, activation, length, rate, c);
-  const Stage stage{m, std::clamp(activation, m.min_activation, 1.0), length, c, gamma};
   const double F0 = m.max_isometric_force, h = m.thickness();
+  const Stage stage{m, std::clamp(activation, m.min_activation, 1.0), length, c, gamma, h};
   const double along = length - m.tendon_slack_length;
   double low = m.min_fibre_length();
   double high = std::max({low, c, along > 0 ? std::sqrt(along * along + h * h) : 0.0});
