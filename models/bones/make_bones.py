@@ -93,7 +93,7 @@ def tibia():
         (-335, -2, -2, 11.5, 0, 0, 0.9, 0.3),
         (-370, -2, -2, 13.2, -0.5, 0, 0.4, 0.4),
         (-395, -2, -2, 17, -1.5),
-        (-421, -2, -2, 19.5, -2.5),
+        (-418.5, -2, -2, 19.5, -2.5),
     ], 4)  # fmt: skip
     return Solid(
         (body, 2),
@@ -123,21 +123,21 @@ def fibula():
         (-54, -16, 35, 9),
         (-68, -15, 34.5, 6.2),
         (-90, -13, 33.5, 5.6, 0.3, 0, 0.5),
-        (-150, -13, 32, 6.4, 0.9, 0, 1.2, 0.3),
-        (-220, -12, 30, 6.6, 0.9, 0, 1.3, 0.3),
-        (-300, -9, 27.5, 6, 0.7, 0, 1.0),
-        (-360, -6, 26, 5.8, 0.6, 0, 0.6),
-        (-395, -5, 25.5, 7, 1),
-        (-420, -4, 26, 7.2, 2),
+        (-150, -13, 31.5, 6.4, 0.9, 0, 1.2, 0.3),
+        (-220, -12, 28.5, 6.6, 0.9, 0, 1.3, 0.3),
+        (-300, -9, 25, 6, 0.7, 0, 1.0),
+        (-360, -6, 23, 5.8, 0.6, 0, 0.6),
+        (-395, -5, 22.8, 7, 1),
+        (-420, -4, 23.5, 7.2, 2),
     ])  # fmt: skip
     return Solid(
         (body, 1),
         (ellipsoid((-16, -50, 35), (11, 9, 10.5)), 5),
         (cone((-18, -46, 36), (-21, -38, 37), 6, 2.5), 5),
-        (ellipsoid((-4, -422, 26.8), (11, 20, 7.6)), 8),
-        (cone((-5, -428, 26.5), (-7, -443, 26), 7, 4), 5),
-        (ball((-13, -438, 18), 6), -4),
-        (cone((-17, -405, 29), (-16, -450, 27), 4, 5), -4),
+        (ellipsoid((-4, -422, 24.8), (11, 20, 7.6)), 8),
+        (cone((-5, -428, 24.5), (-7, -443, 24), 7, 4), 5),
+        (ball((-13, -438, 16), 6), -4),
+        (cone((-17, -405, 27), (-16, -450, 25), 4, 5), -4),
     )
 
 
@@ -148,14 +148,14 @@ def hip():
     roof, lower_spine, middle = (-66, -46, 94), (-28, -38, 100), (-72, 8, 112)
     return Solid(
         # The wing: plates about its thin middle, and the crest.
-        (plate(middle, spine, tubercle, 2.6, 4, 4), 1),
-        (plate(middle, tubercle, top, 2.6, 4, 4), 14),
-        (plate(middle, top, behind, 2.6, 4, 4.5), 14),
-        (plate(middle, behind, sacral, 2.6, 4.5, 8), 14),
-        (plate(behind, rear, sacral, 5, 6, 9), 14),
-        (plate(middle, sacral, roof, 2.6, 8, 9), 16),
-        (plate(middle, roof, lower_spine, 2.6, 9, 6), 16),
-        (plate(middle, lower_spine, spine, 2.6, 6, 5), 14),
+        (plate(middle, spine, tubercle, 3, 4, 4), 1),
+        (plate(middle, tubercle, top, 3, 4, 4), 1.5),
+        (plate(middle, top, behind, 3, 4, 4.5), 1.5),
+        (plate(middle, behind, sacral, 3, 4.5, 8), 1.5),
+        (plate(behind, rear, sacral, 4.5, 6, 8), 1.5),
+        (plate(middle, sacral, roof, 3, 8, 9), 3),
+        (plate(middle, roof, lower_spine, 3, 9, 6), 3),
+        (plate(middle, lower_spine, spine, 3, 6, 5), 1.5),
         (tube([(*spine, 6.5), (-10, 20, 127, 5.5), (*tubercle, 7), (-54, 52, 136, 5.5), (*top, 5.5), (-103, 57, 113, 6),
                (*behind, 7), (-143, 33, 64, 7.5), (*rear, 8)]), 6),
         (cone(rear, (-142, -16, 48), 8, 6), 8),
@@ -228,15 +228,16 @@ def block_at(centre, half, edge):
 
 def calcaneus():
     return Solid(
-        (tube([(-40, -47, -1, 15), (-24, -44, 2, 12.5), (0, -42, 6, 12.5), (26, -41, 13, 11.5)]), 1),
-        (ellipsoid((-43, -48, -1), (13, 20, 15)), 10),
-        (ellipsoid((-37, -61, -6), (12, 8, 8)), 6),
-        (tube([(-20, -38, 3, 11), (-8, -34, 6, 11), (4, -37, 9, 9)]), 8),
-        (tube([(2, -40, 0, 9), (9, -31, -11, 6.5), (11, -30, -17, 5.5)]), 6),
-        (cone((26, -39, 12), (33, -38, 14), 11, 10.5), 6),
-        (cone((-10, -60, -22), (26, -54, -14), 11, 8), -10),
+        (placed(block((40, 15, 11.5), 9), (-10, -45, 5), (-0.16, 1, 0), (1, 0.16, 0.14)), 1),
+        (ellipsoid((-44, -47, -1), (12, 21, 15)), 10),
+        (ellipsoid((-38, -62, -6), (12, 7, 8)), 6),
+        (tube([(-20, -36, 3, 10), (-8, -34, 6, 10.5), (4, -37, 9, 9)]), 8),
+        (plate((0, -38, 0), (15, -31, -13), (3, -32, -16), 8, 5, 5), 6),
+        (cone((24, -40, 12), (33, -38, 14), 11, 10.5), 6),
+        (cone((-14, -62, -18), (26, -56, -10), 11, 8), -10),
+        (cone((0, -70, 4), (30, -66, 10), 10, 10), -10),
         (block_at((45, -40, 14), (8, 20, 20), 2), -3),
-    )  # fmt: skip
+    )
 
 
 def tarsal(centre, half, y_axis=(0, 1, 0), x_near=(1, 0, 0), edge=5.5):
@@ -349,18 +350,19 @@ def toe(head, tip, great=False):
 
 
 FOOT = [
-    (talus, 2.6, 330),
-    (calcaneus, 3.0, 360),
-    (navicular, 2.4, 150),
+    (calcaneus, 2.6, 500),
+    (navicular, 2.2, 200),
     (tarsal((47, -41, 19), (12, 11, 12.5), (-0.1, 1, 0.1), (1, 0, 0.25)), 2.5, 120),  # cuboid
     (tarsal((62, -27, -22), (11, 12.5, 8), (-0.25, 1, 0.1), (1, 0.1, 0)), 2.4, 110),  # cuneiforms
     (tarsal((58.5, -20, -9), (8, 9, 6.5), (-0.2, 1, 0), (1, 0, 0)), 2.0, 90),
     (tarsal((59, -25, 3.5), (9.5, 9, 6.5), (-0.15, 1, 0.25), (1, 0, 0.1)), 2.0, 90),
-    (metatarsal((76, -31, -22), (123, -55, -25), (12, 8.5), 6, 10), 2.4, 150),
-    (metatarsal((69, -23, -9), (132, -54, -7), (8.5, 7), 4, 7), 2.0, 130),
-    (metatarsal((71, -28, 4), (128, -55, 8), (8.5, 6.5), 3.9, 6.8), 2.0, 130),
-    (metatarsal((59, -37, 17), (120, -57, 22), (8, 6.5), 3.8, 6.5), 2.0, 130),
-    (fifth_metatarsal, 2.0, 150),
+    (metatarsal((76, -31, -22), (123, -55, -25), (12, 8.5), 6, 10), 2.4, 240),
+    (metatarsal((69, -23, -9), (132, -54, -7), (8.5, 7), 4, 7), 2.0, 200),
+    (metatarsal((71, -28, 4), (128, -55, 8), (8.5, 6.5), 3.9, 6.8), 2.0, 200),
+    (metatarsal((59, -37, 17), (120, -57, 22), (8, 6.5), 3.8, 6.5), 2.0, 200),
+    (fifth_metatarsal, 2.0, 220),
+]
+TOES = [
     *toe((123, -55, -25), (178, -62, -26), True),
     *toe((132, -54, -7), (176, -63, -8)),
     *toe((128, -55, 8), (169, -63, 7)),
@@ -379,10 +381,10 @@ def scapula():
     return Solid(
         # The blade: plates, and its borders.
         (plate(neck, root, upper, 6, 2.5, 2.5), 1),
-        (plate(neck, root, below, 6, 2.5, 2), 8),
-        (plate(neck, side, below, 6, 4.5, 2), 8),
-        (plate(root, below, lower, 2.5, 2, 3.5), 8),
-        (plate(below, side, lower, 2, 4.5, 4), 8),
+        (plate(neck, root, below, 6, 2.5, 2), 2),
+        (plate(neck, side, below, 6, 4.5, 2), 2),
+        (plate(root, below, lower, 2.5, 2, 3.5), 2),
+        (plate(below, side, lower, 2, 4.5, 4), 2),
         (tube([(-17, -20, -29, 6.5), (*side, 5.5), (-52, -76, -66, 4.8), (*lower, 5.5)]), 5),
         (tube([(*lower, 5), (-76, -60, -102, 3.4), (*root, 3.6), (-61, 26, -98, 3), (*upper, 4)]), 5),
         (tube([(*upper, 3.6), (-38, 36, -64, 2.8), (-25, 22, -46, 3.6)]), 4),
@@ -407,8 +409,8 @@ def scapula():
 def clavicle():
     """In the frame of the scapula."""
     return Solid(
-        (tube([(0, 39, -1, 5), (8, 41, -12, 5), (18, 40, -28, 5), (22, 38, -48, 5.2), (20, 35, -72, 5.2), (22, 32, -96, 5.6),
-               (33, 28, -120, 6.8), (42, 25, -136, 9.5)]), 1),
+        (tube([(0, 40, -1, 5.5), (8, 42, -12, 5.8), (18, 41, -28, 6), (23, 39, -48, 6), (24, 36, -72, 6), (28, 32, -96, 6.4),
+               (37, 28, -120, 7.5), (42, 25, -136, 10)]), 1),
         (ellipsoid((4, 39.5, -6), (10, 4.8, 11)), 6),
         (ellipsoid((42, 24, -138), (10, 12, 8)), 6),
         (ball((12, 35, -24), 4), 4),
@@ -555,6 +557,9 @@ CARPALS = [
     (tarsal((1, -19, -9.5), (8, 8, 6.5), (0, 1, -0.25)), 2.0, 100),  # hamate
 ]
 
+# With the trapezium where our hand has the joint of its thumb.
+PALM = CARPALS[:4] + [(tarsal((8, -18, 24), (7.5, 7.5, 9.5), (0, 1, 0.4)), 2.0, 100)] + CARPALS[5:]
+
 HAND = [
     *CARPALS,
     (lambda: small_long((11, -29, 27), (27, -63, 47), (6.5, 7), 5, 7, (-1, 0, 0)), 2.2, 140),
@@ -577,14 +582,16 @@ BONES = {
     "patella_r": ("Right patella", [(patella, 2.5, 500)]),
     "tibia_r": ("Right tibia", [(tibia, 3.4, 2200)]),
     "fibula_r": ("Right fibula", [(fibula, 2.8, 1000)]),
-    "foot_r": ("Bones of a right foot", FOOT),
+    "talus_r": ("Right talus", [(talus, 2.2, 700)]),
+    "foot_r": ("Right calcaneus, midfoot and metatarsals", FOOT),
+    "toes_r": ("Phalanges of a right foot", TOES),
     "clavicle_r": ("Right clavicle", [(clavicle, 2.5, 800)]),
     "scapula_r": ("Right scapula", [(scapula, 2.6, 2200)]),
     "humerus_r": ("Right humerus", [(humerus, 2.8, 2200)]),
     "ulna_r": ("Right ulna", [(ulna, 2.5, 1600)]),
     "radius_r": ("Right radius", [(radius, 2.5, 1500)]),
     "hand_r": ("Bones of a right hand", HAND),
-    "palm_r": ("Carpus and four metacarpals", CARPALS + metacarpals((0, -90, 26), (0, -92, 6), (0, -90, -14), (0, -85, -34))),
+    "palm_r": ("Right carpus and four metacarpals", PALM + metacarpals((0, -90, 26), (0, -92, 6), (0, -90, -14), (0, -85, -34))),
     "metacarpal": ("A metacarpal", [(lambda: small_long((0, -2, 0), (0, -64, 0), (7.5, 7.5), 4.1, 7, (-1, 0, 0)), 2.0, 400)]),
     "phalanx_proximal": ("Proximal phalanx of a finger", [(INDEX[0], 1.3, 400)]),
     "phalanx_middle": ("Middle phalanx of a finger", [(INDEX[1], 1.1, 340)]),
