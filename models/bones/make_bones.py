@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the bones of our models as closed meshes, *.obj in this folder: each a blend of shafts, heads and condyles about
-its landmarks. README.md says where the landmarks come from. Standard library only; the same bytes every time.
+"""Writes the bones of our models as closed meshes, *.obj in this folder: each a blend of shafts, heads and condyles
+about its landmarks. README.md says where these come from. Standard library only; the same bytes every time.
 
     python3 models/bones/make_bones.py [NAME...]
 
@@ -14,8 +14,9 @@ import pathlib
 import sys
 from math import sqrt
 
-from implicit import Solid, ball, block, cone, disc, dot, ellipsoid, placed, plate, shaft, spool, tube
-from meshing import defect, mesh
+sys.dont_write_bytecode = True  # the folder is installed as it is
+from implicit import Solid, ball, block, cone, disc, dot, ellipsoid, placed, plate, shaft, spool, tube  # noqa: E402
+from meshing import defect, mesh  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 
@@ -190,7 +191,8 @@ def sacrum():
         ]
     for (x, y, *_), (u, v, w, r) in zip(levels, levels[1:]):
         steps.append((placed(ellipsoid((0, 0, 0), (r, 13.5, w + 4)), (u, v, 0), (x - u, y - v, 0)), 5))
-    steps.append((placed(shaft([(-15, -1, 0, 18, -3), (0, -1, 0, 16.5, -4), (14, 0, 0, 20, -6)]), (-106, 4, 0), (-0.5, 1, 0)), 5))
+    first = shaft([(-15, -1, 0, 18, -3), (0, -1, 0, 16.5, -4), (14, 0, 0, 20, -6)])
+    steps.append((placed(first, (-106, 4, 0), (-0.5, 1, 0)), 5))
     for x, y, z, r in ((-113, -7, 21, 4.5), (-127, -32, 18, 4), (-136, -56, 15.5, 3.6), (-138, -78, 12.5, 3)):
         for side in (-1, 1):
             steps.append((cone((x + 20, y + 8, z * side), (x - 40, y - 14, (z + 2) * side), r + 1.5, r - 0.5), -3))
@@ -272,8 +274,8 @@ def small_long(a, b, base, waist, head, hint=(0, 1, 0)):
     bone = Solid(
         (body, 1),
         (ellipsoid((0, 0, 0), (1.08 * head, head, 0.94 * head)), 2),
-        (cone((-0.5 * head, 0.45 * head, 0.55 * head), (-0.55 * head, 0.3 * head, 0.6 * head), 0.4 * head, 0.4 * head), 2),
-        (cone((-0.5 * head, 0.45 * head, -0.55 * head), (-0.55 * head, 0.3 * head, -0.6 * head), 0.4 * head, 0.4 * head), 2),
+        (ball((-0.52 * head, 0.38 * head, 0.58 * head), 0.42 * head), 2),
+        (ball((-0.52 * head, 0.38 * head, -0.58 * head), 0.42 * head), 2),
     )  # fmt: skip
     return Solid((placed(bone, b, axis, hint), 1))
 
@@ -409,8 +411,8 @@ def scapula():
 def clavicle():
     """In the frame of the scapula."""
     return Solid(
-        (tube([(0, 40, -1, 5.5), (8, 42, -12, 5.8), (18, 41, -28, 6), (23, 39, -48, 6), (24, 36, -72, 6), (28, 32, -96, 6.4),
-               (37, 28, -120, 7.5), (42, 25, -136, 10)]), 1),
+        (tube([(0, 40, -1, 5.5), (8, 42, -12, 5.8), (18, 41, -28, 6), (23, 39, -48, 6), (24, 36, -72, 6),
+               (28, 32, -96, 6.4), (37, 28, -120, 7.5), (42, 25, -136, 10)]), 1),
         (ellipsoid((4, 39.5, -6), (10, 4.8, 11)), 6),
         (ellipsoid((42, 24, -138), (10, 12, 8)), 6),
         (ball((12, 35, -24), 4), 4),
@@ -546,6 +548,10 @@ def metacarpals(*knuckles):
     ]
 
 
+def metacarpal():
+    return small_long((0, -2, 0), (0, -64, 0), (7.5, 7.5), 4.1, 7, (-1, 0, 0))
+
+
 CARPALS = [
     (carpal((3, -7, 13), (7.5, 8, 10), (0.2, 1, 0.5)), 2.2, 110),  # scaphoid
     (carpal((0, -6, 1), (8.5, 7, 7.5)), 2.0, 90),  # lunate
@@ -558,7 +564,12 @@ CARPALS = [
 ]
 
 # With the trapezium where our hand has the joint of its thumb.
-PALM = CARPALS[:4] + [(tarsal((8, -18, 24), (7.5, 7.5, 9.5), (0, 1, 0.4)), 2.0, 100)] + CARPALS[5:]
+PALM = [
+    *CARPALS[:4],
+    (tarsal((8, -18, 24), (7.5, 7.5, 9.5), (0, 1, 0.4)), 2.0, 100),
+    *CARPALS[5:],
+    *metacarpals((0, -90, 26), (0, -92, 6), (0, -90, -14), (0, -85, -34)),
+]
 
 HAND = [
     *CARPALS,
@@ -591,8 +602,8 @@ BONES = {
     "ulna_r": ("Right ulna", [(ulna, 2.5, 1600)]),
     "radius_r": ("Right radius", [(radius, 2.5, 1500)]),
     "hand_r": ("Bones of a right hand", HAND),
-    "palm_r": ("Right carpus and four metacarpals", PALM + metacarpals((0, -90, 26), (0, -92, 6), (0, -90, -14), (0, -85, -34))),
-    "metacarpal": ("A metacarpal", [(lambda: small_long((0, -2, 0), (0, -64, 0), (7.5, 7.5), 4.1, 7, (-1, 0, 0)), 2.0, 400)]),
+    "palm_r": ("Right carpus and four metacarpals", PALM),
+    "metacarpal": ("A metacarpal", [(metacarpal, 2.0, 400)]),
     "phalanx_proximal": ("Proximal phalanx of a finger", [(INDEX[0], 1.3, 400)]),
     "phalanx_middle": ("Middle phalanx of a finger", [(INDEX[1], 1.1, 340)]),
     "phalanx_distal": ("Distal phalanx of a finger", [(INDEX[2], 1.0, 300)]),
@@ -621,18 +632,21 @@ def text(title, vertices, triangles):
     return "\n".join(lines) + "\n"
 
 
-def write(name):
+def files(name):
+    """The files of a bone, with its mirror image where there is one."""
     vertices, triangles = make(name)
-    (FOLDER / f"{name}.obj").write_text(text(BONES[name][0], vertices, triangles))
+    out = {name: text(BONES[name][0], vertices, triangles)}
     for other, (of, title) in MIRRORED.items():
         if of == name:
-            mirrored = [(x, y, -z) for x, y, z in vertices], [(a, c, b) for a, b, c in triangles]
-            (FOLDER / f"{other}.obj").write_text(text(title, *mirrored))
+            out[other] = text(title, [(x, y, -z) for x, y, z in vertices], [(a, c, b) for a, b, c in triangles])
+    return out
 
 
 def main(names=()):
     with multiprocessing.Pool() as pool:
-        pool.map(write, names or BONES, chunksize=1)
+        for written in pool.imap(files, names or BONES):
+            for name, content in written.items():
+                (FOLDER / f"{name}.obj").write_text(content)
 
 
 if __name__ == "__main__":
