@@ -191,9 +191,11 @@ def sacrum():
         ]
     for (x, y, *_), (u, v, w, r) in zip(levels, levels[1:]):
         steps.append((placed(ellipsoid((0, 0, 0), (r, 13.5, w + 4)), (u, v, 0), (x - u, y - v, 0)), 5))
+    # What is between them and the spines behind: the canal is not open.
+    steps.append((tube([(-118, -2, 0, 14), (-134, -30, 0, 12), (-143, -56, 0, 9), (-141, -84, 0, 6)]), 5))
     first = shaft([(-15, -1, 0, 18, -3), (0, -1, 0, 16.5, -4), (14, 0, 0, 20, -6)])
     steps.append((placed(first, (-106, 4, 0), (-0.5, 1, 0)), 5))
-    for x, y, z, r in ((-113, -7, 21, 4.5), (-127, -32, 18, 4), (-136, -56, 15.5, 3.6), (-138, -78, 12.5, 3)):
+    for x, y, z, r in ((-113, -7, 22, 4.3), (-127, -32, 20, 3.7), (-136, -56, 17, 3.3), (-138, -78, 13.5, 2.8)):
         for side in (-1, 1):
             steps.append((cone((x + 20, y + 8, z * side), (x - 40, y - 14, (z + 2) * side), r + 1.5, r - 0.5), -3))
     # Spines behind, upper facets, coccyx.
@@ -618,7 +620,7 @@ def make(name):
     for solid, cell, target in BONES[name][1]:
         points, faces = mesh(solid(), REACH, cell, target)
         if problem := defect(points, faces):
-            raise SystemExit(f"{name}: {problem}")
+            raise ValueError(f"{name}: {problem}")
         triangles += [tuple(v + len(vertices) for v in face) for face in faces]
         vertices += points
     return vertices, triangles

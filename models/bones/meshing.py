@@ -45,7 +45,7 @@ def polygonise(solid, box, cell):
         if vertex is None:
             a, b = key
             t = values[a] / (values[a] - values[b])
-            t = 0.02 if t < 0.02 else 0.98 if t > 0.98 else t
+            t = 0.05 if t < 0.05 else 0.95 if t > 0.95 else t
             vertices.append(tuple((u + t * (v - u)) * cell for u, v in zip(a, b)))
             vertex = index[key] = len(vertices) - 1
         return vertex
@@ -93,30 +93,84 @@ def polygonise(solid, box, cell):
     return vertices, triangles
 
 
-def project(solid, vertices, rounds, step):
-    """Moves vertices onto the surface along the gradient, never by more than `step` in a round."""
-    out = []
+def onto(solid, x, y, z, rounds, step):
+    """The point moved to the surface along the gradient, never by more than `step` in a round."""
     e = 0.01
-    for x, y, z in vertices:
-        for _ in range(rounds):
-            d = solid(x, y, z)
-            if abs(d) < 0.002:
-                break
-            gx = (solid(x + e, y, z) - d) / e
-            gy = (solid(x, y + e, z) - d) / e
-            gz = (solid(x, y, z + e) - d) / e
-            g = gx * gx + gy * gy + gz * gz
-            if g < 0.01:
-                break
-            move = -d / g
-            far = abs(move) * sqrt(g)
-            if far > step:
-                move *= step / far
-            x += move * gx
-            y += move * gy
-            z += move * gz
-        out.append((x, y, z))
-    return out
+    for _ in range(rounds):
+        d = solid(x, y, z)
+        if abs(d) < 0.002:
+            break
+        gx = (solid(x + e, y, z) - d) / e
+        gy = (solid(x, y + e, z) - d) / e
+        gz = (solid(x, y, z + e) - d) / e
+        g = gx * gx + gy * gy + gz * gz
+        if g < 0.01:
+            break
+        move = -d / g
+        far = abs(move) * sqrt(g)
+        if far > step:
+            move *= step / far
+        x += move * gx
+        y += move * gy
+        z += move * gz
+    return x, y, z
+
+
+def normal(p, q, r):
+    """Square to the triangle, of twice its area; and the square of its longest side."""
+    ux, uy, uz = q[0] - p[0], q[1] - p[1], q[2] - p[2]
+    vx, vy, vz = r[0] - p[0], r[1] - p[1], r[2] - p[2]
+    wx, wy, wz = ux - vx, uy - vy, uz - vz
+    longest = max(ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, wx * wx + wy * wy + wz * wz)
+    return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx, longest
+
+
+def settle(solid, vertices, triangles, step):
+    """Moves vertices onto the surface, then those of thin triangles towards the middle of their neighbours, where this
+    turns no triangle over and leaves none thinner."""
+    vertices = list(vertices)
+    around = [[] for _ in vertices]
+    for t in triangles:
+        for v in t:
+            around[v].append(t)
+
+    def thinnest(v, at, least):
+        """The least height over longest side of the triangles about v if it were moved; -1 if one turns over."""
+        for t in around[v]:
+            before = normal(*(vertices[u] for u in t))
+            after = normal(*(at if u == v else vertices[u] for u in t))
+            along = before[0] * after[0] + before[1] * after[1] + before[2] * after[2]
+            old = before[0] * before[0] + before[1] * before[1] + before[2] * before[2]
+            new = after[0] * after[0] + after[1] * after[1] + after[2] * after[2]
+            if along <= 0 or along * along < 0.25 * old * new:
+                return -1.0
+            least = min(least, sqrt(new) / after[3])
+        return least
+
+    def move(v, to, keep):
+        now = thinnest(v, vertices[v], 1.0)
+        for part in (1.0, 0.5, 0.25):
+            at = tuple(a + part * (b - a) for a, b in zip(vertices[v], to))
+            if thinnest(v, at, 1.0) >= min(now, keep):
+                vertices[v] = at
+                return
+
+    for v, at in enumerate(vertices):
+        move(v, onto(solid, *at, 3, step), 0.1)
+    for _ in range(4):
+        for v, at in enumerate(vertices):
+            if thinnest(v, at, 1.0) > 0.2:
+                continue
+            others = sorted({u for t in around[v] for u in t} - {v})
+            mx = my = mz = 0.0
+            for u in others:
+                mx += vertices[u][0]
+                my += vertices[u][1]
+                mz += vertices[u][2]
+            n = len(others)
+            middle = ((at[0] + mx / n) / 2, (at[1] + my / n) / 2, (at[2] + mz / n) / 2)
+            move(v, onto(solid, *middle, 2, step), 1.0)
+    return vertices
 
 
 def decimate(vertices, triangles, target, cell):
@@ -144,7 +198,7 @@ def decimate(vertices, triangles, target, cell):
             row = quadric[v]
             for i in range(10):
                 row[i] += n * terms[i]
-    even = 2e-4 * cell * cell  # weight of the length, against areas times squared distances
+    even = 1e-3 * cell * cell  # weight of the length, against areas times squared distances
 
     def cost(a, b):
         q = [s + t for s, t in zip(quadric[a], quadric[b])]
@@ -177,8 +231,15 @@ def decimate(vertices, triangles, target, cell):
                 heap.append((*cost(a, b), a, b, 0, 0))
     heapify(heap)
     left = len(faces)
+    tiny = 0.0025 * cell * cell * cell * cell  # squared; of those that grids cut off, which look anywhere
 
     def turns_over(moved, other, x, y, z):
+        sx = sy = sz = 0.0
+        for f in around[moved]:
+            nx, ny, nz, _ = normal(*(position[v] for v in faces[f]))
+            sx += nx
+            sy += ny
+            sz += nz
         for f in around[moved]:
             a, b, c = faces[f]
             if other in (a, b, c):
@@ -194,7 +255,9 @@ def decimate(vertices, triangles, target, cell):
             along = mx * nx + my * ny + mz * nz
             new = nx * nx + ny * ny + nz * nz
             old = mx * mx + my * my + mz * mz
-            if along <= 0 or along * along < 0.04 * new * old:
+            if old > tiny and (along <= 0 or along * along < 0.16 * new * old):
+                return True
+            if nx * sx + ny * sy + nz * sz <= 0:
                 return True
             # No slivers: a height below a twelfth of the longest side.
             longest = max(ux * ux + uy * uy + uz * uz, wx * wx + wy * wy + wz * wz)
@@ -245,11 +308,48 @@ def decimate(vertices, triangles, target, cell):
     return [tuple(position[v]) for v in names], [tuple(names[v] for v in f) for f in faces if f is not None]
 
 
+def inverted(vertices, triangles):
+    """Triangles that look the other way than those beside them."""
+    units, beside = [], {}
+    for k, t in enumerate(triangles):
+        x, y, z, _ = normal(*(vertices[v] for v in t))
+        n = sqrt(x * x + y * y + z * z)
+        units.append((x / n, y / n, z / n))
+        for a, b in zip(t, t[1:] + t[:1]):
+            beside[a, b] = k
+    out = []
+    for k, t in enumerate(triangles):
+        alike = 0.0
+        for a, b in zip(t, t[1:] + t[:1]):
+            other = units[beside[b, a]]
+            alike += units[k][0] * other[0] + units[k][1] * other[1] + units[k][2] * other[2]
+        if alike < -0.5:
+            out.append(t)
+    return out
+
+
+def unfold(solid, vertices, triangles, step):
+    """Moves the corners of such triangles to the middle of their neighbours on the surface, until there are none."""
+    near = [set() for _ in vertices]
+    for t in triangles:
+        for v in t:
+            near[v].update(t)
+    for _ in range(12):
+        for v in sorted({v for t in inverted(vertices, triangles) for v in t}):
+            others = sorted(near[v] - {v})
+            middle = [0.0, 0.0, 0.0]
+            for u in others:
+                for a in range(3):
+                    middle[a] += vertices[u][a] / len(others)
+            vertices[v] = onto(solid, *middle, 2, step)
+    return vertices
+
+
 def mesh(solid, box, cell, target):
     """A closed mesh of about `target` triangles; details below `cell` are lost."""
-    vertices, triangles = polygonise(solid, box, cell)
-    vertices, triangles = decimate(vertices, triangles, target, cell)
-    return project(solid, vertices, 3, cell), triangles
+    vertices, triangles = decimate(*polygonise(solid, box, cell), target, cell)
+    vertices = settle(solid, vertices, triangles, cell)
+    return unfold(solid, vertices, triangles, cell), triangles
 
 
 def volume(vertices, triangles):
@@ -267,6 +367,9 @@ def defect(vertices, triangles):
     for t in triangles:
         if len(set(t)) < 3:
             return "a triangle has two corners in one"
+        x, y, z, longest = normal(*(vertices[v] for v in t))
+        if sqrt(x * x + y * y + z * z) < 1e-3 * longest:
+            return "a triangle has no area"
         for a, b in zip(t, t[1:] + t[:1]):
             if (a, b) in edges:
                 return "two triangles run along an edge in the same direction"
@@ -275,4 +378,6 @@ def defect(vertices, triangles):
         return "an edge has one triangle only"
     if volume(vertices, triangles) <= 0:
         return "triangles look inwards"
+    if inverted(vertices, triangles):
+        return "a triangle is folded over"
     return ""
