@@ -584,8 +584,8 @@ HAND = [
     *finger((3, -78, -32), (1.5, -20, -4.5), (34, 19, 18), 0.87),
 ]
 
-# Joints 45, 26 and 20 mm apart, as in our fingers.
-INDEX = [make for make, _, _ in finger((0, 0, 0), (0, -1, 0), (45, 26, 20), 1.0)]
+# Joints 45, 26 and 20 mm apart, as in our fingers; each with its own joint at the origin.
+INDEX = [finger((0, up, 0), (0, -1, 0), (45, 26, 20), 1.0)[k][0] for k, up in enumerate((0, 45, 71))]
 
 # Of each file: what it is, and its solids with the cell of their grid in mm and the number of their triangles.
 BONES = {

@@ -72,6 +72,10 @@ class Bones(unittest.TestCase):
         self.assertAlmostEqual(span("tibia_r", 1)[0], -0.434, delta=0.005)
         for x in middle("humerus_r", -0.30, -0.285):
             self.assertAlmostEqual(x, 0, delta=0.006)
+        for name, length in (("proximal", 0.045), ("middle", 0.026), ("distal", 0.020)):
+            low, high = span(f"phalanx_{name}", 1)
+            self.assertLess(high, -0.002, name)
+            self.assertAlmostEqual(low, -length, delta=0.006, msg=name)
         # Right and left are mirrored.
         (low, high), (left_low, left_high) = span("hip_r", 2), span("hip_l", 2)
         self.assertEqual((low, high), (-left_high, -left_low))
