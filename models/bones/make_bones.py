@@ -16,7 +16,7 @@ from math import sqrt
 
 sys.dont_write_bytecode = True  # the folder is installed as it is
 from implicit import Solid, ball, block, cone, disc, dot, ellipsoid, placed, plate, shaft, spool, tube  # noqa: E402
-from meshing import defect, mesh  # noqa: E402
+from meshing import defect, inverted, mesh  # noqa: E402
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 
@@ -619,7 +619,7 @@ def make(name):
     vertices, triangles = [], []
     for solid, cell, target in BONES[name][1]:
         points, faces = mesh(solid(), REACH, cell, target)
-        if problem := defect(points, faces):
+        if problem := defect(points, faces) or ("a triangle is folded over" if inverted(points, faces) else ""):
             raise ValueError(f"{name}: {problem}")
         triangles += [tuple(v + len(vertices) for v in face) for face in faces]
         vertices += points

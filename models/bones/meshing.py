@@ -378,6 +378,4 @@ def defect(vertices, triangles):
         return "an edge has one triangle only"
     if volume(vertices, triangles) <= 0:
         return "triangles look inwards"
-    if inverted(vertices, triangles):
-        return "a triangle is folded over"
     return ""

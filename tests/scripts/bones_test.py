@@ -33,6 +33,7 @@ class Bones(unittest.TestCase):
         for path in self.files():
             vertices, triangles = read(path)
             self.assertEqual(meshing.defect(vertices, triangles), "", path.name)
+            self.assertEqual(meshing.inverted(vertices, triangles), [], path.name)
             self.assertLessEqual(len(triangles), MOST_TRIANGLES, path.name)
             used = {v for t in triangles for v in t}
             self.assertEqual(used, set(range(len(vertices))), path.name)
