@@ -268,7 +268,7 @@ def spool(nodes, axis_point):
     return value
 
 
-def placed(solid, origin, y_axis=(0, 1, 0), x_near=(1, 0, 0), scale=1.0):
+def placed(solid, origin, y_axis=(0, 1, 0), x_near=(1, 0, 0)):
     """A solid of its own frame, moved to `origin` and turned: its y to y_axis, its x near x_near."""
     y = unit(y_axis)
     z = unit(cross(x_near, y))
@@ -277,15 +277,12 @@ def placed(solid, origin, y_axis=(0, 1, 0), x_near=(1, 0, 0), scale=1.0):
     x0, x1, x2 = x
     y0, y1, y2 = y
     z0, z1, z2 = z
-    smaller = 1 / scale
 
     def value(px, py, pz):
-        px = (px - ox) * smaller
-        py = (py - oy) * smaller
-        pz = (pz - oz) * smaller
-        return scale * solid(
-            px * x0 + py * x1 + pz * x2, px * y0 + py * y1 + pz * y2, px * z0 + py * z1 + pz * z2
-        )
+        px -= ox
+        py -= oy
+        pz -= oz
+        return solid(px * x0 + py * x1 + pz * x2, px * y0 + py * y1 + pz * y2, px * z0 + py * z1 + pz * z2)
 
     return value
 

@@ -180,7 +180,8 @@ def hip():
 
 def sacrum():
     """With the coccyx, in the frame of the pelvis."""
-    levels = [(-106, 4, 24), (-124, -20, 19, 15), (-137, -45, 16, 12.5), (-141, -68, 13, 10.5), (-137, -88, 11, 8.5)]
+    # Vertebrae from the second: where, half width and half depth.
+    bodies = [(-124, -20, 23, 15), (-137, -45, 20, 12.5), (-141, -68, 17, 10.5), (-137, -88, 15, 8.5)]
     steps = []
     for side in (-1, 1):
         # Wings beside the upper three vertebrae, the mass beside the others.
@@ -189,8 +190,11 @@ def sacrum():
             (plate((-122, -8, 18 * side), (-126, -20, 45 * side), (-141, -58, 26 * side), 10, 8, 6), 8),
             (plate((-138, -46, 14 * side), (-144, -58, 28 * side), (-139, -90, 14 * side), 7, 6, 5), 8),
         ]
-    for (x, y, *_), (u, v, w, r) in zip(levels, levels[1:]):
-        steps.append((placed(ellipsoid((0, 0, 0), (r, 13.5, w + 4)), (u, v, 0), (x - u, y - v, 0)), 5))
+    above = (-106, 4)
+    for x, y, width, depth in bodies:
+        up = (above[0] - x, above[1] - y, 0)
+        steps.append((placed(ellipsoid((0, 0, 0), (depth, 13.5, width)), (x, y, 0), up), 5))
+        above = (x, y)
     # What is between them and the spines behind: the canal is not open.
     steps.append((tube([(-118, -2, 0, 14), (-134, -30, 0, 12), (-143, -56, 0, 9), (-141, -84, 0, 6)]), 5))
     first = shaft([(-15, -1, 0, 18, -3), (0, -1, 0, 16.5, -4), (14, 0, 0, 20, -6)])
@@ -204,11 +208,15 @@ def sacrum():
         (cone((-128, 14, 0), (-142, 7, 0), 6, 4), 5),
         (cone((-140, -14, 0), (-152, -20, 0), 6, 3.5), 5),
         (cone((-147, -38, 0), (-158, -44, 0), 5, 3), 5),
-        (cone((-122, 8, 19 * -1), (-130, 20, 20 * -1), 6.5, 4), 6),
+        (cone((-122, 8, -19), (-130, 20, -20), 6.5, 4), 6),
         (cone((-122, 8, 19), (-130, 20, 20), 6.5, 4), 6),
         (tube([(-136, -92, 0, 9), (-130, -104, 0, 8), (-124, -114, 0, 6), (-114, -123, 0, 4)]), 5),
     ]
     return Solid(*steps)
+
+
+def block_at(centre, half, edge):
+    return placed(block(half, edge), centre)
 
 
 def talus():
@@ -226,10 +234,6 @@ def talus():
     )
 
 
-def block_at(centre, half, edge):
-    return placed(block(half, edge), centre)
-
-
 def calcaneus():
     return Solid(
         (placed(block((40, 15, 11.5), 9), (-10, -45, 5), (-0.16, 1, 0), (1, 0.16, 0.14)), 1),
@@ -244,12 +248,12 @@ def calcaneus():
     )
 
 
-def tarsal(centre, half, y_axis=(0, 1, 0), x_near=(1, 0, 0), edge=5.5):
-    return lambda: placed_solid(block(half, min(edge, *half)), centre, y_axis, x_near)
-
-
 def placed_solid(part, *place):
     return Solid((placed(part, *place), 1))
+
+
+def tarsal(centre, half, y_axis=(0, 1, 0), x_near=(1, 0, 0), edge=5.5):
+    return lambda: placed_solid(block(half, min(edge, *half)), centre, y_axis, x_near)
 
 
 def navicular():
