@@ -17,7 +17,7 @@ Scene scene_of(const std::string& body, const std::string& more = "",
                const fs::path& folder = test::source_dir() + "/scenes") {
   return parse_scene(R"({"sinew_scene": 1, )" + more +
                          R"("bodies": [{"name": "b", "parent": "world",
-    "joint": {"type": "fixed"}, "inertia": {"mass": 1, "moments": [1, 1, 1]}, )" +
+    "joint": {"type": "spherical"}, "inertia": {"mass": 1, "moments": [1, 1, 1]}, )" +
                          body + "}]}",
                      "scene", folder);
 }
@@ -77,7 +77,9 @@ class LookInAnyFolder : public ::testing::Test {
     }
     return "";
   }
-  const fs::path folder_ = fs::temp_directory_path() / "sinew_look_test";
+  const fs::path folder_ =
+      fs::temp_directory_path() / (std::string("sinew_look_test_") +
+                                   ::testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 TEST_F(LookInAnyFolder, TakesBonesBesideTheScenes) {
