@@ -174,8 +174,13 @@ def capsule(radius, height, y):
             "placement": {"position": [0, y, 0], "rotation": {"axis": [1, 0, 0], "angle": 1.5707963267948966}}}
 
 
+def bones(*names):
+    """Bones to draw, as they are: models/bones has them for a leg of this size."""
+    return [{"type": "mesh", "file": f"bones/{name}.obj", "material": "bone"} for name in names]
+
+
 def write_condyles():
-    """The facets as a closed mesh, 70 mm wide: what is drawn, and what the gap is measured from."""
+    """The facets as a closed mesh, 70 mm wide: what the gap is measured from."""
     degrees = range(-25, 136)
     profile = [condyle_point(math.radians(d)) for d in degrees]
     n = len(profile)
@@ -204,21 +209,25 @@ def scene(joint, title, description):
         "bodies": [
             {"name": "pelvis", "parent": "world", "joint": {"type": "fixed", "placement": [0, 1, 0]},
              "inertia": {"mass": 8.377, "com": [-0.07, 0.02, 0], "moments": [0.06726, 0.06128, 0.05399]},
-             "shapes": [{"type": "ellipsoid", "radii": [0.08, 0.06, 0.12], "placement": [-0.07, 0, 0]}]},
+             "shapes": [{"type": "ellipsoid", "radii": [0.08, 0.06, 0.12], "placement": [-0.07, 0, 0]}],
+             "look": bones("hip_r", "hip_l", "sacrum")},
             {"name": "femur", "parent": "pelvis",
              "joint": {"name": "hip", "type": "fixed", "placement": {"position": [-0.07, -0.07, 0.085], "rotation": {"axis": [0, 0, 1], "angle": 0.5}}},
              "inertia": {"mass": 10.62, "com": [0, -0.1729, 0], "moments": [0.2049, 0.04203, 0.2049]},
-             "shapes": [capsule(0.018, 0.34, -0.2), {"type": "mesh", "file": "meshes/condyles.obj"}]},
+             "shapes": [capsule(0.018, 0.34, -0.2), {"type": "mesh", "file": "meshes/condyles.obj"}],
+             "look": bones("femur_r")},
             {"name": "tibia", "parent": "femur", "joint": joint,
              "inertia": {"mass": 3.248, "com": [0, -0.1935, 0], "moments": [0.03977, 0.006489, 0.03793]},
              "shapes": [{"type": "cuboid", "sides": [0.055, 0.012, 0.07], "placement": [-0.004, round(-EXTENSION_RADIUS - 0.006, 9), 0]},
-                        capsule(0.02, 0.34, -0.235)]},
+                        capsule(0.02, 0.34, -0.235)],
+             "look": [*bones("tibia_r", "fibula_r"), {**bones("patella_r")[0], "placement": [0.042, 0.004, 0]}]},
             {"name": "foot", "parent": "tibia",
              "joint": {"name": "ankle", "type": "revolute", "axis": [0, 0, 1], "placement": [0, -0.434, 0],
                        "coordinates": ["ankle_angle"], "q0": -0.2, "damping": 0.1,
                        "stops": {"lower": -0.9, "upper": 0.6, "stiffness": 100, "damping": 1}},
              "inertia": {"mass": 1.028, "com": [0.05395, -0.04, 0], "moments": [0.001052, 0.004109, 0.004521]},
-             "shapes": [{"type": "cuboid", "sides": [0.24, 0.05, 0.08], "placement": [0.06, -0.045, 0]}]},
+             "shapes": [{"type": "cuboid", "sides": [0.24, 0.05, 0.08], "placement": [0.06, -0.045, 0]}],
+             "look": bones("talus_r", "foot_r", "toes_r")},
         ],
         "muscles": {"mass_from": "moments", "list": muscles()},
         "simulation": {"integrator": "sdirk2", "dt": 0.001, "until": 1.5, "output_interval": 0.005},

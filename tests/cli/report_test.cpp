@@ -321,6 +321,11 @@ std::string obj_ball(int n, double radius) {
 TEST_F(Report, MeshesOfOpenSimModelsAreKeptSmallAndMissingOnesAreNamed) {
   const TemporaryFolder folder;
   std::string model = read_file(source_dir() + "/models/leg/leg.osim");
+  for (const std::string of : {"components", "attached_geometry"})  // without its own bones
+    for (size_t at; (at = model.find("<" + of + ">")) != std::string::npos;) {
+      const std::string end = "</" + of + ">";
+      model.erase(at, model.find(end, at) + end.size() - at);
+    }
   const auto attach = [&](const std::string& body, const std::string& meshes) {
     const size_t at = model.find("<Body name=\"" + body + "\">") + body.size() + 14;
     model.insert(at, "<attached_geometry>" + meshes + "</attached_geometry>");
@@ -368,6 +373,22 @@ TEST_F(Report, MeshesOfOpenSimModelsAreKeptSmallAndMissingOnesAreNamed) {
   EXPECT_THAT(notes, HasSubstr("125000 triangles in their files"));
   // Bodies without any geometry are sticks.
   EXPECT_FALSE(one["model"]["bodies"][3]["sticks"].empty());
+}
+
+TEST_F(Report, BodiesAreDrawnWithTheirLook) {
+  const TemporaryFolder folder;
+  const ProgramResult run =
+      run_program("simulate arm --until 0.05 --report --out " + folder.path().string());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const Page report(folder / "report.html");
+  EXPECT_LT(report.bytes_in_page, 5e6);
+  const json model = report.header["runs"][0]["model"], humerus = model["bodies"][0];
+  ASSERT_EQ(humerus["shapes"].size(), 1u);  // not its sphere and capsule
+  EXPECT_EQ(humerus["shapes"][0]["type"], "mesh");
+  EXPECT_EQ(humerus["shapes"][0]["material"], "bone");
+  EXPECT_FALSE(humerus["shapes"][0].contains("opacity"));
+  ASSERT_EQ(model["fixed"].size(), 2u);  // scapula and clavicle
+  EXPECT_EQ(model["fixed"][0]["material"], "bone");
 }
 
 TEST_F(Report, HillMusclesWithContactsAreDrawn) {

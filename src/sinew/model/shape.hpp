@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -64,11 +65,21 @@ double volume(const Shape& shape);  ///< [m³]
 SpatialInertia inertia(const Shape& shape, double density);
 void validate(const Shape& shape, const std::string& element);
 
+/// How a solid is drawn. It has no effect on any motion.
+struct Appearance {
+  std::string material;       ///< one of kMaterials, or empty
+  std::optional<Vec3> color;  ///< red, green, blue from 0 to 1; none: that of the material
+  double opacity = 1;
+};
+inline const std::vector<std::string> kMaterials = {"bone",   "skin", "metal", "plastic",
+                                                    "rubber", "wood", "stone"};
+
 /// One solid of a body.
 struct ShapePart {
   Shape shape;
   Pose E_BS;           ///< shape frame in the body frame
   double density = 0;  ///< [kg/m³]
+  Appearance appearance = {};
 };
 
 /// The inertia in the body frame of all the parts together (where two overlap, both count).

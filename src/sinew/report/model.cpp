@@ -248,11 +248,13 @@ ordered_json describe_model(const ReportModel& model, ReportData& data,
       if ((i < 0 ? "ground" : skeleton.bodies()[static_cast<size_t>(i)].name) == marker.body)
         markers.push_back({{"name", marker.name}, {"body", i}, {"position", numbers(marker.x_B)}});
   const DrawnGeometry geometry(model.look.geometry, data, notes);
+  ordered_json fixed = geometry.of("ground");
+  for (const ShapePart& part : model.look.fixed) fixed.push_back(describe_shape(part, data));
   double mass = 0;
   for (const Body& body : skeleton.bodies()) mass += body.M_B.mass;
   for (const auto& muscle : model.system.muscles()) mass += muscle->muscle().mass;
   return {{"bodies", describe_bodies(model, geometry, data, notes)},
-          {"fixed", geometry.of("ground")},
+          {"fixed", fixed},
           {"muscles", describe_muscles(model.system)},
           {"surfaces", describe_surfaces(model.system, notes)},
           {"anchors", describe_anchors(model.system)},

@@ -138,6 +138,10 @@ ordered_json place(const Pose& E) {
 ordered_json describe_shape(const ShapePart& part, ReportData& data) {
   ordered_json out = std::visit(DescribeShape{data}, part.shape);
   out.update(place(part.E_BS));
+  const Appearance& look = part.appearance;
+  if (!look.material.empty()) out["material"] = look.material;
+  if (look.color) out["color"] = numbers(*look.color);
+  if (look.opacity < 1) out["opacity"] = look.opacity;
   return out;
 }
 

@@ -81,6 +81,7 @@ TEST(LoadedModel, IsAllThatIsAskedOfEitherKind) {
   EXPECT_EQ(arm.mass_on_bones, std::optional(false));
   EXPECT_EQ(leg.mass_on_bones, std::nullopt);
   EXPECT_EQ(arm.look.shapes.size(), 3u);
+  EXPECT_EQ(arm.look.fixed.size(), 2u);
 }
 
 TEST(LoadedModel, GivesMassToTheMusclesOfAnOpenSimModelOnRequest) {

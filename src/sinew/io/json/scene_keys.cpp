@@ -13,6 +13,7 @@ constexpr SceneKey kSceneKeys[] = {
     {"curves"},
     {"bodies"},
     {"generate"},
+    {"look"},
     {"extra_coordinates"},
     {"dependent_coordinates"},
     {"forces"},
@@ -29,8 +30,8 @@ constexpr SceneKey kGapKeys[] = {
     {"name", kRequired}, {"body", kRequired}, {"shape"}, {"base", kRequired}, {"plane", kRequired}};
 constexpr SceneKey kCurveKeys[] = {{"name", kRequired}, {"frames", kRequired}};
 constexpr SceneKey kBodyKeys[] = {
-    {"name", kRequired}, {"count"},  {"parent", kRequired}, {"joint", kRequired},
-    {"placement"},       {"shapes"}, {"inertia"},           {"damping"},
+    {"name", kRequired}, {"count"}, {"parent", kRequired}, {"joint", kRequired}, {"placement"},
+    {"shapes"},          {"look"},  {"inertia"},           {"damping"},
 };
 constexpr SceneKey kGenerateKeys[] = {{"shape", kRequired}, {"bodies"},  {"length"},
                                       {"thickness"},        {"density"}, {"stiffness"},
@@ -121,16 +122,25 @@ constexpr ObjectKind kFunctionTypeList[] = {
     {"function-spline", kSpline},
 };
 
-constexpr SceneKey kCuboid[] = {
-    {"type", kRequired}, {"sides", kRequired}, {"density"}, {"placement"}};
-constexpr SceneKey kSphere[] = {
-    {"type", kRequired}, {"radius", kRequired}, {"density"}, {"placement"}};
-constexpr SceneKey kRadiusHeight[] = {
-    {"type", kRequired}, {"radius", kRequired}, {"height", kRequired}, {"density"}, {"placement"}};
-constexpr SceneKey kEllipsoid[] = {
-    {"type", kRequired}, {"radii", kRequired}, {"density"}, {"placement"}};
-constexpr SceneKey kMesh[] = {
-    {"type", kRequired}, {"file", kRequired}, {"scale"}, {"density"}, {"placement"}};
+constexpr SceneKey kCuboid[] = {{"type", kRequired}, {"sides", kRequired}, {"density"},
+                                {"placement"},       {"material"},         {"color"},
+                                {"opacity"}};
+constexpr SceneKey kSphere[] = {{"type", kRequired}, {"radius", kRequired}, {"density"},
+                                {"placement"},       {"material"},          {"color"},
+                                {"opacity"}};
+constexpr SceneKey kRadiusHeight[] = {{"type", kRequired},
+                                      {"radius", kRequired},
+                                      {"height", kRequired},
+                                      {"density"},
+                                      {"placement"},
+                                      {"material"},
+                                      {"color"},
+                                      {"opacity"}};
+constexpr SceneKey kEllipsoid[] = {{"type", kRequired}, {"radii", kRequired}, {"density"},
+                                   {"placement"},       {"material"},         {"color"},
+                                   {"opacity"}};
+constexpr SceneKey kMesh[] = {{"type", kRequired}, {"file", kRequired}, {"scale"}, {"density"},
+                              {"placement"},       {"material"},        {"color"}, {"opacity"}};
 constexpr ObjectKind kShapeTypeList[] = {
     {"shape-cuboid", kCuboid},         {"shape-sphere", kSphere},
     {"shape-cylinder", kRadiusHeight}, {"shape-capsule", kRadiusHeight},

@@ -102,7 +102,8 @@ LoadedModel from_scene(const std::string& name, const LoadOptions& options) {
     out.notes = remarks_of(*out.muscle_mass);
   }
   out.target = motion_target(*scene);
-  out.look.shapes = scene->shapes;
+  out.look.shapes = scene->drawn;
+  out.look.fixed = scene->fixed;
   if (system.has_massive_muscles()) out.mass_on_bones = false;
   out.build = [scene, parse, base](const SystemEdit& edit) {
     return is_empty(edit) ? scene->system : parse(both(base, edit)).system;
@@ -168,7 +169,7 @@ LoadedModel from_osim(const std::string& path, const LoadOptions& options) {
   for (const OsimCoordinate& c : model->coordinates)
     if (c.locked) out.locked.insert(c.name);
   out.state_names = osim_state_names(*model);
-  out.look = {{}, model->markers, model->geometry};
+  out.look = {{}, {}, model->markers, model->geometry};
   out.warnings = model->warnings;
   for (const auto& [type, count] : model->unsupported)
     out.left_out.push_back(model->path.string() + ": " + std::to_string(count) + " " + type +

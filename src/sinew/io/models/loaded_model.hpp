@@ -19,6 +19,7 @@ namespace sinew {
 /// What is drawn of a model besides its muscles.
 struct ModelLook {
   std::vector<std::vector<ShapePart>> shapes;  ///< per body, of a scene
+  std::vector<ShapePart> fixed;                ///< that do not move, of a scene
   std::vector<OsimMarker> markers;
   std::vector<OsimGeometry> geometry;  ///< of an OpenSim model
 };

@@ -67,6 +67,20 @@ void check_pattern(const ObjectReader& in, const std::string& name, bool series,
     in.fail(line, "'" + name + "' has braces", "they are for series: add 'count'");
 }
 
+Appearance read_appearance(const ObjectReader& in) {
+  Appearance out;
+  if (in.has("material")) out.material = kMaterials[in.choice("material", kMaterials)];
+  if (const JsonNode* color = in.find("color")) {
+    out.color = in.vector3("color");
+    if (out.color->minCoeff() < 0 || out.color->maxCoeff() > 1)
+      in.fail(color->line, "'color' is out of range", "give red, green and blue from 0 to 1");
+  }
+  out.opacity = in.not_negative_or("opacity", 1);
+  if (out.opacity > 1)
+    in.fail(in.at("opacity").line, "'opacity' is more than 1", "give a number from 0 to 1");
+  return out;
+}
+
 size_t control_values(const Joint& joint) {
   size_t count = 0;
   if (const auto* curve = std::get_if<SplineCurve>(&joint.variant()))
@@ -84,7 +98,7 @@ ShapePart read_shape(const ObjectReader& owner, const JsonNode& node) {
   const ObjectKind& kind = kind_of_type(owner, node, scene_keys::kShapeTypes);
   const ObjectReader in(owner.context(), node, owner.element(), kind);
   ShapePart part{make_shape(in, type_of(kind)), in.pose_or_identity("placement"),
-                 in.positive_or("density", 0, in.context().units.density())};
+                 in.positive_or("density", 0, in.context().units.density()), read_appearance(in)};
   try {
     validate(part.shape, in.element());
   } catch (const Error& error) {
@@ -93,10 +107,26 @@ ShapePart read_shape(const ObjectReader& owner, const JsonNode& node) {
   return part;
 }
 
+std::vector<ShapePart> read_look(const ObjectReader& owner) {
+  std::vector<ShapePart> out;
+  for (const JsonNode& node : owner.list("look")) {
+    out.push_back(read_shape(owner, node));
+    if (out.back().density > 0)
+      owner.fail(node.line, "a shape of 'look' has a 'density'", "omit it, or put it in 'shapes'");
+  }
+  return out;
+}
+
+size_t triangle_count(const std::vector<ShapePart>& shapes) {
+  size_t count = 0;
+  for (const ShapePart& part : shapes)
+    if (const auto* mesh = std::get_if<TriangleMesh>(&part.shape)) count += mesh->triangles.size();
+  return count;
+}
+
 size_t data_size(const BodyReading& reading) {
-  size_t size = control_values(reading.joint.joint);
-  for (const ShapePart& part : reading.shapes)
-    if (const auto* mesh = std::get_if<TriangleMesh>(&part.shape)) size += mesh->triangles.size();
+  const size_t size = control_values(reading.joint.joint) + triangle_count(reading.shapes) +
+                      triangle_count(reading.drawn);
   return size * static_cast<size_t>(reading.count);
 }
 
@@ -126,6 +156,7 @@ BodyReading read_body(const SceneContext& context, const JsonNode& node) {
 
   out.E_JB = in.pose_or_identity("placement");
   for (const JsonNode& shape : in.list("shapes")) out.shapes.push_back(read_shape(in, shape));
+  out.drawn = in.has("look") ? read_look(in) : out.shapes;
   out.M_B = read_mass(in, out.shapes);
   if (const JsonNode* damping = in.find("damping")) {
     const ObjectReader values(context, *damping, element, scene_keys::kBodyDamping);

@@ -19,12 +19,17 @@ struct BodyReading {
   Pose E_JB;
   SpatialInertia M_B;
   std::vector<ShapePart> shapes;
+  std::vector<ShapePart> drawn;  ///< its look; the shapes where it has none
   double angular_damping = 0, linear_damping = 0;
   int line = 0;
   int parent_line = 0;
 };
 /// One shape of `owner`'s list "shapes".
 ShapePart read_shape(const ObjectReader& owner, const JsonNode& node);
+
+/// The list "look" of a body, or of the scene for the world: shapes that are only drawn.
+std::vector<ShapePart> read_look(const ObjectReader& owner);
+size_t triangle_count(const std::vector<ShapePart>& shapes);
 
 BodyReading read_body(const SceneContext& context, const JsonNode& node);
 

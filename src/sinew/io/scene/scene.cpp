@@ -73,6 +73,8 @@ class SceneReader {
                 .system = at_element([&] { return build(builder); }),
                 .settings = {},
                 .shapes = std::move(shapes_),
+                .drawn = std::move(drawn_),
+                .fixed = std::move(fixed_),
                 .constraint_types = std::move(constraint_types_),
                 .muscle_masses = std::move(muscle_masses_),
                 .mass_moves = std::move(mass_moves_),
@@ -126,10 +128,12 @@ class SceneReader {
         builder.add_body(body);
       }
       for (const ShapePart& shape : generated_.shapes) shapes_.push_back({shape});
+      drawn_ = shapes_;
     } else {
       in_.at("bodies");
     }
-    size_t data = 0;
+    fixed_ = read_look(in_);
+    size_t data = triangle_count(fixed_);
     for (const JsonNode& node : in_.list("bodies")) {
       BodyReading reading = read_body(context_, node);
       data += data_size(reading);
@@ -145,6 +149,7 @@ class SceneReader {
           line_of_["coordinate '" + coordinate + "'"] = reading.joint.line;
         builder.add_body(std::move(spec));
         shapes_.push_back(reading.shapes);
+        drawn_.push_back(reading.drawn);
       }
       readings_.push_back(std::move(reading));
     }
@@ -427,7 +432,8 @@ class SceneReader {
   std::vector<BodyReading> readings_;
   std::vector<ExtraCoordinate> extra_;
   std::vector<DependentCoordinate> dependent_;
-  std::vector<std::vector<ShapePart>> shapes_;
+  std::vector<std::vector<ShapePart>> shapes_, drawn_;
+  std::vector<ShapePart> fixed_;
   std::vector<std::string> constraint_types_;
   std::vector<Scene::MuscleMass> muscle_masses_;
   std::vector<Scene::MassMoved> mass_moves_;

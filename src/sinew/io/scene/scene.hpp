@@ -28,6 +28,8 @@ struct Scene {
   SimulationSettings settings;  ///< from the scene; the command line may override them
   std::vector<std::vector<ShapePart>>
       shapes;  ///< per body: its geometry, with mass or only for drawing
+  std::vector<std::vector<ShapePart>> drawn;  ///< per body: its look, or its shapes without one
+  std::vector<ShapePart> fixed;               ///< look of the world
   std::vector<std::string> constraint_types;  ///< per constraint: type in the file
   /// A muscle's mass in the file; in the system it is zero if it is lumped.
   struct MuscleMass {
