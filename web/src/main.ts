@@ -64,7 +64,7 @@ function start(app: HTMLElement): void {
 
   const paint = (): void => {
     const style = getComputedStyle(document.documentElement);
-    view.setTheme(style.getPropertyValue('--stage').trim(), style.getPropertyValue('--grid').trim());
+    view.setTheme(style.getPropertyValue('--stage').trim());
     for (const plot of plots) plot.refresh();
   };
   timeline.follow((time) => {

@@ -112,7 +112,7 @@ class LivePage {
 
   paint(): void {
     const style = getComputedStyle(document.documentElement);
-    this.view.setTheme(style.getPropertyValue('--stage').trim(), style.getPropertyValue('--grid').trim());
+    this.view.setTheme(style.getPropertyValue('--stage').trim());
     this.arms.paint();
   }
 
@@ -302,8 +302,6 @@ class LivePage {
   private showGhost(): void {
     if (!this.ghost) return;
     this.ghost.root.visible = this.mass === 'both';
-    // A belly is drawn where mass moves with the muscle.
-    this.figure.muscles.setStyle(this.mass === 'bones' ? 'line' : 'width');
   }
 }
 

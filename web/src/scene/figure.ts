@@ -28,7 +28,8 @@ import {Arrows} from './arrows';
 import {Crowd, Detail, Member} from './crowd';
 import {Deforming} from './deforming';
 import {Extent, showsInertia} from './extent';
-import {Lines} from './lines';
+import {Lines, wireMesh} from './lines';
+import {mountsOf} from './mounts';
 import {comMarks, Muscles} from './muscles';
 import {light, Selectable, Target} from './selection';
 import {balls, boneBetween, Form, formOf, formsOf, geometryOf, matrixOf, put} from './shapes';
@@ -38,6 +39,8 @@ export type Layer =
   | 'deforming' | 'lines';
 
 const boneColor = new Color(0xe6dcc6);
+/** Of machines: models that have nothing alive. */
+const metals = [0x8b9bab, 0xc9bda5, 0x5f7488, 0xa7a9a6, 0x94806a].map((color) => new Color(color));
 const fixedColor = new Color(0xb9b4a8);
 const surfaceColor = new Color(0x4b93c9);
 const markerColor = new Color(0xd0559a);
@@ -96,6 +99,7 @@ export class Figure {
       this.lines = new Lines(run, this.size);
       this.root.add(this.lines.group);
       this.layer('lines', this.lines.group);
+      this.addWires();
       this.enlist('coms', this.muscles.coms);
       this.addInsides();
       this.addSurfaces();
@@ -104,7 +108,7 @@ export class Figure {
       this.addForces();
       this.addContacts();
     }
-    for (const layer of ['frames', 'coms', 'anchors'] as Layer[]) this.show(layer, false);
+    for (const layer of ['frames', 'coms', 'anchors', 'surfaces', 'markers'] as Layer[]) this.show(layer, false);
     this.show('inertia', showsInertia(run));
     this.update(run.times[0] ?? 0);
   }
@@ -132,8 +136,13 @@ export class Figure {
     return null;
   }
 
+  /** With few triangles, things do not show the shadows of others either. */
   setDetail(detail: Detail): void {
     for (const crowd of this.crowds) crowd.setDetail(detail);
+    this.muscles.setDetail(detail);
+    this.root.traverse((object) => {
+      if (object.castShadow) object.receiveShadow = detail === 'fine';
+    });
   }
 
   highlight(item: Selectable | null): void {
@@ -204,18 +213,22 @@ export class Figure {
 
   private solid(geometry: BufferGeometry, material: Material, item: Selectable): Mesh {
     const mesh = new Mesh(geometry, material);
+    mesh.castShadow = mesh.receiveShadow = !material.transparent;
     if (!this.ghost) mesh.userData = {kind: item.kind, pick: () => item} satisfies Target;
     return mesh;
   }
 
   private enlist(layer: Layer, crowd: Crowd): void {
+    crowd.mesh.castShadow = crowd.mesh.receiveShadow = !(crowd.mesh.material as Material).transparent;
     this.crowds.push(crowd);
     this.root.add(crowd.mesh);
     this.layer(layer, crowd.mesh);
   }
 
   private addBodies(): void {
-    const {bodies, fixed} = this.run.info.model;
+    const {bodies, fixed, muscles, deforming} = this.run.info.model;
+    const alive = muscles.length + deforming.length > 0;
+    const many = bodies.length > 12;
     const recruits: Recruits = new Map();
     bodies.forEach((info, index) => {
       const group = new Group();
@@ -223,13 +236,14 @@ export class Figure {
       group.matrixAutoUpdate = false;
       this.bodies.push(group);
       this.root.add(group);
-      const color = boneColor.clone().offsetHSL(0, 0, index % 2 ? -0.05 : 0);
+      const color = alive ? boneColor.clone().offsetHSL(0, 0, index % 2 ? -0.03 : 0) : (metals[index % (many ? 2 : metals.length)] as Color);
       this.addShapes(info.shapes, index, color, recruits);
       for (const [from, to] of info.sticks)
         recruit(recruits, 'bone', {body: index, place: boneBetween(from, to), color, item: {kind: 'body', index}});
     });
     if (!this.ghost) this.addShapes(fixed, -1, fixedColor, recruits);
-    const material = this.ghost ?? new MeshStandardMaterial({roughness: 0.7});
+    if (!this.ghost) for (const mount of mountsOf(this.run, this.size)) recruit(recruits, mount.form, {...mount, color: mount.body < 0 ? fixedColor : boneColor});
+    const material = this.ghost ?? new MeshStandardMaterial({roughness: 0.62});
     for (const [form, members] of recruits) this.enlist('bodies', new Crowd(formsOf(form), material, members));
   }
 
@@ -269,6 +283,16 @@ export class Figure {
     if (look.color) out.color.setRGB(...look.color, 'srgb');
     if (look.opacity !== undefined) Object.assign(out, {transparent: true, opacity: look.opacity, depthWrite: look.opacity > 0.7});
     return out;
+  }
+
+  /** Curves that guide bodies. */
+  private addWires(): void {
+    for (const {body, points} of this.run.info.model.wires) {
+      const holder = new Group();
+      holder.add(wireMesh(this.run.arrays.read(points), 0.004 * this.size));
+      (this.bodies[body] ?? this.world).add(holder);
+      this.layer('lines', holder);
+    }
   }
 
   /** Inertia, joints and centres of mass of bodies. */
@@ -329,7 +353,7 @@ export class Figure {
     const members = this.run.info.model.markers.map(({body, position}, index): Member => ({
       body, place: new Matrix4().setPosition(...position), color: markerColor, item: {kind: 'marker', index},
     }));
-    this.enlist('markers', new Crowd(balls(0.008 * this.size, 8), new MeshStandardMaterial({roughness: 0.7}), members));
+    this.enlist('markers', new Crowd(balls(0.005 * this.size, 10), new MeshStandardMaterial({roughness: 0.7}), members));
   }
 
   private addForces(): void {
@@ -341,6 +365,11 @@ export class Figure {
   /** Arrows of this many newtons have the full length. */
   scaleForces(force: number): void {
     this.arrows?.scale(force);
+  }
+
+  /** Ends of the arrows that are seen. */
+  get tips(): Vector3[] {
+    return this.visible('forces') ? (this.arrows?.tips ?? []) : [];
   }
 
   private addContacts(): void {
