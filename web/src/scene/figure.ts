@@ -28,6 +28,7 @@ import {Arrows} from './arrows';
 import {Crowd, Detail, Member} from './crowd';
 import {Deforming} from './deforming';
 import {Extent, showsInertia} from './extent';
+import {twinOf} from './flesh';
 import {Lines, wireMesh} from './lines';
 import {mountsOf} from './mounts';
 import {comMarks, Muscles} from './muscles';
@@ -136,12 +137,17 @@ export class Figure {
     return null;
   }
 
-  /** With few triangles, things do not show the shadows of others either. */
   setDetail(detail: Detail): void {
     for (const crowd of this.crowds) crowd.setDetail(detail);
     this.muscles.setDetail(detail);
+  }
+
+  /** Simple: without gloss, and without shadows of things on each other. */
+  setSimple(simple: boolean): void {
     this.root.traverse((object) => {
-      if (object.castShadow) object.receiveShadow = detail === 'fine';
+      if (!(object instanceof Mesh)) return;
+      object.material = twinOf(object.material as Material, simple);
+      if (object.castShadow) object.receiveShadow = !simple;
     });
   }
 

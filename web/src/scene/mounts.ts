@@ -42,7 +42,7 @@ export function mountsOf(run: Run, size: number): Mount[] {
       // A little into the bone; on the world, from where a body hangs.
       const root = nearest && nearest.distanceTo(at) < 0.8 * size ? nearest.lerp(at, -0.15) : body < 0 ? hanger(run, at) : null;
       if (root && root.distanceTo(at) < 0.8 * size) {
-        out.push({form: 'bone', body, place: stub(root, at, size)});
+        out.push({form: 'process', body, place: stub(root, at, size)});
       } else if (body < 0) {
         const way = path.point(end === 0 ? 0.02 * path.length : 0.98 * path.length, new Vector3());
         out.push({form: 'rod', body, place: plate(at, way.sub(at).normalize(), size)});
@@ -62,7 +62,7 @@ function hanger(run: Run, x: Vector3): Vector3 | null {
   return out;
 }
 
-/** Of the thickness of a process, however long. */
+/** Of the thickness of a process, however long; `to` is its tip. */
 function stub(from: Vector3, to: Vector3, size: number): Matrix4 {
   const place = boneBetween(from.toArray() as Triple, to.toArray() as Triple);
   const [x, turn, scale] = [new Vector3(), new Quaternion(), new Vector3()];

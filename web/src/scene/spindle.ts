@@ -5,8 +5,9 @@ import {belly, massDensity, Path} from './path';
 import {Rings} from './tube';
 
 /** Rings of a belly, and of the two tendons beside the corners of the path. */
-export const bellyRings = {fine: 25, coarse: 13};
+export const bellyRings = {fine: 25, coarse: 9};
 const most = 0.75; // part of the path that tendons may take
+const stout = 0.2; // radius over length up to which a belly without mass leaves its tendons as they are
 /** The cross-section follows the mass times sin(πβ) to twice this power: slim bellies run out into their tendons, those
  * that are nearly as thick as long are round. */
 const steepness = {slim: 1.3, round: 0.5};
@@ -31,6 +32,8 @@ export class Spindle {
   private readonly share: Float32Array;
   private readonly beta: Float32Array;
   private roundness = 0;
+  /** Of the tendons' length. */
+  private tendons = 1;
 
   /** `size`: of the model [m]. `length`: of the path at first. */
   constructor(
@@ -43,6 +46,9 @@ export class Spindle {
     this.other = new Float32Array(this.rings.x.length);
     this.share = new Float32Array(this.rings.most);
     this.beta = new Float32Array(this.rings.most);
+    // The paths of broad muscles are shorter than their flesh: where no mass says otherwise, it takes from the tendons.
+    if (!(info.mass > 0))
+      while (this.tendons > 0.35 && Math.sqrt(info.volume / (0.45 * Math.PI * this.place(length).length)) > stout * this.place(length).length) this.tendons -= 0.05;
     const span = Math.max(1e-9, this.place(length).length);
     // Nothing is known of its size: a modest one.
     this.volume = info.volume > 0 ? info.volume : 0.45 * Math.PI * span * (0.008 * size) ** 2;
@@ -54,6 +60,8 @@ export class Spindle {
   place(L: number): {begin: number; length: number} {
     if (!(this.info.volume > 0)) return {begin: 0.18 * L, length: 0.64 * L};
     let {begin, length} = belly(this.info, L);
+    length = L - this.tendons * (L - length);
+    begin *= this.tendons;
     const least = (1 - most) * L;
     if (length < least) {
       // Both tendons give way alike.
@@ -69,7 +77,9 @@ export class Spindle {
   follow(path: Path, count: number): void {
     const {rings} = this;
     const {begin, length} = this.place(path.length);
-    const near = 1e-3 * path.length;
+    // Few rings for a belly mean few for tendons.
+    const near = (count < bellyRings.fine ? 0.05 : 1e-3) * path.length;
+    let last = -near;
     rings.count = 0;
     let corner = 0;
     const usual = Math.sqrt(this.volume / (0.45 * Math.PI * length));
@@ -82,9 +92,12 @@ export class Spindle {
       this.beta[k] = beta;
     };
     const tendon = (from: number, to: number): void => {
-      for (let k = 0; k < path.count; ++k) if (path.s[k]! > from + near && path.s[k]! < to - near) add(path.s[k]!, -1);
+      for (let k = 0; k < path.count; ++k) {
+        const s = path.s[k]!;
+        if (s > Math.max(from, last) + near && s < to - near) add((last = s), -1);
+      }
     };
-    if (begin > near) add(0, -1);
+    if (begin > 1e-3 * path.length) add(0, -1);
     tendon(0, begin);
     this.first = rings.count;
     for (let k = 0; k < count; ++k) {
@@ -95,7 +108,7 @@ export class Spindle {
     }
     this.last = rings.count - 1;
     tendon(begin + length, path.length);
-    if (begin + length < path.length - near) add(path.length, -1);
+    if (begin + length < (1 - 1e-3) * path.length) add(path.length, -1);
   }
 
   /** Radii before the path is smooth: those of a straight belly. */

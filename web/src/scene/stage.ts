@@ -42,6 +42,8 @@ const themes: Record<'light' | 'dark', Theme> = {
   dark: {sky: ['#0d1218', '#2a333d'], ground: '#2b333b', line: '#515d69', shadow: '#07090c', sun: 2.4, air: 1.35},
 };
 
+const horizon = 0.75; // of the picture's height, from above: where the sky has its lowest colour
+
 export class Stage {
   /** Ground and planes that bodies touch. */
   readonly ground = new Group();
@@ -61,6 +63,8 @@ export class Stage {
   private readonly toSun: Vector3;
   private readonly flat: Quaternion;
   private reach = 1;
+  private sky: CanvasTexture | null = null;
+  private simple = false;
 
   constructor(
     private readonly scene: Scene,
@@ -82,21 +86,34 @@ export class Stage {
 
   /** `pixels`: sides of the shadow's picture. */
   setShadow(pixels: number): void {
+    if (this.sun.shadow.mapSize.x === pixels) return;
     this.sun.shadow.mapSize.set(pixels, pixels);
     this.sun.shadow.map?.dispose();
     this.sun.shadow.map = null;
     this.aim();
   }
 
-  setTheme(dark: boolean): void {
+  /** Simple: the page shows the sky through the picture. */
+  setSimple(simple: boolean): void {
+    this.scene.background = simple ? null : this.sky;
+    if (simple === this.simple) return;
+    this.simple = simple;
+    this.material.needsUpdate = true;
+  }
+
+  /** Returns the sky as the page shows it. */
+  setTheme(dark: boolean): string {
     const theme = themes[dark ? 'dark' : 'light'];
-    this.scene.background = gradient(theme.sky);
+    this.sky?.dispose();
+    this.sky = gradient(theme.sky);
+    this.setSimple(this.simple);
     this.uniforms.lineColor.value.set(theme.line);
     this.uniforms.groundColor.value.set(theme.ground);
     this.uniforms.shadowColor.value.set(theme.shadow);
     this.sun.intensity = theme.sun;
     this.air.intensity = theme.air;
     for (const material of this.slopes) material.color.set(theme.line);
+    return `linear-gradient(${theme.sky[0]}, ${theme.sky[1]} ${100 * horizon}%)`;
   }
 
   /** Ground that reaches a distance from its middle, with lines `cell` apart, at a height along up. */
@@ -144,12 +161,14 @@ export class Stage {
 
   /** Ground colour with lines, darker in the shadow, clear at its edge. */
   private prepareMaterial(): void {
+    this.material.customProgramCacheKey = () => `ground ${this.simple}`;
     this.material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, this.uniforms);
       shader.vertexShader = shader.vertexShader
         .replace('void main() {', 'varying vec2 vPlace; uniform float radius;\nvoid main() {\nvPlace = radius * position.xy;');
       shader.fragmentShader = shader.fragmentShader
-        .replace('void main() {', `varying vec2 vPlace;
+        .replace('void main() {', `${this.simple ? '#define HURRY' : ''}
+          varying vec2 vPlace;
           uniform vec3 lineColor, groundColor, shadowColor; uniform float cell, radius; uniform vec2 shift;
           float lines(float width) {
             vec2 at = (vPlace + shift) / width;
@@ -158,12 +177,28 @@ export class Stage {
             vec2 drawn = (1.0 - smoothstep(0.5 * pixel, 1.5 * pixel, from)) * (1.0 - smoothstep(0.15, 0.5, pixel));
             return max(drawn.x, drawn.y);
           }
+          // Where things are lit. In a hurry, four points of the shadow's picture make its edge.
+          float lit() {
+            #if defined(HURRY) && defined(USE_SHADOWMAP) && NUM_DIR_LIGHT_SHADOWS > 0
+              vec3 at = vDirectionalShadowCoord[0].xyz / vDirectionalShadowCoord[0].w;
+              if (at.x < 0.0 || at.x > 1.0 || at.y < 0.0 || at.y > 1.0) return 1.0;
+              vec2 pixel = 1.0 / directionalLightShadows[0].shadowMapSize;
+              float sum = 0.0;
+              for (int k = 0; k < 4; ++k) {
+                vec2 beside = k == 0 ? vec2(0.4, 1.0) : k == 1 ? vec2(-1.0, 0.4) : k == 2 ? vec2(-0.4, -1.0) : vec2(1.0, -0.4);
+                sum += step(at.z, unpackRGBAToDepth(texture2D(directionalShadowMap[0], at.xy + pixel * beside)));
+              }
+              return 0.25 * sum;
+            #else
+              return getShadowMask();
+            #endif
+          }
           void main() {`)
         .replace('gl_FragColor = vec4( color, opacity * ( 1.0 - getShadowMask() ) );', `
           float away = length(vPlace) / radius;
           float edge = 1.0 - smoothstep(0.35, 1.0, away);
           vec3 tone = mix(groundColor, lineColor, 0.32 * lines(cell) + 0.4 * lines(5.0 * cell));
-          tone = mix(tone, shadowColor, 0.62 * (1.0 - getShadowMask()));
+          tone = mix(tone, shadowColor, 0.62 * (1.0 - lit()));
           gl_FragColor = vec4(tone, edge);`);
     };
   }
@@ -176,7 +211,7 @@ function gradient([top, bottom]: [string, string]): CanvasTexture {
   const context = canvas.getContext('2d') as CanvasRenderingContext2D;
   const fill = context.createLinearGradient(0, 0, 0, 256);
   fill.addColorStop(0, top);
-  fill.addColorStop(0.75, bottom);
+  fill.addColorStop(horizon, bottom);
   context.fillStyle = fill;
   context.fillRect(0, 0, 4, 256);
   const out = new CanvasTexture(canvas);

@@ -16,7 +16,7 @@ const coarse = 0.6; // part of the resolution
 
 /** Sides of the shadow's picture: with a graphics card, without, and without in motion. */
 const shadowPixels = {card: 2048, rest: 1024, motion: 384};
-const shadowEvery = 4; // pictures of a slow motion that share a shadow
+const shadowEvery = 6; // pictures of a motion that share a shadow, without a graphics card
 
 export class View {
   readonly renderer: WebGLRenderer;
@@ -48,7 +48,7 @@ export class View {
     const software = (this.software = drawsInSoftware());
     const usual = Math.min(2, window.devicePixelRatio);
     this.pixels = software ? {rest: 2, motion: 1} : {rest: usual, motion: usual};
-    this.renderer = new WebGLRenderer({canvas, antialias: !software, preserveDrawingBuffer: true});
+    this.renderer = new WebGLRenderer({canvas, alpha: true, antialias: !software, preserveDrawingBuffer: true});
     this.renderer.setPixelRatio(this.pixels.rest);
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
@@ -80,8 +80,7 @@ export class View {
 
   draw(): void {
     this.pending = false;
-    // Shadows of a slow motion are drawn less often than what casts them.
-    if (!this.slow || this.pictures++ % shadowEvery === 0) this.renderer.shadowMap.needsUpdate = true;
+    if (!this.simple || this.pictures++ % shadowEvery === 0) this.renderer.shadowMap.needsUpdate = true;
     if (this.occlusion) this.occlusion.render(this.scene, this.camera);
     else this.renderer.render(this.scene, this.camera);
     const drawn = performance.now();
@@ -121,9 +120,19 @@ export class View {
     this.request();
   }
 
+  /** Without a graphics card, motions are drawn simply. */
+  private get simple(): boolean {
+    return this.moving && this.software;
+  }
+
   private setQuality(slow: boolean): void {
-    for (const figure of this.figures) figure.setDetail(slow ? 'coarse' : 'fine');
-    this.stage.setShadow(!this.software ? shadowPixels.card : slow ? shadowPixels.motion : shadowPixels.rest);
+    for (const figure of this.figures) {
+      figure.setDetail(slow ? 'coarse' : 'fine');
+      figure.setSimple(this.simple);
+    }
+    this.stage.setSimple(this.simple);
+    this.stage.setShadow(!this.software ? shadowPixels.card : this.simple ? shadowPixels.motion : shadowPixels.rest);
+    this.pictures = 0;
   }
 
   resize(): void {
@@ -139,7 +148,7 @@ export class View {
 
   setTheme(background: string): void {
     const {r, g, b} = new Color(background);
-    this.stage.setTheme(r + g + b < 0.75);
+    this.canvas.style.background = this.stage.setTheme(r + g + b < 0.75);
     this.request();
   }
 
