@@ -194,3 +194,24 @@ test('the subject fills the picture and is inside of it', {skip}, async () => {
     await page.close();
   }
 });
+
+test('places that touch are darker where a graphics card allows', {skip}, async () => {
+  const page = await open(reportOf('hand', '--until', '0.1'), {viewport: {width: 800, height: 600}});
+  const pixels = () => page.evaluate(() => {
+    const {view} = globalThis.sinew;
+    view.draw();
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [400, 300];
+    const context = copy.getContext('2d');
+    context.drawImage(view.canvas, 0, 0, 400, 300);
+    return [...context.getImageData(0, 0, 400, 300).data].filter((_, k) => k % 4 === 1);
+  });
+  const before = await pixels();
+  await page.evaluate(() => globalThis.sinew.view.setOcclusion(true));
+  const after = await pixels();
+  const darker = before.filter((value, k) => after[k] < value - 8).length;
+  assert.ok(darker > 100, `${darker} of ${before.length} pixels`);
+  assert.ok(darker < 0.2 * before.length, `${darker} of ${before.length} pixels`);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});

@@ -75,8 +75,8 @@ ordered_json describe_bodies(const ReportModel& model, const DrawnGeometry& geom
   }
   if (bare > 0)
     notes.push_back(std::to_string(bare) + (bare == 1 ? " body has" : " bodies have") +
-                    " no geometry: drawn as sticks between joints, with the ellipsoid "
-                    "that has the same inertia.");
+                    " no geometry: drawn as sticks between joints. The ellipsoid that has "
+                    "the same inertia can be shown.");
   return out;
 }
 

@@ -20,7 +20,7 @@ import {
 } from 'three';
 
 const taps = 12;
-const strength = 1.1;
+const strength = 1.5;
 
 const vertexShader = 'varying vec2 vUv; void main() { vUv = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }';
 const common = `

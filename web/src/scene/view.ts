@@ -37,6 +37,9 @@ export class View {
   private moved = false;
   private time = 0;
   private level = 0; // height of the ground along up [m]
+  private grounded = false; // bodies touch it
+  private stands = true; // it is drawn anyway
+  private least = -Infinity; // height of the model's middle from which on it is
   private readonly software: boolean;
   private pictures = 0;
   private occlusion: Occlusion | null = null;
@@ -187,6 +190,8 @@ export class View {
       this.camera.position.add(step);
       this.controls.target.add(step);
       this.stage.place(center, this.level);
+      // Without ground that holds it, what falls has none below.
+      this.stage.showDisc(this.grounded || (this.stands && center.dot(this.axes.up) > this.least));
       this.controls.update();
     }
     this.followed.copy(center);
@@ -252,9 +257,12 @@ export class View {
     const reach = extent.travels ? 0.6 * size : largest(points, (p) => p.distanceTo(center));
     this.stage.build(Math.max(0.3 * size, reach), cell);
     this.stage.place(center, this.level);
-    // Nothing falls down where there is no gravity, and what falls on and on has nothing below.
-    const falls = center.dot(up) - this.level > 3 * size;
-    this.stage.showDisc(level !== undefined || (run.info.model.gravity.some((g) => g !== 0) && !falls));
+    // Nothing stands where there is no gravity, and what falls on and on has nothing below.
+    const height = center.dot(up) - this.level;
+    this.grounded = level !== undefined;
+    this.stands = run.info.model.gravity.some((g) => g !== 0) && height < 3 * size;
+    this.least = this.main.run.times.length > 1 ? -Infinity : center.dot(up) - 0.03 * size;
+    this.stage.showDisc(this.grounded || this.stands);
     for (const plane of planes) if (plane !== level) this.stage.addSlope(plane.point, plane.normal, size);
   }
 
