@@ -63,7 +63,9 @@ export class Extent {
 
   /** Of one time. */
   pointsNow(time: number): Vector3[] {
-    return this.pointsAt(locate(this.run.times, time).k);
+    const {k, part} = locate(this.run.times, time);
+    const next = this.pointsAt(Math.min(this.run.times.length - 1, k + 1));
+    return this.pointsAt(k).map((point, i) => point.lerp(next[i] ?? point, part));
   }
 
   /** Of the whole run to a camera that goes along and is here at `time`. */

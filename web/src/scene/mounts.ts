@@ -40,7 +40,7 @@ export function mountsOf(run: Run, size: number): Mount[] {
       const nearest = bone.nearest(at);
       if (bone.holds(at) || nearest?.distanceTo(at)! < near * size) continue;
       // A little into the bone; on the world, from where a body hangs.
-      const root = nearest && nearest.distanceTo(at) < 0.8 * size ? nearest.lerp(at, -0.15) : body < 0 ? hanger(run, at) : null;
+      const root = nearest && nearest.distanceTo(at) < 0.8 * size ? into(nearest, at, 0.006 * size) : body < 0 ? hanger(run, at) : null;
       if (root && root.distanceTo(at) < 0.8 * size) {
         out.push({form: 'process', body, place: stub(root, at, size)});
       } else if (body < 0) {
@@ -50,6 +50,12 @@ export function mountsOf(run: Run, size: number): Mount[] {
     }
   });
   return out;
+}
+
+/** Beyond a point as seen from another one. */
+function into(point: Vector3, from: Vector3, by: number): Vector3 {
+  const way = point.clone().sub(from);
+  return point.clone().addScaledVector(way.normalize(), by);
 }
 
 /** The nearest place where a body hangs on the world. */
@@ -67,7 +73,7 @@ function stub(from: Vector3, to: Vector3, size: number): Matrix4 {
   const place = boneBetween(from.toArray() as Triple, to.toArray() as Triple);
   const [x, turn, scale] = [new Vector3(), new Quaternion(), new Vector3()];
   place.decompose(x, turn, scale);
-  const thick = Math.max(0.004 * size, Math.min(0.012 * size, 0.2 * scale.y));
+  const thick = Math.max(0.004 * size, Math.min(0.01 * size, 0.2 * scale.y));
   return place.compose(x, turn, scale.set(thick, scale.y + thick, thick));
 }
 

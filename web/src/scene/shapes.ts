@@ -149,10 +149,10 @@ function bone(rows: number, around: number): BufferGeometry {
 
 /** A process of a bone along y: wide at its root, round at its tip. */
 function process(rows: number, around: number): BufferGeometry {
-  const profile = [new Vector2(1.7, -0.5)];
+  const profile = [new Vector2(1.4, -0.5)];
   for (let k = 1; k < rows; ++k) {
     const x = k / rows;
-    profile.push(new Vector2((0.75 + 0.95 * Math.pow(1 - x, 2)) * Math.sqrt(1 - Math.pow(x, 8)), x - 0.5));
+    profile.push(new Vector2((0.75 + 0.65 * Math.pow(1 - x, 2)) * Math.sqrt(1 - Math.pow(x, 8)), x - 0.5));
   }
   profile.push(new Vector2(1e-4, 0.5));
   return new LatheGeometry(profile, around);

@@ -6,11 +6,12 @@ import {Rings} from './tube';
 
 /** Rings of a belly, and of the two tendons beside the corners of the path. */
 export const bellyRings = {fine: 25, coarse: 9};
-const most = 0.75; // part of the path that tendons may take
+const most = {massive: 0.97, other: 0.75}; // parts of the path that tendons may take
 const stout = 0.2; // radius over length up to which a belly without mass leaves its tendons as they are
 /** The cross-section follows the mass times sin(πβ) to twice this power: slim bellies run out into their tendons, those
  * that are nearly as thick as long are round. */
 const steepness = {slim: 1.3, round: 0.5};
+const fullness = 0.45; // of a slim belly: its mean cross-section over its largest
 const room = 0.8; // how far a belly that turns around something makes room, in radii
 
 /** Rings that a muscle may need. */
@@ -23,7 +24,7 @@ export class Spindle {
   /** First and last ring of the belly. */
   first = 0;
   last = 0;
-  /** The volume to keep [m³]; 0: none is known. */
+  /** The volume to keep [m³]. */
   readonly volume: number;
   /** Of a tendon [m]. */
   readonly thin: number;
@@ -41,28 +42,33 @@ export class Spindle {
     size: number,
     length: number,
   ) {
+    if (!(length > 0)) length = size;
     this.rings = ringsFor(info);
     this.bend = new Float32Array(this.rings.x.length);
     this.other = new Float32Array(this.rings.x.length);
     this.share = new Float32Array(this.rings.most);
     this.beta = new Float32Array(this.rings.most);
-    // The paths of broad muscles are shorter than their flesh: where no mass says otherwise, it takes from the tendons.
-    if (!(info.mass > 0))
-      while (this.tendons > 0.35 && Math.sqrt(info.volume / (0.45 * Math.PI * this.place(length).length)) > stout * this.place(length).length) this.tendons -= 0.05;
-    const span = Math.max(1e-9, this.place(length).length);
     // Nothing is known of its size: a modest one.
-    this.volume = info.volume > 0 ? info.volume : 0.45 * Math.PI * span * (0.008 * size) ** 2;
-    const usual = Math.sqrt(this.volume / (0.45 * Math.PI * span));
+    this.volume = info.volume > 0 ? info.volume : fullness * Math.PI * this.place(length).length * (0.008 * size) ** 2;
+    // The paths of broad muscles are shorter than their flesh: where no mass says otherwise, it takes from the tendons.
+    const stocky = (): boolean => this.radius(this.place(length).length) > stout * this.place(length).length;
+    if (!(info.mass > 0)) while (this.tendons > 0.35 && stocky()) this.tendons -= 0.05;
+    const usual = this.radius(this.place(length).length);
     this.thin = Math.min(0.4 * usual, Math.max(0.17 * usual, 0.0022 * size));
   }
 
-  /** Where the belly is on a path of length L. A muscle without mass may bulge, and not vanish. */
+  /** The largest radius of a slim belly of a length. */
+  private radius(length: number): number {
+    return Math.sqrt(this.volume / (fullness * Math.PI * Math.max(1e-9, length)));
+  }
+
+  /** Where the belly is on a path of length L. It may bulge, and not vanish. */
   place(L: number): {begin: number; length: number} {
     if (!(this.info.volume > 0)) return {begin: 0.18 * L, length: 0.64 * L};
     let {begin, length} = belly(this.info, L);
     length = L - this.tendons * (L - length);
     begin *= this.tendons;
-    const least = (1 - most) * L;
+    const least = (1 - (this.info.mass > 0 ? most.massive : most.other)) * L;
     if (length < least) {
       // Both tendons give way alike.
       const tendons = Math.max(1e-12, L - length);
@@ -82,7 +88,7 @@ export class Spindle {
     let last = -near;
     rings.count = 0;
     let corner = 0;
-    const usual = Math.sqrt(this.volume / (0.45 * Math.PI * length));
+    const usual = this.radius(length);
     this.roundness = step(0.15, 0.45, usual / length);
     const add = (s: number, beta: number): void => {
       const k = rings.count++;

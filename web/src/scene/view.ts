@@ -9,7 +9,7 @@ import {Occlusion} from './occlusion';
 import {Selectable} from './selection';
 import {Axes, Stage} from './stage';
 
-const margin = 1.08; // around the visible content
+const margin = 1.1; // around the visible content
 const late = 40; // time to the next chance to draw that counts as slow [ms]
 const patience = 3; // pictures
 const coarse = 0.6; // part of the resolution
