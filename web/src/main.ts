@@ -75,6 +75,7 @@ function start(app: HTMLElement): void {
     view.request();
   });
   timeline.watch(() => view.setMoving(timeline.playing));
+  viewCard.addEventListener('input', () => view.touch());
   const select = (item: Parameters<Inspector['select']>[0]): void => {
     inspector.select(item, timeline.time);
     view.request();

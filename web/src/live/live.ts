@@ -270,7 +270,8 @@ class LivePage {
     if (frame.running) this.arms.refresh();
     this.clock.textContent = `${frame.time.toFixed(3)} s`;
     if (changed) this.label();
-    this.view.setMoving(frame.running);
+    if (frame.running || changed) this.view.setMoving(frame.running);
+    else this.view.touch();
     this.view.draw();
     this.count(frame);
   }
@@ -322,6 +323,7 @@ export function startLive(app: HTMLElement, header: Header, live: LiveInfo, arra
   page.view.resize();
   page.view.home();
   page.paint();
+  page.view.prepare();
   page.arms.refresh();
   page.connection.start();
   Object.assign(window, {sinew: page});

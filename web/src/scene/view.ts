@@ -13,6 +13,7 @@ const margin = 1.1; // around the visible content
 const late = 40; // time to the next chance to draw that counts as slow [ms]
 const patience = 3; // pictures
 const coarse = 0.6; // part of the resolution
+const rest = 700; // time after a change by hand until the picture is at rest again [ms]
 
 /** Sides of the shadow's picture: with a graphics card, without, and without in motion. */
 const shadowPixels = {card: 2048, rest: 1024, motion: 384};
@@ -35,6 +36,7 @@ export class View {
   private moving = false;
   private lateOnes = 0;
   private moved = false;
+  private turning = false; // by hand
   private time = 0;
   private level = 0; // height of the ground along up [m]
   private grounded = false; // bodies touch it
@@ -43,6 +45,7 @@ export class View {
   private readonly software: boolean;
   private pictures = 0;
   private occlusion: Occlusion | null = null;
+  private resting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -57,8 +60,12 @@ export class View {
     this.renderer.shadowMap.type = PCFSoftShadowMap;
     this.renderer.shadowMap.autoUpdate = false;
     this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.addEventListener('change', () => this.request());
-    this.controls.addEventListener('start', () => (this.moved = true));
+    this.controls.addEventListener('change', () => {
+      if (this.turning) this.touch();
+      this.request();
+    });
+    this.controls.addEventListener('start', () => (this.moved = this.turning = true));
+    this.controls.addEventListener('end', () => (this.turning = false));
     for (const figure of figures) this.scene.add(figure.root);
     this.following = this.main.extent.travels;
     this.axes = this.findAxes();
@@ -92,10 +99,20 @@ export class View {
 
   /** Pictures that are too slow for a motion are coarser until it ends. */
   setMoving(on: boolean): void {
+    clearTimeout(this.resting);
+    this.resting = undefined;
     if (on === this.moving) return;
     this.moving = on;
     this.lateOnes = 0;
     this.refine();
+  }
+
+  /** Something was moved by hand: the pictures are those of a motion until nothing has moved for a while. */
+  touch(): void {
+    // A motion goes on by itself.
+    if (!this.software || (this.moving && !this.resting)) return;
+    this.setMoving(true);
+    this.resting = setTimeout(() => this.setMoving(false), rest);
   }
 
   private judge(waited: number): void {
@@ -126,6 +143,17 @@ export class View {
   /** Without a graphics card, motions are drawn simply. */
   private get simple(): boolean {
     return this.moving && this.software;
+  }
+
+  /** Prepares for motions, so that the first one begins at once. */
+  prepare(): void {
+    if (!this.software) return;
+    this.moving = true;
+    this.setQuality(false);
+    this.draw();
+    this.moving = false;
+    this.setQuality(false);
+    this.request();
   }
 
   private setQuality(slow: boolean): void {
@@ -199,13 +227,14 @@ export class View {
 
   /** Restores the resolution used at rest. */
   async picture(): Promise<Blob> {
-    const {moving} = this;
+    const {moving, resting} = this;
     this.setMoving(false);
     this.draw();
     const blob = new Promise<Blob>((resolve, reject) =>
       this.canvas.toBlob((out) => (out ? resolve(out) : reject(new Error('no picture'))), 'image/png'),
     );
-    this.setMoving(moving);
+    if (resting) this.touch();
+    else this.setMoving(moving);
     return blob;
   }
 
