@@ -81,6 +81,8 @@ export class Figure {
   readonly size: number;
   /** Whether bodies are drawn thicker than they are. */
   thickens = false;
+  private detail: Detail = 'fine';
+  private time = 0;
 
   constructor(
     readonly run: Run,
@@ -138,8 +140,11 @@ export class Figure {
   }
 
   setDetail(detail: Detail): void {
+    if (detail === this.detail) return;
+    this.detail = detail;
     for (const crowd of this.crowds) crowd.setDetail(detail);
     this.muscles.setDetail(detail);
+    this.update(this.time);
   }
 
   /** Simple: without gloss, and without shadows of things on each other. */
@@ -179,6 +184,7 @@ export class Figure {
   }
 
   update(time: number): void {
+    this.time = time;
     const {k, part} = locate(this.run.times, time);
     const n = this.bodies.length;
     const next = Math.min(this.run.times.length - 1, k + 1);
@@ -250,7 +256,7 @@ export class Figure {
     if (!this.ghost) this.addShapes(fixed, -1, fixedColor, recruits);
     if (!this.ghost) for (const mount of mountsOf(this.run, this.size)) recruit(recruits, mount.form, {...mount, color: mount.body < 0 ? fixedColor : boneColor});
     const material = this.ghost ?? new MeshStandardMaterial({roughness: 0.62});
-    for (const [form, members] of recruits) this.enlist('bodies', new Crowd(formsOf(form), material, members));
+    for (const [form, members] of recruits) this.enlist('bodies', new Crowd(formsOf(form, members.length), material, members));
   }
 
   /** Shapes of a body or, −1, of the world. Those of an unusual form, or that can be seen through, are drawn one by one. */
@@ -295,7 +301,7 @@ export class Figure {
   private addWires(): void {
     for (const {body, points} of this.run.info.model.wires) {
       const holder = new Group();
-      holder.add(wireMesh(this.run.arrays.read(points), 0.004 * this.size));
+      holder.add(wireMesh(this.run.arrays.read(points), 0.0026 * this.size));
       (this.bodies[body] ?? this.world).add(holder);
       this.layer('lines', holder);
     }
@@ -347,7 +353,7 @@ export class Figure {
       this.layer('surfaces', holder);
     });
     const material = new MeshStandardMaterial({...glass, roughness: 0.7});
-    for (const [form, members] of recruits) this.enlist('surfaces', new Crowd(formsOf(form), material, members));
+    for (const [form, members] of recruits) this.enlist('surfaces', new Crowd(formsOf(form, members.length), material, members));
   }
 
   private addAnchors(): void {

@@ -76,8 +76,7 @@ export class Muscles {
       path.set(run.points, offset, offset, 0, info.points);
       const bead = (): Member => ({body: -1, place: new Matrix4(), color, item: {kind: 'muscle', index}});
       this.parts.push({
-        info, index, offset, color,
-        path,
+        info, index, offset, color, path,
         spindle: new Spindle(info, size, path.length),
         ...this.attach(index, path),
         beads: massive ? Array.from({length: beads}, bead) : [],

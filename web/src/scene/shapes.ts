@@ -34,14 +34,16 @@ function alongZ<G extends BufferGeometry>(geometry: G): G {
 /** Closed forms that differ only in their three sizes. */
 export type Form = 'box' | 'ball' | 'rod' | 'bone' | 'process';
 
-export function formsOf(form: Form): Forms {
+/** `count`: how many there are to draw; few have finer outlines. */
+export function formsOf(form: Form, count = 1): Forms {
+  const around = count > 50 ? 24 : 44;
   switch (form) {
     case 'box':
       return {fine: new BoxGeometry(), coarse: new BoxGeometry()};
     case 'ball':
-      return balls(1, 28);
+      return balls(1, around);
     case 'rod':
-      return {fine: rod(24), coarse: rod(12)};
+      return {fine: rod(around), coarse: rod(12)};
     case 'bone':
       return {fine: bone(28, 12), coarse: bone(7, 6)};
     case 'process':
@@ -52,7 +54,7 @@ export function formsOf(form: Form): Forms {
 /** Balls of a radius, with this number of sides around. */
 export function balls(radius: number, around: number): Forms {
   const ball = (n: number): BufferGeometry => new SphereGeometry(radius, n, Math.round(0.6 * n));
-  return {fine: ball(around), coarse: ball(Math.max(6, around / 2))};
+  return {fine: ball(around), coarse: ball(Math.max(6, Math.min(14, around / 2)))};
 }
 
 function rod(around: number): BufferGeometry {

@@ -51,10 +51,11 @@ export class View {
     readonly canvas: HTMLCanvasElement,
     readonly figures: Figure[],
   ) {
-    const software = (this.software = drawsInSoftware());
+    this.renderer = new WebGLRenderer({canvas, alpha: true, antialias: !drawsInSoftware(), preserveDrawingBuffer: true});
+    // A busy browser may have no second context to find out with.
+    const software = (this.software = drawsInSoftware(this.renderer.getContext()));
     const usual = Math.min(2, window.devicePixelRatio);
     this.pixels = software ? {rest: 2, motion: 1} : {rest: usual, motion: usual};
-    this.renderer = new WebGLRenderer({canvas, alpha: true, antialias: !software, preserveDrawingBuffer: true});
     this.renderer.setPixelRatio(this.pixels.rest);
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
@@ -91,7 +92,7 @@ export class View {
   draw(): void {
     this.pending = false;
     if (!this.simple || this.pictures++ % shadowEvery === 0) this.renderer.shadowMap.needsUpdate = true;
-    if (this.occlusion) this.occlusion.render(this.scene, this.camera);
+    if (this.occlusion && !this.simple) this.occlusion.render(this.scene, this.camera);
     else this.renderer.render(this.scene, this.camera);
     const drawn = performance.now();
     if (this.moving) requestAnimationFrame(() => this.judge(performance.now() - drawn));
@@ -140,9 +141,9 @@ export class View {
     this.request();
   }
 
-  /** Without a graphics card, motions are drawn simply. */
+  /** Motions are drawn simply without a graphics card, and with one that is slow. */
   private get simple(): boolean {
-    return this.moving && this.software;
+    return this.moving && (this.software || this.slow);
   }
 
   /** Prepares for motions, so that the first one begins at once. */
@@ -162,7 +163,7 @@ export class View {
       figure.setSimple(this.simple);
     }
     this.stage.setSimple(this.simple);
-    this.stage.setShadow(!this.software ? shadowPixels.card : this.simple ? shadowPixels.motion : shadowPixels.rest);
+    this.stage.setShadow(this.simple ? shadowPixels.motion : this.software ? shadowPixels.rest : shadowPixels.card);
     this.pictures = 0;
   }
 
@@ -309,11 +310,11 @@ export class View {
   }
 }
 
-/** Whether there is no graphics card to draw with. */
-function drawsInSoftware(): boolean {
-  const gl = document.createElement('canvas').getContext('webgl2');
+/** Whether there is no graphics card to draw with; without a context, of one that is made to find out. */
+function drawsInSoftware(of?: WebGLRenderingContext | WebGL2RenderingContext): boolean {
+  const gl = of ?? document.createElement('canvas').getContext('webgl2');
   const info = gl?.getExtension('WEBGL_debug_renderer_info');
-  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
-  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  const name = gl ? String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)) : '';
+  if (!of) gl?.getExtension('WEBGL_lose_context')?.loseContext();
   return /SwiftShader|llvmpipe|software|Basic Render/i.test(name);
 }
