@@ -51,7 +51,8 @@ async function pictures(browser, report) {
     Object.assign(canvas.parentElement.style, {width: '640px', height: '420px'});
     view.resize();
     timeline.seek(timeline.start + 0.4 * timeline.duration);
-    view.home();
+    // Of this moment alone: the whole motion may need more space.
+    view.home(true);
     const text = async (blob) => btoa(new Uint8Array(await blob.arrayBuffer()).reduce((t, byte) => t + String.fromCharCode(byte), ''));
     const large = await text(await view.picture());
     const copy = document.createElement('canvas');

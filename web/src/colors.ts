@@ -12,6 +12,15 @@ const heat: Stop[] = [
   [0.98, 0.65, 0.22],
   [0.99, 0.91, 0.55],
 ];
+// Blue to red, as OpenSim shows activation. The stops are at the squares of equal parts: half of all change of colour
+// is below 0.25, where muscles at rest and in slow motions differ.
+const activation: Stop[] = [
+  [0.1, 0.25, 0.72],
+  [0.36, 0.36, 0.8],
+  [0.62, 0.36, 0.66],
+  [0.8, 0.27, 0.33],
+  [0.88, 0.06, 0.05],
+];
 // Blue (shorter) over grey to red (longer).
 const diverging: Stop[] = [
   [0.16, 0.38, 0.75],
@@ -33,18 +42,23 @@ function mix(stops: Stop[], at: number): Stop {
 export interface Scale {
   low: number;
   high: number;
-  diverging: boolean;
+  colors: 'heat' | 'diverging' | 'activation';
 }
+
+const stopsOf = {heat, diverging, activation};
 
 export function scaleColor(scale: Scale, value: number, out: Color): Color {
   const range = scale.high - scale.low;
-  const [r, g, b] = mix(scale.diverging ? diverging : heat, range > 0 ? (value - scale.low) / range : 0.5);
+  const at = range > 0 ? (value - scale.low) / range : 0.5;
+  const [r, g, b] = mix(stopsOf[scale.colors], scale.colors === 'activation' ? Math.sqrt(Math.max(0, at)) : at);
   return out.setRGB(r, g, b, 'srgb');
 }
 
 export function scaleGradient(scale: Scale): string {
-  const stops = (scale.diverging ? diverging : heat).map((s) => `rgb(${s.map((v) => Math.round(255 * v)).join(' ')})`);
-  return `linear-gradient(to right, ${stops.join(', ')})`;
+  const stops = stopsOf[scale.colors];
+  const place = (k: number): number => Math.pow(k / (stops.length - 1), scale.colors === 'activation' ? 2 : 1);
+  const text = stops.map((s, k) => `rgb(${s.map((v) => Math.round(255 * v)).join(' ')}) ${(100 * place(k)).toFixed(1)}%`);
+  return `linear-gradient(to right, ${text.join(', ')})`;
 }
 
 // Okabe and Ito's palette without its yellow, distinguishable to the colour-blind; then repeats.

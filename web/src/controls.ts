@@ -66,8 +66,8 @@ export function displayBar(view: View, figure: Figure, timeline: Timeline): HTML
         redraw();
       }),
     );
-  const grid = toggle('Grid', true, (on) => {
-    view.ground.visible = on;
+  const grid = toggle('Ground', true, (on) => {
+    view.stage.ground.visible = on;
     view.request();
   });
   const follow = toggle('Follow', view.following, (on) => (view.following = on));

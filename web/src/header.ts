@@ -60,6 +60,10 @@ export interface MuscleInfo {
   lumps: number;
   /** A(L) = A0 + A1 L and B(L) = B0 + B1 L: the belly's point β is at arc length A + β B. */
   material: Quadruple;
+  /** Of its flesh [m³]; 0: unknown. */
+  volume: number;
+  /** Of its fibres at their optimal length [rad]. */
+  pennation: number;
   /** begin, end, and mass per β: c0 + c1 β + c2 β². */
   regions: [number, number, number, number, number][];
 }
@@ -88,6 +92,8 @@ export interface ModelInfo {
   anchors: Anchor[];
   deforming: DeformingInfo[];
   lines: LineInfo[];
+  /** Curves that spline joints guide bodies along, each fixed to a body: points × 3. */
+  wires: {body: number; points: ArrayRef}[];
   markers: {name: string; body: number; position: Triple}[];
   ground: {point: Triple; normal: Triple}[];
   gravity: Triple;

@@ -64,7 +64,7 @@ function start(app: HTMLElement): void {
 
   const paint = (): void => {
     const style = getComputedStyle(document.documentElement);
-    view.setTheme(style.getPropertyValue('--stage').trim(), style.getPropertyValue('--grid').trim());
+    view.setTheme(style.getPropertyValue('--stage').trim());
     for (const plot of plots) plot.refresh();
   };
   timeline.follow((time) => {
@@ -75,6 +75,7 @@ function start(app: HTMLElement): void {
     view.request();
   });
   timeline.watch(() => view.setMoving(timeline.playing));
+  viewCard.addEventListener('input', () => view.touch());
   const select = (item: Parameters<Inspector['select']>[0]): void => {
     inspector.select(item, timeline.time);
     view.request();

@@ -150,3 +150,31 @@ export function filled(page) {
     return {width: (right - left) / 2, height: (top - bottom) / 2};
   });
 }
+
+/** The part of the picture that everything which casts a shadow takes in the view of the present moment, and how far
+ * it reaches beyond the edge. */
+export function framed(page) {
+  return page.evaluate(() => {
+    const {figure, timeline, view} = globalThis.sinew;
+    timeline.seek(timeline.start + 0.4 * timeline.duration);
+    view.home(true);
+    view.draw();
+    let [left, right, bottom, top] = [Infinity, -Infinity, Infinity, -Infinity];
+    figure.root.updateMatrixWorld(true);
+    figure.root.traverse((object) => {
+      if (!object.castShadow || !object.visible) return;
+      const position = object.geometry.getAttribute('position');
+      const {index, drawRange} = object.geometry;
+      const corners = Math.min(index ? index.count : position.count, drawRange.count);
+      for (let member = 0; member < (object.count ?? 1); ++member) {
+        const place = object.matrixWorld.clone();
+        if (object.isInstancedMesh) object.getMatrixAt(member, place);
+        for (let k = 0; k < corners; ++k) {
+          const p = object.position.clone().fromBufferAttribute(position, index ? index.getX(k) : k).applyMatrix4(place).project(view.camera);
+          [left, right, bottom, top] = [Math.min(left, p.x), Math.max(right, p.x), Math.min(bottom, p.y), Math.max(top, p.y)];
+        }
+      }
+    });
+    return {width: (right - left) / 2, height: (top - bottom) / 2, outside: Math.max(-1 - left, right - 1, -1 - bottom, top - 1)};
+  });
+}

@@ -51,6 +51,7 @@ test('an analysis of muscles along a motion has its curves, and values of the mu
   sinew('muscles', `${leg}leg.osim`, `${leg}swing_10kmh.mot`, '--activation', '0.5', '--out', out, '--report');
   const page = await open(join(out, 'report.html'));
   assert.equal(await page.locator('h1').innerText(), 'Muscles: leg, swing_10kmh');
+  await page.getByLabel('Muscle colour').selectOption('tension');
   assert.match(await page.locator('.legend').innerText(), /Tension \[N\]/);
   const first = page.locator('.plot-card').first();
   await first.getByRole('combobox').selectOption('muscle-norm-fibre');

@@ -84,13 +84,13 @@ test('a muscle around a cylinder is drawn as long as it is, and can be selected'
   const values = await page.locator('.inspector dl').innerText();
   assert.match(values, /Muscle\s+muscle\s+Mass\s+\d/);
   assert.match(values, /length\s+1\.034 m/);
+  await page.getByLabel('Muscle colour').selectOption('strain');
   assert.match(await page.locator('.legend').innerText(), /Length change since the start \[%\]/);
-
   await page.getByLabel('Muscle colour').selectOption('kinetic');
   assert.match(await page.locator('.legend').innerText(), /Kinetic energy \[J\]/);
   await page.getByLabel('Muscle mass as').selectOption('beads');
-  await page.getByRole('checkbox', {name: 'Wrap surfaces'}).uncheck();
-  assert.equal(await page.evaluate(() => globalThis.sinew.figure.visible('surfaces')), false);
+  await page.getByRole('checkbox', {name: 'Wrap surfaces'}).check();
+  assert.equal(await page.evaluate(() => globalThis.sinew.figure.visible('surfaces')), true);
   assert.deepEqual(page.problems, []);
   await page.close();
 });

@@ -29,7 +29,13 @@ System system_of(const InertiaStudy& study) {
   SystemBuilder builder(transfer.skeleton);
   builder.set_gravity(study.bones.gravity);
   for (const auto& force : study.bones.forces) builder.add_force(force);
-  for (const Muscle& muscle : transfer.muscles) builder.add_muscle(muscle);
+  for (Muscle muscle : transfer.muscles) {
+    // Fibres do not move mass; pictures show them.
+    if (study.model.osim)
+      for (const OsimPath& path : study.model.osim->paths)
+        if (path.pulls() && muscle_of(path).name == muscle.name) muscle.hill = muscle_of(path).hill;
+    builder.add_muscle(std::move(muscle));
+  }
   return builder.build();
 }
 

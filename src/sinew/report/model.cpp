@@ -4,9 +4,12 @@
 #include <cmath>
 #include <map>
 
+#include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/constraints/contact/smooth_contact.hpp"
 #include "sinew/muscles/opensim/opensim_path_drawing.hpp"
+#include "sinew/muscles/transfer/muscle_masses.hpp"
+#include "sinew/muscles/wrap/distance_grid.hpp"
 #include "sinew/report/report_frame.hpp"
 #include "sinew/report/report_geometry.hpp"
 
@@ -72,13 +75,16 @@ ordered_json describe_bodies(const ReportModel& model, const DrawnGeometry& geom
   }
   if (bare > 0)
     notes.push_back(std::to_string(bare) + (bare == 1 ? " body has" : " bodies have") +
-                    " no geometry: drawn as sticks between joints, with the ellipsoid "
-                    "that has the same inertia.");
+                    " no geometry: drawn as sticks between joints. The ellipsoid that has "
+                    "the same inertia can be shown.");
   return out;
 }
 
-/// The surface of a muscle, in the frame of the surface; null if it cannot be drawn.
+/// The surface of a muscle, in the frame of the surface; null if there is none, text if it cannot
+/// be drawn.
 struct DescribeSurface {
+  ReportData& data;
+
   ordered_json operator()(const Straight&) const { return nullptr; }
   ordered_json operator()(const CylinderWrap& w) const {
     return {{"type", "cylinder"},
@@ -103,15 +109,19 @@ struct DescribeSurface {
   ordered_json operator()(const CappedCylinderWrap& w) const {
     return {{"type", "capped-cylinder"}, {"radius", w.radius}};
   }
-  ordered_json operator()(const ImplicitWrap&) const { return "implicit"; }
+  ordered_json operator()(const ImplicitWrap& w) const {
+    const auto* grid = dynamic_cast<const DistanceGrid*>(w.level.get());
+    if (grid == nullptr || grid->mesh() == nullptr) return "implicit";
+    return describe_mesh(*grid->mesh(), data);
+  }
   ordered_json operator()(const NeuralWrap& w) const {
     return {{"type", "cylinder"}, {"radius", w.radius}, {"height", nullptr}};
   }
 };
 
-ordered_json describe_surface(const PathSurface& surface) {
+ordered_json describe_surface(const PathSurface& surface, ReportData& data) {
   ordered_json out = {{"name", surface.name}};
-  out.update(std::visit(DescribeSurface{}, surface.wrap));
+  out.update(std::visit(DescribeSurface{data}, surface.wrap));
   return out;
 }
 
@@ -136,17 +146,18 @@ class SurfaceList {
   ordered_json out_ = ordered_json::array();
 };
 
-ordered_json describe_surfaces(const System& system, std::vector<std::string>& notes) {
+ordered_json describe_surfaces(const System& system, ReportData& data,
+                               std::vector<std::string>& notes) {
   SurfaceList out;
   for (const auto& muscle : system.muscles()) {
     if (muscle->opensim_path()) {
       for (const OpenSimPathSurface& met : muscle->opensim_path()->path().surfaces)
         if (const PathSurface& s = *met.surface; s.active)
-          out.add(describe_surface(s), s.body, s.E_BS, muscle->name());
+          out.add(describe_surface(s, data), s.body, s.E_BS, muscle->name());
       continue;
     }
     for (const PathSpan& span : muscle->muscle().spans) {
-      const ordered_json one = std::visit(DescribeSurface{}, span.wrap);
+      const ordered_json one = std::visit(DescribeSurface{data}, span.wrap);
       if (one.is_string())
         notes.push_back("The surface that muscle '" + muscle->name() +
                         "' wraps around is given by a function and is not drawn.");
@@ -157,20 +168,57 @@ ordered_json describe_surfaces(const System& system, std::vector<std::string>& n
   return out.list();
 }
 
+/// The lengths of muscles where the model begins [m].
+std::vector<double> first_lengths(const System& system) {
+  if (system.muscles().empty()) return {};
+  Workspace ws(system);
+  VecX controls(system.controls().size());
+  const State state = system.described_state();
+  std::vector<MusclePath> paths;
+  update_muscle_paths(system, at_state(state, system.controls(), controls), ws, paths);
+  std::vector<double> out;
+  for (const MusclePath& path : paths) out.push_back(path.length);
+  return out;
+}
+
+/// What is drawn of a muscle's flesh.
+struct DrawnBelly {
+  MaterialMap map;       ///< where it is on the path
+  double volume = 0;     ///< [m³]; 0: unknown
+  double pennation = 0;  ///< at the optimal length of fibres [rad]
+};
+
+/// Of its mass or, where it has none, of its strength.
+DrawnBelly drawn_belly(const Muscle& muscle, double first_length) {
+  DrawnBelly out{muscle.material, muscle.mass / kMuscleDensity};
+  if (!muscle.hill) return out;
+  const HillMuscle& hill = muscle.hill->muscle;
+  out.pennation = hill.pennation_at_optimal;
+  if (muscle.has_mass()) return out;
+  out.map = belly_of(hill, first_length);
+  out.volume = hill.max_isometric_force * hill.optimal_fibre_length / kSpecificTension;
+  return out;
+}
+
 ordered_json describe_muscles(const System& system) {
   ordered_json out = ordered_json::array();
-  for (const auto& element : system.muscles()) {
-    const Muscle& muscle = element->muscle();
-    const MaterialMap& map = muscle.material;
+  const std::vector<double> lengths = first_lengths(system);
+  for (size_t k = 0; k < lengths.size(); ++k) {
+    const MuscleElement& element = *system.muscles()[k];
+    const Muscle& muscle = element.muscle();
+    const DrawnBelly belly = drawn_belly(muscle, lengths[k]);
+    const MaterialMap& map = belly.map;
     ordered_json regions = ordered_json::array();
     for (const MassRegion& r : muscle.regions)
       regions.push_back({r.begin, r.end, r.c0, r.c1, r.c2});
     if (muscle.has_mass() && regions.empty()) regions.push_back({0, 1, muscle.mass, 0, 0});
     out.push_back({{"name", muscle.name},
                    {"mass", muscle.mass},
-                   {"points", drawing_points(*element)},
+                   {"points", drawing_points(element)},
                    {"lumps", muscle.mass_model == MassModel::points ? muscle.lumps : 0},
                    {"material", {map.A0, map.A1, map.B0, map.B1}},
+                   {"volume", belly.volume},
+                   {"pennation", belly.pennation},
                    {"regions", regions}});
   }
   return out;
@@ -221,6 +269,29 @@ ordered_json describe_ground(const System& system) {
   return out;
 }
 
+/// The curves that spline joints guide bodies along, each once.
+ordered_json describe_wires(const Skeleton& skeleton, ReportData& data) {
+  constexpr int kPerSpan = 8;
+  ordered_json out = ordered_json::array();
+  for (const Body& body : skeleton.bodies()) {
+    const auto* curve = std::get_if<SplineCurve>(&body.joint.variant());
+    if (curve == nullptr) continue;
+    const CubicBSpline& spline = curve->spline();
+    const int pieces = kPerSpan * spline.spans();
+    std::vector<double> points;
+    JointMotion motion;
+    for (int k = 0; k <= pieces; ++k) {
+      const double q = spline.begin() + k * (spline.end() - spline.begin()) / pieces, still = 0;
+      curve->evaluate({&q, 1}, {&still, 1}, motion);
+      const Vec3 x_P = body.E_PJ * motion.Q.p;
+      points.insert(points.end(), x_P.begin(), x_P.end());
+    }
+    const ordered_json one = {{"body", body.parent.value}, {"points", data.quantized(points)}};
+    if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(one);
+  }
+  return out;
+}
+
 ordered_json describe_lines(const System& system) {
   ordered_json out = ordered_json::array();
   for (const MovingShape& line : drawn_lines(system))
@@ -256,10 +327,11 @@ ordered_json describe_model(const ReportModel& model, ReportData& data,
   return {{"bodies", describe_bodies(model, geometry, data, notes)},
           {"fixed", fixed},
           {"muscles", describe_muscles(model.system)},
-          {"surfaces", describe_surfaces(model.system, notes)},
+          {"surfaces", describe_surfaces(model.system, data, notes)},
           {"anchors", describe_anchors(model.system)},
           {"deforming", describe_deforming(model.system, data)},
           {"lines", describe_lines(model.system)},
+          {"wires", describe_wires(skeleton, data)},
           {"markers", markers},
           {"ground", describe_ground(model.system)},
           {"gravity", numbers(model.system.gravity())},

@@ -20,16 +20,6 @@ using DrawnKind = OsimGeometry::Kind;
 constexpr size_t kMostTriangles = 80000;
 constexpr size_t kFewestTriangles = 300;  // for one mesh
 
-ordered_json describe_mesh(const TriangleMesh& mesh, ReportData& data) {
-  std::vector<double> vertices;
-  std::vector<int> triangles;
-  for (const Vec3& x : mesh.vertices) vertices.insert(vertices.end(), x.begin(), x.end());
-  for (const auto& t : mesh.triangles) triangles.insert(triangles.end(), t.begin(), t.end());
-  return {{"type", "mesh"},
-          {"vertices", data.quantized(vertices)},
-          {"triangles", data.indices(triangles)}};
-}
-
 /// A solid in its own frame.
 struct DescribeShape {
   ReportData& data;
@@ -133,6 +123,16 @@ ordered_json place(const Pose& E) {
   append_pose(E, flat);
   return {{"position", {flat[0], flat[1], flat[2]}},
           {"quaternion", {flat[3], flat[4], flat[5], flat[6]}}};
+}
+
+ordered_json describe_mesh(const TriangleMesh& mesh, ReportData& data) {
+  std::vector<double> vertices;
+  std::vector<int> triangles;
+  for (const Vec3& x : mesh.vertices) vertices.insert(vertices.end(), x.begin(), x.end());
+  for (const auto& t : mesh.triangles) triangles.insert(triangles.end(), t.begin(), t.end());
+  return {{"type", "mesh"},
+          {"vertices", data.quantized(vertices)},
+          {"triangles", data.indices(triangles)}};
 }
 
 ordered_json describe_shape(const ShapePart& part, ReportData& data) {

@@ -12,6 +12,8 @@ nlohmann::ordered_json numbers(const Vec3& x);
 /// {"position": …, "quaternion": …}.
 nlohmann::ordered_json place(const Pose& E);
 
+/// In its own frame.
+nlohmann::ordered_json describe_mesh(const TriangleMesh& mesh, ReportData& data);
 /// A solid of a scene, in the frame of its body.
 nlohmann::ordered_json describe_shape(const ShapePart& part, ReportData& data);
 

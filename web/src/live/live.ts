@@ -112,7 +112,7 @@ class LivePage {
 
   paint(): void {
     const style = getComputedStyle(document.documentElement);
-    this.view.setTheme(style.getPropertyValue('--stage').trim(), style.getPropertyValue('--grid').trim());
+    this.view.setTheme(style.getPropertyValue('--stage').trim());
     this.arms.paint();
   }
 
@@ -270,7 +270,8 @@ class LivePage {
     if (frame.running) this.arms.refresh();
     this.clock.textContent = `${frame.time.toFixed(3)} s`;
     if (changed) this.label();
-    this.view.setMoving(frame.running);
+    if (frame.running || changed) this.view.setMoving(frame.running);
+    else this.view.touch();
     this.view.draw();
     this.count(frame);
   }
@@ -302,8 +303,6 @@ class LivePage {
   private showGhost(): void {
     if (!this.ghost) return;
     this.ghost.root.visible = this.mass === 'both';
-    // A belly is drawn where mass moves with the muscle.
-    this.figure.muscles.setStyle(this.mass === 'bones' ? 'line' : 'width');
   }
 }
 
@@ -324,6 +323,7 @@ export function startLive(app: HTMLElement, header: Header, live: LiveInfo, arra
   page.view.resize();
   page.view.home();
   page.paint();
+  page.view.prepare();
   page.arms.refresh();
   page.connection.start();
   Object.assign(window, {sinew: page});

@@ -22,9 +22,12 @@ class Arrow extends Group {
     this.add(this.shaft, this.head);
   }
 
+  readonly tip = new Vector3();
+
   set(from: Vector3, direction: Vector3, length: number): void {
     const head = Math.min(5 * this.thick, 0.45 * length);
     this.position.copy(from);
+    this.tip.copy(from).addScaledVector(direction, length);
     this.quaternion.copy(new Quaternion().setFromUnitVectors(up, direction));
     this.shaft.scale.set(this.thick, length - head, this.thick);
     this.head.position.y = length - head;
@@ -58,6 +61,11 @@ export class Arrows {
     this.usual = sizes[Math.floor(0.9 * sizes.length)] ?? 1;
   }
 
+  /** Ends of the arrows that are seen. */
+  get tips(): Vector3[] {
+    return this.parts.flatMap(({arrow}) => (arrow.visible ? [arrow.tip] : []));
+  }
+
   /** A force of this many newtons has the full length: for future frames. */
   scale(force: number): void {
     this.usual = force;
@@ -77,7 +85,7 @@ export class Arrows {
       direction.set(at(3), at(4), at(5));
       const f = direction.length();
       arrow.visible = f > 1e-3 * this.usual;
-      if (arrow.visible) arrow.set(from.set(at(0), at(1), at(2)), direction.divideScalar(f), 0.22 * this.size * Math.min(1, f / this.usual));
+      if (arrow.visible) arrow.set(from.set(at(0), at(1), at(2)), direction.divideScalar(f), 0.16 * this.size * Math.min(1, f / this.usual));
     }
   }
 }

@@ -1,9 +1,12 @@
 // Surfaces that change their shape: triangles once, vertices at every frame.
 
-import {BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, Group, Material, Mesh, MeshStandardMaterial} from 'three';
+import {BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Group, Material, Mesh, MeshStandardMaterial} from 'three';
 
 import {Run} from '../data';
+import {skinMaterial} from './flesh';
 import {Selectable, Target} from './selection';
+
+const skinColor = new Color(0xcf9e88);
 
 export class Deforming {
   readonly group = new Group();
@@ -17,9 +20,9 @@ export class Deforming {
       const geometry = new BufferGeometry();
       geometry.setAttribute('position', new BufferAttribute(vertices.slice(0, 3 * count), 3).setUsage(DynamicDrawUsage));
       geometry.setIndex(new BufferAttribute(run.arrays.indices(info.triangles).slice(), 1));
-      const material = new MeshStandardMaterial({color: 0xc98f7a, roughness: 0.65, side: DoubleSide});
-      if (info.color) material.color.setRGB(...info.color, 'srgb');
-      const mesh = new Mesh(geometry, ghost ?? material);
+      const color = info.color ? new Color().setRGB(...info.color, 'srgb') : skinColor;
+      const mesh = new Mesh(geometry, ghost ?? skinMaterial(color, {side: DoubleSide}));
+      mesh.castShadow = mesh.receiveShadow = !ghost;
       mesh.name = info.name;
       mesh.frustumCulled = false;
       const item: Selectable = {kind: 'deforming', index};

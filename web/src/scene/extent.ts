@@ -10,9 +10,11 @@ import {geometryOf, put} from './shapes';
 const samples = 150; // number of frames sampled
 
 /** Of a run that goes further than this many times its own size, a picture shows a part: anything, or one figure
- * whose root leaves its place. */
-const farAway = 4;
-const walks = 1.5;
+ * whose root is free to leave its place. */
+const farAway = 3;
+const walks = 0.5;
+/** Joints that hold a root in its place. */
+export const holding = /^(fixed|revolute|universal|spherical|spherical-euler|spherical-exp|spline)/;
 
 /** For more points than a function can take as arguments. */
 export function largest(points: Vector3[], of: (point: Vector3) => number): number {
@@ -29,7 +31,7 @@ export class Extent {
   private readonly boxes: Box3[];
 
   constructor(private readonly run: Run) {
-    this.boxes = run.info.model.bodies.map((body) => boxOf(body, run, showsInertia(run)));
+    this.boxes = run.info.model.bodies.map((body, index) => boxOf(body, index, run, showsInertia(run)));
     const fixed = new Box3();
     for (const shape of run.info.model.fixed) {
       const mesh = new Mesh(geometryOf(shape, run.arrays, 0));
@@ -54,17 +56,58 @@ export class Extent {
     if (!fixed.isEmpty() && fixed.getSize(new Vector3()).length() < 2 * this.size) this.bounds.union(fixed);
   }
 
-  /** Points that a picture must show: of the whole run, or of one time if it goes too far. */
-  points(time: number): Vector3[] {
-    if (this.travels) return this.pointsAt(locate(this.run.times, time).k);
+  /** Points that a picture must show: of the whole run. */
+  points(): Vector3[] {
     return this.frames().flatMap((frame) => this.pointsAt(frame));
+  }
+
+  /** Of one time. */
+  pointsNow(time: number): Vector3[] {
+    const {k, part} = locate(this.run.times, time);
+    const next = this.pointsAt(Math.min(this.run.times.length - 1, k + 1));
+    return this.pointsAt(k).map((point, i) => point.lerp(next[i] ?? point, part));
+  }
+
+  /** Of the whole run to a camera that goes along and is here at `time`. */
+  pointsAlong(time: number): Vector3[] {
+    const here = this.center(locate(this.run.times, time).k);
+    return this.frames().flatMap((frame) => {
+      const way = here.clone().sub(this.center(frame));
+      return this.pointsAt(frame).map((point) => point.add(way));
+    });
+  }
+
+  /** The middle of all bodies, by their masses. */
+  private center(frame: number): Vector3 {
+    const out = new Vector3();
+    const at = new Vector3();
+    const {bodies} = this.run.info.model;
+    let mass = 0;
+    bodies.forEach((info, k) => {
+      const weight = info.mass || 1e-9;
+      out.addScaledVector(at.fromArray(this.run.bodies, 7 * (frame * bodies.length + k)), weight);
+      mass += weight;
+    });
+    return mass > 0 ? out.divideScalar(mass) : out;
+  }
+
+  /** The lowest of points along up. Of a motion that is not known yet, what hangs on the world may swing all around. */
+  lowest(points: Vector3[], up: Vector3): number {
+    let out = -largest(points, (p) => -p.dot(up));
+    if (this.run.times.length > 1) return out;
+    for (const {parent, joint} of this.run.info.model.bodies) {
+      if (parent >= 0 || !holding.test(joint.type)) continue;
+      const pivot = new Vector3(...joint.position);
+      out = Math.min(out, pivot.dot(up) - largest(points, (p) => p.distanceTo(pivot)));
+    }
+    return out;
   }
 
   /** The distance that the root travels, for a model that has one. */
   private rootWay(): number {
     const bodies = this.run.info.model.bodies;
     const roots = bodies.flatMap((body, k) => (body.parent < 0 ? [k] : []));
-    if (roots.length !== 1) return 0;
+    if (roots.length !== 1 || holding.test(bodies[roots[0] ?? 0]?.joint.type ?? '')) return 0;
     const way = new Box3().setFromPoints(
       this.frames().map((frame) => new Vector3().fromArray(this.run.bodies, 7 * (frame * bodies.length + (roots[0] ?? 0)))));
     return way.getSize(new Vector3()).length();
@@ -107,19 +150,24 @@ export class Extent {
   }
 }
 
-/** Sticks alone show little of bodies: their inertia is drawn around them. */
+/** Sticks alone show little of bodies: without flesh, their inertia is drawn around them. */
 export function showsInertia(run: Run): boolean {
-  return run.info.model.bodies.some((body) => body.sticks.length > 0);
+  const {bodies, muscles} = run.info.model;
+  return bodies.some((body) => body.sticks.length > 0) && !muscles.some((muscle) => muscle.volume > 0);
 }
 
 /** The box around a body in its own frame. */
-function boxOf(body: BodyInfo, run: Run, inertia: boolean): Box3 {
+function boxOf(body: BodyInfo, index: number, run: Run, inertia: boolean): Box3 {
   const out = new Box3();
   const shapes: Shape[] = inertia && body.ellipsoid ? [...body.shapes, {type: 'ellipsoid', ...body.ellipsoid}] : body.shapes;
   for (const shape of shapes) {
     const mesh = new Mesh(geometryOf(shape, run.arrays, 0));
     put(mesh, shape);
     out.expandByObject(mesh, true);
+  }
+  for (const wire of run.info.model.wires) {
+    const points = wire.body === index ? run.arrays.read(wire.points) : [];
+    for (let k = 0; k < points.length; k += 3) out.expandByPoint(new Vector3().fromArray(points, k));
   }
   for (const stick of body.sticks) for (const end of stick) out.expandByPoint(new Vector3(...end));
   return out.isEmpty() ? out.expandByPoint(new Vector3()) : out;

@@ -28,7 +28,9 @@ import {Arrows} from './arrows';
 import {Crowd, Detail, Member} from './crowd';
 import {Deforming} from './deforming';
 import {Extent, showsInertia} from './extent';
-import {Lines} from './lines';
+import {twinOf} from './flesh';
+import {Lines, wireMesh} from './lines';
+import {mountsOf} from './mounts';
 import {comMarks, Muscles} from './muscles';
 import {light, Selectable, Target} from './selection';
 import {balls, boneBetween, Form, formOf, formsOf, geometryOf, matrixOf, put} from './shapes';
@@ -38,6 +40,8 @@ export type Layer =
   | 'deforming' | 'lines';
 
 const boneColor = new Color(0xe6dcc6);
+/** Of machines: models that have nothing alive. */
+const metals = [0x8b9bab, 0xc9bda5, 0x5f7488, 0xa7a9a6, 0x94806a].map((color) => new Color(color));
 const fixedColor = new Color(0xb9b4a8);
 const surfaceColor = new Color(0x4b93c9);
 const markerColor = new Color(0xd0559a);
@@ -77,6 +81,8 @@ export class Figure {
   readonly size: number;
   /** Whether bodies are drawn thicker than they are. */
   thickens = false;
+  private detail: Detail = 'fine';
+  private time = 0;
 
   constructor(
     readonly run: Run,
@@ -96,6 +102,7 @@ export class Figure {
       this.lines = new Lines(run, this.size);
       this.root.add(this.lines.group);
       this.layer('lines', this.lines.group);
+      this.addWires();
       this.enlist('coms', this.muscles.coms);
       this.addInsides();
       this.addSurfaces();
@@ -104,7 +111,7 @@ export class Figure {
       this.addForces();
       this.addContacts();
     }
-    for (const layer of ['frames', 'coms', 'anchors'] as Layer[]) this.show(layer, false);
+    for (const layer of ['frames', 'coms', 'anchors', 'surfaces', 'markers'] as Layer[]) this.show(layer, false);
     this.show('inertia', showsInertia(run));
     this.update(run.times[0] ?? 0);
   }
@@ -133,7 +140,20 @@ export class Figure {
   }
 
   setDetail(detail: Detail): void {
+    if (detail === this.detail) return;
+    this.detail = detail;
     for (const crowd of this.crowds) crowd.setDetail(detail);
+    this.muscles.setDetail(detail);
+    this.update(this.time);
+  }
+
+  /** Simple: without gloss, and without shadows of things on each other. */
+  setSimple(simple: boolean): void {
+    this.root.traverse((object) => {
+      if (!(object instanceof Mesh)) return;
+      object.material = twinOf(object.material as Material, simple);
+      if (object.castShadow) object.receiveShadow = !simple;
+    });
   }
 
   highlight(item: Selectable | null): void {
@@ -164,6 +184,7 @@ export class Figure {
   }
 
   update(time: number): void {
+    this.time = time;
     const {k, part} = locate(this.run.times, time);
     const n = this.bodies.length;
     const next = Math.min(this.run.times.length - 1, k + 1);
@@ -204,18 +225,22 @@ export class Figure {
 
   private solid(geometry: BufferGeometry, material: Material, item: Selectable): Mesh {
     const mesh = new Mesh(geometry, material);
+    mesh.castShadow = mesh.receiveShadow = !material.transparent;
     if (!this.ghost) mesh.userData = {kind: item.kind, pick: () => item} satisfies Target;
     return mesh;
   }
 
   private enlist(layer: Layer, crowd: Crowd): void {
+    crowd.mesh.castShadow = crowd.mesh.receiveShadow = !(crowd.mesh.material as Material).transparent;
     this.crowds.push(crowd);
     this.root.add(crowd.mesh);
     this.layer(layer, crowd.mesh);
   }
 
   private addBodies(): void {
-    const {bodies, fixed} = this.run.info.model;
+    const {bodies, fixed, muscles, deforming} = this.run.info.model;
+    const alive = muscles.length + deforming.length > 0;
+    const many = bodies.length > 12;
     const recruits: Recruits = new Map();
     bodies.forEach((info, index) => {
       const group = new Group();
@@ -223,14 +248,15 @@ export class Figure {
       group.matrixAutoUpdate = false;
       this.bodies.push(group);
       this.root.add(group);
-      const color = boneColor.clone().offsetHSL(0, 0, index % 2 ? -0.05 : 0);
+      const color = alive ? boneColor.clone().offsetHSL(0, 0, index % 2 ? -0.03 : 0) : (metals[index % (many ? 2 : metals.length)] as Color);
       this.addShapes(info.shapes, index, color, recruits);
       for (const [from, to] of info.sticks)
         recruit(recruits, 'bone', {body: index, place: boneBetween(from, to), color, item: {kind: 'body', index}});
     });
     if (!this.ghost) this.addShapes(fixed, -1, fixedColor, recruits);
-    const material = this.ghost ?? new MeshStandardMaterial({roughness: 0.7});
-    for (const [form, members] of recruits) this.enlist('bodies', new Crowd(formsOf(form), material, members));
+    if (!this.ghost) for (const mount of mountsOf(this.run, this.size)) recruit(recruits, mount.form, {...mount, color: mount.body < 0 ? fixedColor : boneColor});
+    const material = this.ghost ?? new MeshStandardMaterial({roughness: 0.62});
+    for (const [form, members] of recruits) this.enlist('bodies', new Crowd(formsOf(form, members.length), material, members));
   }
 
   /** Shapes of a body or, −1, of the world. Those of an unusual form, or that can be seen through, are drawn one by one. */
@@ -269,6 +295,16 @@ export class Figure {
     if (look.color) out.color.setRGB(...look.color, 'srgb');
     if (look.opacity !== undefined) Object.assign(out, {transparent: true, opacity: look.opacity, depthWrite: look.opacity > 0.7});
     return out;
+  }
+
+  /** Curves that guide bodies. */
+  private addWires(): void {
+    for (const {body, points} of this.run.info.model.wires) {
+      const holder = new Group();
+      holder.add(wireMesh(this.run.arrays.read(points), 0.0026 * this.size));
+      (this.bodies[body] ?? this.world).add(holder);
+      this.layer('lines', holder);
+    }
   }
 
   /** Inertia, joints and centres of mass of bodies. */
@@ -317,7 +353,7 @@ export class Figure {
       this.layer('surfaces', holder);
     });
     const material = new MeshStandardMaterial({...glass, roughness: 0.7});
-    for (const [form, members] of recruits) this.enlist('surfaces', new Crowd(formsOf(form), material, members));
+    for (const [form, members] of recruits) this.enlist('surfaces', new Crowd(formsOf(form, members.length), material, members));
   }
 
   private addAnchors(): void {
@@ -329,7 +365,7 @@ export class Figure {
     const members = this.run.info.model.markers.map(({body, position}, index): Member => ({
       body, place: new Matrix4().setPosition(...position), color: markerColor, item: {kind: 'marker', index},
     }));
-    this.enlist('markers', new Crowd(balls(0.008 * this.size, 8), new MeshStandardMaterial({roughness: 0.7}), members));
+    this.enlist('markers', new Crowd(balls(0.005 * this.size, 10), new MeshStandardMaterial({roughness: 0.7}), members));
   }
 
   private addForces(): void {
@@ -341,6 +377,11 @@ export class Figure {
   /** Arrows of this many newtons have the full length. */
   scaleForces(force: number): void {
     this.arrows?.scale(force);
+  }
+
+  /** Ends of the arrows that are seen. */
+  get tips(): Vector3[] {
+    return this.visible('forces') ? (this.arrows?.tips ?? []) : [];
   }
 
   private addContacts(): void {

@@ -1,13 +1,14 @@
-// Springs as coils; cables, passive paths and strands as thin tubes.
+// Springs as coils; cables, passive paths, strands and wires as thin tubes.
 
 import {BufferAttribute, BufferGeometry, Color, Group, Line, LineBasicMaterial, Mesh, MeshStandardMaterial, Vector3} from 'three';
 
 import {Run} from '../data';
 import {LineInfo} from '../header';
 import {Path} from './path';
-import {Tubes} from './tube';
+import {Rings, Tubes} from './tube';
 
-const colors = {cable: new Color(0x4a5561), strand: new Color(0xb5654a), path: new Color(0x8f9a5a)};
+const colors = {cable: new Color(0x4a5561), strand: new Color(0xb5654a), path: new Color(0xd8cfae)};
+const wireColor = new Color(0x8a5a2c);
 const turns = 9;
 const perTurn = 14;
 
@@ -31,7 +32,7 @@ export class Lines {
     const {lines} = run.info.model;
     let offset = 0;
     lines.forEach((info, index) => {
-      this.parts.push({info, offset, path: new Path(info.points), draw: info.kind === 'spring' ? this.coil(info) : this.tube(index, colors[info.kind])});
+      this.parts.push({info, offset, path: new Path(info.points), draw: info.kind === 'spring' ? this.coil(info) : this.tube(index, info.points, (colors as Record<string, Color>)[info.kind] ?? colors.cable)});
       offset += 3 * info.points;
     });
     this.stride = offset;
@@ -39,6 +40,7 @@ export class Lines {
     if (lines.length === 0) return;
     const mesh = new Mesh(this.tubes.geometry, new MeshStandardMaterial({roughness: 0.6, vertexColors: true}));
     mesh.frustumCulled = false;
+    mesh.castShadow = mesh.receiveShadow = true;
     this.group.add(mesh);
   }
 
@@ -52,9 +54,10 @@ export class Lines {
     this.tubes.end();
   }
 
-  private tube(index: number, color: Color): (path: Path) => void {
+  private tube(index: number, points: number, color: Color): (path: Path) => void {
     const radius = 0.0035 * this.size;
-    return (path) => this.tubes.add(index, path, {color, marks: [], radius: () => radius});
+    const rings = new Rings(points);
+    return (path) => this.tubes.addLine(index, path, rings, radius, color);
   }
 
   /** A coil that stretches with its ends. */
@@ -92,4 +95,18 @@ export class Lines {
       position.needsUpdate = true;
     };
   }
+}
+
+/** A wire through points. */
+export function wireMesh(points: Float32Array, radius: number): Mesh {
+  const count = points.length / 3;
+  const path = new Path(count);
+  path.set(points, 0, 0, 0, count);
+  const tubes = new Tubes([count]);
+  tubes.addLine(0, path, new Rings(count), radius, wireColor);
+  tubes.end();
+  const mesh = new Mesh(tubes.geometry, new MeshStandardMaterial({roughness: 0.4, vertexColors: true}));
+  mesh.castShadow = mesh.receiveShadow = true;
+  mesh.name = 'wire';
+  return mesh;
 }

@@ -22,11 +22,10 @@ export class Path {
     this.count = 0;
     this.length = 0;
     for (let k = 0; k < points; ++k) {
-      const mix = (axis: number): number => {
-        const a = data[from + 3 * k + axis] ?? 0;
-        return a + part * ((data[to + 3 * k + axis] ?? a) - a);
-      };
-      const [x, y, z] = [mix(0), mix(1), mix(2)];
+      const [a, b] = [from + 3 * k, to + 3 * k];
+      const x = data[a]! + part * (data[b]! - data[a]!);
+      const y = data[a + 1]! + part * (data[b + 1]! - data[a + 1]!);
+      const z = data[a + 2]! + part * (data[b + 2]! - data[a + 2]!);
       if (this.count > 0) {
         const at = 3 * (this.count - 1);
         const step = Math.hypot(x - (this.x[at] ?? 0), y - (this.x[at + 1] ?? 0), z - (this.x[at + 2] ?? 0));
@@ -34,7 +33,9 @@ export class Path {
         if (step < 1e-4) continue;
         this.length += step;
       }
-      this.x.set([x, y, z], 3 * this.count);
+      this.x[3 * this.count] = x;
+      this.x[3 * this.count + 1] = y;
+      this.x[3 * this.count + 2] = z;
       this.s[this.count] = this.length;
       ++this.count;
     }
@@ -42,17 +43,25 @@ export class Path {
 
   /** The point at an arc length. */
   point(s: number, out: Vector3): Vector3 {
-    let k = 0;
-    while (k + 2 < this.count && (this.s[k + 1] ?? 0) < s) ++k;
-    const [s0, s1] = [this.s[k] ?? 0, this.s[k + 1] ?? this.s[k] ?? 0];
+    this.put(s, 0, scratch, 0);
+    return out.fromArray(scratch);
+  }
+
+  /** The same into an array; returns the piece that it lies on, from where the search for the next point may begin. */
+  put(s: number, from: number, out: Float32Array, at: number): number {
+    let k = from;
+    while (k + 2 < this.count && this.s[k + 1]! < s) ++k;
+    const [s0, s1] = [this.s[k] ?? 0, this.s[k + 1] ?? 0];
     const part = s1 > s0 ? Math.min(1, Math.max(0, (s - s0) / (s1 - s0))) : 0;
-    const along = (axis: number): number => {
+    for (let axis = 0; axis < 3; ++axis) {
       const a = this.x[3 * k + axis] ?? 0;
-      return this.count > 1 ? a + part * ((this.x[3 * (k + 1) + axis] ?? a) - a) : a;
-    };
-    return out.set(along(0), along(1), along(2));
+      out[at + axis] = this.count > 1 ? a + part * (this.x[3 * k + 3 + axis]! - a) : a;
+    }
+    return k;
   }
 }
+
+const scratch = new Float32Array(3);
 
 /** The start and the length of the belly on a path of length L. */
 export function belly(muscle: MuscleInfo, L: number): {begin: number; length: number} {
@@ -61,18 +70,10 @@ export function belly(muscle: MuscleInfo, L: number): {begin: number; length: nu
 }
 
 /** Mass per β. */
-function massDensity(muscle: MuscleInfo, beta: number): number {
+export function massDensity(muscle: MuscleInfo, beta: number): number {
   for (const [begin, end, c0, c1, c2] of muscle.regions)
     if (beta >= begin && beta <= end) return c0 + (c1 + c2 * beta) * beta;
   return 0;
-}
-
-/** The radius of the muscle's mass at arc length s, at the density of muscle [m]. */
-export function massRadius(muscle: MuscleInfo, L: number, s: number): number {
-  const {begin, length} = belly(muscle, L);
-  if (length <= 0) return 0;
-  const perMetre = massDensity(muscle, (s - begin) / length) / length;
-  return Math.sqrt(Math.max(0, perMetre) / (Math.PI * density));
 }
 
 /** β of beads of equal mass. */

@@ -32,25 +32,29 @@ function alongZ<G extends BufferGeometry>(geometry: G): G {
 }
 
 /** Closed forms that differ only in their three sizes. */
-export type Form = 'box' | 'ball' | 'rod' | 'bone';
+export type Form = 'box' | 'ball' | 'rod' | 'bone' | 'process';
 
-export function formsOf(form: Form): Forms {
+/** `count`: how many there are to draw; few have finer outlines. */
+export function formsOf(form: Form, count = 1): Forms {
+  const around = count > 50 ? 24 : 44;
   switch (form) {
     case 'box':
       return {fine: new BoxGeometry(), coarse: new BoxGeometry()};
     case 'ball':
-      return balls(1, 28);
+      return balls(1, around);
     case 'rod':
-      return {fine: rod(24), coarse: rod(12)};
+      return {fine: rod(around), coarse: rod(12)};
     case 'bone':
-      return {fine: bone(28, 12), coarse: bone(8, 8)};
+      return {fine: bone(28, 12), coarse: bone(7, 6)};
+    case 'process':
+      return {fine: process(12, 10), coarse: process(2, 5)};
   }
 }
 
 /** Balls of a radius, with this number of sides around. */
 export function balls(radius: number, around: number): Forms {
   const ball = (n: number): BufferGeometry => new SphereGeometry(radius, n, Math.round(0.6 * n));
-  return {fine: ball(around), coarse: ball(Math.max(6, around / 2))};
+  return {fine: ball(around), coarse: ball(Math.max(6, Math.min(14, around / 2)))};
 }
 
 function rod(around: number): BufferGeometry {
@@ -136,11 +140,23 @@ function merged(parts: BufferGeometry[]): BufferGeometry {
 function bone(rows: number, around: number): BufferGeometry {
   const profile: Vector2[] = [];
   for (let k = 0; k <= rows; ++k) {
-    const x = k / rows;
+    // Closer at the ends, which are round.
+    const x = 0.5 - 0.5 * Math.cos((Math.PI * k) / rows);
     const waist = 0.5 + 0.5 * Math.pow(Math.abs(2 * x - 1), 3);
     const round = Math.sqrt(Math.max(0, 1 - Math.pow(Math.abs(2 * x - 1), 14)));
     profile.push(new Vector2(Math.max(1e-4, waist * round), x - 0.5));
   }
+  return new LatheGeometry(profile, around);
+}
+
+/** A process of a bone along y: wide at its root, round at its tip. */
+function process(rows: number, around: number): BufferGeometry {
+  const profile = [new Vector2(1.4, -0.5)];
+  for (let k = 1; k < rows; ++k) {
+    const x = k / rows;
+    profile.push(new Vector2((0.75 + 0.65 * Math.pow(1 - x, 2)) * Math.sqrt(1 - Math.pow(x, 8)), x - 0.5));
+  }
+  profile.push(new Vector2(1e-4, 0.5));
   return new LatheGeometry(profile, around);
 }
 

@@ -1,47 +1,29 @@
-// The picture: renderer, camera, lights, ground; picks what is clicked on.
+// The picture: renderer, camera, resolution; picks what is clicked on.
 
-import {
-  Color,
-  DirectionalLight,
-  DoubleSide,
-  GridHelper,
-  Group,
-  HemisphereLight,
-  LineBasicMaterial,
-  Mesh,
-  MeshBasicMaterial,
-  PerspectiveCamera,
-  PlaneGeometry,
-  Quaternion,
-  Raycaster,
-  Scene,
-  Vector2,
-  Vector3,
-  WebGLRenderer,
-} from 'three';
+import {Color, PCFSoftShadowMap, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer} from 'three';
 import {OrbitControls} from 'three/examples/jsm/controls/OrbitControls.js';
 
 import {frame, largest} from './extent';
 import {Figure} from './figure';
+import {Occlusion} from './occlusion';
 import {Selectable} from './selection';
+import {Axes, Stage} from './stage';
 
-const margin = 1.06; // around the visible content
+const margin = 1.1; // around the visible content
 const late = 40; // time to the next chance to draw that counts as slow [ms]
 const patience = 3; // pictures
 const coarse = 0.6; // part of the resolution
+const rest = 700; // time after a change by hand until the picture is at rest again [ms]
 
-/** Up, and two directions that look along the ground. */
-interface Axes {
-  up: Vector3;
-  right: Vector3;
-  front: Vector3;
-}
+/** Sides of the shadow's picture: with a graphics card, without, and without in motion. */
+const shadowPixels = {card: 2048, rest: 1024, motion: 384};
+const shadowEvery = 6; // pictures of a motion that share a shadow, without a graphics card
 
 export class View {
   readonly renderer: WebGLRenderer;
   readonly camera = new PerspectiveCamera(35, 1, 0.01, 100);
   readonly controls: OrbitControls;
-  readonly ground = new Group();
+  readonly stage: Stage;
   onPick: (item: Selectable | null) => void = () => {};
   private readonly scene = new Scene();
   private readonly axes: Axes;
@@ -54,32 +36,45 @@ export class View {
   private moving = false;
   private lateOnes = 0;
   private moved = false;
+  private turning = false; // by hand
   private time = 0;
-  private grid: GridHelper | null = null;
-  private cell = 1; // of the grid [m]
   private level = 0; // height of the ground along up [m]
+  private grounded = false; // bodies touch it
+  private stands = true; // it is drawn anyway
+  private least = -Infinity; // height of the model's middle from which on it is
+  private readonly software: boolean;
+  private pictures = 0;
+  private occlusion: Occlusion | null = null;
+  private resting: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
     readonly figures: Figure[],
   ) {
-    const software = drawsInSoftware();
+    this.renderer = new WebGLRenderer({canvas, alpha: true, antialias: !drawsInSoftware(), preserveDrawingBuffer: true});
+    // A busy browser may have no second context to find out with.
+    const software = (this.software = drawsInSoftware(this.renderer.getContext()));
     const usual = Math.min(2, window.devicePixelRatio);
     this.pixels = software ? {rest: 2, motion: 1} : {rest: usual, motion: usual};
-    this.renderer = new WebGLRenderer({canvas, antialias: !software, preserveDrawingBuffer: true});
     this.renderer.setPixelRatio(this.pixels.rest);
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFSoftShadowMap;
+    this.renderer.shadowMap.autoUpdate = false;
     this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.addEventListener('change', () => this.request());
-    this.controls.addEventListener('start', () => (this.moved = true));
+    this.controls.addEventListener('change', () => {
+      if (this.turning) this.touch();
+      this.request();
+    });
+    this.controls.addEventListener('start', () => (this.moved = this.turning = true));
+    this.controls.addEventListener('end', () => (this.turning = false));
     for (const figure of figures) this.scene.add(figure.root);
     this.following = this.main.extent.travels;
     this.axes = this.findAxes();
     this.camera.up.copy(this.axes.up);
-    const sun = new DirectionalLight(0xffffff, 2.2);
-    sun.position.copy(this.axes.up).multiplyScalar(3).add(this.axes.front).addScaledVector(this.axes.right, 1.5);
-    const sky = new HemisphereLight(0xffffff, 0x8a8578, 1.5);
-    sky.position.copy(this.axes.up);
-    this.scene.add(sun, sky, this.ground);
+    this.stage = new Stage(this.scene, this.axes);
+    this.makeGround();
+    this.setQuality(false);
+    this.setOcclusion(!software);
     this.home();
     this.listen();
   }
@@ -96,17 +91,29 @@ export class View {
 
   draw(): void {
     this.pending = false;
-    this.renderer.render(this.scene, this.camera);
+    if (!this.simple || this.pictures++ % shadowEvery === 0) this.renderer.shadowMap.needsUpdate = true;
+    if (this.occlusion && !this.simple) this.occlusion.render(this.scene, this.camera);
+    else this.renderer.render(this.scene, this.camera);
     const drawn = performance.now();
     if (this.moving) requestAnimationFrame(() => this.judge(performance.now() - drawn));
   }
 
   /** Pictures that are too slow for a motion are coarser until it ends. */
   setMoving(on: boolean): void {
+    clearTimeout(this.resting);
+    this.resting = undefined;
     if (on === this.moving) return;
     this.moving = on;
     this.lateOnes = 0;
     this.refine();
+  }
+
+  /** Something was moved by hand: the pictures are those of a motion until nothing has moved for a while. */
+  touch(): void {
+    // A motion goes on by itself.
+    if (!this.software || (this.moving && !this.resting)) return;
+    this.setMoving(true);
+    this.resting = setTimeout(() => this.setMoving(false), rest);
   }
 
   private judge(waited: number): void {
@@ -115,12 +122,49 @@ export class View {
     if (this.lateOnes > patience) this.refine();
   }
 
+  /** Whether the motion is too slow to be drawn finely. */
+  private get slow(): boolean {
+    return this.moving && this.lateOnes > patience;
+  }
+
   private refine(): void {
-    const slow = this.lateOnes > patience;
-    for (const figure of this.figures) figure.setDetail(slow ? 'coarse' : 'fine');
+    const {slow} = this;
+    this.setQuality(slow);
     this.renderer.setPixelRatio(!this.moving ? this.pixels.rest : slow ? coarse * this.pixels.motion : this.pixels.motion);
     this.renderer.setSize(this.canvas.clientWidth, this.canvas.clientHeight, false);
     this.request();
+  }
+
+  /** Darkens places where things touch: by default where there is a graphics card. */
+  setOcclusion(on: boolean): void {
+    this.occlusion = on ? new Occlusion(this.renderer, 0.03 * this.main.size) : null;
+    this.request();
+  }
+
+  /** Motions are drawn simply without a graphics card, and with one that is slow. */
+  private get simple(): boolean {
+    return this.moving && (this.software || this.slow);
+  }
+
+  /** Prepares for motions, so that the first one begins at once. */
+  prepare(): void {
+    if (!this.software) return;
+    this.moving = true;
+    this.setQuality(false);
+    this.draw();
+    this.moving = false;
+    this.setQuality(false);
+    this.request();
+  }
+
+  private setQuality(slow: boolean): void {
+    for (const figure of this.figures) {
+      figure.setDetail(slow ? 'coarse' : 'fine');
+      figure.setSimple(this.simple);
+    }
+    this.stage.setSimple(this.simple);
+    this.stage.setShadow(this.simple ? shadowPixels.motion : this.software ? shadowPixels.rest : shadowPixels.card);
+    this.pictures = 0;
   }
 
   resize(): void {
@@ -134,19 +178,27 @@ export class View {
     this.request();
   }
 
-  setTheme(background: string, line: string): void {
-    this.scene.background = new Color(background);
-    this.makeGround(new Color(line));
+  setTheme(background: string): void {
+    const {r, g, b} = new Color(background);
+    this.canvas.style.background = this.stage.setTheme(r + g + b < 0.75);
     this.request();
   }
 
-  /** Everything in sight, from the side that shows the motion. */
-  home(): void {
+  /** Everything in sight, from the side that shows the motion: of the whole run, or of the present moment. */
+  home(moment = false): void {
     this.moved = false;
-    const {up, right, front} = this.axes;
-    const direction = front.clone().addScaledVector(right, 0.42).addScaledVector(up, 0.22).normalize();
-    const points = this.figures.flatMap((figure) => figure.extent.points(this.time));
-    const {target, distance} = frame(points, direction, up, this.camera.fov, this.camera.aspect);
+    const {up} = this.axes;
+    const seen = this.figures.filter((figure) => figure.root.visible).map((figure) => figure.extent);
+    let points = seen.flatMap((extent) => (moment ? extent.pointsNow(this.time) : extent.travels ? extent.pointsAlong(this.time) : extent.points()));
+    if (moment) points.push(...this.main.tips);
+    let direction = this.direction(points);
+    let {target, distance} = frame(points, direction, up, this.camera.fov, this.camera.aspect);
+    if (!moment && this.main.extent.travels) {
+      // What goes along may still reach far: then the moment counts.
+      points = seen.flatMap((extent) => extent.pointsNow(this.time));
+      const now = frame(points, this.direction(points), up, this.camera.fov, this.camera.aspect);
+      if (distance > 1.5 * now.distance) [direction, target, distance] = [this.direction(points), now.target, now.distance];
+    }
     const size = this.main.size;
     this.camera.position.copy(target).addScaledVector(direction, Math.max(margin * distance, 0.1 * size));
     this.camera.near = 0.002 * size;
@@ -166,7 +218,9 @@ export class View {
       const step = center.clone().sub(this.followed);
       this.camera.position.add(step);
       this.controls.target.add(step);
-      this.placeGrid(center);
+      this.stage.place(center, this.level);
+      // Without ground that holds it, what falls has none below.
+      this.stage.showDisc(this.grounded || (this.stands && center.dot(this.axes.up) > this.least));
       this.controls.update();
     }
     this.followed.copy(center);
@@ -174,13 +228,14 @@ export class View {
 
   /** Restores the resolution used at rest. */
   async picture(): Promise<Blob> {
-    const {moving} = this;
+    const {moving, resting} = this;
     this.setMoving(false);
     this.draw();
     const blob = new Promise<Blob>((resolve, reject) =>
       this.canvas.toBlob((out) => (out ? resolve(out) : reject(new Error('no picture'))), 'image/png'),
     );
-    this.setMoving(moving);
+    if (resting) this.touch();
+    else this.setMoving(moving);
     return blob;
   }
 
@@ -210,41 +265,35 @@ export class View {
     return {up, front: front as Vector3, right: up.clone().cross(front as Vector3)};
   }
 
-  private makeGround(line: Color): void {
-    this.ground.clear();
+  /** From where to look: things that lie flat are seen from above. */
+  private direction(points: Vector3[]): Vector3 {
+    const reach = (axis: Vector3): number => largest(points, (p) => p.dot(axis)) + largest(points, (p) => -p.dot(axis));
+    const {up, right, front} = this.axes;
+    const flat = reach(up) / Math.max(1e-9, Math.min(reach(right), 2 * reach(front)));
+    const height = 0.22 + 0.75 * Math.min(1, Math.max(0, 1 - 1.6 * flat));
+    return front.clone().addScaledVector(right, 0.42).addScaledVector(up, height).normalize();
+  }
+
+  private makeGround(): void {
     const {up} = this.axes;
     const {extent, size, run} = this.main;
     const power = Math.pow(10, Math.floor(Math.log10(size)));
-    this.cell = power / (size / power < 3 ? 5 : 2);
-    const count = 2 * Math.ceil((1.6 * size) / this.cell);
+    const cell = power / (size / power < 3 ? 10 : 2);
     const planes = run.info.model.ground;
     const level = planes.find((plane) => Math.abs(new Vector3(...plane.normal).dot(up)) > 0.99);
-    const lowest = -largest(extent.points(run.times[0] ?? 0), (p) => -p.dot(up));
-    this.level = level ? new Vector3(...level.point).dot(up) : lowest - 0.02 * size;
-    this.grid = new GridHelper(count * this.cell, count, line, line);
-    const material = this.grid.material as LineBasicMaterial;
-    material.transparent = true;
-    material.opacity = 0.6;
-    this.grid.quaternion.setFromUnitVectors(new Vector3(0, 1, 0), up);
-    this.placeGrid(extent.travels ? this.main.center() : extent.bounds.getCenter(new Vector3()));
-    this.ground.add(this.grid);
-    for (const plane of planes) if (plane !== level) this.ground.add(this.slope(plane.point, plane.normal, line));
-  }
-
-  /** Puts the grid under a point, with its lines where they were. */
-  private placeGrid(center: Vector3): void {
-    if (!this.grid) return;
-    const snap = (x: number): number => Math.round(x / this.cell) * this.cell;
-    this.grid.position.set(snap(center.x), snap(center.y), snap(center.z));
-    this.grid.position.addScaledVector(this.axes.up, this.level - this.grid.position.dot(this.axes.up));
-  }
-
-  private slope(point: [number, number, number], normal: [number, number, number], line: Color): Mesh {
-    const material = new MeshBasicMaterial({color: line, transparent: true, opacity: 0.25, side: DoubleSide, depthWrite: false});
-    const mesh = new Mesh(new PlaneGeometry(2 * this.main.size, 2 * this.main.size), material);
-    mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(...normal)));
-    mesh.position.fromArray(point);
-    return mesh;
+    const points = extent.points();
+    this.level = level ? new Vector3(...level.point).dot(up) : extent.lowest(points, up) - 0.01 * size;
+    const center = extent.travels ? this.main.center() : extent.bounds.getCenter(new Vector3());
+    const reach = extent.travels ? 0.6 * size : largest(points, (p) => p.distanceTo(center));
+    this.stage.build(Math.max(0.3 * size, reach), cell);
+    this.stage.place(center, this.level);
+    // Nothing stands where there is no gravity, and what falls on and on has nothing below.
+    const height = center.dot(up) - this.level;
+    this.grounded = level !== undefined;
+    this.stands = run.info.model.gravity.some((g) => g !== 0) && height < 3 * size;
+    this.least = this.main.run.times.length > 1 ? -Infinity : center.dot(up) - 0.03 * size;
+    this.stage.showDisc(this.grounded || this.stands);
+    for (const plane of planes) if (plane !== level) this.stage.addSlope(plane.point, plane.normal, size);
   }
 
   /** A click that does not drag selects. */
@@ -261,11 +310,11 @@ export class View {
   }
 }
 
-/** Whether there is no graphics card to draw with. */
-function drawsInSoftware(): boolean {
-  const gl = document.createElement('canvas').getContext('webgl2');
+/** Whether there is no graphics card to draw with; without a context, of one that is made to find out. */
+function drawsInSoftware(of?: WebGLRenderingContext | WebGL2RenderingContext): boolean {
+  const gl = of ?? document.createElement('canvas').getContext('webgl2');
   const info = gl?.getExtension('WEBGL_debug_renderer_info');
-  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
-  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  const name = gl ? String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)) : '';
+  if (!of) gl?.getExtension('WEBGL_lose_context')?.loseContext();
   return /SwiftShader|llvmpipe|software|Basic Render/i.test(name);
 }

@@ -10,8 +10,6 @@
 namespace sinew {
 namespace {
 
-constexpr double kDensity = 1059.7;  // of muscle [kg/m³]: Mendez and Keys, Metabolism 9, 1960
-
 // All muscles of a leg together: 47 cm³ per kg m of body mass times height, and 1285 cm³
 // (Handsfield et al., J. Biomech. 47, 2014).
 constexpr double kVolumePerSize = 47e-6, kVolume = 1285e-6;  // [m³/(kg m)], [m³]
@@ -61,7 +59,7 @@ MuscleMasses muscle_masses(const Skeleton& skeleton, const std::vector<WeighedMu
   std::vector<double> strength;
   for (const WeighedMuscle& m : muscles) {
     strength.push_back(m.hill ? m.hill->max_isometric_force * m.hill->optimal_fibre_length : 0);
-    out.mass.push_back(kDensity * strength.back() / rule.specific_tension);
+    out.mass.push_back(kMuscleDensity * strength.back() / rule.specific_tension);
   }
   if (rule.source != MassBy::volumes) return out;
 
@@ -81,10 +79,10 @@ MuscleMasses muscle_masses(const Skeleton& skeleton, const std::vector<WeighedMu
   const BodyIndex thigh(legs.begin()->first);
   const double mass = body_mass(skeleton, thigh);
   const double height = rule.height.value_or(std::sqrt(mass / kBodyMassIndex));
-  const double of_leg = kDensity * (kVolumePerSize * mass * height + kVolume);
+  const double of_leg = kMuscleDensity * (kVolumePerSize * mass * height + kVolume);
   double all = 0;
   for (const auto& [body, sum] : legs) all += sum;
-  const double tension = kDensity * all / (of_leg * static_cast<double>(legs.size()));
+  const double tension = kMuscleDensity * all / (of_leg * static_cast<double>(legs.size()));
   if (!(tension >= kLeastTension && tension <= kMostTension)) {
     out.remarks.push_back(fmt::format(
         "{:.3g} kg, the measured mass of a leg's muscles, would make the specific tension {:.2g} "
@@ -97,7 +95,7 @@ MuscleMasses muscle_masses(const Skeleton& skeleton, const std::vector<WeighedMu
   out.source = MassBy::volumes;
   out.specific_tension = tension;
   for (size_t k = 0; k < muscles.size(); ++k)
-    out.mass[k] = leg[k] == kWorld ? kDensity * strength[k] / tension
+    out.mass[k] = leg[k] == kWorld ? kMuscleDensity * strength[k] / tension
                                    : of_leg * strength[k] / legs[leg[k].value];
   out.remarks.push_back(fmt::format(
       "the muscles of a leg weigh {:.3g} kg, as measured for {:.3g} kg and {:.3g} m; their "

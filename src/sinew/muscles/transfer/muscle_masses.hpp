@@ -16,6 +16,8 @@ enum class MassBy {
   strength,  ///< F₀ l₀ ρ/σ
 };
 
+/// Density of muscle [kg/m³]: Mendez and Keys, Metabolism 9, 1960.
+constexpr double kMuscleDensity = 1059.7;
 /// Specific tension σ [Pa] where no volumes are known.
 constexpr double kSpecificTension = 0.6e6;
 /// The part of the tendon that lies beyond the belly.

@@ -77,7 +77,7 @@ void DistanceGrid::interpolate() {
       filter(&coefficients_[index(i, j, 0)], count_[2], index(0, 0, 1));
 }
 
-std::shared_ptr<const DistanceGrid> DistanceGrid::FromFunction(
+std::shared_ptr<DistanceGrid> DistanceGrid::Sampled(
     const std::function<double(const Vec3&)>& distance, const Vec3& low, const Vec3& high,
     double size, int fineness) {
   std::shared_ptr<DistanceGrid> grid(new DistanceGrid);
@@ -98,6 +98,12 @@ std::shared_ptr<const DistanceGrid> DistanceGrid::FromFunction(
   return grid;
 }
 
+std::shared_ptr<const DistanceGrid> DistanceGrid::FromFunction(
+    const std::function<double(const Vec3&)>& distance, const Vec3& low, const Vec3& high,
+    double size, int fineness) {
+  return Sampled(distance, low, high, size, fineness);
+}
+
 std::shared_ptr<const DistanceGrid> DistanceGrid::FromMesh(const TriangleMesh& mesh, double size,
                                                            const std::string& element,
                                                            int fineness) {
@@ -111,7 +117,10 @@ std::shared_ptr<const DistanceGrid> DistanceGrid::FromMesh(const TriangleMesh& m
                 "a grid that resolves " + std::to_string(size) + " m has " +
                     std::to_string(cells.prod() / 1e6) + " million nodes",
                 "give a larger size: a typical radius of curvature of the surface");
-  return FromFunction([&](const Vec3& x) { return distance(x); }, low, high, size, fineness);
+  const std::shared_ptr<DistanceGrid> grid =
+      Sampled([&](const Vec3& x) { return distance(x); }, low, high, size, fineness);
+  grid->mesh_ = std::make_shared<const TriangleMesh>(mesh);
+  return grid;
 }
 
 void DistanceGrid::evaluate(const Vec3& x, int order, LevelTaylor& out) const {

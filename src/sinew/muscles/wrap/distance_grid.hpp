@@ -27,6 +27,8 @@ class DistanceGrid final : public LevelFunction {
 
   void evaluate(const Vec3& x, int order, LevelTaylor& out) const override;
   size_t node_count() const { return coefficients_.size(); }
+  /// The mesh that it was made from, to look at; null: a function.
+  const TriangleMesh* mesh() const { return mesh_.get(); }
 
  private:
   Vec3 corner_;     ///< position of node (0, 0, 0)
@@ -34,8 +36,12 @@ class DistanceGrid final : public LevelFunction {
   double far_;      ///< the value outside
   std::array<int, 3> count_;
   std::vector<double> coefficients_;  ///< for splines centred on the nodes; x runs fastest
+  std::shared_ptr<const TriangleMesh> mesh_;
 
   DistanceGrid() = default;
+  static std::shared_ptr<DistanceGrid> Sampled(const std::function<double(const Vec3&)>& distance,
+                                               const Vec3& low, const Vec3& high, double size,
+                                               int fineness);
   size_t index(int i, int j, int k) const {
     return static_cast<size_t>(i) +
            static_cast<size_t>(count_[0]) *

@@ -1,0 +1,85 @@
+#include "sinew/report/model.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sinew/builder/system_builder.hpp"
+#include "sinew/muscles/transfer/muscle_masses.hpp"
+
+namespace sinew {
+namespace report_model_test {
+
+using nlohmann::ordered_json;
+
+/// A body on a hinge half a metre below the world's origin.
+BodySpec hinged() {
+  BodySpec body;
+  body.name = "shank";
+  body.joint = Revolute{Vec3::UnitZ()};
+  body.E_PJ.p = {0, -0.5, 0};
+  body.M_B = SpatialInertia::FromCentral(1, {0, -0.2, 0}, Mat3::Identity());
+  return body;
+}
+
+/// From the world to the body, 0.6 m long at first.
+Muscle pulling(const std::string& name) {
+  Muscle muscle;
+  muscle.name = name;
+  muscle.points = {PathPoint::Fixed(kWorld, {0.1, 0, 0}),
+                   PathPoint::Fixed(BodyIndex{0}, {0.1, -0.1, 0})};
+  return muscle;
+}
+
+ordered_json described(const System& system) {
+  ReportData data;
+  std::vector<std::string> notes;
+  const ModelLook look;
+  return describe_model({system, look}, data, notes);
+}
+
+TEST(ReportModel, AMuscleHasTheVolumeOfItsMassOrOfItsStrength) {
+  Muscle massive = pulling("massive"), strong = pulling("strong"), unknown = pulling("unknown");
+  massive.mass = 0.5;
+  massive.material = MaterialMap::Uniform(0.1, 0.6);
+  HillDescription hill;
+  hill.muscle.max_isometric_force = 1200;
+  hill.muscle.optimal_fibre_length = 0.08;
+  hill.muscle.tendon_slack_length = 0.3;
+  hill.muscle.pennation_at_optimal = 0.3;
+  strong.hill = hill;
+  SystemBuilder builder(SkeletonBuilder().add_body(hinged()).build());
+  for (const Muscle& muscle : {massive, strong, unknown}) builder.add_muscle(muscle);
+  const ordered_json muscles = described(builder.build()).at("muscles");
+
+  ASSERT_EQ(muscles.size(), 3u);
+  EXPECT_DOUBLE_EQ(muscles[0].at("volume").get<double>(), 0.5 / kMuscleDensity);
+  EXPECT_EQ(muscles[0].at("material"), ordered_json({0, 0.1, 0, 0.5}));
+  EXPECT_EQ(muscles[0].at("pennation"), 0);
+  EXPECT_DOUBLE_EQ(muscles[1].at("volume").get<double>(), 1200 * 0.08 / kSpecificTension);
+  EXPECT_EQ(muscles[1].at("pennation"), 0.3);
+  const MaterialMap belly = belly_of(hill.muscle, 0.6);
+  EXPECT_EQ(muscles[1].at("material"), ordered_json({belly.A0, belly.A1, belly.B0, belly.B1}));
+  EXPECT_LT(belly.B0, 0) << "tendons keep their length";
+  EXPECT_EQ(muscles[2].at("volume"), 0);
+}
+
+TEST(ReportModel, WiresOfSplineJointsAreDescribedOnce) {
+  std::vector<Pose> frames;
+  for (int k = 0; k < 6; ++k) frames.push_back(Pose::Translation({0.1 * k, 0.01 * k * k, 0}));
+  SkeletonBuilder builder;
+  for (const char* name : {"first", "second"}) {
+    BodySpec bead;
+    bead.name = name;
+    bead.joint = SplineCurve::Uniform(frames, SplineEnds::open);
+    bead.E_PJ.p = {0, 2, 0};
+    bead.M_B = SpatialInertia::FromCentral(1, {0, 0, 0}, Mat3::Identity());
+    builder.add_body(bead);
+  }
+  const ordered_json wires = described(SystemBuilder(builder.build()).build()).at("wires");
+  ASSERT_EQ(wires.size(), 1u);
+  EXPECT_EQ(wires[0].at("body"), -1);
+  // Three spans of eight pieces.
+  EXPECT_EQ(wires[0].at("points").at("count"), 3 * 25);
+}
+
+}  // namespace report_model_test
+}  // namespace sinew
