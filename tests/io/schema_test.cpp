@@ -138,7 +138,7 @@ TEST(Documentation, HasExamplesThatCanBeRead) {
     at = text.find("```json\n", end);
   }
   EXPECT_EQ(scenes, 1);
-  EXPECT_EQ(examples, 13);
+  EXPECT_EQ(examples, 14);
 }
 
 }  // namespace schema_test

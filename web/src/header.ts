@@ -18,7 +18,10 @@ export interface Place {
 }
 
 /** Colours, if the model gives any: red, green, blue from 0 to 1. */
+export type Stuff = 'bone' | 'skin' | 'metal' | 'plastic' | 'rubber' | 'wood' | 'stone';
+
 export interface Look {
+  material?: Stuff;
   color?: Triple;
   opacity?: number;
 }

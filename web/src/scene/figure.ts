@@ -21,7 +21,7 @@ import {
 } from 'three';
 
 import {Run} from '../data';
-import {Look, Shape, Triple} from '../header';
+import {Look, Shape, Stuff, Triple} from '../header';
 import {locate} from '../timeline';
 import {Anchors} from './anchors';
 import {Arrows} from './arrows';
@@ -43,6 +43,22 @@ const boneColor = new Color(0xe6dcc6);
 /** Of machines: models that have nothing alive. */
 const metals = [0x8b9bab, 0xc9bda5, 0x5f7488, 0xa7a9a6, 0x94806a].map((color) => new Color(color));
 const fixedColor = new Color(0xb9b4a8);
+
+const stuffs: Record<Stuff, {color: Color; roughness: number; metalness: number}> = {
+  bone: {color: boneColor, roughness: 0.7, metalness: 0},
+  skin: {color: new Color(0xd8a48c), roughness: 0.6, metalness: 0},
+  metal: {color: new Color(0x9aa4ad), roughness: 0.35, metalness: 0.5},
+  plastic: {color: new Color(0x3f7fb5), roughness: 0.45, metalness: 0},
+  rubber: {color: new Color(0x3a3a3d), roughness: 0.95, metalness: 0},
+  wood: {color: new Color(0xa87a4c), roughness: 0.8, metalness: 0},
+  stone: {color: new Color(0x9c978e), roughness: 0.95, metalness: 0},
+};
+
+/** The colour that the model gives a shape, or that of its stuff. */
+function ownColor(look: Look): Color | null {
+  if (look.color) return new Color().setRGB(...look.color, 'srgb');
+  return look.material ? stuffs[look.material].color : null;
+}
 const surfaceColor = new Color(0x4b93c9);
 const markerColor = new Color(0xd0559a);
 const comColor = new Color(0x2f6fb0);
@@ -267,8 +283,7 @@ export class Figure {
       const scaled = formOf(shape, this.size);
       if (scaled && (this.ghost || (shape.opacity ?? 1) === 1)) {
         const sizes = this.thickened(scaled);
-        const own = shape.color ? new Color().setRGB(...shape.color, 'srgb') : color;
-        recruit(recruits, scaled.form, {body: index, place: matrixOf(shape, sizes), color: own, ...(index < 0 ? {} : {item})});
+        recruit(recruits, scaled.form, {body: index, place: matrixOf(shape, sizes), color: ownColor(shape) ?? color, ...(index < 0 ? {} : {item})});
         continue;
       }
       const geometry = geometryOf(shape, this.run.arrays, this.size);
@@ -288,11 +303,13 @@ export class Figure {
     return sizes.map((s) => Math.max(s, least)) as Triple;
   }
 
-  /** The material of a shape: that of its body unless the model gives colours. */
+  /** The material of a shape: that of its body unless the model says what it is made of. */
   private painted(material: Material, look: Look): Material {
-    if (this.ghost || (!look.color && look.opacity === undefined)) return material;
+    const color = ownColor(look);
+    if (this.ghost || (!color && look.opacity === undefined)) return material;
     const out = (material as MeshStandardMaterial).clone();
-    if (look.color) out.color.setRGB(...look.color, 'srgb');
+    if (look.material) Object.assign(out, {roughness: stuffs[look.material].roughness, metalness: stuffs[look.material].metalness});
+    if (color) out.color.copy(color);
     if (look.opacity !== undefined) Object.assign(out, {transparent: true, opacity: look.opacity, depthWrite: look.opacity > 0.7});
     return out;
   }
