@@ -43,10 +43,10 @@ test('the leg says at first sight for which joint it may matter, and beside what
   assert.equal(chart.xLabel, 'time [% of the motion]');
   assert.equal(Math.round(chart.x[chart.x.length - 1]), 100);
 
-  // Four muscles carry mass, all six are drawn; bones without shapes are sticks.
+  // Four muscles carry mass, all six are drawn; the leg has bones.
   const counts = await page.evaluate(() => {
     const {model} = globalThis.sinew.runs[0].info;
-    return [model.muscles.length, model.muscles.filter((m) => m.mass > 0).length, model.bodies.filter((b) => b.sticks.length > 0).length];
+    return [model.muscles.length, model.muscles.filter((m) => m.mass > 0).length, model.bodies.filter((b) => b.shapes.some((shape) => shape.type === 'mesh')).length];
   });
   assert.deepEqual(counts.slice(0, 2), [6, 4]);
   assert.ok(counts[2] >= 3);
