@@ -5,7 +5,7 @@ import {belly, massDensity, Path} from './path';
 import {Rings} from './tube';
 
 /** Rings of a belly, and of the two tendons beside the corners of the path. */
-export const bellyRings = {fine: 25, coarse: 9};
+export const bellyRings = {fine: 25, coarse: 8};
 const most = {massive: 0.97, other: 0.75}; // parts of the path that tendons may take
 const stout = 0.2; // radius over length up to which a belly without mass leaves its tendons as they are
 /** The cross-section follows the mass times sin(πβ) to twice this power: slim bellies run out into their tendons, those

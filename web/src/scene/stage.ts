@@ -8,6 +8,7 @@ import {
   DoubleSide,
   Group,
   HemisphereLight,
+  LinearFilter,
   Mesh,
   MeshBasicMaterial,
   PlaneGeometry,
@@ -65,6 +66,7 @@ export class Stage {
   private reach = 1;
   private sky: CanvasTexture | null = null;
   private simple = false;
+  private drawsSky = false;
 
   constructor(
     private readonly scene: Scene,
@@ -93,12 +95,17 @@ export class Stage {
     this.aim();
   }
 
-  /** Simple: the page shows the sky through the picture. */
+  /** Simple: with a shadow that is drawn faster. */
   setSimple(simple: boolean): void {
-    this.scene.background = simple ? null : this.sky;
     if (simple === this.simple) return;
     this.simple = simple;
     this.material.needsUpdate = true;
+  }
+
+  /** Whether the sky is part of the picture: otherwise the page shows it behind. Software takes its time for it. */
+  drawSky(on: boolean): void {
+    this.drawsSky = on;
+    this.scene.background = on ? this.sky : null;
   }
 
   /** Returns the sky as the page shows it. */
@@ -106,7 +113,7 @@ export class Stage {
     const theme = themes[dark ? 'dark' : 'light'];
     this.sky?.dispose();
     this.sky = gradient(theme.sky);
-    this.setSimple(this.simple);
+    this.drawSky(this.drawsSky);
     this.uniforms.lineColor.value.set(theme.line);
     this.uniforms.groundColor.value.set(theme.ground);
     this.uniforms.shadowColor.value.set(theme.shadow);
@@ -216,5 +223,7 @@ function gradient([top, bottom]: [string, string]): CanvasTexture {
   context.fillRect(0, 0, 4, 256);
   const out = new CanvasTexture(canvas);
   out.colorSpace = SRGBColorSpace;
+  out.generateMipmaps = false;
+  out.minFilter = LinearFilter;
   return out;
 }

@@ -5,8 +5,8 @@ import {BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Sphere, Vector
 import {Detail} from './crowd';
 import {Path} from './path';
 
-/** Sides of a tube. They are even: the pattern of fibres is the same on both halves of the way around. */
-const sidesOf: Record<Detail, number> = {fine: 12, coarse: 6};
+/** Sides of a tube. */
+const sidesOf: Record<Detail, number> = {fine: 12, coarse: 5};
 
 interface Circle {
   sides: number;

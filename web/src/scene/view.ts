@@ -13,11 +13,11 @@ const margin = 1.1; // around the visible content
 const late = 40; // time to the next chance to draw that counts as slow [ms]
 const patience = 3; // pictures
 const coarse = 0.6; // part of the resolution
-const rest = 700; // time after a change by hand until the picture is at rest again [ms]
+const rest = 1000; // time after a change by hand until the picture is at rest again [ms]
 
 /** Sides of the shadow's picture: with a graphics card, without, and without in motion. */
 const shadowPixels = {card: 2048, rest: 1024, motion: 384};
-const shadowEvery = 6; // pictures of a motion that share a shadow, without a graphics card
+const shadowEvery = 10; // pictures of a motion that share a shadow, without a graphics card
 
 export class View {
   readonly renderer: WebGLRenderer;
@@ -74,7 +74,6 @@ export class View {
     this.stage = new Stage(this.scene, this.axes);
     this.makeGround();
     this.setQuality(false);
-    this.setOcclusion(!software);
     this.home();
     this.listen();
   }
@@ -92,7 +91,7 @@ export class View {
   draw(): void {
     this.pending = false;
     if (!this.simple || this.pictures++ % shadowEvery === 0) this.renderer.shadowMap.needsUpdate = true;
-    if (this.occlusion && !this.simple) this.occlusion.render(this.scene, this.camera);
+    if (this.occlusion) this.occlusion.render(this.scene, this.camera);
     else this.renderer.render(this.scene, this.camera);
     const drawn = performance.now();
     if (this.moving) requestAnimationFrame(() => this.judge(performance.now() - drawn));
@@ -138,6 +137,7 @@ export class View {
   /** Darkens places where things touch: by default where there is a graphics card. */
   setOcclusion(on: boolean): void {
     this.occlusion = on ? new Occlusion(this.renderer, 0.03 * this.main.size) : null;
+    this.stage.drawSky(on);
     this.request();
   }
 
@@ -163,6 +163,8 @@ export class View {
       figure.setSimple(this.simple);
     }
     this.stage.setSimple(this.simple);
+    const darkens = !this.simple && (!this.software || this.occlusion !== null);
+    if (darkens !== (this.occlusion !== null)) this.setOcclusion(darkens);
     this.stage.setShadow(this.simple ? shadowPixels.motion : this.software ? shadowPixels.rest : shadowPixels.card);
     this.pictures = 0;
   }
@@ -230,7 +232,9 @@ export class View {
   async picture(): Promise<Blob> {
     const {moving, resting} = this;
     this.setMoving(false);
+    this.stage.drawSky(true);
     this.draw();
+    this.stage.drawSky(this.occlusion !== null);
     const blob = new Promise<Blob>((resolve, reject) =>
       this.canvas.toBlob((out) => (out ? resolve(out) : reject(new Error('no picture'))), 'image/png'),
     );
