@@ -404,7 +404,7 @@ Command add_simulate(CLI::App& program) {
        "--accuracy", o->accuracy,
        "The error that a step may add [rad, m, optimal fibre lengths]: the run chooses its "
        "steps (" +
-           estimating_integrators() + "; OpenSim models: 1e-4)")
+           estimating_integrators() + ")")
       ->check(finite())
       ->check(positive());
   c->add_option("--until", o->until, "Simulated time [s]")->check(finite());
@@ -412,8 +412,7 @@ Command add_simulate(CLI::App& program) {
                 "Relative and absolute tolerance of dopri5, in place of an accuracy")
       ->check(finite());
   c->add_option("--output-interval", o->output_interval,
-                "Time between rows of the tables [s]; 0: every step (default: the scene's; OpenSim "
-                "models: 0)")
+                "Time between rows of the tables [s]; 0: every step (default: the scene's, 0)")
       ->check(finite());
   c->add_option("--steps", o->steps,
                 "Repeat the steps of an earlier run that chose its own: its table 'steps'")

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sinew/integrate/integrator_table.hpp"
+
 namespace sinew {
 namespace {
 
@@ -109,6 +111,22 @@ double EstimatingMethod::first_length(const StepContext& s, int order) {
 
 namespace {
 
+/// A state that jumps, as fibres do where a path jumps: the error of a much shorter step is hardly
+/// smaller. No step is short enough then, and this one is accepted. The error of a force that jumps
+/// falls with the step.
+class StateJump {
+ public:
+  bool is_likely(double h, double error) {
+    const bool out = h <= 0.5 * h_ && error >= 0.3 * error_;
+    h_ = h;
+    error_ = error;
+    return out;
+  }
+
+ private:
+  double h_ = 0, error_ = 0;  // of the attempt before
+};
+
 /// The step of an earlier run, without a look at its error.
 StepReport repeat_step(const StepContext& s, const TakenStep& taken, EstimatingMethod& method) {
   StepReport report;
@@ -137,6 +155,9 @@ StepReport control_step(const StepContext& s, int order, EstimatingMethod& metho
   const StepLimit limit = next_limit(s);
   double wanted = state.memory.h_next > 0 ? state.memory.h_next : method.first_length(s, order);
   StepReport report;
+  // An explicit method sees a rate that jumps, not a state.
+  const bool follows_jumps = info(options.integrator).implicit;
+  StateJump jump;
   for (;;) {
     wanted = std::min(wanted, longest);
     // Within a tenth of the limit the step is stretched to it, so that no tiny step remains.
@@ -145,13 +166,10 @@ StepReport control_step(const StepContext& s, int order, EstimatingMethod& metho
     const bool jumps = reaches && limit.jump;
     report.status = StepStatus::ok;
     const std::optional<ErrorRatio> error = method.attempt(report.h, jumps, report);
-    // An error beyond all that the rates at the start could change, even a thousandth of it, is
-    // that of a state that jumps, as fibres do where a path jumps: no step is short enough for it.
     const auto state_jumps = [&] {
-      return std::abs(report.h) * method.rate() < 1e-3 * options.accuracy &&
-             std::isfinite(error->value);
+      return std::isfinite(error->value) && jump.is_likely(std::abs(report.h), error->value);
     };
-    if (error && (error->value <= 1 || state_jumps())) {
+    if (error && (error->value <= 1 || (follows_jumps && state_jumps()))) {
       const double t = reaches ? limit.t : state.t + report.h;
       const StepVectors end = method.end();
       if (!finish(s, jumps ? just_before(t, report.h) : t, Directions::borrowed, end.q, end.qdot,
