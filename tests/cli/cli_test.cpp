@@ -310,8 +310,15 @@ TEST(Cli, ChoosesStepsByAnAccuracyAndRepeatsThem) {
   EXPECT_THAT(wrong.err, HasSubstr("'-1' is not a positive number"));
   const ProgramResult other = run_program(
       "simulate knee-spline --integrator sdirk4 --accuracy 1e-4 " + ("--until 0.3 " + steps));
-  EXPECT_EQ(other.exit_code, 3);
-  EXPECT_THAT(other.err, HasSubstr("the steps to repeat end before the run does"));
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, HasSubstr("the last one ends at t = 0.2 s, the run at 0.3 s"));
+  const ProgramResult fixed = run_program("simulate knee-spline --until 0.2 " + steps);
+  EXPECT_EQ(fixed.exit_code, 2);
+  EXPECT_THAT(fixed.err, HasSubstr("the run takes steps of one length"));
+  const std::string table = "--steps '" + (folder / "table" / "steps.csv").string() + "'";
+  const json written = run("table", "--integrator dopri5 --accuracy 1e-4 --format csv");
+  EXPECT_EQ(run("csv", "--integrator dopri5 --accuracy 1e-4 " + table)["final_hash"],
+            written["final_hash"]);
 }
 
 TEST(Cli, KeepsWhatWasComputedOnCtrlC) {

@@ -1,6 +1,5 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <atomic>
 
 #include "integrate/example_systems.hpp"
 #include "sinew/core/error.hpp"
@@ -14,6 +13,8 @@
 
 namespace sinew {
 namespace accuracy_test {
+
+using testing::HasSubstr;
 
 const Integrator kEstimating[] = {Integrator::dopri5, Integrator::sdirk2, Integrator::sdirk4};
 
@@ -134,14 +135,25 @@ TEST(Accuracy, StepsAreTakenAgainToTheBit) {
     EXPECT_EQ(again.state, first.state) << to_string(integrator);
     EXPECT_EQ(hash(again.state), hash(first.state));
     EXPECT_EQ(again.result.rejected, 0);
-    // A list that ends early is not the whole run.
-    own.repeated_steps.pop_back();
-    State state = system.default_state();
-    Workspace ws(system);
-    const SimulationResult cut = simulate(system, own, state, ws);
-    EXPECT_EQ(cut.end, SimulationEnd::failed);
-    EXPECT_EQ(cut.last.status, StepStatus::no_more_steps);
-    EXPECT_EQ(state.t, first.steps[first.steps.size() - 2].t);
+    // Lists that are not the whole run are refused before anything is stepped.
+    const auto refusal = [&](auto&& change) {
+      SimulationSettings other = own;
+      change(other);
+      State state = system.default_state();
+      Workspace ws(system);
+      const std::string message = test::message_of([&] { simulate(system, other, state, ws); });
+      EXPECT_EQ(state, system.default_state());
+      return message;
+    };
+    EXPECT_THAT(refusal([](auto& s) { s.repeated_steps.pop_back(); }),
+                HasSubstr("the last one ends at t = "));
+    EXPECT_THAT(refusal([](auto& s) { s.until = 0.2; }), HasSubstr("the run at 0.2 s"));
+    EXPECT_THAT(refusal([](auto& s) { s.repeated_steps[1].h = -1; }),
+                HasSubstr("a step of -1 s from t = "));
+    EXPECT_THAT(refusal([](auto& s) { s.repeated_steps[1].h = std::nan(""); }),
+                HasSubstr("does not end at t = "));
+    EXPECT_THAT(refusal([](auto& s) { s.step = {.integrator = Integrator::rk4}; }),
+                HasSubstr("takes steps of one length"));
   }
 }
 

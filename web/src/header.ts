@@ -63,9 +63,9 @@ export interface MuscleInfo {
   lumps: number;
   /** A(L) = A0 + A1 L and B(L) = B0 + B1 L: the belly's point β is at arc length A + β B. */
   material: Quadruple;
-  /** Of its flesh [m³]; 0: unknown. */
+  /** Volume of its flesh [m³]; 0: unknown. */
   volume: number;
-  /** Of its fibres at their optimal length [rad]. */
+  /** Angle of its fibres to the muscle, at their optimal length [rad]. */
   pennation: number;
   /** begin, end, and mass per β: c0 + c1 β + c2 β². */
   regions: [number, number, number, number, number][];

@@ -96,20 +96,25 @@ export async function close() {
   rmSync(folder, {recursive: true, force: true});
 }
 
-/** The number of colours of the picture: one if nothing is drawn. */
-export function colorsOfView(page) {
-  return page.evaluate(() => {
+/** Red, green, blue and opacity of the pixels of the picture, drawn anew and made this small. */
+export function pixelsOfView(page, width = 160, height = 100) {
+  return page.evaluate(([w, h]) => {
     const {view} = globalThis.sinew;
     view.draw();
     const copy = document.createElement('canvas');
-    [copy.width, copy.height] = [160, 100];
+    [copy.width, copy.height] = [w, h];
     const context = copy.getContext('2d');
-    context.drawImage(view.canvas, 0, 0, 160, 100);
-    const {data} = context.getImageData(0, 0, 160, 100);
-    const colors = new Set();
-    for (let k = 0; k < data.length; k += 4) colors.add((data[k] << 16) | (data[k + 1] << 8) | data[k + 2]);
-    return colors.size;
-  });
+    context.drawImage(view.canvas, 0, 0, w, h);
+    return Array.from(context.getImageData(0, 0, w, h).data);
+  }, [width, height]);
+}
+
+/** The number of colours of the picture: one if nothing is drawn. */
+export async function colorsOfView(page) {
+  const data = await pixelsOfView(page);
+  const colors = new Set();
+  for (let k = 0; k < data.length; k += 4) colors.add((data[k] << 16) | (data[k + 1] << 8) | data[k + 2]);
+  return colors.size;
 }
 
 /** The place of something on the screen: the middle of the points that show it, away from edges that may move. */

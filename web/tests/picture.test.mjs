@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {after, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 
-import {close, folder, framed, open, reportOf, sinew, unavailable} from './browser.mjs';
+import {close, folder, framed, open, pixelsOfView, reportOf, sinew, unavailable} from './browser.mjs';
 
 const skip = unavailable;
 after(close);
@@ -162,24 +162,18 @@ test('wires of spline joints are drawn', {skip}, async () => {
 
 test('the sun casts shadows on the ground', {skip}, async () => {
   const page = await open(reportOf('hand', '--until', '0.2'));
-  const dark = (shadows) => page.evaluate((on) => {
-    const {view} = globalThis.sinew;
-    view.stage.sun.castShadow = on;
-    view.draw();
-    const copy = document.createElement('canvas');
-    [copy.width, copy.height] = [200, 150];
-    const context = copy.getContext('2d');
-    context.drawImage(view.canvas, 0, 0, 200, 150);
-    const {data} = context.getImageData(0, 0, 200, 150);
+  const brightness = async (shadows) => {
+    await page.evaluate((on) => (globalThis.sinew.view.stage.sun.castShadow = on), shadows);
+    const data = await pixelsOfView(page, 200, 150);
     return data.reduce((sum, value, k) => sum + (k % 4 < 3 ? value : 0), 0) / (200 * 150 * 3);
-  }, shadows);
+  };
   const casting = await page.evaluate(() => {
     let count = 0;
     globalThis.sinew.figure.root.traverse((object) => { if (object.castShadow) ++count; });
     return count;
   });
   assert.ok(casting > 0);
-  assert.ok((await dark(true)) < (await dark(false)) - 0.5, 'it is darker with shadows');
+  assert.ok((await brightness(true)) < (await brightness(false)) - 0.5, 'it is darker with shadows');
   assert.deepEqual(page.problems, []);
   await page.close();
 });

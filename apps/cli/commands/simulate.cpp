@@ -9,11 +9,11 @@
 #include "sinew/deformables/soft_bodies.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/models/loaded_model.hpp"
-#include "sinew/io/tables/storage_file.hpp"
 #include "sinew/report/json_text.hpp"
 #include "sinew/report/mass_record.hpp"
 #include "sinew/report/recorded_run.hpp"
 #include "sinew/report/report.hpp"
+#include "sinew/report/report_series.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -55,7 +55,7 @@ const char* status_of(SimulationEnd end) {
 
 /// The table `steps` of an earlier run.
 std::vector<TakenStep> read_steps(const std::string& path) {
-  const MotionTable table = read_storage(path).table;
+  const MotionTable table = read_result_table(path);
   const int length = table.column("length"), next = table.column("next_length");
   std::vector<TakenStep> out;
   for (size_t k = 0; k < table.times.size(); ++k) {
@@ -71,8 +71,6 @@ SimulationSettings settings_of(const LoadedModel& model, const SimulateOptions& 
   if (options.integrator) {
     step.integrator = integrator_from_string(*options.integrator);
     if (!info(step.integrator).estimates) step.accuracy = 0;
-  } else if (options.dt && is_adaptive(step)) {
-    step.integrator = Integrator::sdirk2;
   }
   if (options.dt) {
     settings.dt = *options.dt;
@@ -399,7 +397,8 @@ Command add_simulate(CLI::App& program) {
   c->add_option("scene", o->scene, kSceneHelp)->required();
   c->add_option("--integrator", o->integrator,
                 "One of those that 'sinew info' lists for the scene (default: the scene's own)");
-  c->add_option("--dt", o->dt, "Step [s]: all are of this length")->check(finite());
+  c->add_option("--dt", o->dt, "Step [s]: all are of this length; dopri5 chooses its own")
+      ->check(finite());
   c->add_option(
        "--accuracy", o->accuracy,
        "The error that a step may add [rad, m, optimal fibre lengths]: the run chooses its "

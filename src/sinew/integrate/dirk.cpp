@@ -76,11 +76,13 @@ bool solve_energy_stage(const StepContext& s, const ImplicitStage& stage, VecX& 
     return false;
   }
   report.newton_iterations += before.newton_iterations;
+  report.linearizations += before.linearizations;
   const double gamma = stage.gamma;
   const At at = s.at(stage.t, stage.q, stage.qdot, stage.c_z, gamma);
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < options.newton_iterations; ++k) {
     linearize(system, at, stage.qddot, StiffnessModel::exact, ws, newton.g, newton.at);
+    ++report.linearizations;
     const double scale = force_scale(system, at, stage.qddot, newton.g, ws);
     const double residual = newton.g.lpNorm<Eigen::Infinity>() / scale;
     if (!energy.update(newton.at.M, ws.linearizer->inertial_dg_dqdot) ||

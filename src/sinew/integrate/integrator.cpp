@@ -63,8 +63,6 @@ std::string to_string(StepStatus status) {
       return "part failed";
     case StepStatus::too_many_steps:
       return "the limit of steps (most_steps) was reached";
-    case StepStatus::no_more_steps:
-      return "the steps to repeat end before the run does";
   }
   return "";
 }

@@ -94,7 +94,6 @@ enum class StepStatus {
   contact_failed,     ///< no impulses keep a limit or contact, or an overlap cannot be undone
   part_failed,        ///< a part could not be evaluated: a muscle whose mass has no room
   too_many_steps,     ///< an adaptive run reached its limit of steps
-  no_more_steps,      ///< the steps to repeat end before the run
 };
 std::string to_string(StepStatus status);
 

@@ -63,12 +63,12 @@ class Run {
     between_ = state_;
     output(state_);
     while (state_.t < until) {
-      const auto taken = static_cast<size_t>(result_.steps);
-      if (result_.steps >= settings_.most_steps) return fail(StepStatus::too_many_steps);
-      if (!repeated.empty()) {
-        if (taken == repeated.size()) return fail(StepStatus::no_more_steps);
-        options.repeat = &repeated[taken];
+      if (result_.steps >= settings_.most_steps) {
+        result_.last.status = StepStatus::too_many_steps;
+        result_.end = SimulationEnd::failed;
+        return result_;
       }
+      if (!repeated.empty()) options.repeat = &repeated[static_cast<size_t>(result_.steps)];
       const double end =
           interpolates || settings_.output_interval == 0 || last_row() ? until : next_row_;
       const double h = end - state_.t;
@@ -100,12 +100,6 @@ class Run {
       next_row_ = start_ + static_cast<double>(++row_) * interval;
     }
     if (interval == 0 || state_.t == settings_.until) output(state_);
-  }
-
-  SimulationResult fail(StepStatus status) {
-    result_.last.status = status;
-    result_.end = SimulationEnd::failed;
-    return result_;
   }
 
   bool proceed(const StepReport& report) {
@@ -150,6 +144,30 @@ class Run {
   State between_;            // interpolated
 };
 
+/// Each step must begin where the one before ends, and the last one must end with the run.
+void check_repeated(const SimulationSettings& settings, const State& state) {
+  const std::vector<TakenStep>& steps = settings.repeated_steps;
+  if (steps.empty()) return;
+  if (!is_adaptive(settings.step))
+    throw Error("steps to repeat", "the run takes steps of one length",
+                "give the integrator and the accuracy or tolerance of the earlier run");
+  double t = state.t;
+  for (const TakenStep& step : steps) {
+    // Written so that NaN fails.
+    if (!(step.h > 0) || !(std::abs(t + step.h - step.t) <= 1e-9 * (std::abs(t) + step.h)))
+      throw Error("steps to repeat",
+                  fmt::format("a step of {:g} s from t = {:g} s does not end at t = {:g} s", step.h,
+                              t, step.t),
+                  "give all steps of an earlier run with the same start");
+    t = step.t;
+  }
+  if (t != settings.until)
+    throw Error(
+        "steps to repeat",
+        fmt::format("the last one ends at t = {:g} s, the run at {:g} s", t, settings.until),
+        "choose the 'until' of the earlier run");
+}
+
 void check(const SimulationSettings& settings, const State& state) {
   const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
   if (settings.audit_every < 1)
@@ -193,6 +211,7 @@ SimulationResult simulate(const System& system, const SimulationSettings& settin
                           const Controls& controls, State& state, Workspace& ws,
                           const SimulationObserver& observer) {
   check(settings, state);
+  check_repeated(settings, state);
   require_supported(system, settings.step, settings.dt);
   Run run(system, settings, controls, state, ws, observer);
   return is_adaptive(settings.step) ? run.adaptive_steps() : run.fixed_steps();

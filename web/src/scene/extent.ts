@@ -61,14 +61,14 @@ export class Extent {
     return this.frames().flatMap((frame) => this.pointsAt(frame));
   }
 
-  /** Of one time. */
+  /** Points that a picture of one time must show. */
   pointsNow(time: number): Vector3[] {
     const {k, part} = locate(this.run.times, time);
     const next = this.pointsAt(Math.min(this.run.times.length - 1, k + 1));
     return this.pointsAt(k).map((point, i) => point.lerp(next[i] ?? point, part));
   }
 
-  /** Of the whole run to a camera that goes along and is here at `time`. */
+  /** Points of the whole run, as a camera sees them that goes along and is here at `time`. */
   pointsAlong(time: number): Vector3[] {
     const here = this.center(locate(this.run.times, time).k);
     return this.frames().flatMap((frame) => {

@@ -40,7 +40,7 @@ export type Layer =
   | 'deforming' | 'lines';
 
 const boneColor = new Color(0xe6dcc6);
-/** Of machines: models that have nothing alive. */
+/** Colours of machines: models without muscles and soft bodies. */
 const metals = [0x8b9bab, 0xc9bda5, 0x5f7488, 0xa7a9a6, 0x94806a].map((color) => new Color(color));
 const fixedColor = new Color(0xb9b4a8);
 

@@ -68,7 +68,7 @@ function hanger(run: Run, x: Vector3): Vector3 | null {
   return out;
 }
 
-/** Of the thickness of a process, however long; `to` is its tip. */
+/** A process of the same thickness however long it is; `to` is its tip. */
 function stub(from: Vector3, to: Vector3, size: number): Matrix4 {
   const place = boneBetween(from.toArray() as Triple, to.toArray() as Triple);
   const [x, turn, scale] = [new Vector3(), new Quaternion(), new Vector3()];

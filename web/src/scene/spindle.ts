@@ -11,7 +11,7 @@ const stout = 0.2; // radius over length up to which a belly without mass leaves
 /** The cross-section follows the mass times sin(πβ) to twice this power: slim bellies run out into their tendons, those
  * that are nearly as thick as long are round. */
 const steepness = {slim: 1.3, round: 0.5};
-const fullness = 0.45; // of a slim belly: its mean cross-section over its largest
+const fullness = 0.45; // mean cross-section of a slim belly over its largest
 const room = 0.8; // how far a belly that turns around something makes room, in radii
 
 /** Rings that a muscle may need. */
@@ -26,14 +26,14 @@ export class Spindle {
   last = 0;
   /** The volume to keep [m³]. */
   readonly volume: number;
-  /** Of a tendon [m]. */
+  /** Radius of a tendon [m]. */
   readonly thin: number;
   private readonly bend: Float32Array;
   private readonly other: Float32Array;
   private readonly share: Float32Array;
   private readonly beta: Float32Array;
   private roundness = 0;
-  /** Of the tendons' length. */
+  /** The part of the tendons' length that is drawn as tendon. */
   private tendons = 1;
 
   /** `size`: of the model [m]. `length`: of the path at first. */
@@ -198,7 +198,7 @@ export class Spindle {
     for (let k = first; k <= last; ++k) rings.radius[k] = Math.sqrt(square + factor * share[k]!);
   }
 
-  /** Of the belly, along its rings. */
+  /** Length of the belly, along its rings. */
   private length(): number {
     const {x} = this.rings;
     let out = 0;

@@ -30,7 +30,7 @@ export interface Axes {
 }
 
 interface Theme {
-  /** Of the sky, from the top to the bottom of the picture. */
+  /** Colours of the sky, from the top to the bottom of the picture. */
   sky: [string, string];
   ground: string;
   line: string;
@@ -43,7 +43,7 @@ const themes: Record<'light' | 'dark', Theme> = {
   dark: {sky: ['#0d1218', '#2a333d'], ground: '#2b333b', line: '#515d69', shadow: '#07090c', sun: 2.4, air: 1.35},
 };
 
-const horizon = 0.75; // of the picture's height, from above: where the sky has its lowest colour
+const horizon = 0.75; // where the sky has its lowest colour, in heights of the picture from its top
 
 export class Stage {
   /** Ground and planes that bodies touch. */

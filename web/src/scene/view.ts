@@ -291,7 +291,7 @@ export class View {
     const reach = extent.travels ? 0.6 * size : largest(points, (p) => p.distanceTo(center));
     this.stage.build(Math.max(0.3 * size, reach), cell);
     this.stage.place(center, this.level);
-    // Nothing stands where there is no gravity, and what falls on and on has nothing below.
+    // The ground is left out if there is no gravity, and if the model falls far without landing.
     const height = center.dot(up) - this.level;
     this.grounded = level !== undefined;
     this.stands = run.info.model.gravity.some((g) => g !== 0) && height < 3 * size;
@@ -314,7 +314,7 @@ export class View {
   }
 }
 
-/** Whether there is no graphics card to draw with; without a context, of one that is made to find out. */
+/** Whether software draws, not a graphics card. Asks the context `of`; if there is none, makes one to ask. */
 function drawsInSoftware(of?: WebGLRenderingContext | WebGL2RenderingContext): boolean {
   const gl = of ?? document.createElement('canvas').getContext('webgl2');
   const info = gl?.getExtension('WEBGL_debug_renderer_info');
