@@ -27,12 +27,13 @@ test:  ## Build and run all tests except the long ones
 	@$(BUILD) release
 	@ctest --preset release -j $(JOBS)
 
-validate:  ## Run long tests: convergence, references, long runs, killed runs, random excitations
+validate:  ## Run long tests: convergence, references, long runs, accuracies, killed runs, random excitations
 	@scripts/install_packages.sh build test
 	@$(CONFIGURE) release -DSINEW_LONG_TESTS=ON
 	@$(BUILD) release
 	@ctest --preset validate -j $(JOBS)
 	@scripts/kill_runs.py build/release/bin/sinew
+	@scripts/accuracy_runs.py build/release/bin/sinew
 	@scripts/random_runs.py build/release/bin/sinew models/leg/leg.osim $(wildcard $(SINEW_REFERENCE_DIR)/opensim/models/*.osim)
 	@scripts/random_runs.py build/release/bin/sinew muscle-pendulums swing-leg wrap-surfaces rat-knee knee-spline --runs 20
 

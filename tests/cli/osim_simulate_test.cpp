@@ -44,7 +44,7 @@ TEST(SimulateOsim, RunsAndWritesStatesUnderOpenSimsNames) {
       model.command("--until 0.1 --excitation flexor=0.8 --initial angle=0.1 --out '" + out + "'"));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("1 muscle"));
-  EXPECT_THAT(result.out, HasSubstr("sdirk2, dt = 0.002 s"));
+  EXPECT_THAT(result.out, HasSubstr("sdirk4, accuracy 0.0001"));
   const auto states = last_row(std::filesystem::path(out) / "lever_states.sto");
   const auto muscles = last_row(std::filesystem::path(out) / "muscles.sto");
   EXPECT_EQ(states.at("time"), 0.1);

@@ -67,8 +67,10 @@ inline std::string hash_with_unit(const std::filesystem::path& file, double unti
       run_program("simulate '" + file.string() + "' --json --until " + std::to_string(until));
   unsetenv("SINEW_VECTOR_UNIT");
   if (run.err.find("is not available on this machine") != std::string::npos) return "";
-  EXPECT_EQ(run.exit_code, 0) << file << "\n" << run.err;
-  return run.exit_code == 0 ? nlohmann::json::parse(run.out).at("final_hash") : "";
+  // A part of a run may fail its audit (4); its bits count all the same.
+  const bool finished = run.exit_code == 0 || run.exit_code == 4;
+  EXPECT_TRUE(finished) << file << "\n" << run.err;
+  return finished ? nlohmann::json::parse(run.out).at("final_hash") : "";
 }
 
 inline void expect_same_bits_with_every_unit(const std::filesystem::path& file, double until) {

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "integrate/constrained_systems.hpp"
 #include "integrate/example_systems.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/integrator_table.hpp"
@@ -94,6 +95,63 @@ TEST(Accuracy, StiffForcesDoNotShortenImplicitSteps) {
     const Outcome out = run(system, settings(integrator, 1e-4, 2));
     EXPECT_LT(out.result.steps, explicit_run.result.steps / 4) << to_string(integrator);
     EXPECT_LT(error(out.state, explicit_run.state), 2e-3) << to_string(integrator);
+  }
+}
+
+TEST(Accuracy, StepsOfLoopsGrowInNumberAsTheOrderPromises) {
+  const System system = test::FourBar{}.builder(0.7).build();
+  const State exact = run(system, settings(Integrator::dopri5, 1e-11, 1)).state;
+  const struct {
+    Integrator integrator;
+    double estimate;  // falls with this power of the step
+  } cases[] = {{Integrator::sdirk2, 3}, {Integrator::sdirk4, 4}};
+  for (const auto& [integrator, power] : cases) {
+    const Outcome coarse = run(system, settings(integrator, 1e-3, 1));
+    const Outcome fine = run(system, settings(integrator, 1e-6, 1));
+    // Rows on velocities instead of accelerations: 1000^(1/2) for both.
+    const auto few = static_cast<double>(coarse.result.steps);
+    EXPECT_LT(static_cast<double>(fine.result.steps), 1.3 * std::pow(1000, 1 / power) * few)
+        << to_string(integrator);
+    EXPECT_LT(error(fine.state, exact), 10e-6 * static_cast<double>(fine.result.steps));
+  }
+}
+
+/// Pushes with the same force from either side to the middle.
+class Relay final : public Force {
+ public:
+  Relay() : Force("relay") {}
+  void add_force(const SkeletonAt& in, AppliedForces& out) const override {
+    out.tau[0] -= std::copysign(20, in.q[0]) + 20 * in.qdot[0];
+  }
+  void add_derivatives(const SkeletonAt&, StiffnessModel, ForceDerivatives& out) const override {
+    out.dtau_dqdot[0] -= 20;
+  }
+  void validate(const Skeleton&) const override {}
+};
+
+TEST(Accuracy, LeastStepsGoOnWhereForcesJumpToAndFro) {
+  SystemBuilder builder(test::slider(1, 0.1, 0));
+  builder.set_gravity(Vec3::Zero());
+  builder.add_force(std::make_shared<Relay>());
+  const System system = builder.build();
+  SimulationSettings own = settings(Integrator::dopri5, 1e-8, 3);
+  const Outcome without = run(system, own);
+  own.step.least_step = 1e-3;
+  const Outcome out = run(system, own);
+  EXPECT_LE(out.result.steps, 3010);
+  EXPECT_LT(2 * out.result.steps, without.result.steps);
+  EXPECT_GT(out.result.inaccurate, 0);
+  EXPECT_GT(out.result.largest_excess, 1);
+  EXPECT_GT(out.result.excess_time, 0);
+  EXPECT_EQ(without.result.inaccurate, 0);
+  EXPECT_LT(std::abs(out.state.q[0]), 1e-4);  // 20 N on 1 kg for two steps of 1 ms
+  for (const double wrong : {-1.0, std::nan(""), 2.0}) {
+    own.step.least_step = wrong;
+    own.step.largest_step = 1;
+    State state = system.default_state();
+    Workspace ws(system);
+    EXPECT_THAT(test::message_of([&] { simulate(system, own, state, ws); }),
+                HasSubstr("the least step is negative or longer than the largest"));
   }
 }
 

@@ -62,7 +62,7 @@ TEST(LongRuns, EverySceneFinishesAndPassesItsAudit) {
     SimulationSettings settings = scene.settings;
     Workspace ws(scene.system);
     State state = initial_state(scene.system, settings.step);
-    Audit audit(scene.system, settings.step, state, ws);
+    Audit audit(scene.system, settings.step, state, ws, settings.accepted_energy_gain);
     SimulationObserver observer;
     observer.on_step = [&](const State& now, const StepReport& report) {
       audit.add_step(now, report, ws);

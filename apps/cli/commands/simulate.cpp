@@ -28,7 +28,7 @@ struct SimulateOptions {
   bool strict = false;  ///< of models: what cannot be read is an error
   std::string loads;    ///< ExternalLoads XML; empty: none
   std::optional<std::string> integrator;
-  std::optional<double> dt, until, tolerance, accuracy, output_interval;
+  std::optional<double> dt, until, tolerance, accuracy, least_step, output_interval;
   std::optional<int> audit_every;
   std::string steps;  ///< table of the steps to repeat; empty: none
   StudyOutput output;
@@ -83,6 +83,7 @@ SimulationSettings settings_of(const LoadedModel& model, const SimulateOptions& 
     step.accuracy = 0;
   }
   if (options.accuracy) step.accuracy = *options.accuracy;
+  if (options.least_step) step.least_step = *options.least_step;
   if (options.audit_every) settings.audit_every = *options.audit_every;
   if (!options.steps.empty()) settings.repeated_steps = read_steps(options.steps);
   return settings;
@@ -123,6 +124,8 @@ ordered_json report_of(const Run& run, const RecordedRun& out) {
                          {"rejected_steps", out.result.rejected},
                          {"newton_iterations", out.result.newton_iterations},
                          {"linearizations", out.result.linearizations},
+                         {"inaccurate_steps", out.result.inaccurate},
+                         {"largest_excess", out.result.largest_excess},
                          {"wall_seconds", out.wall_seconds},
                          {"final", final_values(run.system, out.q)},
                          {"final_speeds", final_values(run.system, out.qdot)},
@@ -209,6 +212,7 @@ ordered_json record_of(const Run& run, const SimulateOptions& options, const std
                        {"absolute_tolerance", step.absolute_tolerance},
                        {"ode45_rules", step.ode45_rules},
                        {"largest_step", step.largest_step},
+                       {"least_step", step.least_step},
                        {"newton_tolerance", step.newton_tolerance},
                        {"newton_iterations", step.newton_iterations},
                        {"newton_residual", step.newton_residual},
@@ -293,6 +297,13 @@ void print(const Run& run, const RecordedRun& out) {
   if (!adaptive && out.result.rejected > 0)
     fmt::print("; steps halved where Newton's method failed: {}", out.result.rejected);
   fmt::print("\n");
+  if (out.result.inaccurate > 0)
+    fmt::print(
+        "  {} of them, of the least length ({:g} s), have more error than allowed: {:.2g} times at "
+        "t "
+        "= {:g} s\n",
+        out.result.inaccurate, settings.step.least_step, out.result.largest_excess,
+        out.result.excess_time);
   print_final(system, out);
   print_audit(system, out, settings.step);
 }
@@ -403,9 +414,13 @@ Command add_simulate(CLI::App& program) {
        "--accuracy", o->accuracy,
        "The error that a step may add [rad, m, optimal fibre lengths]: the run chooses its "
        "steps (" +
-           estimating_integrators() + ")")
+           estimating_integrators() + "; OpenSim models: 1e-4)")
       ->check(finite())
       ->check(positive());
+  c->add_option("--least-step", o->least_step,
+                "Steps by accuracy are no shorter [s]: one of this length is accepted with any "
+                "error, and counted (default: the scene's, 0; OpenSim models: 1e-4)")
+      ->check(finite());
   c->add_option("--until", o->until, "Simulated time [s]")->check(finite());
   c->add_option("--tolerance", o->tolerance,
                 "Relative and absolute tolerance of dopri5, in place of an accuracy")

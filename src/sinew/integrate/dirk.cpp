@@ -35,6 +35,7 @@ constexpr DirkTable kSdirk2 = {
     .share = kShare2,
     .c = {kShare2, 1},
     .a = {{}, {1 - kShare2}},
+    .guess = {{}, {1}},
     .start_error = kMeasure / kShare2,
     .error = {-kMeasure / (kShare2 * (1 - kShare2)), kMeasure / (1 - kShare2)},
     .error_order = 3,
@@ -51,6 +52,7 @@ constexpr DirkTable kSdirk4 = {
           {17. / 50, -1. / 25},
           {371. / 1360, -137. / 2720, 15. / 544},
           {25. / 24, -49. / 48, 125. / 16, -85. / 12}},
+    .guess = {{}, {1}, {0.4, 0.6}, {1. / 12, -1. / 8, 25. / 24}, {0, 2, 0, -1}},
     .start_error = 0,
     .error = {25. / 24 - 59. / 48, -49. / 48 + 17. / 96, 125. / 16 - 225. / 32, 0, 1. / 4},
     .error_order = 4,
@@ -127,6 +129,8 @@ class DirkStep final : public EstimatingMethod {
     const State& state = s_.state;
     const double gamma = table_.share * h;
     const bool by_energy = s_.system.has_energy_variables();
+    // Fixed steps of order two lose nothing by rows on velocities.
+    const bool by_accelerations = table_.order > 2 || s_.options.accuracy > 0;
     if (by_energy && !begin_energy(report)) return false;
     for (size_t i = 0; i < table_.stages; ++i) {
       c_q_ = state.q;
@@ -139,7 +143,8 @@ class DirkStep final : public EstimatingMethod {
       const double t = jumps && i + 1 == table_.stages ? just_before(end, h) : end;
       begin_internal(i, t, h);
       guess(i);
-      const ImplicitStage stage{t, gamma, c_q_, c_v_, c_z_, q_, v_[i], a_[i], i > 0};
+      const ImplicitStage stage{t,  gamma, c_q_,  c_v_,  c_z_,
+                                q_, v_[i], a_[i], i > 0, by_accelerations};
       if (by_energy) {
         s_.ws.energy.w = c_w_;
         for (size_t j = 0; j < i; ++j) s_.ws.energy.w += (table_.a[i][j] * h) * wdot_[j];
@@ -234,15 +239,14 @@ class DirkStep final : public EstimatingMethod {
     else
       advance_internal(s_, t, c_z_);
   }
-  /// The accelerations of the stage before; those at the start of the step, where an adaptive run
-  /// remembers them.
+  /// Accelerations from those of the stages before; for the first, those at the end of the step
+  /// before, where an adaptive run remembers them.
   void guess(size_t i) {
-    if (i > 0)
-      a_[i] = a_[i - 1];
-    else if (s_.options.accuracy > 0 && s_.state.memory.steps > 0)
-      a_[i] = s_.state.memory.qddot;
-    else
-      a_[i].setZero();
+    a_[i].setZero();
+    const VecX& before = s_.state.memory.qddot;
+    if (i == 0 && s_.options.accuracy > 0 && before.size() == a_[i].size()) a_[i] = before;
+    for (size_t j = 0; j < i; ++j)
+      if (table_.guess[i][j] != 0) a_[i] += table_.guess[i][j] * a_[j];
   }
   /// The rates at the start of the step: those of the last stage before it, unless forces, charts
   /// or, by projection, the state changed in between.

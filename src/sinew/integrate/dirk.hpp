@@ -13,6 +13,9 @@ struct DirkTable {
   double share;                        ///< γ over h
   double c[kMostStages];               ///< times of the stages over h; the last is 1
   double a[kMostStages][kMostStages];  ///< below the diagonal, which is `share`
+  /// Weights of the stages before in the guess of q̈ that Newton's method starts from: interpolated
+  /// in time where that is possible.
+  double guess[kMostStages][kMostStages];
   /// The estimated error is h times these weights of the rates at the start and at the stages, and
   /// falls as h^error_order.
   double start_error;

@@ -50,7 +50,7 @@ std::string to_string(StepStatus status) {
     case StepStatus::newton_failed:
       return "newton failed";
     case StepStatus::step_underflow:
-      return "step underflow";
+      return "no step is short enough for the accuracy";
     case StepStatus::singular:
       return "singular";
     case StepStatus::solver_failed:

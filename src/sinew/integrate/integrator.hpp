@@ -54,7 +54,10 @@ struct StepOptions {
   /// second]: the lengths of steps and the end of Newton's method follow from it. 0: steps are as
   /// long as they are asked to be, those of dopri5 by the tolerances below.
   double accuracy = 0;
-  double largest_step = 0;            ///< 0: none. ode45 takes a tenth of the whole span
+  double largest_step = 0;  ///< 0: none. ode45 takes a tenth of the whole span
+  /// With an accuracy: a step of this length is accepted with any error, and the report says with
+  /// how much. Where paths jump, no step is short enough. 0: none, and such a run fails.
+  double least_step = 0;
   const TakenStep* repeat = nullptr;  ///< adaptive integrators: take this step, choose none
 
   // dopri5
@@ -110,6 +113,7 @@ struct StepReport {
   int linearizations = 0;         ///< times that implicit methods took derivatives
   int solver_iterations = 0;      ///< iterations of conjugate gradients
   int rejected = 0;               ///< attempts thrown away: adaptive, or taken in halves
+  double excess = 0;              ///< the error over what is allowed, of a least step with more
   int worst_dof = -1;             ///< coordinate at which it failed
   double constraint_error = 0;    ///< largest |g|, or overlap, at the end [m, rad]
   bool projected = false;         ///< whether the result was moved to the constraints

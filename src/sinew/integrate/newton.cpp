@@ -7,10 +7,11 @@
 #include "sinew/integrate/step_control.hpp"
 
 // With the stage's q = c_q + γ q̇, q̇ = c_v + γ q̈ the residuals are
-//     g = M q̈ − f + Gᵀλ,   c = (G q̇ + ∂g/∂t + β g)/γ   (acceleration rows: c = G q̈ + bias)
+//     g = M q̈ − f + Gᵀλ,   c = (G q̇ + ∂g/∂t + β g)/γ   (on accelerations: c = G q̈ + bias)
 // and their derivatives with respect to (q̈, λ)
 //     [A Gᵀ; R 0],   A = M + γ ∂g/∂q̇ + γ² ∂g/∂q,   R = G + γ (∂(G q̇ + ∂g/∂t)/∂q + β G).
-// For acceleration rows R = G: the omitted term is O(γ), and costs iterations only.
+// On accelerations the bias of a position, Ġ q̇, gives R = G + 2γ ∂(G q̇)/∂q; acceleration rows take
+// R = G. The omitted terms, O(γ²) and O(γ), cost iterations only.
 
 namespace sinew {
 namespace {
@@ -23,6 +24,10 @@ constexpr double kFast = 0.2;
 /// The part of StepOptions::accuracy that Newton's method may leave.
 constexpr double kLeft = 0.01;
 
+bool holds_velocity(const ImplicitStage& stage, const ConstraintWorkspace& c, size_t row) {
+  return c.holding[row] && !stage.by_accelerations;
+}
+
 /// Residuals of the rows at (q̇, q̈): writes c.residual; those of rows that are not active, as
 /// velocities or accelerations, to c.left.
 void update_row_residuals(const StepOptions& options, const ImplicitStage& stage, const VecX& qddot,
@@ -31,10 +36,13 @@ void update_row_residuals(const StepOptions& options, const ImplicitStage& stage
   for (int r = 0; r < rows.size(); ++r) {
     const auto rr = static_cast<size_t>(r);
     const auto G = rows.Gt.col(r);
-    const double missing = c.holding[rr] ? G.dot(stage.qdot) + rows.rate[r] +
-                                               options.baumgarte.implicit * rows.value[r]
-                                         : G.dot(qddot) + rows.bias[r];
-    c.residual[r] = !c.active[rr] ? 0 : c.holding[rr] ? missing / stage.gamma : missing;
+    const bool of_velocity = holds_velocity(stage, c, rr);
+    double missing = 0;
+    if (of_velocity)
+      missing = G.dot(stage.qdot) + rows.rate[r] + options.baumgarte.implicit * rows.value[r];
+    else
+      missing = G.dot(qddot) + rows.bias[r] + stabilization(options.baumgarte, stage.qdot, r, c);
+    c.residual[r] = !c.active[rr] ? 0 : of_velocity ? missing / stage.gamma : missing;
     c.left[r] = c.active[rr] ? 0 : missing;
   }
 }
@@ -52,19 +60,37 @@ void evaluate(const StepContext& s, const At& at, const ImplicitStage& stage, co
   update_row_residuals(s.options, stage, qddot, s.ws.constraints);
 }
 
-void update_row_derivatives(const System& system, double beta, double gamma, Workspace& ws) {
+void update_row_derivatives(const System& system, double beta, const ImplicitStage& stage,
+                            Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
+  const double gamma = stage.gamma;
   row_rate_derivatives(system, ws, c.R);
   for (int r = 0; r < c.rows.size(); ++r) {
+    const auto rr = static_cast<size_t>(r);
     const auto G = c.rows.Gt.col(r).transpose();
-    if (c.holding[static_cast<size_t>(r)])
+    if (!c.holding[rr])
+      c.R.row(r) = G;
+    else if (holds_velocity(stage, c, rr))
       c.R.row(r) = gamma * c.R.row(r) + (1 + gamma * beta) * G;
     else
-      c.R.row(r) = G;
+      c.R.row(r) = 2 * gamma * c.R.row(r) + G;
   }
 }
 
-/// Σ g²/m + Σ c²/(G diag(M)⁻¹ Gᵀ)_rr: both residuals as mass × acceleration². m is M_kk for
+struct Residuals {
+  double forces, rows;
+  double sum() const { return forces + rows; }
+};
+
+/// The factor by which the residuals fell, that of the forces and that of the rows. One may hide
+/// the other, whatever their measure: the worse counts, unless it was hardly there before.
+double reduction(const Residuals& before, const Residuals& after) {
+  const double least = 1e-6 * before.sum();
+  return std::sqrt(std::max(after.forces / std::max(before.forces, least),
+                            after.rows / std::max(before.rows, least)));
+}
+
+/// Σ g²/m and Σ c²/(G diag(M)⁻¹ Gᵀ)_rr: both residuals as mass × acceleration². m is M_kk for
 /// coordinates of parts, whose masses differ from those of bodies by orders of magnitude, and for
 /// those of the skeleton the mean of theirs: weighed one by one, the light end of a long chain
 /// would decide alone, and Newton's method ends at wrong solutions there (scene `whip`).
@@ -72,12 +98,12 @@ class Merit {
  public:
   Merit(const VecX& diagonal, Eigen::Index n, const ConstraintWorkspace& c)
       : M_(diagonal), n_(n), mean_(n > 0 ? diagonal.head(n).mean() : 1), c_(c) {}
-  double operator()(const VecX& g) const {
-    double sum = g.head(n_).squaredNorm() / mean_;
-    for (Eigen::Index k = n_; k < g.size(); ++k) sum += g[k] * g[k] / M_[k];
+  Residuals operator()(const VecX& g) const {
+    Residuals out{g.head(n_).squaredNorm() / mean_, 0};
+    for (Eigen::Index k = n_; k < g.size(); ++k) out.forces += g[k] * g[k] / M_[k];
     for (Eigen::Index r = 0; r < c_.residual.size(); ++r)
-      if (c_.gram(r, r) > 0) sum += c_.residual[r] * c_.residual[r] / c_.gram(r, r);
-    return sum;
+      if (c_.gram(r, r) > 0) out.rows += c_.residual[r] * c_.residual[r] / c_.gram(r, r);
+    return out;
   }
 
  private:
@@ -240,7 +266,7 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
   const bool may_reuse = options.newton_residual == 0;
   bool reuses = stage.follows && may_reuse;  // derivatives of an earlier iterate
   move_to(stage, stage.qddot);
-  c.lambda.setZero();
+  if (!reuses) c.lambda.setZero();
   if (reuses) evaluate(s, at, stage, stage.qddot, c.lambda);
   for (int iteration = 0;; ++iteration) {
     if (!reuses) {
@@ -275,7 +301,7 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
     if (!reuses) {
       if (!factor_newton_matrix(system, gamma, ws))
         return fail(StepStatus::singular, newton.g, report);
-      update_row_derivatives(system, options.baumgarte.implicit, gamma, ws);
+      update_row_derivatives(system, options.baumgarte.implicit, stage, ws);
       update_gram(newton.diagonal, c);
       if (!factor_saddle_point(system, ws)) return fail(StepStatus::singular, newton.g, report);
     }
@@ -298,17 +324,18 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
     }
 
     const Merit merit(newton.diagonal, newton.at.M.rows(), c);
-    const double before = merit(newton.g);
-    double after = before;
+    const Residuals before = merit(newton.g);
+    Residuals after = before;
     double length = 1;
     // Reused derivatives get one try: new ones at the iterate come before shorter corrections.
-    for (int k = 0; k <= (reuses ? 0 : kHalvings) && !(after < before); ++k, length /= 2) {
+    for (int k = 0; k <= (reuses ? 0 : kHalvings) && !(after.sum() < before.sum());
+         ++k, length /= 2) {
       newton.trial = stage.qddot + length * newton.delta;
       c.trial = c.lambda + length * c.delta;
       evaluate(s, at, stage, newton.trial, c.trial);
       after = merit(newton.g);
     }
-    if (!(after < before)) {
+    if (!(after.sum() < before.sum())) {
       if (reuses) {
         reuses = false;
         move_to(stage, stage.qddot);
@@ -327,11 +354,12 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
     stage.qddot = newton.trial;
     c.lambda = c.trial;
     if (small_enough()) return converged();
-    // The next correction would be smaller by about as much as the residual is now.
-    if (options.accuracy > 0 &&
-        std::sqrt(after / before) * size_of(newton.delta, gamma) <= kLeft * options.accuracy)
+    // The next corrections would be smaller by about as much as the residuals are now.
+    const double rate = reduction(before, after);
+    if (options.accuracy > 0 && rate < 1 &&
+        rate / (1 - rate) * size_of(newton.delta, gamma) <= kLeft * options.accuracy)
       return converged();
-    reuses = may_reuse && after < kFast * kFast * before;
+    reuses = may_reuse && after.sum() < kFast * kFast * before.sum();
   }
 }
 

@@ -30,8 +30,8 @@ constexpr double kStalledResidual = 1e-9;
 
 /// One stage of an implicit method. BDF1, both stages of SDIRK2 and BDF2 all have this form:
 ///     q = c_q + γ q̇,   q̇ = c_v + γ q̈,   g = M(q) q̈ − f(t, q, q̇) + Gᵀλ = 0,
-/// with the rows of constraints on velocity level,
-///     G q̇ + ∂g/∂t + implicit g = 0   (acceleration rows: G q̈ + bias = 0).
+/// with the rows of constraints on velocity level, G q̇ + ∂g/∂t + implicit g = 0, or on that of
+/// accelerations, G q̈ + bias = 0.
 /// The unknowns are q̈ and λ: nothing is divided by γ, so no digits are lost at small steps.
 /// Positions are left to the projection at the end of the step: imposed here they would cost SDIRK2
 /// an order (docs/theory/constraints.md).
@@ -47,6 +47,9 @@ struct ImplicitStage {
   /// Whether the stage before it, of the same step and with the same γ, left derivatives in the
   /// workspace that serve here, too.
   bool follows = false;
+  /// Whether all rows are imposed on accelerations: velocities, too, are left to the projection.
+  /// Imposed on velocities they limit any method to order two.
+  bool by_accelerations = false;
 };
 
 /// Newton's method with the analytic derivative and a halving line search. Derivatives are kept as

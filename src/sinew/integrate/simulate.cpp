@@ -105,6 +105,11 @@ class Run {
   bool proceed(const StepReport& report) {
     result_.last = report;
     result_.rejected += report.rejected;
+    if (report.excess > 0) ++result_.inaccurate;
+    if (report.excess > result_.largest_excess) {
+      result_.largest_excess = report.excess;
+      result_.excess_time = state_.t;
+    }
     result_.newton_iterations += report.newton_iterations;
     result_.linearizations += report.linearizations;
     if (report.status == StepStatus::ok) {
@@ -187,7 +192,11 @@ void check(const SimulationSettings& settings, const State& state) {
       (settings.until - state.t) / settings.output_interval > kMostRows)
     throw Error("simulation", fmt::format("would write more than {:g} rows", kMostRows),
                 "choose a larger output_interval");
-  const double largest = settings.step.largest_step;
+  const double largest = settings.step.largest_step, least = settings.step.least_step;
+  // Written so that NaN fails.
+  if (!(least >= 0) || !std::isfinite(least) || (largest > 0 && least > largest))
+    throw Error("simulation", "the least step is negative or longer than the largest",
+                "choose one such as 1e-4 s, or 0 for none");
   if (largest > 0 && is_adaptive(settings.step) &&
       (settings.until - state.t) / largest > settings.most_steps)
     throw Error("simulation",

@@ -40,7 +40,10 @@ struct SimulationResult {
   long long steps = 0;     ///< steps that succeeded
   long long rejected = 0;  ///< attempts discarded: adaptive, or taken in halves
   long long newton_iterations = 0, linearizations = 0;  ///< of implicit methods
-  StepReport last;  ///< report of the last step tried: tells why a run failed
+  long long inaccurate = 0;   ///< steps of the least length with more error than allowed
+  double largest_excess = 0;  ///< the largest StepReport::excess of these
+  double excess_time = 0;     ///< the end of that step [s]
+  StepReport last;            ///< report of the last step tried: tells why a run failed
 };
 
 /// The start of a run: the system's default state. Without projection the described one: nothing

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sinew/integrate/integrator_table.hpp"
-
 namespace sinew {
 namespace {
 
@@ -111,22 +109,6 @@ double EstimatingMethod::first_length(const StepContext& s, int order) {
 
 namespace {
 
-/// A state that jumps, as fibres do where a path jumps: the error of a much shorter step is hardly
-/// smaller. No step is short enough then, and this one is accepted. The error of a force that jumps
-/// falls with the step.
-class StateJump {
- public:
-  bool is_likely(double h, double error) {
-    const bool out = h <= 0.5 * h_ && error >= 0.3 * error_;
-    h_ = h;
-    error_ = error;
-    return out;
-  }
-
- private:
-  double h_ = 0, error_ = 0;  // of the attempt before
-};
-
 /// The step of an earlier run, without a look at its error.
 StepReport repeat_step(const StepContext& s, const TakenStep& taken, EstimatingMethod& method) {
   StepReport report;
@@ -153,11 +135,11 @@ StepReport control_step(const StepContext& s, int order, EstimatingMethod& metho
       16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(state.t), std::abs(s.h));
   const double direction = s.h > 0 ? 1 : -1;
   const StepLimit limit = next_limit(s);
-  double wanted = state.memory.h_next > 0 ? state.memory.h_next : method.first_length(s, order);
+  const double first =
+      state.memory.h_next > 0 ? state.memory.h_next : method.first_length(s, order);
+  const double least = options.accuracy > 0 ? options.least_step : 0;
+  double wanted = std::max(first, least);
   StepReport report;
-  // An explicit method sees a rate that jumps, not a state.
-  const bool follows_jumps = info(options.integrator).implicit;
-  StateJump jump;
   for (;;) {
     wanted = std::min(wanted, longest);
     // Within a tenth of the limit the step is stretched to it, so that no tiny step remains.
@@ -166,10 +148,9 @@ StepReport control_step(const StepContext& s, int order, EstimatingMethod& metho
     const bool jumps = reaches && limit.jump;
     report.status = StepStatus::ok;
     const std::optional<ErrorRatio> error = method.attempt(report.h, jumps, report);
-    const auto state_jumps = [&] {
-      return std::isfinite(error->value) && jump.is_likely(std::abs(report.h), error->value);
-    };
-    if (error && (error->value <= 1 || (follows_jumps && state_jumps()))) {
+    const bool is_known = error && std::isfinite(error->value);
+    const bool is_least = wanted <= least;
+    if (is_known && (error->value <= 1 || is_least)) {
       const double t = reaches ? limit.t : state.t + report.h;
       const StepVectors end = method.end();
       if (!finish(s, jumps ? just_before(t, report.h) : t, Directions::borrowed, end.q, end.qdot,
@@ -177,13 +158,17 @@ StepReport control_step(const StepContext& s, int order, EstimatingMethod& metho
         return report;
       // A step cut short by the limit does not discredit the length that was wanted.
       const double grown = growth(options, order, std::min(error->value, 1.0)) * std::abs(report.h);
+      if (error->value > 1) report.excess = error->value;
       if (report.rejected == 0) wanted = reaches ? std::max(grown, wanted) : grown;
       method.accept(report.h, t, wanted, jumps || report.projected, report);
       return report;
     }
     ++report.rejected;
-    wanted = std::abs(report.h) *
-             (error ? shrinkage(options, order, error->value, report.rejected) : 0.25);
+    const double shorter =
+        std::abs(report.h) *
+        (error ? shrinkage(options, order, error->value, report.rejected) : 0.25);
+    // Only a step without a solution may become shorter than the least.
+    wanted = is_known ? std::max(shorter, least) : shorter;
     if (wanted < shortest) {
       if (!error) return report;
       report.status =

@@ -79,12 +79,7 @@ void constrain(const VecView& qdot, const Baumgarte& baumgarte, Workspace& ws, V
   const ConstraintRows& rows = c.rows;
   update_schur_complement(c);
   for (int r = 0; r < rows.size(); ++r) {
-    const auto rr = static_cast<size_t>(r);
-    double b = rows.dot(r, qddot.data()) + rows.bias[r];
-    if (baumgarte.rate != 0 && c.holding[rr])
-      b += 2 * baumgarte.rate * (rows.dot(r, qdot.data()) + rows.rate[r]);
-    if (c.position[rr]) b += baumgarte.position * baumgarte.position * rows.value[r];
-    c.rhs[r] = b;
+    c.rhs[r] = rows.dot(r, qddot.data()) + rows.bias[r] + stabilization(baumgarte, qdot, r, c);
   }
   solve_multipliers(c);
   move_along(c.W, c.lambda, -1, qddot);
@@ -95,6 +90,16 @@ void constrain(const VecView& qdot, const Baumgarte& baumgarte, Workspace& ws, V
 }
 
 }  // namespace
+
+double stabilization(const Baumgarte& baumgarte, const ConstVecRef& qdot, int r,
+                     const ConstraintWorkspace& c) {
+  const auto rr = static_cast<size_t>(r);
+  double out = 0;
+  if (baumgarte.rate != 0 && c.holding[rr])
+    out += 2 * baumgarte.rate * (c.rows.dot(r, qdot.data()) + c.rows.rate[r]);
+  if (c.position[rr]) out += baumgarte.position * baumgarte.position * c.rows.value[r];
+  return out;
+}
 
 PartAt part_at(const System& system, size_t part, const At& at, const ExpandedState& x,
                const double* controls, const Workspace& ws) {

@@ -86,7 +86,10 @@ LoadedModel load_view_model(const std::string& model, LoadOptions options) {
   LoadedModel out = load_model(model, options);
   // One solution a step, and none that may not be found: here what moves counts for more than the
   // second order of `sinew simulate`.
-  if (out.osim) out.settings.step.integrator = Integrator::linearly_implicit_euler;
+  if (out.osim) {
+    out.settings.step.integrator = Integrator::linearly_implicit_euler;
+    out.settings.step.accuracy = 0;
+  }
   const auto warn = [&](const std::vector<std::string>& more) {
     out.warnings.insert(out.warnings.end(), more.begin(), more.end());
   };

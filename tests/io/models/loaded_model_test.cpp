@@ -72,7 +72,8 @@ TEST(LoadedModel, IsAllThatIsAskedOfEitherKind) {
     EXPECT_EQ(model->skeleton.body_count(), system.skeleton().body_count());
     EXPECT_THAT(model->warnings, IsEmpty());
   }
-  EXPECT_EQ(leg.settings.step.integrator, Integrator::sdirk2);
+  EXPECT_EQ(leg.settings.step.integrator, Integrator::sdirk4);
+  EXPECT_EQ(leg.settings.step.accuracy, 1e-4);
   EXPECT_FALSE(leg.state_names.empty());
   EXPECT_TRUE(arm.state_names.empty());
   EXPECT_EQ(arm.muscles.size(), 7u);

@@ -361,7 +361,8 @@ TEST(Scene, ReadsTheSettingsOfTheSimulation) {
       read(R"({"sinew_scene": 1, "bodies": [{"name": "b", "parent": "world",
       "joint": {"type": "planar"}, "inertia": {"mass": 1, "moments": [1, 1, 1]}}],
       "simulation": {"integrator": "dopri5", "dt": 0.5, "until": 7, "output_interval": 0.25, "jacobian": "reference",
-        "relative_tolerance": 1e-3, "absolute_tolerance": 1e-4, "largest_step": 2, "ode45_rules": true,
+        "relative_tolerance": 1e-3, "absolute_tolerance": 1e-4, "largest_step": 2, "least_step": 0.5,
+        "ode45_rules": true,
         "newton_tolerance": 1e-5, "newton_iterations": 6, "accuracy": 1e-3, "audit_every": 4}})")
           .settings;
   EXPECT_EQ(s.step.integrator, Integrator::dopri5);
@@ -373,6 +374,7 @@ TEST(Scene, ReadsTheSettingsOfTheSimulation) {
   EXPECT_TRUE(s.step.ode45_rules);
   EXPECT_EQ(s.step.newton_iterations, 6);
   EXPECT_EQ(s.step.accuracy, 1e-3);
+  EXPECT_EQ(s.step.least_step, 0.5);
   EXPECT_EQ(s.audit_every, 4);
 }
 

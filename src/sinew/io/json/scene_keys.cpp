@@ -59,6 +59,7 @@ constexpr SceneKey kSimulationKeys[] = {
     {"relative_tolerance"},
     {"absolute_tolerance"},
     {"largest_step"},
+    {"least_step"},
     {"ode45_rules"},
     {"newton_tolerance"},
     {"newton_iterations"},

@@ -159,7 +159,9 @@ LoadedModel from_osim(const std::string& path, const LoadOptions& options) {
   out.path = model->path;
   out.content_hash = model->content_hash;
   out.osim = model;
-  out.settings.step.integrator = Integrator::sdirk2;
+  out.settings.step.integrator = Integrator::sdirk4;
+  out.settings.step.accuracy = 1e-4;
+  out.settings.step.least_step = 1e-4;
   out.settings.dt = 2e-3;
   out.skeleton = model->skeleton;
   out.gravity = model->gravity;

@@ -407,6 +407,7 @@ class SceneReader {
     step.absolute_tolerance =
         in.positive_or("absolute_tolerance", step.absolute_tolerance, context_.units.length);
     step.largest_step = in.not_negative_or("largest_step", step.largest_step);
+    step.least_step = in.not_negative_or("least_step", step.least_step);
     step.ode45_rules = in.boolean_or("ode45_rules", step.ode45_rules);
     step.newton_tolerance = in.positive_or("newton_tolerance", step.newton_tolerance);
     step.newton_residual =
