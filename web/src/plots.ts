@@ -166,7 +166,14 @@ export class PlotCard {
     this.drawn = chart;
     const css = getComputedStyle(document.documentElement);
     const [ink, rule] = [css.getPropertyValue('--muted').trim(), css.getPropertyValue('--rule').trim()];
-    const axis = {stroke: ink, grid: {stroke: rule, width: 1}, ticks: {stroke: rule, width: 1}, font: '12px system-ui, sans-serif', labelFont: '12px system-ui, sans-serif'};
+    const axis = {
+      stroke: ink,
+      grid: {stroke: rule, width: 1},
+      ticks: {stroke: rule, width: 1},
+      font: '12px system-ui, sans-serif',
+      labelFont: '12px system-ui, sans-serif',
+      values: (_: uPlot, ticks: number[]) => ticks.map((v) => format(v)),
+    };
     const options: uPlot.Options = {
       width: Math.max(200, this.holder.clientWidth),
       height,
@@ -187,7 +194,7 @@ export class PlotCard {
       ],
       axes: [
         {...axis, label: chart.xLabel, labelSize: 18, size: 34},
-        {...axis, label: chart.yLabel, labelSize: 16, size: axisSize, values: (_, ticks) => ticks.map((v) => format(v))},
+        {...axis, label: chart.yLabel, labelSize: 16, size: axisSize},
       ],
       hooks: {drawAxes: [(u) => drawBands(u, chart)], draw: [(u) => this.drawCursor(u)], ready: [(u) => this.listen(u)]},
     };
