@@ -4,14 +4,14 @@
 Needs numpy and PyTorch.
 
 Examples (eight, seven and six minutes on an H200):
-  python3 scripts/neural/study.py --device cuda --only W8 --json w8.json
-  python3 scripts/neural/study.py --device cuda --only W9 --json w9.json
-  python3 scripts/neural/study.py --device cuda --only W8-slopes
+  python3 scripts/neural/study.py --device cuda --only thresholds --json thresholds.json
+  python3 scripts/neural/study.py --device cuda --only sizes --json sizes.json
+  python3 scripts/neural/study.py --device cuda --only slopes
 
-Experiment W8: sampling thresholds 1, 3, 5, 10, 20 % with 6x256. W9: depths 1, 2, 3, 4, 6, 8, 10, 12, widths 128 and
-256, at 1 % and 5 %. Encoding cylinder-raw, the papers' rule for the samples, L2 loss of positions, Adam; each
-on many samples and on the papers' 30 000. W8 also trains cylinder-invariant; W8-slopes is W8 with derivatives
-in the loss. Each row of a table is the mean over `--seeds` trainings, with the largest in brackets. Columns:
+thresholds: sampling thresholds 1, 3, 5, 10, 20 % with 6x256. sizes: depths 1, 2, 3, 4, 6, 8, 10, 12, widths 128 and
+256, at 1 % and 5 %. Encoding cylinder-raw, the rule of Wang 2022 for the samples, L2 loss of positions, Adam; each
+on many samples and on 30 000, as in Wang 2022. thresholds also trains cylinder-invariant; slopes is thresholds with
+derivatives in the loss. Each row of a table is the mean over `--seeds` trainings, with the largest in brackets. Columns:
 sweeps.py.
 """
 
@@ -28,19 +28,19 @@ from wrap_encodings import ENCODINGS
 THRESHOLDS = [0.01, 0.03, 0.05, 0.10, 0.20]
 DEPTHS = [12, 10, 8, 6, 4, 3, 2, 1]
 WIDTHS = [256, 128]
-EXPERIMENTS = ["W8", "W9", "W8-slopes"]
-DERIVATIVE_WEIGHT = 0.5  # for W8-slopes: as in the shipped raw network
+EXPERIMENTS = ["thresholds", "sizes", "slopes"]
+DERIVATIVE_WEIGHT = 0.5  # for slopes: as in the shipped raw network
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--samples", type=int, nargs="+", default=[4_000_000, 30_000])
-    parser.add_argument("--w8-steps", type=int, default=450_000)
+    parser.add_argument("--thresholds-steps", type=int, default=450_000)
     parser.add_argument("--slopes-steps", type=int, default=220_000)
-    parser.add_argument("--w9-steps", type=int, default=200_000)
-    parser.add_argument("--w8-batch", type=int, default=1024)
-    parser.add_argument("--w9-batch", type=int, default=512)
+    parser.add_argument("--sizes-steps", type=int, default=200_000)
+    parser.add_argument("--thresholds-batch", type=int, default=1024)
+    parser.add_argument("--sizes-batch", type=int, default=512)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--coarse", type=float, default=0.95, help="share of the steps in TF32, the first ones")
     parser.add_argument("--seeds", type=int, default=2)
@@ -99,14 +99,14 @@ def shapes(args):
     def add(*what, **more):
         found.append(Shape(args, *what, **more))
 
-    if "W8" in args.only:
-        add("W8", "cylinder-raw", 6, 256, both, THRESHOLDS, args.w8_steps, args.w8_batch)
-        add("W8", "cylinder-invariant", 4, 128, many, THRESHOLDS, args.w8_steps, args.w8_batch)
-    if "W8-slopes" in args.only:
-        add("W8-slopes", "cylinder-raw", 6, 256, many, THRESHOLDS, args.slopes_steps, args.w8_batch, weight=DERIVATIVE_WEIGHT)
-    if "W9" in args.only:
+    if "thresholds" in args.only:
+        add("thresholds", "cylinder-raw", 6, 256, both, THRESHOLDS, args.thresholds_steps, args.thresholds_batch)
+        add("thresholds", "cylinder-invariant", 4, 128, many, THRESHOLDS, args.thresholds_steps, args.thresholds_batch)
+    if "slopes" in args.only:
+        add("slopes", "cylinder-raw", 6, 256, many, THRESHOLDS, args.slopes_steps, args.thresholds_batch, weight=DERIVATIVE_WEIGHT)
+    if "sizes" in args.only:
         for depth, width in itertools.product(args.depths, args.widths):
-            add("W9", "cylinder-raw", depth, width, both, [0.01, 0.05], args.w9_steps, args.w9_batch)
+            add("sizes", "cylinder-raw", depth, width, both, [0.01, 0.05], args.sizes_steps, args.sizes_batch)
     return found
 
 
@@ -145,7 +145,7 @@ def main():
             json.dump(rows, file, indent=1)
     for experiment in args.only:
         print(f"{experiment}\n")
-        keys = ["samples", "threshold", "width", "depth"] if experiment == "W9" else ["encoding", "samples", "threshold"]
+        keys = ["samples", "threshold", "width", "depth"] if experiment == "sizes" else ["encoding", "samples", "threshold"]
         table([row for row in rows if row["experiment"] == experiment], keys)
 
 

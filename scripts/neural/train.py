@@ -58,7 +58,7 @@ def arguments():
     parser.add_argument("--threshold", type=float, help="least wrapped fraction kept (default: as shipped, or 0.01)")
     parser.add_argument("--deep", type=float,
                         help="wrapped angle [rad] from which samples are kept for any fraction (default: as shipped, or 0.1); "
-                             "inf: the papers' rule")
+                             "inf: the rule of Wang 2022")
     parser.add_argument("--attached", type=float, help="share of wrapped samples (default 0.5; 0: as they come)")
     parser.add_argument("--seed", type=int, help="(default: 1)")
     return parser.parse_args()  # fmt: skip

@@ -238,7 +238,7 @@ def kept(found, threshold, deep_angle):
     """The papers' choice of samples: free ones, and wrapped ones away from touch-down.
 
     A wrapped sample is discarded when the wrapped fraction of its length is below `threshold` and
-    its wrapped angle below `deep_angle` (infinite: the fraction alone decides, as in the papers).
+    its wrapped angle below `deep_angle` (infinite: the fraction alone decides, as in Wang 2022).
     """
     phi, fraction = found["phi"], found["fraction"]
     return (phi <= 0) | (fraction >= threshold) | (phi >= deep_angle)

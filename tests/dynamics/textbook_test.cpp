@@ -208,8 +208,8 @@ TEST(FreeBody, NutatesAtEulersRate) {
   EXPECT_GT((before - expected).norm(), 0.5);
 }
 
-// 002 Eq. 17: a bead on an ellipse, semi-axes a and b. T = ½ m (a² cos² q + b² sin² q) q̇² for a
-// point mass, V = −m g b cos q.
+// Lee and Terzopoulos 2008 Eq. 17: a bead on an ellipse, semi-axes a and b. T = ½ m (a² cos² q + b²
+// sin² q) q̇² for a point mass, V = −m g b cos q.
 TEST(EllipticJoint, CarriesABeadAsTheLagrangianSays) {
   const double m = 0.4, a = 1.3, b = 0.7;
   const System system =

@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(EveryIntegrator, ConstrainedStep, ::testing::ValuesIn(a
                          [](const auto& i) { return test::test_name(i.param); });
 
 TEST(HybridDynamics, FindsTheTorquesOfTheRecursion) {
-  // 001 Algorithm 6 against rows on acceleration level.
+  // Wang et al. 2019 Algorithm 6 against rows on acceleration level.
   const System tree = test::smooth_system();
   SystemBuilder builder(tree.skeleton());
   builder.set_gravity(tree.gravity());

@@ -146,7 +146,7 @@ TEST(MuscleMotion, SdirkAllocatesNothingAfterTheFirstStep) {
 }
 
 TEST(MuscleMotion, WithoutVelocityTermsEnergyIsLost) {
-  // 000 §6.2.4: the quadratic velocity vector is not a detail.
+  // Wang 2022 §6.2.4: the quadratic velocity vector is not a detail.
   System system = cart(false);
   SystemBuilder builder(system.skeleton());
   builder.set_gravity(Vec3::Zero());

@@ -6,7 +6,8 @@
 #include "sinew/muscles/path/muscle.hpp"
 #include "support/source_dir.hpp"
 
-/// The purpose of a network (000 Fig. 1.6): a muscle with mass that touches down keeps its energy.
+/// The purpose of a network (Wang 2022 Fig. 1.6): a muscle with mass that touches down keeps its
+/// energy.
 
 namespace sinew {
 namespace neural_energy_test {

@@ -6,8 +6,8 @@
 #include "sinew/io/scene/scene.hpp"
 #include "support/source_dir.hpp"
 
-// The scene `hand` (000 §6.1.3): fingers in hyper-reduced coordinates, tips held by maximal rows,
-// the elbow driven by a reduced one.
+// The scene `hand` (Wang 2022 §6.1.3): fingers in hyper-reduced coordinates, tips held by maximal
+// rows, the elbow driven by a reduced one.
 
 namespace sinew {
 namespace hand_test {

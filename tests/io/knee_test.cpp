@@ -5,7 +5,7 @@
 
 #include "io/muscle_scenes.hpp"
 
-/// The knees of 000 §6.2.10, driven by Hill muscles.
+/// The knees of Wang 2022 §6.2.10, driven by Hill muscles.
 
 namespace sinew::test {
 namespace knee_test {
@@ -79,7 +79,7 @@ TEST(Knee, ExtendsAndFlexesAndTheSplineKeepsTheTibiaOnTheFemur) {
     // The ankle begins 0.2 rad off; proportional control leaves what its gain of 2 allows.
     EXPECT_LT(knee.largest_ankle, 0.1);
   }
-  // The fit leaves 2 µm, the mesh's edges of one degree 5 µm. Asked for: 2 mm.
+  // The fit leaves 2 µm, the mesh's edges of one degree 5 µm; the hinge more than 2 mm.
   EXPECT_LT(spline.largest_gap, 2e-5);
   EXPECT_GT(hinge.largest_gap, 2e-3);
   // Rolling back: a part of the 8 mm, as bent as it gets; the contact leaves neither end of the
@@ -143,7 +143,7 @@ TEST(Knee, OfALegWithElevenCoordinatesKeepsItsBonesTogetherToo) {
     EXPECT_LT(leg.most_bent, -1.2);
     EXPECT_GT(leg.bent_at, 0.8);
   }
-  // Asked for: 2 mm. The fit leaves 2 µm, the mesh's edges of one degree 5 µm.
+  // The fit leaves 2 µm, the mesh's edges of one degree 5 µm; the hinge more than 2 mm.
   EXPECT_LT(spline.largest_gap, 2e-5);
   EXPECT_GT(hinge.largest_gap, 2e-3);
 }

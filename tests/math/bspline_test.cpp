@@ -31,7 +31,7 @@ VecX blossom_of_cube(const std::vector<double>& t) {
   return c;
 }
 
-// 001 Eq 53.
+// Wang et al. 2019 Eq 53.
 TEST(BSpline, UniformBasisIsTheUsualMatrix) {
   const CubicBSpline open = CubicBSpline::Uniform(7, SplineEnds::open);
   const CubicBSpline loop = CubicBSpline::Uniform(7, SplineEnds::cyclic);
@@ -130,7 +130,8 @@ TEST(BSpline, CumulativeBasisSumsFromTheEnd) {
       double sum = 0;
       for (int i = 3; i > 0; --i) EXPECT_EQ(sums.d[k][i], sum += plain.d[k][i]);
     }
-    // 002 Eq 23: B̃'_j = 3/(t_{j+3} − t_j) B_{j,3}, whose sum over the quadratics is 1.
+    // Lee and Terzopoulos 2008 Eq 23: B̃'_j = 3/(t_{j+3} − t_j) B_{j,3}, whose sum over the
+    // quadratics is 1.
     double quadratics = 0;
     for (int i = 1; i < 4; ++i) {
       const auto j = static_cast<size_t>(sums.first + i);

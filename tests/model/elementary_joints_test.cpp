@@ -35,7 +35,7 @@ TEST(Planar, MovesInXAndYWithoutTurning) {
   EXPECT_EQ(distance(m.Q, Pose::Translation(Vec3(2, -3, 0))), 0);
 }
 
-// 001 Eq 32 and 34.
+// Wang et al. 2019 Eq 32 and 34.
 TEST(Universal, IsRotationAboutXThenY) {
   const double q1 = 0.7, q2 = -1.1;
   const JointMotion m = motion(Universal(), vec({q1, q2}), vec({0.3, 0.9}));
@@ -63,8 +63,8 @@ TEST(Helical, AdvancesByItsPitch) {
             1e-15);
 }
 
-// 002 section 4.1 with a = 1.3, b = 0.7: the x axis stays tangent, so the linear velocity in the
-// moving frame is (|p'|, 0, 0), and the frame turns by φ' = ab/|p'|².
+// Lee and Terzopoulos 2008 section 4.1 with a = 1.3, b = 0.7: the x axis stays tangent, so the
+// linear velocity in the moving frame is (|p'|, 0, 0), and the frame turns by φ' = ab/|p'|².
 TEST(Elliptic, SlidesWithItsXAxisTangent) {
   const double a = 1.3, b = 0.7;
   for (double q = -4; q < 8; q += 0.37) {
@@ -77,7 +77,7 @@ TEST(Elliptic, SlidesWithItsXAxisTangent) {
   }
 }
 
-// 002 Eq 19 and 20 as printed, with k = e_z.
+// Lee and Terzopoulos 2008 Eq 19 and 20 as printed, with k = e_z.
 TEST(Elliptic, MatchesThePrintedDerivatives) {
   const double a = 1.3, b = 0.7, q = 0.9, s = std::sin(q), c = std::cos(q);
   const double d = a * a * c * c + b * b * s * s, phi1 = a * b / d;

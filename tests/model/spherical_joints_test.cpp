@@ -19,7 +19,7 @@ using test::vec;
 
 constexpr double kPi = std::numbers::pi;
 
-// Errata to 001 section 4.7: at q → 0, S = 1 and Ṡ = −½ [q̇], not 0.
+// Wang et al. 2019 section 4.7, corrected: at q → 0, S = 1 and Ṡ = −½ [q̇], not 0.
 TEST(SphericalExp, HasTheRightLimitAtZero) {
   const VecX qdot = vec({0.3, -0.7, 0.2});
   const JointMotion m = motion(SphericalExp(), VecX::Zero(3), qdot);
@@ -95,7 +95,7 @@ std::vector<RechartCase> rechart_cases() {
           {Composite{{Universal(), Composite{{Prismatic(Vec3::UnitX()), SphericalExp()}}}}, 3}};
 }
 
-// 001 section 4.7.
+// Wang et al. 2019 section 4.7.
 TEST(Rechart, KeepsPoseAndTwist) {
   test::Random random(4);
   for (const RechartCase& c : rechart_cases())

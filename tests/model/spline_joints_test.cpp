@@ -93,7 +93,8 @@ TEST(SplineCurve, IsTwiceContinuouslyDifferentiableAtItsKnots) {
     }
 }
 
-// 002 section 5: a joint whose S vanishes somewhere would stop there whatever pushes it.
+// Lee and Terzopoulos 2008 section 5: a joint whose S vanishes somewhere would stop there whatever
+// pushes it.
 TEST(SplineCurve, NeverStandsStillWithinItsRange) {
   for (const auto& [name, curve] : curves()) {
     const double begin = curve.spline().begin(), end = curve.spline().end();
@@ -105,7 +106,8 @@ TEST(SplineCurve, NeverStandsStillWithinItsRange) {
   }
 }
 
-// 002 section 6.1: |s(q)| ≈ 1 in the metric that made the knots, however unevenly the frames lie.
+// Lee and Terzopoulos 2008 section 6.1: |s(q)| ≈ 1 in the metric that made the knots, however
+// unevenly the frames lie.
 TEST(SplineCurve, NaturalParameterMeasuresDistance) {
   const double length = 0.5;
   for (const SplineEnds ends : {SplineEnds::open, SplineEnds::cyclic}) {

@@ -2,6 +2,7 @@
 
 import json
 import re
+import unicodedata
 import unittest
 from pathlib import Path
 
@@ -94,11 +95,35 @@ class Readme(unittest.TestCase):
         self.assertEqual(re.findall(r"\((\w+\.cpp)\)", overview), examples)
 
 
+def pages():
+    folders = ("docs", "examples", "models", "scenes", "benchmarks")
+    return list(ROOT.glob("*.md")) + [path for folder in folders for path in (ROOT / folder).rglob("*.md")]
+
+
+class Words(unittest.TestCase):
+    def test_sources_have_names_and_studies_too(self):
+        sources = [path for folder in ("src", "tests", "apps", "examples") for path in (ROOT / folder).rglob("*.[ch]pp")]
+        for page in pages() + sources:
+            if page.name in ("validation.md", "CHANGELOG.md"):
+                continue
+            found = re.search(r"\b00\d (Eqs?\b|§|Figs?\b|section|Algorithm)|\bW\d\b(?! =)", page.read_text(encoding="utf-8"))
+            self.assertIsNone(found, f"{page.relative_to(ROOT)}: {found and found[0]}")
+
+    def test_lines_of_text_have_at_most_120_letters(self):
+        for page in pages():
+            if page.name == "CHANGELOG.md" or "results" in page.parts or "gallery" in page.parts:
+                continue
+            text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+            for line in text.splitlines():
+                if line.startswith(("|", "    ", "![")):  # tables, formulas and commands, pictures
+                    continue
+                letters = sum(not unicodedata.combining(c) for c in line)
+                self.assertLessEqual(letters, 120, f"{page.relative_to(ROOT)}: {line}")
+
+
 class Links(unittest.TestCase):
     def test_of_the_projects_own_pages_lead_somewhere(self):
-        pages = list(ROOT.glob("*.md")) + [path for folder in ("docs", "examples", "models", "scenes", "benchmarks")
-                                           for path in (ROOT / folder).rglob("*.md")]
-        for page in pages:
+        for page in pages():
             for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
                 if re.match(r"[a-z]+:", target) or target.startswith("#"):
                     continue

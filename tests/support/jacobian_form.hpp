@@ -5,7 +5,7 @@
 
 namespace sinew::test {
 
-/// The plain form of REDMAX (000 section 4.4), dense and slow: the oracle of every recursion.
+/// The plain form of REDMAX (Wang 2022 section 4.4), dense and slow: the oracle of every recursion.
 ///     M = Jᵀ M_m J,   f = f_r + Jᵀ (f_m − M_m J̇ q̇).
 struct JacobianForm {
   MatX J, Jdot, M;

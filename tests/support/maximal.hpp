@@ -4,8 +4,8 @@
 
 namespace sinew {
 
-/// The plain maximal formulation (000 section 3.11, Eq. 3.40): six accelerations per body and a
-/// multiplier per direction that a joint blocks,
+/// The plain maximal formulation (Wang 2022 section 3.11, Eq. 3.40): six accelerations per body and
+/// a multiplier per direction that a joint blocks,
 ///     [ M_m  Gᵀ ] [ φ̇ ]   [ f_m ]
 ///     [ G    0  ] [ λ ] = [ γ   ].
 /// Dense and O(n³): for comparison and teaching, not for speed.

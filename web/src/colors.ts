@@ -64,6 +64,16 @@ export function scaleGradient(scale: Scale): string {
 // Okabe and Ito's palette without its yellow, distinguishable to the colour-blind; then repeats.
 const palette = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8c6bb1', '#7f7f7f'];
 
+// Dashes and gaps [px]. Even dashes are those of a second run, whose colours are those of the first.
+const dashes = [[], [2, 3], [9, 3, 2, 3], [15, 4]];
+export const secondRunDash = [6, 4];
+export const curvesInOneDash = palette.length;
+
+/** Solid as long as colours last. */
+export function curveDash(index: number): number[] {
+  return dashes[Math.floor(index / palette.length) % dashes.length] as number[];
+}
+
 export function curveColor(index: number): string {
   return palette[index % palette.length] as string;
 }

@@ -10,7 +10,7 @@ import {readReport} from './header';
 import {Inspector} from './inspector';
 import {startLive} from './live/live';
 import {plotBar} from './plotbar';
-import {firstPlots, PlotCard, style as plotStyle} from './plots';
+import {firstPlots, PlotCard, plotGroups, style as plotStyle} from './plots';
 import {Figure, ghostMaterial} from './scene/figure';
 import {View} from './scene/view';
 import {auditCard, badge, keysCard, massCard, notesCard, provenanceCard} from './tables';
@@ -30,7 +30,8 @@ function start(app: HTMLElement): void {
   const canvas = el('canvas', {class: 'view', tabindex: 0, role: 'img', 'aria-label': describeView(run)});
   const other = runs[1] ?? null;
   const ghost = other ? new Figure(other, ghostMaterial()) : null;
-  const plots = firstPlots(run).map((id) => new PlotCard(run, timeline, id, other));
+  const groups = plotGroups(run, other);
+  const plots = firstPlots(groups).map((id) => new PlotCard(run, groups, timeline, id, other));
   const inspector = new Inspector(run, figure);
 
   const comparison = header.comparison
@@ -39,7 +40,7 @@ function start(app: HTMLElement): void {
         plots[1]?.open(`causes-${coordinate}`);
       })
     : '';
-  const howPlots = plotBar(run, () => plots.forEach((plot) => plot.refresh()));
+  const howPlots = plots.length > 0 ? plotBar(run, () => plots.forEach((plot) => plot.refresh())) : null;
   const viewCard = el('section', {class: 'card view-card', 'aria-label': 'Three-dimensional view'});
   const theme = themeButton(() => paint());
   app.append(

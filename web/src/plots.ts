@@ -3,16 +3,19 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
-import {curveColor} from './colors';
+import {curveColor, curveDash, curvesInOneDash, secondRunDash} from './colors';
+import {drawCursor} from './cursor';
 import {average, Cycles, findStarts, phase} from './cycles';
-import {Group, Run} from './data';
+import {Curve, Group, Run} from './data';
 import {choice, download, el} from './dom';
-import {Chart, chartCsv, chartSvg, Line} from './svg';
+import {legend} from './legend';
+import {Chart, chartCsv, chartSvg, edge, Line, part, range} from './svg';
 import {Timeline, valueAt} from './timeline';
 import {format, Unit, unitOf} from './units';
 
-const shownAtFirst = 8;
+const shownAtFirst = curvesInOneDash;
 const height = 200; // height of a plot [px]
+const negligible = 1e-12; // what is zero beside other values of its quantity
 
 /** Customary forms of plots of motions: moments per body mass, time in per cent of the motion or of a cycle. */
 export const style = {
@@ -27,18 +30,25 @@ export class PlotCard {
   private readonly holder = el('div', {class: 'plot'});
   private readonly pick: HTMLSelectElement | null;
   private plot: uPlot | null = null;
-  private group: Group;
+  private drawn: Chart | null = null;
+  private group: PlotGroup;
+  /** The group's curves in the order of the legend. */
+  private curves: Curve[];
+  /** Names of curves that are not shown, by group: what the reader switched stays when a plot is drawn anew. */
+  private readonly hidden = new Map<PlotGroup, Set<string>>();
 
   constructor(
     private readonly run: Run,
+    private readonly groups: PlotGroup[],
     private readonly timeline: Timeline,
     first: string,
     private readonly other: Run | null = null,
   ) {
-    this.group = run.groups.find((g) => g.id === first) ?? (run.groups[0] as Group);
+    this.group = groups.find((g) => g.id === first) ?? (groups[0] as PlotGroup);
+    this.curves = telling(this.group.curves);
     const pick = choice(
-      'Plot', run.groups.map((g) => [g.id, g.title, g.section]), this.group.id,
-      (id) => this.show(run.groups.find((g) => g.id === id) ?? this.group),
+      'Plot', groups.map((g) => [g.id, g.title, g.section]), this.group.id,
+      (id) => this.show(groups.find((g) => g.id === id) ?? this.group),
     );
     this.pick = pick.querySelector('select');
     const buttons = el(
@@ -53,7 +63,7 @@ export class PlotCard {
 
   /** Shows a group of curves by its id. */
   open(id: string): void {
-    const group = this.run.groups.find((g) => g.id === id);
+    const group = this.groups.find((g) => g.id === id);
     if (!group) return;
     if (this.pick) this.pick.value = id;
     this.show(group);
@@ -67,122 +77,166 @@ export class PlotCard {
   chart(): Chart {
     const {group} = this;
     if (style.cycles && !group.points) return this.cycleChart(style.cycles);
-    const unit = this.unit();
     const xUnit = this.xUnit();
     const order = group.points ? sorted(group.x.values) : null;
     const arrange = (values: Float32Array, factor: number): number[] =>
       Array.from(values, (_, k) => factor * (values[order ? (order[k] ?? 0) : k] ?? NaN));
-    const symbol = (u: {symbol: string}): string => (u.symbol ? ` [${u.symbol}]` : '');
     return {
       title: group.title,
-      xLabel: `${group.x.name}${symbol(xUnit)}`,
-      yLabel: unit.symbol,
+      xLabel: `${group.x.name} [${xUnit.symbol || '1'}]`,
+      yLabel: this.yLabel(),
       x: arrange(group.x.values, xUnit.factor).map((x) => x - xUnit.start),
-      lines: [...group.curves.map((curve, k) => ({
-        name: this.mixed() ? `${curve.name} [${this.curveUnit(curve.quantity).symbol}]` : curve.name,
-        color: curveColor(k),
-        dash: k >= 8,
-        points: group.points,
-        y: arrange(curve.values, this.curveUnit(curve.quantity).factor),
-      })), ...this.otherLines()],
+      lines: [...this.curves.map((curve, k) => this.line(curve, k, (factor) => arrange(curve.values, factor))), ...this.otherLines()],
     };
+  }
+
+  /** What is on the screen: the curves that are shown, in the range that is shown. */
+  shown(): Chart {
+    const {min, max} = this.plot?.scales['x'] ?? {};
+    return part(this.chart(), min ?? -Infinity, max ?? Infinity, (line) => this.isShown(line));
   }
 
   /** Means over all cycles, with their deviation. */
   private cycleChart({coordinate, starts}: Cycles): Chart {
     const {group} = this;
-    const lines = group.curves.map((curve, k): Line => {
-      const unit = this.curveUnit(curve.quantity);
+    const lines = this.curves.map((curve, k): Line => {
+      const {factor} = this.curveUnit(curve.quantity);
       const {mean, deviation} = average(group.x.values, curve.values, starts);
-      return {
-        name: this.mixed() ? `${curve.name} [${unit.symbol}]` : curve.name,
-        color: curveColor(k),
-        dash: k >= 8,
-        points: false,
-        y: mean.map((v) => v * unit.factor),
-        deviation: deviation.map((v) => v * unit.factor),
-      };
+      return {...this.line(curve, k, () => mean.map((v) => v * factor)), points: false, deviation: deviation.map((v) => v * factor)};
     });
     const x = Array.from({length: 101}, (_, k) => k);
-    return {title: group.title, xLabel: `cycle of ${coordinate} [%]`, yLabel: this.unit().symbol, x, lines: [...lines, ...this.otherCycles(coordinate)]};
+    return {title: group.title, xLabel: `cycle of ${coordinate} [%]`, yLabel: this.yLabel(), x, lines: [...lines, ...this.otherCycles(coordinate)]};
   }
 
   /** The same for the second run, over its own cycles. */
   private otherCycles(coordinate: string): Line[] {
-    const theirs = this.other?.groups.find((g) => g.id === this.group.id);
     const curve = this.other?.curve('coordinates', coordinate);
     const starts = curve ? findStarts(curve.times, curve.values) : null;
-    if (!theirs || !starts || !style.cycles || style.second === 'none') return [];
+    const mine = style.cycles?.starts;
+    if (!starts || !mine) return [];
+    return this.secondLines((own, theirs, x, minus) => {
+      const other = average(x, theirs.values, starts).mean;
+      const here = average(this.group.x.values, own.values, mine).mean;
+      return other.map((v, row) => (minus ? (here[row] ?? NaN) - v : v));
+    });
+  }
+
+  /** The same curves of the second run at the times of the first, or the difference. */
+  private otherLines(): Line[] {
+    if (this.group.points) return [];
+    return this.secondLines((own, theirs, x, minus) =>
+      Array.from(this.group.x.values, (t, row) => {
+        const there = valueAt(x, theirs.values, t);
+        return minus ? (own.values[row] ?? NaN) - there : there;
+      }),
+    );
+  }
+
+  /** A line for each curve that the second run has, too; `values` computes it in SI units. */
+  private secondLines(values: (own: Curve, theirs: Curve, x: Float32Array, minus: boolean) => number[]): Line[] {
+    const theirs = this.other?.groups.find((g) => g.id === this.group.source);
+    if (!theirs || style.second === 'none') return [];
     const minus = style.second === 'difference';
-    const mine = style.cycles.starts;
-    return this.group.curves.flatMap((own, k): Line[] => {
+    const what = minus ? 'difference' : 'second run';
+    return this.curves.flatMap((own, k): Line[] => {
       const same = theirs.curves.find((c) => c.name === own.name);
       if (!same) return [];
-      const {factor} = this.curveUnit(own.quantity);
-      const other = average(theirs.x.values, same.values, starts).mean;
-      const here = average(this.group.x.values, own.values, mine).mean;
-      const y = other.map((v, row) => factor * (minus ? (here[row] ?? NaN) - v : v));
-      return [{name: `${own.name}, ${minus ? 'difference' : 'second run'}`, color: curveColor(k), dash: true, points: false, y}];
+      const line = this.line(own, k, (factor) => values(own, same, theirs.x.values, minus).map((v) => factor * v));
+      return [{...line, name: `${line.name}, ${what}`, dash: secondRunDash}];
     });
   }
 
-  /** The same curves of the second run at the times of the first, and the difference. */
-  private otherLines(): Line[] {
-    const theirs = this.other?.groups.find((g) => g.id === this.group.id);
-    if (!theirs || this.group.points || style.second === 'none') return [];
-    const out: Line[] = [];
-    this.group.curves.forEach((curve, k) => {
-      const same = theirs.curves.find((c) => c.name === curve.name);
-      if (!same) return;
-      const {factor} = this.curveUnit(curve.quantity);
-      const minus = style.second === 'difference';
-      const y = Array.from(this.group.x.values, (t, row) =>
-        factor * (minus ? (curve.values[row] ?? NaN) - valueAt(theirs.x.values, same.values, t) : valueAt(theirs.x.values, same.values, t)));
-      out.push({name: `${curve.name}, ${minus ? 'difference' : 'second run'}`, color: curveColor(k), dash: true, points: false, y});
-    });
-    return out;
+  private line(curve: Curve, k: number, values: (factor: number) => number[]): Line {
+    const unit = this.curveUnit(curve.quantity);
+    return {
+      name: curve.name,
+      unit: unit.symbol,
+      color: curveColor(k),
+      dash: curveDash(k),
+      points: this.group.points,
+      y: values(unit.factor),
+    };
   }
 
-  private show(group: Group): void {
+  private show(group: PlotGroup): void {
     this.group = group;
+    this.curves = telling(group.curves);
     this.plot?.destroy();
     const chart = this.chart();
-    const shown = liveliest(chart.lines.slice(0, group.curves.length));
-    const style = getComputedStyle(document.documentElement);
-    const [ink, rule] = [style.getPropertyValue('--muted').trim(), style.getPropertyValue('--rule').trim()];
-    const axis = {stroke: ink, grid: {stroke: rule, width: 1}, ticks: {stroke: rule, width: 1}, font: '12px system-ui, sans-serif', labelFont: '12px system-ui, sans-serif'};
+    this.drawn = chart;
+    const css = getComputedStyle(document.documentElement);
+    const [ink, rule] = [css.getPropertyValue('--muted').trim(), css.getPropertyValue('--rule').trim()];
+    const axis = {
+      stroke: ink,
+      grid: {stroke: rule, width: 1},
+      ticks: {stroke: rule, width: 1},
+      font: '12px system-ui, sans-serif',
+      labelFont: '12px system-ui, sans-serif',
+      values: (_: uPlot, ticks: number[]) => ticks.map((v) => format(v)),
+    };
     const options: uPlot.Options = {
       width: Math.max(200, this.holder.clientWidth),
       height,
-      scales: {x: {time: false}, ...bandRange(chart)},
+      scales: {x: {time: false}, ...this.bandRange(chart)},
       cursor: {drag: {x: true, y: false}, points: {show: false}},
-      legend: {live: false, markers: {width: 0, fill: (_, k) => chart.lines[k - 1]?.color ?? ink}},
+      legend: {show: false},
       series: [
         {label: chart.xLabel},
-        ...chart.lines.map((line, k) => ({
+        ...chart.lines.map((line) => ({
           label: line.name,
           stroke: line.color,
           width: line.points ? 0 : 1.6,
-          dash: line.dash ? [6, 4] : undefined,
+          dash: line.dash.length > 0 ? line.dash : undefined,
           points: {show: line.points, size: 3, fill: line.color, width: 0},
           paths: line.points ? () => null : undefined,
-          show: shown.has(k % group.curves.length),
+          show: this.isShown(line),
         })) as uPlot.Series[],
       ],
       axes: [
         {...axis, label: chart.xLabel, labelSize: 18, size: 34},
-        {...axis, label: chart.yLabel, labelSize: 16, size: 58, values: (_, ticks) => ticks.map((v) => format(v))},
+        {...axis, label: chart.yLabel, labelSize: 16, size: axisSize},
       ],
       hooks: {drawAxes: [(u) => drawBands(u, chart)], draw: [(u) => this.drawCursor(u)], ready: [(u) => this.listen(u)]},
     };
-    this.plot = new uPlot(options, [chart.x, ...chart.lines.map((line) => line.y)] as uPlot.AlignedData, this.holder);
-    this.holder.setAttribute('role', 'img');
-    this.holder.setAttribute('aria-label', `Plot: ${chart.title}, ${chart.lines.length} curves over ${chart.xLabel}`);
+    const stage = el('div', {role: 'img', 'aria-label': `Plot: ${chart.title}, ${chart.lines.length} curves over ${chart.xLabel}`});
+    this.holder.replaceChildren(stage, legend(chart.lines, (line) => this.isShown(line), (k) => this.toggle(chart.lines[k] as Line, k)));
+    this.plot = new uPlot(options, [chart.x, ...chart.lines.map((line) => line.y)] as uPlot.AlignedData, stage);
   }
 
-  private unit(): {symbol: string} {
-    const first = this.group.curves[0];
-    return this.mixed() || !first ? {symbol: ''} : this.curveUnit(first.quantity);
+  private toggle(line: Line, k: number): void {
+    const names = this.hiddenNames();
+    if (!names.delete(line.name)) names.add(line.name);
+    this.plot?.setSeries(k + 1, {show: this.isShown(line)});
+  }
+  private isShown(line: Line): boolean {
+    return !this.hiddenNames().has(line.name);
+  }
+  private hiddenNames(): Set<string> {
+    const known = this.hidden.get(this.group);
+    if (known) return known;
+    const zero = negligible * Math.max(...this.curves.map(largest));
+    const quiet = this.curves.filter((curve, k) => k >= shownAtFirst || largest(curve) <= zero);
+    const out = new Set(quiet.flatMap(({name}) => [name, `${name}, second run`, `${name}, difference`]));
+    this.hidden.set(this.group, out);
+    return out;
+  }
+
+  /** The range of y where bands reach further than the means. */
+  private bandRange(chart: Chart): uPlot.Scales {
+    if (!chart.lines.some((line) => line.deviation)) return {};
+    const reach = (): [number, number] => {
+      const [low, high] = range(chart.lines.filter((line) => this.isShown(line)).flatMap((line) => [edge(line, 1), edge(line, -1)]));
+      const pad = 0.05 * (high - low);
+      return [low - pad, high + pad];
+    };
+    return {y: {range: reach}};
+  }
+
+  /** What the curves are, with their unit. */
+  private yLabel(): string {
+    const quantity = this.group.curves[0]?.quantity ?? '';
+    const noun = quantity === 'arm' ? 'moment arm' : this.curveUnit(quantity).symbol ? quantity : this.group.title;
+    return `${noun} [${this.curveUnit(quantity).symbol || '1'}]`;
   }
   private curveUnit(quantity: string): Unit {
     const unit = unitOf(quantity);
@@ -196,9 +250,6 @@ export class PlotCard {
     const factor = 100 / (last - first || 1);
     return {symbol: '% of the motion', factor, start: first * factor};
   }
-  private mixed(): boolean {
-    return new Set(this.group.curves.map((curve) => curve.quantity)).size > 1;
-  }
 
   private resize(): void {
     const width = this.holder.clientWidth;
@@ -207,34 +258,21 @@ export class PlotCard {
     else this.plot.setSize({width, height});
   }
 
-  /** A line at the present time with a dot on every curve. */
   private drawCursor(u: uPlot): void {
-    const {group} = this;
+    const {group, drawn} = this;
+    if (!drawn) return;
+    const {time} = this.timeline;
     const times = group.points ? this.run.times : group.x.values;
     const xUnit = this.xUnit();
-    const cycle = style.cycles && !group.points ? phase(style.cycles.starts, this.timeline.time) : undefined;
-    if (cycle === null) return;
-    const x = cycle ?? valueAt(times, group.x.values, this.timeline.time) * xUnit.factor - xUnit.start;
-    const at = u.valToPos(x, 'x', true);
-    const {left, top, width, height: tall} = u.bbox;
-    if (at < left || at > left + width) return;
-    const context = u.ctx;
-    context.save();
-    context.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue('--accent').trim();
-    context.lineWidth = devicePixelRatio;
-    context.beginPath();
-    context.moveTo(at, top);
-    context.lineTo(at, top + tall);
-    context.stroke();
-    group.curves.forEach((curve, k) => {
-      if (u.series[k + 1]?.show === false) return;
-      const y = u.valToPos(valueAt(times, curve.values, this.timeline.time) * this.curveUnit(curve.quantity).factor, 'y', true);
-      context.fillStyle = curveColor(k);
-      context.beginPath();
-      context.arc(at, y, 3.5 * devicePixelRatio, 0, 2 * Math.PI);
-      context.fill();
+    const x = style.cycles && !group.points ? phase(style.cycles.starts, time) : valueAt(times, group.x.values, time) * xUnit.factor - xUnit.start;
+    if (x === null) return;
+    const dots = drawn.lines.map((line, k) => {
+      // Means over cycles and curves against angles: the dots are the values of this moment.
+      const own = this.curves[k];
+      const y = own ? valueAt(times, own.values, time) * this.curveUnit(own.quantity).factor : valueAt(drawn.x, line.y, x);
+      return {y, color: line.color};
     });
-    context.restore();
+    drawCursor(u, x, dots.filter((_, k) => u.series[k + 1]?.show !== false));
   }
 
   private listen(u: uPlot): void {
@@ -250,30 +288,30 @@ export class PlotCard {
   }
 
   private export(kind: 'csv' | 'svg'): void {
-    const chart = this.chart();
+    const chart = this.shown();
     const name = `${this.run.info.name}-${this.group.id}.${kind}`;
     if (kind === 'csv') download(name, chartCsv(chart), 'text/csv');
     else download(name, chartSvg(chart), 'image/svg+xml');
   }
 }
 
-/** The curves shown at first: those that vary most. */
-function liveliest(lines: Line[]): Set<number> {
-  const ranges = lines.map((line, k) => {
+const largest = ({values}: Curve): number => values.reduce((most, v) => (Math.abs(v) > most ? Math.abs(v) : most), 0);
+
+/** Curves in the order of the legend: of many, those first that vary most. */
+function telling(curves: Curve[]): Curve[] {
+  if (curves.length <= shownAtFirst) return curves;
+  const spread = ({values}: Curve): number => {
     let [low, high] = [Infinity, -Infinity];
-    for (let row = 0; row < line.y.length; ++row) [low, high] = [Math.min(low, line.y[row] ?? low), Math.max(high, line.y[row] ?? high)];
-    return {k, range: high - low};
-  });
-  return new Set(ranges.sort((a, b) => b.range - a.range || a.k - b.k).slice(0, shownAtFirst).map(({k}) => k));
+    for (const v of values) [low, high] = [Math.min(low, v), Math.max(high, v)];
+    return Number.isFinite(high - low) ? high - low : 0;
+  };
+  const spreads = new Map(curves.map((curve) => [curve, spread(curve)]));
+  return [...curves].sort((a, b) => (spreads.get(b) ?? 0) - (spreads.get(a) ?? 0));
 }
 
-/** The range of y if bands reach further than the means. */
-function bandRange(chart: Chart): {y?: {range: [number, number]}} {
-  const edges = chart.lines.flatMap((line) => (line.deviation ? Array.from(line.y, (y, k) => [y + (line.deviation?.[k] ?? 0), y - (line.deviation?.[k] ?? 0)]).flat() : []));
-  if (edges.length === 0) return {};
-  const [low, high] = [Math.min(...edges), Math.max(...edges)];
-  const pad = 0.05 * (high - low) || 1;
-  return {y: {range: [low - pad, high + pad]}};
+/** Space for the labels of the y axis [px]. */
+function axisSize(_: uPlot, labels: string[] | null): number {
+  return 22 + 7.5 * Math.max(3, ...(labels ?? []).map((text) => text.replaceAll('\u2060', '').length));
 }
 
 /** Translucent bands of one standard deviation on either side of the means. */
@@ -308,10 +346,38 @@ function sorted(values: Float32Array): Uint32Array {
   return Uint32Array.from(values.keys()).sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
 }
 
+/** A group of curves of one quantity. */
+export interface PlotGroup extends Group {
+  /** The group of the run that it comes from. */
+  source: string;
+}
+
+/** What there is to plot: groups of one quantity each, of which some value in this run or the second is not zero. */
+export function plotGroups(run: Run, other: Run | null): PlotGroup[] {
+  const sizes: {group: string; quantity: string; size: number}[] = [...run.groups, ...(other?.groups ?? [])].flatMap((group) =>
+    group.curves.map((curve) => ({group: group.id, quantity: curve.quantity, size: largest(curve)})),
+  );
+  const most = new Map<string, number>();
+  for (const one of sizes) most.set(one.quantity, Math.max(most.get(one.quantity) ?? 0, one.size));
+  const lives = new Set(sizes.filter((one) => one.size > negligible * (most.get(one.quantity) ?? 0)).map((one) => `${one.group}/${one.quantity}`));
+  return run.groups.flatMap((group) => {
+    const quantities = [...new Set(group.curves.map((curve) => curve.quantity))];
+    const turns = quantities.filter((quantity) => /^ang|^moment/.test(quantity));
+    const ordered = [...turns, ...quantities.filter((quantity) => !turns.includes(quantity))].filter((quantity) => lives.has(`${group.id}/${quantity}`));
+    return ordered.map((quantity, k) => ({
+      ...group,
+      source: group.id,
+      id: k === 0 ? group.id : `${group.id}-${quantity.replaceAll(' ', '-')}`,
+      title: quantities.length === 1 ? group.title : `${group.title}: ${quantity}`,
+      curves: group.curves.filter((curve) => curve.quantity === quantity),
+    }));
+  });
+}
+
 /** The plots that a run opens with. */
-export function firstPlots(run: Run): string[] {
-  const moments = run.groups.filter((g) => g.id.startsWith('moment-')).map((g) => g.id);
-  if (moments.length > 0) return [moments[0] as string, (moments[0] as string).replace('moment-', 'causes-'), 'coordinates'];
-  const wanted = ['moments', 'joint-power', 'coordinates', 'energy', 'muscle-activation', 'muscle-tension', 'muscle-length', 'speeds', 'reactions'];
-  return wanted.filter((id) => run.groups.some((g) => g.id === id)).slice(0, 3);
+export function firstPlots(groups: PlotGroup[]): string[] {
+  const joint = groups.find((g) => /^moment-(?!arm-)/.test(g.id))?.id;
+  const studies = joint ? [joint, joint.replace('moment-', 'causes-')] : ['moments', 'joint-power'];
+  const wanted = [...studies, 'coordinates', 'energy', 'muscle-activation', 'muscle-tension', 'muscle-length', 'speeds', 'reactions'];
+  return wanted.filter((id) => groups.some((g) => g.id === id)).slice(0, 3);
 }

@@ -32,14 +32,14 @@ test('the leg says at first sight for which joint it may matter, and beside what
 
   // The plots open with that joint: both curves, the difference, the muscles' shares.
   const cards = page.locator('.plot-card');
-  assert.match(await cards.nth(0).locator('.u-legend').innerText(), /mass on the bones\s*mass in the muscles\s*difference/);
-  assert.match(await cards.nth(1).locator('.u-legend').innerText(), /gasmed_r[\s\S]*soleus_r/);
+  assert.match(await cards.nth(0).locator('.curve-legend').innerText(), /mass on the bones\s*mass in the muscles\s*difference/);
+  assert.match(await cards.nth(1).locator('.curve-legend').innerText(), /gasmed_r[\s\S]*soleus_r/);
   await page.getByRole('button', {name: 'knee angle r'}).click();
   assert.equal(await cards.nth(0).getByRole('combobox').inputValue(), 'moment-knee_angle_r');
   await page.getByLabel('Plots per body mass [N·m/kg]').check();
   await page.getByLabel('Plots in per cent of the motion').check();
   const chart = await page.evaluate(() => globalThis.sinew.plots[0].chart());
-  assert.equal(chart.yLabel, 'N·m/kg');
+  assert.equal(chart.yLabel, 'moment [N·m/kg]');
   assert.equal(chart.xLabel, 'time [% of the motion]');
   assert.equal(Math.round(chart.x[chart.x.length - 1]), 100);
 
@@ -110,7 +110,7 @@ test('moments of a motion with cycles are shown per body mass and over the cycle
     const {yLabel, xLabel, x, lines} = globalThis.sinew.plots[0].chart();
     return {yLabel, xLabel, x: x.length, lines: lines.map(({name, y, deviation}) => ({name, peak: Math.max(...y), deviation: Math.max(...deviation)}))};
   });
-  assert.equal(chart.yLabel, 'N·m/kg');
+  assert.equal(chart.yLabel, 'moment [N·m/kg]');
   assert.equal(chart.xLabel, 'cycle of hip_flexion_r [%]');
   assert.equal(chart.x, 101);
   const hip = chart.lines.find((line) => line.name === 'hip_flexion_r');
@@ -128,7 +128,7 @@ test('moments of a motion with cycles are shown per body mass and over the cycle
     assert.match(readFileSync(await file.path(), 'utf8'), pattern);
   }
   await first.getByRole('combobox').selectOption('joint-power');
-  assert.equal(await page.evaluate(() => globalThis.sinew.plots[0].chart().yLabel), 'W');
+  assert.equal(await page.evaluate(() => globalThis.sinew.plots[0].chart().yLabel), 'power [W]');
   await first.getByRole('combobox').selectOption('arms-knee_angle_r');
   assert.match(await page.evaluate(() => globalThis.sinew.plots[0].chart().xLabel), /^knee_angle_r \[°\]/);
   assert.deepEqual(page.problems, []);

@@ -39,7 +39,7 @@ test('a run of an OpenSim model shows its muscles along their routes, by activat
   assert.equal(await page.evaluate(() => globalThis.sinew.figure.visible('anchors')), true);
   const first = page.locator('.plot-card').first();
   await first.getByRole('combobox').selectOption('arms-knee_angle_r');
-  assert.match(await first.locator('.u-legend').innerText(), /gasmed_r/);
+  assert.match(await first.locator('.curve-legend').innerText(), /gasmed_r/);
   await page.getByRole('button', {name: 'Play'}).click();
   await page.waitForFunction(() => globalThis.sinew.timeline.time > 0.05);
   assert.deepEqual(page.problems, []);
@@ -55,7 +55,7 @@ test('an analysis of muscles along a motion has its curves, and values of the mu
   assert.match(await page.locator('.legend').innerText(), /Tension \[N\]/);
   const first = page.locator('.plot-card').first();
   await first.getByRole('combobox').selectOption('muscle-norm-fibre');
-  assert.match(await first.locator('.u-legend').innerText(), /soleus_r/);
+  assert.match(await first.locator('.curve-legend').innerText(), /soleus_r/);
   await page.getByRole('combobox', {name: 'Select an object'}).selectOption({label: 'soleus_r'});
   assert.match(await page.locator('.inspector dl').innerText(), /tension[\s\S]*N/);
   assert.deepEqual(page.problems, []);

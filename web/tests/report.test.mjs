@@ -95,27 +95,6 @@ test('a muscle around a cylinder is drawn as long as it is, and can be selected'
   await page.close();
 });
 
-test('plots follow the time, set it, and are exported', {skip}, async () => {
-  const page = await open(reportOf('wrap-pendulum', '--until', '2'));
-  assert.equal(await page.locator('.plot canvas').count(), 3);
-  const first = page.locator('.plot-card').first();
-  assert.match(await first.locator('.u-legend').innerText(), /shoulder\s*elbow/);
-  const box = await first.locator('.u-over').boundingBox();
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-  assert.ok(Math.abs((await time(page)) - 1) < 0.05, 'a click in the middle is the middle of the time');
-
-  await first.getByRole('combobox').selectOption('arms-elbow');
-  assert.match(await first.locator('.u-legend').innerText(), /muscle/);
-  await first.getByRole('combobox').selectOption('energy');
-  for (const [kind, pattern] of [['csv', /^time \[s\],"?kinetic/], ['svg', /<polyline/]]) {
-    const [file] = await Promise.all([page.waitForEvent('download'), first.getByRole('button', {name: `.${kind}`}).click()]);
-    assert.equal(file.suggestedFilename(), `wrap-pendulum-energy.${kind}`);
-    assert.match(readFileSync(await file.path(), 'utf8'), pattern);
-  }
-  assert.deepEqual(page.problems, []);
-  await page.close();
-});
-
 test('bodies that fall on the ground show the forces that stop them', {skip}, async () => {
   const page = await open(reportOf('thrown-shapes', '--until', '1'));
   const arrows = () => page.evaluate(() => {

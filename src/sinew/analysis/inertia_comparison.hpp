@@ -5,7 +5,7 @@
 #include "sinew/muscles/transfer/mass_transfer.hpp"
 
 /// The change of the moments of a motion when part of the mass is in the muscles and moves with
-/// them (000 §6.2.8).
+/// them (Wang 2022 §6.2.8).
 
 namespace sinew {
 

@@ -29,7 +29,7 @@ void tetrahedron_forces(const Material& material, const Tetrahedron& tet, const 
 void tetrahedron_derivatives(const Material& material, const Tetrahedron& tet, const Mat34& x,
                              const Mat34& v, Mat12& K, Mat12& D);
 
-/// A piece of a strand (000 Eq. 4.88): V = ½ K ε², ε = (l − L)/L; tension (K ε + d ε̇)/L.
+/// A piece of a strand (Wang 2022 Eq. 4.88): V = ½ K ε², ε = (l − L)/L; tension (K ε + d ε̇)/L.
 struct Spring {
   std::array<int, 2> ends;
   double stiffness = 0;    ///< K [J]

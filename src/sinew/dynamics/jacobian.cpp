@@ -3,8 +3,8 @@
 #include "sinew/dynamics/kinematics.hpp"
 
 // Body i hangs on body p through joint j. With A = Ad(E_ip) and φ the body twists,
-//     φ_i = A φ_p + Ad(E_ij) S_j q̇_j,     Ȧ = A ad(φ_p) − ad(φ_i) A       (001 Eq. 17 and 21, the
-// latter corrected).
+//     φ_i = A φ_p + Ad(E_ij) S_j q̇_j,     Ȧ = A ad(φ_p) − ad(φ_i) A
+// (Wang et al. 2019 Eq. 17 and 21, the latter corrected).
 
 namespace sinew {
 namespace {

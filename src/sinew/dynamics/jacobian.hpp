@@ -3,8 +3,8 @@
 #include "sinew/dynamics/workspace.hpp"
 
 /// The Jacobian J_mr of REDMAX, from coordinates to body twists, φ_B = J q̇, six rows per body in
-/// the user's order: as a matrix (001 Algorithm 1), and as products in O(n) without it (Algorithms
-/// 2 and 3). All need update_kinematics at the same (q, q̇).
+/// the user's order: as a matrix (Wang et al. 2019 Algorithm 1), and as products in O(n) without it
+/// (Algorithms 2 and 3). All need update_kinematics at the same (q, q̇).
 
 namespace sinew {
 

@@ -2,14 +2,14 @@
 #include "sinew/integrate/newton.hpp"
 #include "sinew/integrate/unilateral_step.hpp"
 
-// One Newton step of implicit Euler, from q̇₀ (000 Eq. 4.82, signs of the errata). With K = ∂f/∂q
+// One Newton step of implicit Euler, from q̇₀ (Wang 2022 Eq. 4.82, signs corrected). With K = ∂f/∂q
 // and D = ∂f/∂q̇ at the old state and the forces of the new time,
 //     f(t₁, q₁, q̇₁) ≈ f + h K q̇₁ + D (q̇₁ − q̇₀),
 //     (M − h D − h² K) q̇₁ = (M − h D) q̇₀ + h f,   q₁ = q₀ + h q̇₁.
 // The residual g = M q̈ − f at q̈ = 0 has g = −f, ∂g/∂q = −K, ∂g/∂q̇ = −D. Solved for q̇₁ − q̇₀, which
 // is smaller than q̇₁ and so keeps more digits.
 //
-// With constraints the rows of velocity level join in, (H Gᵀ; G 0): 000 Eqs. 4.102 and 4.109.
+// With constraints the rows of velocity level join in, (H Gᵀ; G 0): Wang 2022 Eqs. 4.102 and 4.109.
 //
 // A damping force −d q̇ enters f and D so that only its implicit part d q̇₁ is left: with the K and D
 // of StiffnessModel::redmax this is exactly the reference's step, which has damping in D alone.
@@ -21,7 +21,7 @@ namespace {
 /// Right-hand sides of the rows for δ = q̇₁ − q̇₀, and their matrix G, at (t₁, q₀). Rows of positions
 /// and velocities shall hold at the end of the step, G(q₁) q̇₁ + ∂g/∂t = 0, and G(q₁) ≈ G + h Ġ. The
 /// reference leaves h Ġ q̇₀ out: there G(q₀) q̇₀ = h Ġ q̇₀ is what the step before left behind, but a
-/// projection removes that. Acceleration rows: G q̇₁ = G q̇₀ − h bias (000 Eq. 4.110).
+/// projection removes that. Acceleration rows: G q̇₁ = G q̇₀ − h bias (Wang 2022 Eq. 4.110).
 void prepare_rows(const StepContext& s) {
   const StepOptions& options = s.options;
   const State& state = s.state;

@@ -57,7 +57,8 @@ class CubicBSpline {
   /// Cox and de Boor's B_i. Continuous to the second derivative; the third is a step function that
   /// takes its right-hand value at a knot. A q that is not finite gives values that are not finite.
   CubicBasis basis(double q) const;
-  /// Cumulative form B̃_i = Σ_{l ≥ i} B_l of the same four; B̃₀ = 1 (001 Eq 57, 002 Eq 22).
+  /// Cumulative form B̃_i = Σ_{l ≥ i} B_l of the same four; B̃₀ = 1 (Wang et al. 2019 Eq 57, Lee and
+  /// Terzopoulos 2008 Eq 22).
   CubicBasis cumulative_basis(double q) const;
 
  private:

@@ -20,7 +20,7 @@ Mat4 Pose::matrix() const {
   return m;
 }
 
-// 000 Eq. 3.15; ad from the rate of Ad, Eq. 3.17 to 3.19 factored.
+// Wang 2022 Eq. 3.15; ad from the rate of Ad, Eq. 3.17 to 3.19 factored.
 Mat6 Ad(const Pose& E) {
   Mat6 m;
   m << E.R, Mat3::Zero(), skew(E.p) * E.R, E.R;

@@ -3,7 +3,8 @@
 #include "sinew/math/types.hpp"
 
 /// Rigid motions. A twist is φ = (ω; v), angular part first, expressed in the moving frame; a
-/// wrench is (moment; force). Notation and equations follow 000 chapter 3 and 001 section 2.
+/// wrench is (moment; force). Notation and equations follow Wang 2022 chapter 3 and Wang et al.
+/// 2019 section 2.
 
 namespace sinew {
 

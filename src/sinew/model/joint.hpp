@@ -16,7 +16,7 @@ namespace sinew {
 class Joint;
 
 /// Joints in series, Q = Q₁ Q₂ … with no body between: nested to any depth, at most six coordinates
-/// in all (001 section 5.1).
+/// in all (Wang et al. 2019 section 5.1).
 struct Composite {
   static constexpr const char* kTypeName = "composite";
   std::vector<Joint> parts;
@@ -62,7 +62,7 @@ class Joint {
   void differentiate(Coordinates q, Coordinates qdot, JointMotionDerivatives& out) const;
 
   /// True if `q` is so far from the origin of its rotation chart that it should be changed
-  /// (exponential coordinates with |q| > 1.5 π; 001 section 4.7).
+  /// (exponential coordinates with |q| > 1.5 π; Wang et al. 2019 section 4.7).
   bool needs_rechart(Coordinates q) const;
   /// Moves (q, q̇) to the chart that suits `reference`: same pose, same twist. `reference` is the
   /// present state; a history of states is moved with the same reference, so that it stays one

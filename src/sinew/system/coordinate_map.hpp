@@ -6,7 +6,8 @@
 #include "sinew/math/scalar_function.hpp"
 #include "sinew/model/skeleton.hpp"
 
-/// Hyper-reduced coordinates (000 §4.6.2): the skeleton's coordinates as functions of fewer ones,
+/// Hyper-reduced coordinates (Wang 2022 §4.6.2): the skeleton's coordinates as functions of fewer
+/// ones,
 ///     q_r = m(q_R),   q̇_r = J q̇_R,   q̈_r = J q̈_R + J̇ q̇_R,   J = ∂m/∂q_R.
 /// A finger whose last joint follows the middle one has DIP = PIP/2 exactly and one coordinate
 /// less. See docs/theory/hyper_reduced.md.

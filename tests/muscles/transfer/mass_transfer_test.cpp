@@ -308,7 +308,7 @@ TEST(MassTransfer, ScalesSegmentsAndDividesTheirMassByRatios) {
   EXPECT_GT((moved.total_after.com() - moved.total_before.com()).norm(), 1e-3);
 }
 
-// ---- 000 §6.2.9
+// ---- Wang 2022 §6.2.9
 
 /// Inverse dynamics along a motion, at several times.
 MatX torques(const MassTransfer& model, const VecX& q0) {

@@ -2,6 +2,7 @@
 
 import uPlot from 'uplot';
 
+import {drawCursor} from '../cursor';
 import {choice, el} from '../dom';
 import {LiveInfo} from '../header';
 import {format, unitOf} from '../units';
@@ -169,29 +170,13 @@ export class ArmPlot {
     );
   }
 
-  /** A line at the model's present value, with a dot on the curve. */
   private drawHere(u: uPlot): void {
     const info = this.live.coordinates[this.coordinate];
     if (!info || !Number.isFinite(this.value)) return;
     const x = this.value * unitOf(info.quantity).factor;
-    const at = u.valToPos(x, 'x', true);
-    const {left, top, width, height: tall} = u.bbox;
-    if (at < left || at > left + width) return;
-    const {ctx} = u;
-    ctx.save();
-    ctx.strokeStyle = ctx.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--accent').trim();
-    ctx.lineWidth = devicePixelRatio;
-    ctx.beginPath();
-    ctx.moveTo(at, top);
-    ctx.lineTo(at, top + tall);
-    ctx.stroke();
     const y = this.here(x);
-    if (y !== null) {
-      ctx.beginPath();
-      ctx.arc(at, u.valToPos(y, 'y', true), 4.5 * devicePixelRatio, 0, 2 * Math.PI);
-      ctx.fill();
-    }
-    ctx.restore();
+    const color = getComputedStyle(document.documentElement).getPropertyValue('--curve').trim();
+    drawCursor(u, x, y === null ? [] : [{y, color}]);
   }
 
   /** The moment arm at a value of the coordinate, both as shown. */

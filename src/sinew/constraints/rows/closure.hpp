@@ -16,9 +16,9 @@ namespace sinew {
 /// Planar means: whatever the joints do, the points' relative velocity has no component along one
 /// direction that some body on the way to the root carries with it (found when the system is built;
 /// see `specialized`). The rows along it would be redundant, and are left out: the two-row form of
-/// 000 Eq. 4.98. The two directions that stay ride on the body nearest to the root that carries the
-/// normal; in a linkage on the ground they are constant. A gap along the normal of up to 1e-4 of
-/// the skeleton's size stays open.
+/// Wang 2022 Eq. 4.98. The two directions that stay ride on the body nearest to the root that
+/// carries the normal; in a linkage on the ground they are constant. A gap along the normal of up
+/// to 1e-4 of the skeleton's size stays open.
 class Closure final : public Constraint {
  public:
   enum class Kind { ball, hinge, weld };

@@ -3,9 +3,9 @@
 #include "sinew/dynamics/constraint.hpp"
 #include "sinew/math/time_function.hpp"
 
-/// Hybrid dynamics (000 section 4.6.5): motions are given; the forces that cause them are computed,
-/// and the elements measure these forces. With reactions −Gᵀλ, as everywhere in Sinew, the torque
-/// is −λ (corrected sign of 000 Eq. 4.109).
+/// Hybrid dynamics (Wang 2022 section 4.6.5): motions are given; the forces that cause them are
+/// computed, and the elements measure these forces. With reactions −Gᵀλ, as everywhere in Sinew,
+/// the torque is −λ (corrected sign of Wang 2022 Eq. 4.109).
 
 namespace sinew {
 
@@ -47,7 +47,7 @@ class PrescribedTwist final : public Constraint {
   /// acceleration of a body-frame row is the rate of the component, as in φ̇.
   PrescribedTwist(std::string name, BodyIndex body, const Vec3& x_B, ConstraintLevel level,
                   std::vector<Row> rows);
-  /// Row k of φ_B (0–2 angular, 3–5 linear at the body's origin) as in 000.
+  /// Row k of φ_B (0–2 angular, 3–5 linear at the body's origin) as in Wang 2022.
   static Row BodyRow(int k, TimeFunction f);
   /// The same in world axes.
   static Row WorldRow(int k, TimeFunction f);

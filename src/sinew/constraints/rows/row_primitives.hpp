@@ -29,7 +29,7 @@ inline Vec6 stacked(const Vec3& w, const Vec3& v) {
 }
 
 /// Two unit vectors orthogonal to the unit vector n and to each other, (v₁, v₂, n) right-handed
-/// (000 Eq. 4.97).
+/// (Wang 2022 Eq. 4.97).
 void orthonormal_complement(const Vec3& n, Vec3& v1, Vec3& v2);
 
 /// v · (velocity of the point), v turning at v̇.
@@ -46,7 +46,7 @@ inline void add_point_term(const AttachedPoint& x, const Vec3& v_link, const Vec
 }
 
 /// g = v · (x_A − x_B), v fixed on link `carrier` (0: the world). The row acts on the carrier only
-/// while x_A − x_B is not zero: this is the V̇ missing in 000 Eq. 4.100.
+/// while x_A − x_B is not zero: this is the V̇ missing in Wang 2022 Eq. 4.100.
 inline void add_direction_row(const SkeletonAt& in, const AttachedPoint& a, const AttachedPoint& b,
                               int carrier, const Vec3& v, int row, ConstraintRows& out) {
   const Vec3 d = a.position - b.position;

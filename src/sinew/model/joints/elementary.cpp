@@ -58,7 +58,7 @@ void Fixed::differentiate(Coordinates, Coordinates, JointMotionDerivatives& out)
 }
 void Fixed::validate(const std::string&) const {}
 
-// 001 Eq 29; Eq 30 reads (a; 0) ∈ ℝ^{6×1}.
+// Wang et al. 2019 Eq 29; Eq 30 reads (a; 0) ∈ ℝ^{6×1}.
 Revolute::Revolute(const Vec3& direction) : axis(normalized_axis(direction)) {}
 void Revolute::evaluate(Coordinates q, Coordinates, JointMotion& out) const {
   set_motion<1>(Pose::Rotation(rotation_about(axis, q[0])), rotation_twist(axis), out);
@@ -68,7 +68,7 @@ void Revolute::differentiate(Coordinates, Coordinates, JointMotionDerivatives& o
 }
 void Revolute::validate(const std::string& element) const { require_axis(axis, element, "axis"); }
 
-// 001 Eq 23–24.
+// Wang et al. 2019 Eq 23–24.
 Prismatic::Prismatic(const Vec3& direction) : axis(normalized_axis(direction)) {}
 void Prismatic::evaluate(Coordinates q, Coordinates, JointMotion& out) const {
   set_motion<1>(Pose::Translation(axis * q[0]), translation_twist(axis), out);
@@ -78,7 +78,7 @@ void Prismatic::differentiate(Coordinates, Coordinates, JointMotionDerivatives& 
 }
 void Prismatic::validate(const std::string& element) const { require_axis(axis, element, "axis"); }
 
-// 001 Eq 25–26.
+// Wang et al. 2019 Eq 25–26.
 void Planar::evaluate(Coordinates q, Coordinates, JointMotion& out) const {
   const Eigen::Matrix<double, 6, 2> S = Mat6::Identity().middleCols<2>(3);
   set_motion<2>(Pose::Translation(Vec3(q[0], q[1], 0)), S, out);
@@ -88,7 +88,7 @@ void Planar::differentiate(Coordinates, Coordinates, JointMotionDerivatives& out
 }
 void Planar::validate(const std::string&) const {}
 
-// 001 Eq 27; Eq 28 reads (0; 1) ∈ ℝ^{6×3}.
+// Wang et al. 2019 Eq 27; Eq 28 reads (0; 1) ∈ ℝ^{6×3}.
 void Translational::evaluate(Coordinates q, Coordinates, JointMotion& out) const {
   const Eigen::Matrix<double, 6, 3> S = Mat6::Identity().rightCols<3>();
   set_motion<3>(Pose::Translation(Vec3(q[0], q[1], q[2])), S, out);
@@ -98,7 +98,7 @@ void Translational::differentiate(Coordinates, Coordinates, JointMotionDerivativ
 }
 void Translational::validate(const std::string&) const {}
 
-// 001 Eq 32–35.
+// Wang et al. 2019 Eq 32–35.
 void Universal::evaluate(Coordinates q, Coordinates qdot, JointMotion& out) const {
   evaluate_product(Pose(), universal_factors(q), qdot, out);
 }
@@ -107,7 +107,7 @@ void Universal::differentiate(Coordinates q, Coordinates qdot, JointMotionDeriva
 }
 void Universal::validate(const std::string&) const {}
 
-// 002 section 4.1: Q = exp(s q) with s = (axis; pitch·axis), S = s.
+// Lee and Terzopoulos 2008 section 4.1: Q = exp(s q) with s = (axis; pitch·axis), S = s.
 Helical::Helical(const Vec3& direction, double metres_per_radian)
     : axis(normalized_axis(direction)), pitch(metres_per_radian) {}
 void Helical::evaluate(Coordinates q, Coordinates, JointMotion& out) const {

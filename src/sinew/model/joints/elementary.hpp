@@ -2,9 +2,9 @@
 
 #include "sinew/model/joint_motion.hpp"
 
-/// Joints in closed form (001 section 4, 002 section 4.1). Every joint acts from its parent frame P
-/// to its moving frame J; axes are given in P and are made unit vectors. Angles in rad, lengths in
-/// m.
+/// Joints in closed form (Wang et al. 2019 section 4, Lee and Terzopoulos 2008 section 4.1). Every
+/// joint acts from its parent frame P to its moving frame J; axes are given in P and are made unit
+/// vectors. Angles in rad, lengths in m.
 
 namespace sinew {
 
@@ -44,7 +44,8 @@ struct Prismatic {
   void validate(const std::string& element) const;
 };
 
-/// Translation by (q₁, q₂, 0), without rotation (001 section 4.3). With rotation: Free2D.
+/// Translation by (q₁, q₂, 0), without rotation (Wang et al. 2019 section 4.3). With rotation:
+/// Free2D.
 struct Planar {
   static constexpr const char* kTypeName = "planar";
   int dof() const { return 2; }
@@ -89,8 +90,8 @@ struct Helical {
   void validate(const std::string& element) const;
 };
 
-/// Slide along the ellipse p = (a sin q, −b cos q, 0), x axis tangent to it (002 Eq 17–20). q is
-/// the eccentric anomaly, an angle, not the angle turned.
+/// Slide along the ellipse p = (a sin q, −b cos q, 0), x axis tangent to it (Lee and Terzopoulos
+/// 2008 Eq 17–20). q is the eccentric anomaly, an angle, not the angle turned.
 struct Elliptic {
   static constexpr const char* kTypeName = "elliptic";
   /// Semi-axes along x and y [m].

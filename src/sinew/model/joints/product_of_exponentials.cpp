@@ -30,7 +30,8 @@ bool varies(const JointFunctionValue& phi, int i, int n) {
 }  // namespace
 
 // With A_k = Ad(exp(g_k φ_k))⁻¹, whose rate is Ȧ_k = −φ̇_k ad(g_k) A_k = −φ̇_k A_k ad(g_k), the
-// columns μⁱ of S and their rates follow factor by factor (002 Eq 29 and Eq 31 contracted with q̇):
+// columns μⁱ of S and their rates follow factor by factor (Lee and Terzopoulos 2008 Eq 29 and Eq 31
+// contracted with q̇):
 //     μⁱ ← g ∂ᵢφ + A μⁱ
 //     μ̇ⁱ ← g ∂ᵢφ̇ + A (μ̇ⁱ + ad(μⁱ) g φ̇),   ∂ᵢφ̇ = Σ_j φ_ij q̇_j.
 // A column is zero until the first factor that varies with its coordinate; that skips half the work
@@ -61,8 +62,8 @@ void evaluate_product(const Pose& H, std::span<const ExponentialFactor> factors,
   }
 }
 
-// ∂_jμⁱ is 002 Eq 31. For ∂(Ṡq̇)/∂q the recursion is first contracted with q̇, twist u = Sq̇ and bias
-// w = Ṡq̇ (φ̈ at q̈ = 0),
+// ∂_jμⁱ is Lee and Terzopoulos 2008 Eq 31. For ∂(Ṡq̇)/∂q the recursion is first contracted with q̇,
+// twist u = Sq̇ and bias w = Ṡq̇ (φ̈ at q̈ = 0),
 //     u ← g φ̇ + A u,     w ← g φ̈ + A b,     b = w + ad(u) g φ̇,
 // and only then differentiated, using ∂_mA x = A ad(x) g ∂_mφ:
 //     ∂_m u ← g ∂_mφ̇ + A (∂_m u + ad(u) g ∂_mφ)

@@ -5,7 +5,8 @@
 #include "sinew/math/jet.hpp"
 #include "sinew/model/joint_motion.hpp"
 
-/// The kernel most joints share (002 section 5.3): a product of exponentials of constant twists,
+/// The kernel most joints share (Lee and Terzopoulos 2008 section 5.3): a product of exponentials
+/// of constant twists,
 ///     Q(q) = H Π_k exp(g_k φ_k(q)),
 /// each φ_k any scalar function of the joint's coordinates. A joint brings its twists and
 /// functions; the kernel gives everything else.

@@ -19,9 +19,9 @@ SeriesMotion::SeriesMotion(Coordinates q, Coordinates qdot, JointMotion& out)
   out.Sdot.setZero(6, n);
 }
 
-// With A = Ad(Q₂)⁻¹ and u₂ = S₂q̇₂, Ȧ = −ad(u₂) A (001 Eq 49):
-//     S = [A S₁, S₂],     Ṡ = [A Ṡ₁ − ad(u₂) A S₁, Ṡ₂]     (001 Eq 45; Eq 51 with Ṡ₂ in place of
-//     S₂).
+// With A = Ad(Q₂)⁻¹ and u₂ = S₂q̇₂, Ȧ = −ad(u₂) A:
+//     S = [A S₁, S₂],     Ṡ = [A Ṡ₁ − ad(u₂) A S₁, Ṡ₂]
+// (Wang et al. 2019 Eq 45 and 49; Eq 51 with Ṡ₂ in place of S₂).
 void SeriesMotion::append(const JointMotion& next) {
   const int n1 = static_cast<int>(done_), n2 = static_cast<int>(next.S.cols());
   const Vec6 u2 = next.S * as_vector(qdot_.subspan(done_, static_cast<size_t>(n2)));

@@ -2,9 +2,9 @@
 
 #include "sinew/model/joint_motion.hpp"
 
-/// Joints in series with no body between (001 section 5.1): Q = Q₁ Q₂ …, the coordinates one after
-/// the other. Parts are appended one by one; each append is the formula for two joints, the series
-/// so far and the next one.
+/// Joints in series with no body between (Wang et al. 2019 section 5.1): Q = Q₁ Q₂ …, the
+/// coordinates one after the other. Parts are appended one by one; each append is the formula for
+/// two joints, the series so far and the next one.
 
 namespace sinew {
 

@@ -50,9 +50,9 @@ void SphericalExp::validate(const std::string&) const {}
 
 bool SphericalExp::needs_rechart(Coordinates q) const { return vector3(q).norm() > 0.75 * kTwoPi; }
 
-// 001 section 4.7: the vector shortened by whole turns is the same rotation, and the same angular
-// velocity ω = J_r q̇ gives the new rate. The turns are counted at the reference, so that states on
-// both sides of a threshold move together.
+// Wang et al. 2019 section 4.7: the vector shortened by whole turns is the same rotation, and the
+// same angular velocity ω = J_r q̇ gives the new rate. The turns are counted at the reference, so
+// that states on both sides of a threshold move together.
 void SphericalExp::rechart(Coordinates reference, std::span<double> q,
                            std::span<double> qdot) const {
   if (!needs_rechart(reference)) return;

@@ -6,8 +6,8 @@
 
 namespace sinew {
 
-/// R = exp([q]), S = (J_r(q); 0), J_r the right Jacobian of SO(3) (001 section 4.7). Singular where
-/// |q| is a multiple of 2π, except 0: recharting keeps well away from it.
+/// R = exp([q]), S = (J_r(q); 0), J_r the right Jacobian of SO(3) (Wang et al. 2019 section 4.7).
+/// Singular where |q| is a multiple of 2π, except 0: recharting keeps well away from it.
 class SphericalExp {
  public:
   static constexpr const char* kTypeName = "spherical";

@@ -5,13 +5,14 @@
 #include "sinew/math/bspline.hpp"
 #include "sinew/model/joint_motion.hpp"
 
-/// Joints that follow measured or drawn motions (002 section 5). Everything that depends on the
-/// control data alone is worked out when the joint is made; evaluation allocates nothing.
+/// Joints that follow measured or drawn motions (Lee and Terzopoulos 2008 section 5). Everything
+/// that depends on the control data alone is worked out when the joint is made; evaluation
+/// allocates nothing.
 
 namespace sinew {
 
-/// One coordinate along a cubic B-spline of rigid frames, in cumulative form (002 Eq 24): on span
-/// k,
+/// One coordinate along a cubic B-spline of rigid frames, in cumulative form (Lee and Terzopoulos
+/// 2008 Eq 24): on span k,
 ///     Q(q) = C_k Π_{i=1..3} exp(z_{k+i} B̃_i(q)),   z_j = log(C_{j−1}⁻¹ C_j),
 /// frames counted from 0, around the loop if cyclic. Like every B-spline it passes near its frames,
 /// not through them. An open curve goes on beyond its range as the end span's polynomial; a cyclic
@@ -25,8 +26,8 @@ class SplineCurve {
   /// The knots are those that CubicBSpline takes.
   static SplineCurve WithKnots(std::vector<Pose> frames, SplineEnds ends,
                                const std::vector<double>& knots);
-  /// Natural parameterisation (002 section 6.1): the knots are as far apart as the frames, so that
-  /// q measures distance travelled, |s(q)| ≈ 1. Distance between two frames is
+  /// Natural parameterisation (Lee and Terzopoulos 2008 section 6.1): the knots are as far apart as
+  /// the frames, so that q measures distance travelled, |s(q)| ≈ 1. Distance between two frames is
   ///     √(ℓ²|ω|² + |v|²),   (ω; v) = log(C_{j−1}⁻¹ C_j),
   /// ℓ the characteristic length that makes rotation comparable with translation: about how far
   /// from the joint the body reaches. Span k gets the distance of its two middle frames, k+1 and
@@ -58,7 +59,8 @@ class SplineCurve {
   std::string problem_, remedy_;  ///< defect of the parameters, if any
 };
 
-/// Two coordinates over a sheet of control values (001 section 5.3, 002 section 5.2):
+/// Two coordinates over a sheet of control values (Wang et al. 2019 section 5.3, Lee and
+/// Terzopoulos 2008 section 5.2):
 ///     Q = Π_k exp(e_k f_k(q₁, q₂)),   k: translation along x, y, z, then rotation about x, y, z,
 /// each f_k a uniform tensor-product cubic B-spline over a grid of at least 4×4 values: q₁ runs
 /// along the columns (second index), q₂ along the rows (first index), one unit per span from 0. The

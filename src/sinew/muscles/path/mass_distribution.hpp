@@ -15,9 +15,10 @@ struct MaterialMap {
   double A0 = 0, A1 = 0, B0 = 0, B1 = 1;
 
   /// Everything strains alike; the belly reaches from fraction `begin` to fraction `end` of the
-  /// path (000 §5).
+  /// path (Wang 2022 §5).
   static MaterialMap Uniform(double begin, double end) { return {0, begin, 0, end - begin}; }
-  /// Tendons of constant length on both sides of a belly that takes all the strain (000 §7.3) [m].
+  /// Tendons of constant length on both sides of a belly that takes all the strain (Wang 2022 §7.3)
+  /// [m].
   static MaterialMap Tendons(double origin_side, double insertion_side) {
     return {origin_side, 0, -origin_side - insertion_side, 1};
   }

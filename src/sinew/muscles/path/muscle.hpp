@@ -66,7 +66,7 @@ struct PathSpan {
 /// The representation of a muscle's mass.
 enum class MassModel {
   continuous,  ///< spread along the belly
-  points,      ///< equal lumps at fixed material points, as in 000; for comparison
+  points,      ///< equal lumps at fixed material points, as in Wang 2022; for comparison
 };
 
 /// A musculotendon as the user describes it: a path, what pulls along it, and mass.

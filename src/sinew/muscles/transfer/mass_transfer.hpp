@@ -17,7 +17,7 @@ struct MomentsPolicy {
                                  ///< the bodies that it lies along
 };
 
-/// Part of a body's mass, divided among muscles (000 §6.2.8).
+/// Part of a body's mass, divided among muscles (Wang 2022 §6.2.8).
 struct SegmentShare {
   struct Part {
     std::string muscle;

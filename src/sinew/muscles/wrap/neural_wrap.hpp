@@ -8,8 +8,8 @@
 
 namespace sinew {
 
-/// A span around a cylinder or a capped cylinder whose points a network gives (the method of 000):
-/// straight pieces through x_α at equal fractions α, from o to i. It is smooth in o and i
+/// A span around a cylinder or a capped cylinder whose points a network gives (the method of Wang
+/// 2022): straight pieces through x_α at equal fractions α, from o to i. It is smooth in o and i
 /// everywhere, touch-down included, and never exactly straight: its status is always `wrapped`.
 /// Outside the network's declared range `solve` throws the network's Error.
 struct NeuralWrap {

@@ -7,17 +7,17 @@
 
 namespace sinew {
 
-/// A network that was trained on the shortest paths around a surface (000 §5.3.3): from anchors,
-/// radius and fraction α of the length to the material point x_α. Frame S of the surface: axis z,
-/// the cap of a capped cylinder on z > 0, paths counter-clockwise about +z from o to i. Derivation
-/// and encodings: docs/theory/neural_wrapping.md, docs/neural_format.md.
+/// A network that was trained on the shortest paths around a surface (Wang 2022 §5.3.3): from
+/// anchors, radius and fraction α of the length to the material point x_α. Frame S of the surface:
+/// axis z, the cap of a capped cylinder on z > 0, paths counter-clockwise about +z from o to i.
+/// Derivation and encodings: docs/theory/neural_wrapping.md, docs/neural_format.md.
 ///
 /// It works only within the ranges that its file declares; outside it throws an Error with the
 /// quantity, its value and the range.
 class WrapNetwork {
  public:
   enum class Encoding {
-    cylinder_raw = 1,         ///< (o, i, α, r) → x_α, lengths in metres: the inputs of 000
+    cylinder_raw = 1,         ///< (o, i, α, r) → x_α, lengths in metres: Wang 2022
     cylinder_invariant = 2,   ///< (acos r/ρ_o, acos r/ρ_i, θ, α) → deviation from the chord
     capped_cylinder_raw = 3,  ///< as 1
     capped_cylinder_invariant = 4,  ///< as 2, and the elevations atan z/ρ of o and i
@@ -52,7 +52,7 @@ class WrapNetwork {
               std::span<Point<T>> out) const;
 
  private:
-  /// What a network is told: the papers' numbers, or invariants of the path.
+  /// What a network is told: the numbers of Wang 2022, or invariants of the path.
   enum class Chart { raw, invariant, over_cap };
 
   [[noreturn]] void fail(std::string problem) const;
