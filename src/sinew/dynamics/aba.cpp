@@ -1,6 +1,7 @@
 #include "sinew/dynamics/aba.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sinew/dynamics/articulated_sweeps.hpp"
 #include "sinew/dynamics/implicit_inertia.hpp"
@@ -114,10 +115,36 @@ void store_matrix(const Mat6& m, ArticulatedLink& x) {
     for (int j = 0; j < 3; ++j) x.B[3 * i + j] = m(i, 3 + j);
 }
 
-/// `joint`, here and below: additions to D per coordinate; null: none. False if D is
-/// not positive definite, which only `joint` can cause.
+/// D = L Lᵀ: writes L below and on the diagonal. False if D is not positive definite. Eigen's own
+/// factorisation takes twice as long for matrices this small.
 template <int N>
-bool eliminate_generic(const Vec6* s, const double* joint, ArticulatedLink& x,
+bool factor(Eigen::Matrix<double, N, N>& D) {
+  bool positive = true;
+  for (int k = 0; k < N; ++k) {
+    for (int j = 0; j < k; ++j) {
+      for (int i = 0; i < j; ++i) D(k, j) -= D(k, i) * D(j, i);
+      D(k, j) /= D(j, j);
+      D(k, k) -= D(k, j) * D(k, j);
+    }
+    positive = positive && D(k, k) > 0;
+    D(k, k) = std::sqrt(D(k, k));
+  }
+  return positive;
+}
+
+/// X ← L⁻¹X.
+template <int N, int Columns>
+void divide(const Eigen::Matrix<double, N, N>& L, Eigen::Matrix<double, N, Columns>& X) {
+  for (int k = 0; k < N; ++k) {
+    for (int j = 0; j < k; ++j) X.row(k) -= L(k, j) * X.row(j);
+    X.row(k) /= L(k, k);
+  }
+}
+
+/// `joint`, here and below: additions to D per coordinate; null: none. Leaves Î as it is unless a
+/// parent feels it (`pass_on`). False if D is not positive definite, which only `joint` can cause.
+template <int N>
+bool eliminate_generic(const Vec6* s, const double* joint, bool pass_on, ArticulatedLink& x,
                        GenericElimination& e) {
   Eigen::Matrix<double, 6, N> S;
   for (int k = 0; k < N; ++k) S.col(k) = s[k];
@@ -131,38 +158,24 @@ bool eliminate_generic(const Vec6* s, const double* joint, ArticulatedLink& x,
   if constexpr (N == 1) {
     positive = D(0, 0) > 0;
     D_inv(0, 0) = 1 / D(0, 0);
-    store_matrix(I - U * D_inv * U.transpose(), x);
+    if (pass_on) store_matrix(I - U * D_inv * U.transpose(), x);
   } else {
-    const Eigen::LLT<Eigen::Matrix<double, N, N>> llt(D);
-    positive = llt.info() == Eigen::Success;
-    D_inv = llt.solve(Eigen::Matrix<double, N, N>::Identity());
+    positive = factor(D);
     // With D = L Lᵀ and W = L⁻¹Uᵀ, WᵀW never exceeds Î. Computed by the inverse, U D⁻¹Uᵀ has the
     // rounding of D⁻¹, which is large if axes are nearly parallel.
-    const Eigen::Matrix<double, N, 6> W = llt.matrixL().solve(U.transpose());
-    store_matrix(I - W.transpose() * W, x);
+    Eigen::Matrix<double, N, N> L_inv = Eigen::Matrix<double, N, N>::Identity();
+    divide(D, L_inv);
+    D_inv.noalias() = L_inv.transpose() * L_inv;
+    if (pass_on) {
+      Eigen::Matrix<double, N, 6> W = U.transpose();
+      divide(D, W);
+      store_matrix(I - W.transpose() * W, x);
+    }
   }
   e.S = S;
   e.U = U;
   e.D_inv = D_inv;
   return positive;
-}
-
-bool eliminate_generic(int n, const Vec6* s, const double* joint, ArticulatedLink& x,
-                       GenericElimination& e) {
-  switch (n) {
-    case 1:
-      return eliminate_generic<1>(s, joint, x, e);
-    case 2:
-      return eliminate_generic<2>(s, joint, x, e);
-    case 3:
-      return eliminate_generic<3>(s, joint, x, e);
-    case 4:
-      return eliminate_generic<4>(s, joint, x, e);
-    case 5:
-      return eliminate_generic<5>(s, joint, x, e);
-    default:
-      return eliminate_generic<6>(s, joint, x, e);
-  }
 }
 
 /// The joint of link i yields: factors, and Π in place of Î.
@@ -186,8 +199,10 @@ inline bool eliminate(const Link& link, size_t i, const double* joint, SkeletonW
     x.D_inv = 1 / (joint ? z.dot(x.U_f) + *joint : z.dot(x.U_f));
     subtract_outer(x);
   } else {
-    return eliminate_generic(link.dof_count, &ws.s[static_cast<size_t>(link.dof)], joint, x,
-                             ws.elimination[i]);
+    return with_dof_count(link.dof_count, [&]<int N>() {
+      return eliminate_generic<N>(&ws.s[static_cast<size_t>(link.dof)], joint, link.parent > 0, x,
+                                  ws.elimination[i]);
+    });
   }
   return x.D_inv > 0;
 }

@@ -23,6 +23,13 @@ struct SpatialLanes {
   Lane3<N> w, v;
 
   explicit SpatialLanes(const double* x) : w(Lane3<N>::Map(x)), v(Lane3<N>::Map(x + 3 * N)) {}
+  Vec6 lane(int c) const { return Vec6{w(c, 0), w(c, 1), w(c, 2), v(c, 0), v(c, 1), v(c, 2)}; }
+  void set_lane(int c, const Vec6& x) {
+    for (int k = 0; k < 3; ++k) {
+      w(c, k) = x[k];
+      v(c, k) = x[3 + k];
+    }
+  }
   void store(double* x) const {
     Lane3<N>::Map(x) = w;
     Lane3<N>::Map(x + 3 * N) = v;
@@ -68,20 +75,42 @@ template <int N>
   for (int k = 0; k < 3; ++k) out.col(k) += a[k] * c;
 }
 
-/// For a joint of several coordinates, one right-hand side after the other.
-template <int N>
-void pass_generic_force(const Link& link, const GenericElimination& e, const Columns<N>& columns,
-                        SpatialLanes<N>& P) {
+/// Calls f<n>() for n from 1 to 6: products of matrices whose sizes the compiler knows take a
+/// fraction of the time of others.
+template <class F>
+decltype(auto) with_dof_count(int n, F&& f) {
+  switch (n) {
+    case 1:
+      return f.template operator()<1>();
+    case 2:
+      return f.template operator()<2>();
+    case 3:
+      return f.template operator()<3>();
+    case 4:
+      return f.template operator()<4>();
+    case 5:
+      return f.template operator()<5>();
+    default:
+      return f.template operator()<6>();
+  }
+}
+
+/// For a joint of several coordinates, one right-hand side after the other. `P` is left as it was
+/// if nothing passes it on.
+template <int N, int D>
+inline void pass_generic_force(const Link& link, const GenericElimination& e,
+                               const Columns<N>& columns, bool pass_on, SpatialLanes<N>& P) {
+  using VecD = Eigen::Matrix<double, D, 1>;
   for (int c = 0; c < N; ++c) {
     const auto cc = static_cast<size_t>(c);
-    Vec6 P_c;
-    P_c << P.w.row(c).matrix().transpose(), P.v.row(c).matrix().transpose();
-    const VecXb u =
-        Eigen::Map<const VecXb>(columns.b[cc] + link.dof, link.dof_count) - e.S.transpose() * P_c;
-    Eigen::Map<VecXb>(columns.x[cc] + link.dof, link.dof_count) = u;
-    P_c += e.U * (e.D_inv * u);
-    P.w.row(c) = P_c.head<3>().transpose();
-    P.v.row(c) = P_c.tail<3>().transpose();
+    Vec6 P_c = P.lane(c);
+    VecD u = Eigen::Map<const VecD>(columns.b[cc] + link.dof);
+    u.noalias() -= e.S.template leftCols<D>().transpose() * P_c;
+    Eigen::Map<VecD>(columns.x[cc] + link.dof) = u;
+    if (!pass_on) continue;
+    const VecD x = e.D_inv.template topLeftCorner<D, D>() * u;
+    P_c.noalias() += e.U.template leftCols<D>() * x;
+    P.set_lane(c, P_c);
   }
 }
 
@@ -93,7 +122,9 @@ inline void pass_forces(const Link& link, size_t i, const SkeletonWorkspace& ws,
   const LinkMotion& m = ws.link[i];
   SpatialLanes<N> P(carried);
   if (link.kind == LinkKind::generic) {
-    pass_generic_force<N>(link, ws.elimination[i], columns, P);
+    with_dof_count(link.dof_count, [&]<int D>() {
+      pass_generic_force<N, D>(link, ws.elimination[i], columns, parent != nullptr, P);
+    });
   } else {
     const ArticulatedLink& e = ws.articulated[i];
     const Vec3 z = m.R.col(2);
@@ -112,19 +143,20 @@ inline void pass_forces(const Link& link, size_t i, const SkeletonWorkspace& ws,
   sum.store(parent);
 }
 
-template <int N>
-void answer_generic(const Link& link, const GenericElimination& e, const Columns<N>& columns,
-                    SpatialLanes<N>& a) {
+template <int N, int D>
+inline void answer_generic(const Link& link, const GenericElimination& e, const Columns<N>& columns,
+                           SpatialLanes<N>& a) {
+  using VecD = Eigen::Matrix<double, D, 1>;
   for (int c = 0; c < N; ++c) {
     const auto cc = static_cast<size_t>(c);
-    Vec6 a_c;
-    a_c << a.w.row(c).matrix().transpose(), a.v.row(c).matrix().transpose();
-    Eigen::Map<VecXb> x(columns.x[cc] + link.dof, link.dof_count);
-    const VecXb left = x - e.U.transpose() * a_c;
-    x.noalias() = e.D_inv * left;
-    a_c += e.S * x;
-    a.w.row(c) = a_c.head<3>().transpose();
-    a.v.row(c) = a_c.tail<3>().transpose();
+    Vec6 a_c = a.lane(c);
+    Eigen::Map<VecD> out(columns.x[cc] + link.dof);
+    VecD left = out;
+    left.noalias() -= e.U.template leftCols<D>().transpose() * a_c;
+    const VecD x = e.D_inv.template topLeftCorner<D, D>() * left;
+    out = x;
+    a_c.noalias() += e.S.template leftCols<D>() * x;
+    a.set_lane(c, a_c);
   }
 }
 
@@ -137,7 +169,8 @@ inline void answer_links(const Link& link, size_t i, const SkeletonWorkspace& ws
   SpatialLanes<N> a(a_parent);
   add_cross<N>(-m.r, a.w, a.v);
   if (link.kind == LinkKind::generic) {
-    answer_generic<N>(link, ws.elimination[i], columns, a);
+    with_dof_count(link.dof_count,
+                   [&]<int D>() { answer_generic<N, D>(link, ws.elimination[i], columns, a); });
   } else {
     const ArticulatedLink& e = ws.articulated[i];
     const Lane<N> x =

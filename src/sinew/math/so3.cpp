@@ -147,14 +147,18 @@ Mat3 right_jacobian(const Vec3& q) {
   return rodrigues(q, -b, c);
 }
 
-Mat3 right_jacobian_rate(const Vec3& q, const Vec3& qdot) {
+RightJacobian right_jacobian_and_rate(const Vec3& q, const Vec3& qdot) {
   // J̇ = −ḃ [q] − b [q̇] + ċ [q]² + c ([q̇][q] + [q][q̇]),  ḃ = b₁ q·q̇,  ċ = c₁ q·q̇,
   // [q]² = q qᵀ − (q·q) I. At q = 0 it is −½ [q̇].
   const double s = q.squaredNorm(), sigma = q.dot(qdot);
   const FirstOrder f = first_order(s);
   Mat3 m = (f.c1 * sigma) * q * q.transpose() + f.c * (qdot * q.transpose() + q * qdot.transpose());
   m.diagonal().array() -= f.c1 * sigma * s + 2 * f.c * sigma;
-  return m - skew(f.b1 * sigma * q + f.b * qdot);
+  return {rodrigues(q, -f.b, f.c), m - skew(f.b1 * sigma * q + f.b * qdot)};
+}
+
+Mat3 right_jacobian_rate(const Vec3& q, const Vec3& qdot) {
+  return right_jacobian_and_rate(q, qdot).rate;
 }
 
 Mat3 right_jacobian_product_derivative(const Vec3& q, const Vec3& v) {

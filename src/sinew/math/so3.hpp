@@ -22,6 +22,11 @@ Mat3 orthonormalized(const Mat3& R);
 Mat3 right_jacobian(const Vec3& q);
 /// d/dt J_r(q) along q̇.
 Mat3 right_jacobian_rate(const Vec3& q, const Vec3& qdot);
+/// Both, which share most of their work.
+struct RightJacobian {
+  Mat3 value, rate;
+};
+RightJacobian right_jacobian_and_rate(const Vec3& q, const Vec3& qdot);
 /// ∂/∂q (J_r(q) v) for a constant v: the derivative of J_r, contracted.
 Mat3 right_jacobian_product_derivative(const Vec3& q, const Vec3& v);
 /// ∂/∂q (J̇_r(q, q̇) q̇) at constant q̇.

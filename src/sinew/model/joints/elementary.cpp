@@ -98,9 +98,21 @@ void Translational::differentiate(Coordinates, Coordinates, JointMotionDerivativ
 }
 void Translational::validate(const std::string&) const {}
 
-// Wang et al. 2019 Eq 32–35.
+// Wang et al. 2019 Eq 32–35. Q = R_x(q₀) R_y(q₁); the first axis, seen from behind the second, is
+// R_yᵀ x.
 void Universal::evaluate(Coordinates q, Coordinates qdot, JointMotion& out) const {
-  evaluate_product(Pose(), universal_factors(q), qdot, out);
+  const double c_0 = std::cos(q[0]), s_0 = std::sin(q[0]);
+  const double c_1 = std::cos(q[1]), s_1 = std::sin(q[1]);
+  Mat3 R;
+  R << c_1, 0, s_1,                //
+      s_0 * s_1, c_0, -s_0 * c_1,  //
+      -c_0 * s_1, s_0, c_0 * c_1;
+  out.Q = Pose::Rotation(R);
+  out.S.setZero(6, 2);
+  out.S.col(0).head<3>() = Vec3(c_1, 0, s_1);
+  out.S(1, 1) = 1;
+  out.Sdot.setZero(6, 2);
+  out.Sdot.col(0).head<3>() = qdot[1] * Vec3(-s_1, 0, c_1);
 }
 void Universal::differentiate(Coordinates q, Coordinates qdot, JointMotionDerivatives& out) const {
   differentiate_product(universal_factors(q), qdot, out);

@@ -28,11 +28,12 @@ std::array<ExponentialFactor, 3> euler_factors(const std::array<int, 3>& axes, C
 
 void SphericalExp::evaluate(Coordinates q, Coordinates qdot, JointMotion& out) const {
   const Vec3 r = vector3(q);
+  const RightJacobian J = right_jacobian_and_rate(r, vector3(qdot));
   out.Q = Pose::Rotation(exp_so3(r));
   out.S.setZero(6, 3);
-  out.S.topRows<3>() = right_jacobian(r);
+  out.S.topRows<3>() = J.value;
   out.Sdot.setZero(6, 3);
-  out.Sdot.topRows<3>() = right_jacobian_rate(r, vector3(qdot));
+  out.Sdot.topRows<3>() = J.rate;
 }
 
 void SphericalExp::differentiate(Coordinates q, Coordinates qdot,
@@ -96,11 +97,25 @@ CoordinateKind Free3D::kind(int k) const {
   return rotation ? CoordinateKind::angle : CoordinateKind::length;
 }
 
+// The usual order in closed form: it is the root of every body that is free. S = [0 J; Rᵀ 0], and
+// Rᵀ changes by −[ω] Rᵀ, ω = J ṙ.
 void Free3D::evaluate(Coordinates q, Coordinates qdot, JointMotion& out) const {
-  SeriesMotion series(q, qdot, out);
-  if (order_ == Order::rotation_first) series.append(SphericalExp());
-  series.append(Translational());
-  if (order_ == Order::translation_first) series.append(SphericalExp());
+  if (order_ == Order::rotation_first) {
+    SeriesMotion series(q, qdot, out);
+    series.append(SphericalExp());
+    series.append(Translational());
+    return;
+  }
+  const Vec3 r = vector3(q.subspan(3)), rdot = vector3(qdot.subspan(3));
+  const RightJacobian J = right_jacobian_and_rate(r, rdot);
+  out.Q = Pose{exp_so3(r), vector3(q)};
+  const Mat3 R_t = out.Q.R.transpose();
+  out.S.setZero(6, 6);
+  out.S.bottomLeftCorner<3, 3>() = R_t;
+  out.S.topRightCorner<3, 3>() = J.value;
+  out.Sdot.setZero(6, 6);
+  out.Sdot.bottomLeftCorner<3, 3>().noalias() = -skew(J.value * rdot) * R_t;
+  out.Sdot.topRightCorner<3, 3>() = J.rate;
 }
 
 void Free3D::differentiate(Coordinates q, Coordinates qdot, JointMotionDerivatives& out) const {
