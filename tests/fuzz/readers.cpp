@@ -22,6 +22,7 @@
 #include "sinew/model/mesh_thinning.hpp"
 #include "sinew/muscles/wrap/wrap_network.hpp"
 #include "sinew/report/comparison.hpp"
+#include "sinew/report/loaded_run.hpp"
 #include "sinew/report/report_motion.hpp"
 #include "sinew/report/report_series.hpp"
 #include "sinew/report/result_folder.hpp"

@@ -34,12 +34,13 @@ Command add_evaluate(CLI::App& program);
 Command add_id(CLI::App& program);
 Command add_compare_inertia(CLI::App& program);
 Command add_report(CLI::App& program);
+Command add_export(CLI::App& program);
 Command add_view(CLI::App& program);
 Command add_bench(CLI::App& program);
 
 /// In the order of the program's help.
-inline constexpr std::array kCommands = {add_scenes,   add_info, add_simulate,        add_muscles,
-                                         add_evaluate, add_id,   add_compare_inertia, add_report,
-                                         add_view,     add_bench};
+inline constexpr std::array kCommands = {
+    add_scenes,          add_info,   add_simulate, add_muscles, add_evaluate, add_id,
+    add_compare_inertia, add_report, add_export,   add_view,    add_bench};
 
 }  // namespace sinew::cli

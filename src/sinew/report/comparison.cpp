@@ -6,11 +6,11 @@
 #include "sinew/core/error.hpp"
 #include "sinew/report/inertia_answer.hpp"
 #include "sinew/report/inertia_record.hpp"
+#include "sinew/report/loaded_run.hpp"
 #include "sinew/report/model.hpp"
 #include "sinew/report/report_frames.hpp"
 #include "sinew/report/report_motion.hpp"
 #include "sinew/report/report_series.hpp"
-#include "sinew/report/run.hpp"
 
 namespace sinew {
 namespace {

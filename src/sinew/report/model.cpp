@@ -31,24 +31,14 @@ ordered_json inertia_ellipsoid(const SpatialInertia& M_B) {
   return out;
 }
 
-/// Lines that stand for a body without shapes: from its joint to the joints of its children, or
-/// through its centre of mass. Body frame.
-ordered_json sticks(const Skeleton& skeleton, int index) {
-  const Body& body = skeleton.bodies()[static_cast<size_t>(index)];
-  const Vec3 from = body.E_JB.inverse().p;
+ordered_json describe_shapes(const std::vector<DrawnShape>& shapes, ReportData& data) {
   ordered_json out = ordered_json::array();
-  const auto add = [&](const Vec3& to) {
-    if ((to - from).norm() > 1e-6) out.push_back({numbers(from), numbers(to)});
-  };
-  for (const Body& child : skeleton.bodies())
-    if (child.parent == index) add(child.E_PJ.p);
-  if (out.empty() && body.M_B.mass > 0) add(2 * body.M_B.com() - from);
+  for (const DrawnShape& shape : shapes) out.push_back(describe_shape(shape, data));
   return out;
 }
 
-ordered_json describe_bodies(const ReportModel& model, const DrawnGeometry& geometry,
-                             ReportData& data, std::vector<std::string>& notes) {
-  const Skeleton& skeleton = model.system.skeleton();
+ordered_json describe_bodies(const Skeleton& skeleton, const DrawnShapes& shapes, ReportData& data,
+                             std::vector<std::string>& notes) {
   ordered_json out = ordered_json::array();
   int bare = 0;
   for (int i = 0; i < skeleton.body_count(); ++i) {
@@ -61,13 +51,11 @@ ordered_json describe_bodies(const ReportModel& model, const DrawnGeometry& geom
     one["joint"]["name"] = body.joint_name;
     one["joint"]["type"] = body.joint.type_name();
     if (body.M_B.mass > 0) one["com"] = numbers(body.M_B.com());
-    one["shapes"] = geometry.of(body.name);
-    if (k < model.look.shapes.size())
-      for (const ShapePart& part : model.look.shapes[k])
-        one["shapes"].push_back(describe_shape(part, data));
+    one["shapes"] = describe_shapes(shapes.bodies[k], data);
     one["sticks"] = ordered_json::array();
     if (one["shapes"].empty()) {
-      one["sticks"] = sticks(skeleton, i);
+      for (const auto& [from, to] : sticks(skeleton, i))
+        one["sticks"].push_back({numbers(from), numbers(to)});
       ++bare;
     }
     one["ellipsoid"] = inertia_ellipsoid(body.M_B);
@@ -181,13 +169,6 @@ std::vector<double> first_lengths(const System& system) {
   return out;
 }
 
-/// What is drawn of a muscle's flesh.
-struct DrawnBelly {
-  MaterialMap map;       ///< where it is on the path
-  double volume = 0;     ///< [m³]; 0: unknown
-  double pennation = 0;  ///< at the optimal length of fibres [rad]
-};
-
 /// Of its mass or, where it has none, of its strength.
 DrawnBelly drawn_belly(const Muscle& muscle, double first_length) {
   DrawnBelly out{muscle.material, muscle.mass / kMuscleDensity};
@@ -202,11 +183,11 @@ DrawnBelly drawn_belly(const Muscle& muscle, double first_length) {
 
 ordered_json describe_muscles(const System& system) {
   ordered_json out = ordered_json::array();
-  const std::vector<double> lengths = first_lengths(system);
-  for (size_t k = 0; k < lengths.size(); ++k) {
+  const std::vector<DrawnBelly> bellies = drawn_bellies(system);
+  for (size_t k = 0; k < bellies.size(); ++k) {
     const MuscleElement& element = *system.muscles()[k];
     const Muscle& muscle = element.muscle();
-    const DrawnBelly belly = drawn_belly(muscle, lengths[k]);
+    const DrawnBelly& belly = bellies[k];
     const MaterialMap& map = belly.map;
     ordered_json regions = ordered_json::array();
     for (const MassRegion& r : muscle.regions)
@@ -310,6 +291,14 @@ ordered_json describe_deforming(const System& system, ReportData& data) {
 
 }  // namespace
 
+std::vector<DrawnBelly> drawn_bellies(const System& system) {
+  std::vector<DrawnBelly> out;
+  const std::vector<double> lengths = first_lengths(system);
+  for (size_t k = 0; k < lengths.size(); ++k)
+    out.push_back(drawn_belly(system.muscles()[k]->muscle(), lengths[k]));
+  return out;
+}
+
 ordered_json describe_model(const ReportModel& model, ReportData& data,
                             std::vector<std::string>& notes) {
   const Skeleton& skeleton = model.system.skeleton();
@@ -318,14 +307,12 @@ ordered_json describe_model(const ReportModel& model, ReportData& data,
     for (int i = -1; i < skeleton.body_count(); ++i)
       if ((i < 0 ? "ground" : skeleton.bodies()[static_cast<size_t>(i)].name) == marker.body)
         markers.push_back({{"name", marker.name}, {"body", i}, {"position", numbers(marker.x_B)}});
-  const DrawnGeometry geometry(model.look.geometry, data, notes);
-  ordered_json fixed = geometry.of("ground");
-  for (const ShapePart& part : model.look.fixed) fixed.push_back(describe_shape(part, data));
+  const DrawnShapes shapes = drawn_shapes(skeleton, model.look, notes);
   double mass = 0;
   for (const Body& body : skeleton.bodies()) mass += body.M_B.mass;
   for (const auto& muscle : model.system.muscles()) mass += muscle->muscle().mass;
-  return {{"bodies", describe_bodies(model, geometry, data, notes)},
-          {"fixed", fixed},
+  return {{"bodies", describe_bodies(skeleton, shapes, data, notes)},
+          {"fixed", describe_shapes(shapes.fixed, data)},
           {"muscles", describe_muscles(model.system)},
           {"surfaces", describe_surfaces(model.system, data, notes)},
           {"anchors", describe_anchors(model.system)},

@@ -3,6 +3,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
 #include "sinew/report/comparison.hpp"
+#include "sinew/report/loaded_run.hpp"
 #include "sinew/report/report_motion.hpp"
 #include "sinew/report/run.hpp"
 

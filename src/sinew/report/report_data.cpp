@@ -8,6 +8,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/io/scene/scene_library.hpp"
+#include "sinew/report/whole_file.hpp"
 
 namespace sinew {
 namespace {
@@ -142,18 +143,7 @@ std::string make_page(const std::string& title, const ordered_json& header,
 
 void write_report_page(const fs::path& path, const std::string& title, const ordered_json& header,
                        const ReportData& data) {
-  const std::string page = make_page(title, header, data);
-  fs::path fresh = path;
-  fresh += ".part";
-  {
-    std::ofstream file(fresh, std::ios::binary);
-    file << page;
-    if (!file.flush())
-      throw Error(path.string(), "cannot be written", "check the folder and the space on the disk");
-  }
-  std::error_code code;
-  fs::rename(fresh, path, code);
-  if (code) throw Error(path.string(), "cannot be written: " + code.message(), "");
+  write_whole_file(path, make_page(title, header, data));
 }
 
 }  // namespace sinew

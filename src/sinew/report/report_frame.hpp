@@ -5,7 +5,7 @@
 #include "sinew/system/system.hpp"
 
 /// A drawn system at one state. Reports write many of these (report_frames.hpp); whoever shows a
-/// system live fills one at a time. What does not change is in report_model.hpp.
+/// system live fills one at a time. What does not change is in model.hpp.
 
 namespace sinew {
 

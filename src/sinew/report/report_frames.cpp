@@ -161,21 +161,23 @@ std::vector<size_t> thinned(const std::vector<double>& t, size_t most) {
   return out;
 }
 
+State state_at(const ReportMotion& motion, size_t row) {
+  State state;
+  state.t = motion.t[row];
+  state.q = motion.q[row];
+  state.qdot = motion.qdot[row];
+  if (motion.activation.empty()) return state;
+  state.z.resize(2 * motion.activation[row].size());
+  state.z << motion.activation[row], motion.fibre_length[row];
+  return state;
+}
+
 ordered_json write_frames(const System& system, const ReportMotion& motion, ReportData& data,
                           std::vector<std::string>& notes,
                           const std::optional<SimulationSettings>& run) {
   FrameWriter writer(system, run);
-  State state;
-  for (const size_t k : thinned(motion.t, frame_count(system, motion))) {
-    state.t = motion.t[k];
-    state.q = motion.q[k];
-    state.qdot = motion.qdot[k];
-    if (!motion.activation.empty()) {
-      state.z.resize(2 * motion.activation[k].size());
-      state.z << motion.activation[k], motion.fibre_length[k];
-    }
-    writer.add(state);
-  }
+  for (const size_t k : thinned(motion.t, frame_count(system, motion)))
+    writer.add(state_at(motion, k));
   return writer.write(data, notes);
 }
 

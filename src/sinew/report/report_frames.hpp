@@ -13,6 +13,8 @@ struct ReportMotion {
   std::vector<VecX> activation, fibre_length;  ///< of System::hill_muscles(); empty: not known
 };
 
+State state_at(const ReportMotion& motion, size_t row);
+
 /// Rows at most `most` of them, evenly spread over time, the first and the last among them.
 std::vector<size_t> thinned(const std::vector<double>& t, size_t most);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <set>
 
 #include "sinew/core/error.hpp"
@@ -40,31 +41,34 @@ struct DescribeShape {
     return {{"type", "ellipsoid"}, {"radii", numbers(s.radii)}};
   }
   ordered_json operator()(const TriangleMesh& s) const { return describe_mesh(s, data); }
+  ordered_json operator()(const DrawnTorus& s) const {
+    return {{"type", "torus"}, {"radius", s.radius}, {"tube", s.tube}};
+  }
 };
 
-/// A shape that is not a mesh; null for those not drawn. Moves its frame if the report's differs.
-ordered_json describe_simple(const OsimGeometry& g, Pose& E_BG) {
+/// A shape that is not a mesh; none for those not drawn. Moves its frame where ours differs.
+std::optional<DrawnForm> simple_form(const OsimGeometry& g, Pose& E_BG) {
   const Vec3 size = g.size.cwiseProduct(g.scale);
   switch (g.kind) {
     case DrawnKind::brick:
-      return {{"type", "cuboid"}, {"sides", numbers(2 * size)}};
+      return Cuboid{2 * size};
     case DrawnKind::sphere:
-      return {{"type", "ellipsoid"}, {"radii", numbers(g.size[0] * g.scale)}};
+      return Ellipsoid{g.size[0] * g.scale};
     case DrawnKind::ellipsoid:
-      return {{"type", "ellipsoid"}, {"radii", numbers(size)}};
+      return Ellipsoid{size};
     case DrawnKind::cylinder:
       // Along y there, along z here.
       E_BG.R = E_BG.R * Eigen::AngleAxisd(-std::numbers::pi / 2, Vec3::UnitX()).toRotationMatrix();
-      return {{"type", "cylinder"}, {"radius", size[0]}, {"height", 2 * size[1]}};
+      return Cylinder{size[0], 2 * size[1]};
     case DrawnKind::torus:
-      return {{"type", "torus"}, {"radius", size[0]}, {"tube", size[1]}};
+      return DrawnTorus{size[0], size[1]};
     case DrawnKind::mesh:
     case DrawnKind::cone:
     case DrawnKind::line:
     case DrawnKind::arrow:
       break;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 std::string joined(const std::set<std::string>& names) {
@@ -114,6 +118,42 @@ std::map<std::string, TriangleMesh> read_meshes(const std::vector<OsimGeometry>&
   return out;
 }
 
+/// The shapes of an OpenSim model with the names of their bodies.
+std::vector<std::pair<std::string, DrawnShape>> osim_shapes(
+    const std::vector<OsimGeometry>& geometry, std::vector<std::string>& notes) {
+  const std::map<std::string, TriangleMesh> meshes = read_meshes(geometry, notes);
+  std::vector<std::pair<std::string, DrawnShape>> out;
+  std::set<std::string> left_out;
+  for (const OsimGeometry& g : geometry) {
+    if (!g.visible || g.opacity == 0) continue;
+    Pose E_BG = g.E_BG;
+    std::optional<DrawnForm> form = simple_form(g, E_BG);
+    if (g.kind == DrawnKind::mesh) {
+      const auto found = meshes.find(g.path.string());
+      if (found == meshes.end()) continue;
+      TriangleMesh mesh = found->second;
+      for (Vec3& x : mesh.vertices) x = x.cwiseProduct(g.scale);
+      if (g.scale.prod() < 0)
+        for (auto& t : mesh.triangles) std::swap(t[1], t[2]);
+      form = std::move(mesh);
+    } else if (!form) {
+      left_out.insert(name_of(g.kind));
+      continue;
+    }
+    DrawnShape shape{*std::move(form), E_BG};
+    shape.appearance.opacity = g.opacity;
+    if (g.color != Vec3::Ones()) shape.appearance.color = g.color;
+    out.emplace_back(g.body, std::move(shape));
+  }
+  if (!left_out.empty()) notes.push_back("Shapes that are not drawn: " + joined(left_out) + ".");
+  return out;
+}
+
+DrawnShape drawn(const ShapePart& part) {
+  return {std::visit([](const auto& shape) { return DrawnForm(shape); }, part.shape), part.E_BS,
+          part.appearance};
+}
+
 }  // namespace
 
 ordered_json numbers(const Vec3& x) { return {x[0], x[1], x[2]}; }
@@ -135,48 +175,41 @@ ordered_json describe_mesh(const TriangleMesh& mesh, ReportData& data) {
           {"triangles", data.indices(triangles)}};
 }
 
-ordered_json describe_shape(const ShapePart& part, ReportData& data) {
-  ordered_json out = std::visit(DescribeShape{data}, part.shape);
-  out.update(place(part.E_BS));
-  const Appearance& look = part.appearance;
-  if (!look.material.empty()) out["material"] = look.material;
-  if (look.color) out["color"] = numbers(*look.color);
-  if (look.opacity < 1) out["opacity"] = look.opacity;
+DrawnShapes drawn_shapes(const Skeleton& skeleton, const ModelLook& look,
+                         std::vector<std::string>& notes) {
+  DrawnShapes out;
+  out.bodies.resize(static_cast<size_t>(skeleton.body_count()));
+  for (auto& [name, shape] : osim_shapes(look.geometry, notes)) {
+    if (name == "ground") out.fixed.push_back(shape);
+    for (size_t k = 0; k < out.bodies.size(); ++k)
+      if (skeleton.bodies()[k].name == name) out.bodies[k].push_back(shape);
+  }
+  for (size_t k = 0; k < std::min(look.shapes.size(), out.bodies.size()); ++k)
+    for (const ShapePart& part : look.shapes[k]) out.bodies[k].push_back(drawn(part));
+  for (const ShapePart& part : look.fixed) out.fixed.push_back(drawn(part));
   return out;
 }
 
-DrawnGeometry::DrawnGeometry(const std::vector<OsimGeometry>& geometry, ReportData& data,
-                             std::vector<std::string>& notes) {
-  const std::map<std::string, TriangleMesh> meshes = read_meshes(geometry, notes);
-  std::set<std::string> left_out;
-  for (const OsimGeometry& g : geometry) {
-    if (!g.visible || g.opacity == 0) continue;
-    Pose E_BG = g.E_BG;
-    ordered_json shape = describe_simple(g, E_BG);
-    if (g.kind == DrawnKind::mesh) {
-      const auto found = meshes.find(g.path.string());
-      if (found == meshes.end()) continue;
-      TriangleMesh mesh = found->second;
-      for (Vec3& x : mesh.vertices) x = x.cwiseProduct(g.scale);
-      if (g.scale.prod() < 0)
-        for (auto& t : mesh.triangles) std::swap(t[1], t[2]);
-      shape = describe_mesh(mesh, data);
-    } else if (shape.is_null()) {
-      left_out.insert(name_of(g.kind));
-      continue;
-    }
-    shape.update(place(E_BG));
-    if (g.color != Vec3::Ones()) shape["color"] = numbers(g.color);
-    if (g.opacity < 1) shape["opacity"] = g.opacity;
-    shapes_.push_back({g.body, std::move(shape)});
-  }
-  if (!left_out.empty()) notes.push_back("Shapes that are not drawn: " + joined(left_out) + ".");
+std::vector<std::pair<Vec3, Vec3>> sticks(const Skeleton& skeleton, int index) {
+  const Body& body = skeleton.bodies()[static_cast<size_t>(index)];
+  const Vec3 from = body.E_JB.inverse().p;
+  std::vector<std::pair<Vec3, Vec3>> out;
+  const auto add = [&](const Vec3& to) {
+    if ((to - from).norm() > 1e-6) out.emplace_back(from, to);
+  };
+  for (const Body& child : skeleton.bodies())
+    if (child.parent == index) add(child.E_PJ.p);
+  if (out.empty() && body.M_B.mass > 0) add(2 * body.M_B.com() - from);
+  return out;
 }
 
-ordered_json DrawnGeometry::of(const std::string& body) const {
-  ordered_json out = ordered_json::array();
-  for (const Drawn& drawn : shapes_)
-    if (drawn.body == body) out.push_back(drawn.shape);
+ordered_json describe_shape(const DrawnShape& shape, ReportData& data) {
+  ordered_json out = std::visit(DescribeShape{data}, shape.form);
+  out.update(place(shape.E_BS));
+  const Appearance& look = shape.appearance;
+  if (!look.material.empty()) out["material"] = look.material;
+  if (look.color) out["color"] = numbers(*look.color);
+  if (look.opacity < 1) out["opacity"] = look.opacity;
   return out;
 }
 

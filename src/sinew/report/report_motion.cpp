@@ -8,28 +8,16 @@
 #include "sinew/io/studies/motion_model.hpp"
 #include "sinew/io/tables/external_loads.hpp"
 #include "sinew/io/tables/motion_reader.hpp"
+#include "sinew/report/loaded_run.hpp"
 #include "sinew/report/model.hpp"
 #include "sinew/report/report_frames.hpp"
 #include "sinew/report/report_series.hpp"
-#include "sinew/report/run.hpp"
 
 namespace sinew {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::ordered_json;
-
-/// The model with what pulls and pushes, to look at.
-System drawn_system(const LoadedModel& model, const std::string& loads) {
-  SystemBuilder builder = motion_system(model);
-  if (model.osim)
-    for (const OsimPath& path : model.osim->paths)
-      if (path.pulls()) builder.add_muscle(muscle_of(path));
-  if (!loads.empty())
-    for (const auto& force : external_forces(read_external_loads(loads), model.skeleton))
-      builder.add_force(force);
-  return builder.build();
-}
 
 /// Moments of joints, forces along coordinates, and the power of both.
 std::vector<ReportGroup> moment_groups(const MotionTable& table, const LoadedModel& model,
@@ -157,6 +145,17 @@ ordered_json describe_motion(const fs::path& folder, const ordered_json& record,
 }
 
 }  // namespace
+
+System drawn_system(const LoadedModel& model, const std::string& loads) {
+  SystemBuilder builder = motion_system(model);
+  if (model.osim)
+    for (const OsimPath& path : model.osim->paths)
+      if (path.pulls()) builder.add_muscle(muscle_of(path));
+  if (!loads.empty())
+    for (const auto& force : external_forces(read_external_loads(loads), model.skeleton))
+      builder.add_force(force);
+  return builder.build();
+}
 
 ordered_json motion_provenance(const ordered_json& record) {
   ordered_json out = ordered_json::array();

@@ -12,6 +12,7 @@
 #include "sinew/core/version.hpp"
 #include "sinew/report/json_text.hpp"
 #include "sinew/report/report.hpp"
+#include "sinew/report/whole_file.hpp"
 
 namespace sinew {
 namespace {
@@ -166,20 +167,7 @@ ordered_json ResultFolder::complete(const ordered_json& record) const {
 }
 
 void ResultFolder::write_record(const ordered_json& record) {
-  // Never half a file: the old one stays until the new one is complete.
-  const fs::path path = folder_ / kRecord, fresh = path.string() + kPart;
-  std::error_code code;
-  {
-    std::ofstream file(fresh);
-    file << json_text(record) << '\n';
-    if (!file.flush()) {
-      file.close();
-      fs::remove(fresh, code);
-      throw Error(path.string(), "cannot be written", "check the space left on the disk");
-    }
-  }
-  fs::rename(fresh, path, code);
-  if (code) throw Error(path.string(), "cannot be written: " + code.message(), "");
+  write_whole_file(folder_ / kRecord, json_text(record) + "\n");
 }
 
 }  // namespace sinew

@@ -4,16 +4,10 @@
 
 namespace sinew {
 
-/// The folder's run.json. Throws an Error if the folder holds no run, or one of another version.
-nlohmann::ordered_json read_record(const std::filesystem::path& folder);
-
 /// A run of `sinew simulate` for a report: model, frames, curves, audit, provenance. The system is
 /// evaluated again along the states of the folder. Throws an Error if the scene is missing or has
 /// changed, or if its states are not those of the scene.
 nlohmann::ordered_json describe_run(const std::filesystem::path& folder,
                                     const nlohmann::ordered_json& record, ReportData& data);
-
-/// Throws an Error unless the file exists with the recorded content.
-void require_unchanged(const nlohmann::ordered_json& file);
 
 }  // namespace sinew

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "sinew/analysis/reactions.hpp"
+#include "sinew/report/body_angles.hpp"
 
 namespace sinew {
 namespace {
@@ -14,11 +15,14 @@ std::vector<std::string> state_labels(const System& system) {
   return labels;
 }
 
-/// The position of each body's origin, world frame [m].
-std::vector<std::string> position_labels(const Skeleton& skeleton) {
+/// The position of each body's origin, world frame [m], then the orientations, as OpenSim's
+/// BodyKinematics names them.
+std::vector<std::string> body_labels(const Skeleton& skeleton) {
   std::vector<std::string> labels;
   for (const Body& body : skeleton.bodies())
     for (const char* axis : {"_X", "_Y", "_Z"}) labels.push_back(body.name + axis);
+  for (const Body& body : skeleton.bodies())
+    for (const char* axis : {"_Ox", "_Oy", "_Oz"}) labels.push_back(body.name + axis);
   return labels;
 }
 
@@ -56,7 +60,7 @@ RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format,
   };
   states_ = add("states", state_labels(system));
   osim_states_ = add(name + "_states", state_names);
-  bodies_ = add("bodies", position_labels(skeleton));
+  bodies_ = add("bodies", body_labels(skeleton));
   energy_ = add("energy", {"kinetic", "gravity", "elastic", "total"});
   reactions_ = add("reactions", reaction_labels(system));
   muscles_ = add("muscles", muscle_labels(system));
@@ -99,6 +103,10 @@ void RunFolder::add_row(const State& state, const Snapshot& snapshot,
   positions_.clear();
   for (const Pose& body : snapshot.bodies)
     positions_.insert(positions_.end(), body.p.begin(), body.p.end());
+  for (const Pose& body : snapshot.bodies) {
+    const Vec3 angles = body_fixed_xyz(body.R);
+    positions_.insert(positions_.end(), angles.begin(), angles.end());
+  }
   const Energy& energy = snapshot.energy;
   const double columns[] = {energy.kinetic, energy.gravity, energy.elastic, energy.total()};
   states_->add_row(t, {span_of(snapshot.q), span_of(snapshot.qdot)});

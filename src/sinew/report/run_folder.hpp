@@ -6,8 +6,8 @@
 
 namespace sinew {
 
-/// The folder a run writes to: coordinates, positions of the bodies, energies, reactions of
-/// constraints, muscles and results of other parts, if there are any.
+/// The folder a run writes to: coordinates, places and orientations of the bodies, energies,
+/// reactions of constraints, muscles and results of other parts, if there are any.
 class RunFolder {
  public:
   /// `name` is the model's; `state_names` are those of an OpenSim model, none of a scene. The
