@@ -8,7 +8,7 @@ import {Inspector} from '../inspector';
 import {Figure, ghostMaterial} from '../scene/figure';
 import {ColorBy} from '../scene/muscles';
 import {View} from '../scene/view';
-import {card, massCard, notesCard, provenanceCard, table} from '../tables';
+import {card, folded, massCard, notesCard, provenanceCard, table} from '../tables';
 import {themeButton} from '../theme';
 import {Timeline} from '../timeline';
 import {format} from '../units';
@@ -17,6 +17,8 @@ import {Connection, Latency, LiveFrame} from './connection';
 import {Pull} from './pull';
 import {SliderList} from './sliders';
 
+/** Longer lists of muscles are folded. */
+const mostOpen = 24;
 const speeds = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2];
 
 /** Mean of the last few values. */
@@ -82,17 +84,19 @@ class LivePage {
     this.drives = new SliderList(
       this.driveTitle(),
       live.drives.map((d) => ({name: d.muscle, lower: 0, upper: d.most, quantity: d.kind === 'tension' ? 'force' : 'ratio', locked: false})),
+      {folded: live.drives.length > mostOpen},
     );
     this.arms = new ArmPlot(live, this.connection);
     this.inspector = new Inspector(run, this.figure);
     const canvas = el('canvas', {class: 'view', tabindex: 0, role: 'img', 'aria-label': describeView(run)});
-    const stage = el('div', {class: 'stage'}, canvas);
-    const viewCard = el('section', {class: 'card view-card', 'aria-label': 'Three-dimensional view'}, stage);
-    this.layOut(app, run, viewCard);
+    const stage = el('div', {class: 'stage'}, canvas, this.problem);
+    const viewCard = el('section', {class: 'card view-card', 'aria-label': 'Three-dimensional view'}, stage, this.runBar());
+    const options = el('details', {class: 'card options-card', open: matchMedia('(min-width: 801px) and (min-height: 760px)').matches}, el('summary', {}, 'Options'));
+    this.layOut(app, run, viewCard, options);
     this.view = new View(canvas, this.ghost ? [this.figure, this.ghost] : [this.figure]);
     this.view.following = live.travels;
     stage.append(this.buttons());
-    viewCard.append(this.runBar(), displayBar(this.view, this.figure, this.timeline));
+    options.append(...this.modelBar(), displayBar(this.view, this.figure, this.timeline));
     this.pull = new Pull(run, this.figure, this.view, this.connection, () => this.state?.running ?? false);
     this.figure.scaleForces(live.weight);
     this.showGhost();
@@ -131,23 +135,26 @@ class LivePage {
     muscles.colorBy(colors[0] as ColorBy);
   }
 
-  private layOut(app: HTMLElement, run: Run, viewCard: HTMLElement): void {
+  private layOut(app: HTMLElement, run: Run, viewCard: HTMLElement, options: HTMLElement): void {
     const muscles = this.live.drives.length > 0;
-    const cards = [notesCard(this.figure, false), massCard(run, true), provenanceCard(run), keys()].filter((c): c is HTMLElement => c !== null);
+    const about = run.info.description ? card('About', el('p', {}, run.info.description)) : null;
+    const cards = [about, notesCard(this.figure, false), massCard(run, true), folded(provenanceCard(run)), folded(keys())];
     app.append(
       el(
         'header', {class: 'top'},
-        el('div', {}, el('h1', {}, run.name), run.info.description ? el('p', {class: 'muted'}, run.info.description) : null),
+        el('h1', {title: run.name}, run.name),
         el('div', {class: 'top-right'}, this.measure, this.status, themeButton(() => this.paint())),
       ),
-      this.problem,
       el(
         'div', {class: 'columns'},
-        el('div', {class: 'side'}, viewCard),
-        el('div', {class: 'side'}, this.coordinates.element, ...(muscles ? [this.arms.element, this.drives.element] : []), this.inspector.element),
+        el('div', {class: 'side picture'}, viewCard, options),
+        el(
+          'div', {class: 'side panel'},
+          this.coordinates.element, ...(muscles ? [this.arms.element, this.drives.element] : []), this.inspector.element,
+          el('div', {class: 'cards'}, ...cards.filter((c): c is HTMLElement => c !== null)),
+          el('footer', {class: 'muted'}, `Shown by sinew ${this.header.sinew} (${this.header.commit})`),
+        ),
       ),
-      el('div', {class: 'cards'}, ...cards),
-      el('footer', {class: 'muted'}, `Shown by sinew ${this.header.sinew} (${this.header.commit})`),
     );
   }
 
@@ -167,15 +174,19 @@ class LivePage {
       el('button', {type: 'button', title: label, 'aria-label': label, click}, text);
     const speed = choice('Speed', speeds.map((s) => [String(s), `${s}×`]), String(this.live.speed), (s) =>
       void this.connection.send({do: 'speed', value: Number(s)}));
-    const views: [MassView, string][] = [['muscles', 'in the muscles'], ['bones', 'on the bones'], ['both', 'both, bones as a ghost']];
-    const mass = this.mass
-      ? choice('Mass', views, this.mass, (show) => void this.connection.send({do: 'mass', show}))
-      : null;
     return el(
       'div', {class: 'bar wrap', role: 'group', 'aria-label': 'Simulation'},
       this.play, button('Step', 'One step (.)', () => this.step()), button('Reset', 'Back to the start (0)', () => this.reset()),
-      this.clock, speed, mass,
+      speed, this.clock,
     );
+  }
+
+  /** What is simulated. */
+  private modelBar(): HTMLElement[] {
+    const views: [MassView, string][] = [['muscles', 'in the muscles'], ['bones', 'on the bones'], ['both', 'both, bones as a ghost']];
+    if (!this.mass) return [];
+    const mass = choice('Mass', views, this.mass, (show) => void this.connection.send({do: 'mass', show}));
+    return [el('div', {class: 'bar wrap', role: 'group', 'aria-label': 'Model'}, mass)];
   }
 
   private wire(): void {
@@ -214,7 +225,7 @@ class LivePage {
   private key(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
     if (event.ctrlKey || event.metaKey || event.altKey || /^(SELECT|TEXTAREA|SUMMARY)$/.test(target.tagName)) return;
-    if (target instanceof HTMLInputElement && target.type === 'search') return;
+    if (target instanceof HTMLInputElement && /^(search|text)$/.test(target.type)) return;
     const actions: Record<string, () => void> = {
       ' ': () => this.toggle(), '.': () => this.step(), '0': () => this.reset(), r: () => this.view.home(), p: () => this.pullSelected(),
     };
@@ -295,7 +306,8 @@ class LivePage {
     this.play.textContent = running ? '❚❚' : '▶';
     this.play.setAttribute('aria-label', running ? 'Pause' : 'Run');
     this.play.title = `${running ? 'Pause' : 'Run'} (space)`;
-    this.status.textContent = failure ? 'Stopped' : running ? 'Running: drag a body to pull it' : 'Paused';
+    this.status.textContent = failure ? 'Stopped' : running ? 'Running' : 'Paused';
+    this.view.canvas.title = running ? 'Drag a body to pull it' : '';
     this.status.className = `badge ${failure ? 'bad' : running ? 'good' : 'idle'}`;
     this.complain(failure ? `The run stopped: ${failure}. The last good state is shown.` : '');
   }
