@@ -10,6 +10,7 @@
 #include "cli/commands/options.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/tables/motion_reader.hpp"
 #include "sinew/view/server.hpp"
 #include "sinew/view/worker.hpp"
 
@@ -19,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ViewOptions {
-  std::string model;  ///< a scene by name or file, or an .osim file
+  std::string model;   ///< a scene by name or file, or an .osim file
+  std::string motion;  ///< .mot or .sto; empty: none
   std::vector<std::string> set;
   RunOptions run;
   MuscleMassOptions mass;
@@ -76,8 +78,14 @@ int run_view(const ViewOptions& options) {
   const std::string title = model.title.empty() ? model.name : model.title;
   fs::path folder = model.path.parent_path();
   if (folder.empty()) folder = ".";
+  std::optional<Playback> motion;
+  if (!options.motion.empty()) {
+    MotionReading reading = read_motion(options.motion, model.target, {});
+    print_warnings(reading.warnings);
+    motion.emplace(fs::path(options.motion).filename().string(), std::move(reading.motion));
+  }
   const InterruptGuard interrupt;
-  ViewWorker worker(std::make_unique<ViewSession>(std::move(model)));
+  ViewWorker worker(std::make_unique<ViewSession>(std::move(model), std::move(motion)));
   // What is wrong with the page is better said here than in the browser.
   worker.page();
   const ViewServer server(worker, {folder, options.port, make_token()});
@@ -98,9 +106,10 @@ int run_view(const ViewOptions& options) {
 
 Command add_view(CLI::App& program) {
   CLI::App* c = program.add_subcommand(
-      "view", "Show a scene or a model live in the browser: pose, drive, run, pull");
+      "view", "Show a scene or a model live in the browser: pose, drive, run, pull, play a motion");
   const auto o = std::make_shared<ViewOptions>();
   c->add_option("model", o->model, kModelHelp)->required();
+  c->add_option("motion", o->motion, std::string(kMotionHelp) + ", to be played (default: none)");
   c->add_option("--port", o->port,
                 "Port of the server, on this machine only (default: any free port)")
       ->check(CLI::Range(1, 65535));
@@ -114,6 +123,7 @@ Command add_view(CLI::App& program) {
       "Examples\n"
       "  sinew view wrap-pendulum\n"
       "  sinew view models/leg/leg.osim\n"
+      "  sinew view models/leg/leg.osim models/leg/swing_10kmh.mot\n"
       "  sinew view knee-spline --no-browser --port 8080\n"
       "Ctrl-C ends it. The address holds a token: anyone who has it can use the page. "
       "docs/view.md.");

@@ -7,6 +7,7 @@
 #include "sinew/core/version.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/report/model.hpp"
+#include "sinew/view/pose.hpp"
 #include "sinew/view/session.hpp"
 
 /// What a session tells the page.
@@ -33,16 +34,6 @@ double weight_of(const System& system) {
   for (const Body& body : system.skeleton().bodies()) mass += body.M_B.mass;
   for (const auto& muscle : system.muscles()) mass += muscle->muscle().mass;
   return std::max(1e-3, 9.81 * mass);
-}
-
-/// Whether the model as a whole can leave its place.
-bool may_travel(const Skeleton& skeleton) {
-  int roots = 0, free = 0;
-  for (const Body& body : skeleton.bodies()) {
-    roots += body.parent == kWorld;
-    free += is_free(body);
-  }
-  return roots == 1 && free == 1;
 }
 
 const char* name_of(MassView view) {
@@ -94,13 +85,19 @@ CoordinateRange ViewSession::span_of(size_t coordinate) const {
 
 ordered_json ViewSession::describe_coordinates() const {
   ordered_json out = ordered_json::array();
+  const auto& bones = model_.skeleton.coordinates();
   for (size_t k = 0; k < system().coordinates().size(); ++k) {
     const Coordinate& c = system().coordinates()[k];
     const auto [lower, upper] = span_of(k);
+    // Extra coordinates of a map belong to no joint.
+    const bool in_skeleton = std::any_of(bones.begin(), bones.end(),
+                                         [&](const Coordinate& b) { return b.name == c.name; });
     out.push_back({{"name", c.name},
                    {"quantity", quantity_of(c.kind)},
                    {"lower", lower},
                    {"upper", upper},
+                   {"body", in_skeleton ? c.body.value : -1},
+                   {"lockable", in_skeleton && !model_.locked.contains(c.name)},
                    {"locked", model_.locked.contains(c.name)}});
   }
   return out;
@@ -167,30 +164,46 @@ ordered_json ViewSession::describe(ReportData& data) {
                       {"kind", "live"}};
   // Both ways have their places from the start, whether they are looked at or not.
   for (int bones = 0; bones < (model_.mass_on_bones ? 2 : 1); ++bones) {
-    const std::unique_ptr<Side> side = make_side(bones == 1);
+    const std::unique_ptr<Side> side = make_side(bones == 1, nullptr);
     side->state = state();
     out["runs"].push_back(describe_run(*side, data));
   }
-  out["live"] = {{"coordinates", describe_coordinates()},
-                 {"drives", describe_drives()},
-                 {"weight", weight_of(system())},
-                 {"travels", may_travel(system().skeleton())},
-                 {"mass", model_.mass_on_bones ? ordered_json(name_of(view_)) : nullptr},
-                 {"file", model_.path.filename().string()},
-                 {"speed", speed_},
-                 {"running", running_}};
+  const BodyIndex root = free_root(model_.skeleton);
+  out["live"] = {
+      {"coordinates", describe_coordinates()},
+      {"drives", describe_drives()},
+      {"weight", weight_of(system())},
+      {"root", root == kWorld ? ordered_json() : ordered_json(model_.skeleton.body(root).name)},
+      {"stops", stops_.size()},
+      {"motion", nullptr},
+      {"mass", model_.mass_on_bones ? ordered_json(name_of(options_.mass)) : nullptr},
+      {"file", model_.path.filename().string()},
+      {"speed", speed_},
+      {"running", running_}};
+  if (motion_)
+    out["live"]["motion"] = {{"file", motion_->name()},
+                             {"start", motion_->start()},
+                             {"end", motion_->end()},
+                             {"rows", motion_->rows()}};
   return out;
 }
 
 std::string ViewSession::frame() {
-  ordered_json out = {{"number", commands_},
-                      {"time", state().t},
-                      {"running", running_},
-                      {"speed", speed_},
-                      {"factor", factor_},
-                      {"failure", failure_},
-                      {"weight", weight_of(system())},
-                      {"mass", model_.mass_on_bones ? ordered_json(name_of(view_)) : nullptr}};
+  ordered_json out = {
+      {"number", commands_},
+      {"time", state().t},
+      {"running", running_},
+      {"playing", playing_},
+      {"speed", speed_},
+      {"factor", factor_},
+      {"failure", failure_},
+      {"weight", weight_of(system())},
+      {"mass", model_.mass_on_bones ? ordered_json(name_of(options_.mass)) : nullptr},
+      {"stops", options_.stops},
+      {"hold", options_.hold},
+      {"locked", options_.locked},
+      {"undo", history_.next_undo()},
+      {"redo", history_.next_redo()}};
   for (size_t k = 0; k < sides_.size(); ++k) {
     ViewFrame& frame = k == 0 ? frame_ : ghost_;
     update_frame(*sides_[k], frame);

@@ -5,10 +5,13 @@
 #include <cmath>
 
 #include "sinew/analysis/muscle_state.hpp"
+#include "sinew/constraints/rows/prescribed_motion.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/integrate/integrator_table.hpp"
+#include "sinew/system/projection.hpp"
 #include "sinew/view/pose.hpp"
+#include "sinew/view/stops.hpp"
 
 namespace sinew {
 namespace {
@@ -35,6 +38,13 @@ double number_of(const json& command, const char* key) {
   return value.get<double>();
 }
 
+bool flag_of(const json& command, const char* key) {
+  const json& value = value_of(command, key);
+  if (!value.is_boolean())
+    throw Error("command", std::string("'") + key + "' is not true or false", "give one of them");
+  return value.get<bool>();
+}
+
 std::string word_of(const json& command, const char* key) {
   const json& value = value_of(command, key);
   if (!value.is_string())
@@ -53,6 +63,14 @@ Vec3 place_of(const json& command, const char* key) {
   if (!good || !out.allFinite())
     throw Error("command", std::string("'") + key + "' is not a point", "give three numbers");
   return out;
+}
+
+/// A command in words, as far as it says what it changes: "set knee_angle_r".
+std::string what_of(const json& command, const std::string& name) {
+  for (const char* key : {"coordinate", "muscle"})
+    if (const auto found = command.find(key); found != command.end() && found->is_string())
+      return name + " " + found->get<std::string>();
+  return name;
 }
 
 /// Place of a name in a list of things that have one.
@@ -95,21 +113,52 @@ LoadedModel load_view_model(const std::string& model, LoadOptions options) {
   return out;
 }
 
-ViewSession::ViewSession(LoadedModel model)
+ViewSession::ViewSession(LoadedModel model, std::optional<Playback> motion)
     : model_(std::move(model)),
       hand_(std::make_shared<PullForce>(kPullName)),
-      view_(model_.mass_on_bones.value_or(false) ? MassView::bones : MassView::muscles) {
-  sides_.push_back(make_side(view_ == MassView::bones));
+      motion_(std::move(motion)) {
+  const bool on_bones = model_.mass_on_bones.value_or(false);
+  options_.mass = on_bones ? MassView::bones : MassView::muscles;
+  stops_ = range_stops(model_, model_.build({.mass_on_bones = on_bones}));
+  options_.stops = !stops_.empty();
+  sides_.push_back(make_side(on_bones, nullptr));
+  if (motion_) show_motion(motion_->start());
 }
 
-std::unique_ptr<ViewSession::Side> ViewSession::make_side(bool mass_on_bones) const {
-  auto side = std::make_unique<Side>(
-      model_.build({.forces = {hand_}, .mass_on_bones = mass_on_bones}), model_.settings);
+std::unique_ptr<ViewSession::Side> ViewSession::make_side(bool mass_on_bones,
+                                                          const State* at) const {
+  SystemEdit edit{.forces = {hand_}, .mass_on_bones = mass_on_bones};
+  if (options_.stops) edit.forces.insert(edit.forces.end(), stops_.begin(), stops_.end());
+  if (at != nullptr)
+    for (const std::string& name : held_coordinates()) {
+      const int k = index_of("coordinate", name, system().coordinates());
+      edit.constraints.push_back(std::make_shared<PrescribedCoordinate>(
+          "lock of " + name, model_.skeleton.find_coordinate(name), ConstraintLevel::position,
+          TimeFunction(at->q[k])));
+    }
+  auto side = std::make_unique<Side>(model_.build(edit), model_.settings);
   set_controls(*side);
   return side;
 }
 
+std::vector<std::string> ViewSession::free_coordinates() const {
+  std::vector<std::string> out;
+  const BodyIndex root = free_root(model_.skeleton);
+  if (root == kWorld) return out;
+  for (const Coordinate& c : model_.skeleton.coordinates())
+    if (c.body == root && !model_.locked.contains(c.name)) out.push_back(c.name);
+  return out;
+}
+
+std::set<std::string> ViewSession::held_coordinates() const {
+  std::set<std::string> out = options_.locked;
+  if (options_.hold)
+    for (std::string& name : free_coordinates()) out.insert(std::move(name));
+  return out;
+}
+
 void ViewSession::set_controls(Side& side) const {
+  side.controls = side.system.controls();
   for (const auto& [muscle, value] : drives_)
     if (const int k = side.controls.find(muscle); k >= 0) side.controls.set(k, value);
   const int first = side.controls.find(kPullName);
@@ -125,13 +174,30 @@ void ViewSession::change_controls() {
 
 void ViewSession::rebuild() {
   std::vector<std::unique_ptr<Side>> fresh;
-  fresh.push_back(make_side(view_ == MassView::bones));
-  if (view_ == MassView::both) fresh.push_back(make_side(true));
-  // A ghost that was not there starts from where the other one is.
-  for (size_t k = 0; k < fresh.size(); ++k)
-    fresh[k]->state = sides_[std::min(k, sides_.size() - 1)]->state;
+  for (size_t k = 0; k < (options_.mass == MassView::both ? 2 : 1); ++k) {
+    // A ghost that was not there starts from where the other one is.
+    const State& from = sides_[std::min(k, sides_.size() - 1)]->state;
+    fresh.push_back(make_side(k == 1 || options_.mass == MassView::bones, &from));
+    Side& side = *fresh.back();
+    side.state = from;
+    // What is locked in motion stops; momentum goes where the locks leave it room.
+    if (!held_coordinates().empty() &&
+        !project(side.system, from.t, side.state.q, side.state.qdot, Directions::none, side.ws).ok)
+      throw Error("lock", "contradicts the constraints of the model",
+                  "unlock something else first");
+  }
   sides_ = std::move(fresh);
   forget_memory();
+}
+
+void ViewSession::rebuild_with(ViewOptions options) {
+  std::swap(options_, options);
+  try {
+    rebuild();
+  } catch (...) {
+    options_ = options;
+    throw;
+  }
 }
 
 /// What integrators remember of forces is no longer true once inputs have changed.
@@ -140,17 +206,26 @@ void ViewSession::forget_memory() {
 }
 
 const std::map<std::string, ViewSession::Handler>& ViewSession::handlers() {
-  static const std::map<std::string, Handler> kHandlers = {{"set", &ViewSession::set_coordinate},
-                                                           {"drive", &ViewSession::drive},
-                                                           {"run", &ViewSession::run},
-                                                           {"pause", &ViewSession::pause},
-                                                           {"step", &ViewSession::single_step},
-                                                           {"reset", &ViewSession::reset},
-                                                           {"speed", &ViewSession::set_speed},
-                                                           {"pull", &ViewSession::pull},
-                                                           {"release", &ViewSession::release},
-                                                           {"mass", &ViewSession::show_mass},
-                                                           {"arms", &ViewSession::moment_arms}};
+  using S = ViewSession;
+  static const std::map<std::string, Handler> kHandlers = {
+      {"set", {&S::set_coordinate, Changes::pose}},
+      {"drive", {&S::drive, Changes::drives}},
+      {"run", {&S::run}},
+      {"pause", {&S::pause}},
+      {"step", {&S::single_step}},
+      {"reset", {&S::reset, Changes::pose}},
+      {"speed", {&S::set_speed}},
+      {"pull", {&S::pull}},
+      {"release", {&S::release}},
+      {"mass", {&S::show_mass, Changes::options}},
+      {"arms", {&S::moment_arms}},
+      {"lock", {&S::lock, Changes::options}},
+      {"hold", {&S::hold, Changes::options}},
+      {"stops", {&S::set_stops, Changes::options}},
+      {"undo", {&S::undo}},
+      {"redo", {&S::redo}},
+      {"play", {&S::play}},
+      {"seek", {&S::seek}}};
   return kHandlers;
 }
 
@@ -163,10 +238,55 @@ ordered_json ViewSession::apply(const json& command) {
     for (const auto& handler : handlers()) names.push_back(handler.first);
     throw Error("command '" + name + "'", "does not exist", suggest(name, names));
   }
-  ordered_json out = (this->*found->second)(command);
+  const auto [run, changes] = found->second;
+  ViewEdit before = present(changes);
+  before.what = what_of(command, name);
+  if (command.contains("stroke")) before.stroke = number_of(command, "stroke");
+  ordered_json out = (this->*run)(command);
+  if (changes != Changes::nothing) history_.add(std::move(before));
   out["number"] = ++commands_;
   return out;
 }
+
+ViewEdit ViewSession::present(Changes changes) const {
+  ViewEdit out;
+  if (changes == Changes::pose) {
+    out.states.emplace();
+    for (const auto& side : sides_) out.states->push_back(side->state);
+  }
+  if (changes == Changes::drives) out.drives = drives_;
+  if (changes == Changes::options) out.options = options_;
+  return out;
+}
+
+ordered_json ViewSession::put_back(bool redo) {
+  if ((redo ? history_.next_redo() : history_.next_undo()).empty())
+    throw Error(redo ? "redo" : "undo", "has nothing to do", "");
+  const ViewEdit edit = history_.last(redo);
+  ViewEdit replaced = present(edit.states   ? Changes::pose
+                              : edit.drives ? Changes::drives
+                                            : Changes::options);
+  replaced.what = edit.what;
+  if (edit.options) rebuild_with(*edit.options);
+  if (edit.drives) {
+    drives_ = *edit.drives;
+    change_controls();
+  }
+  if (edit.states) {
+    playing_ = in_motion_ = false;
+    for (size_t k = 0; k < sides_.size(); ++k)
+      sides_[k]->state = (*edit.states)[std::min(k, edit.states->size() - 1)];
+    forget_memory();
+    // Locks hold what is there now.
+    if (!held_coordinates().empty()) rebuild();
+  }
+  history_.move(redo, std::move(replaced));
+  failure_.clear();
+  return ordered_json::object();
+}
+
+ordered_json ViewSession::undo(const json&) { return put_back(false); }
+ordered_json ViewSession::redo(const json&) { return put_back(true); }
 
 ordered_json ViewSession::set_coordinate(const json& command) {
   const std::string name = word_of(command, "coordinate");
@@ -174,6 +294,9 @@ ordered_json ViewSession::set_coordinate(const json& command) {
   const int k = index_of("coordinate", name, system().coordinates());
   if (model_.locked.contains(name))
     throw Error("coordinate '" + name + "'", "is locked by the model", "move another one");
+  if (held_coordinates().contains(name))
+    throw Error("coordinate '" + name + "'", "is locked", "unlock it first");
+  leave_motion();
   std::vector<State> moved;
   for (const auto& side : sides_) {
     // All sides start from what is looked at: a pose set by hand is the same for all.
@@ -199,6 +322,7 @@ ordered_json ViewSession::drive(const json& command) {
 }
 
 ordered_json ViewSession::run(const json&) {
+  leave_motion();
   failure_.clear();
   running_ = true;
   owed_ = 0;
@@ -206,11 +330,12 @@ ordered_json ViewSession::run(const json&) {
 }
 
 ordered_json ViewSession::pause(const json&) {
-  running_ = false;
+  running_ = playing_ = false;
   return ordered_json::object();
 }
 
 ordered_json ViewSession::single_step(const json&) {
+  leave_motion();
   running_ = false;
   failure_.clear();
   step(model_.settings.dt);
@@ -218,9 +343,21 @@ ordered_json ViewSession::single_step(const json&) {
 }
 
 ordered_json ViewSession::reset(const json&) {
-  running_ = false;
+  running_ = playing_ = false;
   failure_.clear();
-  for (const auto& side : sides_) side->state = initial_state(side->system, model_.settings.step);
+  if (motion_) {
+    show_motion(motion_->start());
+    return ordered_json::object();
+  }
+  const bool held = !held_coordinates().empty();
+  for (size_t k = 0; k < sides_.size(); ++k) {
+    Side& side = *sides_[k];
+    const bool on_bones = k == 1 || options_.mass == MassView::bones;
+    // The start is that of the model without locks, which then hold what is there.
+    side.state = held ? make_side(on_bones, nullptr)->state
+                      : initial_state(side.system, model_.settings.step);
+  }
+  if (held) rebuild();
   return ordered_json::object();
 }
 
@@ -259,15 +396,79 @@ ordered_json ViewSession::show_mass(const json& command) {
     throw Error("mass", "cannot be shown so", "give 'muscles', 'bones' or 'both'");
   if (!model_.mass_on_bones)
     throw Error("mass", "is on the bones alone", "choose a model whose muscles have some");
-  const MassView before = view_;
-  view_ = wanted->second;
-  try {
-    rebuild();
-  } catch (...) {
-    view_ = before;
-    throw;
-  }
+  ViewOptions options = options_;
+  options.mass = wanted->second;
+  rebuild_with(std::move(options));
   return ordered_json::object();
+}
+
+ordered_json ViewSession::lock(const json& command) {
+  const std::string name = word_of(command, "coordinate");
+  const bool on = flag_of(command, "on");
+  index_of("coordinate", name, system().coordinates());
+  model_.skeleton.find_coordinate(name);
+  if (model_.locked.contains(name))
+    throw Error("coordinate '" + name + "'", "is locked by the model", "choose another one");
+  ViewOptions options = options_;
+  if (on)
+    options.locked.insert(name);
+  else
+    options.locked.erase(name);
+  rebuild_with(std::move(options));
+  return ordered_json::object();
+}
+
+ordered_json ViewSession::hold(const json& command) {
+  if (free_coordinates().empty())
+    throw Error("hold", "has nothing to hold", "choose a model with one body free in space");
+  ViewOptions options = options_;
+  options.hold = flag_of(command, "on");
+  rebuild_with(std::move(options));
+  return ordered_json::object();
+}
+
+ordered_json ViewSession::set_stops(const json& command) {
+  if (stops_.empty())
+    throw Error("stops", "have no ranges to be made from", "choose a model of OpenSim with some");
+  ViewOptions options = options_;
+  options.stops = flag_of(command, "on");
+  rebuild_with(std::move(options));
+  return ordered_json::object();
+}
+
+void ViewSession::show_motion(double t) {
+  for (const auto& side : sides_) motion_->show(side->system, t, side->state, side->ws);
+  in_motion_ = true;
+}
+
+void ViewSession::leave_motion() {
+  playing_ = false;
+  if (!std::exchange(in_motion_, false)) return;
+  if (!held_coordinates().empty()) {
+    rebuild();
+    return;
+  }
+  for (const auto& side : sides_)
+    if (!side->system.constraints().empty()) assemble_state(side->system, side->state, side->ws);
+}
+
+ordered_json ViewSession::play(const json&) {
+  if (!motion_) throw Error("play", "has no motion", "start `sinew view MODEL MOTION`");
+  running_ = false;
+  failure_.clear();
+  // From where the model is, if that is in the motion; from the start at its end.
+  if (!in_motion_ || state().t >= motion_->end()) show_motion(motion_->start());
+  playing_ = motion_->end() > motion_->start();
+  return ordered_json::object();
+}
+
+ordered_json ViewSession::seek(const json& command) {
+  const double time = number_of(command, "time");
+  if (!motion_) throw Error("seek", "has no motion", "start `sinew view MODEL MOTION`");
+  running_ = playing_ = false;
+  failure_.clear();
+  show_motion(time);
+  return {{"time", state().t}};
 }
 
 ordered_json ViewSession::moment_arms(const json& command) {
@@ -292,19 +493,26 @@ void ViewSession::stop_failed(const Side& side, const std::string& why) {
 }
 
 bool ViewSession::step_side(Side& side, double h) {
-  const double end = side.state.t + h;
+  double& t = side.state.t;
+  const double end = t + h;
   const bool adaptive = is_adaptive(model_.settings.step);
+  if (side.start + static_cast<double>(side.steps) * h != t) {
+    side.start = t;
+    side.steps = 0;
+  }
   try {
     do {
-      const StepReport report = sinew::step(side.system, model_.settings.step, end - side.state.t,
-                                            side.controls, side.state, side.ws);
+      const StepReport report =
+          sinew::step(side.system, model_.settings.step, adaptive ? end - t : h, side.controls,
+                      side.state, side.ws);
       if (report.status == StepStatus::ok) continue;
       SimulationResult result;
       result.end = SimulationEnd::failed;
       result.last = report;
       stop_failed(side, describe_failure(side.system, result, side.state));
       return false;
-    } while (adaptive && side.state.t < end);
+    } while (adaptive && t < end);
+    if (!adaptive) t = side.start + static_cast<double>(++side.steps) * h;
   } catch (const Error& error) {
     stop_failed(side, error.what());
     return false;
@@ -318,6 +526,13 @@ bool ViewSession::step(double h) {
 }
 
 void ViewSession::advance(double seconds, double budget) {
+  if (playing_) {
+    // Over and over.
+    const double length = motion_->end() - motion_->start();
+    const double passed = state().t - motion_->start() + seconds * speed_;
+    show_motion(motion_->start() + (passed > length ? std::fmod(passed, length) : passed));
+    factor_ = speed_;
+  }
   if (!running_) return;
   const Clock::time_point begin = Clock::now();
   const double start = state().t;

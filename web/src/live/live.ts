@@ -2,8 +2,8 @@
 
 import {displayBar} from '../controls';
 import {describeView, Run} from '../data';
-import {choice, download, el} from '../dom';
-import {Arrays, Header, LiveInfo, MassView} from '../header';
+import {choice, download, el, toggle} from '../dom';
+import {Arrays, BodyInfo, Header, LiveInfo, MassView} from '../header';
 import {Inspector} from '../inspector';
 import {Figure, ghostMaterial} from '../scene/figure';
 import {ColorBy} from '../scene/muscles';
@@ -14,6 +14,7 @@ import {Timeline} from '../timeline';
 import {format} from '../units';
 import {ArmPlot} from './arms';
 import {Connection, Latency, LiveFrame} from './connection';
+import {groupCoordinates} from './groups';
 import {Pull} from './pull';
 import {SliderList} from './sliders';
 
@@ -48,6 +49,7 @@ class LivePage {
   private readonly inspector: Inspector;
   private readonly pull: Pull;
   private readonly timeline: Timeline;
+  private readonly bodies: BodyInfo[];
   private readonly q: Float32Array[];
   private readonly driveValues: Float32Array[];
   private readonly status = el('span', {class: 'badge', role: 'status'}, 'Paused');
@@ -55,6 +57,21 @@ class LivePage {
   private readonly problem = el('p', {class: 'problem bad-text', role: 'alert', hidden: true});
   private readonly clock = el('output', {class: 'clock', 'aria-label': 'Model time'}, '0.000 s');
   private readonly play = el('button', {type: 'button', class: 'play', click: () => this.toggle()});
+  private readonly undoButton = el('button', {type: 'button', class: 'icon', 'aria-label': 'Undo', disabled: true, click: () => this.undo()}, '↶');
+  private readonly redoButton = el('button', {type: 'button', class: 'icon', 'aria-label': 'Redo', disabled: true, click: () => this.undo(true)}, '↷');
+  private readonly playMotion = el('button', {type: 'button', class: 'play', click: () => this.togglePlay()});
+  private readonly scrub = el('input', {
+    type: 'range', class: 'scrub', step: 'any', 'aria-label': 'Time of the motion',
+    pointerdown: () => (this.scrubbing = true),
+    pointerup: () => (this.scrubbing = false),
+    input: () => void this.connection.stream('seek', {do: 'seek', time: Number(this.scrub.value)}).then(() => this.arms.refresh()),
+  });
+  private readonly modelOptions = el('div', {class: 'bar wrap', role: 'group', 'aria-label': 'Model'});
+  private readonly said = el('span', {class: 'muted said', role: 'status'});
+  private stops: HTMLInputElement | null = null;
+  private hold: HTMLInputElement | null = null;
+  private massChoice: HTMLSelectElement | null = null;
+  private scrubbing = false;
   private readonly latency = new Recent();
   private readonly interval = new Recent();
   private lastDrawn = 0;
@@ -80,7 +97,11 @@ class LivePage {
     this.driveValues = values('muscle-drive');
     this.prepareColors();
 
-    this.coordinates = new SliderList('Coordinates', live.coordinates);
+    this.bodies = run.info.model.bodies;
+    const root = this.bodies.findIndex((b) => b.name === live.root);
+    this.coordinates = new SliderList('Coordinates', live.coordinates, {
+      groups: groupCoordinates(live.coordinates.map((c) => c.body), this.bodies, root < 0 ? [] : [root]),
+    });
     this.drives = new SliderList(
       this.driveTitle(),
       live.drives.map((d) => ({name: d.muscle, lower: 0, upper: d.most, quantity: d.kind === 'tension' ? 'force' : 'ratio', locked: false})),
@@ -91,10 +112,12 @@ class LivePage {
     const canvas = el('canvas', {class: 'view', tabindex: 0, role: 'img', 'aria-label': describeView(run)});
     const stage = el('div', {class: 'stage'}, canvas, this.problem);
     const viewCard = el('section', {class: 'card view-card', 'aria-label': 'Three-dimensional view'}, stage, this.runBar());
-    const options = el('details', {class: 'card options-card', open: matchMedia('(min-width: 801px) and (min-height: 760px)').matches}, el('summary', {}, 'Options'));
+    if (live.motion) viewCard.append(this.motionBar(live.motion));
+    const open = matchMedia('(min-width: 801px) and (min-height: 820px)').matches;
+    const options = el('details', {class: 'card options-card', open}, el('summary', {}, 'Options ', this.said));
     this.layOut(app, run, viewCard, options);
     this.view = new View(canvas, this.ghost ? [this.figure, this.ghost] : [this.figure]);
-    this.view.following = live.travels;
+    this.view.following = live.root !== null;
     stage.append(this.buttons());
     options.append(...this.modelBar(), displayBar(this.view, this.figure, this.timeline));
     this.pull = new Pull(run, this.figure, this.view, this.connection, () => this.state?.running ?? false);
@@ -109,6 +132,13 @@ class LivePage {
   }
   step(): void {
     void this.connection.send({do: 'step'});
+  }
+  /** Plays the motion, or pauses it. */
+  togglePlay(): void {
+    void this.connection.send({do: this.state?.playing ? 'pause' : 'play'});
+  }
+  undo(redo = false): void {
+    if (redo ? this.state?.redo : this.state?.undo) void this.connection.send({do: redo ? 'redo' : 'undo'}).then(() => this.arms.refresh());
   }
   reset(): void {
     void this.connection.send({do: 'reset'}).then(() => this.arms.refresh());
@@ -177,16 +207,57 @@ class LivePage {
     return el(
       'div', {class: 'bar wrap', role: 'group', 'aria-label': 'Simulation'},
       this.play, button('Step', 'One step (.)', () => this.step()), button('Reset', 'Back to the start (0)', () => this.reset()),
-      speed, this.clock,
+      this.undoButton, this.redoButton, speed, this.clock,
+    );
+  }
+
+  /** Plays and scrubs the motion. */
+  private motionBar({file, start, end}: NonNullable<LiveInfo['motion']>): HTMLElement {
+    this.scrub.min = String(start);
+    this.scrub.max = String(end);
+    return el(
+      'div', {class: 'bar', role: 'group', 'aria-label': 'Motion'},
+      this.playMotion, el('span', {class: 'motion-name muted', title: file}, file), this.scrub,
     );
   }
 
   /** What is simulated. */
   private modelBar(): HTMLElement[] {
+    const {live, connection} = this;
     const views: [MassView, string][] = [['muscles', 'in the muscles'], ['bones', 'on the bones'], ['both', 'both, bones as a ghost']];
-    if (!this.mass) return [];
-    const mass = choice('Mass', views, this.mass, (show) => void this.connection.send({do: 'mass', show}));
-    return [el('div', {class: 'bar wrap', role: 'group', 'aria-label': 'Model'}, mass)];
+    if (this.mass) {
+      const mass = choice('Mass', views, this.mass, (show) => void connection.send({do: 'mass', show}));
+      this.massChoice = mass.querySelector('select');
+      this.modelOptions.append(mass);
+    }
+    const box = (label: string, title: string, command: string): HTMLInputElement => {
+      const made = toggle(label, false, (on) => void connection.send({do: command, on}));
+      made.title = title;
+      this.modelOptions.append(made);
+      return made.querySelector('input') as HTMLInputElement;
+    };
+    if (live.stops > 0) this.stops = box('Stops at the ends of ranges', `Springs with dampers at ${live.stops} coordinates. Without them: what sinew simulate computes`, 'stops');
+    if (live.root) this.hold = box(`Hold ${live.root}`, `Constraints hold all coordinates of ${live.root}`, 'hold');
+    return this.modelOptions.childElementCount > 0 ? [this.modelOptions] : [];
+  }
+
+  /** Options as the viewer has them; edits, its own and those undone, change them. */
+  private showOptions(frame: LiveFrame): void {
+    const {live} = this;
+    if (this.stops) this.stops.checked = frame.stops;
+    if (this.hold) this.hold.checked = frame.hold;
+    if (this.massChoice && frame.mass) this.massChoice.value = frame.mass;
+    const held = frame.hold ? live.coordinates.filter((c) => this.bodies[c.body]?.name === live.root).map((c) => c.name) : [];
+    this.coordinates.setLocks([...frame.locked, ...held]);
+    const said = [
+      live.stops > 0 ? `stops at the ends of ranges: ${frame.stops ? 'on' : 'off'}` : '',
+      frame.hold ? `${live.root} held` : '', frame.locked.length > 0 ? `${frame.locked.length} locked` : '',
+    ];
+    this.said.textContent = said.filter((t) => t !== '').join(', ');
+    for (const [button, what, verb] of [[this.undoButton, frame.undo, 'Undo'], [this.redoButton, frame.redo, 'Redo']] as const) {
+      button.disabled = what === '';
+      button.title = `${verb}${what ? `: ${what}` : ''} (${verb === 'Undo' ? 'Ctrl+Z' : 'Ctrl+Shift+Z'})`;
+    }
   }
 
   private wire(): void {
@@ -197,14 +268,15 @@ class LivePage {
       this.latency.add(latency.milliseconds);
       this.stats.latencies.push(latency);
     };
-    this.coordinates.onMove = (k, value) => {
+    this.coordinates.onMove = (k, value, stroke) => {
       const coordinate = this.live.coordinates[k]?.name ?? '';
-      void connection.stream(`set-${k}`, {do: 'set', coordinate, value}).then(() => this.arms.refresh());
+      void connection.stream(`set-${k}`, {do: 'set', coordinate, value, stroke}).then(() => this.arms.refresh());
     };
+    this.coordinates.onLock = (k, on) => void connection.send({do: 'lock', coordinate: this.live.coordinates[k]?.name ?? '', on});
     this.coordinates.onFocus = (k) => this.arms.about(k);
-    this.drives.onMove = (k, value) => {
+    this.drives.onMove = (k, value, stroke) => {
       const muscle = this.live.drives[k]?.muscle ?? '';
-      void connection.stream(`drive-${k}`, {do: 'drive', muscle, value});
+      void connection.stream(`drive-${k}`, {do: 'drive', muscle, value, stroke});
     };
     const select = (item: Parameters<Inspector['select']>[0]): void => {
       this.inspector.select(item, 0);
@@ -224,10 +296,16 @@ class LivePage {
 
   private key(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
+    const typing = target instanceof HTMLInputElement && /^(search|text)$/.test(target.type);
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && /^[zy]$/i.test(event.key) && !typing) {
+      event.preventDefault();
+      this.undo(event.shiftKey || event.key.toLowerCase() === 'y');
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || /^(SELECT|TEXTAREA|SUMMARY)$/.test(target.tagName)) return;
-    if (target instanceof HTMLInputElement && /^(search|text)$/.test(target.type)) return;
+    if (typing) return;
     const actions: Record<string, () => void> = {
-      ' ': () => this.toggle(), '.': () => this.step(), '0': () => this.reset(), r: () => this.view.home(), p: () => this.pullSelected(),
+      ' ': () => this.toggle(), m: () => this.live.motion && this.togglePlay(), '.': () => this.step(), '0': () => this.reset(), r: () => this.view.home(), p: () => this.pullSelected(),
     };
     const moves: Record<string, [number, number]> = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
     const move = moves[event.key];
@@ -263,8 +341,11 @@ class LivePage {
     if (!frame) return;
     this.arrays.overwrite(this.runs[0]?.info.image?.at ?? 0, atob(frame.image));
     if (frame.ghost) this.arrays.overwrite(this.runs[1]?.info.image?.at ?? 0, atob(frame.ghost));
-    const changed = this.state?.running !== frame.running || this.state?.failure !== frame.failure;
+    const changed = this.state?.running !== frame.running || this.state?.playing !== frame.playing || this.state?.failure !== frame.failure;
     this.state = frame;
+    this.showOptions(frame);
+    if (!this.scrubbing) this.scrub.value = String(frame.time);
+    const moving = frame.running || frame.playing;
     if (frame.mass !== this.mass) {
       this.mass = frame.mass;
       this.showGhost();
@@ -278,10 +359,10 @@ class LivePage {
     this.coordinates.update(q);
     this.drives.update(this.driveValues.map((values) => values[0] ?? 0));
     this.arms.follow(q);
-    if (frame.running) this.arms.refresh();
+    if (moving) this.arms.refresh();
     this.clock.textContent = `${frame.time.toFixed(3)} s`;
     if (changed) this.label();
-    if (frame.running || changed) this.view.setMoving(frame.running);
+    if (moving || changed) this.view.setMoving(moving);
     else this.view.touch();
     this.view.draw();
     this.count(frame);
@@ -291,11 +372,12 @@ class LivePage {
   private count(frame: LiveFrame): void {
     const now = performance.now();
     this.connection.drawn(frame.number);
-    if (frame.running) this.interval.add(now - this.lastDrawn);
+    const moving = frame.running || frame.playing;
+    if (moving) this.interval.add(now - this.lastDrawn);
     this.lastDrawn = now;
     ++this.stats.frames;
     const answer = Number.isFinite(this.latency.mean) ? `answers in ${format(this.latency.mean, 2)} ms` : '';
-    const rate = frame.running ? `${Math.round(1000 / this.interval.mean)} frames/s, ${format(frame.factor, 2)}× real time` : '';
+    const rate = moving ? `${Math.round(1000 / this.interval.mean)} frames/s, ${format(frame.factor, 2)}× real time` : '';
     const text = [rate, answer].filter((t) => t !== '').join(', ');
     if (this.measure.textContent !== text && this.stats.frames % 6 === 0) this.measure.textContent = text;
   }
@@ -306,9 +388,13 @@ class LivePage {
     this.play.textContent = running ? '❚❚' : '▶';
     this.play.setAttribute('aria-label', running ? 'Pause' : 'Run');
     this.play.title = `${running ? 'Pause' : 'Run'} (space)`;
-    this.status.textContent = failure ? 'Stopped' : running ? 'Running' : 'Paused';
+    const playing = this.state?.playing ?? false;
+    this.playMotion.textContent = playing ? '❚❚' : '▶';
+    this.playMotion.setAttribute('aria-label', playing ? 'Pause the motion' : 'Play the motion');
+    this.playMotion.title = `${playing ? 'Pause' : 'Play'} the motion (M)`;
+    this.status.textContent = failure ? 'Stopped' : running ? 'Running' : playing ? 'Playing' : 'Paused';
     this.view.canvas.title = running ? 'Drag a body to pull it' : '';
-    this.status.className = `badge ${failure ? 'bad' : running ? 'good' : 'idle'}`;
+    this.status.className = `badge ${failure ? 'bad' : running || playing ? 'good' : 'idle'}`;
     this.complain(failure ? `The run stopped: ${failure}. The last good state is shown.` : '');
   }
 
@@ -320,7 +406,7 @@ class LivePage {
 
 function keys(): HTMLElement {
   const rows = [
-    ['Space', 'run, pause'], ['.', 'one step'], ['0', 'back to the start'], ['R', 'reset the view'],
+    ['Space', 'run, pause'], ['M', 'play the motion, pause'], ['Ctrl+Z', 'undo an edit; with Shift, redo it'], ['.', 'one step'], ['0', 'back to the start'], ['R', 'reset the view'],
     ['Drag a slider', 'moves a coordinate; others follow if constraints require it'],
     ['Drag a body', 'pulls it while the model runs; otherwise turns the view'],
     ['P', 'pulls the selected body, or lets go; arrow keys move the hand'],

@@ -10,6 +10,7 @@ export interface SliderInfo {
   quantity: string;
   /** By the model: it cannot be moved. */
   locked: boolean;
+  lockable?: boolean;
 }
 
 export interface SliderGroup {
@@ -36,14 +37,15 @@ export class SliderList {
   private readonly rows: Row[];
   private readonly hint = el('span', {class: 'hint', role: 'status'});
   private held = -1;
-  private stroke = 0;
+  /** Not those of an earlier page. */
+  private stroke = Date.now();
 
   constructor(
     title: string,
     private readonly infos: SliderInfo[],
-    how: {groups?: SliderGroup[]; locks?: boolean; folded?: boolean} = {},
+    how: {groups?: SliderGroup[]; folded?: boolean} = {},
   ) {
-    this.rows = infos.map((info, index) => this.row(info, index, how.locks ?? false));
+    this.rows = infos.map((info, index) => this.row(info, index));
     const of = (members: number[]): HTMLElement[] => members.flatMap((k) => this.rows[k]?.element ?? []);
     const groups = how.groups ?? [];
     const sections = groups.map((group) =>
@@ -78,7 +80,7 @@ export class SliderList {
   setLocks(names: string[]): void {
     this.rows.forEach(({slider, field, lock, element}, k) => {
       const info = this.infos[k];
-      if (!lock || !info || info.locked) return;
+      if (!lock || !info?.lockable) return;
       const on = names.includes(info.name);
       if (lock.getAttribute('aria-pressed') === String(on)) return;
       lock.setAttribute('aria-pressed', String(on));
@@ -125,7 +127,8 @@ export class SliderList {
     this.onMove(k, value, ++this.stroke);
   }
 
-  private row(info: SliderInfo, index: number, locks: boolean): Row {
+  private row(info: SliderInfo, index: number): Row {
+    const locks = info.locked || info.lockable !== undefined;
     const {symbol} = unitOf(info.quantity);
     const slider = el('input', {
       type: 'range', min: info.lower, max: info.upper, step: 'any', disabled: info.locked,
@@ -134,7 +137,9 @@ export class SliderList {
         this.held = index;
         ++this.stroke;
       },
-      keydown: () => ++this.stroke,
+      keydown: (event) => {
+        if (!(event as KeyboardEvent).repeat) ++this.stroke;
+      },
       input: () => {
         this.hint.textContent = '';
         this.say(index, Number(slider.value));
@@ -156,7 +161,7 @@ export class SliderList {
     });
     const lock = locks
       ? el('button', {
-          type: 'button', class: 'lock', disabled: info.locked, 'aria-pressed': info.locked, 'aria-label': `Lock ${info.name}`,
+          type: 'button', class: 'lock', disabled: !info.lockable, 'aria-pressed': String(info.locked), 'aria-label': `Lock ${info.name}`,
           title: info.locked ? 'Locked by the model' : 'Lock: while the model runs, a constraint holds it',
           click: () => this.onLock(index, lock?.getAttribute('aria-pressed') !== 'true'),
         }, info.locked ? '●' : '○')
