@@ -73,6 +73,8 @@ TEST_F(View, SaysWhatIsWrongAsEverythingElseDoes) {
   const ProgramResult lost = run_program("view wrap-pendulum no-such.mot --no-browser");
   EXPECT_EQ(lost.exit_code, 2);
   EXPECT_THAT(lost.err, HasSubstr("no-such.mot"));
+  EXPECT_THAT(run_program("view wrap-pendulum --beside other.mot --no-browser").err,
+              HasSubstr("nothing to be compared with"));
   EXPECT_THAT(run_program("view --help").out, HasSubstr("sinew view wrap-pendulum"));
 }
 

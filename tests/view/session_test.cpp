@@ -468,6 +468,10 @@ TEST(ViewSession, LockedCoordinatesStayAsTheyAre) {
   // The pelvis too, all of it; the hip is free.
   EXPECT_LT((session.state().q - before).head(6).norm(), 1e-9);
   EXPECT_GT(std::abs(value(session, "hip_flexion_r")), 0.05);
+  // Moment arms are those over the whole range.
+  const json curve =
+      session.apply({{"do", "arms"}, {"muscle", "recfem_r"}, {"coordinate", "knee_angle_r"}});
+  for (const json& arm : curve["arm"]) EXPECT_TRUE(arm.is_number());
   // Let go, it extends; what was locked in motion stops there.
   session.apply(lock("knee_angle_r", false));
   let_run(session, 0.1);
@@ -555,6 +559,51 @@ TEST(ViewSession, PlaysAndScrubsAMotion) {
   EXPECT_NEAR(session.state().t - motion.front().t, 0.3 * length + 0.02, 1e-2);
   ViewSession still(load_view_model(leg()));
   EXPECT_THAT(refusal(still, {{"do", "play"}}), HasSubstr("has no motion"));
+}
+
+TEST(ViewSession, ShowsAnotherMotionBesideTheFirst) {
+  const auto read = [](const LoadedModel& model, const char* name) {
+    return read_motion(test::source_dir() + "/models/leg/" + name, model.target, {}).motion;
+  };
+  LoadedModel model = load_view_model(leg()), other = load_view_model(leg());
+  Playback slow("slow", read(model, "swing_10kmh.mot")),
+      fast("fast", read(model, "swing_17kmh.mot"));
+  const double length = fast.end() - fast.start();
+  ViewSession session(std::move(model), fast, Beside{std::move(other), slow});
+  ReportData data;
+  const auto header = session.describe(data);
+  EXPECT_EQ(header["live"]["beside"], "slow");
+  EXPECT_EQ(header["runs"].size(), 2u);
+  session.apply({{"do", "seek"}, {"time", fast.start() + 0.5 * length}});
+  const json frame = json::parse(session.frame());
+  EXPECT_NE(frame["image"], frame["ghost"]);
+  // The ghost is what the other motion alone shows.
+  ViewSession alone(load_view_model(leg()), slow);
+  alone.apply({{"do", "seek"}, {"time", fast.start() + 0.5 * length}});
+  EXPECT_EQ(json::parse(alone.frame())["image"], frame["ghost"]);
+  EXPECT_THAT(refusal(session, {{"do", "mass"}, {"show", "both"}}), HasSubstr("second ghost"));
+}
+
+TEST(ViewSession, ShowsAnotherModelBesideTheFirst) {
+  const auto load = [](const std::vector<std::string>& set) {
+    return load_view_model(test::source_dir() + "/scenes/double-pendulum.json", {.set = set});
+  };
+  // A second one that takes shorter steps.
+  ViewSession session(load({}), {}, Beside{load({"simulation.dt=0.0005"})});
+  ViewSession alone(load({"simulation.dt=0.0005"}));
+  const std::string first = session.system().coordinates()[0].name;
+  for (ViewSession* s : {&session, &alone}) {
+    s->apply(set(first.c_str(), 0.3));
+    s->apply({{"do", "step"}});
+  }
+  const double dt = session.model().settings.dt;
+  while (alone.state().t < dt - 1e-9) alone.apply({{"do", "step"}});
+  const json frame = json::parse(session.frame());
+  EXPECT_NE(frame["image"], frame["ghost"]);
+  EXPECT_EQ(json::parse(alone.frame())["image"], frame["ghost"]);
+  session.apply({{"do", "undo"}});
+  const json back = json::parse(session.frame());
+  EXPECT_EQ(back["image"], back["ghost"]);
 }
 
 TEST(ViewSession, RefusesWhatMakesNoSenseAndStaysAsItIs) {

@@ -174,6 +174,8 @@ export interface LiveInfo {
   root: string | null;
   /** How many coordinates have stops made from their ranges. */
   stops: number;
+  /** What the second run is, if it is not the same model with its mass elsewhere. */
+  beside: string | null;
   /** A motion to be played, with its first and last time [s]. */
   motion: {file: string; start: number; end: number; rows: number} | null;
   mass: MassView | null;

@@ -184,3 +184,19 @@ test('a motion is played and scrubbed, and the model runs from any of its poses'
   assert.deepEqual(page.problems, []);
   await page.end();
 });
+
+test('another motion is shown beside the first, as a ghost', {skip}, async () => {
+  const page = await openLive([leg, swing, '--beside', swing.replace('10kmh', '17kmh')]);
+  const apart = () => page.evaluate(() => {
+    const {figure, ghost} = globalThis.sinew;
+    return figure.bodyPosition(3).distanceTo(ghost.bodyPosition(3));
+  });
+  assert.equal(await page.evaluate(() => globalThis.sinew.ghost.root.visible), true);
+  await page.getByRole('slider', {name: 'Time of the motion'}).fill('0.2');
+  await until(page, () => Math.abs(globalThis.sinew.state.time - 0.2) < 1e-6);
+  assert.ok((await apart()) > 0.02, `the feet are ${await apart()} m apart`);
+  await page.getByRole('checkbox', {name: 'Ghost: swing_17kmh.mot'}).uncheck();
+  assert.equal(await page.evaluate(() => globalThis.sinew.ghost.root.visible), false);
+  assert.deepEqual(page.problems, []);
+  await page.end();
+});

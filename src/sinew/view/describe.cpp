@@ -79,13 +79,13 @@ CoordinateRange ViewSession::span_of(size_t coordinate) const {
   // Without bounds of its own: a full turn, a metre, or one either side of where it starts.
   constexpr double kAny = std::numeric_limits<double>::infinity();
   constexpr Reach kSlider = {std::numbers::pi, 1, 1, kAny, kAny};
-  return sinew::span_of(model_.target.coordinates[coordinate], model_.target.ranges[coordinate],
+  return sinew::span_of(model().target.coordinates[coordinate], model().target.ranges[coordinate],
                         kSlider);
 }
 
 ordered_json ViewSession::describe_coordinates() const {
   ordered_json out = ordered_json::array();
-  const auto& bones = model_.skeleton.coordinates();
+  const auto& bones = model().skeleton.coordinates();
   for (size_t k = 0; k < system().coordinates().size(); ++k) {
     const Coordinate& c = system().coordinates()[k];
     const auto [lower, upper] = span_of(k);
@@ -97,8 +97,8 @@ ordered_json ViewSession::describe_coordinates() const {
                    {"lower", lower},
                    {"upper", upper},
                    {"body", in_skeleton ? c.body.value : -1},
-                   {"lockable", in_skeleton && !model_.locked.contains(c.name)},
-                   {"locked", model_.locked.contains(c.name)}});
+                   {"lockable", in_skeleton && !model().locked.contains(c.name)},
+                   {"locked", model().locked.contains(c.name)}});
   }
   return out;
 }
@@ -132,23 +132,24 @@ void ViewSession::update_frame(Side& side, ViewFrame& out) {
 }
 
 ordered_json ViewSession::describe_run(Side& side, ReportData& data) {
+  const LoadedModel& of = side.of.model;
   std::vector<std::string> notes = notes_of(side.system);
-  notes.insert(notes.end(), model_.notes.begin(), model_.notes.end());
-  ordered_json model = describe_model({side.system, model_.look}, data, notes);
+  notes.insert(notes.end(), of.notes.begin(), of.notes.end());
+  ordered_json model = describe_model({side.system, of.look}, data, notes);
   ViewFrame frame;
   update_frame(side, frame);
   // From here on the bytes are those of a frame.
   const size_t at = data.align();
   ViewFrameText text = write_view_frame(side.system, side.drawer.forces(), frame, data);
-  return {{"name", model_.name},
-          {"title", model_.title},
-          {"description", model_.description},
-          {"citation", model_.citation},
+  return {{"name", of.name},
+          {"title", of.title},
+          {"description", of.description},
+          {"citation", of.citation},
           {"folder", ""},
           {"status", "live"},
           {"audit", nullptr},
-          {"warnings", model_.warnings},
-          {"provenance", provenance_of(model_)},
+          {"warnings", of.warnings},
+          {"provenance", provenance_of(of)},
           {"moved", ordered_json::array()},
           {"notes", notes},
           {"model", std::move(model)},
@@ -163,28 +164,38 @@ ordered_json ViewSession::describe(ReportData& data) {
                       {"commit", std::string(commit())},
                       {"kind", "live"}};
   // Both ways have their places from the start, whether they are looked at or not.
-  for (int bones = 0; bones < (model_.mass_on_bones ? 2 : 1); ++bones) {
-    const std::unique_ptr<Side> side = make_side(bones == 1, nullptr);
-    side->state = state();
+  for (size_t k = 0; k < (beside() || model().mass_on_bones ? 2 : 1); ++k) {
+    const bool bones = k == 1 && !beside();
+    const std::unique_ptr<Side> side = make_side(subject_of(k), bones, nullptr);
+    side->state = sides_[std::min(k, sides_.size() - 1)]->state;
     out["runs"].push_back(describe_run(*side, data));
   }
-  const BodyIndex root = free_root(model_.skeleton);
+  const BodyIndex root = free_root(model().skeleton);
+  size_t stops = 0;
+  for (const Subject& of : subjects_) stops += of.stops.size();
   out["live"] = {
       {"coordinates", describe_coordinates()},
       {"drives", describe_drives()},
       {"weight", weight_of(system())},
-      {"root", root == kWorld ? ordered_json() : ordered_json(model_.skeleton.body(root).name)},
-      {"stops", stops_.size()},
+      {"root", root == kWorld ? ordered_json() : ordered_json(model().skeleton.body(root).name)},
+      {"stops", stops},
+      {"beside", nullptr},
       {"motion", nullptr},
-      {"mass", model_.mass_on_bones ? ordered_json(name_of(options_.mass)) : nullptr},
-      {"file", model_.path.filename().string()},
+      {"mass", model().mass_on_bones ? ordered_json(name_of(options_.mass)) : nullptr},
+      {"file", model().path.filename().string()},
       {"speed", speed_},
       {"running", running_}};
-  if (motion_)
-    out["live"]["motion"] = {{"file", motion_->name()},
-                             {"start", motion_->start()},
-                             {"end", motion_->end()},
-                             {"rows", motion_->rows()}};
+  if (beside()) {
+    // Another motion of the same model, or another model.
+    const Subject& other = subjects_.back();
+    const bool same = other.model.path == model().path && other.motion;
+    out["live"]["beside"] = same ? other.motion->name() : other.model.name;
+  }
+  if (motion())
+    out["live"]["motion"] = {{"file", motion()->name()},
+                             {"start", motion()->start()},
+                             {"end", motion()->end()},
+                             {"rows", motion()->rows()}};
   return out;
 }
 
@@ -198,7 +209,7 @@ std::string ViewSession::frame() {
       {"factor", factor_},
       {"failure", failure_},
       {"weight", weight_of(system())},
-      {"mass", model_.mass_on_bones ? ordered_json(name_of(options_.mass)) : nullptr},
+      {"mass", model().mass_on_bones ? ordered_json(name_of(options_.mass)) : nullptr},
       {"stops", options_.stops},
       {"hold", options_.hold},
       {"locked", options_.locked},

@@ -92,12 +92,13 @@ int index_of(const std::string& what, const std::string& name, const List& list)
 
 }  // namespace
 
-ViewSession::Side::Side(System built, const SimulationSettings& run)
-    : system(std::move(built)),
+ViewSession::Side::Side(const Subject& subject, System built)
+    : of(subject),
+      system(std::move(built)),
       controls(system.controls()),
       ws(system),
-      drawer(system, run),
-      state(initial_state(system, run.step)) {}
+      drawer(system, subject.model.settings),
+      state(initial_state(system, subject.model.settings.step)) {}
 
 LoadedModel load_view_model(const std::string& model, LoadOptions options) {
   options.offer_mass = true;
@@ -113,47 +114,55 @@ LoadedModel load_view_model(const std::string& model, LoadOptions options) {
   return out;
 }
 
-ViewSession::ViewSession(LoadedModel model, std::optional<Playback> motion)
-    : model_(std::move(model)),
-      hand_(std::make_shared<PullForce>(kPullName)),
-      motion_(std::move(motion)) {
-  const bool on_bones = model_.mass_on_bones.value_or(false);
-  options_.mass = on_bones ? MassView::bones : MassView::muscles;
-  stops_ = range_stops(model_, model_.build({.mass_on_bones = on_bones}));
-  options_.stops = !stops_.empty();
-  sides_.push_back(make_side(on_bones, nullptr));
-  if (motion_) show_motion(motion_->start());
+ViewSession::ViewSession(LoadedModel model, std::optional<Playback> motion,
+                         std::optional<Beside> beside)
+    : hand_(std::make_shared<PullForce>(kPullName)) {
+  subjects_.push_back({std::move(model), std::move(motion), {}});
+  if (beside) subjects_.push_back({std::move(beside->model), std::move(beside->motion), {}});
+  options_.stops = false;
+  for (Subject& of : subjects_) {
+    const bool bones = of.model.mass_on_bones.value_or(false);
+    of.stops = range_stops(of.model, of.model.build({.mass_on_bones = bones}));
+    options_.stops |= !of.stops.empty();
+  }
+  options_.mass = this->model().mass_on_bones.value_or(false) ? MassView::bones : MassView::muscles;
+  for (size_t k = 0; k < subjects_.size(); ++k)
+    sides_.push_back(make_side(subject_of(k), on_bones(k), nullptr));
+  if (this->motion()) show_motion(this->motion()->start());
 }
 
-std::unique_ptr<ViewSession::Side> ViewSession::make_side(bool mass_on_bones,
+bool ViewSession::on_bones(size_t k) const {
+  if (!beside()) return k == 1 || options_.mass == MassView::bones;
+  const auto& possible = subject_of(k).model.mass_on_bones;
+  // What is beside a model that has no such mass stays as its file has it.
+  return possible.has_value() &&
+         (model().mass_on_bones ? options_.mass == MassView::bones : *possible);
+}
+
+std::unique_ptr<ViewSession::Side> ViewSession::make_side(const Subject& of, bool mass_on_bones,
                                                           const State* at) const {
   SystemEdit edit{.forces = {hand_}, .mass_on_bones = mass_on_bones};
-  if (options_.stops) edit.forces.insert(edit.forces.end(), stops_.begin(), stops_.end());
+  if (options_.stops) edit.forces.insert(edit.forces.end(), of.stops.begin(), of.stops.end());
   if (at != nullptr)
-    for (const std::string& name : held_coordinates()) {
-      const int k = index_of("coordinate", name, system().coordinates());
+    for (const std::string& name : held_coordinates(of)) {
+      const int k = index_of("coordinate", name, of.model.target.coordinates);
       edit.constraints.push_back(std::make_shared<PrescribedCoordinate>(
-          "lock of " + name, model_.skeleton.find_coordinate(name), ConstraintLevel::position,
+          "lock of " + name, of.model.skeleton.find_coordinate(name), ConstraintLevel::position,
           TimeFunction(at->q[k])));
     }
-  auto side = std::make_unique<Side>(model_.build(edit), model_.settings);
+  auto side = std::make_unique<Side>(of, of.model.build(edit));
   set_controls(*side);
   return side;
 }
 
-std::vector<std::string> ViewSession::free_coordinates() const {
-  std::vector<std::string> out;
-  const BodyIndex root = free_root(model_.skeleton);
-  if (root == kWorld) return out;
-  for (const Coordinate& c : model_.skeleton.coordinates())
-    if (c.body == root && !model_.locked.contains(c.name)) out.push_back(c.name);
-  return out;
-}
-
-std::set<std::string> ViewSession::held_coordinates() const {
-  std::set<std::string> out = options_.locked;
-  if (options_.hold)
-    for (std::string& name : free_coordinates()) out.insert(std::move(name));
+std::set<std::string> ViewSession::held_coordinates(const Subject& of) const {
+  std::set<std::string> out;
+  const BodyIndex root = free_root(of.model.skeleton);
+  for (const Coordinate& c : of.model.skeleton.coordinates()) {
+    const bool wanted =
+        options_.locked.contains(c.name) || (options_.hold && root != kWorld && c.body == root);
+    if (wanted && !of.model.locked.contains(c.name)) out.insert(c.name);
+  }
   return out;
 }
 
@@ -162,7 +171,8 @@ void ViewSession::set_controls(Side& side) const {
   for (const auto& [muscle, value] : drives_)
     if (const int k = side.controls.find(muscle); k >= 0) side.controls.set(k, value);
   const int first = side.controls.find(kPullName);
-  const auto pull = pull_.to_controls();
+  // The hand pulls what is looked at.
+  const auto pull = (&side.of == &subjects_.front() ? pull_ : PullInput()).to_controls();
   for (int k = 0; k < PullInput::kControls; ++k)
     side.controls.set(first + k, pull[static_cast<size_t>(k)]);
 }
@@ -174,19 +184,21 @@ void ViewSession::change_controls() {
 
 void ViewSession::rebuild() {
   std::vector<std::unique_ptr<Side>> fresh;
-  for (size_t k = 0; k < (options_.mass == MassView::both ? 2 : 1); ++k) {
+  for (size_t k = 0; k < (beside() || options_.mass == MassView::both ? 2 : 1); ++k) {
     // A ghost that was not there starts from where the other one is.
     const State& from = sides_[std::min(k, sides_.size() - 1)]->state;
-    fresh.push_back(make_side(k == 1 || options_.mass == MassView::bones, &from));
+    fresh.push_back(make_side(subject_of(k), on_bones(k), &from));
     Side& side = *fresh.back();
     side.state = from;
     // What is locked in motion stops; momentum goes where the locks leave it room.
-    if (!held_coordinates().empty() &&
+    if (!held_coordinates(side.of).empty() &&
         !project(side.system, from.t, side.state.q, side.state.qdot, Directions::none, side.ws).ok)
       throw Error("lock", "contradicts the constraints of the model",
                   "unlock something else first");
   }
+  auto unlocked = holds_any() ? make_side(subjects_.front(), on_bones(0), nullptr) : nullptr;
   sides_ = std::move(fresh);
+  unlocked_ = std::move(unlocked);
   forget_memory();
 }
 
@@ -278,7 +290,7 @@ ordered_json ViewSession::put_back(bool redo) {
       sides_[k]->state = (*edit.states)[std::min(k, edit.states->size() - 1)];
     forget_memory();
     // Locks hold what is there now.
-    if (!held_coordinates().empty()) rebuild();
+    if (holds_any()) rebuild();
   }
   history_.move(redo, std::move(replaced));
   failure_.clear();
@@ -292,16 +304,22 @@ ordered_json ViewSession::set_coordinate(const json& command) {
   const std::string name = word_of(command, "coordinate");
   const double value = number_of(command, "value");
   const int k = index_of("coordinate", name, system().coordinates());
-  if (model_.locked.contains(name))
+  if (model().locked.contains(name))
     throw Error("coordinate '" + name + "'", "is locked by the model", "move another one");
-  if (held_coordinates().contains(name))
+  if (held_coordinates(subjects_.front()).contains(name))
     throw Error("coordinate '" + name + "'", "is locked", "unlock it first");
   leave_motion();
   std::vector<State> moved;
   for (const auto& side : sides_) {
-    // All sides start from what is looked at: a pose set by hand is the same for all.
-    moved.push_back(main().state);
-    sinew::set_coordinate(side->system, k, value, moved.back(), side->ws);
+    // All sides of a model start from what is looked at: a pose set by hand is the same for all.
+    moved.push_back(&side->of == &main().of ? main().state : side->state);
+    const auto& all = side->system.coordinates();
+    const auto same =
+        std::find_if(all.begin(), all.end(), [&](const Coordinate& c) { return c.name == name; });
+    if (same == all.end() || (&side->of != &main().of && side->of.model.locked.contains(name)))
+      continue;
+    sinew::set_coordinate(side->system, static_cast<int>(same - all.begin()), value, moved.back(),
+                          side->ws);
   }
   for (size_t i = 0; i < sides_.size(); ++i) sides_[i]->state = std::move(moved[i]);
   failure_.clear();
@@ -338,26 +356,24 @@ ordered_json ViewSession::single_step(const json&) {
   leave_motion();
   running_ = false;
   failure_.clear();
-  step(model_.settings.dt);
+  step(model().settings.dt);
   return {{"time", state().t}};
 }
 
 ordered_json ViewSession::reset(const json&) {
   running_ = playing_ = false;
   failure_.clear();
-  if (motion_) {
-    show_motion(motion_->start());
+  if (motion()) {
+    show_motion(motion()->start());
     return ordered_json::object();
   }
-  const bool held = !held_coordinates().empty();
   for (size_t k = 0; k < sides_.size(); ++k) {
     Side& side = *sides_[k];
-    const bool on_bones = k == 1 || options_.mass == MassView::bones;
     // The start is that of the model without locks, which then hold what is there.
-    side.state = held ? make_side(on_bones, nullptr)->state
-                      : initial_state(side.system, model_.settings.step);
+    side.state = holds_any() ? make_side(side.of, on_bones(k), nullptr)->state
+                             : initial_state(side.system, side.of.model.settings.step);
   }
-  if (held) rebuild();
+  if (holds_any()) rebuild();
   return ordered_json::object();
 }
 
@@ -375,8 +391,8 @@ ordered_json ViewSession::pull(const json& command) {
   pull.body = BodyIndex(index_of("body", word_of(command, "body"), skeleton.bodies()));
   pull.x_B = place_of(command, "point");
   pull.target_W = place_of(command, "target");
-  const bool stiff = info(model_.settings.step.integrator).stiff;
-  tune_pull(skeleton, !stiff ? std::min(model_.settings.dt, kLargestStep) : 0, pull);
+  const bool stiff = info(model().settings.step.integrator).stiff;
+  tune_pull(skeleton, !stiff ? std::min(model().settings.dt, kLargestStep) : 0, pull);
   pull_ = pull;
   change_controls();
   return ordered_json::object();
@@ -394,7 +410,9 @@ ordered_json ViewSession::show_mass(const json& command) {
   const auto wanted = kViews.find(word_of(command, "show"));
   if (wanted == kViews.end())
     throw Error("mass", "cannot be shown so", "give 'muscles', 'bones' or 'both'");
-  if (!model_.mass_on_bones)
+  if (beside() && wanted->second == MassView::both)
+    throw Error("mass", "has no place for a second ghost", "give 'muscles' or 'bones'");
+  if (!model().mass_on_bones)
     throw Error("mass", "is on the bones alone", "choose a model whose muscles have some");
   ViewOptions options = options_;
   options.mass = wanted->second;
@@ -406,8 +424,8 @@ ordered_json ViewSession::lock(const json& command) {
   const std::string name = word_of(command, "coordinate");
   const bool on = flag_of(command, "on");
   index_of("coordinate", name, system().coordinates());
-  model_.skeleton.find_coordinate(name);
-  if (model_.locked.contains(name))
+  model().skeleton.find_coordinate(name);
+  if (model().locked.contains(name))
     throw Error("coordinate '" + name + "'", "is locked by the model", "choose another one");
   ViewOptions options = options_;
   if (on)
@@ -419,7 +437,7 @@ ordered_json ViewSession::lock(const json& command) {
 }
 
 ordered_json ViewSession::hold(const json& command) {
-  if (free_coordinates().empty())
+  if (free_root(model().skeleton) == kWorld)
     throw Error("hold", "has nothing to hold", "choose a model with one body free in space");
   ViewOptions options = options_;
   options.hold = flag_of(command, "on");
@@ -428,7 +446,8 @@ ordered_json ViewSession::hold(const json& command) {
 }
 
 ordered_json ViewSession::set_stops(const json& command) {
-  if (stops_.empty())
+  if (std::all_of(subjects_.begin(), subjects_.end(),
+                  [](const Subject& of) { return of.stops.empty(); }))
     throw Error("stops", "have no ranges to be made from", "choose a model of OpenSim with some");
   ViewOptions options = options_;
   options.stops = flag_of(command, "on");
@@ -437,14 +456,18 @@ ordered_json ViewSession::set_stops(const json& command) {
 }
 
 void ViewSession::show_motion(double t) {
-  for (const auto& side : sides_) motion_->show(side->system, t, side->state, side->ws);
+  for (const auto& side : sides_) {
+    if (side->of.motion) side->of.motion->show(side->system, t, side->state, side->ws);
+    // The clock is that of what is looked at; a shorter motion waits at its end.
+    side->state.t = state().t;
+  }
   in_motion_ = true;
 }
 
 void ViewSession::leave_motion() {
   playing_ = false;
   if (!std::exchange(in_motion_, false)) return;
-  if (!held_coordinates().empty()) {
+  if (holds_any()) {
     rebuild();
     return;
   }
@@ -453,18 +476,18 @@ void ViewSession::leave_motion() {
 }
 
 ordered_json ViewSession::play(const json&) {
-  if (!motion_) throw Error("play", "has no motion", "start `sinew view MODEL MOTION`");
+  if (!motion()) throw Error("play", "has no motion", "start `sinew view MODEL MOTION`");
   running_ = false;
   failure_.clear();
   // From where the model is, if that is in the motion; from the start at its end.
-  if (!in_motion_ || state().t >= motion_->end()) show_motion(motion_->start());
-  playing_ = motion_->end() > motion_->start();
+  if (!in_motion_ || state().t >= motion()->end()) show_motion(motion()->start());
+  playing_ = motion()->end() > motion()->start();
   return ordered_json::object();
 }
 
 ordered_json ViewSession::seek(const json& command) {
   const double time = number_of(command, "time");
-  if (!motion_) throw Error("seek", "has no motion", "start `sinew view MODEL MOTION`");
+  if (!motion()) throw Error("seek", "has no motion", "start `sinew view MODEL MOTION`");
   running_ = playing_ = false;
   failure_.clear();
   show_motion(time);
@@ -475,8 +498,9 @@ ordered_json ViewSession::moment_arms(const json& command) {
   const int m = index_of("muscle", word_of(command, "muscle"), system().muscles());
   const int k = index_of("coordinate", word_of(command, "coordinate"), system().coordinates());
   const auto [lower, upper] = span_of(static_cast<size_t>(k));
+  Side& side = unlocked_ ? *unlocked_ : main();
   const ArmCurve curve =
-      sweep_arms(system(), static_cast<size_t>(m), k, lower, upper, state(), main().ws);
+      sweep_arms(side.system, static_cast<size_t>(m), k, lower, upper, state(), side.ws);
   // Null where the pose is not possible.
   ordered_json arm = ordered_json::array(), length = ordered_json::array();
   for (size_t i = 0; i < curve.value.size(); ++i) {
@@ -489,13 +513,14 @@ ordered_json ViewSession::moment_arms(const json& command) {
 void ViewSession::stop_failed(const Side& side, const std::string& why) {
   running_ = false;
   const bool ghost = &side != &main();
-  failure_ = why + (ghost ? ", with the mass on the bones" : "");
+  failure_ = why + (!ghost ? "" : beside() ? ", beside it" : ", with the mass on the bones");
 }
 
 bool ViewSession::step_side(Side& side, double h) {
   double& t = side.state.t;
   const double end = t + h;
-  const bool adaptive = is_adaptive(model_.settings.step);
+  const StepOptions& how = side.of.model.settings.step;
+  const bool adaptive = is_adaptive(how);
   if (side.start + static_cast<double>(side.steps) * h != t) {
     side.start = t;
     side.steps = 0;
@@ -503,8 +528,7 @@ bool ViewSession::step_side(Side& side, double h) {
   try {
     do {
       const StepReport report =
-          sinew::step(side.system, model_.settings.step, adaptive ? end - t : h, side.controls,
-                      side.state, side.ws);
+          sinew::step(side.system, how, adaptive ? end - t : h, side.controls, side.state, side.ws);
       if (report.status == StepStatus::ok) continue;
       SimulationResult result;
       result.end = SimulationEnd::failed;
@@ -521,25 +545,32 @@ bool ViewSession::step_side(Side& side, double h) {
 }
 
 bool ViewSession::step(double h) {
-  return std::all_of(sides_.begin(), sides_.end(),
-                     [&](const auto& side) { return step_side(*side, h); });
+  if (!step_side(main(), h)) return false;
+  for (size_t k = 1; k < sides_.size(); ++k) {
+    Side& side = *sides_[k];
+    const SimulationSettings& how = side.of.model.settings;
+    const auto left = [&] { return state().t - side.state.t; };
+    while (left() > (is_adaptive(how.step) ? 0 : 0.5 * how.dt))
+      if (!step_side(side, is_adaptive(how.step) ? left() : how.dt)) return false;
+  }
+  return true;
 }
 
 void ViewSession::advance(double seconds, double budget) {
   if (playing_) {
     // Over and over.
-    const double length = motion_->end() - motion_->start();
-    const double passed = state().t - motion_->start() + seconds * speed_;
-    show_motion(motion_->start() + (passed > length ? std::fmod(passed, length) : passed));
+    const double length = motion()->end() - motion()->start();
+    const double passed = state().t - motion()->start() + seconds * speed_;
+    show_motion(motion()->start() + (passed > length ? std::fmod(passed, length) : passed));
     factor_ = speed_;
   }
   if (!running_) return;
   const Clock::time_point begin = Clock::now();
   const double start = state().t;
-  const bool adaptive = is_adaptive(model_.settings.step);
+  const bool adaptive = is_adaptive(model().settings.step);
   owed_ += seconds * speed_;
   for (;;) {
-    const double h = adaptive ? std::min(owed_, kLargestStep) : model_.settings.dt;
+    const double h = adaptive ? std::min(owed_, kLargestStep) : model().settings.dt;
     if (owed_ < h || h <= 0 || !step(h)) break;
     owed_ -= h;
     if (std::chrono::duration<double>(Clock::now() - begin).count() < budget) continue;

@@ -16,14 +16,23 @@ namespace sinew {
 /// Throws an Error where the model cannot be read.
 LoadedModel load_view_model(const std::string& model, LoadOptions options = {});
 
+/// What is shown beside a model, as its ghost.
+struct Beside {
+  LoadedModel model;
+  std::optional<Playback> motion = {};
+};
+
 /// A model that is looked at and played with: its state, what drives it, and the commands that
 /// change both. Knows nothing of sockets or threads; one thread at a time may use it.
 class ViewSession {
  public:
   /// Throws an Error where the model cannot be built. With a motion, it starts in its first pose.
-  explicit ViewSession(LoadedModel model, std::optional<Playback> motion = {});
+  /// What is beside it does the same at the same time: poses, locks and excitations by name, steps
+  /// of its own, its own motion.
+  explicit ViewSession(LoadedModel model, std::optional<Playback> motion = {},
+                       std::optional<Beside> beside = {});
 
-  const LoadedModel& model() const { return model_; }
+  const LoadedModel& model() const { return subjects_.front().model; }
   bool running() const { return running_; }
   /// Whether time passes, in the simulation or in the motion.
   bool moving() const { return running_ || playing_; }
@@ -47,9 +56,16 @@ class ViewSession {
   std::string frame();
 
  private:
-  /// One way to simulate the model.
+  /// A model with what belongs to it.
+  struct Subject {
+    LoadedModel model;
+    std::optional<Playback> motion;
+    ForceList stops;  ///< at the ends of ranges
+  };
+  /// One way to simulate a model.
   struct Side {
-    Side(System built, const SimulationSettings& run);
+    Side(const Subject& subject, System built);
+    const Subject& of;
     System system;
     ControlSchedule controls;  ///< the model's, but for those that somebody has set
     Workspace ws;
@@ -89,8 +105,13 @@ class ViewSession {
 
   Side& main() { return *sides_.front(); }
   const Side& main() const { return *sides_.front(); }
+  const std::optional<Playback>& motion() const { return subjects_.front().motion; }
+  bool beside() const { return subjects_.size() > 1; }
   /// `at`: where locked coordinates are held; null: none are.
-  std::unique_ptr<Side> make_side(bool mass_on_bones, const State* at) const;
+  std::unique_ptr<Side> make_side(const Subject& of, bool mass_on_bones, const State* at) const;
+  /// The subject of side k, and whether its mass is on the bones.
+  const Subject& subject_of(size_t k) const { return subjects_[std::min(k, subjects_.size() - 1)]; }
+  bool on_bones(size_t k) const;
   /// Sets the side's controls as drives_ and pull_ say.
   void set_controls(Side& side) const;
   /// The same on all sides, from now on.
@@ -101,9 +122,8 @@ class ViewSession {
   /// system.
   void rebuild_with(ViewOptions options);
   /// Coordinates that a constraint holds.
-  std::set<std::string> held_coordinates() const;
-  /// Coordinates of the body that is free in space, if the model has only one such.
-  std::vector<std::string> free_coordinates() const;
+  std::set<std::string> held_coordinates(const Subject& of) const;
+  bool holds_any() const { return options_.hold || !options_.locked.empty(); }
   /// Before a run begins from a pose of the motion: locks hold what is there, and constraints hold.
   void leave_motion();
   void show_motion(double t);
@@ -122,17 +142,17 @@ class ViewSession {
   nlohmann::ordered_json describe_drives();
   nlohmann::ordered_json describe_run(Side& side, ReportData& data);
 
-  LoadedModel model_;
+  std::vector<Subject> subjects_;      ///< what is looked at, then what is beside it
   std::shared_ptr<const Force> hand_;  ///< what pulls
   /// Muscles by name: excitations, or tensions [N] of those that have none. Those not named are
   /// driven as the model says.
   std::map<std::string, double> drives_;
   PullInput pull_;
   ViewOptions options_;
-  ForceList stops_;  ///< at the ends of ranges
   ViewHistory history_;
-  std::optional<Playback> motion_;
   std::vector<std::unique_ptr<Side>> sides_;  ///< what is looked at, then what is its ghost
+  /// The first of them without locks, if there are any: for moment arms over whole ranges.
+  std::unique_ptr<Side> unlocked_;
   bool running_ = false;
   bool playing_ = false;    ///< the motion
   bool in_motion_ = false;  ///< the pose is the motion's

@@ -13,7 +13,7 @@ import {themeButton} from '../theme';
 import {Timeline} from '../timeline';
 import {format} from '../units';
 import {ArmPlot} from './arms';
-import {Connection, Latency, LiveFrame} from './connection';
+import {Command, Connection, Latency, LiveFrame} from './connection';
 import {groupCoordinates} from './groups';
 import {Pull} from './pull';
 import {SliderList} from './sliders';
@@ -72,6 +72,7 @@ class LivePage {
   private hold: HTMLInputElement | null = null;
   private massChoice: HTMLSelectElement | null = null;
   private scrubbing = false;
+  private ghostShown = true;
   private readonly latency = new Recent();
   private readonly interval = new Recent();
   private lastDrawn = 0;
@@ -223,30 +224,43 @@ class LivePage {
 
   /** What is simulated. */
   private modelBar(): HTMLElement[] {
-    const {live, connection} = this;
-    const views: [MassView, string][] = [['muscles', 'in the muscles'], ['bones', 'on the bones'], ['both', 'both, bones as a ghost']];
+    const {live} = this;
+    // What is refused stays as it is.
+    const send = (command: Command): void =>
+      void this.connection.send(command).then((answer) => {
+        if (!answer && this.state) this.showOptions(this.state, null);
+      });
+    const views: [MassView, string][] = [['muscles', 'in the muscles'], ['bones', 'on the bones']];
+    if (!live.beside) views.push(['both', 'both, bones as a ghost']);
     if (this.mass) {
-      const mass = choice('Mass', views, this.mass, (show) => void connection.send({do: 'mass', show}));
+      const mass = choice('Mass', views, this.mass, (show) => send({do: 'mass', show}));
       this.massChoice = mass.querySelector('select');
       this.modelOptions.append(mass);
     }
     const box = (label: string, title: string, command: string): HTMLInputElement => {
-      const made = toggle(label, false, (on) => void connection.send({do: command, on}));
+      const made = toggle(label, false, (on) => send({do: command, on}));
       made.title = title;
       this.modelOptions.append(made);
       return made.querySelector('input') as HTMLInputElement;
     };
     if (live.stops > 0) this.stops = box('Stops at the ends of ranges', `Springs with dampers at ${live.stops} coordinates. Without them: what sinew simulate computes`, 'stops');
     if (live.root) this.hold = box(`Hold ${live.root}`, `Constraints hold all coordinates of ${live.root}`, 'hold');
+    if (live.beside) this.modelOptions.append(
+      toggle(`Ghost: ${live.beside}`, true, (on) => {
+        this.ghostShown = on;
+        this.showGhost();
+        this.view.request();
+      }));
     return this.modelOptions.childElementCount > 0 ? [this.modelOptions] : [];
   }
 
   /** Options as the viewer has them; edits, its own and those undone, change them. */
-  private showOptions(frame: LiveFrame): void {
+  private showOptions(frame: LiveFrame, before: LiveFrame | null): void {
     const {live} = this;
-    if (this.stops) this.stops.checked = frame.stops;
-    if (this.hold) this.hold.checked = frame.hold;
-    if (this.massChoice && frame.mass) this.massChoice.value = frame.mass;
+    // Only what changed: a frame from before a click would take the click back.
+    if (this.stops && before?.stops !== frame.stops) this.stops.checked = frame.stops;
+    if (this.hold && before?.hold !== frame.hold) this.hold.checked = frame.hold;
+    if (this.massChoice && frame.mass && before?.mass !== frame.mass) this.massChoice.value = frame.mass;
     const held = frame.hold ? live.coordinates.filter((c) => this.bodies[c.body]?.name === live.root).map((c) => c.name) : [];
     this.coordinates.setLocks([...frame.locked, ...held]);
     const said = [
@@ -342,8 +356,8 @@ class LivePage {
     this.arrays.overwrite(this.runs[0]?.info.image?.at ?? 0, atob(frame.image));
     if (frame.ghost) this.arrays.overwrite(this.runs[1]?.info.image?.at ?? 0, atob(frame.ghost));
     const changed = this.state?.running !== frame.running || this.state?.playing !== frame.playing || this.state?.failure !== frame.failure;
+    this.showOptions(frame, this.state);
     this.state = frame;
-    this.showOptions(frame);
     if (!this.scrubbing) this.scrub.value = String(frame.time);
     const moving = frame.running || frame.playing;
     if (frame.mass !== this.mass) {
@@ -400,7 +414,7 @@ class LivePage {
 
   private showGhost(): void {
     if (!this.ghost) return;
-    this.ghost.root.visible = this.mass === 'both';
+    this.ghost.root.visible = this.live.beside ? this.ghostShown : this.mass === 'both';
   }
 }
 
