@@ -65,11 +65,13 @@ test('values are typed, in degrees, and stay within their range', {skip}, async 
   await arrives(page, 'knee_angle_r', -Math.PI / 3);
   assert.equal(await page.locator('.hint').first().innerText(), '');
   // Beyond the range, its end.
+  const place = await page.locator('.arm-card').boundingBox();
   const lower = await page.evaluate(() => globalThis.sinew.live.coordinates.find((c) => c.name === 'knee_angle_r').lower);
   await field.fill('-500');
   await field.press('Enter');
   await arrives(page, 'knee_angle_r', lower);
   assert.match(await page.locator('.hint').first().innerText(), /500 is out of range: .*° to .*°/);
+  assert.deepEqual(await page.locator('.arm-card').boundingBox(), place, 'words about it move nothing');
   await field.fill('bent');
   await field.press('Enter');
   assert.match(await page.locator('.hint').first().innerText(), /Not a number/);

@@ -257,6 +257,7 @@ class LivePage {
   /** Options as the viewer has them; edits, its own and those undone, change them. */
   private showOptions(frame: LiveFrame, before: LiveFrame | null): void {
     const {live} = this;
+    if (before && optionsOf(before) === optionsOf(frame)) return;
     // Only what changed: a frame from before a click would take the click back.
     if (this.stops && before?.stops !== frame.stops) this.stops.checked = frame.stops;
     if (this.hold && before?.hold !== frame.hold) this.hold.checked = frame.hold;
@@ -416,6 +417,11 @@ class LivePage {
     if (!this.ghost) return;
     this.ghost.root.visible = this.live.beside ? this.ghostShown : this.mass === 'both';
   }
+}
+
+/** All that showOptions shows. */
+function optionsOf({mass, stops, hold, locked, undo, redo}: LiveFrame): string {
+  return JSON.stringify([mass, stops, hold, locked, undo, redo]);
 }
 
 function keys(): HTMLElement {
