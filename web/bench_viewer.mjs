@@ -39,7 +39,7 @@ async function latenciesOf(page) {
   return page.evaluate(async (moves) => {
     const {sinew} = globalThis;
     // The last one that is free: in limbs, far from the root.
-    const input = [...document.querySelectorAll('.slider-card .slider input:not([disabled])')].filter((i) => sinew.runs[0].curve('coordinates', i.getAttribute('aria-label'))).at(-1);
+    const input = [...document.querySelectorAll('.slider-card .slider input[type=range]:not([disabled])')].filter((i) => sinew.runs[0].curve('coordinates', i.getAttribute('aria-label'))).at(-1);
     if (!input) throw new Error('no slider is free');
     const {latencies} = sinew.stats;
     const of = (what) => latencies.filter((l) => l.what === what).map((l) => l.milliseconds);

@@ -70,6 +70,11 @@ TEST_F(View, SaysWhatIsWrongAsEverythingElseDoes) {
   EXPECT_THAT(run_program("view wrap-pendulm --no-browser").err,
               HasSubstr("did you mean 'wrap-pendulum'?"));
   EXPECT_EQ(run_program("view wrap-pendulum --port 99999").exit_code, 2);
+  const ProgramResult lost = run_program("view wrap-pendulum no-such.mot --no-browser");
+  EXPECT_EQ(lost.exit_code, 2);
+  EXPECT_THAT(lost.err, HasSubstr("no-such.mot"));
+  EXPECT_THAT(run_program("view wrap-pendulum --beside other.mot --no-browser").err,
+              HasSubstr("nothing to be compared with"));
   EXPECT_THAT(run_program("view --help").out, HasSubstr("sinew view wrap-pendulum"));
 }
 

@@ -9,6 +9,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/integrator.hpp"
 #include "sinew/io/scene/scene.hpp"
+#include "sinew/io/tables/motion_reader.hpp"
 #include "sinew/system/projection.hpp"
 #include "support/finite_difference.hpp"
 #include "support/random_body.hpp"
@@ -395,6 +396,214 @@ TEST(ViewSession, ARunThatFailsStopsAndSaysWhere) {
   EXPECT_EQ(json::parse(session.frame())["failure"], session.failure());
   session.apply({{"do", "reset"}});
   EXPECT_EQ(session.failure(), "");
+}
+
+std::string leg() { return test::source_dir() + "/models/leg/leg.osim"; }
+json turn(const char* what, bool on) { return {{"do", what}, {"on", on}}; }
+json lock(const char* coordinate, bool on) {
+  return {{"do", "lock"}, {"coordinate", coordinate}, {"on", on}};
+}
+double value(const ViewSession& session, const char* coordinate) {
+  return session.state().q[session.system().skeleton().find_coordinate(coordinate)];
+}
+
+TEST(ViewSession, StopsKeepCoordinatesWithinTheirRanges) {
+  // Hanging by the pelvis, with rectus femoris extending the knee as hard as it can.
+  const auto run = [](bool stops) {
+    ViewSession session(load_view_model(leg()));
+    session.apply(turn("stops", stops));
+    session.apply(turn("hold", true));
+    session.apply({{"do", "drive"}, {"muscle", "recfem_r"}, {"value", 1}});
+    session.apply({{"do", "drive"}, {"muscle", "soleus_r"}, {"value", 1}});
+    const MotionTarget& target = session.model().target;
+    double beyond = 0;
+    for (int k = 0; k < 50; ++k) {
+      let_run(session, 0.02);
+      for (size_t i = 6; i < target.ranges.size(); ++i) {
+        const double q = session.state().q[static_cast<Eigen::Index>(i)];
+        beyond = std::max({beyond, q - target.ranges[i].upper, target.ranges[i].lower - q});
+      }
+    }
+    EXPECT_EQ(session.failure(), "");
+    return beyond;
+  };
+  // They give way by 2° under everything that the muscles can do, and by a bit more under a blow.
+  EXPECT_LT(run(true), 4 * std::numbers::pi / 180);
+  EXPECT_GT(run(false), 20 * std::numbers::pi / 180);
+}
+
+TEST(ViewSession, WithoutStopsItIsTheSimulatorToTheBit) {
+  ViewSession session(load_view_model(leg(), {.mass = {.source = "off"}}));
+  session.apply(turn("stops", false));
+  let_run(session, 0.5);
+  const OsimModel model = load_osim(leg());
+  const System plain = model.system_builder().build();
+  Workspace ws(plain);
+  SimulationSettings settings = session.model().settings;
+  settings.until = session.state().t;
+  State state = initial_state(plain, settings.step);
+  EXPECT_EQ(simulate(plain, settings, state, ws).end, SimulationEnd::finished);
+  EXPECT_EQ(session.state().t, state.t);
+  EXPECT_EQ(hash(session.state()), hash(state));
+}
+
+TEST(ViewSession, ScenesHaveTheirOwnStops) {
+  ViewSession session = view("finger-flick");
+  ReportData data;
+  EXPECT_EQ(session.describe(data)["live"]["stops"], 0);
+  EXPECT_THAT(refusal(session, turn("stops", true)), HasSubstr("no ranges"));
+}
+
+TEST(ViewSession, LockedCoordinatesStayAsTheyAre) {
+  ViewSession session(load_view_model(leg()));
+  session.apply(set("knee_angle_r", -0.4));
+  session.apply(lock("knee_angle_r", true));
+  EXPECT_THAT(refusal(session, set("knee_angle_r", 0)), HasSubstr("is locked"));
+  session.apply({{"do", "drive"}, {"muscle", "recfem_r"}, {"value", 1}});
+  session.apply(turn("hold", true));
+  const VecX before = session.state().q;
+  let_run(session, 0.3);
+  EXPECT_EQ(session.failure(), "");
+  EXPECT_NEAR(value(session, "knee_angle_r"), -0.4, 1e-9);
+  // The pelvis too, all of it; the hip is free.
+  EXPECT_LT((session.state().q - before).head(6).norm(), 1e-9);
+  EXPECT_GT(std::abs(value(session, "hip_flexion_r")), 0.05);
+  // Moment arms are those over the whole range.
+  const json curve =
+      session.apply({{"do", "arms"}, {"muscle", "recfem_r"}, {"coordinate", "knee_angle_r"}});
+  for (const json& arm : curve["arm"]) EXPECT_TRUE(arm.is_number());
+  // Let go, it extends; what was locked in motion stops there.
+  session.apply(lock("knee_angle_r", false));
+  let_run(session, 0.1);
+  EXPECT_GT(std::abs(value(session, "knee_angle_r") + 0.4), 0.05);
+  const double moving = value(session, "knee_angle_r");
+  session.apply(lock("knee_angle_r", true));
+  let_run(session, 0.1);
+  EXPECT_NEAR(value(session, "knee_angle_r"), moving, 1e-9);
+  // A reset brings the start, and the locks hold that.
+  session.apply({{"do", "reset"}});
+  EXPECT_EQ(value(session, "knee_angle_r"), 0);
+  let_run(session, 0.1);
+  EXPECT_NEAR(value(session, "knee_angle_r"), 0, 1e-9);
+}
+
+TEST(ViewSession, UndoesAndRedoesEdits) {
+  ViewSession session = view("knee-revolute");
+  const double start = session.state().q[0];
+  const auto name = session.system().coordinates()[0].name;
+  json drag = set(name.c_str(), start + 0.1);
+  drag["stroke"] = 7;
+  session.apply(drag);
+  drag["value"] = start + 0.2;
+  session.apply(drag);
+  session.apply({{"do", "drive"}, {"muscle", "rectus_femoris"}, {"value", 0.7}});
+  session.apply({{"do", "mass"}, {"show", "bones"}});
+  const auto frame = [&] { return json::parse(session.frame()); };
+  EXPECT_EQ(frame()["undo"], "mass");
+  session.apply({{"do", "undo"}});
+  EXPECT_EQ(frame()["mass"], "muscles");
+  EXPECT_EQ(frame()["undo"], "drive rectus_femoris");
+  session.apply({{"do", "undo"}});
+  session.apply({{"do", "undo"}});
+  // A slider that was dragged is one edit.
+  EXPECT_EQ(session.state().q[0], start);
+  EXPECT_EQ(frame()["undo"], "");
+  EXPECT_THAT(refusal(session, {{"do", "undo"}}), HasSubstr("nothing to do"));
+  for (int k = 0; k < 3; ++k) session.apply({{"do", "redo"}});
+  EXPECT_EQ(session.state().q[0], start + 0.2);
+  EXPECT_EQ(frame()["mass"], "bones");
+  EXPECT_EQ(frame()["redo"], "");
+  // Undone, the model drives its muscles again.
+  ViewSession driven = view("knee-revolute"), plain = view("knee-revolute");
+  driven.apply({{"do", "drive"}, {"muscle", "rectus_femoris"}, {"value", 0.7}});
+  driven.apply({{"do", "undo"}});
+  for (ViewSession* s : {&driven, &plain}) let_run(*s, 0.1);
+  EXPECT_EQ(driven.state(), plain.state());
+}
+
+TEST(ViewSession, PlaysAndScrubsAMotion) {
+  LoadedModel model = load_view_model(leg());
+  const MotionReading reading =
+      read_motion(test::source_dir() + "/models/leg/swing_10kmh.mot", model.target, {});
+  const Motion motion = reading.motion;
+  ViewSession session(std::move(model), Playback("swing", motion));
+  EXPECT_EQ(session.state().q, motion.front().q);
+  const auto seek = [](double t) { return json{{"do", "seek"}, {"time", t}}; };
+  const size_t middle = motion.size() / 2;
+  session.apply(seek(motion[middle].t));
+  EXPECT_LT((session.state().q - motion[middle].q).norm(), 1e-12);
+  // Between two rows the speeds are the rates of the poses.
+  const double t = 0.3 * motion[middle].t + 0.7 * motion[middle + 1].t, h = 1e-6;
+  session.apply(seek(t + h));
+  const VecX ahead = session.state().q;
+  session.apply(seek(t - h));
+  const VecX behind = session.state().q;
+  session.apply(seek(t));
+  // Rounding of differences.
+  EXPECT_LT(((ahead - behind) / (2 * h) - session.state().qdot).norm(),
+            1e-6 * (1 + session.state().qdot.norm()));
+  session.apply(seek(-100));
+  EXPECT_EQ(session.state().t, motion.front().t);
+  // It starts over at its end.
+  session.apply({{"do", "play"}});
+  const double length = motion.back().t - motion.front().t;
+  session.advance(0.4 * length, 1);
+  session.advance(0.9 * length, 1);
+  EXPECT_NEAR(session.state().t - motion.front().t, 0.3 * length, 1e-9);
+  EXPECT_TRUE(json::parse(session.frame())["playing"]);
+  session.apply({{"do", "pause"}});
+  EXPECT_FALSE(session.moving());
+  // The simulation starts from there.
+  let_run(session, 0.02);
+  EXPECT_EQ(session.failure(), "");
+  EXPECT_NEAR(session.state().t - motion.front().t, 0.3 * length + 0.02, 1e-2);
+  ViewSession still(load_view_model(leg()));
+  EXPECT_THAT(refusal(still, {{"do", "play"}}), HasSubstr("has no motion"));
+}
+
+TEST(ViewSession, ShowsAnotherMotionBesideTheFirst) {
+  const auto read = [](const LoadedModel& model, const char* name) {
+    return read_motion(test::source_dir() + "/models/leg/" + name, model.target, {}).motion;
+  };
+  LoadedModel model = load_view_model(leg()), other = load_view_model(leg());
+  Playback slow("slow", read(model, "swing_10kmh.mot")),
+      fast("fast", read(model, "swing_17kmh.mot"));
+  const double length = fast.end() - fast.start();
+  ViewSession session(std::move(model), fast, Beside{std::move(other), slow});
+  ReportData data;
+  const auto header = session.describe(data);
+  EXPECT_EQ(header["live"]["beside"], "slow");
+  EXPECT_EQ(header["runs"].size(), 2u);
+  session.apply({{"do", "seek"}, {"time", fast.start() + 0.5 * length}});
+  const json frame = json::parse(session.frame());
+  EXPECT_NE(frame["image"], frame["ghost"]);
+  // The ghost is what the other motion alone shows.
+  ViewSession alone(load_view_model(leg()), slow);
+  alone.apply({{"do", "seek"}, {"time", fast.start() + 0.5 * length}});
+  EXPECT_EQ(json::parse(alone.frame())["image"], frame["ghost"]);
+  EXPECT_THAT(refusal(session, {{"do", "mass"}, {"show", "both"}}), HasSubstr("second ghost"));
+}
+
+TEST(ViewSession, ShowsAnotherModelBesideTheFirst) {
+  const auto load = [](const std::vector<std::string>& set) {
+    return load_view_model(test::source_dir() + "/scenes/double-pendulum.json", {.set = set});
+  };
+  // A second one that takes shorter steps.
+  ViewSession session(load({}), {}, Beside{load({"simulation.dt=0.0005"})});
+  ViewSession alone(load({"simulation.dt=0.0005"}));
+  const std::string first = session.system().coordinates()[0].name;
+  for (ViewSession* s : {&session, &alone}) {
+    s->apply(set(first.c_str(), 0.3));
+    s->apply({{"do", "step"}});
+  }
+  const double dt = session.model().settings.dt;
+  while (alone.state().t < dt - 1e-9) alone.apply({{"do", "step"}});
+  const json frame = json::parse(session.frame());
+  EXPECT_NE(frame["image"], frame["ghost"]);
+  EXPECT_EQ(json::parse(alone.frame())["image"], frame["ghost"]);
+  session.apply({{"do", "undo"}});
+  const json back = json::parse(session.frame());
+  EXPECT_EQ(back["image"], back["ghost"]);
 }
 
 TEST(ViewSession, RefusesWhatMakesNoSenseAndStaysAsItIs) {

@@ -164,13 +164,20 @@ export interface RunInfo {
 
 /** The parts that a live page can move: docs/view.md. */
 export interface LiveInfo {
-  coordinates: {name: string; quantity: string; lower: number; upper: number; locked: boolean}[];
+  /** `body` is the one whose joint it belongs to; −1: none. */
+  coordinates: {name: string; quantity: string; lower: number; upper: number; body: number; lockable: boolean; locked: boolean}[];
   /** One for each muscle; spans are the coordinates that it has a moment arm about. */
   drives: {muscle: string; kind: 'excitation' | 'tension'; most: number; strength: number; spans: string[]}[];
   /** Of the whole model [N]: what forces are compared with. */
   weight: number;
-  /** Whether the whole model can leave its place. */
-  travels: boolean;
+  /** The body whose joint with the world lets the whole model leave its place. */
+  root: string | null;
+  /** How many coordinates have stops made from their ranges. */
+  stops: number;
+  /** What the second run is, if it is not the same model with its mass elsewhere. */
+  beside: string | null;
+  /** A motion to be played, with its first and last time [s]. */
+  motion: {file: string; start: number; end: number; rows: number} | null;
   mass: MassView | null;
   file: string;
   speed: number;

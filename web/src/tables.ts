@@ -5,6 +5,9 @@ import {el} from './dom';
 import {Figure, thinnest} from './scene/figure';
 import {format, withUnit} from './units';
 
+/** Tables of more muscles are folded. */
+const few = 6;
+
 export function table(head: string[], rows: (string | HTMLElement)[][], caption: string): HTMLTableElement {
   return el(
     'table', {},
@@ -16,6 +19,12 @@ export function table(head: string[], rows: (string | HTMLElement)[][], caption:
 
 export function card(title: string, ...children: (Node | string | null)[]): HTMLElement {
   return el('section', {class: 'card'}, el('h2', {}, title), ...children);
+}
+
+/** The same card with its contents behind its title, until somebody opens it. */
+export function folded(of: HTMLElement): HTMLElement {
+  const [title, ...rest] = of.childNodes;
+  return el('details', {class: 'card'}, el('summary', {}, title?.textContent ?? ''), ...(rest as HTMLElement[]));
 }
 
 /** "Audit passed", in words and colour. */
@@ -58,13 +67,10 @@ export function massCard(run: Run, switched = false): HTMLElement | null {
   const sentence = `${switched ? 'With mass in the muscles, ' : ''}${withUnit(total, 'mass')} of ${withUnit(model.mass, 'mass')} (${format((100 * total) / model.mass, 3)} %) are in muscles and move with them.`;
   const moves = moved.map((m) => [m.muscle, m.body, withUnit(m.mass, 'mass'), `${format(100 * m.share, 3)} %`]);
   const masses = massive.map((m) => [m.name, withUnit(m.mass, 'mass')]);
-  return card(
-    'Mass',
-    el('p', {}, sentence),
-    moves.length > 0
-      ? table(['Muscle', 'From body', 'Mass', 'Share of the body'], moves, 'What bodies gave to muscles')
-      : table(['Muscle', 'Mass'], masses, 'Muscles with mass'),
-  );
+  const all = moves.length > 0
+    ? table(['Muscle', 'From body', 'Mass', 'Share of the body'], moves, 'What bodies gave to muscles')
+    : table(['Muscle', 'Mass'], masses, 'Muscles with mass');
+  return card('Mass', el('p', {}, sentence), el('details', {open: massive.length <= few}, el('summary', {}, `${massive.length} muscles`), all));
 }
 
 /** Warnings of the run, and parts that are not drawn. */

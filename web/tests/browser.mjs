@@ -53,9 +53,9 @@ export async function startViewer(...words) {
 }
 const viewers = new Set();
 
-/** The live page of a scene or model. page.end() closes it and its viewer, which must end well. */
+/** The live page of a scene or model, or of the words of a command line. page.end() closes it and its viewer, which must end well. */
 export async function openLive(model, options = {}) {
-  const viewer = await startViewer(model);
+  const viewer = await startViewer(...[model].flat());
   const page = await openPage(viewer.address, new RegExp(`^(blob|data):|^${new URL(viewer.address).origin}/`), options);
   await page.waitForFunction(() => globalThis.sinew.stats.frames > 0, undefined, {timeout: 120000});
   page.end = async () => {

@@ -10,6 +10,7 @@
 #include "cli/commands/options.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/tables/motion_reader.hpp"
 #include "sinew/view/server.hpp"
 #include "sinew/view/worker.hpp"
 
@@ -19,7 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ViewOptions {
-  std::string model;  ///< a scene by name or file, or an .osim file
+  std::string model;   ///< a scene by name or file, or an .osim file
+  std::string motion;  ///< .mot or .sto; empty: none
+  std::string beside;  ///< a motion or a model; empty: nothing
   std::vector<std::string> set;
   RunOptions run;
   MuscleMassOptions mass;
@@ -68,6 +71,28 @@ class BrowserPage {
   fs::path path_;
 };
 
+Playback read_playback(const std::string& path, const LoadedModel& model) {
+  MotionReading reading = read_motion(path, model.target, {});
+  print_warnings(reading.warnings);
+  return {fs::path(path).filename().string(), std::move(reading.motion)};
+}
+
+/// Another motion of the same model, or another model.
+std::optional<Beside> load_beside(const ViewOptions& options) {
+  if (options.beside.empty()) return std::nullopt;
+  const bool motion = options.beside.ends_with(".mot") || options.beside.ends_with(".sto");
+  if (motion && options.motion.empty())
+    throw Error("--beside", "is a motion with nothing to be compared with",
+                "give MODEL MOTION --beside OTHER_MOTION");
+  Beside out{load_view_model(
+      motion ? options.model : options.beside,
+      {.set = motion ? options.set : std::vector<std::string>(), .mass = options.mass})};
+  if (!motion) print_warnings(out.model.warnings);
+  const std::string& file = motion ? options.beside : options.motion;
+  if (!file.empty()) out.motion = read_playback(file, out.model);
+  return out;
+}
+
 /// Serves the live page until Ctrl-C.
 int run_view(const ViewOptions& options) {
   LoadedModel model = load_view_model(
@@ -76,8 +101,12 @@ int run_view(const ViewOptions& options) {
   const std::string title = model.title.empty() ? model.name : model.title;
   fs::path folder = model.path.parent_path();
   if (folder.empty()) folder = ".";
+  std::optional<Playback> motion;
+  if (!options.motion.empty()) motion = read_playback(options.motion, model);
+  std::optional<Beside> beside = load_beside(options);
   const InterruptGuard interrupt;
-  ViewWorker worker(std::make_unique<ViewSession>(std::move(model)));
+  ViewWorker worker(
+      std::make_unique<ViewSession>(std::move(model), std::move(motion), std::move(beside)));
   // What is wrong with the page is better said here than in the browser.
   worker.page();
   const ViewServer server(worker, {folder, options.port, make_token()});
@@ -98,9 +127,12 @@ int run_view(const ViewOptions& options) {
 
 Command add_view(CLI::App& program) {
   CLI::App* c = program.add_subcommand(
-      "view", "Show a scene or a model live in the browser: pose, drive, run, pull");
+      "view", "Show a scene or a model live in the browser: pose, drive, run, pull, play a motion");
   const auto o = std::make_shared<ViewOptions>();
   c->add_option("model", o->model, kModelHelp)->required();
+  c->add_option("motion", o->motion, std::string(kMotionHelp) + ", to be played (default: none)");
+  c->add_option("--beside", o->beside,
+                "Another motion, .mot or .sto, or another model, to be shown as a ghost");
   c->add_option("--port", o->port,
                 "Port of the server, on this machine only (default: any free port)")
       ->check(CLI::Range(1, 65535));
@@ -114,6 +146,9 @@ Command add_view(CLI::App& program) {
       "Examples\n"
       "  sinew view wrap-pendulum\n"
       "  sinew view models/leg/leg.osim\n"
+      "  sinew view models/leg/leg.osim models/leg/swing_10kmh.mot\n"
+      "  sinew view models/leg/leg.osim models/leg/swing_10kmh.mot --beside "
+      "models/leg/swing_17kmh.mot\n"
       "  sinew view knee-spline --no-browser --port 8080\n"
       "Ctrl-C ends it. The address holds a token: anyone who has it can use the page. "
       "docs/view.md.");

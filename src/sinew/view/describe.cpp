@@ -7,6 +7,7 @@
 #include "sinew/core/version.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/report/model.hpp"
+#include "sinew/view/pose.hpp"
 #include "sinew/view/session.hpp"
 
 /// What a session tells the page.
@@ -33,16 +34,6 @@ double weight_of(const System& system) {
   for (const Body& body : system.skeleton().bodies()) mass += body.M_B.mass;
   for (const auto& muscle : system.muscles()) mass += muscle->muscle().mass;
   return std::max(1e-3, 9.81 * mass);
-}
-
-/// Whether the model as a whole can leave its place.
-bool may_travel(const Skeleton& skeleton) {
-  int roots = 0, free = 0;
-  for (const Body& body : skeleton.bodies()) {
-    roots += body.parent == kWorld;
-    free += is_free(body);
-  }
-  return roots == 1 && free == 1;
 }
 
 const char* name_of(MassView view) {
@@ -88,20 +79,26 @@ CoordinateRange ViewSession::span_of(size_t coordinate) const {
   // Without bounds of its own: a full turn, a metre, or one either side of where it starts.
   constexpr double kAny = std::numeric_limits<double>::infinity();
   constexpr Reach kSlider = {std::numbers::pi, 1, 1, kAny, kAny};
-  return sinew::span_of(model_.target.coordinates[coordinate], model_.target.ranges[coordinate],
+  return sinew::span_of(model().target.coordinates[coordinate], model().target.ranges[coordinate],
                         kSlider);
 }
 
 ordered_json ViewSession::describe_coordinates() const {
   ordered_json out = ordered_json::array();
+  const auto& bones = model().skeleton.coordinates();
   for (size_t k = 0; k < system().coordinates().size(); ++k) {
     const Coordinate& c = system().coordinates()[k];
     const auto [lower, upper] = span_of(k);
+    // Extra coordinates of a map belong to no joint.
+    const bool in_skeleton = std::any_of(bones.begin(), bones.end(),
+                                         [&](const Coordinate& b) { return b.name == c.name; });
     out.push_back({{"name", c.name},
                    {"quantity", quantity_of(c.kind)},
                    {"lower", lower},
                    {"upper", upper},
-                   {"locked", model_.locked.contains(c.name)}});
+                   {"body", in_skeleton ? c.body.value : -1},
+                   {"lockable", in_skeleton && !model().locked.contains(c.name)},
+                   {"locked", model().locked.contains(c.name)}});
   }
   return out;
 }
@@ -135,23 +132,24 @@ void ViewSession::update_frame(Side& side, ViewFrame& out) {
 }
 
 ordered_json ViewSession::describe_run(Side& side, ReportData& data) {
+  const LoadedModel& of = side.of.model;
   std::vector<std::string> notes = notes_of(side.system);
-  notes.insert(notes.end(), model_.notes.begin(), model_.notes.end());
-  ordered_json model = describe_model({side.system, model_.look}, data, notes);
+  notes.insert(notes.end(), of.notes.begin(), of.notes.end());
+  ordered_json model = describe_model({side.system, of.look}, data, notes);
   ViewFrame frame;
   update_frame(side, frame);
   // From here on the bytes are those of a frame.
   const size_t at = data.align();
   ViewFrameText text = write_view_frame(side.system, side.drawer.forces(), frame, data);
-  return {{"name", model_.name},
-          {"title", model_.title},
-          {"description", model_.description},
-          {"citation", model_.citation},
+  return {{"name", of.name},
+          {"title", of.title},
+          {"description", of.description},
+          {"citation", of.citation},
           {"folder", ""},
           {"status", "live"},
           {"audit", nullptr},
-          {"warnings", model_.warnings},
-          {"provenance", provenance_of(model_)},
+          {"warnings", of.warnings},
+          {"provenance", provenance_of(of)},
           {"moved", ordered_json::array()},
           {"notes", notes},
           {"model", std::move(model)},
@@ -166,31 +164,57 @@ ordered_json ViewSession::describe(ReportData& data) {
                       {"commit", std::string(commit())},
                       {"kind", "live"}};
   // Both ways have their places from the start, whether they are looked at or not.
-  for (int bones = 0; bones < (model_.mass_on_bones ? 2 : 1); ++bones) {
-    const std::unique_ptr<Side> side = make_side(bones == 1);
-    side->state = state();
+  for (size_t k = 0; k < (beside() || model().mass_on_bones ? 2 : 1); ++k) {
+    const bool bones = k == 1 && !beside();
+    const std::unique_ptr<Side> side = make_side(subject_of(k), bones, nullptr);
+    side->state = sides_[std::min(k, sides_.size() - 1)]->state;
     out["runs"].push_back(describe_run(*side, data));
   }
-  out["live"] = {{"coordinates", describe_coordinates()},
-                 {"drives", describe_drives()},
-                 {"weight", weight_of(system())},
-                 {"travels", may_travel(system().skeleton())},
-                 {"mass", model_.mass_on_bones ? ordered_json(name_of(view_)) : nullptr},
-                 {"file", model_.path.filename().string()},
-                 {"speed", speed_},
-                 {"running", running_}};
+  const BodyIndex root = free_root(model().skeleton);
+  size_t stops = 0;
+  for (const Subject& of : subjects_) stops += of.stops.size();
+  out["live"] = {
+      {"coordinates", describe_coordinates()},
+      {"drives", describe_drives()},
+      {"weight", weight_of(system())},
+      {"root", root == kWorld ? ordered_json() : ordered_json(model().skeleton.body(root).name)},
+      {"stops", stops},
+      {"beside", nullptr},
+      {"motion", nullptr},
+      {"mass", model().mass_on_bones ? ordered_json(name_of(options_.mass)) : nullptr},
+      {"file", model().path.filename().string()},
+      {"speed", speed_},
+      {"running", running_}};
+  if (beside()) {
+    // Another motion of the same model, or another model.
+    const Subject& other = subjects_.back();
+    const bool same = other.model.path == model().path && other.motion;
+    out["live"]["beside"] = same ? other.motion->name() : other.model.name;
+  }
+  if (motion())
+    out["live"]["motion"] = {{"file", motion()->name()},
+                             {"start", motion()->start()},
+                             {"end", motion()->end()},
+                             {"rows", motion()->rows()}};
   return out;
 }
 
 std::string ViewSession::frame() {
-  ordered_json out = {{"number", commands_},
-                      {"time", state().t},
-                      {"running", running_},
-                      {"speed", speed_},
-                      {"factor", factor_},
-                      {"failure", failure_},
-                      {"weight", weight_of(system())},
-                      {"mass", model_.mass_on_bones ? ordered_json(name_of(view_)) : nullptr}};
+  ordered_json out = {
+      {"number", commands_},
+      {"time", state().t},
+      {"running", running_},
+      {"playing", playing_},
+      {"speed", speed_},
+      {"factor", factor_},
+      {"failure", failure_},
+      {"weight", weight_of(system())},
+      {"mass", model().mass_on_bones ? ordered_json(name_of(options_.mass)) : nullptr},
+      {"stops", options_.stops},
+      {"hold", options_.hold},
+      {"locked", options_.locked},
+      {"undo", history_.next_undo()},
+      {"redo", history_.next_redo()}};
   for (size_t k = 0; k < sides_.size(); ++k) {
     ViewFrame& frame = k == 0 ? frame_ : ghost_;
     update_frame(*sides_[k], frame);

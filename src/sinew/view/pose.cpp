@@ -100,4 +100,15 @@ void set_coordinate(const System& system, int k, double value, State& state, Wor
   state = std::move(moved);
 }
 
+BodyIndex free_root(const Skeleton& skeleton) {
+  BodyIndex out = kWorld;
+  int roots = 0;
+  for (int k = 0; k < skeleton.body_count(); ++k) {
+    const Body& body = skeleton.body(BodyIndex(k));
+    roots += body.parent == kWorld;
+    if (is_free(body)) out = BodyIndex(k);
+  }
+  return roots == 1 ? out : kWorld;
+}
+
 }  // namespace sinew

@@ -17,4 +17,7 @@ bool pose_with(const System& system, double t, int k, double value, VecX& q, Wor
 /// Sets fibre lengths to equilibrium at the state's q, q̇ and activations.
 void settle_fibres(const System& system, State& state, Workspace& ws);
 
+/// The body whose joint with the world lets the whole model leave its place; kWorld: there is none.
+BodyIndex free_root(const Skeleton& skeleton);
+
 }  // namespace sinew

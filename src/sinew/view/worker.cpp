@@ -108,17 +108,17 @@ void ViewWorker::run() {
     {
       std::unique_lock lock(mutex_);
       const auto due = [this] { return stop_ || !tasks_.empty(); };
-      if (session_->running())
+      if (session_->moving())
         wake_.wait_until(lock, last + duration_of(kFrameTime), due);
       else
         wake_.wait(lock, due);
       if (stop_) break;
       tasks.swap(tasks_);
     }
-    const bool was_running = session_->running();
+    const bool was_moving = session_->moving();
     for (Task& task : tasks) task(*session_);
     // Time that passed while it stood still does not count.
-    const double passed = was_running ? std::min(seconds_since(last), 2 * kBudget) : 0;
+    const double passed = was_moving ? std::min(seconds_since(last), 2 * kBudget) : 0;
     last = Clock::now();
     session_->advance(passed, kBudget);
     publish();

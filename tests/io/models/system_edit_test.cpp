@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sinew/analysis/muscle_state.hpp"
+#include "sinew/constraints/rows/prescribed_motion.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/muscles/muscle_element.hpp"
@@ -29,6 +30,15 @@ TEST(SystemEdit, AddsForces) {
                                                        TimeTable::Constant(Vec3(1, 0, 0))));
   const Scene scene = changed("double-pendulum", change);
   EXPECT_EQ(scene.system.forces().back()->name(), "push");
+}
+
+TEST(SystemEdit, AddsConstraints) {
+  SystemEdit change;
+  change.constraints.push_back(std::make_shared<PrescribedCoordinate>(
+      "lock", DofIndex(0), ConstraintLevel::position, TimeFunction(0.25)));
+  const Scene scene = changed("double-pendulum", change);
+  EXPECT_EQ(scene.system.constraints().back()->name(), "lock");
+  EXPECT_NEAR(scene.system.default_state().q[0], 0.25, 1e-12);
 }
 
 TEST(SystemEdit, PutsMassOnBonesWithoutLosingAny) {

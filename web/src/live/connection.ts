@@ -5,12 +5,20 @@ export interface LiveFrame {
   number: number;
   time: number;
   running: boolean;
+  /** The motion. */
+  playing: boolean;
   speed: number;
   /** Model time over wall time, as achieved. */
   factor: number;
   failure: string;
   lost: boolean;
   mass: 'muscles' | 'bones' | 'both' | null;
+  stops: boolean;
+  hold: boolean;
+  locked: string[];
+  /** What undo and redo would take, in words. */
+  undo: string;
+  redo: string;
   image: string;
   ghost?: string;
 }

@@ -31,6 +31,8 @@ SystemEdit edit_of(const LoadOptions& options, const Skeleton& skeleton, const M
 SystemEdit both(const SystemEdit& first, const SystemEdit& second) {
   SystemEdit out = first;
   out.forces.insert(out.forces.end(), second.forces.begin(), second.forces.end());
+  out.constraints.insert(out.constraints.end(), second.constraints.begin(),
+                         second.constraints.end());
   out.mass_on_bones |= second.mass_on_bones;
   if (second.move_mass) out.move_mass = second.move_mass;
   if (second.start) out.start = second.start;
@@ -38,7 +40,8 @@ SystemEdit both(const SystemEdit& first, const SystemEdit& second) {
 }
 
 bool is_empty(const SystemEdit& edit) {
-  return edit.forces.empty() && !edit.mass_on_bones && !edit.move_mass && !edit.start;
+  return edit.forces.empty() && edit.constraints.empty() && !edit.mass_on_bones &&
+         !edit.move_mass && !edit.start;
 }
 
 /// The warning about mass for muscles that are not there.
@@ -143,8 +146,9 @@ MassTransfer on_bones(const OsimModel& model, MassTransfer transfer) {
   return transfer;
 }
 
-System with_forces(SystemBuilder builder, const ForceList& forces) {
-  for (const auto& force : forces) builder.add_force(force);
+System with_elements(SystemBuilder builder, const SystemEdit& edit) {
+  for (const auto& force : edit.forces) builder.add_force(force);
+  for (const auto& constraint : edit.constraints) builder.add_constraint(constraint);
   return builder.build();
 }
 
@@ -186,11 +190,11 @@ LoadedModel from_osim(const std::string& path, const LoadOptions& options) {
   out.build = [model, mass = out.muscle_mass, base](const SystemEdit& edit) {
     const SystemEdit all = both(base, edit);
     const RunStart start = all.start.value_or(RunStart{});
-    if (!mass) return with_forces(model->system_builder(start), all.forces);
-    return with_forces(
+    if (!mass) return with_elements(model->system_builder(start), all);
+    return with_elements(
         model->system_builder(
             start, all.mass_on_bones ? on_bones(*model, mass->transfer) : mass->transfer),
-        all.forces);
+        all);
   };
   return out;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sinew/builder/run_start.hpp"
+#include "sinew/dynamics/constraint.hpp"
 #include "sinew/dynamics/force.hpp"
 #include "sinew/muscles/transfer/mass_transfer.hpp"
 #include "sinew/muscles/transfer/muscle_masses.hpp"
@@ -12,7 +13,8 @@ namespace sinew {
 
 /// What is changed of a model after it was read, before its system is built.
 struct SystemEdit {
-  ForceList forces = {};  ///< added to those of the model
+  ForceList forces = {};            ///< added to those of the model
+  ConstraintList constraints = {};  ///< the same
   /// Muscles keep their paths and give their masses to the bones: back to those that gave them, or
   /// to those that they lie along in the default pose.
   bool mass_on_bones = false;

@@ -60,6 +60,7 @@ class SceneReader {
     add_forces(builder);
     for (const auto& force : change_.forces) builder.add_force(force);
     add_constraints(builder);
+    for (const auto& constraint : change_.constraints) builder.add_constraint(constraint);
     add_limits(builder);
     add_contacts(builder);
     add_bearings(builder);
