@@ -25,7 +25,7 @@ MODELS = ["arm26", "gait10dof18musc", "gait2392_thelen2003muscle", "Rajagopal201
 def run(program, model, until, integrator, accuracy):
     """The object that the program prints, or one line about why there is none."""
     command = [program, "simulate", model, "--until", str(until), "--integrator", integrator, "--accuracy", str(accuracy),
-               "--least-step", "0", "--json"]
+               "--least-step", "0", "--output-interval", "0", "--json"]
     if model.endswith(".osim"):
         command += ["--excitation", "all=0.05"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

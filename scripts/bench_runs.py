@@ -36,7 +36,7 @@ class Bench:
     def run(self, model, until, options):
         before = cpu_seconds()
         done = subprocess.run([self.program, "simulate", str(self.models / f"{model}.osim"), "--until", str(until),
-                               "--excitation", "all=0.05", "--json", *options],
+                               "--excitation", "all=0.05", "--output-interval", "0", "--json", *options],
                               capture_output=True, text=True, check=False)
         spent = cpu_seconds() - before
         if not done.stdout:

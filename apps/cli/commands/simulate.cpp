@@ -425,8 +425,10 @@ Command add_simulate(CLI::App& program) {
   c->add_option("--tolerance", o->tolerance,
                 "Relative and absolute tolerance of dopri5, in place of an accuracy")
       ->check(finite());
-  c->add_option("--output-interval", o->output_interval,
-                "Time between rows of the tables [s]; 0: every step (default: the scene's, 0)")
+  c->add_option(
+       "--output-interval", o->output_interval,
+       "Time between rows of the tables [s]; 0: every step (default: the scene's, 0; OpenSim "
+       "models: 0.01)")
       ->check(finite());
   c->add_option("--steps", o->steps,
                 "Repeat the steps of an earlier run that chose its own: its table 'steps'")

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sinew/dynamics/articulated_sweeps.hpp"
 #include "sinew/dynamics/implicit_inertia.hpp"
@@ -115,8 +116,9 @@ void store_matrix(const Mat6& m, ArticulatedLink& x) {
     for (int j = 0; j < 3; ++j) x.B[3 * i + j] = m(i, 3 + j);
 }
 
-/// D = L Lᵀ: writes L below and on the diagonal. False if D is not positive definite. Eigen's own
-/// factorisation takes twice as long for matrices this small.
+/// D = L Lᵀ: writes L below and on the diagonal. False if D is not positive definite: an axis that
+/// others already span gets an infinite pivot and so does not respond. Eigen's own factorisation
+/// takes twice as long for matrices this small.
 template <int N>
 bool factor(Eigen::Matrix<double, N, N>& D) {
   bool positive = true;
@@ -127,7 +129,7 @@ bool factor(Eigen::Matrix<double, N, N>& D) {
       D(k, k) -= D(k, j) * D(k, j);
     }
     positive = positive && D(k, k) > 0;
-    D(k, k) = std::sqrt(D(k, k));
+    D(k, k) = D(k, k) > 0 ? std::sqrt(D(k, k)) : std::numeric_limits<double>::infinity();
   }
   return positive;
 }

@@ -166,6 +166,7 @@ LoadedModel from_osim(const std::string& path, const LoadOptions& options) {
   out.settings.step.integrator = Integrator::sdirk4;
   out.settings.step.accuracy = 1e-4;
   out.settings.step.least_step = 1e-4;
+  out.settings.output_interval = 0.01;
   out.settings.dt = 2e-3;
   out.skeleton = model->skeleton;
   out.gravity = model->gravity;
