@@ -178,7 +178,8 @@ TEST_P(HyperReduced, RowsOfConstraintsAgreeWithDifferences) {
 
   Linearization at;
   VecX g(n_);
-  linearize(system, {0, q_, qdot_}, qddot_, VecX::Zero(ws.constraints.rows.size()), ws, g, at);
+  linearize(system, {0, q_, qdot_}, qddot_, VecX::Zero(ws.constraints.rows.size()),
+            PartInertia::exact, ws, g, at);
   MatX dr_dq(ws.constraints.rows.size(), n_);
   row_rate_derivatives(system, ws, dr_dq);
   EXPECT_CONFIRMED(check_derivative(

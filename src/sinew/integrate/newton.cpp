@@ -19,8 +19,9 @@ namespace {
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr int kHalvings = 20;
 /// Derivatives of an earlier iterate serve as long as an iteration reduces the residual to this
-/// part of it: new ones cost as much as some ten residuals.
-constexpr double kFast = 0.2;
+/// part of it: new ones cost as much as some ten residuals. With an accuracy few digits are needed,
+/// and slow iterations are worth it, too.
+constexpr double kFast = 0.2, kFastWithAccuracy = 0.5;
 /// The part of StepOptions::accuracy that Newton's method may leave.
 constexpr double kLeft = 0.01;
 
@@ -264,13 +265,15 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
   const At at = s.at(stage.t, stage.q, stage.qdot, stage.c_z, gamma);
   // Another program's digits need its iterates.
   const bool may_reuse = options.newton_residual == 0;
+  const double fast = options.accuracy > 0 ? kFastWithAccuracy : kFast;
   bool reuses = stage.follows && may_reuse;  // derivatives of an earlier iterate
+  PartInertia inertia = options.accuracy > 0 ? PartInertia::mass_alone : PartInertia::exact;
   move_to(stage, stage.qddot);
   if (!reuses) c.lambda.setZero();
   if (reuses) evaluate(s, at, stage, stage.qddot, c.lambda);
   for (int iteration = 0;; ++iteration) {
     if (!reuses) {
-      linearize(system, at, stage.qddot, c.lambda, ws, newton.g, newton.at);
+      linearize(system, at, stage.qddot, c.lambda, inertia, ws, newton.g, newton.at);
       update_row_residuals(options, stage, stage.qddot, c);
       update_diagonal(system, newton.at, newton.diagonal);
       ++report.linearizations;
@@ -327,8 +330,10 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
     const Residuals before = merit(newton.g);
     Residuals after = before;
     double length = 1;
-    // Reused derivatives get one try: new ones at the iterate come before shorter corrections.
-    for (int k = 0; k <= (reuses ? 0 : kHalvings) && !(after.sum() < before.sum());
+    // Derivatives of an earlier iterate or of less than all get one try: new ones, all at the
+    // iterate, come before shorter corrections.
+    const bool rough = reuses || inertia != PartInertia::exact;
+    for (int k = 0; k <= (rough ? 0 : kHalvings) && !(after.sum() < before.sum());
          ++k, length /= 2) {
       newton.trial = stage.qddot + length * newton.delta;
       c.trial = c.lambda + length * c.delta;
@@ -336,7 +341,8 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
       after = merit(newton.g);
     }
     if (!(after.sum() < before.sum())) {
-      if (reuses) {
+      if (rough) {
+        if (!reuses) inertia = PartInertia::exact;
         reuses = false;
         move_to(stage, stage.qddot);
         continue;
@@ -359,7 +365,7 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
     if (options.accuracy > 0 && rate < 1 &&
         rate / (1 - rate) * size_of(newton.delta, gamma) <= kLeft * options.accuracy)
       return converged();
-    reuses = may_reuse && after.sum() < kFast * kFast * before.sum();
+    reuses = may_reuse && after.sum() < fast * fast * before.sum();
   }
 }
 

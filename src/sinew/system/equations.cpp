@@ -22,7 +22,8 @@ PartDerivatives part_derivatives(const System& system, Linearization& at,
 /// Derivatives of g at the point where `residual` just evaluated it; also of the reactions −Gᵀλ,
 /// if λ is given.
 void differentiate(const System& system, const At& at, const VecView& qddot, StiffnessModel kind,
-                   std::span<const double> lambda, Workspace& ws, Linearization& out) {
+                   PartInertia inertia, std::span<const double> lambda, Workspace& ws,
+                   Linearization& out) {
   const Skeleton& skeleton = system.skeleton();
   const ExpandedState x = ws.border->expanded(at);
   Workspace::Linearizer& lin = linearizer(system, ws);
@@ -41,10 +42,10 @@ void differentiate(const System& system, const At& at, const VecView& qddot, Sti
   }
   lin.forces.set_zero();
   PartDerivatives of_parts = part_derivatives(system, room, lin.forces);
+  const auto* const turning = exact && inertia == PartInertia::exact ? &lin.skeleton : nullptr;
   for_each_part(system, at, last_controls(at, ws), ws,
                 [&](const Part& part, const PartAt& in, PartScratch& scratch) {
-                  part.add_inertial_derivatives(in, xddot, exact ? &lin.skeleton : nullptr, scratch,
-                                                of_parts);
+                  part.add_inertial_derivatives(in, xddot, turning, scratch, of_parts);
                 });
   lin.inertial_dg_dqdot = room.dg_dqdot;
   for_each_part(system, at, last_controls(at, ws), ws,
@@ -254,13 +255,14 @@ void linearize(const System& system, const At& at, const ConstVecRef& qddot, Sti
                Workspace& ws, VecRef g, Linearization& out) {
   update_forces(system, at, ForceForm::wrenches, ws);
   residual(system, at, view(qddot), ForceForm::wrenches, ws, g);
-  differentiate(system, at, view(qddot), kind, {}, ws, out);
+  differentiate(system, at, view(qddot), kind, PartInertia::exact, {}, ws, out);
 }
 
 void linearize(const System& system, const At& at, const ConstVecRef& qddot,
-               const ConstVecRef& lambda, Workspace& ws, VecRef g, Linearization& out) {
+               const ConstVecRef& lambda, PartInertia inertia, Workspace& ws, VecRef g,
+               Linearization& out) {
   inverse_dynamics(system, at, view(qddot), view(lambda), ForceForm::wrenches, ws, g);
-  differentiate(system, at, view(qddot), StiffnessModel::exact,
+  differentiate(system, at, view(qddot), StiffnessModel::exact, inertia,
                 {lambda.data(), static_cast<size_t>(lambda.size())}, ws, out);
 }
 

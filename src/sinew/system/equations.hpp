@@ -71,8 +71,12 @@ void linearize(const System& system, const At& at, const ConstVecRef& qddot, Sti
 /// The same for g = M q̈ − f + Gᵀλ. Also updates ws.constraints.rows.
 void inverse_dynamics(const System& system, const At& at, const ConstVecRef& qddot,
                       const ConstVecRef& lambda, Workspace& ws, VecRef g);
+/// The derivatives of the inertial forces of parts: all, or M alone, with which Newton's method
+/// converges, too, if the step is short. Those of muscles with mass cost more than all else.
+enum class PartInertia { exact, mass_alone };
 void linearize(const System& system, const At& at, const ConstVecRef& qddot,
-               const ConstVecRef& lambda, Workspace& ws, VecRef g, Linearization& out);
+               const ConstVecRef& lambda, PartInertia inertia, Workspace& ws, VecRef g,
+               Linearization& out);
 
 /// A = M + γ ∂g/∂q̇ + γ² ∂g/∂q, the matrix of an implicit stage: its entries.
 void assemble_stage_matrix(const System& system, const Linearization& at, double gamma,
