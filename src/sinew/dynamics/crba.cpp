@@ -1,5 +1,7 @@
 #include "sinew/dynamics/crba.hpp"
 
+#include <algorithm>
+
 #include "sinew/dynamics/rnea.hpp"
 
 namespace sinew {
@@ -34,31 +36,57 @@ inline Vec6 momentum(const Link& link, const SpatialInertia& x, const Vec6& s) {
   return out;
 }
 
-/// From the tips to the root, with the links' own inertias in ws.composite: adds to M.
+/// Makes M symmetric. In bands of eight columns, so that lines of the cache are used while they
+/// last.
+void copy_below_diagonal(MatX& M) {
+  constexpr Eigen::Index kBand = 8;
+  const Eigen::Index n = M.rows();
+  for (Eigen::Index first = 0; first < n; first += kBand)
+    for (Eigen::Index row = first + 1; row < n; ++row) {
+      const double* const from = &M(first, row);
+      double* const to = &M(row, first);
+      const Eigen::Index count = std::min(kBand, row - first);
+      for (Eigen::Index c = 0; c < count; ++c) to[c * n] = from[c];
+    }
+}
+
+/// From the tips to the root, with the links' own inertias in ws.composite: adds to M, which is
+/// symmetric. Above the diagonal, column by column; then the rest is copied.
 void collect_composites(const Skeleton& skeleton, SkeletonWorkspace& ws, MatX& M) {
-  const auto add = [&M](int k, int l, double m) {
-    M(k, l) += m;
-    M(l, k) += m;
-  };
+  const Link* const links = skeleton.links().data();
+  const LinkMotion* const motion = ws.link.data();
+  const Vec6* const s = ws.s.data();
   for (int i = skeleton.link_count() - 1; i > 0; --i) {
     const auto ii = static_cast<size_t>(i);
-    const Link& link = skeleton.link(i);
+    const Link& link = links[i];
     for (int k = link.dof; k < link.dof + link.dof_count; ++k) {
-      Vec6 F = momentum(link, ws.composite[ii], ws.s[static_cast<size_t>(k)]);
-      for (int l = link.dof; l < k; ++l) add(k, l, F.dot(ws.s[static_cast<size_t>(l)]));
-      M(k, k) += F.dot(ws.s[static_cast<size_t>(k)]);
-      for (int j = i; skeleton.link(j).parent > 0;) {
-        F.head<3>() += ws.link[static_cast<size_t>(j)].r.cross(F.tail<3>());
-        j = skeleton.link(j).parent;
-        const Link& above = skeleton.link(j);
-        for (int l = above.dof; l < above.dof + above.dof_count; ++l)
-          add(k, l, F.dot(ws.s[static_cast<size_t>(l)]));
+      double* const column = M.col(k).data();
+      const Vec6 F = momentum(link, ws.composite[ii], s[k]);
+      for (int l = link.dof; l <= k; ++l) column[l] += F.dot(s[l]);
+      // Moment and force as numbers of their own: these stay in registers.
+      double n_x = F[0], n_y = F[1], n_z = F[2];
+      const double f_x = F[3], f_y = F[4], f_z = F[5];
+      for (int j = i; links[j].parent > 0;) {
+        const Vec3& r = motion[j].r;
+        n_x += r.y() * f_z - r.z() * f_y;
+        n_y += r.z() * f_x - r.x() * f_z;
+        n_z += r.x() * f_y - r.y() * f_x;
+        j = links[j].parent;
+        const Link& above = links[j];
+        for (int l = above.dof; l < above.dof + above.dof_count; ++l) {
+          double along = n_x * s[l][0] + n_y * s[l][1] + n_z * s[l][2];
+          if (above.kind != LinkKind::revolute_z)
+            along += f_x * s[l][3] + f_y * s[l][4] + f_z * s[l][5];
+          // Coordinates are numbered as bodies were given, not always from the root on.
+          (l < k ? column[l] : M(k, l)) += along;
+        }
       }
     }
     if (link.parent > 0)
-      add_shifted(ws.composite[ii], ws.link[ii].r,
+      add_shifted(ws.composite[ii], motion[i].r,
                   ws.composite[static_cast<size_t>(link.parent.value)]);
   }
+  copy_below_diagonal(M);
 }
 
 }  // namespace
