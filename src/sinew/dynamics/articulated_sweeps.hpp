@@ -114,6 +114,15 @@ inline void pass_generic_force(const Link& link, const GenericElimination& e,
   }
 }
 
+// Out of line: the sweeps stay small for links with one axis.
+template <int N>
+[[gnu::noinline]] void pass_generic_force(const Link& link, const GenericElimination& e,
+                                          const Columns<N>& columns, bool pass_on,
+                                          SpatialLanes<N>& P) {
+  with_dof_count(link.dof_count,
+                 [&]<int D>() { pass_generic_force<N, D>(link, e, columns, pass_on, P); });
+}
+
 /// Towards the root: of the forces P that the links below could not balance, keeps u = b − SᵀP in x
 /// and adds P + U D⁻¹ u, seen from there, to what the parent carries (null: the world).
 template <int N>
@@ -122,9 +131,7 @@ inline void pass_forces(const Link& link, size_t i, const SkeletonWorkspace& ws,
   const LinkMotion& m = ws.link[i];
   SpatialLanes<N> P(carried);
   if (link.kind == LinkKind::generic) {
-    with_dof_count(link.dof_count, [&]<int D>() {
-      pass_generic_force<N, D>(link, ws.elimination[i], columns, parent != nullptr, P);
-    });
+    pass_generic_force<N>(link, ws.elimination[i], columns, parent != nullptr, P);
   } else {
     const ArticulatedLink& e = ws.articulated[i];
     const Vec3 z = m.R.col(2);
@@ -160,6 +167,12 @@ inline void answer_generic(const Link& link, const GenericElimination& e, const 
   }
 }
 
+template <int N>
+[[gnu::noinline]] void answer_generic(const Link& link, const GenericElimination& e,
+                                      const Columns<N>& columns, SpatialLanes<N>& a) {
+  with_dof_count(link.dof_count, [&]<int D>() { answer_generic<N, D>(link, e, columns, a); });
+}
+
 /// Then back: the joint answers its parent's acceleration a with x = D⁻¹ (u − Uᵀa). Writes the
 /// link's own.
 template <int N>
@@ -169,8 +182,7 @@ inline void answer_links(const Link& link, size_t i, const SkeletonWorkspace& ws
   SpatialLanes<N> a(a_parent);
   add_cross<N>(-m.r, a.w, a.v);
   if (link.kind == LinkKind::generic) {
-    with_dof_count(link.dof_count,
-                   [&]<int D>() { answer_generic<N, D>(link, ws.elimination[i], columns, a); });
+    answer_generic<N>(link, ws.elimination[i], columns, a);
   } else {
     const ArticulatedLink& e = ws.articulated[i];
     const Lane<N> x =

@@ -42,7 +42,8 @@ void update_row_residuals(const StepOptions& options, const ImplicitStage& stage
     if (of_velocity)
       missing = G.dot(stage.qdot) + rows.rate[r] + options.baumgarte.implicit * rows.value[r];
     else
-      missing = G.dot(qddot) + rows.bias[r] + stabilization(options.baumgarte, stage.qdot, r, c);
+      missing =
+          G.dot(qddot) + rows.bias[r] + stabilization(options.baumgarte, stage.qdot.data(), r, c);
     c.residual[r] = !c.active[rr] ? 0 : of_velocity ? missing / stage.gamma : missing;
     c.left[r] = c.active[rr] ? 0 : missing;
   }

@@ -79,8 +79,10 @@ void constrain(const VecView& qdot, const Baumgarte& baumgarte, Workspace& ws, V
   ConstraintWorkspace& c = ws.constraints;
   const ConstraintRows& rows = c.rows;
   update_schur_complement(c);
+  const bool stabilizes = baumgarte.rate != 0 || baumgarte.position != 0;
   for (int r = 0; r < rows.size(); ++r) {
-    c.rhs[r] = rows.dot(r, qddot.data()) + rows.bias[r] + stabilization(baumgarte, qdot, r, c);
+    c.rhs[r] = rows.dot(r, qddot.data()) + rows.bias[r];
+    if (stabilizes) c.rhs[r] += stabilization(baumgarte, qdot.data(), r, c);
   }
   solve_multipliers(c);
   move_along(c.W, c.lambda, -1, qddot);
@@ -92,12 +94,12 @@ void constrain(const VecView& qdot, const Baumgarte& baumgarte, Workspace& ws, V
 
 }  // namespace
 
-double stabilization(const Baumgarte& baumgarte, const ConstVecRef& qdot, int r,
+double stabilization(const Baumgarte& baumgarte, const double* qdot, int r,
                      const ConstraintWorkspace& c) {
   const auto rr = static_cast<size_t>(r);
   double out = 0;
   if (baumgarte.rate != 0 && c.holding[rr])
-    out += 2 * baumgarte.rate * (c.rows.dot(r, qdot.data()) + c.rows.rate[r]);
+    out += 2 * baumgarte.rate * (c.rows.dot(r, qdot) + c.rows.rate[r]);
   if (c.position[rr]) out += baumgarte.position * baumgarte.position * c.rows.value[r];
   return out;
 }

@@ -44,7 +44,7 @@ struct Baumgarte {
   double rate = 0, position = 0, implicit = 0;
 };
 /// What it adds to row r on accelerations.
-double stabilization(const Baumgarte& baumgarte, const ConstVecRef& qdot, int r,
+double stabilization(const Baumgarte& baumgarte, const double* qdot, int r,
                      const ConstraintWorkspace& c);
 
 /// q̈ at (t, q, q̇), constraints satisfied. Runs update; writes λ to ws.constraints, and the power of
