@@ -97,5 +97,5 @@ try {
 console.log(`${cpus().length} cores, ${cpus()[0]?.model ?? ''}\n`);
 console.log('| model | frames/s | model time over real time | slider to picture: median, worst of 30 [ms] | to the moment arms [ms] | rendering |\n|---|---|---|---|---|---|');
 console.log(results.map((r) => r.row).join('\n'));
-console.log(`\nAsked: ${targets.rate} frames/s (${targets.softwareRate} in software), ${targets.latency} ms.`);
+console.log(`\nWanted: ${targets.rate} frames/s (${targets.softwareRate} in software), ${targets.latency} ms.`);
 if (results.some((r) => r.missed)) process.exitCode = 1;
