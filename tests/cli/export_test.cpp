@@ -90,7 +90,7 @@ TEST(Export, MistakesAreNamed) {
   EXPECT_THAT(error(run + " a.fbx"), HasSubstr("a.fbx: has an unknown ending, '.fbx'; end its "
                                                "name in .glb (glTF) or .bvh"));
   EXPECT_THAT(error(run + " a"), HasSubstr("has no ending"));
-  EXPECT_THAT(error(run + " " + (folder / "no/a.glb").string()), HasSubstr("there is no folder"));
+  EXPECT_THAT(error(run + " " + (folder / "no/a.glb").string()), HasSubstr("does not exist"));
   EXPECT_THAT(error(run + " " + (folder / "a.bvh").string() + " --rate 0"), HasSubstr("--rate"));
   error(run);
   EXPECT_THAT(error(run + " " + file + " --rate nan"), HasSubstr("--rate"));

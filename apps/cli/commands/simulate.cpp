@@ -299,9 +299,8 @@ void print(const Run& run, const RecordedRun& out) {
   fmt::print("\n");
   if (out.result.inaccurate > 0)
     fmt::print(
-        "  {} of them, of the least length ({:g} s), have more error than allowed: {:.2g} times at "
-        "t "
-        "= {:g} s\n",
+        "  {} of them have the least length ({:g} s) and a larger error than allowed, up to {:.2g} "
+        "times at t = {:g} s\n",
         out.result.inaccurate, settings.step.least_step, out.result.largest_excess,
         out.result.excess_time);
   print_final(system, out);
@@ -418,8 +417,8 @@ Command add_simulate(CLI::App& program) {
       ->check(finite())
       ->check(positive());
   c->add_option("--least-step", o->least_step,
-                "Steps by accuracy are no shorter [s]: one of this length is accepted with any "
-                "error, and counted (default: the scene's, 0; OpenSim models: 1e-4)")
+                "Least length of a step by accuracy [s]. A step of this length is accepted "
+                "whatever its error, and counted (default: the scene's, 0; OpenSim models: 1e-4)")
       ->check(finite());
   c->add_option("--until", o->until, "Simulated time [s]")->check(finite());
   c->add_option("--tolerance", o->tolerance,

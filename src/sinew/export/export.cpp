@@ -30,7 +30,8 @@ std::string format_of(const fs::path& file, const ExportOptions& options) {
   std::error_code code;
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, code))
-    throw Error(file.string(), "cannot be written: there is no folder " + folder.string(),
+    throw Error(file.string(),
+                "cannot be written: the folder " + folder.string() + " does not exist",
                 "make it first");
   if (ending == ".bvh" && options.rate && !(*options.rate > 0))
     throw Error("--rate", "of .bvh files must be above 0, because their frames are evenly spaced",

@@ -30,7 +30,7 @@ struct ExportRecord {
 };
 
 /// The run in a folder of `sinew simulate`. The ending of `file`, .glb or .bvh, chooses the format.
-/// Throws an Error if there is no such run, its model has changed, or the file cannot be written.
+/// Throws an Error if the run does not exist, its model has changed, or the file cannot be written.
 ExportRecord export_run(const std::filesystem::path& folder, const std::filesystem::path& file,
                         const ExportOptions& options);
 

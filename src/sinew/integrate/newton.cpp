@@ -348,13 +348,14 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
         move_to(stage, stage.qddot);
         continue;
       }
-      // Stalled. That is the rounding floor if the correction is too small to move q, and a force
-      // that jumps a little, as along a path that touches down, if hardly any is left; else a
-      // failure.
+      // Stalled. That is the rounding floor if the correction is too small to move q, or to matter
+      // for the accuracy, and a force that jumps a little, as along a path that touches down, if
+      // hardly any is left; else a failure.
       evaluate(s, at, stage, stage.qddot, c.lambda);
       const double move = gamma * gamma * newton.delta.lpNorm<Eigen::Infinity>();
       if (move <= 4 * kEps * std::max(1.0, stage.q.lpNorm<Eigen::Infinity>()) ||
-          residual() <= kStalledResidual)
+          residual() <= kStalledResidual ||
+          (options.accuracy > 0 && size_of(newton.delta, gamma) <= kLeft * options.accuracy))
         return converged();
       return fail(StepStatus::newton_failed, newton.g, report);
     }

@@ -243,7 +243,10 @@ class LivePage {
       this.modelOptions.append(made);
       return made.querySelector('input') as HTMLInputElement;
     };
-    if (live.stops > 0) this.stops = box('Stops at the ends of ranges', `Springs with dampers at ${live.stops} coordinates. Without them: what sinew simulate computes`, 'stops');
+    if (live.stops > 0) {
+      const title = `Springs with dampers at ${live.stops} coordinates. Without them the model may leave its ranges`;
+      this.stops = box('Stops at the ends of ranges', title, 'stops');
+    }
     if (live.root) this.hold = box(`Hold ${live.root}`, `Constraints hold all coordinates of ${live.root}`, 'hold');
     if (live.beside) this.modelOptions.append(
       toggle(`Ghost: ${live.beside}`, true, (on) => {
