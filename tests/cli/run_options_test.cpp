@@ -122,6 +122,15 @@ TEST(RunOptionsOfScenes, DriveStartAndAreRecorded) {
   EXPECT_THAT(read_file(folder / "out/report.html"), HasSubstr(note));
 }
 
+TEST(RunOptionsOfScenes, StagesWithoutASolutionShortenTheStep) {
+  // A stage of the third step has none: the paths of networks bend too much along it.
+  const json run = answer(
+      "simulate wrap-family-network --until 0.2 --integrator sdirk4 --accuracy 1e-4 --least-step 0 "
+      "--output-interval 0");
+  EXPECT_EQ(run.value("status", ""), "finished");
+  EXPECT_GT(run.value("rejected_steps", 0), 0);
+}
+
 TEST(RunOptionsOfScenes, MistakesAreOneErrorEach) {
   EXPECT_THAT(error("simulate knee-spline --excitation soleus=2"), HasSubstr("from 0 to 1"));
   EXPECT_THAT(error("simulate knee-spline --excitation soleu=0.2"), HasSubstr("'soleus'"));

@@ -73,12 +73,14 @@ bool solve_energy_stage(const StepContext& s, const ImplicitStage& stage, VecX& 
   StepOptions first = options;
   first.newton_tolerance = std::max(options.newton_tolerance, kFirstTolerance);
   StepReport before;  // its residual is not the final one
-  if (!solve_stage({s.system, first, s.controls, s.h, s.state, ws}, stage, before)) {
-    report = before;
-    return false;
-  }
+  const bool solved = solve_stage({s.system, first, s.controls, s.h, s.state, ws}, stage, before);
   report.newton_iterations += before.newton_iterations;
   report.linearizations += before.linearizations;
+  if (!solved) {
+    report.status = before.status;
+    report.worst_dof = before.worst_dof;
+    return false;
+  }
   const double gamma = stage.gamma;
   const At at = s.at(stage.t, stage.q, stage.qdot, stage.c_z, gamma);
   double last = std::numeric_limits<double>::infinity();
