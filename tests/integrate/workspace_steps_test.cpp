@@ -55,5 +55,27 @@ TEST_P(WorkspaceOfSteps, DoesNotAllocateAfterTheFirstSteps) {
   EXPECT_EQ(guard.count(), 0);
 }
 
+TEST(WorkspaceOfSteps, LeavesNoFactorsToAStageWhoseStepHasNone) {
+  // The first stage is at rest and solved by its guess; the force sets in before the second.
+  SystemBuilder builder(test::slider(2, 0, 0));
+  builder.add_force(
+      std::make_shared<JointTorque>("push", DofIndex(0),
+                                    TimeTable::FromRows({0, 0.005}, {VecX::Zero(1), VecX::Ones(1)},
+                                                        TimeTable::Interpolation::step, "push")));
+  builder.add_force(std::make_shared<JointSpring>("spring", DofIndex(0), 50.0, 3.0, 0.0));
+  const System system = builder.build();
+  for (const Integrator integrator : {Integrator::sdirk2, Integrator::sdirk4}) {
+    const StepOptions options{.integrator = integrator};
+    Workspace used(system), fresh(system);
+    State other = system.default_state();
+    other.q[0] = 1;
+    ASSERT_EQ(step(system, options, 0.1, other, used).status, StepStatus::ok);
+    State a = system.default_state(), b = a;
+    ASSERT_EQ(step(system, options, 0.01, a, used).status, StepStatus::ok);
+    ASSERT_EQ(step(system, options, 0.01, b, fresh).status, StepStatus::ok);
+    EXPECT_EQ(a, b) << to_string(integrator);
+  }
+}
+
 }  // namespace workspace_steps_test
 }  // namespace sinew

@@ -134,6 +134,8 @@ class DirkStep final : public EstimatingMethod {
     // Fixed steps of order two lose nothing by rows on velocities.
     const bool by_accelerations = table_.order > 2 || s_.options.accuracy > 0;
     if (by_energy && !begin_energy(report)) return false;
+    // A stage whose guess is its solution leaves no factors to the next.
+    const int before = report.newton_iterations;
     for (size_t i = 0; i < table_.stages; ++i) {
       c_q_ = state.q;
       c_v_ = state.qdot;
@@ -145,8 +147,9 @@ class DirkStep final : public EstimatingMethod {
       const double t = jumps && i + 1 == table_.stages ? just_before(end, h) : end;
       begin_internal(i, t, h);
       guess(i);
-      const ImplicitStage stage{t,  gamma, c_q_,  c_v_,  c_z_,
-                                q_, v_[i], a_[i], i > 0, by_accelerations};
+      const bool follows = report.newton_iterations > before;
+      const ImplicitStage stage{t,  gamma, c_q_,  c_v_,    c_z_,
+                                q_, v_[i], a_[i], follows, by_accelerations};
       if (by_energy) {
         s_.ws.energy.w = c_w_;
         for (size_t j = 0; j < i; ++j) s_.ws.energy.w += (table_.a[i][j] * h) * wdot_[j];
