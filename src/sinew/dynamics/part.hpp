@@ -213,6 +213,11 @@ class Part {
 
   /// Inputs that may be set, in the order of at.skeleton.controls.
   virtual std::vector<Control> controls() const { return {}; }
+  /// As Force's.
+  virtual void add_control_derivatives(const PartAt& at, PartScratch& scratch,
+                                       MatRef columns) const;
+  /// The first of its elements that gradients of runs cannot pass, named in the reason.
+  virtual Obstacle obstacle() const { return {}; }
 
   // Results and pictures.
   /// Its mass, except the part that links carry [kg].

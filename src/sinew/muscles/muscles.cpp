@@ -93,6 +93,38 @@ std::vector<Control> Muscles::controls() const {
   return out;
 }
 
+void Muscles::add_control_derivatives(const PartAt& at, PartScratch& scratch,
+                                      MatRef columns) const {
+  PathWorkspace& ws = muscle_scratch(scratch).path;
+  for (size_t k = 0; k < elements_.size(); ++k) {
+    if (hill_index_[k] >= 0) continue;
+    const PathState path = elements_[k]->measure(at.skeleton, ws);
+    for (size_t i = 0; i < path.dofs.size(); ++i) columns(path.dofs[i], control_[k]) -= path.dL[i];
+  }
+}
+
+Obstacle Muscles::obstacle() const {
+  for (const auto& element : elements_) {
+    const Muscle& muscle = element->muscle();
+    const std::string name = "muscle '" + muscle.name + "' ";
+    if (muscle.hill)
+      return {name + "has fibres and activation, which gradients do not pass yet",
+              "give it a tension instead"};
+    if (muscle.opensim_path && element->may_jump())
+      return {name + "follows a path by OpenSim's rules, which jumps",
+              "describe its path by points and smooth surfaces"};
+    if (!muscle.has_mass()) continue;
+    if (muscle.mass_model == MassModel::points)
+      return {name + "has its mass in points, which jump from span to span",
+              "leave out \"mass_model\": continuous mass is smooth"};
+    for (const PathSpan& span : muscle.spans)
+      if (!is_smooth(span.wrap))
+        return {name + "has mass on a surface that it leaves with a jump of its velocities",
+                "choose the smooth model of the surface"};
+  }
+  return {};
+}
+
 double Muscles::mass() const {
   double sum = 0;
   for (const size_t k : massive_.numbers()) sum += elements_[k]->muscle().mass;

@@ -78,6 +78,9 @@ class Muscles final : public Part {
   void flow_internal(const VecView& z0, double dt, const double* controls, VecRef z) const override;
   void read_stage(const PartScratch& scratch, VecRef z) const override;
   std::vector<Control> controls() const override;
+  void add_control_derivatives(const PartAt& at, PartScratch& scratch,
+                               MatRef columns) const override;
+  Obstacle obstacle() const override;
   double mass() const override;
 
  private:
