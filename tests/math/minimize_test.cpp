@@ -38,7 +38,7 @@ TEST(Minimize, KeepsBoundsAndEndsAtThem) {
   };
   const MinimizeResult result = minimize(f, Eigen::Vector2d(-1.2, 3), bounds);
   EXPECT_EQ(outside, 0);
-  EXPECT_EQ(result.end, MinimizeEnd::converged);
+  EXPECT_LT(result.gradient_norm, 1e-6);
   EXPECT_EQ(result.x[0], 0.5);
   EXPECT_NEAR(result.x[1], 0.25, 1e-8);
 }

@@ -8,9 +8,10 @@
 
 namespace sinew {
 
-void StateVectors::set_zero(Eigen::Index n) {
-  q.setZero(n);
-  qdot.setZero(n);
+void StateVectors::set_zero(const System& system) {
+  q.setZero(system.dof_count());
+  qdot.setZero(system.dof_count());
+  z.setZero(system.internal_count());
 }
 
 StepOptions differentiable_options(StepOptions options) {
@@ -69,7 +70,9 @@ RunDerivatives::RunDerivatives(const System& system, const RunSettings& settings
       ws_(system),
       stage_(system),
       u_(system.controls().size()),
-      bars_(StageTable::kMostStages) {
+      halfway_(u_),
+      bars_(StageTable::kMostStages),
+      zdot_bars_(StageTable::kMostStages) {
   require_differentiable(system, settings);
   if (!system.constraints().empty()) projection_.emplace(system);
   stride_ = settings.checkpoints
@@ -143,6 +146,7 @@ State RunDerivatives::end_of(size_t taped) const {
   out.t = step.t + step.h;
   out.q = tape_.end_q(taped);
   out.qdot = tape_.end_qdot(taped);
+  out.z = tape_.stage(taped, step.table->stages - 1).c_z;  // the entries that flow
   return out;
 }
 
@@ -170,6 +174,37 @@ void RunDerivatives::update_stage(size_t taped, size_t i, const State& start) {
                 "choose a shorter step");
 }
 
+void RunDerivatives::update_projection(size_t taped, const State& start) {
+  const StepTape::Stage stage = tape_.stage(taped, tape_.step(taped).table->stages - 1);
+  if (u_.size() > 0) controls_->evaluate(stage.t, start, u_);
+  if (!projection_->update(stage, u_, tape_.end_q(taped), tape_.end_qdot(taped), ws_))
+    throw Error("gradient", "a projection to the constraints cannot be differentiated",
+                "choose a shorter step");
+}
+
+void RunDerivatives::update_flows(size_t taped, size_t i, const State& start) {
+  follows_.clear();
+  flows_.clear();
+  if (start.z.size() == 0) return;
+  const double t = tape_.stage(taped, i).t;
+  controls_->evaluate(0.5 * (start.t + t), start, halfway_);
+  for (size_t k = 0; k < system_.parts().size(); ++k) {
+    const Part& part = *system_.parts()[k];
+    const PartPlace& place = system_.place(k);
+    const VecView z0(start.z.data() + place.internal, part.internal_count());
+    const auto add = [&](bool follow, const VecX& controls, std::vector<InternalFlow>& out) {
+      const size_t before = out.size();
+      part.differentiate_flow(follow, z0, t - start.t, controls.data() + place.control, out);
+      for (size_t m = before; m < out.size(); ++m) {
+        out[m].entry += place.internal;
+        out[m].control += place.control;
+      }
+    };
+    add(true, u_, follows_);
+    add(false, halfway_, flows_);
+  }
+}
+
 namespace {
 
 /// Adjoints of (q, q̇) after charts moved become those before.
@@ -183,12 +218,12 @@ void pull_back_charts(const std::vector<ChartChange>& changes, StateVectors& bar
   }
 }
 
-/// Directions of (q; q̇), a column each, before charts moved become those after.
-void push_forward_charts(const std::vector<ChartChange>& changes, MatX& columns) {
-  const Eigen::Index half = columns.rows() / 2;
+/// Directions of (q; q̇; z), q of that size, a column each, before charts moved become those after.
+void push_forward_charts(const std::vector<ChartChange>& changes, Eigen::Index size,
+                         MatX& columns) {
   for (const ChartChange& change : changes) {
     const Eigen::Index n = change.dq.rows();
-    auto q = columns.middleRows(change.first, n), qdot = columns.middleRows(half + change.first, n);
+    auto q = columns.middleRows(change.first, n), qdot = columns.middleRows(size + change.first, n);
     qdot = (change.dq * qdot + change.dqdot * q).eval();
     q = (change.dq * q).eval();
   }
@@ -201,43 +236,62 @@ void push_forward_charts(const std::vector<ChartChange>& changes, MatX& columns)
 void RunDerivatives::pull_back_step(size_t taped, const ControlAdjoint& controls, Gradient& out) {
   const StepTape::Step& step = tape_.step(taped);
   const StageTable& table = *step.table;
-  const Eigen::Index n = system_.dof_count();
   const State start = start_of(taped);
   StateVectors before_bar;
-  before_bar.set_zero(n);
-  for (size_t i = 0; i < table.stages; ++i) bars_[i].set_zero(n);
+  before_bar.set_zero(system_);
+  for (size_t i = 0; i < table.stages; ++i) {
+    bars_[i].set_zero(system_);
+    zdot_bars_[i].setZero(system_.internal_count());
+  }
   MotionVectors& last = bars_[table.stages - 1];
   last.q = out.start.q;
   last.qdot = out.start.qdot;
+  last.z = out.start.z;
   if (projection_) {
-    const StepTape::Stage stage = tape_.stage(taped, table.stages - 1);
-    if (!projection_->update(step.t + step.h, stage.q, stage.qdot, tape_.end_q(taped),
-                             tape_.end_qdot(taped), ws_))
-      throw Error("gradient", "a projection to the constraints cannot be differentiated",
-                  "choose a shorter step");
+    update_projection(taped, start);
     projection_->pull_back(last);
   }
   out.start = older_;
   for (size_t i = table.stages; i-- > 0;) {
     MotionVectors& bar = bars_[i];
-    update_stage(taped, i, start);
-    u_bar_.setZero(u_.size());
-    out.newton_error += std::abs(stage_.pull_back(bar, u_bar_));
-    const double t = tape_.stage(taped, i).t;
-    if (u_.size() > 0) {
-      controls(t, u_bar_);
-      for (const ControlFeedback& f : controls_->feedback(t, start)) {
-        out.start.q[f.coordinate] += f.by_q * u_bar_[f.control];
-        out.start.qdot[f.coordinate] += f.by_qdot * u_bar_[f.control];
+    const double t = tape_.stage(taped, i).t, gamma = table.share * step.h;
+    const auto pass_on = [&](double time, const VecX& u_bar) {
+      if (u_bar.size() == 0) return;
+      controls(time, u_bar);
+      for (const ControlFeedback& f : controls_->feedback(time, start)) {
+        out.start.q[f.coordinate] += f.by_q * u_bar[f.control];
+        out.start.qdot[f.coordinate] += f.by_qdot * u_bar[f.control];
       }
+    };
+    update_stage(taped, i, start);
+    update_flows(taped, i, start);
+    u_bar_.setZero(u_.size());
+    halfway_bar_.setZero(flows_.empty() ? 0 : u_.size());
+    // ż = (z − c_z)/γ.
+    bar.z += zdot_bars_[i] / gamma;
+    out.newton_error += std::abs(stage_.pull_back(bar, u_bar_));
+    bar.z -= zdot_bars_[i] / gamma;
+    for (const InternalFlow& f : follows_) {
+      u_bar_[f.control] += f.by_control * bar.z[f.entry];
+      bar.z[f.entry] = 0;
     }
+    for (const InternalFlow& f : flows_) {
+      halfway_bar_[f.control] += f.by_control * bar.z[f.entry];
+      out.start.z[f.entry] += f.by_start * bar.z[f.entry];
+      bar.z[f.entry] = 0;
+    }
+    pass_on(t, u_bar_);
+    pass_on(0.5 * (start.t + t), halfway_bar_);
     out.start.q += table.past[0] * bar.q;
     out.start.qdot += table.past[0] * bar.qdot;
+    out.start.z += table.past[0] * bar.z;
     before_bar.q += table.past[1] * bar.q;
     before_bar.qdot += table.past[1] * bar.qdot;
+    before_bar.z += table.past[1] * bar.z;
     for (size_t j = 0; j < i; ++j) {
       bars_[j].qdot += (table.a[i][j] * step.h) * bar.q;
       bars_[j].qddot += (table.a[i][j] * step.h) * bar.qdot;
+      zdot_bars_[j] += (table.a[i][j] * step.h) * bar.z;
     }
   }
   older_ = before_bar;
@@ -253,8 +307,8 @@ RunDerivatives::Gradient RunDerivatives::gradient(const ControlAdjoint& controls
   if (result_.end != SimulationEnd::finished || checkpoints_.empty())
     throw Error("gradient", "no run has finished", "run first");
   Gradient out;
-  out.start.set_zero(system_.dof_count());
-  older_.set_zero(system_.dof_count());
+  out.start.set_zero(system_);
+  older_.set_zero(system_);
   for (size_t segment = checkpoints_.size(); segment-- > 0;) {
     if (segment + 1 < checkpoints_.size()) tape_segment(segment);
     for (size_t k = ends_.size(); k-- > 0;) {
@@ -281,55 +335,60 @@ void RunDerivatives::push_forward_step(size_t taped, const ControlDirections& co
   const Eigen::Index n = system_.dof_count();
   if (step.recharted) {
     const State state = taped > 0 ? end_of(taped - 1) : taped_from_;
-    push_forward_charts(chart_changes(system_, state.q, state.q, state.qdot, ws_), columns);
+    push_forward_charts(chart_changes(system_, state.q, state.q, state.qdot, ws_), n, columns);
     if (table.past[1] != 0) {
       const State before_it = before(taped);
-      push_forward_charts(chart_changes(system_, state.q, before_it.q, before_it.qdot, ws_), older);
+      push_forward_charts(chart_changes(system_, state.q, before_it.q, before_it.qdot, ws_), n,
+                          older);
     }
   }
   const State start = start_of(taped);
   const MatX at_start = columns;
-  std::vector<MatX> rates(table.stages), accelerations(table.stages);
-  MatX du;
+  const Eigen::Index z = system_.internal_count(), count = columns.cols();
+  std::vector<MatX> rates(table.stages);  // of (q; q̇; z)
+  const auto directions_of_controls = [&](double t) {
+    MatX du = MatX::Zero(u_.size(), count);
+    if (u_.size() == 0) return du;
+    controls(t, du);
+    for (const ControlFeedback& f : controls_->feedback(t, start))
+      du.row(f.control) +=
+          f.by_q * at_start.row(f.coordinate) + f.by_qdot * at_start.row(n + f.coordinate);
+    return du;
+  };
   MotionVectors x;
   for (size_t i = 0; i < table.stages; ++i) {
     update_stage(taped, i, start);
-    const double t = tape_.stage(taped, i).t;
-    du.setZero(u_.size(), columns.cols());
-    if (u_.size() > 0) {
-      controls(t, du);
-      for (const ControlFeedback& f : controls_->feedback(t, start))
-        du.row(f.control) +=
-            f.by_q * at_start.row(f.coordinate) + f.by_qdot * at_start.row(n + f.coordinate);
-    }
+    update_flows(taped, i, start);
+    const double t = tape_.stage(taped, i).t, gamma = table.share * step.h;
+    const MatX du = directions_of_controls(t);
     MatX c = table.past[0] * at_start;
     if (table.past[1] != 0) c += table.past[1] * older;
-    for (size_t j = 0; j < i; ++j) {
-      c.topRows(n) += (table.a[i][j] * step.h) * rates[j];
-      c.bottomRows(n) += (table.a[i][j] * step.h) * accelerations[j];
+    for (size_t j = 0; j < i; ++j) c += (table.a[i][j] * step.h) * rates[j];
+    for (const InternalFlow& f : follows_)
+      c.row(2 * n + f.entry) = f.by_control * du.row(f.control);
+    if (!flows_.empty()) {
+      const MatX halfway = directions_of_controls(0.5 * (start.t + t));
+      for (const InternalFlow& f : flows_)
+        c.row(2 * n + f.entry) =
+            f.by_control * halfway.row(f.control) + f.by_start * at_start.row(2 * n + f.entry);
     }
-    rates[i].resize(n, columns.cols());
-    accelerations[i].resize(n, columns.cols());
-    for (Eigen::Index k = 0; k < columns.cols(); ++k) {
+    rates[i].resize(2 * n + z, count);
+    for (Eigen::Index k = 0; k < count; ++k) {
       x.q = c.col(k).head(n);
-      x.qdot = c.col(k).tail(n);
+      x.qdot = c.col(k).segment(n, n);
+      x.z = c.col(k).tail(z);
       stage_.push_forward(x, du.col(k));
-      rates[i].col(k) = x.qdot;
-      accelerations[i].col(k) = x.qddot;
-      columns.col(k) << x.q, x.qdot;
+      columns.col(k) << x.q, x.qdot, x.z;
+      rates[i].col(k) << x.qdot, x.qddot, (x.z - c.col(k).tail(z)) / gamma;
     }
   }
   if (projection_) {
-    const StepTape::Stage stage = tape_.stage(taped, table.stages - 1);
-    if (!projection_->update(step.t + step.h, stage.q, stage.qdot, tape_.end_q(taped),
-                             tape_.end_qdot(taped), ws_))
-      throw Error("gradient", "a projection to the constraints cannot be differentiated",
-                  "choose a shorter step");
+    update_projection(taped, start);
     for (Eigen::Index k = 0; k < columns.cols(); ++k) {
       x.q = columns.col(k).head(n);
-      x.qdot = columns.col(k).tail(n);
+      x.qdot = columns.col(k).segment(n, n);
       projection_->push_forward(x);
-      columns.col(k) << x.q, x.qdot;
+      columns.col(k).head(2 * n) << x.q, x.qdot;
     }
   }
   older = at_start;

@@ -30,11 +30,12 @@ void require_differentiable(const System& system, const RunSettings& settings);
 
 /// Adjoints of a state, or a direction of it.
 struct StateVectors {
-  VecX q, qdot;
-  void set_zero(Eigen::Index n);
+  VecX q, qdot, z;
+  void set_zero(const System& system);
 };
 
-/// A number that a run is judged by: a sum over the states at its start and after its steps.
+/// A number that a run is judged by: a sum over the states at its start and after its steps, of
+/// which it sees t, q and q̇.
 class Objective {
  public:
   struct At {
@@ -81,7 +82,8 @@ class RunDerivatives {
   Gradient gradient(const ControlAdjoint& controls);
 
   /// The derivatives of the states by parameters, in `start` at its start: those of q, then those
-  /// of q̇, a column for each parameter. Calls `on_state` with each state's number and derivatives.
+  /// of q̇, then those of z, a column for each parameter. Calls `on_state` with each state's number
+  /// and derivatives.
   using OnState = std::function<void(int step, const State& state, const MatX& columns)>;
   void sensitivities(const MatX& start, const ControlDirections& controls, const OnState& on_state);
 
@@ -96,6 +98,10 @@ class RunDerivatives {
   State before(size_t taped) const;
   State end_of(size_t taped) const;
   void update_stage(size_t taped, size_t stage, const State& start);
+  void update_projection(size_t taped, const State& start);
+  /// Entries of c_z that follow controls at the time of the stage; those that flow from the start,
+  /// under the controls at half time.
+  void update_flows(size_t taped, size_t stage, const State& start);
   void pull_back_step(size_t taped, const ControlAdjoint& controls, Gradient& out);
   void push_forward_step(size_t taped, const ControlDirections& controls, MatX& columns,
                          MatX& older);
@@ -118,9 +124,11 @@ class RunDerivatives {
 
   StageDerivatives stage_;
   std::optional<ProjectionDerivatives> projection_;
-  VecX u_, u_bar_;
+  VecX u_, u_bar_, halfway_, halfway_bar_;
+  std::vector<InternalFlow> follows_, flows_;
   std::vector<MotionVectors> bars_;  // of the stages
-  StateVectors older_;               // adjoint of the state before the present one
+  std::vector<VecX> zdot_bars_;
+  StateVectors older_;  // adjoint of the state before the present one
 };
 
 }  // namespace sinew

@@ -97,7 +97,7 @@ void RunParameters::push_forward_controls(double t, MatX& columns) const {
 }
 
 MatX RunParameters::start_directions() const {
-  MatX out = MatX::Zero(2 * system_.dof_count(), size_);
+  MatX out = MatX::Zero(2 * system_.dof_count() + system_.internal_count(), size_);
   for (const Start& s : starts_) out(s.entry, s.parameter) = s.scale;
   return out;
 }

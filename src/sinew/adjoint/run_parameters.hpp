@@ -30,7 +30,7 @@ class RunParameters {
   /// Adds the derivatives by the parameters, from those by the controls at t and by the start.
   void pull_back_controls(double t, const VecX& bar, VecX& out) const;
   void pull_back_start(const StateVectors& bar, VecX& out) const;
-  /// Directions of the controls at t and of the start (q; q̇), a column for each parameter.
+  /// Directions of the controls at t and of the start (q; q̇; z), a column for each parameter.
   void push_forward_controls(double t, MatX& columns) const;
   MatX start_directions() const;
 

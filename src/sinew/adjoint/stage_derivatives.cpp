@@ -2,8 +2,9 @@
 
 namespace sinew {
 
-void MotionVectors::set_zero(Eigen::Index n) {
-  for (VecX* x : {&q, &qdot, &qddot}) x->setZero(n);
+void MotionVectors::set_zero(const System& system) {
+  for (VecX* x : {&q, &qdot, &qddot}) x->setZero(system.dof_count());
+  z.setZero(system.internal_count());
 }
 
 namespace {
@@ -31,6 +32,7 @@ bool StageDerivatives::update(const StepTape::Stage& stage, const VecX& controls
   assemble_stage_matrix(system_, at_, gamma_, A_);
   if (!A_.factor()) return false;
   control_derivatives(system_, at, ws, B_);
+  if (stage.c_z.size() > 0) internal_derivatives(system_, at, ws, internal_);
   const ConstraintRows& rows = ws.constraints.rows;
   if (rows.size() == 0) return true;
   G_ = rows.Gt.transpose();
@@ -46,6 +48,13 @@ bool StageDerivatives::update(const StepTape::Stage& stage, const VecX& controls
 
 // Hᵀ (w; ρ) = (q̈̄; 0) with H = [A Gᵀ; R 0]: ρ = (R W)⁻ᵀ Wᵀ q̈̄, w = A⁻ᵀ (q̈̄ − Rᵀρ).
 double StageDerivatives::pull_back(MotionVectors& x, VecX& controls) {
+  const bool has_internal = x.z.size() > 0;
+  if (has_internal) {
+    x.q.noalias() += internal_.by_coordinates.transpose() * x.z;
+    c_z_.setZero(x.z.size());
+    for (const auto& [row, column, value] : internal_.by_start) c_z_[column] += value * x.z[row];
+    x.z = c_z_;
+  }
   x.qdot += gamma_ * x.q;
   x.qddot += gamma_ * x.qdot;
   w_ = x.qddot;
@@ -68,13 +77,16 @@ double StageDerivatives::pull_back(MotionVectors& x, VecX& controls) {
     left += rho_.dot(rows_);
   }
   controls.noalias() += B_.transpose() * w_;
+  if (has_internal) x.z.noalias() += internal_.force_by_start.transpose() * w_;
   return left;
 }
 
 void StageDerivatives::push_forward(MotionVectors& x, const VecX& controls) {
   // What c_q and c_v change at constant q̈.
   sum_ = x.q + gamma_ * x.qdot;
+  const bool has_internal = x.z.size() > 0;
   w_.noalias() = B_ * controls;
+  if (has_internal) w_.noalias() += internal_.force_by_start * x.z;
   add(system_, at_.dg_dq, at_.dg_dq_nodes, -1, sum_, w_);
   add(system_, at_.dg_dqdot, at_.dg_dqdot_nodes, -1, x.qdot, w_);
   A_.solve_in_place(w_);
@@ -86,6 +98,10 @@ void StageDerivatives::push_forward(MotionVectors& x, const VecX& controls) {
   x.qddot = w_;
   x.qdot += gamma_ * x.qddot;
   x.q += gamma_ * x.qdot;
+  if (!has_internal) return;
+  c_z_ = x.z;
+  x.z.noalias() = internal_.by_coordinates * x.q;
+  for (const auto& [row, column, value] : internal_.by_start) x.z[row] += value * c_z_[column];
 }
 
 ProjectionDerivatives::ProjectionDerivatives(const System& system)
@@ -101,11 +117,10 @@ ProjectionDerivatives::ProjectionDerivatives(const System& system)
   }
 }
 
-bool ProjectionDerivatives::update(double t, const ConstVecRef& q_start,
-                                   const ConstVecRef& qdot_start, const ConstVecRef& q_end,
-                                   const ConstVecRef& qdot_end, Workspace& ws) {
-  const VecX q = q_start;
-  const At end(t, q_end, qdot_end);
+bool ProjectionDerivatives::update(const StepTape::Stage& stage, const VecX& controls,
+                                   const ConstVecRef& q_end, const ConstVecRef& qdot_end,
+                                   Workspace& ws) {
+  const At end(stage.t, q_end, qdot_end, stage.c_z, 0, controls);
   const ConstraintRows& rows = ws.constraints.rows;
   lambda_.setZero(rows.size());
   linearize(system_, end, zero_, lambda_, PartInertia::mass_alone, ws, g_, at_);
@@ -113,7 +128,7 @@ bool ProjectionDerivatives::update(double t, const ConstVecRef& q_start,
   row_rate_derivatives(system_, ws, Q_end_);
   G_end_ = rows.Gt.transpose();
 
-  const At start(t, q, zero_);
+  const At start(stage.t, stage.q, zero_, stage.c_z, 0, controls);
   linearize(system_, start, zero_, lambda_, PartInertia::exact, ws, g_, at_rest_);
   M_.resize(at_rest_.M.rows());
   M_.rr = at_rest_.M;
@@ -121,15 +136,15 @@ bool ProjectionDerivatives::update(double t, const ConstVecRef& q_start,
   if (!M_.factor()) return false;
   Gt_ = W_ = rows.Gt;
   for (Eigen::Index r = 0; r < W_.cols(); ++r) M_.solve_in_place(W_.col(r));
-  return update_pair(t, q, q_end - q_start, position_, ws) &&
-         update_pair(t, q, qdot_end - qdot_start, velocity_, ws);
+  return update_pair(start, q_end - stage.q, position_, ws) &&
+         update_pair(start, qdot_end - stage.qdot, velocity_, ws);
 }
 
-bool ProjectionDerivatives::update_pair(double t, const VecX& q, const VecX& change, Pair& pair,
+bool ProjectionDerivatives::update_pair(const At& start, const VecX& change, Pair& pair,
                                         Workspace& ws) {
   const auto m = static_cast<Eigen::Index>(pair.rows.size());
   if (m == 0) return true;
-  const Eigen::Index n = q.size();
+  const Eigen::Index n = change.size();
   pair.G_end.resize(m, n);
   pair.W.resize(n, m);
   MatX G(m, n);
@@ -151,7 +166,6 @@ bool ProjectionDerivatives::update_pair(double t, const VecX& q, const VecX& cha
     lambda_.setZero();
     for (Eigen::Index k = 0; k < m; ++k)
       lambda_[pair.rows[static_cast<size_t>(k)]] = pair.multiplier[k] / size;
-    const At start(t, q, zero_);
     linearize(system_, start, VecX(change / size), lambda_, PartInertia::exact, ws, g_, at_);
     VecX unit = VecX::Zero(n);
     for (Eigen::Index k = 0; k < n; ++k) {

@@ -8,14 +8,14 @@
 
 namespace sinew {
 
-/// Adjoints or directions of q, q̇ and q̈.
+/// Adjoints or directions of q, q̇, q̈ and z.
 struct MotionVectors {
-  VecX q, qdot, qddot;
-  void set_zero(Eigen::Index n);
+  VecX q, qdot, qddot, z;
+  void set_zero(const System& system);
 };
 
-/// A stage q = c_q + γ q̇, q̇ = c_v + γ q̈, g(q, q̇, q̈, λ) = 0, (G q̇ + ∂g/∂t + β g)/γ = 0 at its
-/// solution.
+/// A stage q = c_q + γ q̇, q̇ = c_v + γ q̈, g(q, q̇, q̈, λ; c_z) = 0, (G q̇ + ∂g/∂t + β g)/γ = 0 at its
+/// solution; z is a function of q and c_z.
 class StageDerivatives {
  public:
   explicit StageDerivatives(const System& system);
@@ -23,11 +23,11 @@ class StageDerivatives {
   /// Takes the derivatives anew, `controls` those of the stage. False if their matrix is singular.
   bool update(const StepTape::Stage& stage, const VecX& controls, double beta, Workspace& ws);
 
-  /// In: adjoints of the stage's q, q̇ and q̈. Out: those of c_q and c_v, in q and q̇. Adds those of
-  /// the controls. Returns the adjoint of the equations times what Newton's method left of them:
-  /// its effect on the number that is differentiated.
+  /// In: adjoints of the stage's q, q̇, q̈ and z. Out: those of c_q, c_v and c_z, in q, q̇ and z. Adds
+  /// those of the controls. Returns the adjoint of the equations times what Newton's method left of
+  /// them: its effect on the number that is differentiated.
   double pull_back(MotionVectors& x, VecX& controls);
-  /// In: directions of c_q and c_v, in q and q̇, and of the controls. Out: of q, q̇ and q̈.
+  /// In: directions of c_q, c_v and c_z, in q, q̇ and z, and of the controls. Out: of q, q̇, q̈, z.
   void push_forward(MotionVectors& x, const VecX& controls);
 
  private:
@@ -38,8 +38,9 @@ class StageDerivatives {
   MatX G_, Q_, R_, W_;  // G, ∂(G q̇ + ∂g/∂t + β g)/∂q, G + γ Q, A⁻¹Gᵀ
   LuFactor S_;          // of R W
   MatX B_;              // ∂f/∂u
-  VecX g_, rows_;       // residuals
-  VecX w_, rho_, sum_;  // scratch
+  InternalDerivatives internal_;
+  VecX g_, rows_;             // residuals
+  VecX w_, rho_, sum_, c_z_;  // scratch
 };
 
 /// The projection of (q, q̇) to (q₁, q̇₁),
@@ -50,8 +51,9 @@ class ProjectionDerivatives {
  public:
   explicit ProjectionDerivatives(const System& system);
 
-  /// False if rows depend on each other, or the step did not end like this.
-  bool update(double t, const ConstVecRef& q, const ConstVecRef& qdot, const ConstVecRef& q_end,
+  /// `stage`: the last one of the step, which the projection starts from. False if rows depend on
+  /// each other, or the step did not end like this.
+  bool update(const StepTape::Stage& stage, const VecX& controls, const ConstVecRef& q_end,
               const ConstVecRef& qdot_end, Workspace& ws);
   /// In: adjoints of q₁ and q̇₁. Out: of q and q̇.
   void pull_back(MotionVectors& x);
@@ -67,7 +69,7 @@ class ProjectionDerivatives {
     MatX dM;        // n × n
     VecX multiplier, x;
   };
-  bool update_pair(double t, const VecX& q, const VecX& change, Pair& pair, Workspace& ws);
+  bool update_pair(const At& start, const VecX& change, Pair& pair, Workspace& ws);
 
   const System& system_;
   Pair position_, velocity_;

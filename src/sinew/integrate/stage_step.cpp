@@ -119,14 +119,17 @@ bool StageStep::solve(double h, bool jumps, StepReport& report) {
   if (tape != nullptr)
     tape->begin(table_, state.t, h, q_.size(), s_.ws.constraints.rows.size(), z_.size());
   if (by_energy && !begin_energy(report)) return false;
+  // A stage whose guess is its solution leaves no factors to the next.
+  const int before = report.newton_iterations;
   for (size_t i = 0; i < table_.stages; ++i) {
     begin_stage(i, h);
     const double end = state.t + table_.c[i] * h;
     const double t = jumps && i + 1 == table_.stages ? just_before(end, h) : end;
     begin_internal(i, t, h);
     guess_from_earlier(i);
-    const ImplicitStage stage{t,  gamma, c_q_,  c_v_,  c_z_,
-                              q_, v_[i], a_[i], i > 0, by_accelerations};
+    const bool follows = report.newton_iterations > before;
+    const ImplicitStage stage{t,  gamma, c_q_,  c_v_,    c_z_,
+                              q_, v_[i], a_[i], follows, by_accelerations};
     if (by_energy) {
       s_.ws.energy.w = c_w_;
       for (size_t j = 0; j < i; ++j) s_.ws.energy.w += (table_.a[i][j] * h) * wdot_[j];

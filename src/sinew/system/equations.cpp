@@ -455,4 +455,17 @@ void control_derivatives(const System& system, const At& at, Workspace& ws, MatX
   out = ws.border->pulled(columns);
 }
 
+void internal_derivatives(const System& system, const At& at, Workspace& ws,
+                          InternalDerivatives& out) {
+  const Eigen::Index x = ws.part_tau.size(), z = system.internal_count();
+  out.force_by_start.setZero(x, z);
+  out.by_coordinates.setZero(z, x);
+  out.by_start.clear();
+  for (size_t k = 0; k < system.parts().size(); ++k)
+    system.parts()[k]->add_internal_derivatives(part_at(system, k, at, ws), *ws.parts[k],
+                                                system.place(k).internal, out);
+  out.force_by_start = ws.border->pulled(out.force_by_start);
+  out.by_coordinates = ws.border->pulled(out.by_coordinates.transpose()).transpose();
+}
+
 }  // namespace sinew

@@ -181,6 +181,11 @@ struct ChartChange {
 std::vector<ChartChange> chart_changes(const System& system, const VecX& reference, const VecX& q,
                                        const VecX& qdot, const Workspace& ws);
 
+/// Derivatives of a stage of the internal state (at.gamma > 0), by the entries of a state's q.
+/// Needs linearize at `at`.
+void internal_derivatives(const System& system, const At& at, Workspace& ws,
+                          InternalDerivatives& out);
+
 /// ∂f/∂u of the applied forces on all entries of a state's q, a column for each control. Needs
 /// update_forces or linearize at `at`. Throws an Error naming an element that does not tell.
 void control_derivatives(const System& system, const At& at, Workspace& ws, MatX& out);
