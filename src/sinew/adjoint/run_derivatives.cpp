@@ -97,6 +97,7 @@ bool RunDerivatives::take_steps(int first, int last, State& state, StepTape* tap
       ++result_.steps;
       result_.newton_iterations += report.newton_iterations;
       result_.linearizations += report.linearizations;
+      result_.rejected += report.rejected;
       value_ +=
           objective->evaluate({system_, state, k + 1, settings_.steps, settings_.dt, ws_}, nullptr);
     }
@@ -118,7 +119,10 @@ bool RunDerivatives::run(const Controls& controls, const State& start, const Obj
   size_t states = 0;
   for (int first = 0; first < settings_.steps; first += stride_) {
     checkpoints_.push_back(end_);
-    states += sizeof(double) * static_cast<size_t>(4 * end_.q.size() + end_.memory.qddot.size());
+    const State& kept = checkpoints_.back();
+    for (const VecX* x :
+         {&kept.q, &kept.qdot, &kept.z, &kept.memory.q_1, &kept.memory.qdot_1, &kept.memory.z_1})
+      states += sizeof(double) * static_cast<size_t>(x->size());
     const int last = segment_end(checkpoints_.size() - 1);
     // The last segment is the first to be needed on the way back.
     const bool tapes = last == settings_.steps;

@@ -67,7 +67,7 @@ class ProjectionDerivatives {
     MatX G_end, W;  // rows × n, n × rows
     LuFactor S;     // of G₁ W
     MatX dM;        // n × n
-    VecX multiplier, x;
+    VecX multiplier;
   };
   bool update_pair(const At& start, const VecX& change, Pair& pair, Workspace& ws);
 

@@ -38,6 +38,10 @@ std::string to_string(StiffnessModel kind) {
                                           : "definite";
 }
 
+std::string to_string(StepVariables variables) {
+  return variables == StepVariables::energy ? "energy" : "rates";
+}
+
 std::string to_string(LinearSolver solver) {
   return solver == LinearSolver::direct ? "direct" : "conjugate-gradient";
 }

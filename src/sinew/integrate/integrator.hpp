@@ -44,6 +44,7 @@ struct TakenStep {
 /// The unknowns to which SDIRK methods are applied, where the mass of muscles changes fast: Lᵀq̇
 /// with M = L Lᵀ, which keeps energy better, or q̇.
 enum class StepVariables { energy, rates };
+std::string to_string(StepVariables variables);
 
 class StepTape;
 
