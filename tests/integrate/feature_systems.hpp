@@ -10,7 +10,7 @@
 namespace sinew::test {
 
 /// Three bars that fall about z, with the requested features.
-inline System system_with(std::span<const Feature> content) {
+inline SystemBuilder builder_with(std::span<const Feature> content) {
   const auto asked = [&](Feature feature) {
     return std::find(content.begin(), content.end(), feature) != content.end();
   };
@@ -53,7 +53,10 @@ inline System system_with(std::span<const Feature> content) {
     attach_randomly(builder.skeleton(), 1, 0.4, spec);
     builder.add_soft_body(spec);
   }
-  return builder.build();
+  return builder;
+}
+inline System system_with(std::span<const Feature> content) {
+  return builder_with(content).build();
 }
 
 }  // namespace sinew::test

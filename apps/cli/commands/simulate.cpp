@@ -217,6 +217,7 @@ ordered_json record_of(const Run& run, const SimulateOptions& options, const std
                        {"newton_iterations", step.newton_iterations},
                        {"newton_residual", step.newton_residual},
                        {"newton_halvings", step.newton_halvings},
+                       {"variables", to_string(step.variables)},
                        {"most_steps", settings.most_steps},
                        {"projection", step.projection},
                        {"baumgarte",

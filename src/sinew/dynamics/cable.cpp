@@ -122,6 +122,12 @@ void Cable::add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDerivativ
   }
 }
 
+Obstacle Cable::obstacle() const {
+  if (!law_.slack || law_.damping == 0) return {};
+  return {"is slack at times, and its damper sets in with a jump",
+          "set its damping to 0, or let it push, too"};
+}
+
 double Cable::potential_energy(const SkeletonAt& in) const {
   const Stretch now = stretch(in);
   return 0.5 * now.elastic * (now.length - law_.rest_length);

@@ -32,6 +32,7 @@ class Cable final : public Force {
   void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
   double potential_energy(const SkeletonAt& in) const override;
+  Obstacle obstacle() const override;
   void validate(const Skeleton& skeleton) const override;
   std::vector<MovingShape> shapes() const override;
   void draw(const SkeletonAt& in, std::vector<double>& points) const override;

@@ -22,6 +22,11 @@ void CoordinateDrive::add_force(const SkeletonAt& in, AppliedForces& out) const 
   out.power += strength_ * control * in.qdot[dof_];
 }
 
+void CoordinateDrive::add_control_derivatives(const SkeletonAt& in, MatRef columns) const {
+  if (in.controls[0] >= range_.lower && in.controls[0] <= range_.upper)
+    columns(dof_.value, 0) += strength_;
+}
+
 void CoordinateDrive::validate(const Skeleton& skeleton) const {
   require_dof(skeleton, dof_, name());
   require_finite(std::isfinite(strength_), name(), "strength");

@@ -20,6 +20,8 @@ class CoordinateDrive final : public Force {
   std::vector<Control> controls() const override {
     return {{name(), ControlKind::actuator, control_}};
   }
+  /// Zero where the control is held at a limit.
+  void add_control_derivatives(const SkeletonAt& in, MatRef columns) const override;
   void validate(const Skeleton& skeleton) const override;
 
  private:

@@ -2,7 +2,14 @@
 
 #include <algorithm>
 
+#include "sinew/core/error.hpp"
+
 namespace sinew {
+
+void Force::add_control_derivatives(const SkeletonAt&, MatRef) const {
+  throw Error("force '" + name() + "'", "does not say how it depends on its controls",
+              "override Force::add_control_derivatives");
+}
 
 ForceDerivatives::ForceDerivatives(const Skeleton& skeleton)
     : K(static_cast<size_t>(skeleton.link_count())),

@@ -70,6 +70,12 @@ struct ForceArrow {
   const ContactPlane* from = nullptr;  ///< contacts: the plane that pushes
 };
 
+/// Something that gradients of runs cannot pass.
+struct Obstacle {
+  std::string reason;  ///< "jumps where the damper of a stop sets in"; empty: none
+  std::string remedy;
+};
+
 /// A force element: the one extension point of forces. Elements are immutable and hold no scratch.
 class Force {
  public:
@@ -88,6 +94,11 @@ class Force {
   virtual double potential_energy(const SkeletonAt&) const { return 0; }
   /// Inputs that may be set; in.controls has their values, in this order.
   virtual std::vector<Control> controls() const { return {}; }
+  /// Adds the derivatives of its generalised force on all coordinates by its controls, a column
+  /// each. Throws an Error unless overridden: only forces with controls are asked.
+  virtual void add_control_derivatives(const SkeletonAt& in, MatRef columns) const;
+  /// Why gradients of runs with it would be wrong, and what would be right; empty if they are not.
+  virtual Obstacle obstacle() const { return {}; }
   /// Times at which the force jumps, except by controls [s]; adaptive integrators stop there.
   virtual std::vector<double> breakpoints() const { return {}; }
   /// Throws an Error naming this element if its parameters make no sense on `skeleton`.

@@ -89,6 +89,12 @@ void CoordinateStop::add_derivatives(const SkeletonAt& in, StiffnessModel,
   out.dtau_dqdot[dof_] -= damping_;
 }
 
+Obstacle CoordinateStop::obstacle() const {
+  if (damping_ == 0) return {};
+  return {"has a damper that sets in with a jump at the limits",
+          "set its damping to 0, or use a soft limit with a transition"};
+}
+
 double CoordinateStop::potential_energy(const SkeletonAt& in) const {
   const double e = beyond(in.q[dof_]);
   return 0.5 * stiffness_ * e * e;

@@ -51,6 +51,7 @@ class CoordinateStop final : public Force {
   void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
   double potential_energy(const SkeletonAt& in) const override;
+  Obstacle obstacle() const override;
   void validate(const Skeleton& skeleton) const override;
 
  private:

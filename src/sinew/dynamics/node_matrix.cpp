@@ -146,6 +146,31 @@ void add_product(const NodeLayout& layout, const MatX& rr, const NodeEntries& no
   }
 }
 
+void add_transposed_product(const NodeLayout& layout, const MatX& rr, const NodeEntries& nodes,
+                            double c, const ConstVecRef& x, VecRef out) {
+  const Eigen::Index n = rr.rows();
+  out.head(n).noalias() += c * rr.transpose().lazyProduct(x.head(n));
+  const BlockPattern& pattern = layout.pattern();
+  const auto own = [&](auto& vector, int node) {
+    return vector.segment(n + layout.first(node), layout.size(node));
+  };
+  for (int i = 0; i < layout.count(); ++i) {
+    const auto x_i = own(x, i);
+    for (int b = pattern.row_begin(i); b < pattern.row_end(i); ++b) {
+      const int j = pattern.column(b);
+      const auto block =
+          nodes.ff[static_cast<size_t>(b)].topLeftCorner(layout.size(i), layout.size(j));
+      own(out, j).noalias() += c * block.transpose().lazyProduct(x_i);
+    }
+    if (const int row = layout.row(i); row >= 0) {
+      out.head(n).noalias() +=
+          c * nodes.fr.middleRows(3 * row, layout.size(i)).transpose().lazyProduct(x_i);
+      own(out, i).noalias() +=
+          c * nodes.rf.middleRows(3 * row, layout.size(i)).lazyProduct(x.head(n));
+    }
+  }
+}
+
 bool NodeMatrix::eliminate_nodes() {
   if (layout_->count() == 0) return true;
   if (!analyzed_) {

@@ -89,6 +89,10 @@ void combine_entries(const NodeLayout& masses, const NodeEntries& M, const NodeL
 void add_product(const NodeLayout& layout, const MatX& rr, const NodeEntries& nodes, double c,
                  const ConstVecRef& x, VecRef out);
 
+/// The same of Aᵀ.
+void add_transposed_product(const NodeLayout& layout, const MatX& rr, const NodeEntries& nodes,
+                            double c, const ConstVecRef& x, VecRef out);
+
 /// A matrix with factors.
 class NodeMatrix {
  public:

@@ -1,6 +1,13 @@
 #include "sinew/dynamics/part.hpp"
 
+#include "sinew/core/error.hpp"
+
 namespace sinew {
+
+void Part::add_control_derivatives(const PartAt&, PartScratch&, MatRef) const {
+  throw Error("part", "does not say how it depends on its controls",
+              "override Part::add_control_derivatives");
+}
 
 void PartMass::resize(const Skeleton& skeleton, const NodeLayout& masses) {
   carried.resize(static_cast<size_t>(skeleton.link_count()));

@@ -76,6 +76,25 @@ struct PartDerivatives {
   ForceDerivatives& wrenches;  ///< K and D of forces on links; they enter g with a minus
 };
 
+/// Derivatives of a stage of the internal state z, γ > 0: of the forces at its end, and of z there,
+/// by its start c and by all coordinates.
+struct InternalDerivatives {
+  struct Entry {
+    int row, column;
+    double value;
+  };
+  MatX force_by_start;          ///< ∂f/∂c: coordinates × internal
+  MatX by_coordinates;          ///< ∂z/∂q: internal × coordinates
+  std::vector<Entry> by_start;  ///< ∂z/∂c, where it is not zero
+};
+/// An entry of c that does not come from the stages before it: it follows a control at once, or has
+/// a known flow from the start of the step. Its derivatives by its value at the start, and by the
+/// control.
+struct InternalFlow {
+  int entry, control;
+  double by_start, by_control;
+};
+
 /// Energies [J].
 struct PartEnergy {
   double kinetic = 0, gravity = 0, elastic = 0;
@@ -206,6 +225,14 @@ class Part {
   /// step.
   virtual void flow_internal(const VecView& /*z0*/, double /*dt*/, const double* /*controls*/,
                              VecRef /*z*/) const {}
+  /// Appends the derivatives of the two: `follow` of follow_controls, otherwise of flow_internal.
+  virtual void differentiate_flow(bool /*follow*/, const VecView& /*z0*/, double /*dt*/,
+                                  const double* /*controls*/,
+                                  std::vector<InternalFlow>& /*out*/) const {}
+  /// Adds its derivatives, from `first` on in the internal state. Needs the derivatives of its
+  /// forces at the same place.
+  virtual void add_internal_derivatives(const PartAt& /*at*/, PartScratch& /*scratch*/,
+                                        int /*first*/, InternalDerivatives& /*out*/) const {}
   /// Writes the other entries as found by the stage of the last add_forces, γ > 0.
   virtual void read_stage(const PartScratch& /*scratch*/, VecRef /*z*/) const {}
   /// Writes the entries of z that change only at the end of a step.
@@ -213,6 +240,11 @@ class Part {
 
   /// Inputs that may be set, in the order of at.skeleton.controls.
   virtual std::vector<Control> controls() const { return {}; }
+  /// As Force's.
+  virtual void add_control_derivatives(const PartAt& at, PartScratch& scratch,
+                                       MatRef columns) const;
+  /// The first of its elements that gradients of runs cannot pass, named in the reason.
+  virtual Obstacle obstacle() const { return {}; }
 
   // Results and pictures.
   /// Its mass, except the part that links carry [kg].

@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/integrate/dirk.hpp"
-#include "sinew/integrate/internal_stage.hpp"
-#include "sinew/integrate/newton.hpp"
+#include "sinew/integrate/stage_step.hpp"
 
 // Two-step backward differentiation, on q, q̇ and z alike: second order, L-stable.
 //     q₂ = (4 q₁ − q₀)/3 + (2h/3) q̇₂,   q̇₂ = (4 q̇₁ − q̇₀)/3 + (2h/3) q̈₂
@@ -22,17 +20,16 @@ bool forces_jumped(const StepContext& s) {
 
 StepReport first_step(const StepContext& s) {
   // sdirk2 uses those before.
-  const std::span<VecX> stage = stages(s, kDirkVectors + 2);
-  VecX &q_1 = stage[kDirkVectors], &qdot_1 = stage[kDirkVectors + 1];
-  VecX& z_1 = internal_stages(s, kDirkInternalVectors + 1)[kDirkInternalVectors];
-  q_1 = s.state.q;
-  qdot_1 = s.state.qdot;
+  const std::span<VecX> room = stages(s, StageStep::kVectors + 2).subspan(StageStep::kVectors);
+  VecX& z_1 = internal_stages(s, StageStep::kInternalVectors + 1)[StageStep::kInternalVectors];
+  room[0] = s.state.q;
+  room[1] = s.state.qdot;
   z_1 = s.state.z;
   const StepReport report = sdirk2(s);
   if (report.status != StepStatus::ok) return report;
   StepMemory& memory = s.state.memory;
-  memory.q_1 = q_1;
-  memory.qdot_1 = qdot_1;
+  memory.q_1 = room[0];
+  memory.qdot_1 = room[1];
   memory.z_1 = z_1;
   memory.steps = 1;
   memory.power = s.ws.forces.power;
@@ -48,32 +45,32 @@ StepReport bdf2(const StepContext& s) {
   const double h = s.h;
   if (memory.steps == 0 || memory.h != h || forces_jumped(s)) return first_step(s);
 
-  const std::span<VecX> stage = stages(s, 5);
-  VecX &c_q = stage[0], &c_v = stage[1], &q = stage[2], &qdot = stage[3], &qddot = stage[4];
-  VecX& z = internal_stages(s, 1)[0];
+  const StageTable& table = stage_table(Integrator::bdf2);
+  StageStep k(s, table);
   StepReport report;
   report.h = h;
-  c_q = (4 * state.q - memory.q_1) / 3;
-  c_v = (4 * state.qdot - memory.qdot_1) / 3;
-  z = (4 * state.z - memory.z_1) / 3;
-  const double gamma = 2 * h / 3, t = state.t + h;
-  advance_internal(s, t, z);
-  qddot = (state.qdot - memory.qdot_1) / h;  // the guess
-  if (s.options.newton_residual > 0)         // the reference's: q₂ = q₁ + h q̇₁
-    qddot = (state.q + h * state.qdot - c_q - gamma * c_v) / (gamma * gamma);
-  if (!solve_stage(s, {t, gamma, c_q, c_v, z, q, qdot, qddot}, report)) return report;
+  if (s.options.newton_residual > 0) {
+    // The reference's: q₂ = q₁ + h q̇₁.
+    const double gamma = table.share * h;
+    k.guess() = (state.q + h * state.qdot -
+                 (4 * state.q - memory.q_1 + gamma * (4 * state.qdot - memory.qdot_1)) / 3) /
+                (gamma * gamma);
+  } else {
+    k.guess() = (state.qdot - memory.qdot_1) / h;
+  }
+  if (!k.solve(h, false, report)) return report;
   const double power = s.ws.forces.power;
-  read_stage(s, z);
-  if (!finish(s, t, Directions::borrowed, q, qdot, report)) return report;
+  if (!finish(s, state.t + h, s.options.directions, k.q(), k.qdot(), report)) return report;
   report.work = h / 2 * (memory.power + power);
+  k.record(k.q(), k.qdot(), report.projected);
 
   memory.q_1 = state.q;
   memory.qdot_1 = state.qdot;
   memory.z_1 = state.z;
   memory.power = power;
   ++memory.steps;
-  state.z = z;
-  accept(s, q, qdot);
+  state.z = k.z();
+  accept(s, k.q(), k.qdot());
   seal(Integrator::bdf2, h, state);
   return report;
 }

@@ -7,6 +7,7 @@
 #include "sinew/core/names.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/integrate/step_common.hpp"
+#include "sinew/integrate/step_tape.hpp"
 
 namespace sinew {
 
@@ -35,6 +36,10 @@ std::string to_string(StiffnessModel kind) {
   return kind == StiffnessModel::exact    ? "full"
          : kind == StiffnessModel::redmax ? "reference"
                                           : "definite";
+}
+
+std::string to_string(StepVariables variables) {
+  return variables == StepVariables::energy ? "energy" : "rates";
 }
 
 std::string to_string(LinearSolver solver) {
@@ -90,6 +95,8 @@ StepReport step_or_halves(const StepContext& s, int halvings);
 StepReport two_halves(const StepContext& s, int halvings, int iterations) {
   State& state = s.state;
   const State start = state;
+  StepTape* const tape = s.options.tape;
+  const size_t taped = tape != nullptr ? tape->size() : 0;
   StepReport sum;
   sum.h = s.h;
   sum.rejected = 1;
@@ -101,6 +108,7 @@ StepReport two_halves(const StepContext& s, int halvings, int iterations) {
         step_or_halves({s.system, s.options, s.controls, length, state, s.ws}, halvings - 1);
     if (half.status != StepStatus::ok) {
       state = start;
+      if (tape != nullptr) tape->truncate(taped);
       return half;
     }
     add(half, sum);

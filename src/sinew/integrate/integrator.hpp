@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sinew/math/conjugate_gradient.hpp"
-#include "sinew/system/equations.hpp"
+#include "sinew/system/projection.hpp"
 
 namespace sinew {
 
@@ -41,6 +41,13 @@ struct TakenStep {
   double h_next;  ///< the length that was to be tried next [s]
 };
 
+/// The unknowns to which SDIRK methods are applied, where the mass of muscles changes fast: Lᵀq̇
+/// with M = L Lᵀ, which keeps energy better, or q̇.
+enum class StepVariables { energy, rates };
+std::string to_string(StepVariables variables);
+
+class StepTape;
+
 struct StepOptions {
   Integrator integrator = Integrator::semi_implicit_euler;
 
@@ -71,7 +78,13 @@ struct StepOptions {
   bool projection = true;
   Baumgarte baumgarte = {};
 
+  /// Implicit methods: along which directions. Borrowed ones of Newton's method cost nothing;
+  /// `none` makes them anew, so that where the projection ends depends on where it began alone.
+  Directions directions = Directions::borrowed;
+
   // bdf1, sdirk2, sdirk4, bdf2
+  StepVariables variables = StepVariables::energy;  ///< also of bdf2's first step
+  StepTape* tape = nullptr;  ///< what a step did is written here, if it is not adaptive
   int newton_iterations = 50;
   /// Newton stops at |g| ≤ tolerance × (largest force in the residual), or where it stalls at
   /// rounding, or below 1e-9: forces may jump slightly.

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "sinew/integrate/integrator_table.hpp"
+#include "sinew/integrate/step_tape.hpp"
 
 namespace sinew {
 namespace {
@@ -58,7 +59,9 @@ void prepare(const System& system, const StepOptions& options, State& state, Wor
   }
   // BDF2's history (q_1, q̇_1) moves to the new chart; accelerations and momenta would have to be
   // made anew.
-  if (rechart(system, state, ws) && integrator != Integrator::bdf2) memory.steps = 0;
+  if (!rechart(system, state, ws)) return;
+  if (integrator != Integrator::bdf2) memory.steps = 0;
+  if (options.tape != nullptr) options.tape->note_rechart();
 }
 
 void seal(Integrator integrator, double h, State& state) {

@@ -3,7 +3,6 @@
 #include <span>
 
 #include "sinew/integrate/integrator.hpp"
-#include "sinew/system/projection.hpp"
 
 /// The integrators, one function each, in the file of its name; and their shared functions. Every
 /// one works on stage vectors of the workspace and changes the state only after success. `prepare`

@@ -93,6 +93,15 @@ void Composite::rechart(Coordinates reference, std::span<double> q, std::span<do
   });
 }
 
+void Composite::differentiate_rechart(Coordinates reference, Coordinates q, Coordinates qdot,
+                                      MatRef dq, MatRef dqdot) const {
+  for_each_part(*this, [&](const Joint& part, size_t at, size_t n) {
+    const auto k = static_cast<Eigen::Index>(at), m = static_cast<Eigen::Index>(n);
+    part.differentiate_rechart(reference.subspan(at, n), q.subspan(at, n), qdot.subspan(at, n),
+                               dq.block(k, k, m, m), dqdot.block(k, k, m, m));
+  });
+}
+
 int Joint::dof() const {
   return std::visit([](const auto& j) { return j.dof(); }, variant_);
 }
@@ -128,6 +137,18 @@ void Joint::rechart(Coordinates reference, std::span<double> q, std::span<double
   std::visit(
       [&](const auto& j) {
         if constexpr (requires { j.rechart(reference, q, qdot); }) j.rechart(reference, q, qdot);
+      },
+      variant_);
+}
+
+void Joint::differentiate_rechart(Coordinates reference, Coordinates q, Coordinates qdot, MatRef dq,
+                                  MatRef dqdot) const {
+  dq.setIdentity();
+  dqdot.setZero();
+  std::visit(
+      [&](const auto& j) {
+        if constexpr (requires { j.differentiate_rechart(reference, q, qdot, dq, dqdot); })
+          j.differentiate_rechart(reference, q, qdot, dq, dqdot);
       },
       variant_);
 }

@@ -29,6 +29,8 @@ struct Composite {
 
   bool needs_rechart(Coordinates q) const;
   void rechart(Coordinates reference, std::span<double> q, std::span<double> qdot) const;
+  void differentiate_rechart(Coordinates reference, Coordinates q, Coordinates qdot, MatRef dq,
+                             MatRef dqdot) const;
 };
 
 static_assert(JointType<Composite>);
@@ -68,6 +70,9 @@ class Joint {
   /// present state; a history of states is moved with the same reference, so that it stays one
   /// curve.
   void rechart(Coordinates reference, std::span<double> q, std::span<double> qdot) const;
+  /// Its derivatives at (q, q̇) before: ∂q₁/∂q = ∂q̇₁/∂q̇ and ∂q̇₁/∂q.
+  void differentiate_rechart(Coordinates reference, Coordinates q, Coordinates qdot, MatRef dq,
+                             MatRef dqdot) const;
 
   /// Throws an Error naming `element` if the parameters do not make a joint (zero axis, too few
   /// spline frames, more than six coordinates, coordinates that all do the same, …).

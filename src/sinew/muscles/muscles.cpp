@@ -93,6 +93,38 @@ std::vector<Control> Muscles::controls() const {
   return out;
 }
 
+void Muscles::add_control_derivatives(const PartAt& at, PartScratch& scratch,
+                                      MatRef columns) const {
+  PathWorkspace& ws = muscle_scratch(scratch).path;
+  for (size_t k = 0; k < elements_.size(); ++k) {
+    if (hill_index_[k] >= 0) continue;
+    const PathState path = elements_[k]->measure(at.skeleton, ws);
+    for (size_t i = 0; i < path.dofs.size(); ++i) columns(path.dofs[i], control_[k]) -= path.dL[i];
+  }
+}
+
+Obstacle Muscles::obstacle() const {
+  for (const auto& element : elements_) {
+    const Muscle& muscle = element->muscle();
+    const std::string name = "muscle '" + muscle.name + "' ";
+    if (muscle.hill && muscle.hill->muscle.rigid_tendon)
+      return {name + "has a rigid tendon, whose derivatives are not complete",
+              "give it an elastic one"};
+    if (muscle.opensim_path && element->may_jump())
+      return {name + "follows a path by OpenSim's rules, which jumps",
+              "describe its path by points and smooth surfaces"};
+    if (!muscle.has_mass()) continue;
+    if (muscle.mass_model == MassModel::points)
+      return {name + "has its mass in points, which jump from span to span",
+              "leave out \"mass_model\": continuous mass is smooth"};
+    for (const PathSpan& span : muscle.spans)
+      if (!is_smooth(span.wrap))
+        return {name + "has mass on a surface that it leaves with a jump of its velocities",
+                "choose the smooth model of the surface"};
+  }
+  return {};
+}
+
 double Muscles::mass() const {
   double sum = 0;
   for (const size_t k : massive_.numbers()) sum += elements_[k]->muscle().mass;
@@ -310,6 +342,43 @@ void Muscles::flow_internal(const VecView& z0, double dt, const double* controls
     if (!d.immediate)
       z[activation_index(i)] =
           step_activation(d.activation, z0[activation_index(i)], controls[control_[hill_[i]]], dt);
+  }
+}
+
+void Muscles::differentiate_flow(bool follow, const VecView& z0, double dt, const double* controls,
+                                 std::vector<InternalFlow>& out) const {
+  for (size_t i = 0; i < hill_.size(); ++i) {
+    const HillDescription& d = hill_of(i);
+    if (d.immediate != follow) continue;
+    const int entry = static_cast<int>(activation_index(i)), control = control_[hill_[i]];
+    const double u = controls[control];
+    if (follow) {
+      out.push_back({entry, control, 0, u >= d.activation.minimum && u <= 1 ? 1.0 : 0.0});
+    } else {
+      const ActivationStep step = differentiate_step_activation(d.activation, z0[entry], u, dt);
+      out.push_back({entry, control, step.d_activation, step.d_excitation});
+    }
+  }
+}
+
+void Muscles::add_internal_derivatives(const PartAt& at, PartScratch& scratch, int first,
+                                       InternalDerivatives& out) const {
+  const MuscleScratch& ws = muscle_scratch(scratch);
+  for (size_t i = 0; i < hill_.size(); ++i) {
+    const int activation = first + static_cast<int>(activation_index(i));
+    const int fibre = first + static_cast<int>(fibre_index(i));
+    const HillStageSlopes slopes = differentiate_stage(hill_of(i).muscle, at.z[activation_index(i)],
+                                                       ws.length[static_cast<Eigen::Index>(i)],
+                                                       at.z[fibre_index(i)], at.gamma, ws.hill[i]);
+    const std::vector<int>& dofs = elements_[hill_[i]]->dofs();
+    for (size_t k = 0; k < dofs.size(); ++k) {
+      out.force_by_start(dofs[k], activation) -= slopes.tension_by_activation * ws.dL[i][k];
+      out.force_by_start(dofs[k], fibre) -= slopes.tension_by_start * ws.dL[i][k];
+      out.by_coordinates(fibre, dofs[k]) += slopes.fibre_by_length * ws.dL[i][k];
+    }
+    out.by_start.push_back({activation, activation, 1});
+    out.by_start.push_back({fibre, activation, slopes.fibre_by_activation});
+    out.by_start.push_back({fibre, fibre, slopes.fibre_by_start});
   }
 }
 

@@ -76,8 +76,15 @@ class Muscles final : public Part {
   void internal_rates(const PartAt& at, const PartScratch& scratch, VecRef zdot) const override;
   void follow_controls(const double* controls, VecRef z) const override;
   void flow_internal(const VecView& z0, double dt, const double* controls, VecRef z) const override;
+  void differentiate_flow(bool follow, const VecView& z0, double dt, const double* controls,
+                          std::vector<InternalFlow>& out) const override;
+  void add_internal_derivatives(const PartAt& at, PartScratch& scratch, int first,
+                                InternalDerivatives& out) const override;
   void read_stage(const PartScratch& scratch, VecRef z) const override;
   std::vector<Control> controls() const override;
+  void add_control_derivatives(const PartAt& at, PartScratch& scratch,
+                               MatRef columns) const override;
+  Obstacle obstacle() const override;
   double mass() const override;
 
  private:

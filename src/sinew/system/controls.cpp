@@ -2,7 +2,13 @@
 
 #include <set>
 
+#include "sinew/core/error.hpp"
+
 namespace sinew {
+
+std::vector<ControlFeedback> Controls::feedback(double, const At&) const {
+  throw Error("controls", "do not say how they depend on the state", "override Controls::feedback");
+}
 
 const std::vector<double>& Controls::breakpoints() const {
   static const std::vector<double> none;
@@ -37,6 +43,15 @@ void ControlSchedule::evaluate(double t, const At& start, VecRef values) const {
       value += feedback->gain * (q - feedback->target);
     }
   }
+}
+
+std::vector<ControlFeedback> ControlSchedule::feedback(double t, const At& start) const {
+  std::vector<ControlFeedback> out;
+  for (size_t k = 0; k < entries_.size(); ++k)
+    if (const auto& feedback = entries_[k].feedback)
+      out.push_back({static_cast<int>(k), feedback->coordinate, feedback->gain,
+                     feedback->gain * (t - start.t)});
+  return out;
 }
 
 void ControlSchedule::collect_breakpoints() {

@@ -8,6 +8,13 @@
 
 namespace sinew {
 
+/// How a control depends on the state at the start of the step: derivatives by one coordinate and
+/// by its rate.
+struct ControlFeedback {
+  int control, coordinate;
+  double by_q, by_qdot;
+};
+
 /// Gives values to the inputs of a system, in the order of System::controls(): a schedule, a table,
 /// a controller, a user at a slider.
 class Controls {
@@ -16,6 +23,9 @@ class Controls {
   /// Values at t, for a step that began at `start`: what a controller measures is known there. One
   /// that feeds back coordinates may take them on to t at their speeds.
   virtual void evaluate(double t, const At& start, VecRef values) const = 0;
+  /// The derivatives of `evaluate` by `start`. Throws an Error unless overridden: gradients of runs
+  /// need it.
+  virtual std::vector<ControlFeedback> feedback(double t, const At& start) const;
   /// Times at which a value jumps or bends, ascending: adaptive integrators stop there. None unless
   /// overridden.
   virtual const std::vector<double>& breakpoints() const;
@@ -54,6 +64,7 @@ class ControlSchedule final : public Controls {
   void set(int control, const TimeFunction& value);
 
   void evaluate(double t, const At& start, VecRef values) const override;
+  std::vector<ControlFeedback> feedback(double t, const At& start) const override;
   const std::vector<double>& breakpoints() const override { return breakpoints_; }
 
  private:

@@ -390,20 +390,28 @@ int first_state_dof(const Link& link, const Border& border) {
   return border.state_index(link.dof);
 }
 
+/// Calls f(joint, index of its first coordinate in a state) for every joint that needs new charts
+/// at `reference`.
+template <class F>
+void for_each_chart(const System& system, const VecX& reference, const Workspace& ws, F&& f) {
+  for (const Link& link : system.skeleton().links()) {
+    if (link.kind != LinkKind::generic) continue;
+    const Joint& joint = system.skeleton().body(link.body).joint;
+    const int first = first_state_dof(link, *ws.border);
+    if (first < 0) continue;
+    const auto n = static_cast<size_t>(link.dof_count);
+    if (joint.needs_rechart(Coordinates(reference.data() + first, n))) f(joint, first, n);
+  }
+}
+
 }  // namespace
 
 bool rechart(const System& system, State& state, const Workspace& ws) {
   bool any = false;
-  for (const Link& link : system.skeleton().links()) {
-    if (link.kind != LinkKind::generic) continue;
-    const Joint& joint = system.skeleton().body(link.body).joint;
-    const auto n = static_cast<size_t>(link.dof_count);
-    const int first = first_state_dof(link, *ws.border);
-    if (first < 0) continue;
-    const auto part = [&](VecX& x) { return std::span<double>(x.data() + first, n); };
-    if (!joint.needs_rechart(part(state.q))) continue;
+  for_each_chart(system, state.q, ws, [&](const Joint& joint, int first, size_t n) {
     any = true;
-    const VecXb reference = state.q.segment(first, link.dof_count);
+    const auto part = [&](VecX& x) { return std::span<double>(x.data() + first, n); };
+    const VecXb reference = state.q.segment(first, static_cast<Eigen::Index>(n));
     const Coordinates from(reference.data(), n);
     StepMemory& memory = state.memory;
     // Only the previous step can be carried over from the memory; accelerations, momenta and
@@ -411,8 +419,53 @@ bool rechart(const System& system, State& state, const Workspace& ws) {
     if (memory.q_1.size() > 0 && memory.qdot_1.size() == memory.q_1.size())
       joint.rechart(from, part(memory.q_1), part(memory.qdot_1));
     joint.rechart(from, part(state.q), part(state.qdot));
-  }
+  });
   return any;
+}
+
+std::vector<ChartChange> chart_changes(const System& system, const VecX& reference, const VecX& q,
+                                       const VecX& qdot, const Workspace& ws) {
+  std::vector<ChartChange> out;
+  for_each_chart(system, reference, ws, [&](const Joint& joint, int first, size_t n) {
+    const auto part = [&](const VecX& x) { return Coordinates(x.data() + first, n); };
+    const auto size = static_cast<Eigen::Index>(n);
+    ChartChange& change = out.emplace_back(ChartChange{first, MatX(size, size), MatX(size, size)});
+    joint.differentiate_rechart(part(reference), part(q), part(qdot), change.dq, change.dqdot);
+  });
+  return out;
+}
+
+void control_derivatives(const System& system, const At& at, Workspace& ws, MatX& out) {
+  const ExpandedState x = ws.border->expanded(at);
+  const double* const controls = last_controls(at, ws);
+  MatX columns = MatX::Zero(ws.part_tau.size(), system.controls().size());
+  for (size_t k = 0; k < system.parts().size(); ++k)
+    if (const auto own = static_cast<Eigen::Index>(system.parts()[k]->controls().size()); own > 0)
+      system.parts()[k]->add_control_derivatives(part_at(system, k, at, x, controls, ws),
+                                                 *ws.parts[k],
+                                                 columns.middleCols(system.place(k).control, own));
+  SkeletonAt in = skeleton_at(system, at, x, ws);
+  for (size_t k = 0; k < system.forces().size(); ++k) {
+    const int first = system.first_control(k);
+    const auto own = static_cast<Eigen::Index>(system.forces()[k]->controls().size());
+    if (own == 0) continue;
+    in.controls = controls + first;
+    system.forces()[k]->add_control_derivatives(in, columns.middleCols(first, own));
+  }
+  out = ws.border->pulled(columns);
+}
+
+void internal_derivatives(const System& system, const At& at, Workspace& ws,
+                          InternalDerivatives& out) {
+  const Eigen::Index x = ws.part_tau.size(), z = system.internal_count();
+  out.force_by_start.setZero(x, z);
+  out.by_coordinates.setZero(z, x);
+  out.by_start.clear();
+  for (size_t k = 0; k < system.parts().size(); ++k)
+    system.parts()[k]->add_internal_derivatives(part_at(system, k, at, ws), *ws.parts[k],
+                                                system.place(k).internal, out);
+  out.force_by_start = ws.border->pulled(out.force_by_start);
+  out.by_coordinates = ws.border->pulled(out.by_coordinates.transpose()).transpose();
 }
 
 }  // namespace sinew

@@ -170,4 +170,24 @@ void internal_rates(const System& system, const At& at, Workspace& ws, VecRef zd
 /// everything in `state` with them: pose and velocity stay the same. True if any moved.
 bool rechart(const System& system, State& state, const Workspace& ws);
 
+/// The derivatives of rechart for the coordinates of one joint, whose first one has the index
+/// `first`: q and q̇ after it by q and q̇ before, ∂q₁/∂q = ∂q̇₁/∂q̇.
+struct ChartChange {
+  Eigen::Index first;
+  MatX dq;     ///< ∂q₁/∂q
+  MatX dqdot;  ///< ∂q̇₁/∂q
+};
+/// For (q, q̇), which moves along with a state at `reference`. Allocates.
+std::vector<ChartChange> chart_changes(const System& system, const VecX& reference, const VecX& q,
+                                       const VecX& qdot, const Workspace& ws);
+
+/// Derivatives of a stage of the internal state (at.gamma > 0), by the entries of a state's q.
+/// Needs linearize at `at`.
+void internal_derivatives(const System& system, const At& at, Workspace& ws,
+                          InternalDerivatives& out);
+
+/// ∂f/∂u of the applied forces on all entries of a state's q, a column for each control. Needs
+/// update_forces or linearize at `at`. Throws an Error naming an element that does not tell.
+void control_derivatives(const System& system, const At& at, Workspace& ws, MatX& out);
+
 }  // namespace sinew

@@ -64,6 +64,7 @@ constexpr SceneKey kSimulationKeys[] = {
     {"newton_tolerance"},
     {"newton_iterations"},
     {"newton_halvings"},
+    {"variables"},
     {"most_steps"},
     {"accepted_energy_gain"},
     {"newton_residual"},

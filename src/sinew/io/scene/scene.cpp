@@ -415,6 +415,7 @@ class SceneReader {
         in.not_negative_or("newton_residual", step.newton_residual, context_.units.inertia());
     step.newton_iterations = in.count_or("newton_iterations", step.newton_iterations, 1, 10000);
     step.newton_halvings = in.count_or("newton_halvings", step.newton_halvings, 0, 20);
+    step.variables = static_cast<StepVariables>(in.choice_or("variables", 0, {"energy", "rates"}));
     out.most_steps = in.count_or("most_steps", out.most_steps, 1, 1000000000);
     out.accepted_energy_gain = in.not_negative_or("accepted_energy_gain", out.accepted_energy_gain);
     step.projection = in.boolean_or("projection", step.projection);

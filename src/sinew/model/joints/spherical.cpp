@@ -69,6 +69,20 @@ void SphericalExp::rechart(Coordinates reference, std::span<double> q,
   }
 }
 
+// With s whole turns, ρ = |r| and n = r/ρ: r₁ = r − s n, so
+//     ∂r₁/∂r = I − (s/ρ)(I − n nᵀ),   ∂(∂r₁/∂r ṙ)/∂r = (s/ρ²)(ṙ nᵀ + n ṙᵀ + (n·ṙ)(I − 3 n nᵀ)).
+void SphericalExp::differentiate_rechart(Coordinates reference, Coordinates q, Coordinates qdot,
+                                         MatRef dq, MatRef dqdot) const {
+  const double rho = vector3(q).norm();
+  if (!needs_rechart(reference) || rho == 0) return;
+  const double s = kTwoPi * std::round(vector3(reference).norm() / kTwoPi);
+  const Vec3 n = vector3(q) / rho, rate = vector3(qdot);
+  const Mat3 nn = n * n.transpose(), one = Mat3::Identity();
+  dq = one - s / rho * (one - nn);
+  dqdot = s / (rho * rho) *
+          (rate * n.transpose() + n * rate.transpose() + n.dot(rate) * (one - 3 * nn));
+}
+
 SphericalEuler::SphericalEuler(std::string order) : order_(std::move(order)) {
   for (size_t k = 0; k < 3; ++k) {
     const char letter = k < order_.size() ? order_[k] : '?';
@@ -134,6 +148,15 @@ bool Free3D::needs_rechart(Coordinates q) const {
 void Free3D::rechart(Coordinates reference, std::span<double> q, std::span<double> qdot) const {
   const size_t at = rotation_offset();
   SphericalExp().rechart(reference.subspan(at, 3), q.subspan(at, 3), qdot.subspan(at, 3));
+}
+
+void Free3D::differentiate_rechart(Coordinates reference, Coordinates q, Coordinates qdot,
+                                   MatRef dq, MatRef dqdot) const {
+  const size_t at = rotation_offset();
+  const auto k = static_cast<Eigen::Index>(at);
+  SphericalExp().differentiate_rechart(reference.subspan(at, 3), q.subspan(at, 3),
+                                       qdot.subspan(at, 3), dq.block<3, 3>(k, k),
+                                       dqdot.block<3, 3>(k, k));
 }
 
 }  // namespace sinew

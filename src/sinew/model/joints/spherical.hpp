@@ -19,6 +19,8 @@ class SphericalExp {
 
   bool needs_rechart(Coordinates q) const;
   void rechart(Coordinates reference, std::span<double> q, std::span<double> qdot) const;
+  void differentiate_rechart(Coordinates reference, Coordinates q, Coordinates qdot, MatRef dq,
+                             MatRef dqdot) const;
 };
 
 /// Three successive rotations about the moving frame's axes, e.g. "xyz": R = R_x(q₁) R_y(q₂)
@@ -61,6 +63,8 @@ class Free3D {
 
   bool needs_rechart(Coordinates q) const;
   void rechart(Coordinates reference, std::span<double> q, std::span<double> qdot) const;
+  void differentiate_rechart(Coordinates reference, Coordinates q, Coordinates qdot, MatRef dq,
+                             MatRef dqdot) const;
 
  private:
   size_t rotation_offset() const { return order_ == Order::translation_first ? 3 : 0; }

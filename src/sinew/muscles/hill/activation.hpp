@@ -32,5 +32,11 @@ ActivationRate activation_rate(const ActivationDynamics& dynamics, double activa
 /// `blended`. It never passes u nor leaves [minimum, 1], for any h.
 double step_activation(const ActivationDynamics& dynamics, double activation, double excitation,
                        double h);
+/// The same with its derivatives, as computed; zero where a number is held at its limit.
+struct ActivationStep {
+  double activation = 0, d_activation = 0, d_excitation = 0;
+};
+ActivationStep differentiate_step_activation(const ActivationDynamics& dynamics, double activation,
+                                             double excitation, double h);
 
 }  // namespace sinew

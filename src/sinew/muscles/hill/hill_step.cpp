@@ -11,6 +11,7 @@ namespace {
 struct Residual {
   double r, by_fibre, by_length;
   double tendon, cosine;  ///< f_t; cos φ
+  double by_velocity;     ///< by the fibre's velocity, in units of (l − c)/γ
 };
 
 using Slope = Dual<double, 1>;
@@ -34,8 +35,19 @@ struct Stage {
                              (a * active.y * f_v.d[0] + m.damping) * per_length;
     const double turning = h > 0 ? force * sine * sine / (l * cosine) : 0;
     const double pull = series.dy / ls;
-    return {force * cosine - series.y, stiffness * cosine + turning + pull / cosine, -pull,
-            series.y, cosine};
+    return {force * cosine - series.y,
+            stiffness * cosine + turning + pull / cosine,
+            -pull,
+            series.y,
+            cosine,
+            (a * active.y * f_v.d[0] + m.damping) * per_length * cosine};
+  }
+  double by_activation(double l) const {
+    const double sine = h > 0 ? h / l : 0, cosine = std::sqrt(1 - sine * sine);
+    const double active = active_force_length(m.curves, l / m.optimal_fibre_length).y;
+    const Slope f_v = force_velocity(m.curves, Slope((l - c) / (gamma * m.max_velocity())),
+                                     Slope::Variable(a, 0));
+    return active * (f_v.v + a * f_v.d[0]) * cosine;
   }
 };
 
@@ -100,6 +112,24 @@ HillTension implicit_tension(const HillMuscle& m, double activation, double leng
   }
   const double dl = -r.by_length / r.by_fibre;
   return {F0 * r.tendon, -F0 * r.by_length * (1 - dl / r.cosine), 0, l};
+}
+
+HillStageSlopes differentiate_stage(const HillMuscle& m, double activation, double length, double c,
+                                    double gamma, const HillTension& solution) {
+  const double l = solution.fibre_length, a = std::clamp(activation, m.min_activation, 1.0);
+  const Stage stage{m, a, length, c, gamma, m.thickness()};
+  // A fibre at its least length does not move.
+  const double low = m.min_fibre_length();
+  if (l <= low && !(stage.at(low).r < 0)) return {};
+  const Residual r = stage.at(l);
+  HillStageSlopes out;
+  out.fibre_by_activation = a == activation ? -stage.by_activation(l) / r.by_fibre : 0;
+  out.fibre_by_start = r.by_velocity / r.by_fibre;
+  out.fibre_by_length = -r.by_length / r.by_fibre;
+  const double tension_by_fibre = m.max_isometric_force * r.by_length / r.cosine;
+  out.tension_by_activation = tension_by_fibre * out.fibre_by_activation;
+  out.tension_by_start = tension_by_fibre * out.fibre_by_start;
+  return out;
 }
 
 }  // namespace sinew

@@ -52,6 +52,18 @@ void shape(const Wrap& wrap, const SpanSolution& solution, const Point<T>& o, co
   std::visit([&](const auto& w) { w.template shape<T>(solution, o, i, out); }, wrap);
 }
 
+/// Whether its path is smooth over touch-down, with all velocities.
+inline bool is_smooth(const Wrap& wrap) {
+  return std::visit(
+      [](const auto& w) {
+        if constexpr (requires { w.model; })
+          return w.model == WrapKind::smooth;
+        else
+          return true;
+      },
+      wrap);
+}
+
 /// The largest number of pieces of its spans.
 inline int max_pieces(const Wrap& wrap) {
   return std::visit([](const auto& w) { return std::decay_t<decltype(w)>::kMaxPieces; }, wrap);

@@ -1,16 +1,16 @@
-#include "sinew/integrate/dirk.hpp"
+#include "sinew/integrate/stage_table.hpp"
 
 #include <gtest/gtest.h>
 
 #include <complex>
 
 namespace sinew {
-namespace dirk_test {
+namespace stage_table_test {
 
 constexpr Integrator kMethods[] = {Integrator::sdirk2, Integrator::sdirk4};
 
 /// The method's full matrix, with its diagonal.
-MatX matrix(const DirkTable& table) {
+MatX matrix(const StageTable& table) {
   const auto n = static_cast<Eigen::Index>(table.stages);
   MatX A = MatX::Identity(n, n) * table.share;
   for (Eigen::Index i = 0; i < n; ++i)
@@ -36,9 +36,9 @@ std::vector<double> conditions(const VecX& b, const MatX& A, int order) {
   return out;
 }
 
-TEST(Dirk, TablesSatisfyTheConditionsOfTheirOrders) {
+TEST(StageTable, TablesSatisfyTheConditionsOfTheirOrders) {
   for (const Integrator integrator : kMethods) {
-    const DirkTable& table = dirk_table(integrator);
+    const StageTable& table = stage_table(integrator);
     const MatX A = matrix(table);
     const VecX b = A.bottomRows(1).transpose();
     for (const double rest : conditions(b, A, table.order)) EXPECT_NEAR(rest, 0, 1e-14);
@@ -50,9 +50,9 @@ TEST(Dirk, TablesSatisfyTheConditionsOfTheirOrders) {
   }
 }
 
-TEST(Dirk, TheErrorIsMeasuredAgainstAnotherOrder) {
+TEST(StageTable, TheErrorIsMeasuredAgainstAnotherOrder) {
   // sdirk4: a solution of third order.
-  const DirkTable& four = dirk_table(Integrator::sdirk4);
+  const StageTable& four = stage_table(Integrator::sdirk4);
   const MatX A = matrix(four);
   const VecX error = Eigen::Map<const VecX>(four.error, 5);
   const VecX other = A.bottomRows(1).transpose() - error;
@@ -60,9 +60,9 @@ TEST(Dirk, TheErrorIsMeasuredAgainstAnotherOrder) {
   EXPECT_EQ(four.start_error, 0);
 }
 
-TEST(Dirk, TheEstimateOfTheSecondOrderIsTheErrorOfALinearSystem) {
+TEST(StageTable, TheEstimateOfTheSecondOrderIsTheErrorOfALinearSystem) {
   // ẏ = y over a short step.
-  const DirkTable& table = dirk_table(Integrator::sdirk2);
+  const StageTable& table = stage_table(Integrator::sdirk2);
   const double h = 1e-3;
   double rate[2], y = 1;
   for (size_t i = 0; i < 2; ++i) {
@@ -76,8 +76,8 @@ TEST(Dirk, TheEstimateOfTheSecondOrderIsTheErrorOfALinearSystem) {
 }
 
 /// R(z), by which a step multiplies y where ẏ = (z/h) y.
-std::complex<double> growth(const DirkTable& table, std::complex<double> z) {
-  std::complex<double> y[DirkTable::kMostStages];
+std::complex<double> growth(const StageTable& table, std::complex<double> z) {
+  std::complex<double> y[StageTable::kMostStages];
   for (size_t i = 0; i < table.stages; ++i) {
     y[i] = 1;
     for (size_t j = 0; j < i; ++j) y[i] += z * table.a[i][j] * y[j];
@@ -86,9 +86,9 @@ std::complex<double> growth(const DirkTable& table, std::complex<double> z) {
   return y[table.stages - 1];
 }
 
-TEST(Dirk, IsStableForAllStiffnessAndForgetsTheStiffest) {
+TEST(StageTable, IsStableForAllStiffnessAndForgetsTheStiffest) {
   for (const Integrator integrator : kMethods) {
-    const DirkTable& table = dirk_table(integrator);
+    const StageTable& table = stage_table(integrator);
     // By the maximum principle the imaginary axis decides about the half plane.
     for (double y = 1e-3; y < 1e6; y *= 1.01)
       EXPECT_LE(std::abs(growth(table, {0, y})), 1 + 1e-12) << to_string(integrator) << " " << y;
@@ -96,5 +96,5 @@ TEST(Dirk, IsStableForAllStiffnessAndForgetsTheStiffest) {
   }
 }
 
-}  // namespace dirk_test
+}  // namespace stage_table_test
 }  // namespace sinew

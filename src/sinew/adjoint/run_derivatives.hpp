@@ -1,0 +1,134 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "sinew/adjoint/stage_derivatives.hpp"
+#include "sinew/integrate/simulate.hpp"
+
+/// Derivatives of whole runs, of the numbers as computed: step by step, with the lengths of steps
+/// as they were. Derivations in docs/theory/adjoint.md.
+
+namespace sinew {
+
+/// The run that is differentiated: steps of one length.
+struct RunSettings {
+  StepOptions step;
+  double dt = 1e-3;  ///< [s]
+  int steps = 1;
+  /// Keeps about √steps states instead of the whole tape, and takes steps again on the way back.
+  bool checkpoints = false;
+};
+
+/// The options with which a step is a function of its start alone, and of numbers that gradients
+/// can pass: q̇ instead of energy variables, and projections along directions of their own.
+StepOptions differentiable_options(StepOptions options);
+
+/// Throws an Error that names the first thing in the system or the settings that gradients cannot
+/// pass, and what to use instead.
+void require_differentiable(const System& system, const RunSettings& settings);
+
+/// Adjoints of a state, or a direction of it.
+struct StateVectors {
+  VecX q, qdot, z;
+  void set_zero(const System& system);
+};
+
+/// A number that a run is judged by: a sum over the states at its start and after its steps, of
+/// which it sees t, q and q̇.
+class Objective {
+ public:
+  struct At {
+    const System& system;
+    const State& state;
+    int step, steps;  ///< the number of the state, 0 at the start; of the steps
+    double dt;        ///< [s]
+    Workspace& ws;
+  };
+  virtual ~Objective() = default;
+  /// The state's share of it. Adds its derivatives to `bar`, unless that is null.
+  virtual double evaluate(const At& at, StateVectors* bar) const = 0;
+};
+
+/// Receives the derivatives of the objective by the values of the controls at the time of a stage.
+using ControlAdjoint = std::function<void(double t, const VecX& bar)>;
+/// Writes the directions of the controls at a time: a row for each control, a column for each
+/// parameter.
+using ControlDirections = std::function<void(double t, MatX& columns)>;
+
+/// A run, and its derivatives. Not for two threads at once.
+class RunDerivatives {
+ public:
+  /// Throws as require_differentiable does. Keeps a reference to the system.
+  RunDerivatives(const System& system, const RunSettings& settings);
+
+  /// Runs from `start`. Afterwards result() tells how it ended; derivatives are of a run that
+  /// finished. Keeps references to both.
+  bool run(const Controls& controls, const State& start, const Objective& objective);
+  const SimulationResult& result() const { return result_; }
+  /// Why and where the run failed, in words.
+  std::string failure() const { return describe_failure(system_, result_, end_); }
+  double value() const { return value_; }  ///< of the objective
+  const State& end() const { return end_; }
+  /// The most that tape and checkpoints took [bytes].
+  size_t memory() const { return memory_; }
+
+  struct Gradient {
+    StateVectors start;  ///< by the start of the run
+    /// Σ |adjoint × residual| over the stages: what Newton's tolerance does to the objective.
+    double newton_error = 0;
+  };
+  /// The derivatives of the objective.
+  Gradient gradient(const ControlAdjoint& controls);
+
+  /// The derivatives of the states by parameters, in `start` at its start: those of q, then those
+  /// of q̇, then those of z, a column for each parameter. Calls `on_state` with each state's number
+  /// and derivatives.
+  using OnState = std::function<void(int step, const State& state, const MatX& columns)>;
+  void sensitivities(const MatX& start, const ControlDirections& controls, const OnState& on_state);
+
+ private:
+  /// Takes the steps from number `first` to `last` and writes them to the tape; false if one fails.
+  bool take_steps(int first, int last, State& state, StepTape* tape, const Objective* objective);
+  void tape_segment(size_t segment);
+  int segment_end(size_t segment) const;
+  /// The state in which a step on the tape began, with its charts; the one before it as it was
+  /// remembered then, before charts moved.
+  State start_of(size_t taped) const;
+  State before(size_t taped) const;
+  State end_of(size_t taped) const;
+  void update_stage(size_t taped, size_t stage, const State& start);
+  void update_projection(size_t taped, const State& start);
+  /// Entries of c_z that follow controls at the time of the stage; those that flow from the start,
+  /// under the controls at half time.
+  void update_flows(size_t taped, size_t stage, const State& start);
+  void pull_back_step(size_t taped, const ControlAdjoint& controls, Gradient& out);
+  void push_forward_step(size_t taped, const ControlDirections& controls, MatX& columns,
+                         MatX& older);
+
+  const System& system_;
+  RunSettings settings_;
+  const Controls* controls_ = nullptr;
+  const Objective* objective_ = nullptr;
+  Workspace ws_;
+  SimulationResult result_;
+  State end_;
+  double value_ = 0;
+  size_t memory_ = 0;
+
+  int stride_ = 1;                  // steps of a segment
+  std::vector<State> checkpoints_;  // at the starts of the segments
+  StepTape tape_;                   // of one segment
+  std::vector<size_t> ends_;        // for each of its steps, the size of the tape after it
+  State taped_from_;                // its start
+
+  StageDerivatives stage_;
+  std::optional<ProjectionDerivatives> projection_;
+  VecX u_, u_bar_, halfway_, halfway_bar_;
+  std::vector<InternalFlow> follows_, flows_;
+  std::vector<MotionVectors> bars_;  // of the stages
+  std::vector<VecX> zdot_bars_;
+  StateVectors older_;  // adjoint of the state before the present one
+};
+
+}  // namespace sinew

@@ -1,0 +1,280 @@
+#include "sinew/adjoint/run_derivatives.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "integrate/feature_systems.hpp"
+#include "sinew/adjoint/objectives.hpp"
+#include "sinew/adjoint/run_parameters.hpp"
+#include "sinew/dynamics/coordinate_drive.hpp"
+#include "support/finite_difference.hpp"
+#include "support/message_of.hpp"
+
+/// Gradients of runs against central differences of runs, and against sensitivities.
+
+namespace sinew {
+namespace run_derivatives_test {
+
+using testing::HasSubstr;
+
+constexpr Integrator kIntegrators[] = {Integrator::bdf1, Integrator::sdirk2, Integrator::bdf2};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+RunSettings settings(Integrator integrator, double dt, int steps) {
+  RunSettings out;
+  out.step.integrator = integrator;
+  out.step.newton_tolerance = 1e-14;
+  out.step = differentiable_options(out.step);
+  out.dt = dt;
+  out.steps = steps;
+  return out;
+}
+
+/// Motors on the first coordinates.
+void add_drives(int count, SystemBuilder& builder) {
+  for (int k = 0; k < count; ++k)
+    builder.add_force(
+        std::make_shared<CoordinateDrive>("motor" + std::to_string(k), DofIndex(k), 2.0, 0.0,
+                                          CoordinateDrive::Range{-kInfinity, kInfinity}));
+}
+
+/// Something of everything, at the end and on the way.
+SumOfObjectives judge(const System& system, int body) {
+  const int last = system.dof_count() - 1;
+  return SumOfObjectives(
+      {std::make_shared<PointTarget>(BodyIndex(body), Vec3(0.2, 0.05, 0), Vec3(0.3, 0.2, 0.1), 2.0),
+       std::make_shared<CoordinateTarget>(0, CoordinateTarget::Of::rate, 0.5, 0.3),
+       std::make_shared<CoordinateTrack>(last, 0.1, 4.0)});
+}
+
+struct Case {
+  const System& system;
+  RunSettings run;
+};
+
+void expect_gradient(const Case& c, const Objective& objective) {
+  const System& system = c.system;
+  State start = system.default_state();
+  test::Random random(5);
+  if (system.constraints().empty()) start.qdot += random.vecx(system.dof_count(), 0.4);
+  RunParameters parameters(system, start);
+  const double end = c.run.dt * c.run.steps;
+  const RunParameters::Interpolation kinds[] = {RunParameters::Interpolation::linear,
+                                                RunParameters::Interpolation::cubic,
+                                                RunParameters::Interpolation::step};
+  VecX p(0);
+  const auto append = [&](const VecX& values) {
+    VecX longer(p.size() + values.size());
+    longer << p, values;
+    p = longer;
+  };
+  for (int k = 0; k < system.controls().size(); ++k) {
+    parameters.add_control(k, {0, 0.35 * end, 0.8 * end}, kinds[k % 3], 3.0);
+    append(VecX(
+        (system.controls().entries()[static_cast<size_t>(k)].control.kind == ControlKind::excitation
+             ? 0.2
+             : 1.0) *
+        Vec3(1 + 0.1 * k, 1.5, 0.7)));
+  }
+  if (system.constraints().empty())
+    for (int k = 0; k < std::min(system.dof_count(), 4); ++k) {
+      parameters.add_start_q(k, 0.5);
+      parameters.add_start_qdot(k, 2.0);
+      append(Eigen::Vector2d(start.q[k] / 0.5, start.qdot[k] / 2));
+    }
+  ASSERT_EQ(p.size(), parameters.size());
+
+  RunDerivatives run(system, c.run);
+  ValueAndGradient at;
+  ASSERT_TRUE(differentiate(run, parameters, objective, p, at)) << run.failure();
+  EXPECT_LT(at.newton_error, 1e-9 * std::max(1.0, at.value));
+
+  // Back and forth: the same numbers.
+  VecX forward = VecX::Zero(p.size());
+  run.sensitivities(
+      parameters.start_directions(),
+      [&](double t, MatX& columns) { parameters.push_forward_controls(t, columns); },
+      [&](int step, const State& state, const MatX& columns) {
+        StateVectors bar;
+        bar.set_zero(system);
+        Workspace ws(system);
+        objective.evaluate({system, state, step, c.run.steps, c.run.dt, ws}, &bar);
+        VecX both(columns.rows());
+        both << bar.q, bar.qdot, bar.z;
+        forward += columns.transpose() * both;
+      });
+  EXPECT_LT((forward - at.gradient).lpNorm<Eigen::Infinity>(),
+            1e-10 * at.gradient.lpNorm<Eigen::Infinity>());
+
+  // With checkpoints: the same bits.
+  RunSettings with_checkpoints = c.run;
+  with_checkpoints.checkpoints = true;
+  RunDerivatives again(system, with_checkpoints);
+  ValueAndGradient same;
+  ASSERT_TRUE(differentiate(again, parameters, objective, p, same));
+  EXPECT_EQ(same.value, at.value);
+  EXPECT_EQ(same.gradient, at.gradient);
+
+  const auto value = [&](const VecX& x) {
+    parameters.set(x);
+    State state = parameters.start();
+    Workspace ws(system);
+    double sum = objective.evaluate({system, state, 0, c.run.steps, c.run.dt, ws}, nullptr);
+    for (int k = 1; k <= c.run.steps; ++k) {
+      EXPECT_EQ(step(system, c.run.step, c.run.dt, parameters.controls(), state, ws).status,
+                StepStatus::ok);
+      state.t = c.run.dt * k;
+      sum += objective.evaluate({system, state, k, c.run.steps, c.run.dt, ws}, nullptr);
+    }
+    return VecX::Constant(1, sum);
+  };
+  EXPECT_EQ(value(p)[0], at.value);  // a tape changes no bit
+  const DifferenceSweep sweep = check_derivative(value, p, at.gradient.transpose());
+  EXPECT_TRUE(sweep.confirms(1e-7)) << sweep.table();
+}
+
+void expect_gradient(const Case& c) { expect_gradient(c, judge(c.system, 2)); }
+
+TEST(RunDerivatives, AreThoseOfTheRunForEveryPart) {
+  for (const std::vector<Feature>& content : std::vector<std::vector<Feature>>{
+           {},
+           {Feature::massive_muscles},
+           {Feature::soft_bodies},
+           {Feature::dependent_coordinates},
+           {Feature::constraints},
+           {Feature::hill_muscles},
+           {Feature::hill_muscles, Feature::massive_muscles, Feature::constraints},
+           {Feature::hill_muscles, Feature::soft_bodies, Feature::dependent_coordinates},
+           {Feature::constraints, Feature::massive_muscles},
+           {Feature::soft_bodies, Feature::dependent_coordinates},
+           {Feature::soft_bodies, Feature::massive_muscles}}) {
+    std::string what;
+    for (const Feature feature : content) what += to_string(feature) + " ";
+    SystemBuilder builder = test::builder_with(content);
+    add_drives(2, builder);
+    const System system = builder.build();
+    for (const Integrator integrator : kIntegrators) {
+      SCOPED_TRACE(what + to_string(integrator));
+      expect_gradient({system, settings(integrator, 0.01, 12)});
+    }
+  }
+}
+
+TEST(RunDerivatives, PassLoops) {
+  SystemBuilder builder = test::FourBar{}.builder(0.7);
+  add_drives(1, builder);
+  const System system = builder.build();
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient({system, settings(integrator, 0.02, 12)});
+  }
+}
+
+TEST(RunDerivatives, PassChangesOfCharts) {
+  // The coordinates jump there, but no point of the body does.
+  BodySpec body;
+  body.name = "top";
+  body.joint = SphericalExp{};
+  body.M_B = SpatialInertia::FromCentral(1, Vec3(0.1, 0, 0), Vec3(0.05, 0.06, 0.07).asDiagonal());
+  body.q0 = {3.5, 2.6, 1.1};
+  body.qdot0 = {2, 2, 1};
+  SystemBuilder builder(SkeletonBuilder().add_body(body).build());
+  const System system = builder.build();
+  const PointTarget objective(BodyIndex(0), Vec3(0.2, 0.05, 0), Vec3(0.3, 0.2, 0.1), 2.0);
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    const RunSettings run = settings(integrator, 0.01, 15);
+    State state = system.default_state();
+    Workspace ws(system);
+    const double before = state.q.norm();
+    for (int k = 0; k < run.steps; ++k)
+      ASSERT_EQ(step(system, run.step, run.dt, state, ws).status, StepStatus::ok);
+    EXPECT_GT(before, 4.4);
+    EXPECT_LT(state.q.norm(), 2.5);
+    expect_gradient({system, run}, objective);
+  }
+}
+
+TEST(RunDerivatives, PassStepsTakenInHalves) {
+  SystemBuilder builder = test::builder_with({});
+  add_drives(2, builder);
+  const System system = builder.build();
+  RunSettings run = settings(Integrator::bdf1, 0.05, 6);
+  run.step.newton_iterations = 6;
+  State state = system.default_state();
+  Workspace ws(system);
+  int halved = 0;
+  for (int k = 0; k < run.steps; ++k) {
+    const StepReport report = step(system, run.step, run.dt, state, ws);
+    ASSERT_EQ(report.status, StepStatus::ok);
+    halved += report.rejected;
+  }
+  EXPECT_GT(halved, 0);
+  expect_gradient({system, run});
+}
+
+TEST(RunDerivatives, PassFeedback) {
+  SystemBuilder builder = test::builder_with({});
+  add_drives(2, builder);
+  const System system = builder.build();
+  struct Controller final : Controls {
+    void evaluate(double t, const At& start, VecRef values) const override {
+      values[0] = -2 * start.q[0] - 0.3 * start.qdot[0];
+      values[1] = std::sin(t);
+    }
+    std::vector<ControlFeedback> feedback(double, const At&) const override {
+      return {{0, 0, -2, -0.3}};
+    }
+  } controller;
+  const SumOfObjectives objective = judge(system, 2);
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    const RunSettings run_settings = settings(integrator, 0.01, 12);
+    RunDerivatives run(system, run_settings);
+    const State described = system.default_state();
+    const auto start = [&](const VecX& x) {
+      State out = described;
+      out.q = x.head(3);
+      out.qdot = x.tail(3);
+      return out;
+    };
+    VecX x(6);
+    x << described.q, 0.3, -0.2, 0.4;
+    ASSERT_TRUE(run.run(controller, start(x), objective));
+    const RunDerivatives::Gradient gradient = run.gradient([](double, const VecX&) {});
+    MatX claimed(1, 6);
+    claimed << gradient.start.q.transpose(), gradient.start.qdot.transpose();
+    RunDerivatives other(system, run_settings);
+    const auto value = [&](const VecX& from) {
+      EXPECT_TRUE(other.run(controller, start(from), objective));
+      return VecX::Constant(1, other.value());
+    };
+    const DifferenceSweep sweep = check_derivative(value, x, claimed);
+    EXPECT_TRUE(sweep.confirms(1e-7)) << sweep.table();
+  }
+}
+
+TEST(RunDerivatives, RefuseWhatJumps) {
+  const auto message = [](const System& system, const RunSettings& run) {
+    return test::message_of([&] { RunDerivatives(system, run); });
+  };
+  const RunSettings run = settings(Integrator::bdf1, 0.01, 3);
+  const System plain = test::system_with({});
+  EXPECT_THAT(message(plain, settings(Integrator::rk4, 0.01, 3)),
+              HasSubstr("bdf1, sdirk2 or bdf2"));
+  RunSettings adaptive = settings(Integrator::sdirk2, 0.01, 3);
+  adaptive.step.accuracy = 1e-4;
+  EXPECT_THAT(message(plain, adaptive), HasSubstr("steps of one length"));
+  const Feature contacts[] = {Feature::contacts};
+  EXPECT_THAT(message(test::system_with(contacts), run), HasSubstr("smooth contact"));
+  const Feature massive[] = {Feature::massive_muscles};
+  RunSettings energy = settings(Integrator::sdirk2, 0.01, 3);
+  energy.step.variables = StepVariables::energy;
+  EXPECT_THAT(message(test::system_with(massive), energy), HasSubstr("rates"));
+  SystemBuilder stopped = test::builder_with({});
+  stopped.add_force(std::make_shared<CoordinateStop>("end", DofIndex(0), -1.0, 1.0, 100.0, 2.0));
+  EXPECT_THAT(message(stopped.build(), run), HasSubstr("force 'end': has a damper"));
+}
+
+}  // namespace run_derivatives_test
+}  // namespace sinew
