@@ -44,6 +44,19 @@ TEST(Error, TakesTheLastPlaceItIsGiven) {
   EXPECT_STREQ(error.with_location("leg.json", 7).what(), "leg.json:7: is wrong");
 }
 
+TEST(Error, ShortensNamesThatNobodyWouldRead) {
+  std::string name;
+  for (int k = 0; k < 3000; ++k) name += "é";
+  const Error error("body '" + name + "'", "does not exist", "name another");
+  const std::string text = error.what();
+  EXPECT_LT(text.size(), 600);
+  EXPECT_TRUE(text.starts_with("body 'éé"));
+  EXPECT_NE(text.find("é … é"), std::string::npos);
+  EXPECT_TRUE(text.ends_with("éé': does not exist; name another"));
+  const std::string short_name(400, 'x');
+  EXPECT_EQ(Error(short_name, "a", "b").element(), short_name);
+}
+
 TEST(Error, IsCaughtAsAStandardException) {
   try {
     throw Error("a", "b", "c");

@@ -5,6 +5,20 @@
 namespace sinew {
 namespace {
 
+/// Names from files may be of any length; a message shows where they begin and how they end.
+std::string bearable(std::string text) {
+  constexpr size_t kLongest = 500, kEnd = 100;
+  if (text.size() <= kLongest) return text;
+  // Not within a letter: those of UTF-8 go on with bytes 10xxxxxx.
+  const auto within = [&](size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  size_t begin = kLongest - kEnd, end = text.size() - kEnd;
+  while (begin > 0 && within(begin)) --begin;
+  while (end < text.size() && within(end)) ++end;
+  return text.replace(begin, end - begin, " … ");
+}
+
 std::string message(const std::string& element, const std::string& problem,
                     const std::string& remedy, const std::string& file, int line) {
   std::string text;
@@ -22,7 +36,8 @@ std::string message(const std::string& element, const std::string& problem,
 }  // namespace
 
 Error::Error(std::string element, std::string problem, std::string remedy)
-    : Error(std::move(element), std::move(problem), std::move(remedy), "", 0) {}
+    : Error(bearable(std::move(element)), bearable(std::move(problem)), bearable(std::move(remedy)),
+            "", 0) {}
 
 Error::Error(std::string element, std::string problem, std::string remedy, std::string file,
              int line)
