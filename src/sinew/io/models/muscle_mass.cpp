@@ -138,7 +138,8 @@ std::vector<std::string> remarks_of(const MuscleMassRecord& record) {
   const auto part = [&](size_t k) { return transfer.muscles[k].mass / transfer.wanted[k]; };
   for (size_t k = 0; k < transfer.wanted.size(); ++k) {
     wanted += transfer.wanted[k];
-    if (transfer.wanted[k] == 0 || part(k) > 1 - 1e-9) continue;
+    // Less than half a percent is not worth a sentence, which would call it 100 %.
+    if (transfer.wanted[k] == 0 || part(k) >= 0.995) continue;
     if (reduced++ == 0 || part(k) < part(least)) least = k;
   }
   if (reduced > 0)
