@@ -34,9 +34,9 @@ void print_answer(const ordered_json& record) {
   size_t muscles = 0;
   for (const ordered_json& muscle : placement["muscles"]) muscles += muscle["mass"] > 0;
   fmt::print(
-      "{}: moments of {} samples with {:.4g} kg in {} muscles, against all mass on the bones\n",
+      "{}: moments of {} samples with {:.4g} kg in {} muscle{}, against all mass on the bones\n",
       record["model"].get<std::string>(), record["samples"].get<size_t>(),
-      placement["moved"].get<double>(), muscles);
+      placement["moved"].get<double>(), muscles, muscles == 1 ? "" : "s");
   for (const ordered_json& remark : placement["remarks"])
     fmt::print("  {}\n", remark.get<std::string>());
   for (const ordered_json& doubt : record["doubts"]) fmt::print("  {}\n", doubt.get<std::string>());
