@@ -21,6 +21,12 @@ struct LqStage : StageJacobians {
 
   Eigen::Index x_size() const { return x_weights.size(); }
   Eigen::Index u_size() const { return u_weights.size(); }
+  /// Of entry j of v = (u; x), the upper one for a positive sign.
+  double bound(Eigen::Index j, double sign) const {
+    const Bounds& bounds = j < u_size() ? u : x;
+    const Eigen::Index i = j < u_size() ? j : j - u_size();
+    return sign > 0 ? bounds.upper_of(i) : bounds.lower_of(i);
+  }
 };
 
 /// minimise Σ cost_k over x_0 … x_N, u_0 … u_{N−1}. Bounds of u_k and x_0 hold. Those of later
@@ -29,6 +35,11 @@ struct LqProblem {
   std::vector<LqStage> stages;  ///< N + 1
   double price = 1;             ///< ν
 };
+
+/// Controls and entries of x_0 whose bounds are equal, in (u_k; x_k); NaN for all others.
+std::vector<VecX> held_by_equal_bounds(const LqProblem& problem);
+/// (u; x).
+VecX stacked(const VecX& u, const VecX& x);
 
 /// Which bounds of the unknowns v_k = (u_k; x_k) are met.
 struct LqActiveSet {
