@@ -219,9 +219,10 @@ class ShootingRun {
   }
 
   /// With the multipliers of the program, the gradient of the Lagrangian is minus its Hessian times
-  /// the step.
+  /// the step. It is compared with its terms, or with the slope of the value at the start: where
+  /// all residuals vanish, so do the terms.
   void update_gradient_norm() {
-    double gradient = 0;
+    double gradient = 0, slope = 0, forces = 0;
     for (size_t k = 0; k <= stages_; ++k) {
       const LqStage& stage = lq_.stages[k];
       const VecX &x = solution_.x[k], &u = solution_.u[k];
@@ -229,12 +230,14 @@ class ShootingRun {
       const VecX by_x = stage.Rs.transpose() * change + stage.x_weights.cwiseProduct(x);
       const VecX by_u = stage.Ru.transpose() * change + stage.u_weights.cwiseProduct(u);
       gradient = std::max({gradient, largest_entry(by_x), largest_entry(by_u)});
-      terms_ = std::max({terms_, largest_entry(stage.Rs.transpose() * stage.r),
-                         largest_entry(stage.Ru.transpose() * stage.r),
-                         largest_entry(solution_.multipliers[k]),
+      slope = std::max({slope, largest_entry(stage.Rs.transpose() * stage.r),
+                        largest_entry(stage.Ru.transpose() * stage.r)});
+      forces = std::max({forces, largest_entry(solution_.multipliers[k]),
                          largest_entry(solution_.u_multipliers[k])});
     }
-    out_.gradient_norm = terms_ > 0 ? gradient / terms_ : 0;
+    if (out_.iterations == 0) first_slope_ = slope;
+    const double terms = std::max({first_slope_, slope, forces});
+    out_.gradient_norm = terms > 0 ? gradient / terms : 0;
   }
 
   /// What the merit loses along the step according to the model, without its curvature.
@@ -329,8 +332,8 @@ class ShootingRun {
   LqSolver solver_;
   LqSolution solution_;
   std::vector<VecX> gap_weights_;
-  double terms_ = 0;   // largest term of the gradient of the Lagrangian so far
-  bool lost_ = false;  // the last decrease was below rounding
+  double first_slope_ = 0;  // largest derivative of the value at the start
+  bool lost_ = false;       // the last decrease was below rounding
 };
 
 }  // namespace
