@@ -7,7 +7,6 @@
 #include <numbers>
 
 #include "sinew/core/error.hpp"
-#include "support/finite_difference.hpp"
 #include "support/message_of.hpp"
 #include "support/random.hpp"
 
@@ -151,14 +150,6 @@ TEST(Shooting, PendulumHasTheDerivativesThatItClaims) {
   }
 }
 
-bool log_if_asked(const ShootingResult& so_far) {
-  if (getenv("LOG"))
-    printf("%3d value %.6g gap %.2e excess %.2e gradient %.2e step %.3g prox %.1e qp %d rej %d\n",
-           so_far.iterations, so_far.value, so_far.gap, so_far.excess, so_far.gradient_norm,
-           so_far.step, so_far.proximal, so_far.programs, so_far.rejected);
-  return true;
-}
-
 struct SwingUp {
   explicit SwingUp(int stages, double torque) {
     problem = {Pendulum{}, std::vector<Bounds>(static_cast<size_t>(stages) + 1),
@@ -210,7 +201,7 @@ double kkt_error(const ShootingProblem& problem, const ShootingResult& result) {
 
 TEST(Shooting, SwingsAPendulumUpWithAWeakMotor) {
   const SwingUp swing(40, 4);  // 9.81 N m hold it level
-  const ShootingResult result = shoot(swing.problem, swing.start, {}, log_if_asked);
+  const ShootingResult result = shoot(swing.problem, swing.start);
   EXPECT_EQ(result.end, MinimizeEnd::converged) << describe(result);
   EXPECT_LE(result.gap, 1e-8);
   EXPECT_LE(result.excess, 1e-8);
@@ -231,7 +222,7 @@ TEST(Shooting, SwingsAPendulumUpWithAWeakMotor) {
 TEST(Shooting, NamesTheStageOfWhatCannotBe) {
   // Half a second is too short.
   const SwingUp swing(5, 4);
-  const ShootingResult result = shoot(swing.problem, swing.start, {}, log_if_asked);
+  const ShootingResult result = shoot(swing.problem, swing.start);
   EXPECT_EQ(result.end, MinimizeEnd::infeasible) << describe(result);
   EXPECT_EQ(result.excess_stage, 5);
   EXPECT_THAT(describe(result), testing::HasSubstr("at stage 5 stays"));
@@ -257,7 +248,7 @@ SwingUp slow_swing() {
 
 TEST(Shooting, KeepsStatesWithinTheirBounds) {
   const SwingUp swing = slow_swing();
-  const ShootingResult result = shoot(swing.problem, swing.start, {}, log_if_asked);
+  const ShootingResult result = shoot(swing.problem, swing.start);
   EXPECT_EQ(result.end, MinimizeEnd::converged) << describe(result);
   EXPECT_LE(kkt_error(swing.problem, result), 1e-8);
   int at_bounds = 0;
@@ -275,7 +266,7 @@ TEST(Shooting, StartsAgainWhereItEnded) {
   const ShootingResult half = shoot(swing.problem, swing.start, options);
   EXPECT_EQ(half.end, MinimizeEnd::evaluations);
   EXPECT_EQ(half.iterations, 4);
-  const ShootingResult whole = shoot(swing.problem, half, {}, log_if_asked);
+  const ShootingResult whole = shoot(swing.problem, half);
   EXPECT_EQ(whole.end, MinimizeEnd::converged) << describe(whole);
   const ShootingResult again = shoot(swing.problem, whole);
   EXPECT_EQ(again.end, MinimizeEnd::converged);
@@ -320,7 +311,7 @@ TEST(Shooting, BacksAwayFromTrialsWithoutAValue) {
     if (std::abs(s[1]) > 12) return ++refused, false;
     return swing.problem.stage(k, s, u, values, jacobians);
   };
-  const ShootingResult result = shoot(fragile, swing.start, {}, log_if_asked);
+  const ShootingResult result = shoot(fragile, swing.start);
   EXPECT_EQ(result.end, MinimizeEnd::converged) << describe(result);
   EXPECT_GT(refused, 0);
   EXPECT_EQ(result.rejected, refused);
