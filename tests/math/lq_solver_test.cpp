@@ -198,7 +198,7 @@ TEST(LqRecursion, KeepsLightRowsBesideHeavyOnes) {
   const LqProblem problem = random_problem(random, 5, 3, 1);
   std::vector<VecX> weights, held, gradient, v;
   for (const LqStage& stage : problem.stages) {
-    weights.push_back(stacked(stage.u_weights, stage.x_weights));
+    weights.push_back(stage_unknowns(stage.u_weights, stage.x_weights));
     held.push_back(VecX::Constant(weights.back().size(), std::nan("")));
     gradient.push_back(VecX::Zero(weights.back().size()));
   }

@@ -44,7 +44,7 @@ void LqInteriorPoint::place_sides() {
   for (size_t k = 0; k < stages; ++k) {
     const LqStage& stage = problem_->stages[k];
     const Eigen::Index nu = stage.u_size(), n = nu + stage.x_size();
-    own_weights_[k] = stacked(stage.u_weights, stage.x_weights);
+    own_weights_[k] = stage_unknowns(stage.u_weights, stage.x_weights);
     gradient_[k].setZero(n);
     for (const double sign : {-1.0, 1.0}) {
       VecX bound(n);

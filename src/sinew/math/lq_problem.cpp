@@ -16,7 +16,7 @@ std::vector<VecX> held_by_equal_bounds(const LqProblem& problem) {
   return held;
 }
 
-VecX stacked(const VecX& u, const VecX& x) {
+VecX stage_unknowns(const VecX& u, const VecX& x) {
   VecX v(u.size() + x.size());
   v << u, x;
   return v;

@@ -39,7 +39,7 @@ struct LqProblem {
 /// Controls and entries of x_0 whose bounds are equal, in (u_k; x_k); NaN for all others.
 std::vector<VecX> held_by_equal_bounds(const LqProblem& problem);
 /// (u; x).
-VecX stacked(const VecX& u, const VecX& x);
+VecX stage_unknowns(const VecX& u, const VecX& x);
 
 /// Which bounds of the unknowns v_k = (u_k; x_k) are met.
 struct LqActiveSet {

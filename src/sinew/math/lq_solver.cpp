@@ -76,7 +76,7 @@ bool LqSolver::solve_equalities(const LqProblem& problem, LqSolution& out) {
   multipliers_.resize(problem.stages.size());
   for (size_t k = 0; k < problem.stages.size(); ++k) {
     const LqStage& stage = problem.stages[k];
-    weights_[k] = stacked(stage.u_weights, stage.x_weights);
+    weights_[k] = stage_unknowns(stage.u_weights, stage.x_weights);
     multipliers_[k].setZero(weights_[k].size());
     for (Index j = 0; j < weights_[k].size(); ++j) {
       const int at = out.active.at[k][j];
@@ -115,7 +115,7 @@ bool LqSolver::revise(const LqProblem& problem, LqSolution& out) const {
   bool stays = true;
   for (size_t k = 0; k < v_.size(); ++k) {
     const LqStage& stage = problem.stages[k];
-    const VecX z = stacked(out.u_multipliers[k], out.x_multipliers[k]);
+    const VecX z = stage_unknowns(out.u_multipliers[k], out.x_multipliers[k]);
     for (Index j = 0; j < z.size(); ++j) {
       const bool soft = k > 0 && j >= stage.u_size();
       const double lower = stage.bound(j, -1), upper = stage.bound(j, 1), v = v_[k][j];
