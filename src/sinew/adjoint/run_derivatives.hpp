@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "sinew/adjoint/stage_derivatives.hpp"
+#include "sinew/adjoint/model_derivatives.hpp"
 #include "sinew/integrate/simulate.hpp"
 
 /// Derivatives of whole runs, of the numbers as computed: step by step, with the lengths of steps
@@ -61,13 +61,18 @@ class RunDerivatives {
  public:
   /// Throws as require_differentiable does. Keeps a reference to the system.
   RunDerivatives(const System& system, const RunSettings& settings);
+  /// From now on of another system that is made of the same things, with steps of dt [s]. Throws as
+  /// the constructor does.
+  void use(std::shared_ptr<const System> system, double dt);
+  const System& system() const { return *system_; }
+  double dt() const { return settings_.dt; }  ///< [s]
 
   /// Runs from `start`. Afterwards result() tells how it ended; derivatives are of a run that
   /// finished. Keeps references to both.
   bool run(const Controls& controls, const State& start, const Objective& objective);
   const SimulationResult& result() const { return result_; }
   /// Why and where the run failed, in words.
-  std::string failure() const { return describe_failure(system_, result_, end_); }
+  std::string failure() const { return describe_failure(system(), result_, end_); }
   double value() const { return value_; }  ///< of the objective
   const State& end() const { return end_; }
   /// The most that tape and checkpoints took [bytes].
@@ -75,17 +80,23 @@ class RunDerivatives {
 
   struct Gradient {
     StateVectors start;  ///< by the start of the run
+    /// By the parameters of the model, their effect on the start included, in units of their
+    /// scales.
+    VecX model;
     /// Σ |adjoint × residual| over the stages: what Newton's tolerance does to the objective.
     double newton_error = 0;
   };
-  /// The derivatives of the objective.
-  Gradient gradient(const ControlAdjoint& controls);
+  /// The derivatives of the objective. `model`: those by parameters of the model, too; its middle
+  /// is this system. Throws an Error naming a parameter that changes the run with a jump.
+  Gradient gradient(const ControlAdjoint& controls, ModelDerivatives* model = nullptr);
 
   /// The derivatives of the states by parameters, in `start` at its start: those of q, then those
   /// of q̇, then those of z, a column for each parameter. Calls `on_state` with each state's number
-  /// and derivatives.
+  /// and derivatives. The parameters of `model` have these columns; `start` includes their effect
+  /// on it.
   using OnState = std::function<void(int step, const State& state, const MatX& columns)>;
-  void sensitivities(const MatX& start, const ControlDirections& controls, const OnState& on_state);
+  void sensitivities(const MatX& start, const ControlDirections& controls, const OnState& on_state,
+                     ModelDerivatives* model = nullptr, std::span<const int> model_columns = {});
 
  private:
   /// Takes the steps from number `first` to `last` and writes them to the tape; false if one fails.
@@ -102,15 +113,26 @@ class RunDerivatives {
   /// Entries of c_z that follow controls at the time of the stage; those that flow from the start,
   /// under the controls at half time.
   void update_flows(size_t taped, size_t stage, const State& start);
+  /// ż of its stages; empty unless parameters move time.
+  void update_internal_rates(size_t taped, const State& start);
+  /// The derivatives of c_q, c_v and c_z of a stage by the length of the step, its own share of it
+  /// included.
+  void differentiate_by_length(size_t taped, size_t stage, MotionVectors& out) const;
+  double judge(int number, const State& state, StateVectors* bar);
+  void add_judgement_of_model(int number, const State& state, Gradient& out);
   void pull_back_step(size_t taped, const ControlAdjoint& controls, Gradient& out);
+  void pull_back_model_stage(size_t taped, size_t stage, const VecX& z_bar, Gradient& out);
+  /// The parameter of the model that a column belongs to; −1: none.
+  int model_parameter(Eigen::Index column) const;
+  void push_forward_to_stage(size_t taped, size_t stage, MatX& c);
   void push_forward_step(size_t taped, const ControlDirections& controls, MatX& columns,
                          MatX& older);
 
-  const System& system_;
+  std::shared_ptr<const System> system_;
   RunSettings settings_;
   const Controls* controls_ = nullptr;
   const Objective* objective_ = nullptr;
-  Workspace ws_;
+  std::optional<Workspace> ws_;
   SimulationResult result_;
   State end_;
   double value_ = 0;
@@ -122,13 +144,20 @@ class RunDerivatives {
   std::vector<size_t> ends_;        // for each of its steps, the size of the tape after it
   State taped_from_;                // its start
 
-  StageDerivatives stage_;
+  std::optional<StageDerivatives> stage_;
   std::optional<ProjectionDerivatives> projection_;
   VecX u_, u_bar_, halfway_, halfway_bar_;
   std::vector<InternalFlow> follows_, flows_;
   std::vector<MotionVectors> bars_;  // of the stages
   std::vector<VecX> zdot_bars_;
   StateVectors older_;  // adjoint of the state before the present one
+
+  // parameters of the model
+  ModelDerivatives* model_ = nullptr;  // during gradient and sensitivities
+  std::span<const int> model_columns_;
+  std::vector<VecX> zdots_;  // of the stages of a step
+  VecX model_adjoint_;
+  MotionVectors by_length_;
 };
 
 }  // namespace sinew

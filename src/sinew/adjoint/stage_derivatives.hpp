@@ -28,7 +28,16 @@ class StageDerivatives {
   /// them: its effect on the number that is differentiated.
   double pull_back(MotionVectors& x, VecX& controls);
   /// In: directions of c_q, c_v and c_z, in q, q̇ and z, and of the controls. Out: of q, q̇, q̈, z.
-  void push_forward(MotionVectors& x, const VecX& controls);
+  void push_forward(MotionVectors& x, const VecX& controls) { push_forward(x, controls, {}); }
+  /// The same if parameters also change the residuals of the equations and of the rows, and z.
+  struct Change {
+    VecX g, rows, z;
+  };
+  void push_forward(MotionVectors& x, const VecX& controls, const Change& change);
+
+  /// After pull_back: the adjoints of both residuals.
+  const VecX& w() const { return w_; }
+  const VecX& rho() const { return rho_; }
 
  private:
   const System& system_;
@@ -57,8 +66,21 @@ class ProjectionDerivatives {
               const ConstVecRef& qdot_end, Workspace& ws);
   /// In: adjoints of q₁ and q̇₁. Out: of q and q̇.
   void pull_back(MotionVectors& x);
-  /// In: directions of q and q̇. Out: of q₁ and q̇₁.
-  void push_forward(MotionVectors& x);
+  /// In: directions of q and q̇. Out: of q₁ and q̇₁. `change`: by parameters, of the four residuals
+  /// (those of rows for all rows); empty: of none.
+  void push_forward(MotionVectors& x, const VecX& change = {});
+  /// After pull_back: the adjoints of the four residuals, in this order: of M (q₁ − q) + Gᵀμ,
+  /// M (q̇₁ − q̇) + Gᵀν, g(q₁) and G₁ q̇₁ + ∂g/∂t.
+  const VecX& adjoints() const { return adjoints_; }
+
+  /// What was differentiated: (q₁ − q, μ) and (q̇₁ − q̇, ν), multipliers for all rows.
+  struct Move {
+    VecX change, multipliers;
+  };
+  const Move& position() const { return position_.move; }
+  const Move& velocity() const { return velocity_.move; }
+  const VecX& q_end() const { return q_end_; }
+  const VecX& qdot_end() const { return qdot_end_; }
 
  private:
   /// One of the two pairs: its rows, and the derivative of M δ + Gᵀμ by q.
@@ -68,6 +90,7 @@ class ProjectionDerivatives {
     LuFactor S;     // of G₁ W
     MatX dM;        // n × n
     VecX multiplier;
+    Move move;
   };
   bool update_pair(const At& start, const VecX& change, Pair& pair, Workspace& ws);
 
@@ -77,7 +100,7 @@ class ProjectionDerivatives {
   NodeMatrix M_;
   MatX Gt_, W_, G_end_;
   Linearization at_, at_rest_;
-  VecX g_, zero_, lambda_;
+  VecX g_, zero_, lambda_, q_end_, qdot_end_, adjoints_;
 };
 
 }  // namespace sinew

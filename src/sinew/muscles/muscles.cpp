@@ -289,14 +289,15 @@ void Muscles::internal_units(VecRef units) const {
   }
 }
 
-std::vector<HillStatus> Muscles::equilibrate(const PartAt& at, MuscleScratch& ws, VecRef z) const {
+std::vector<HillStatus> Muscles::equilibrate(const PartAt& at, Settling how, MuscleScratch& ws,
+                                             VecRef z) const {
   std::vector<HillStatus> status(hill_.size(), HillStatus::equilibrated);
   follow_controls(at.skeleton.controls, z);
   for (size_t i = 0; i < hill_.size(); ++i) {
     const HillDescription& d = hill_of(i);
     const PathState path = elements_[hill_[i]]->measure(at.skeleton, ws.path);
     const HillEquilibrium e =
-        sinew::equilibrate(d.muscle, z[activation_index(i)], path.length, path.rate);
+        sinew::equilibrate(d.muscle, z[activation_index(i)], path.length, path.rate, how);
     status[i] = e.status;
     if (e.status == HillStatus::no_equilibrium)
       throw Error("muscle '" + elements_[hill_[i]]->name() + "'",
@@ -309,8 +310,9 @@ std::vector<HillStatus> Muscles::equilibrate(const PartAt& at, MuscleScratch& ws
   return status;
 }
 
-void Muscles::settle_internal(const PartAt& at, PartScratch& scratch, VecRef z) const {
-  equilibrate(at, muscle_scratch(scratch), z);
+void Muscles::settle_internal(const PartAt& at, Settling how, PartScratch& scratch,
+                              VecRef z) const {
+  equilibrate(at, how, muscle_scratch(scratch), z);
 }
 
 void Muscles::internal_rates(const PartAt& at, const PartScratch& scratch, VecRef zdot) const {

@@ -49,7 +49,8 @@ class Muscles final : public Part {
   void update_tensions(const double* controls, MuscleScratch& ws) const;
   /// Makes z, as described, fit the moment, and says how it went for each Hill muscle. Throws an
   /// Error naming a muscle whose path has no length.
-  std::vector<HillStatus> equilibrate(const PartAt& at, MuscleScratch& ws, VecRef z) const;
+  std::vector<HillStatus> equilibrate(const PartAt& at, Settling how, MuscleScratch& ws,
+                                      VecRef z) const;
 
   bool has_mass() const override { return !massive_.empty(); }
   std::string element_with(Feature feature) const override;
@@ -72,7 +73,8 @@ class Muscles final : public Part {
   int internal_count() const override { return 2 * static_cast<int>(hill_.size()); }
   void describe_internal(VecRef z) const override;
   void internal_units(VecRef units) const override;
-  void settle_internal(const PartAt& at, PartScratch& scratch, VecRef z) const override;
+  void settle_internal(const PartAt& at, Settling how, PartScratch& scratch,
+                       VecRef z) const override;
   void internal_rates(const PartAt& at, const PartScratch& scratch, VecRef zdot) const override;
   void follow_controls(const double* controls, VecRef z) const override;
   void flow_internal(const VecView& z0, double dt, const double* controls, VecRef z) const override;

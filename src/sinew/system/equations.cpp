@@ -362,13 +362,13 @@ Energy energy(const System& system, const At& at, Workspace& ws) {
   return out;
 }
 
-void settle_parts(const System& system, State& state, Workspace& ws) {
+void settle_parts(const System& system, State& state, Workspace& ws, Settling how) {
   update_kinematics(system, state, ws);
   const double* const controls = controls_at(system, state, ws);
   const ExpandedState x = ws.border->expanded(state);
   for (size_t k = 0; k < system.parts().size(); ++k) {
     const Part& part = *system.parts()[k];
-    part.settle_internal(part_at(system, k, state, x, controls, ws), *ws.parts[k],
+    part.settle_internal(part_at(system, k, state, x, controls, ws), how, *ws.parts[k],
                          state.z.segment(system.place(k).internal, part.internal_count()));
   }
 }
