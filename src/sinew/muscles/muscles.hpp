@@ -24,6 +24,10 @@ struct MuscleScratch final : PartScratch {
   std::vector<HillTension> hill;
   VecX length, rate;
   std::vector<std::vector<double>> dL;
+  // derivatives of one pull that depends on the path's rate
+  MatX pull_dq;
+  std::vector<Vec6> own_wrench;
+  VecX own_tau, rate_dq;
 };
 
 /// The muscles of a system as one part. Its internal state: the activations of all muscles with a
@@ -95,6 +99,11 @@ class Muscles final : public Part {
     return *elements_[hill_[hill]]->muscle().hill;
   }
   Tensions tensions(TensionLaw& law, const MuscleScratch& ws) const;
+  /// Adds the derivatives of a pull at constant tension and, if the tension depends on the path's
+  /// rate, those through ∂L̇/∂q.
+  void add_pull_derivatives(size_t muscle, const PartAt& at, const double* qddot,
+                            const DerivativeWorkspace& dws, MuscleScratch& ws,
+                            PartDerivatives& out) const;
   /// The tension of a Hill muscle whose path has this length and rate, kept in the scratch.
   double pull_hill(size_t hill, double length, double rate, const PartAt& at,
                    MuscleScratch& ws) const;
