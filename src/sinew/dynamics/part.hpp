@@ -251,7 +251,8 @@ class Part {
                                        MatRef columns) const;
   /// The first of its elements that gradients of runs cannot pass, named in the reason.
   virtual Obstacle obstacle() const { return {}; }
-  /// As Force's, appended for each of its elements that may bend. Needs add_forces at `at`.
+  /// As Force's, appended for each of its elements that may bend; negative for one that has lost
+  /// its place, which no gradient passes. Needs add_forces at `at`.
   virtual void append_pieces(const PartAt& /*at*/, PartScratch& /*scratch*/,
                              std::vector<int>& /*out*/) const {}
   /// The element that the k-th of them belongs to: "muscle 'soleus'".

@@ -149,6 +149,39 @@ Obstacle Muscles::obstacle() const {
   return {};
 }
 
+void Muscles::append_pieces(const PartAt& at, PartScratch& scratch, std::vector<int>& out) const {
+  MuscleScratch& ws = muscle_scratch(scratch);
+  for (size_t k = 0; k < elements_.size(); ++k) {
+    const MuscleElement& element = *elements_[k];
+    const Muscle& muscle = element.muscle();
+    int piece = 0;
+    const auto add = [&](int choice, int choices) { piece = choices * piece + choice; };
+    if (hill_index_[k] >= 0) {
+      const auto hill = static_cast<size_t>(hill_index_[k]);
+      const HillDescription& d = *muscle.hill;
+      const double u = at.skeleton.controls[control_[k]], a = at.z[activation_index(hill)];
+      const double least = d.activation.minimum;
+      add(u < least ? 1 : u > 1 ? 2 : 0, 3);
+      if (!d.immediate && d.activation.kind == ActivationDynamics::Kind::piecewise)
+        add(u > a ? 1 : 0, 2);
+      add(ws.hill[hill].fibre_length <= d.muscle.min_fibre_length() ? 1 : 0, 2);
+      if (d.muscle.rigid_tendon) add(ws.hill[hill].tension == 0 ? 1 : 0, 2);
+    }
+    if (element.may_lose_path()) {
+      element.spans()->update(at.skeleton, nullptr, MuscleView::path, ws.path.spans);
+      for (size_t j = 0; j < muscle.spans.size(); ++j) {
+        const SpanStatus status = ws.path.spans.solutions[j].status;
+        if (failed(status)) {
+          piece = -1;
+          break;
+        }
+        if (!is_smooth(muscle.spans[j].wrap)) add(static_cast<int>(status), 3);
+      }
+    }
+    out.push_back(piece);
+  }
+}
+
 double Muscles::mass() const {
   double sum = 0;
   for (const size_t k : massive_.numbers()) sum += elements_[k]->muscle().mass;

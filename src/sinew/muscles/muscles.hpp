@@ -91,6 +91,12 @@ class Muscles final : public Part {
   void add_control_derivatives(const PartAt& at, PartScratch& scratch,
                                MatRef columns) const override;
   Obstacle obstacle() const override;
+  /// One for each muscle: excitation above or below activation, held at limits, fibre at its least
+  /// length, exact surfaces touched; negative where its path is lost.
+  void append_pieces(const PartAt& at, PartScratch& scratch, std::vector<int>& out) const override;
+  std::string piece_name(size_t k) const override {
+    return "muscle '" + elements_[k]->name() + "'";
+  }
   double mass() const override;
 
  private:
