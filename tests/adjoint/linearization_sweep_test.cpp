@@ -41,7 +41,7 @@ TEST_P(LinearizationSweep, DerivativesOfAStageAreExact) {
   Workspace ws(system);
   State state = exact_start(system);
   test::Random random(3);
-  const Eigen::Index n = system.dof_count();
+  const int n = system.dof_count();
   state.qdot += random.vecx(n, 0.3);
   const VecX qddot = random.vecx(n, 2.0), lambda = random.vecx(ws.constraints.rows.size(), 5.0);
   VecX u(system.controls().size()), g(n);
