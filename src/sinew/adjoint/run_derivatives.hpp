@@ -88,7 +88,15 @@ class RunDerivatives {
   };
   /// The derivatives of the objective. `model`: those by parameters of the model, too; its middle
   /// is this system. Throws an Error naming a parameter that changes the run with a jump.
-  Gradient gradient(const ControlAdjoint& controls, ModelDerivatives* model = nullptr);
+  const Gradient& gradient(const ControlAdjoint& controls, ModelDerivatives* model = nullptr);
+
+  /// Elements whose law bends, and how often the last gradient passed such a kink: its derivative
+  /// is right on either side, and the objective has a corner there.
+  struct Kinks {
+    std::string element;
+    int count;
+  };
+  std::vector<Kinks> kinks() const;
 
   /// The derivatives of the states by parameters, in `start` at its start: those of q, then those
   /// of q̇, then those of z, a column for each parameter. Calls `on_state` with each state's number
@@ -98,16 +106,27 @@ class RunDerivatives {
   void sensitivities(const MatX& start, const ControlDirections& controls, const OnState& on_state,
                      ModelDerivatives* model = nullptr, std::span<const int> model_columns = {});
 
+  /// Takes one step from `start`. The derivatives of its end by its start, and by controls that are
+  /// constant during the step: x = (q; q̇; z), δx₁ = A δx + B δu. A start without memory: bdf2 takes
+  /// its first step. False if the step fails; otherwise end() is where it ends.
+  struct Transition {
+    MatX A, B;
+  };
+  bool transition(const Controls& controls, const State& start, Transition& out);
+
  private:
   /// Takes the steps from number `first` to `last` and writes them to the tape; false if one fails.
   bool take_steps(int first, int last, State& state, StepTape* tape, const Objective* objective);
   void tape_segment(size_t segment);
   int segment_end(size_t segment) const;
-  /// The state in which a step on the tape began, with its charts; the one before it as it was
-  /// remembered then, before charts moved.
-  State start_of(size_t taped) const;
-  State before(size_t taped) const;
-  State end_of(size_t taped) const;
+  /// The state in which a step on the tape began, with its charts, and as it was before these
+  /// moved; the one before it as it was remembered then. Of their memories nothing.
+  void start_of(size_t taped, State& out) const;
+  void arrival_at(size_t taped, State& out) const;
+  void before(size_t taped, State& out) const;
+  void end_of(size_t taped, State& out) const;
+  /// The state after a step of the run, the last of these on the tape, with all of z.
+  void state_after(int number, size_t taped, State& out);
   void update_stage(size_t taped, size_t stage, const State& start);
   void update_projection(size_t taped, const State& start);
   /// Entries of c_z that follow controls at the time of the stage; those that flow from the start,
@@ -118,10 +137,14 @@ class RunDerivatives {
   /// The derivatives of c_q, c_v and c_z of a stage by the length of the step, its own share of it
   /// included.
   void differentiate_by_length(size_t taped, size_t stage, MotionVectors& out) const;
+  /// Of all elements, at the stage of the last update_stage. Throws an Error for one that has lost
+  /// its place.
+  void count_kinks(const StepTape::Stage& stage);
   double judge(int number, const State& state, StateVectors* bar);
-  void add_judgement_of_model(int number, const State& state, Gradient& out);
-  void pull_back_step(size_t taped, const ControlAdjoint& controls, Gradient& out);
-  void pull_back_model_stage(size_t taped, size_t stage, const VecX& z_bar, Gradient& out);
+  void add_judgement_of_model(int number, const State& state);
+  void pull_back_step(size_t taped, const ControlAdjoint& controls);
+  void pull_back_model_stage(size_t taped, size_t stage);
+  void pull_back_length(size_t taped, size_t stage);
   /// The parameter of the model that a column belongs to; −1: none.
   int model_parameter(Eigen::Index column) const;
   void push_forward_to_stage(size_t taped, size_t stage, MatX& c);
@@ -150,7 +173,13 @@ class RunDerivatives {
   std::vector<InternalFlow> follows_, flows_;
   std::vector<MotionVectors> bars_;  // of the stages
   std::vector<VecX> zdot_bars_;
-  StateVectors older_;  // adjoint of the state before the present one
+  StateVectors older_, before_;  // adjoints of the state before the present one
+  Gradient gradient_;
+  State from_, arrival_;  // of a step
+  VecX z_bar_;
+  // numbers of pieces at a stage and at the next, kinks of each; where those of parts end
+  std::vector<int> pieces_, later_pieces_, kinks_;
+  std::vector<size_t> piece_ends_;
 
   // parameters of the model
   ModelDerivatives* model_ = nullptr;  // during gradient and sensitivities

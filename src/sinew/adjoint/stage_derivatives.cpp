@@ -42,8 +42,11 @@ bool StageDerivatives::update(const StepTape::Stage& stage, const VecX& controls
   R_ = G_ + gamma_ * Q_;
   W_ = rows.Gt;
   for (Eigen::Index r = 0; r < W_.cols(); ++r) A_.solve_in_place(W_.col(r));
-  rows_ = (G_ * stage.qdot + rows.rate + beta * rows.value) / gamma_;
-  return S_.factor(R_ * W_);
+  rows_ = rows.rate + beta * rows.value;
+  rows_.noalias() += G_ * stage.qdot;
+  rows_ /= gamma_;
+  product_.noalias() = R_.lazyProduct(W_);
+  return S_.factor(product_);
 }
 
 // Hᵀ (w; ρ) = (q̈̄; 0) with H = [A Gᵀ; R 0]: ρ = (R W)⁻ᵀ Wᵀ q̈̄, w = A⁻ᵀ (q̈̄ − Rᵀρ).
@@ -67,13 +70,16 @@ double StageDerivatives::pull_back(MotionVectors& x, VecX& controls) {
   A_.solve_transposed_in_place(w_);
   sum_.setZero(w_.size());
   add_transposed(system_, at_.dg_dq, at_.dg_dq_nodes, 1, w_, sum_);
-  if (has_rows) sum_.noalias() += Q_.transpose() * rho_ / gamma_;
+  if (has_rows) {
+    scaled_ = rho_ / gamma_;
+    sum_.noalias() += Q_.transpose() * scaled_;
+  }
   x.q -= sum_;
   x.qdot -= gamma_ * sum_;
   add_transposed(system_, at_.dg_dqdot, at_.dg_dqdot_nodes, -1, w_, x.qdot);
   double left = w_.dot(g_);
   if (has_rows) {
-    x.qdot.noalias() -= G_.transpose() * rho_ / gamma_;
+    x.qdot.noalias() -= G_.transpose() * scaled_;
     left += rho_.dot(rows_);
   }
   controls.noalias() += B_.transpose() * w_;
@@ -141,63 +147,71 @@ bool ProjectionDerivatives::update(const StepTape::Stage& stage, const VecX& con
   if (!M_.factor()) return false;
   Gt_ = W_ = rows.Gt;
   for (Eigen::Index r = 0; r < W_.cols(); ++r) M_.solve_in_place(W_.col(r));
-  return update_pair(start, q_end - stage.q, position_, ws) &&
-         update_pair(start, qdot_end - stage.qdot, velocity_, ws);
+  q_ = stage.q;
+  qdot_ = stage.qdot;
+  return update_pair(start, q_, q_end_, position_, ws) &&
+         update_pair(start, qdot_, qdot_end_, velocity_, ws);
 }
 
-bool ProjectionDerivatives::update_pair(const At& start, const VecX& change, Pair& pair,
-                                        Workspace& ws) {
+bool ProjectionDerivatives::update_pair(const At& start, const VecX& q_or_qdot, const VecX& end,
+                                        Pair& pair, Workspace& ws) {
   const auto m = static_cast<Eigen::Index>(pair.rows.size());
-  pair.move.change = change;
+  VecX& change = pair.move.change;
+  change = end - q_or_qdot;
   pair.move.multipliers.setZero(lambda_.size());
   if (m == 0) return true;
   const Eigen::Index n = change.size();
   pair.G_end.resize(m, n);
   pair.W.resize(n, m);
-  MatX G(m, n);
+  pair.G.resize(m, n);
   for (Eigen::Index k = 0; k < m; ++k) {
     const Eigen::Index r = pair.rows[static_cast<size_t>(k)];
     pair.G_end.row(k) = G_end_.row(r);
     pair.W.col(k) = W_.col(r);
-    G.row(k) = Gt_.col(r).transpose();
+    pair.G.row(k) = Gt_.col(r).transpose();
   }
-  if (!pair.S.factor(G * pair.W)) return false;
-  pair.multiplier = -(G * change);
+  pair.product.noalias() = pair.G.lazyProduct(pair.W);
+  if (!pair.S.factor(pair.product)) return false;
+  pair.multiplier.noalias() = -pair.G.lazyProduct(change);
   pair.S.solve_in_place(pair.multiplier);
   for (Eigen::Index k = 0; k < m; ++k)
     pair.move.multipliers[pair.rows[static_cast<size_t>(k)]] = pair.multiplier[k];
   const double size = change.lpNorm<Eigen::Infinity>();
   pair.dM.setZero(n, n);
   if (size > 0) {
-    const double missed = (change + pair.W * pair.multiplier).lpNorm<Eigen::Infinity>();
-    if (!(missed <= 1e-6 * size + 1e-12)) return false;
+    scaled_ = change;
+    scaled_.noalias() += pair.W.lazyProduct(pair.multiplier);
+    if (!(scaled_.lpNorm<Eigen::Infinity>() <= 1e-6 * size + 1e-12)) return false;
     // M δ + Gᵀμ is linear in (δ, μ): their effect on ∂g/∂q, in units of the change.
     lambda_ = pair.move.multipliers / size;
-    linearize(system_, start, VecX(change / size), lambda_, PartInertia::exact, ws, g_, at_);
-    VecX unit = VecX::Zero(n);
+    scaled_ = change / size;
+    linearize(system_, start, scaled_, lambda_, PartInertia::exact, ws, g_, at_);
+    unit_.setZero(n);
     for (Eigen::Index k = 0; k < n; ++k) {
-      unit[k] = size;
-      VecX column = VecX::Zero(n);
-      add(system_, at_.dg_dq, at_.dg_dq_nodes, 1, unit, column);
-      add(system_, at_rest_.dg_dq, at_rest_.dg_dq_nodes, -1, unit, column);
-      pair.dM.col(k) = column;
-      unit[k] = 0;
+      unit_[k] = size;
+      column_.setZero(n);
+      add(system_, at_.dg_dq, at_.dg_dq_nodes, 1, unit_, column_);
+      add(system_, at_rest_.dg_dq, at_rest_.dg_dq_nodes, -1, unit_, column_);
+      pair.dM.col(k) = column_;
+      unit_[k] = 0;
     }
   }
-  return pair.S.factor(pair.G_end * pair.W);
+  pair.product.noalias() = pair.G_end.lazyProduct(pair.W);
+  return pair.S.factor(pair.product);
 }
 
 // The adjoint x of the first equation of a pair satisfies G x = 0, M x + G₁ᵀξ = q̄₁: so
 // ξ = (G₁ W)⁻ᵀ Wᵀ q̄₁, M x = q̄₁ − G₁ᵀξ.
 void ProjectionDerivatives::pull_back(MotionVectors& v) {
   const Eigen::Index n = v.q.size(), m = lambda_.size();
-  VecX q_bar = VecX::Zero(n);  // of q
+  VecX& q_bar = column_;  // of q
+  q_bar.setZero(n);
   adjoints_.setZero(2 * (n + m));
   const auto go_back = [&](Pair& pair, Eigen::Index rows, VecX& bar) {
     if (pair.rows.empty()) return;
-    pair.multiplier.noalias() = pair.W.transpose() * bar;
+    pair.multiplier.noalias() = pair.W.transpose().lazyProduct(bar);
     pair.S.solve_transposed_in_place(pair.multiplier);
-    bar.noalias() -= pair.G_end.transpose() * pair.multiplier;
+    bar.noalias() -= pair.G_end.transpose().lazyProduct(pair.multiplier);
     for (size_t k = 0; k < pair.rows.size(); ++k)
       adjoints_[rows + pair.rows[k]] = pair.multiplier[static_cast<Eigen::Index>(k)];
   };
@@ -206,7 +220,7 @@ void ProjectionDerivatives::pull_back(MotionVectors& v) {
     auto x = adjoints_.segment(place, n);
     x = bar;
     M_.solve_in_place(x);
-    q_bar.noalias() -= pair.dM.transpose() * x;
+    q_bar.noalias() -= pair.dM.transpose().lazyProduct(x);
   };
   go_back(velocity_, 2 * n + m, v.qdot);
   add_mass_terms(velocity_, n, v.qdot);

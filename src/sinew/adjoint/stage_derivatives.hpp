@@ -44,12 +44,12 @@ class StageDerivatives {
   double gamma_ = 0;
   Linearization at_;
   NodeMatrix A_;
-  MatX G_, Q_, R_, W_;  // G, ∂(G q̇ + ∂g/∂t + β g)/∂q, G + γ Q, A⁻¹Gᵀ
-  LuFactor S_;          // of R W
-  MatX B_;              // ∂f/∂u
+  MatX G_, Q_, R_, W_, product_;  // G, ∂(G q̇ + ∂g/∂t + β g)/∂q, G + γ Q, A⁻¹Gᵀ, R W
+  LuFactor S_;                    // of R W
+  MatX B_;                        // ∂f/∂u
   InternalDerivatives internal_;
-  VecX g_, rows_;             // residuals
-  VecX w_, rho_, sum_, c_z_;  // scratch
+  VecX g_, rows_;                      // residuals
+  VecX w_, rho_, sum_, c_z_, scaled_;  // scratch
 };
 
 /// The projection of (q, q̇) to (q₁, q̇₁),
@@ -86,13 +86,15 @@ class ProjectionDerivatives {
   /// One of the two pairs: its rows, and the derivative of M δ + Gᵀμ by q.
   struct Pair {
     std::vector<Eigen::Index> rows;
-    MatX G_end, W;  // rows × n, n × rows
-    LuFactor S;     // of G₁ W
-    MatX dM;        // n × n
+    MatX G, G_end, W;  // rows × n, n × rows
+    MatX product;
+    LuFactor S;  // of G₁ W
+    MatX dM;     // n × n
     VecX multiplier;
     Move move;
   };
-  bool update_pair(const At& start, const VecX& change, Pair& pair, Workspace& ws);
+  bool update_pair(const At& start, const VecX& q_or_qdot, const VecX& end, Pair& pair,
+                   Workspace& ws);
 
   const System& system_;
   Pair position_, velocity_;
@@ -100,7 +102,8 @@ class ProjectionDerivatives {
   NodeMatrix M_;
   MatX Gt_, W_, G_end_;
   Linearization at_, at_rest_;
-  VecX g_, zero_, lambda_, q_end_, qdot_end_, adjoints_;
+  VecX g_, zero_, lambda_, q_, qdot_, q_end_, qdot_end_, adjoints_;
+  VecX scaled_, unit_, column_;  // scratch
 };
 
 }  // namespace sinew
