@@ -64,6 +64,10 @@ class RunDerivatives {
   /// From now on of another system that is made of the same things, with steps of dt [s]. Throws as
   /// the constructor does.
   void use(std::shared_ptr<const System> system, double dt);
+  /// Whether it is of this very system, not of one that was at the same address before.
+  bool uses(const std::shared_ptr<const System>& system) const {
+    return system == system_ && !system.owner_before(system_) && !system_.owner_before(system);
+  }
   const System& system() const { return *system_; }
   double dt() const { return settings_.dt; }  ///< [s]
 

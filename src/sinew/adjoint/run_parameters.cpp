@@ -185,7 +185,7 @@ bool run_at(RunDerivatives& run, RunParameters& parameters, const Objective& obj
             const VecX& p) {
   parameters.set(p);
   if (const double dt = parameters.dt() > 0 ? parameters.dt() : run.dt();
-      parameters.has_model() && (&run.system() != &parameters.system() || dt != run.dt()))
+      parameters.has_model() && (!run.uses(parameters.shared_system()) || dt != run.dt()))
     run.use(parameters.shared_system(), dt);
   return run.run(parameters.controls(), parameters.start(), objective);
 }
