@@ -160,6 +160,15 @@ TEST(RunDerivatives, AreThoseOfTheRunForEveryPart) {
   }
 }
 
+TEST(RunDerivatives, PassRigidTendons) {
+  // Their tension depends on the rate of the path, and that on all coordinates it passes.
+  const System system = test::arm(test::flexor(0.3, true), test::flexor(0.2, true));
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient({system, settings(integrator, 0.01, 12)}, judge(system, 1));
+  }
+}
+
 TEST(RunDerivatives, PassLoops) {
   SystemBuilder builder = test::FourBar{}.builder(0.7);
   add_drives(1, builder);
