@@ -11,6 +11,7 @@ constexpr double kCoarse = 1e-8, kFine = 1e-17;
 constexpr int kRounds = 8;
 /// Rounding of unknowns and multipliers, relative to the largest of their kind.
 constexpr double kSound = 1e-11;
+constexpr double kSmallest = 1e-15;  // of an unknown that would be seen beside one
 /// Weight of states at their bounds, in units of their stiffness, and steps that this takes.
 constexpr double kStiffer = 1e3, kHeavier = 100;
 constexpr int kMultiplierSteps = 8, kAttempts = 4;
@@ -122,7 +123,7 @@ bool LqSolver::place_active(const LqProblem& problem, const LqActiveSet& active)
 }
 
 bool LqSolver::revise(const LqProblem& problem, LqSolution& out) const {
-  double length = 0, force = 0;
+  double length = kSmallest, force = 0;
   for (size_t k = 0; k < v_.size(); ++k) {
     for (const double entry : v_[k]) length = std::max(length, kSound * std::abs(entry));
     for (const VecX* all : {&out.u_multipliers[k], &out.x_multipliers[k]})
