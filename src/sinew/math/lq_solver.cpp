@@ -11,9 +11,12 @@ constexpr double kCoarse = 1e-8, kFine = 1e-17;
 constexpr int kRounds = 8;
 /// Rounding of unknowns and multipliers, relative to the largest of their kind.
 constexpr double kSound = 1e-11;
+constexpr double kSmallest = 1e-15;  // of an unknown that would be seen beside one
 /// Weight of states at their bounds, in units of their stiffness, and steps that this takes.
-constexpr double kStiffer = 1e5;
-constexpr int kMultiplierSteps = 4;
+constexpr double kStiffer = 1e3, kHeavier = 100;
+constexpr int kMultiplierSteps = 8, kAttempts = 4;
+/// How close to their bounds they come, in parts of the largest unknown.
+constexpr double kAtBound = 1e-13;
 
 /// Of a state that was not at this bound before, as large as that of any entry like it.
 double stiffness(const LqActiveSet& active, size_t stage, Eigen::Index entry) {
@@ -53,7 +56,6 @@ bool LqSolver::solve(const LqProblem& problem, LqSolution& out, const LqActiveSe
 
 bool LqSolver::settle(const LqProblem& problem, LqSolution& out) {
   for (int round = 0; round < kRounds; ++round) {
-    ++out.recursions;
     if (!solve_equalities(problem, out)) return false;
     finish(problem, out);
     if (revise(problem, out)) return true;
@@ -63,14 +65,37 @@ bool LqSolver::settle(const LqProblem& problem, LqSolution& out) {
 
 // Controls and x_0 are held at their bounds. States at theirs take a few steps of the method of
 // multipliers (Hestenes 1969), with weights that are large, but far from those that rounding would
-// be seen through. Beyond a bound, the multiplier is the price.
+// be seen through; they grow if the steps converge slowly. Beyond a bound, the multiplier is the
+// price.
 bool LqSolver::solve_equalities(const LqProblem& problem, LqSolution& out) {
-  struct AtBound {
-    size_t stage;
-    Index entry;
-    double bound, weight;
-  };
-  std::vector<AtBound> states;
+  if (!place_active(problem, out.active)) return false;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    ++out.recursions;
+    recursion_.factor(problem, weights_, held_);
+    for (int step = 0; step < kMultiplierSteps; ++step) {
+      gradient_ = multipliers_;
+      for (const AtBound& at : states_) gradient_[at.stage][at.entry] -= at.weight * at.bound;
+      if (!recursion_.solve(gradient_, v_)) return false;
+      double error = 0, size = 0;
+      for (const AtBound& at : states_) {
+        const double off = v_[at.stage][at.entry] - at.bound;
+        multipliers_[at.stage][at.entry] += at.weight * off;
+        error = std::max(error, std::abs(off));
+      }
+      for (const VecX& v : v_) size = std::max(size, v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0);
+      if (error <= kAtBound * size) return true;
+    }
+    for (AtBound& at : states_) {
+      weights_[at.stage][at.entry] += (kHeavier - 1) * at.weight;
+      at.weight *= kHeavier;
+      out.active.stiffness[at.stage][at.entry] = at.weight / kStiffer;
+    }
+  }
+  return false;
+}
+
+bool LqSolver::place_active(const LqProblem& problem, const LqActiveSet& active) {
+  states_.clear();
   held_ = held_by_equal_bounds(problem);
   weights_.resize(problem.stages.size());
   multipliers_.resize(problem.stages.size());
@@ -79,7 +104,7 @@ bool LqSolver::solve_equalities(const LqProblem& problem, LqSolution& out) {
     weights_[k] = stage_unknowns(stage.u_weights, stage.x_weights);
     multipliers_[k].setZero(weights_[k].size());
     for (Index j = 0; j < weights_[k].size(); ++j) {
-      const int at = out.active.at[k][j];
+      const int at = active.at[k][j];
       if (at == 0) continue;
       const double bound = stage.bound(j, at);
       if (j < stage.u_size() || k == 0) {
@@ -87,26 +112,18 @@ bool LqSolver::solve_equalities(const LqProblem& problem, LqSolution& out) {
       } else if (std::abs(at) == 2) {
         multipliers_[k][j] = at > 0 ? problem.price : -problem.price;
       } else {
-        const double weight = kStiffer * stiffness(out.active, k, j);
+        const double weight = kStiffer * stiffness(active, k, j);
         if (!(weight > 0)) return false;
         weights_[k][j] += weight;
-        states.push_back({k, j, bound, weight});
+        states_.push_back({k, j, bound, weight});
       }
     }
-  }
-  recursion_.factor(problem, weights_, held_);
-  for (int step = 0; step < (states.empty() ? 1 : kMultiplierSteps); ++step) {
-    gradient_ = multipliers_;
-    for (const AtBound& at : states) gradient_[at.stage][at.entry] -= at.weight * at.bound;
-    if (!recursion_.solve(gradient_, v_)) return false;
-    for (const AtBound& at : states)
-      multipliers_[at.stage][at.entry] += at.weight * (v_[at.stage][at.entry] - at.bound);
   }
   return true;
 }
 
 bool LqSolver::revise(const LqProblem& problem, LqSolution& out) const {
-  double length = 0, force = 0;
+  double length = kSmallest, force = 0;
   for (size_t k = 0; k < v_.size(); ++k) {
     for (const double entry : v_[k]) length = std::max(length, kSound * std::abs(entry));
     for (const VecX* all : {&out.u_multipliers[k], &out.x_multipliers[k]})

@@ -18,13 +18,22 @@ class LqSolver {
   /// that does not end soon.
   bool settle(const LqProblem& problem, LqSolution& out);
   bool solve_equalities(const LqProblem& problem, LqSolution& out);
+  /// Held entries, prices, and the list of states at their bounds; false if a weight is not known.
+  bool place_active(const LqProblem& problem, const LqActiveSet& active);
   /// Whether `active` may stay as it is; changes it where not.
   bool revise(const LqProblem& problem, LqSolution& out) const;
   /// x, u and multipliers of the dynamics, from v, those of the bounds, and what is held.
   void finish(const LqProblem& problem, LqSolution& out) const;
 
+  struct AtBound {
+    size_t stage;
+    Index entry;
+    double bound, weight;
+  };
+
   LqInteriorPoint interior_;
   LqRecursion recursion_;
+  std::vector<AtBound> states_;
   std::vector<VecX> weights_, held_, multipliers_, gradient_, v_;
 };
 

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <optional>
 
 #include "sinew/core/error.hpp"
-#include "sinew/math/lq_solver.hpp"
+#include "sinew/math/anderson.hpp"
+#include "sinew/math/shooting_program.hpp"
 
 namespace sinew {
 namespace {
@@ -21,9 +23,12 @@ constexpr double kShortestStep = 1e-4;
 constexpr double kFirstProximal = 1e-3, kLastProximal = 1e8;
 /// Decreases below this part of the merit are lost in rounding.
 constexpr double kMeritRounding = 1e-13;
-constexpr int kIdle = 5;  // iterations in a row like that
-
-double largest_entry(const VecX& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0; }
+constexpr int kIdle = 10;  // iterations in a row like that
+/// Iterates that slow convergence is seen from, and the growth of steps that refutes what was seen.
+constexpr int kSlowMemory = 6;
+constexpr double kRefuted = 2;
+constexpr double kPart = 0.2;   // of an extrapolation that was refused
+constexpr double kLent = 1e-3;  // of the merit
 
 /// What a trajectory is judged by.
 struct Judged {
@@ -31,41 +36,37 @@ struct Judged {
   std::vector<VecX> gaps;        // F_k − s_{k+1}
 };
 
-double sum_of_excess(const Bounds& bounds, const VecX& s) {
-  double sum = 0;
-  for (Eigen::Index i = 0; i < s.size(); ++i)
-    sum += std::max({0.0, bounds.lower_of(i) - s[i], s[i] - bounds.upper_of(i)});
-  return sum;
-}
-
 class ShootingRun {
  public:
   ShootingRun(const ShootingProblem& problem, const ShootingOptions& options,
               const Trajectory& start)
-      : problem_(problem), options_(options), stages_(start.controls.size()) {
+      : problem_(problem),
+        options_(options),
+        stages_(start.controls.size()),
+        values_(stages_ + 1),
+        trial_values_(stages_ + 1),
+        jacobians_(stages_ + 1),
+        trial_jacobians_(stages_ + 1),
+        program_(problem, stages_) {
     check(start);
     static_cast<Trajectory&>(out_) = start;
-    problem_.states[0].clamp(out_.states[0]);
-    for (size_t k = 0; k < stages_; ++k) problem_.controls[k].clamp(out_.controls[k]);
-    lq_.stages.resize(stages_ + 1);
-    values_.resize(stages_ + 1);
-    gap_weights_.resize(stages_);
-    for (size_t k = 0; k < stages_; ++k) gap_weights_[k].setZero(start.states[k + 1].size());
+    clamp(out_);
+    for (size_t k = 0; k < stages_; ++k)
+      gap_weights_.push_back(VecX::Zero(start.states[k + 1].size()));
   }
 
   ShootingResult solve(const OnShooting& on_iteration) {
     out_.proximal = options_.proximal;
-    if (!evaluate(out_, values_, true)) return out_;
+    ++out_.evaluations;
+    if (!evaluate(out_, values_, &jacobians_)) return out_;
     now_ = judge(out_, values_);
-    lq_.price = std::max(1.0, 10 * now_.value);
+    program_.set_price(std::max(1.0, 10 * now_.value));
     int idle = 0;
     for (;;) {
       update_measures();
       out_.end = MinimizeEnd::stalled;
       if (!solve_program()) return out_;
-      const bool stationary =
-          out_.gradient_norm <= options_.gradient_tolerance && out_.gap <= options_.gap_tolerance;
-      if (stationary) {
+      if (out_.gradient_norm <= options_.gradient_tolerance && out_.gap <= options_.gap_tolerance) {
         const bool met = out_.excess <= options_.gap_tolerance;
         out_.end = met ? MinimizeEnd::converged : MinimizeEnd::infeasible;
         return out_;
@@ -94,20 +95,24 @@ class ShootingRun {
       problem_.controls[k].check(start.controls[k].size(), fmt::format("bounds of controls {}", k));
   }
 
-  bool evaluate(const Trajectory& at, std::vector<StageValues>& values, bool derivatives) {
-    static const VecX kNone;
-    if (!derivatives || out_.evaluations == 0) ++out_.evaluations;
+  /// What is within bounds at all times.
+  void clamp(Trajectory& at) const {
+    problem_.states[0].clamp(at.states[0]);
+    for (size_t k = 0; k < stages_; ++k) problem_.controls[k].clamp(at.controls[k]);
+  }
+
+  bool evaluate(const Trajectory& at, std::vector<StageValues>& values,
+                std::vector<StageJacobians>* jacobians) {
     for (size_t k = 0; k <= stages_; ++k) {
-      LqStage& stage = lq_.stages[k];
-      StageValues& v = values[k];
       const bool last = k == stages_;
-      bool valid = problem_.stage(static_cast<int>(k), at.states[k], last ? kNone : at.controls[k],
-                                  v, derivatives ? &stage : nullptr);
-      if (last) v.end.resize(0);
-      valid = valid && v.end.allFinite() && v.residuals.allFinite();
-      if (valid && derivatives)
-        valid = stage.Rs.allFinite() &&
-                (last || (stage.A.allFinite() && stage.B.allFinite() && stage.Ru.allFinite()));
+      StageValues& v = values[k];
+      StageJacobians* J = jacobians ? &(*jacobians)[k] : nullptr;
+      bool valid =
+          problem_.stage(static_cast<int>(k), at.states[k], last ? VecX() : at.controls[k], v, J);
+      valid = valid && v.residuals.allFinite() && (last || v.end.allFinite());
+      if (valid && J)
+        valid = J->Rs.allFinite() &&
+                (last || (J->A.allFinite() && J->B.allFinite() && J->Ru.allFinite()));
       if (valid) continue;
       ++out_.rejected;
       out_.failed_stage = static_cast<int>(k);
@@ -126,10 +131,13 @@ class ShootingRun {
     return judged;
   }
 
-  double merit(const Judged& judged) const {
-    double sum = judged.value + lq_.price * judged.excess;
+  double weighted_gaps(const Judged& judged) const {
+    double sum = 0;
     for (size_t k = 0; k < stages_; ++k) sum += gap_weights_[k].dot(judged.gaps[k].cwiseAbs());
     return sum;
+  }
+  double merit(const Judged& judged) const {
+    return judged.value + program_.price() * judged.excess + weighted_gaps(judged);
   }
 
   void update_measures() {
@@ -142,8 +150,8 @@ class ShootingRun {
         out_.gap_stage = static_cast<int>(k);
       }
       const VecX& s = out_.states[k + 1];
+      const Bounds& bounds = problem_.states[k + 1];
       for (Eigen::Index i = 0; i < s.size(); ++i) {
-        const Bounds& bounds = problem_.states[k + 1];
         const double excess = std::max(bounds.lower_of(i) - s[i], s[i] - bounds.upper_of(i));
         if (!(excess > out_.excess)) continue;
         out_.excess = excess;
@@ -153,172 +161,103 @@ class ShootingRun {
     }
   }
 
-  /// The problem linearised at the iterate, in steps of states and controls.
-  void fill_program() {
-    const auto weights = [&](const MatX& R, Eigen::Index n) -> VecX {
-      VecX w = VecX::Ones(n);
-      for (Eigen::Index i = 0; i < n && R.rows() > 0; ++i)
-        if (const double square = R.col(i).squaredNorm(); square > 0) w[i] = square;
-      return out_.proximal * w;
-    };
-    const auto shifted = [](const Bounds& bounds, const VecX& at) {
-      Bounds out = bounds;
-      if (out.lower.size() > 0) out.lower -= at;
-      if (out.upper.size() > 0) out.upper -= at;
-      return out;
-    };
-    for (size_t k = 0; k <= stages_; ++k) {
-      LqStage& stage = lq_.stages[k];
-      const VecX& s = out_.states[k];
-      stage.r = values_[k].residuals;
-      stage.x_weights = weights(stage.Rs, s.size());
-      stage.x = shifted(problem_.states[k], s);
-      if (k == stages_) {
-        stage.u_weights.resize(0);
-        stage.Ru.resize(stage.r.size(), 0);
-        continue;
-      }
-      stage.u_weights = weights(stage.Ru, out_.controls[k].size());
-      stage.u = shifted(problem_.controls[k], out_.controls[k]);
-      stage.c = now_.gaps[k];
-    }
-  }
-
-  /// Raises the price of states beyond their bounds as long as that brings them back.
   bool solve_program() {
-    fill_program();
-    const LqActiveSet* guess = solution_.active.at.empty() ? nullptr : &solution_.active;
-    const LqActiveSet before = solution_.active;
-    if (!solver_.solve(lq_, solution_, guess ? &before : nullptr)) return false;
-    out_.programs = solution_.recursions;
-    for (;;) {
-      const double excess = program_excess();
-      if (excess <= 0.1 * options_.gap_tolerance || lq_.price > kHighestPrice) break;
-      lq_.price *= 10;
-      LqSolution dearer;
-      const bool solved = solver_.solve(lq_, dearer, &solution_.active);
-      out_.programs += dearer.recursions;
-      std::swap(solution_, dearer);
-      if (solved && program_excess() < 0.9 * excess) continue;
-      std::swap(solution_, dearer);
-      lq_.price /= 10;
-      break;
-    }
-    out_.multipliers = solution_.multipliers;
-    out_.state_multipliers = solution_.x_multipliers;
-    out_.control_multipliers = solution_.u_multipliers;
+    const std::vector<Eigen::VectorXi> before = program_.solution().active.at;
+    if (!program_.solve({out_, values_, jacobians_, now_.gaps}, out_.proximal,
+                        0.1 * options_.gap_tolerance))
+      return false;
+    const LqSolution& solution = program_.solution();
+    out_.programs = program_.recursions();
+    out_.multipliers = solution.multipliers;
+    out_.state_multipliers = solution.x_multipliers;
+    out_.control_multipliers = solution.u_multipliers;
     out_.control_multipliers.resize(stages_);
-    update_gradient_norm();
+    // Where all residuals vanish, so do the terms: then the slope at the start is the measure.
+    const ShootingProgram::Stationarity at = program_.stationarity();
+    if (out_.iterations == 0) first_slope_ = at.slopes;
+    const double terms = std::max({first_slope_, at.slopes, at.multipliers});
+    out_.gradient_norm = terms > 0 ? at.gradient / terms : 0;
+
+    const VecX step = joined(solution.x, solution.u);
+    if (before != solution.active.at || out_.step < 1 || step.norm() > kRefuted * step_.norm())
+      slow_.clear();
+    step_ = step;
+    slow_.add(joined(out_.states, out_.controls), step_);
     return true;
-  }
-
-  double program_excess() const {
-    double sum = 0;
-    for (size_t k = 1; k <= stages_; ++k) sum += sum_of_excess(lq_.stages[k].x, solution_.x[k]);
-    return sum;
-  }
-
-  /// With the multipliers of the program, the gradient of the Lagrangian is minus its Hessian times
-  /// the step. It is compared with its terms, or with the slope of the value at the start: where
-  /// all residuals vanish, so do the terms.
-  void update_gradient_norm() {
-    double gradient = 0, slope = 0, forces = 0;
-    for (size_t k = 0; k <= stages_; ++k) {
-      const LqStage& stage = lq_.stages[k];
-      const VecX &x = solution_.x[k], &u = solution_.u[k];
-      const VecX change = stage.Rs * x + stage.Ru * u;
-      const VecX by_x = stage.Rs.transpose() * change + stage.x_weights.cwiseProduct(x);
-      const VecX by_u = stage.Ru.transpose() * change + stage.u_weights.cwiseProduct(u);
-      gradient = std::max({gradient, largest_entry(by_x), largest_entry(by_u)});
-      slope = std::max({slope, largest_entry(stage.Rs.transpose() * stage.r),
-                        largest_entry(stage.Ru.transpose() * stage.r)});
-      forces = std::max({forces, largest_entry(solution_.multipliers[k]),
-                         largest_entry(solution_.u_multipliers[k])});
-    }
-    if (out_.iterations == 0) first_slope_ = slope;
-    const double terms = std::max({first_slope_, slope, forces});
-    out_.gradient_norm = terms > 0 ? gradient / terms : 0;
-  }
-
-  /// What the merit loses along the step according to the model, without its curvature.
-  double promised_decrease() const {
-    double sum = lq_.price * (now_.excess - program_excess());
-    for (size_t k = 0; k <= stages_; ++k) {
-      const LqStage& stage = lq_.stages[k];
-      sum -= stage.r.dot(stage.Rs * solution_.x[k] + stage.Ru * solution_.u[k]);
-      if (k < stages_) sum += gap_weights_[k].dot(now_.gaps[k].cwiseAbs());
-    }
-    return sum;
   }
 
   /// Weights of gaps in the merit: above the multipliers, by the rule of Powell (1978).
   void update_gap_weights() {
     for (size_t k = 0; k < stages_; ++k) {
-      const VecX needed = 1.5 * solution_.multipliers[k + 1].cwiseAbs();
+      const VecX needed = 1.5 * program_.solution().multipliers[k + 1].cwiseAbs();
       gap_weights_[k] = needed.cwiseMax(0.5 * (gap_weights_[k] + needed));
     }
   }
 
-  /// Takes a part of the step; if none is short enough, solves again with a larger weight of its
-  /// square. False if that does not help either.
+  /// Takes a step, or a part of it; if none is short enough, solves again with a larger weight of
+  /// its square. False if that does not help either.
   bool advance() {
     for (;;) {
       update_gap_weights();
-      const double decrease = promised_decrease(), merit_now = merit(now_);
+      const double decrease = program_.slope() + weighted_gaps(now_) +
+                              program_.price() * (now_.excess - program_.excess());
+      const double merit_now = merit(now_);
       lost_ = decrease <= kMeritRounding * std::abs(merit_now);
       double reference = merit_now;
       for (const Judged& earlier : earlier_) reference = std::max(reference, merit(earlier));
-      for (double length = 1; length >= kShortestStep;) {
-        const bool valid = try_step(length);
-        const double limit = reference - kSufficient * length * decrease;
-        if (valid && (lost_ || merit(trial_judged_) <= limit) && take()) {
-          out_.step = length;
-          if (length == 1) {
-            out_.proximal = std::max(options_.proximal, out_.proximal / 5);
-          } else if (length <= 0.25) {
-            out_.proximal = std::max(kFirstProximal, 5 * out_.proximal);
-          }
+      const auto good = [&](double length) {
+        return lost_ || merit(trial_judged_) <= reference - kSufficient * length * decrease;
+      };
+      for (const double part : {1.0, kPart})
+        if (!slow_.empty() && try_step(step_ + part * (slow_.extrapolated() - step_)) &&
+            (good(1) || lend(reference)) && take(1))
           return true;
-        }
+      for (double length = 1; length >= kShortestStep;) {
+        const bool valid = try_step(length * step_);
+        if (valid && good(length) && take(length)) return true;
         length *= valid ? 0.5 : 0.25;
       }
       out_.proximal = std::max(kFirstProximal, 10 * out_.proximal);
+      out_.step = 0;
       if (out_.proximal > kLastProximal || !solve_program()) return false;
     }
   }
 
-  bool try_step(double length) {
+  /// Extrapolation opens gaps of second order, which the next step closes: a little is lent, and
+  /// must be paid back before more is.
+  bool lend(double reference) {
+    if (debt_ && merit(now_) > merit(*debt_)) return false;
+    if (!(merit(trial_judged_) <= reference + kLent * std::abs(reference))) return false;
+    debt_ = now_;
+    return true;
+  }
+
+  bool try_step(const VecX& step) {
     trial_ = out_;
-    for (size_t k = 0; k <= stages_; ++k) {
-      trial_.states[k] += length * solution_.x[k];
-      if (k < stages_) {
-        trial_.controls[k] += length * solution_.u[k];
-        problem_.controls[k].clamp(trial_.controls[k]);
-      }
-    }
-    problem_.states[0].clamp(trial_.states[0]);
-    trial_values_.resize(stages_ + 1);
-    if (!evaluate(trial_, trial_values_, false)) return false;
+    add_joined(step, trial_);
+    clamp(trial_);
+    ++out_.evaluations;
+    if (!evaluate(trial_, trial_values_, nullptr)) return false;
     trial_judged_ = judge(trial_, trial_values_);
     return true;
   }
 
-  bool take() {
-    // Derivatives go where those of the iterate are: these are needed no more, unless this fails.
-    const LqProblem kept = lq_;
-    if (!evaluate(trial_, trial_values_, true)) {
-      lq_ = kept;
-      return false;
-    }
+  bool take(double length) {
+    if (!evaluate(trial_, trial_values_, &trial_jacobians_)) return false;
     earlier_.push_back(now_);
     if (earlier_.size() >= kMemory) earlier_.pop_front();
     std::swap(static_cast<Trajectory&>(out_), trial_);
     std::swap(values_, trial_values_);
+    std::swap(jacobians_, trial_jacobians_);
     now_ = judge(out_, values_);
+    out_.step = length;
+    if (length == 1) {
+      out_.proximal = std::max(options_.proximal, out_.proximal / 5);
+    } else if (length <= 0.25) {
+      out_.proximal = std::max(kFirstProximal, 5 * out_.proximal);
+    }
     return true;
   }
-
-  static constexpr double kHighestPrice = 1e12;
 
   const ShootingProblem& problem_;
   const ShootingOptions& options_;
@@ -326,11 +265,13 @@ class ShootingRun {
   ShootingResult out_;
   Trajectory trial_;
   std::vector<StageValues> values_, trial_values_;
+  std::vector<StageJacobians> jacobians_, trial_jacobians_;
   Judged now_, trial_judged_;
   std::deque<Judged> earlier_;
-  LqProblem lq_;
-  LqSolver solver_;
-  LqSolution solution_;
+  std::optional<Judged> debt_;  // the merit to get back to
+  ShootingProgram program_;
+  VecX step_;  // of the program: states, then controls
+  AndersonMemory slow_{kSlowMemory};
   std::vector<VecX> gap_weights_;
   double first_slope_ = 0;  // largest derivative of the value at the start
   bool lost_ = false;       // the last decrease was below rounding
