@@ -179,8 +179,8 @@ void read_controls(const std::filesystem::path& path, const ModelInputs& inputs,
     run.controls.insert_or_assign(
         control->name, values.size() == 1
                            ? TimeFunction(values[0])
-                           : TimeFunction::Table(file.table.times, values,
-                                                 TimeFunction::Interpolation::linear, element));
+                           : TimeFunction::Table(file.table.times, values, file.interpolation,
+                                                 element));
   }
   if (!missing.empty())
     warnings.push_back(fmt::format("{}: has no column for {}: their excitation is the default one",
