@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "integrate/feature_systems.hpp"
+#include "sinew/adjoint/motion_objectives.hpp"
+#include "sinew/math/so3.hpp"
 #include "support/finite_difference.hpp"
 #include "support/message_of.hpp"
 
@@ -36,8 +40,8 @@ void expect_derivatives(const System& system, const LeastSquares& term) {
 
 TEST(Objectives, HaveTheDerivativesOfTheirValues) {
   const Pose target{rotation_about(Vec3(1, 2, -1).normalized(), 0.8), Vec3(0.1, 0.2, 0.3)};
-  for (const std::vector<Feature>& content :
-       std::vector<std::vector<Feature>>{{}, {Feature::soft_bodies}, {Feature::dependent_coordinates}}) {
+  for (const std::vector<Feature>& content : std::vector<std::vector<Feature>>{
+           {}, {Feature::soft_bodies}, {Feature::dependent_coordinates}}) {
     const System system = test::system_with(content);
     const BodyIndex body(2);
     SCOPED_TRACE(content.empty() ? "plain" : to_string(content[0]));
@@ -45,15 +49,38 @@ TEST(Objectives, HaveTheDerivativesOfTheirValues) {
     expect_derivatives(system, PoseTarget(body, target, 0.2, 2.0, Moments::end()));
     expect_derivatives(system, CoordinateTarget(0, CoordinateTarget::Of::value, 0.4, 3.0));
     expect_derivatives(system, CoordinateTarget(1, CoordinateTarget::Of::rate, 0.4, 3.0));
-    if (content == std::vector<Feature>{Feature::dependent_coordinates})
+    expect_derivatives(system, KineticEnergyTarget(0.4, 3.0, Moments::end()));
+    if (!content.empty() && content[0] == Feature::dependent_coordinates) {
       EXPECT_NE(test::message_of([&] {
-                  PointVelocityTarget(system, body, {}, {}, 1.0, Moments::end());
+                  PointVelocityTarget(system, body, Vec3::Zero(), Vec3::Zero(), 1.0, Moments::end());
                 }),
                 "");
-    else
-      expect_derivatives(system, PointVelocityTarget(system, body, {0.2, 0.05, 0.1},
-                                                     {0.3, 0.2, 0.1}, 2.0, Moments::end()));
+      continue;
+    }
+    expect_derivatives(system, PointVelocityTarget(system, body, {0.2, 0.05, 0.1}, {0.3, 0.2, 0.1},
+                                                   2.0, Moments::end()));
+    expect_derivatives(system, LandingTarget(system, body, {0.2, 0.05, 0.1}, {0.3, -5, 0.1}, 2.0,
+                                             Moments::end()));
   }
+}
+
+TEST(Objectives, FollowAThrowToTheGround) {
+  // A ball at 2 m that leaves with 3 m/s forwards and 4 m/s upwards.
+  BodySpec ball;
+  ball.name = "ball";
+  ball.joint = Translational{};
+  ball.M_B = SpatialInertia::FromCentral(1, Vec3::Zero(), 0.1 * Mat3::Identity());
+  ball.q0 = {0, 2, 0};
+  ball.qdot0 = {3, 4, 0};
+  SystemBuilder builder(SkeletonBuilder().add_body(ball).build());
+  builder.set_gravity(Vec3(0, -10, 0));
+  const System system = builder.build();
+  Workspace ws(system);
+  const LandingTarget landing(system, BodyIndex(0), Vec3::Zero(), Vec3(1, 0.5, -2), 1.0,
+                              Moments::end());
+  // y = 2 + 4 t − 5 t² = 0.5 at t = 0.4 + √0.46.
+  const VecX missing = landing.residual({system, system.default_state(), 1, 1, 0.1, ws});
+  EXPECT_LT((missing - Vec3(3 * (0.4 + std::sqrt(0.46)) - 1, 0, 2)).norm(), 1e-14);
 }
 
 TEST(Objectives, CountTheMomentsThatTheyAreMadeFor) {

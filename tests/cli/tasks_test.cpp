@@ -33,14 +33,13 @@ TEST(Gradient, TellsValueAndDerivativesToOtherPrograms) {
   };
   // A change of one parameter changes the value as its derivative says.
   const double step = 1e-6 * 1e5, by = start["parameters"][0]["gradient"];
-  const double difference =
-      value_at("[" + std::to_string(step) + ", 0]") - value_at("[-" + std::to_string(step) + ", 0]");
+  const double difference = value_at("[" + std::to_string(step) + ", 0]") -
+                            value_at("[-" + std::to_string(step) + ", 0]");
   EXPECT_NEAR(difference / (2 * step), by, 1e-5 * std::abs(by));
   // All forms of the file, among them the command's own output.
   const double moved = value_at("[50000, -30000]");
   EXPECT_EQ(value_at(R"({"motor2": 50000, "motor1": -30000})"), moved);
-  std::ofstream(folder / "own.json")
-      << run_program("gradient reference-100 --json --at " + at).out;
+  std::ofstream(folder / "own.json") << run_program("gradient reference-100 --json --at " + at).out;
   EXPECT_EQ(answer_of("gradient reference-100 --at " + in_quotes(folder / "own.json"))["value"],
             moved);
 }

@@ -7,7 +7,7 @@ import {format} from './units';
 
 /** Tables of more parameters are folded. */
 const few = 12;
-const width = 560, height = 190, left = 58, bottom = 30, top = 10;
+const width = 560, height = 200, left = 50, bottom = 40, top = 10;
 
 const svg = <K extends keyof SVGElementTagNameMap>(tag: K, attributes: Record<string, string | number>, text = ''): SVGElementTagNameMap[K] => {
   const out = document.createElementNS('http://www.w3.org/2000/svg', tag);
@@ -29,11 +29,11 @@ function convergence({evaluation, value, best}: Record<'evaluation' | 'value' | 
   const step = Math.max(1, Math.ceil((high - low) / 6));
   for (let log = low; log <= high; log += step) {
     picture.append(svg('line', {x1: left, x2: width - 10, y1: y(log), y2: y(log), class: 'rule'}));
-    picture.append(svg('text', {x: left - 6, y: y(log) + 4, 'text-anchor': 'end'}, format(Math.pow(10, log))));
+    picture.append(svg('text', {x: left - 6, y: y(log) + 4, 'text-anchor': 'end'}, log === 0 ? '1' : `1e${log}`.replace('-', '−')));
   }
   for (const run of new Set([1, Math.round((1 + last) / 2), last]))
-    picture.append(svg('text', {x: x(run), y: height - 12, 'text-anchor': 'middle'}, String(run)));
-  picture.append(svg('text', {x: (left + width) / 2, y: height, 'text-anchor': 'middle'}, 'runs with gradients'));
+    picture.append(svg('text', {x: x(run), y: height - 24, 'text-anchor': 'middle'}, String(run)));
+  picture.append(svg('text', {x: (left + width) / 2, y: height - 6, 'text-anchor': 'middle'}, 'runs with gradients'));
   picture.append(svg('path', {d: bests.map((log, k) => `${k ? 'L' : 'M'}${x(runs[k] ?? 1)} ${y(log)}`).join(''), class: 'best'}));
   for (let k = 0; k < values.length; ++k) picture.append(svg('circle', {cx: x(runs[k] ?? 1), cy: y(values[k] ?? 0), r: 2.5}));
   return picture;

@@ -42,8 +42,9 @@ Command add_bench(CLI::App& program);
 
 /// In the order of the program's help.
 inline constexpr std::array kCommands = {
-    add_scenes,          add_info,     add_simulate, add_muscles, add_evaluate, add_id,
-    add_compare_inertia, add_gradient, add_optimize, add_report,  add_export,   add_view,
+    add_scenes,   add_info,   add_simulate,        add_muscles,
+    add_evaluate, add_id,     add_compare_inertia, add_gradient,
+    add_optimize, add_report, add_export,          add_view,
     add_bench};
 
 }  // namespace sinew::cli

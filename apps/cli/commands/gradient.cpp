@@ -99,8 +99,8 @@ int run_gradient(const GradientOptions& options) {
     fmt::print("{}\n", json_text(record));
   } else {
     print_task(record);
-    fmt::print("  value {:.10g}; what Newton's method left changes it by {:.1e} at most\n", at.value,
-               at.newton_error);
+    fmt::print("  value {:.10g}; what Newton's method left changes it by {:.1e} at most\n",
+               at.value, at.newton_error);
     print_terms(record["objectives"]);
     print_parameters(record["parameters"]);
     if (check && !check->interrupted) print_check(*check);

@@ -52,9 +52,8 @@ class Search {
                                 now[file].at("path").get<std::string>()),
                     "put it back, or start anew without --resume");
     start = read_parameter_file(fs::path(options_.output.out) / "run.json", problem_);
-    const MotionTable log =
-        read_result_table(fs::path(options_.output.out) /
-                          ("convergence" + extension(options_.output.format)));
+    const MotionTable log = read_result_table(fs::path(options_.output.out) /
+                                              ("convergence" + extension(options_.output.format)));
     for (size_t k = 0; k < log.times.size(); ++k) {
       const auto row = log.values.row(static_cast<Eigen::Index>(k));
       log_.push_back({log.times[k], row[0], row[1], row[2], row[3], row[4]});
@@ -81,21 +80,23 @@ class Search {
     how.value_tolerance = task.value_tolerance;
     begin_ = Clock::now();
     Clock::time_point next = begin_;
-    result = minimize(
-        [&](const VecX& p, double& value, VecX& gradient) {
-          return !interrupt.flag() && evaluate(p, value, gradient);
-        },
-        start, problem_.bounds(), how, [&](const MinimizeResult& so_far) {
-          result = so_far;
-          show(so_far);
-          if (folder != nullptr && Clock::now() >= next) {
-            folder->take_over();
-            folder->flush();
-            folder->update(record());
-            next = Clock::now() + std::chrono::seconds(1);
-          }
-          return !interrupt.flag();
-        });
+    result =
+        minimize([&](const VecX& p, double& value,
+                     VecX& gradient) { return !interrupt.flag() && evaluate(p, value, gradient); },
+                 start, problem_.bounds(), how,
+                 [&](const MinimizeResult& so_far) {
+                   result = so_far;
+                   show(so_far);
+                   if (folder != nullptr && Clock::now() >= next) {
+                     folder->take_over();
+                     folder->flush();
+                     folder->update(record());
+                     next = Clock::now() + std::chrono::seconds(1);
+                   }
+                   good_enough_ = so_far.value <= task.value_tolerance * first_value_;
+                   return !interrupt.flag() && !good_enough_;
+                 });
+    if (good_enough_) result.end = MinimizeEnd::converged;
     if (isatty(2) != 0) say("\r\033[K");
   }
 
@@ -155,6 +156,7 @@ class Search {
   std::vector<TaskProblem::TermValue> first_terms_;
   int evaluated_ = 0;
   double first_value_ = 0, newton_error_ = 0;
+  bool good_enough_ = false;
 };
 
 /// The objective of the same parameters with steps of half the length.
@@ -261,8 +263,9 @@ int run_optimize(const OptimizeOptions& options, const std::string& typed) {
     fmt::print("{}\n", json_text(record));
   } else {
     print_optimum(record);
-    if (folder) fmt::print("\n  output  {}\n  again   {}\n", options.output.out,
-                           record["simulate"].get<std::string>());
+    if (folder)
+      fmt::print("\n  output  {}\n  again   {}\n", options.output.out,
+                 record["simulate"].get<std::string>());
     if (!page.empty()) fmt::print("  report  {}: open it in a browser\n", page);
   }
   std::fflush(stdout);

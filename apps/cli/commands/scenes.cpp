@@ -48,7 +48,8 @@ int run_scenes(const ScenesOptions& options) {
 }  // namespace
 
 Command add_scenes(CLI::App& program) {
-  CLI::App* c = program.add_subcommand("scenes", "List the scenes and tasks that come with the program");
+  CLI::App* c =
+      program.add_subcommand("scenes", "List the scenes and tasks that come with the program");
   const auto o = std::make_shared<ScenesOptions>();
   add_json(*c, o->json);
   c->footer("Example\n  sinew scenes");

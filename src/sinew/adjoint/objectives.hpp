@@ -58,8 +58,8 @@ class PointTarget final : public LeastSquares {
   using Path = std::array<TimeFunction, 3>;
   PointTarget(BodyIndex body, const Vec3& point_B, const Vec3& target, double weight,
               Moments when = Moments::end())
-      : PointTarget(body, point_B, Path{target[0], target[1], target[2]}, weight,
-                    std::move(when)) {}
+      : PointTarget(body, point_B, Path{target[0], target[1], target[2]}, weight, std::move(when)) {
+  }
   PointTarget(BodyIndex body, const Vec3& point_B, Path target, double weight, Moments when)
       : LeastSquares(weight, std::move(when)),
         body_(body),

@@ -32,18 +32,17 @@ void describe_optimum(const fs::path& folder, const ordered_json& record, ordere
                       ReportData& data) {
   try {
     ordered_json optimum;
-    for (const char* key :
-         {"task", "method", "end", "iterations", "evaluations", "failed_runs", "first_value",
-          "value", "newton_error", "objectives", "first_objectives", "parameters",
-          "first_parameters", "half_step"})
+    for (const char* key : {"task", "method", "end", "iterations", "evaluations", "failed_runs",
+                            "first_value", "value", "newton_error", "objectives",
+                            "first_objectives", "parameters", "first_parameters", "half_step"})
       optimum[key] = record.at(key);
     optimum["convergence"] = describe_convergence(folder, data);
     header["kind"] = "optimum";
     header["optimum"] = std::move(optimum);
     for (const char* run : {"after", "before"})
       header["runs"].push_back(describe_run(folder / run, read_record(folder / run), data));
-    if (const std::string title = record.at("title"); !title.empty())
-      header["runs"][0]["title"] = title;
+    for (const char* key : {"title", "description"})
+      if (const std::string text = record.at(key); !text.empty()) header["runs"][0][key] = text;
   } catch (const ordered_json::exception&) {
     throw Error((folder / "run.json").string(), "lacks what a report needs",
                 "optimise again: the run did not come to its end");

@@ -59,8 +59,7 @@ fs::path write_report(const fs::path& folder, const fs::path& beside, const fs::
   if (!beside.empty()) {
     const ordered_json other = read_record(beside);
     if (is_comparison(other) || is_optimum(other))
-      throw Error("--beside", "is not a run",
-                  "give the --out of `simulate`, `id` or `muscles`");
+      throw Error("--beside", "is not a run", "give the --out of `simulate`, `id` or `muscles`");
     add_run(beside, other, header, data);
   }
   const std::string title = title_of(header["runs"][0]);

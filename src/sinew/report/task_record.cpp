@@ -13,6 +13,7 @@ ordered_json describe_task(const TaskProblem& problem) {
   const RunSettings& run = problem.settings();
   return {{"task", task.name},
           {"title", task.title},
+          {"description", task.description},
           {"task_file",
            {{"path", std::filesystem::absolute(task.path).string()},
             {"fnv1a", fmt::format("{:016x}", task.content_hash)}}},

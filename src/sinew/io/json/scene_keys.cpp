@@ -152,8 +152,8 @@ constexpr ObjectKind kShapeTypeList[] = {
 constexpr SceneKey kTorque[] = {
     {"type", kRequired}, {"name"}, {"coordinate", kRequired}, {"value"}, {"table"}};
 constexpr SceneKey kMotor[] = {
-    {"type", kRequired}, {"name"}, {"coordinate", kRequired}, {"strength"}, {"control"}, {"lower"},
-    {"upper"}};
+    {"type", kRequired}, {"name"}, {"coordinate", kRequired}, {"strength"}, {"control"},
+    {"lower"},           {"upper"}};
 constexpr SceneKey kWorldForce[] = {{"type", kRequired}, {"name"},  {"body", kRequired},
                                     {"point"},           {"value"}, {"table"}};
 constexpr SceneKey kPointSpring[] = {

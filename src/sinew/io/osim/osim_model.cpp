@@ -4,9 +4,9 @@
 #include <cmath>
 #include <set>
 
-#include "sinew/core/fnv1a.hpp"
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/prescribed_motion.hpp"
+#include "sinew/core/fnv1a.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/osim/contacts.hpp"

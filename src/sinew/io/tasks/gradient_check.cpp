@@ -56,9 +56,8 @@ double order_of(const std::vector<double>& steps, const std::vector<double>& err
 /// step, and to grow as 1/h away from it; steps with a hundred times that are clean. Of those the
 /// five smallest count: at large steps higher powers of h bend the line.
 void judge(const std::vector<double>& steps, GradientCheck::Direction& out) {
-  const auto best =
-      static_cast<size_t>(std::min_element(out.errors.begin(), out.errors.end()) -
-                          out.errors.begin());
+  const auto best = static_cast<size_t>(std::min_element(out.errors.begin(), out.errors.end()) -
+                                        out.errors.begin());
   out.best_error = out.errors[best];
   out.best_step = steps[best];
   const auto clean = [&](size_t i) {

@@ -31,9 +31,10 @@ VecX holding_controls(const System& system, const State& start, const std::vecto
   const VecX held = given.completeOrthogonalDecomposition().solve(g);
   const double left = (g - given * held).lpNorm<Eigen::Infinity>();
   if (left > 1e-8 * g.lpNorm<Eigen::Infinity>())
-    throw Error("\"hold\"",
-                fmt::format("these controls cannot hold the start: {:.3g} N m or N are missing", left),
-                "add a motor for each coordinate, or give numbers");
+    throw Error(
+        "\"hold\"",
+        fmt::format("these controls cannot hold the start: {:.3g} N m or N are missing", left),
+        "add a motor for each coordinate, or give numbers");
   return held;
 }
 

@@ -33,14 +33,18 @@ struct TaskScope {
   const LoadedModel& model;
   const System& system;
   const RunSettings& run;
+  std::vector<std::string> controls;  ///< those that are parameters
   double end() const { return run.dt * run.steps; }  ///< of the run [s]
 };
 
 /// A term of the objective: of the states of the run, or of the parameters themselves.
 struct TaskTerm {
-  std::shared_ptr<const LeastSquares> of_states;
+  std::vector<std::shared_ptr<const LeastSquares>> of_states;  ///< all with one weight and moments
   std::shared_ptr<const ParameterTerm> of_parameters;
 };
+
+/// Throws an Error with the nearest name.
+BodyIndex body_named(const std::string& name, const Skeleton& skeleton);
 
 struct TaskObjective {
   std::string name;

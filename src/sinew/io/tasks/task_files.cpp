@@ -148,8 +148,7 @@ MotionTable initial_table(const TaskProblem& problem, const VecX& p) {
   }
   for (const auto& [name, activation] : edit.start->activations)
     add(name + "_activation", activation);
-  for (const auto& [name, length] : edit.start->fibre_lengths)
-    add(name + "_fibre_length", length);
+  for (const auto& [name, length] : edit.start->fibre_lengths) add(name + "_fibre_length", length);
   out.values = Eigen::Map<const MatX>(values.data(), 1, static_cast<Eigen::Index>(values.size()));
   return out;
 }

@@ -19,34 +19,48 @@ constexpr SceneKey kTaskKeys[] = {
 };
 constexpr SceneKey kRunKeys[] = {
     {"integrator"}, {"dt"}, {"until"}, {"newton_tolerance"}, {"checkpoints"}};
-constexpr SceneKey kOptimizerKeys[] = {{"method"}, {"evaluations"}, {"gradient_tolerance"},
-                                       {"value_tolerance"}};
+constexpr SceneKey kOptimizerKeys[] = {
+    {"method"}, {"evaluations"}, {"gradient_tolerance"}, {"value_tolerance"}};
 
-constexpr SceneKey kControlKeys[] = {
-    {"type", kRequired}, {"control", kRequired}, {"knots"}, {"interpolation"}, {"value"}, {"scale"},
-    {"lower"},           {"upper"}};
-constexpr SceneKey kInitialKeys[] = {{"type", kRequired}, {"state", kRequired}, {"value"},
-                                     {"scale"},           {"lower"},            {"upper"}};
+constexpr SceneKey kControlKeys[] = {{"type", kRequired}, {"control", kRequired},
+                                     {"knots"},           {"interpolation"},
+                                     {"value"},           {"scale"},
+                                     {"lower"},           {"upper"}};
+constexpr SceneKey kInitialKeys[] = {
+    {"type", kRequired}, {"state", kRequired}, {"value"}, {"scale"}, {"lower"}, {"upper"}};
 constexpr ObjectKind kParameterTypeList[] = {
     {"parameter-control", kControlKeys},
     {"parameter-initial", kInitialKeys},
 };
 
-constexpr SceneKey kPointKeys[] = {{"type", kRequired}, {"name"},   {"body", kRequired}, {"point"},
-                                   {"target", kRequired}, {"weight"}, {"at"}};
-constexpr SceneKey kPoseKeys[] = {{"type", kRequired},   {"name"},   {"body", kRequired},
-                                  {"target", kRequired}, {"length"}, {"weight"},
-                                  {"at"}};
-constexpr SceneKey kCoordinateKeys[] = {{"type", kRequired},   {"name"},   {"coordinate", kRequired},
-                                        {"target", kRequired}, {"weight"}, {"at"}};
+constexpr SceneKey kPointKeys[] = {
+    {"type", kRequired}, {"name"}, {"body", kRequired}, {"point"}, {"target", kRequired},
+    {"weight"},          {"at"}};
+constexpr SceneKey kPoseKeys[] = {
+    {"type", kRequired}, {"name"}, {"body", kRequired}, {"target", kRequired}, {"length"},
+    {"weight"},          {"at"}};
+constexpr SceneKey kCoordinateKeys[] = {
+    {"type", kRequired},   {"name"},   {"coordinate", kRequired},
+    {"target", kRequired}, {"weight"}, {"at"}};
 constexpr SceneKey kSpeedKeys[] = {{"type", kRequired}, {"name"},   {"coordinate"}, {"body"},
                                    {"point"},           {"target"}, {"weight"},     {"at"}};
+constexpr SceneKey kMarkerKeys[] = {{"type", kRequired}, {"name"}, {"marker", kRequired},
+                                    {"target", kRequired}, {"weight"}, {"at"}};
+constexpr SceneKey kLandingKeys[] = {{"type", kRequired}, {"name"}, {"body", kRequired}, {"point"},
+                                     {"target", kRequired}, {"weight"}, {"at"}};
+constexpr SceneKey kEnergyKeys[] = {{"type", kRequired}, {"name"}, {"target"}, {"weight"}, {"at"}};
+constexpr SceneKey kTrackKeys[] = {{"type", kRequired}, {"name"}, {"file", kRequired}, {"columns"},
+                                   {"from"}, {"weight"}, {"at"}};
+constexpr SceneKey kEffortKeys[] = {{"type", kRequired}, {"name"}, {"controls"}, {"weight"}};
 constexpr SceneKey kParametersKeys[] = {{"type", kRequired}, {"name"}, {"weight"}};
 constexpr ObjectKind kObjectiveTypeList[] = {
-    {"objective-point", kPointKeys},
-    {"objective-pose", kPoseKeys},
-    {"objective-coordinate", kCoordinateKeys},
-    {"objective-speed", kSpeedKeys},
+    {"objective-point", kPointKeys},           {"objective-pose", kPoseKeys},
+    {"objective-coordinate", kCoordinateKeys}, {"objective-speed", kSpeedKeys},
+    {"objective-marker", kMarkerKeys},
+    {"objective-landing", kLandingKeys},
+    {"objective-energy", kEnergyKeys},
+    {"objective-track", kTrackKeys},
+    {"objective-effort", kEffortKeys},
     {"objective-parameters", kParametersKeys},
 };
 

@@ -16,7 +16,7 @@ namespace {
 std::vector<std::shared_ptr<const LeastSquares>> of_states(const std::vector<TaskTerm>& terms) {
   std::vector<std::shared_ptr<const LeastSquares>> out;
   for (const TaskTerm& term : terms)
-    if (term.of_states) out.push_back(term.of_states);
+    out.insert(out.end(), term.of_states.begin(), term.of_states.end());
   return out;
 }
 
@@ -68,8 +68,7 @@ TaskProblem::TaskProblem(Task task)
   } catch (const Error& error) {
     throw task_.located(error, 0);
   }
-  parameters_ =
-      std::make_unique<RunParameters>(*system_, initial_state(*system_, settings_.step));
+  parameters_ = std::make_unique<RunParameters>(*system_, initial_state(*system_, settings_.step));
   add_unknowns();
   for (const TaskObjective& objective : task_.objectives) {
     try {
@@ -82,6 +81,13 @@ TaskProblem::TaskProblem(Task task)
 }
 
 TaskProblem::~TaskProblem() = default;
+
+TaskScope TaskProblem::scope(const System& system) const {
+  TaskScope out{model_, system, settings_, {}};
+  for (const TaskParameter& parameter : task_.parameters)
+    if (parameter.kind == TaskParameter::Kind::control) out.controls.push_back(parameter.name);
+  return out;
+}
 
 void TaskProblem::add_unknowns() {
   knots_.resize(task_.parameters.size());
@@ -126,21 +132,24 @@ void TaskProblem::add_control(size_t k) {
     knots.push_back(end * i / (parameter.even_knots - 1));
   for (const double t : knots)
     if (!(t >= 0) || t > end * (1 + 1e-12))
-      throw Error(element, fmt::format("has a knot at t = {:g} s, and the run is from 0 to {:g} s",
-                                       t, end),
+      throw Error(element,
+                  fmt::format("has a knot at t = {:g} s, and the run is from 0 to {:g} s", t, end),
                   "keep knots within the run");
   const bool constant = knots.empty();
   if (constant) knots = {0};
   if (parameter.values.size() > 1 && parameter.values.size() != knots.size())
-    throw Error(element, fmt::format("has {} values for {} knots", parameter.values.size(),
-                                     knots.size()),
+    throw Error(element,
+                fmt::format("has {} values for {} knots", parameter.values.size(), knots.size()),
                 "give one for each, or one for all");
   // Excitations are from 0 to 1, and tensions do not push: beyond, they change nothing.
   const bool excitation = described.kind == ControlKind::excitation;
   const bool bounded = excitation || described.kind == ControlKind::tension;
   for (size_t i = 0; i < knots.size(); ++i) {
-    Unknown u{constant ? parameter.name : fmt::format("{}@{:g}", parameter.name, knots[i]), k,
-              parameter.scale, 0, parameter.lower.value_or(bounded ? 0 : -kInfinity),
+    Unknown u{constant ? parameter.name : fmt::format("{}@{:g}", parameter.name, knots[i]),
+              k,
+              parameter.scale,
+              0,
+              parameter.lower.value_or(bounded ? 0 : -kInfinity),
               parameter.upper.value_or(excitation ? 1 : kInfinity)};
     u.start = parameter.values.empty() ? described.value.derivatives(knots[i])[0]
                                        : parameter.values[parameter.values.size() > 1 ? i : 0];
@@ -167,10 +176,10 @@ void TaskProblem::add_initial(size_t k) {
                 "is no coordinate of the model that starts freely, nor the speed of one",
                 suggest(parameter.name, names));
   const State& start = parameters_->start();
-  unknowns_.push_back({parameter.name, k, parameter.scale,
-                       parameter.values.empty() ? (speed ? start.qdot : start.q)[dof]
-                                                : parameter.values[0],
-                       parameter.lower.value_or(-kInfinity), parameter.upper.value_or(kInfinity)});
+  unknowns_.push_back(
+      {parameter.name, k, parameter.scale,
+       parameter.values.empty() ? (speed ? start.qdot : start.q)[dof] : parameter.values[0],
+       parameter.lower.value_or(-kInfinity), parameter.upper.value_or(kInfinity)});
   if (speed)
     parameters_->add_start_qdot(dof, parameter.scale);
   else
@@ -206,12 +215,11 @@ void TaskProblem::check_starts() const {
   for (const Unknown& u : unknowns_) {
     const int line = task_.parameters[u.parameter].line;
     if (u.start >= u.lower && u.start <= u.upper) continue;
-    throw task_.located(
-        Error("parameter '" + u.name + "'",
-              fmt::format("starts at {:g}, outside its limits {:g} to {:g}", u.start, u.lower,
-                          u.upper),
-              "give a 'value' within them, or wider limits"),
-        line);
+    throw task_.located(Error("parameter '" + u.name + "'",
+                              fmt::format("starts at {:g}, outside its limits {:g} to {:g}",
+                                          u.start, u.lower, u.upper),
+                              "give a 'value' within them, or wider limits"),
+                        line);
   }
 }
 
@@ -245,7 +253,8 @@ bool TaskProblem::evaluate(const VecX& p, ValueAndGradient& out) {
   parameter_terms_.clear();
   for (const TaskTerm& term : terms_)
     if (term.of_parameters) {
-      parameter_terms_.push_back(term.of_parameters->evaluate(p, *parameters_, &out.gradient));
+      parameter_terms_.push_back(term.of_parameters->value(p, parameters_->controls()));
+      term.of_parameters->add_gradient(p, *parameters_, out.gradient);
       out.value += parameter_terms_.back();
     }
   return true;
@@ -256,10 +265,12 @@ std::vector<TaskProblem::TermValue> TaskProblem::terms() const {
   size_t of_states = 0, of_parameters = 0;
   for (size_t k = 0; k < terms_.size(); ++k) {
     TermValue term{task_.objectives[k].name, task_.objectives[k].unit};
-    if (const auto& squares = terms_[k].of_states) {
-      term.value = tally_->shares[of_states++];
-      term.miss = std::sqrt(2 * term.value / squares->weight() /
-                            squares->when().total(settings_.steps, settings_.dt));
+    const auto& squares = terms_[k].of_states;
+    for (size_t i = 0; i < squares.size(); ++i) term.value += tally_->shares[of_states++];
+    if (!squares.empty()) {
+      term.miss = std::sqrt(2 * term.value / squares[0]->weight() /
+                            squares[0]->when().total(settings_.steps, settings_.dt) /
+                            static_cast<double>(squares.size()));
     } else {
       term.value = parameter_terms_[of_parameters++];
     }
@@ -276,8 +287,8 @@ RunStart TaskProblem::run_start(const VecX& p) const {
     const TaskParameter& parameter = task_.parameters[k];
     if (parameter.kind == TaskParameter::Kind::initial) {
       const size_t slash = parameter.name.rfind('/');
-      (slash == std::string::npos ? out.values
-                                  : out.speeds)[parameter.name.substr(0, slash)] = x[next++];
+      (slash == std::string::npos ? out.values : out.speeds)[parameter.name.substr(0, slash)] =
+          x[next++];
       continue;
     }
     std::vector<double> values;
@@ -305,7 +316,7 @@ double TaskProblem::value_from_file(const VecX& p) const {
   const System system = model.build(edit);
   std::vector<TaskTerm> terms;
   for (const TaskObjective& objective : task_.objectives)
-    terms.push_back(objective.make({model, system, settings_}));
+    terms.push_back(objective.make({model, system, settings_, scope(system).controls}));
   const SimulationSettings run = simulation();
   Workspace ws(system), judge(system);
   State state = initial_state(system, run.step);
@@ -325,7 +336,7 @@ double TaskProblem::value_from_file(const VecX& p) const {
   if (result.end != SimulationEnd::finished)
     throw Error("run", describe_failure(system, result, state), "choose a shorter step");
   for (const TaskTerm& term : terms)
-    if (term.of_parameters) sum += term.of_parameters->evaluate(p, *parameters_, nullptr);
+    if (term.of_parameters) sum += term.of_parameters->value(p, system.controls());
   return sum;
 }
 

@@ -39,7 +39,7 @@ class TaskProblem {
   /// Of the last evaluation.
   struct TermValue {
     std::string name, unit;
-    double value = 0;                ///< its share of the objective
+    double value = 0;                 ///< its share of the objective
     std::optional<double> miss = {};  ///< root of the mean square of what misses its target
   };
   std::vector<TermValue> terms() const;
@@ -49,7 +49,8 @@ class TaskProblem {
   /// What drives the run at p and where it starts, in place of what the model says.
   RunStart run_start(const VecX& p) const;
   /// The value alone, of a system that is built anew from the model's file with p in it, and run as
-  /// `sinew simulate` runs: shares no code with evaluate but the steps. Throws an Error if it fails.
+  /// `sinew simulate` runs: shares no code with evaluate but the steps. Throws an Error if it
+  /// fails.
   double value_from_file(const VecX& p) const;
   SimulationSettings simulation() const;
 
@@ -60,7 +61,7 @@ class TaskProblem {
   void add_initial(size_t parameter);
   void hold();
   void check_starts() const;
-  TaskScope scope(const System& system) const { return {model_, system, settings_}; }
+  TaskScope scope(const System& system) const;
 
   Task task_;
   LoadedModel model_;

@@ -10,6 +10,7 @@ namespace sinew {
 namespace {
 
 constexpr int kMostKnots = 100000;
+constexpr int kMostCubicKnots = 1000;  // each depends on all others
 const ShippedFiles kTasks{"task", "tasks"};
 
 nlohmann::json json_of(const JsonNode& node) {
@@ -57,7 +58,7 @@ std::vector<std::string> read_assignments(const ObjectReader& in, std::string_vi
 }
 
 /// A scene by name, or a file beside the task.
-std::string read_model(const ObjectReader& in) {
+std::string read_task_model(const ObjectReader& in) {
   const std::string model = in.string_or("model", "");
   if (model.empty()) in.fail(in.at("model").line, "'model' is empty", "give a scene or a file");
   const std::filesystem::path path(model);
@@ -90,6 +91,11 @@ void read_knots(const ObjectReader& in, TaskParameter& out) {
   constexpr Interpolation kKinds[] = {Interpolation::step, Interpolation::linear,
                                       Interpolation::cubic};
   out.interpolation = kKinds[in.choice_or("interpolation", 1, {"step", "linear", "cubic"})];
+  const auto check_count = [&](size_t count) {
+    if (out.interpolation == Interpolation::cubic && count > kMostCubicKnots)
+      in.fail(in.at("knots").line, "has " + std::to_string(count) + " cubic knots",
+              "give at most 1000, or join them linearly");
+  };
   if (!in.has("knots")) {
     if (in.has("interpolation"))
       in.fail(in.at("interpolation").line, "a constant has no 'interpolation'", "give 'knots'");
@@ -98,11 +104,13 @@ void read_knots(const ObjectReader& in, TaskParameter& out) {
   const JsonNode& node = in.at("knots");
   if (node.type == JsonNode::Type::number) {
     out.even_knots = in.count_or("knots", 0, 2, kMostKnots);
+    check_count(static_cast<size_t>(out.even_knots));
     return;
   }
   out.knots = in.numbers(node, -1, "knots");
   if (out.knots.empty() || out.knots.size() > kMostKnots)
     in.fail(node.line, "'knots' are not from 1 to 100000", "give times, or their number");
+  check_count(out.knots.size());
   for (size_t k = 1; k < out.knots.size(); ++k)
     if (!(out.knots[k] > out.knots[k - 1]))
       in.fail(node.line, "'knots' do not ascend", "sort them, and give each time once");
@@ -202,13 +210,14 @@ Task parse_task(std::string_view text, const std::string& source,
   out.title = in.string_or("title", "");
   out.description = in.string_or("description", "");
   out.citation = in.string_or("citation", "");
-  out.model = read_model(in);
+  out.model = read_task_model(in);
   out.options.set = read_assignments(in, "set", false);
   out.options.run.excitations = read_assignments(in, "excitations", true);
   out.options.run.initial = read_assignments(in, "initial", true);
   if (const JsonNode* run = in.find("run")) read_task_run(context, *run, out);
   if (const JsonNode* optimizer = in.find("optimizer")) read_optimizer(context, *optimizer, out);
-  const std::vector<JsonNode>&parameters = in.list("parameters"), &objectives = in.list("objectives");
+  const std::vector<JsonNode>&parameters = in.list("parameters"),
+        &objectives = in.list("objectives");
   for (size_t k = 0; k < parameters.size(); ++k)
     read_task_parameter(context, parameters[k], k + 1, out.parameters);
   for (size_t k = 0; k < objectives.size(); ++k)
