@@ -151,6 +151,9 @@ constexpr ObjectKind kShapeTypeList[] = {
 
 constexpr SceneKey kTorque[] = {
     {"type", kRequired}, {"name"}, {"coordinate", kRequired}, {"value"}, {"table"}};
+constexpr SceneKey kMotor[] = {
+    {"type", kRequired}, {"name"}, {"coordinate", kRequired}, {"strength"}, {"control"},
+    {"lower"},           {"upper"}};
 constexpr SceneKey kWorldForce[] = {{"type", kRequired}, {"name"},  {"body", kRequired},
                                     {"point"},           {"value"}, {"table"}};
 constexpr SceneKey kPointSpring[] = {
@@ -168,6 +171,7 @@ constexpr SceneKey kGroundContact[] = {
 };
 constexpr ObjectKind kForceTypeList[] = {
     {"force-torque", kTorque},
+    {"force-motor", kMotor},
     {"force-world-force", kWorldForce},
     {"force-spring", kPointSpring},
     {"force-cable", kCable},

@@ -6,6 +6,7 @@
 
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/prescribed_motion.hpp"
+#include "sinew/core/fnv1a.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/osim/contacts.hpp"
@@ -23,12 +24,6 @@ namespace sinew {
 namespace {
 
 constexpr size_t kMostElements = 2000;  ///< bodies, joints, constraints
-
-std::uint64_t fnv1a(std::string_view bytes) {
-  std::uint64_t h = 0xcbf29ce484222325u;
-  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return h;
-}
 
 /// Reads one document part by part.
 class ModelReader {

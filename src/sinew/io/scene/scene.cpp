@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "sinew/builder/system_builder.hpp"
+#include "sinew/core/fnv1a.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/json/override.hpp"
@@ -28,12 +29,6 @@
 
 namespace sinew {
 namespace {
-
-std::uint64_t fnv1a(std::string_view bytes) {
-  std::uint64_t h = 0xcbf29ce484222325u;
-  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return h;
-}
 
 /// Reads the parts of one scene in order, and remembers the line of every element: errors of the
 /// builders then give that line.
