@@ -51,6 +51,15 @@ TEST(StrandsCli, SettlesAtTheCatenary) {
   EXPECT_NEAR(sag(2), 0.0867, 5e-5);
 }
 
+TEST(StrandsCli, TensionsOfInextensibleStrandsAreThoseOfTheirConstraints) {
+  // Atwood's machine at its start: m₁ (g − a), a = (m₁ − m₂) g/(m₁ + m₂ + ρl), at the weight; the
+  // multiplier is the tension at the rope's ends less what its own mass does.
+  const json nodes = json::parse(run_program("strands atwood --json").out)["strands"][0]["nodes"];
+  EXPECT_NEAR(nodes[0]["tension"], nodes[1]["tension"], 1e-12);
+  EXPECT_GT(nodes[0]["tension"], 0.8 * 9.81);
+  EXPECT_LT(nodes[0]["tension"], 1.3 * 9.81);
+}
+
 TEST(StrandsCli, InfoAndTablesHaveThem) {
   const json info = json::parse(run_program("info strand-arm --json").out);
   EXPECT_EQ(info["strands"][0]["name"], "rope");

@@ -133,8 +133,9 @@ TEST(StrandMotion, AFallOnAMasslessBungeeEndsWhereItsEnergyDoes) {
   double deepest = 0;
   const SimulationSettings settings{
       .step = options, .dt = 1e-3, .until = 1, .output_interval = 1e-4};
-  simulate(system, settings, state, ws,
-           {.on_output = [&](const State& s) { deepest = std::max(deepest, -s.q[1]); }});
+  SimulationObserver observer;
+  observer.on_output = [&](const State& s) { deepest = std::max(deepest, -s.q[1]); };
+  simulate(system, settings, state, ws, observer);
   // Outputs every 1e-4 s at an acceleration of 45 m/s² miss the lowest point by less than 6e-8 m.
   EXPECT_NEAR(deepest, lowest, 1e-6);
   EXPECT_NEAR(lowest, 1.55178, 5e-6);  // the digits given
@@ -170,6 +171,36 @@ TEST(StrandMotion, TransverseWavesHaveTheSpeedOfTheirTension) {
   const double tension = EA * strain, now = density / (1 + strain);
   const double expected = M_PI * std::sqrt(tension / now) / L;
   EXPECT_NEAR(std::sqrt(modes.eigenvalues()[0]) / expected, 1.001028, 1e-6);
+}
+
+TEST(StrandMotion, ACableThroughTheAxisOfAJointDoesNotFeelIt) {
+  // The cable of an arm runs through the axis that its base turns about (Sueda 2010, Fig. 6.12a).
+  BodySpec base;
+  base.name = "base";
+  base.joint = Revolute{Vec3::UnitY()};
+  base.M_B = SpatialInertia::FromCentral(1, Vec3::Zero(), Mat3::Identity());
+  SystemBuilder builder(SkeletonBuilder().add_body(base).build());
+  builder.add_strand_node(rigid_node("wheel", kWorld, Vec3(0.3, -0.2, 0.1)));
+  builder.add_strand_node(rigid_node("below", kWorld, Vec3(0, -0.1, 0)));
+  builder.add_strand_node(rigid_node("above", BodyIndex(0), Vec3(0, 0.1, 0)));
+  builder.add_strand_node(rigid_node("arm", BodyIndex(0), Vec3(0.2, 0.3, 0)));
+  Strand cable;
+  cable.name = "cable";
+  cable.law.elastic = LinearStretch{1000};
+  cable.points = {{"wheel", 0.0}, {"below", {}}, {"above", {}}, {"arm", 0.8}};
+  const System system = builder.add_strand(cable).build();
+  Workspace ws(system);
+  State state = system.default_state();
+  const double before = energy(system, state, ws).elastic;
+  EXPECT_GT(before, 0.1);
+  for (const double angle : {0.5, 1.5, 3.0}) {
+    state.q[0] = angle;
+    // Rounding of a length of 0.8 m times a tension of 18 N.
+    EXPECT_NEAR(energy(system, state, ws).elastic, before, 1e-14);
+    VecX qddot(1);
+    forward_dynamics(system, state, ws, qddot);
+    EXPECT_NEAR(qddot[0], 0, 1e-14);
+  }
 }
 
 TEST(StrandMotion, EveryIntegratorStepsThem) {

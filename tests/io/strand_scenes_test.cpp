@@ -12,12 +12,23 @@ namespace strand_scenes_test {
 const std::filesystem::path kScenes = std::filesystem::path(test::source_dir()) / "scenes";
 
 TEST(StrandScenes, RunToTheirEndAndPassTheirAudit) {
-  for (const char* name : {"catenary", "bungee", "strand-arm"}) {
+  for (const char* name :
+       {"catenary", "bungee", "strand-arm", "atwood", "bead-on-string", "folded-chain"}) {
     const Scene scene = load_scene(kScenes / (std::string(name) + ".json"));
     const test::SceneRun r = test::run(scene, scene.settings);
     EXPECT_EQ(r.result.end, SimulationEnd::finished) << name;
     EXPECT_TRUE(r.audit.passed) << name << ": " << r.audit.verdict;
   }
+}
+
+TEST(StrandScenes, AtwoodsRopeHasItsMass) {
+  const Scene scene = load_scene(kScenes / "atwood.json");
+  EXPECT_EQ(scene.constraint_types, std::vector<std::string>{"strand"});
+  SimulationSettings settings = scene.settings;
+  settings.until = 1;
+  const test::SceneRun r = test::run(scene, settings);
+  // (m₁ + m₂ + ρl) ẍ = (m₁ − m₂ + 2ρx) g
+  EXPECT_NEAR(-r.state.q[1] - 1.5, 0.46757, 5e-6);  // the digits given
 }
 
 TEST(StrandScenes, SpacingDividesStretchesBetweenMaterialNodes) {
@@ -45,11 +56,11 @@ TEST(StrandScenes, UnitsOfASceneAreThoseOfItsStrands) {
   const Scene si = parse_scene(text("si", R"([0.5, 0, 0], "mass": 0.2}],
       "strands": [{"name": "r", "nodes": ["a", "b"], "length": 0.4, "density": 0.1,
                    "table": {"strain": [0, 1], "tension": [0, 7]}, "damping": 0.3}])"),
-                               "test");
+                               "test", ".");
   const Scene cgs = parse_scene(text("cgs", R"([50, 0, 0], "mass": 200}],
       "strands": [{"name": "r", "nodes": ["a", "b"], "length": 40, "density": 1,
                    "table": {"strain": [0, 1], "tension": [0, 700000]}, "damping": 30000}])"),
-                                "test");
+                                "test", ".");
   const Strand &a = si.system.strands()->strands()[0], &b = cgs.system.strands()->strands()[0];
   EXPECT_NEAR(a.density, b.density, 1e-15);
   EXPECT_NEAR(*a.points[1].s, *b.points[1].s, 1e-15);

@@ -41,7 +41,9 @@ TEST(StretchLaw, SlackStrandsOnlyPull) {
   const StretchLaw rope{LinearStretch{100}, 2, true};
   EXPECT_EQ(evaluate(rope, -0.1, 5).tension, 0);
   EXPECT_EQ(evaluate(rope, -0.1, 5).energy, 0);
-  EXPECT_EQ(evaluate(rope, 0.1, -9).tension, 0);  // its damper does not push either
+  EXPECT_EQ(evaluate(rope, 0.1, -9).tension, 0);  // its damper does not push either,
+  EXPECT_EQ(evaluate(rope, 0.1, 9).tension, 20);  // and does not jump where it becomes taut
+  EXPECT_LT(evaluate(rope, 1e-9, 9).tension, 1e-6);
   EXPECT_EQ(evaluate(rope, 0.1, 0).tension, 10);
   const StretchLaw rod{LinearStretch{100}, 2, false};
   EXPECT_EQ(evaluate(rod, -0.1, 0).tension, -10);

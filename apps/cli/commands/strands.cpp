@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.hpp"
@@ -23,11 +24,26 @@ struct StrandsOptions {
   bool json = false;
 };
 
+/// Tensions of the sections that do not stretch, by the names of their constraints. Limits have
+/// none at one moment.
+std::map<std::string, double> held_tensions(const System& system, const State& state,
+                                            Workspace& ws) {
+  std::map<std::string, double> out;
+  if (system.constraints().empty()) return out;
+  VecX qddot(system.dof_count());
+  forward_dynamics(system, state, ws, qddot);
+  const auto measured = measure_constraints(system, state, ws);
+  for (size_t k = 0; k < measured.size(); ++k)
+    if (measured[k].size() == 1) out[system.constraints()[k]->name()] = measured[k][0].value;
+  return out;
+}
+
 ordered_json describe(const Strands& strands, const State& state, const System& system,
                       Workspace& ws) {
+  const std::map<std::string, double> held = held_tensions(system, state, ws);
   update_kinematics(system, state, ws);
-  const size_t part = system.strands_index();
   controls_at(system, state, ws);
+  const size_t part = system.strands_index();
   const PartAt at = part_at(system, part, state, ws);
   ordered_json list = ordered_json::array();
   for (const Strand& strand : strands.strands())
@@ -36,14 +52,19 @@ ordered_json describe(const Strands& strands, const State& state, const System& 
                     {"nodes", ordered_json::array()}});
   for (const StrandReading& row : strands.read(at, *ws.parts[part])) {
     const StrandNode& node = strands.nodes()[static_cast<size_t>(row.node)];
+    const Strand& strand = strands.strands()[row.strand];
     const bool free = std::holds_alternative<MaximalNode>(node.place);
-    list[row.strand]["nodes"].push_back({{"name", node.name},
-                                         {"kind", free ? "maximal" : "rigid"},
-                                         {"material", row.material},
-                                         {"s", row.s},
-                                         {"position", {row.x.x(), row.x.y(), row.x.z()}},
-                                         {"length", row.length},
-                                         {"tension", row.tension}});
+    ordered_json out{{"name", node.name},
+                     {"kind", free ? "maximal" : "rigid"},
+                     {"material", row.material},
+                     {"s", row.s},
+                     {"position", {row.x.x(), row.x.y(), row.x.z()}},
+                     {"length", row.length},
+                     {"tension", nullptr}};
+    const auto found = held.find(strand.name + "_" + std::to_string(row.section));
+    if (strand.length == StrandLength::elastic) out["tension"] = row.tension;
+    if (strand.length == StrandLength::fixed && found != held.end()) out["tension"] = found->second;
+    list[row.strand]["nodes"].push_back(out);
   }
   return list;
 }
@@ -59,8 +80,9 @@ void print(const ordered_json& list) {
                  node["kind"].get<std::string>(), node["material"].get<bool>() ? "" : "virtual",
                  node["s"].get<double>(), fmt::format("{:.4g} {:.4g} {:.4g}", x[0], x[1], x[2]));
       if (&node != &strand["nodes"].back())
-        fmt::print(" {:>11.6g} {:>12.6g}", node["length"].get<double>(),
-                   node["tension"].get<double>());
+        fmt::print(
+            " {:>11.6g} {:>12}", node["length"].get<double>(),
+            node["tension"].is_null() ? "–" : fmt::format("{:.6g}", node["tension"].get<double>()));
       fmt::print("\n");
     }
   }
@@ -81,17 +103,18 @@ int run_strands(const StrandsOptions& options) {
     ordered_json out{{"scene", model.scene->name}};
     if (options.settle)
       out["rest"] = {
-          {"found", rest.found}, {"iterations", rest.iterations}, {"residual", rest.residual}};
+          {"found", rest.found}, {"steps", rest.steps}, {"acceleration", rest.acceleration}};
     out["strands"] = list;
     fmt::print("{}\n", json_text(out));
   } else {
     print(list);
     if (options.settle)
-      fmt::print("At rest: forces of {:.1e} are left after {} iterations.\n", rest.residual,
-                 rest.iterations);
+      fmt::print("Accelerations of {:.1e} are left after {} steps to rest.\n", rest.acceleration,
+                 rest.steps);
   }
   if (!rest.found)
-    fmt::print(stderr, "sinew: no rest was found: forces of {:g} N are left\n", rest.residual);
+    fmt::print(stderr, "sinew: no rest was found: accelerations of {:g} m/s² are left\n",
+               rest.acceleration);
   return rest.found ? kOk : kFailed;
 }
 

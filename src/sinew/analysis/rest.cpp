@@ -1,64 +1,50 @@
 #include "sinew/analysis/rest.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "sinew/core/error.hpp"
 
 namespace sinew {
 namespace {
 
-constexpr int kMostIterations = 2000;
-// Forces below this share of the largest at the start are rounding.
-constexpr double kNoForce = 1e-13;
-constexpr double kFirstStep = 1e-2, kLongestStep = 1e6;  // [s]
+constexpr int kMostSteps = 1000;
+constexpr double kFirstStep = 1e-2, kShortestStep = 1e-8, kLongestStep = 1e3;  // [s]
+// Rest: the longest step moves no coordinate by more than this share of the largest one.
+constexpr double kNoMotion = 1e-11;
 
 }  // namespace
 
 RestReport find_rest(const System& system, State& state, Workspace& ws) {
-  if (!system.constraints().empty() || !system.unilaterals().empty())
-    throw Error("system", "has constraints, limits or contacts: its rest cannot be searched yet",
+  if (!system.unilaterals().empty())
+    throw Error("rest", "cannot be searched in a system with limits, contacts or bearings",
                 "simulate it with damping until it rests");
+  StepOptions options{.integrator = Integrator::bdf1};
+  options.newton_halvings = 0;  // a shorter step is tried from where it is
+  const double t = state.t;
+  RestReport report;
   state.qdot.setZero();
   state.memory = {};
-  const VecX still = VecX::Zero(system.dof_count());
-  VecX g(system.dof_count()), step;
-  Linearization at;
-  NodeMatrix A(system.nodes());
-  State trial = state;
-  RestReport report;
-  linearize(system, state, still, StiffnessModel::exact, ws, g, at);
-  report.residual = g.lpNorm<Eigen::Infinity>();
-  const double goal = kNoForce * std::max(report.residual, 1.0);
-  double gamma = kFirstStep;
-  for (; report.residual > goal && report.iterations < kMostIterations; ++report.iterations) {
-    assemble_stage_matrix(system, at, gamma, A);
-    step = -gamma * gamma * g;
-    const bool solved = A.factor();
-    if (solved) A.solve_in_place(step);
-    trial.q = state.q + step;
-    bool better = solved && trial.q.allFinite();
-    if (better) {
-      // Downhill: the forces where it goes do not drive it back with more than they pulled.
-      linearize(system, trial, still, StiffnessModel::exact, ws, g, at);
-      const double residual = g.lpNorm<Eigen::Infinity>();
-      better = std::isfinite(residual) && residual < 2 * report.residual;
-      if (better) {
-        const bool falls = residual < report.residual;
-        gamma = std::min(falls ? 2 * gamma : 0.7 * gamma, kLongestStep);
-        state.q = trial.q;
-        report.residual = residual;
-        // Newton's steps gain no more at rounding.
-        if (falls && step.lpNorm<Eigen::Infinity>() <= 1e-15 * state.q.lpNorm<Eigen::Infinity>())
-          break;
-        continue;
-      }
+  State trial;
+  for (double h = kFirstStep; report.steps < kMostSteps && h > kShortestStep; ++report.steps) {
+    trial = state;
+    trial.t = t - h;  // forces are those at the end of the step
+    if (step(system, options, h, trial, ws).status != StepStatus::ok) {
+      h /= 4;
+      continue;
     }
-    gamma *= 0.25;
-    linearize(system, state, still, StiffnessModel::exact, ws, g, at);
+    const double motion = (trial.q - state.q).lpNorm<Eigen::Infinity>();
+    report.acceleration = motion / (h * h);
+    state = trial;
+    state.t = t;
+    state.qdot.setZero();
+    state.memory = {};
+    const double size = std::max(1.0, state.q.lpNorm<Eigen::Infinity>());
+    if (h >= kLongestStep && motion <= kNoMotion * size) {
+      report.found = true;
+      break;
+    }
+    h = std::min(2 * h, kLongestStep);
   }
-  // Rounding of stiff forces: what is left moves nothing.
-  report.found = report.residual <= 1e-9 * std::max(1.0, goal / kNoForce);
   return report;
 }
 

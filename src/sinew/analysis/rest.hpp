@@ -1,21 +1,22 @@
 #pragma once
 
-#include "sinew/system/equations.hpp"
+#include "sinew/integrate/integrator.hpp"
 
 namespace sinew {
 
 struct RestReport {
   bool found = false;
-  int iterations = 0;
-  double residual = 0;  ///< largest force or torque that is left [N, Nm]
+  int steps = 0;
+  double acceleration = 0;  ///< the largest that is left [m/s², rad/s²]
 };
 
-/// Moves a system without constraints to a state of rest nearby: forces vanish at q̇ = 0. Internal
-/// states keep their values. Throws an Error for systems with constraints.
+/// Moves a system to a state of rest nearby, at its time: q̇ = 0, and nothing accelerates it.
 ///
-/// Every iteration is a step of implicit Euler from rest, (M + γ ∂g/∂q̇ + γ² ∂g/∂q) δq = −γ² g. γ
-/// grows while forces fall, so the last ones are Newton's; where forces rise, it shrinks, and the
-/// step follows the accelerations. A stable rest is found from nearby, an unstable one is left.
+/// Every step is one of implicit Euler from rest. With the potential V it finds the minimum of
+/// V(q) + |q − q₀|²/2h², |·| in the metric of the masses: V never rises. h doubles from step to
+/// step, up to steps that Newton's method alone decides, and falls where that fails. A stable rest
+/// is found, an unstable one is left. Constraints hold. Throws an Error for systems with limits,
+/// contacts or bearings.
 RestReport find_rest(const System& system, State& state, Workspace& ws);
 
 }  // namespace sinew

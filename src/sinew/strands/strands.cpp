@@ -139,14 +139,12 @@ void Strands::check_masses() const {
 
 ConstraintList Strands::length_rows(StrandLength kind, const PartPlace& place) const {
   ConstraintList out;
-  int number = 0;
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Strand& strand = strands_[sections_[i].strand];
-    number = i > 0 && sections_[i].strand == sections_[i - 1].strand ? number + 1 : 1;
     if (strand.length != kind) continue;
     std::vector<RowNode> nodes;
     for (const int node : sections_[i].nodes) nodes.push_back(place_of(node));
-    out.push_back(std::make_shared<FixedLength>(strand.name + "_" + std::to_string(number),
+    out.push_back(std::make_shared<FixedLength>(strand.name + "_" + std::to_string(number_of(i)),
                                                 std::move(nodes),
                                                 sections_[i].element.rest_length(), place));
   }
@@ -198,9 +196,6 @@ bool Strands::mass_changes_fast() const {
 
 Obstacle Strands::obstacle() const {
   for (const Strand& strand : strands_) {
-    if (strand.length == StrandLength::elastic && strand.law.slack && strand.law.damping > 0)
-      return {quoted_strand(strand) + " is slack at times, and its damper sets in with a jump",
-              "set its damping to 0, or let it push, too"};
     if (strand.density > 0 && !strand.velocity_terms)
       return {
           quoted_strand(strand) + " has no velocity terms, and its derivatives are not complete",

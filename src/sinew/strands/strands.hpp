@@ -32,12 +32,13 @@ struct StrandScratch final : PartScratch {
 /// A node of a strand as it is.
 struct StrandReading {
   size_t strand = 0;  ///< index into strands()
+  int section = 1;    ///< number of the section that follows, along the strand
   int node = 0;       ///< index into nodes()
   bool material = true;
   Vec3 x = Vec3::Zero();  ///< world [m]
   double s = 0;           ///< material there: rest length from the strand's start [m]
   double length = 0;      ///< of the piece that follows; zero at the end [m]
-  double tension = 0;     ///< in that piece [N]
+  double tension = 0;     ///< in that piece, if it is elastic [N]
 };
 
 /// The strands of a system and their nodes. Its coordinates are the positions of the nodes that
@@ -119,6 +120,8 @@ class Strands final : public Part {
   void cut_sections();
   void check_masses() const;
   int node_named(const Strand& strand, const StrandPoint& point) const;
+  /// The number of a section along its strand, from 1.
+  int number_of(size_t section) const;
   ConstraintList length_rows(StrandLength kind, const PartPlace& place) const;
   const Place& place_of(int node) const { return places_[static_cast<size_t>(node)]; }
 

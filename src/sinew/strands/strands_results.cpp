@@ -4,6 +4,13 @@
 
 namespace sinew {
 
+int Strands::number_of(size_t section) const {
+  int number = 1;
+  for (; section > 0 && sections_[section - 1].strand == sections_[section].strand; --section)
+    ++number;
+  return number;
+}
+
 std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch) const {
   auto& ws = static_cast<StrandScratch&>(scratch);
   update_nodes(at, ws);
@@ -17,8 +24,13 @@ std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch)
     const bool last = i + 1 == sections_.size() || sections_[i + 1].strand != section.strand;
     const size_t count = section.nodes.size();
     for (size_t k = 0; k < (last ? count : count - 1); ++k) {
-      StrandReading& row = out.emplace_back(StrandReading{
-          section.strand, section.nodes[k], k == 0 || k + 1 == count, ws.motion.x[k], s[k]});
+      StrandReading& row = out.emplace_back();
+      row.strand = section.strand;
+      row.section = number_of(i);
+      row.node = section.nodes[k];
+      row.material = k == 0 || k + 1 == count;
+      row.x = ws.motion.x[k];
+      row.s = s[k];
       if (k + 1 == count) continue;
       row.length = (ws.motion.x[k + 1] - ws.motion.x[k]).norm();
       row.tension = tension;
@@ -32,11 +44,12 @@ PartColumns Strands::columns() const {
   for (const int k : free_nodes_)
     for (const char* axis : {"_x", "_y", "_z"})
       out.names.push_back(nodes_[static_cast<size_t>(k)].name + axis);
-  size_t number = 0;
   for (size_t i = 0; i < sections_.size(); ++i) {
-    number = i > 0 && sections_[i].strand == sections_[i - 1].strand ? number + 1 : 1;
-    for (const char* what : {"_length_", "_tension_"})
-      out.names.push_back(strands_[sections_[i].strand].name + what + std::to_string(number));
+    const Strand& strand = strands_[sections_[i].strand];
+    const std::string number = std::to_string(number_of(i));
+    out.names.push_back(strand.name + "_length_" + number);
+    if (strand.length == StrandLength::elastic)
+      out.names.push_back(strand.name + "_tension_" + number);
   }
   return out;
 }
@@ -51,7 +64,9 @@ void Strands::measure(const PartAt& at, PartScratch& scratch, std::vector<double
   for (const Section& section : sections_) {
     gather(section, false, ws);
     const SectionPull now = section.element.pull(ws.motion);
-    out.insert(out.end(), {now.length, now.stretch.tension});
+    out.push_back(now.length);
+    if (strands_[section.strand].length == StrandLength::elastic)
+      out.push_back(now.stretch.tension);
   }
 }
 

@@ -65,7 +65,11 @@ Stretch evaluate(const StretchLaw& law, double strain, double rate) {
   out.tension = at.tension + law.damping * rate;
   out.by_strain = at.slope;
   out.by_rate = law.damping;
-  if (law.slack && out.tension < 0) out.tension = out.by_strain = out.by_rate = 0;
+  if (!law.slack || std::abs(law.damping * rate) <= out.elastic) return out;
+  const double share = rate < 0 ? 0 : 2;
+  out.tension = share * out.elastic;
+  out.by_strain = share * at.slope;
+  out.by_rate = 0;
   return out;
 }
 

@@ -29,7 +29,8 @@ struct TendonStretch {
 struct StretchLaw {
   std::variant<LinearStretch, TableStretch, TendonStretch> elastic;
   double damping = 0;  ///< d: adds the tension d ε̇ [N s]
-  /// It pulls only: T = 0 if ε ≤ 0, and never below zero. Otherwise it also pushes.
+  /// It pulls only: T = 0 if ε ≤ 0, and |d ε̇| counts only up to the elastic tension, so that it
+  /// neither pushes nor jumps where it becomes taut. Otherwise it also pushes.
   bool slack = true;
 
   /// Throws an Error naming `element` if a number is out of range.

@@ -84,6 +84,8 @@ class SceneReader {
                 .mass_origin = std::move(mass_origin_),
                 .muscle_mass = std::move(muscle_mass_),
                 .coordinate_ranges = std::move(ranges_)};
+    // Those of strands that do not stretch come after the scene's own.
+    scene.constraint_types.resize(scene.system.constraints().size(), "strand");
     scene.settings = read_settings(default_integrator(scene.system));
     return scene;
   }
