@@ -6,6 +6,7 @@
 #include "sinew/constraints/rows/prescribed_motion.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/integrate/simulate.hpp"
+#include "support/allocation_guard.hpp"
 #include "support/dense_linearization.hpp"
 #include "support/finite_difference.hpp"
 #include "support/strand_systems.hpp"
@@ -298,6 +299,42 @@ TEST(InextensibleStrands, KeepTheirEnergy) {
                fine = error(Integrator::sdirk2, 5e-4, 1);
   EXPECT_LT(fine, 1e-4);
   EXPECT_GT(coarse / fine, 3.4);  // second order
+}
+
+TEST(InextensibleStrands, EveryIntegratorStepsThemWithoutAllocating) {
+  SINEW_NEEDS_ALLOCATION_COUNTS();
+  // Through bodies and free nodes, one section after the other.
+  const System system = [] {
+    const Revolute z{Vec3::UnitZ()};
+    SystemBuilder builder(
+        SkeletonBuilder().add_body(test::bar("bar", "", 0.4, 1, z, Vec3::Zero())).build());
+    builder.add_strand_node(rigid_node("nail", kWorld, Vec3(0, 0.5, 0)));
+    builder.add_strand_node(free_node("bead", Vec3(0.2, 0.3, 0.1), 0.1));
+    builder.add_strand_node(rigid_node("ring", BodyIndex(0), Vec3(0.3, 0.05, 0)));
+    builder.add_strand_node(free_node("knot", Vec3(0.5, 0, 0), 0.1));
+    builder.add_strand_node(free_node("end", Vec3(0.6, -0.3, 0), 0.1));
+    builder.add_strand(inextensible(
+        {{"nail", 0.0}, {"bead", {}}, {"ring", {}}, {"knot", 0.9}, {"end", 1.2}}, 0.2));
+    return builder.build();
+  }();
+  for (const IntegratorInfo& method : integrator_table()) {
+    SCOPED_TRACE(method.name);
+    const StepOptions options{.integrator = method.integrator};
+    ASSERT_FALSE(refusal(system, options));
+    State state = system.default_state(), fresh = state;
+    Workspace ws(system);
+    for (int k = 0; k < 6; ++k) {
+      ASSERT_EQ(step(system, options, 1e-3, state, ws).status, StepStatus::ok);
+      Workspace other(system);
+      ASSERT_EQ(step(system, options, 1e-3, fresh, other).status, StepStatus::ok);
+      ASSERT_EQ(state, fresh);  // a fresh workspace changes no bit
+    }
+    const test::AllocationGuard guard;
+    for (int k = 0; k < 4; ++k) step(system, options, 1e-3, state, ws);
+    EXPECT_EQ(guard.count(), 0);
+    update_constraint_values(system, state, ws);
+    EXPECT_LT(ws.constraints.rows.value.lpNorm<Eigen::Infinity>(), 1e-6);
+  }
 }
 
 TEST(InextensibleStrands, ThatMayBeSlackAreRopesWithALimit) {
