@@ -141,12 +141,14 @@ TEST(RunDerivatives, AreThoseOfTheRunForEveryPart) {
            {},
            {Feature::massive_muscles},
            {Feature::soft_bodies},
+           {Feature::strands},
            {Feature::dependent_coordinates},
            {Feature::constraints},
            {Feature::hill_muscles},
            {Feature::hill_muscles, Feature::massive_muscles, Feature::constraints},
            {Feature::hill_muscles, Feature::soft_bodies, Feature::dependent_coordinates},
            {Feature::constraints, Feature::massive_muscles},
+           {Feature::constraints, Feature::strands},
            {Feature::soft_bodies, Feature::dependent_coordinates},
            {Feature::soft_bodies, Feature::massive_muscles}}) {
     std::string what;
