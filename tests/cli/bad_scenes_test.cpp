@@ -213,7 +213,7 @@ const BadScene kBadScenes[] = {
     {"strand_bead_without_mass", 5, "'bead': moves freely, but has no mass"},
     {"strand_end_without_mass", 6, "'end': moves freely, but has no mass"},
     {"strand_length_twice", 9, "has a 'length' beside the 's'"},
-    {"strand_misspelt", 9, "did you mean 'stiffness'?"},
+    {"strand_misspelt", 10, "did you mean 'stiffness'?"},
     {"strand_negative_damping", 10, "'damping' is negative"},
     {"strand_no_law", 9, "needs one of 'stiffness', 'table', 'tendon' and 'inextensible'"},
     {"strand_no_length", 9, "has no 'length'"},

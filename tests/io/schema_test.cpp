@@ -54,7 +54,8 @@ TEST(Schema, NamesEveryTypeAfterItsKind) {
   for (const auto& kinds :
        {scene_keys::kJointTypes, scene_keys::kFunctionTypes, scene_keys::kShapeTypes,
         scene_keys::kForceTypes, scene_keys::kConstraintTypes, scene_keys::kTimeFunctionTypes,
-        scene_keys::kLimitTypes, scene_keys::kBearingTypes, scene_keys::kWrapTypes})
+        scene_keys::kLimitTypes, scene_keys::kBearingTypes, scene_keys::kWrapTypes,
+        scene_keys::kNodeTypes})
     for (const ObjectKind& kind : kinds)
       EXPECT_EQ(definitions[std::string(kind.name)]["properties"]["type"]["const"], type_of(kind));
 }
@@ -120,7 +121,8 @@ TEST(Documentation, MentionsEveryKeyAndEveryType) {
   for (const auto& kinds :
        {scene_keys::kJointTypes, scene_keys::kFunctionTypes, scene_keys::kShapeTypes,
         scene_keys::kForceTypes, scene_keys::kConstraintTypes, scene_keys::kTimeFunctionTypes,
-        scene_keys::kLimitTypes, scene_keys::kBearingTypes, scene_keys::kWrapTypes})
+        scene_keys::kLimitTypes, scene_keys::kBearingTypes, scene_keys::kWrapTypes,
+        scene_keys::kNodeTypes})
     for (const ObjectKind& kind : kinds) EXPECT_TRUE(mentions(type_of(kind))) << kind.name;
 }
 
@@ -138,7 +140,7 @@ TEST(Documentation, HasExamplesThatCanBeRead) {
     at = text.find("```json\n", end);
   }
   EXPECT_EQ(scenes, 1);
-  EXPECT_EQ(examples, 14);
+  EXPECT_EQ(examples, 15);
 }
 
 }  // namespace schema_test

@@ -51,7 +51,7 @@ TEST(StrandScenes, UnitsOfASceneAreThoseOfItsStrands) {
            units + R"(", "strand_nodes": [
       {"type": "rigid", "name": "a", "body": "world", "point": [0, 0, 0]},
       {"type": "maximal", "name": "b", "position": )" +
-           numbers + "]}";
+           numbers + "}";
   };
   const Scene si = parse_scene(text("si", R"([0.5, 0, 0], "mass": 0.2}],
       "strands": [{"name": "r", "nodes": ["a", "b"], "length": 0.4, "density": 0.1,
