@@ -1,4 +1,4 @@
-# `make install`: the program, the static library with its public headers, the scenes, licence and notices, and a
+# `make install`: the program, the static library with its public headers, the scenes and tasks, licence and notices, and a
 # CMake package, so that find_package(sinew) gives the target sinew::sinew.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -19,8 +19,10 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/scenes)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/sinew)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/scenes ${PROJECT_BINARY_DIR}/share/sinew/scenes SYMBOLIC)
 endif()
-install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew/models)
+install(DIRECTORY tasks/ DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew/tasks)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/sinew)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/tasks ${PROJECT_BINARY_DIR}/share/sinew/tasks SYMBOLIC)
+install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew/models)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/models ${PROJECT_BINARY_DIR}/share/sinew/models SYMBOLIC)
 
 install(FILES LICENSE NOTICE THIRD_PARTY_NOTICES.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -50,12 +50,13 @@
 #include "sinew/constraints/solve/limit.hpp"
 #include "sinew/dynamics/constraint.hpp"
 
-// Muscles, soft bodies, and the base class of other parts with mass or state
+// Muscles, soft bodies, strands, and the base class of other parts with mass or state
 #include "sinew/deformables/soft_body.hpp"
 #include "sinew/dynamics/part.hpp"
 #include "sinew/muscles/hill/hill_description.hpp"
 #include "sinew/muscles/opensim/opensim_path.hpp"
 #include "sinew/muscles/path/muscle.hpp"
+#include "sinew/strands/strand.hpp"
 
 // The system, its state, its inputs and its equations
 #include "sinew/builder/system_builder.hpp"
@@ -71,6 +72,8 @@
 #include "sinew/integrate/simulate.hpp"
 
 // Gradients of runs, and optimisers to follow them
+#include "sinew/adjoint/covariance.hpp"
+#include "sinew/adjoint/model_derivatives.hpp"
 #include "sinew/adjoint/objectives.hpp"
 #include "sinew/adjoint/run_derivatives.hpp"
 #include "sinew/adjoint/run_parameters.hpp"

@@ -19,6 +19,7 @@
 #include "sinew/io/tables/motion_reader.hpp"
 #include "sinew/io/tables/muscle_table.hpp"
 #include "sinew/io/tables/trc_file.hpp"
+#include "sinew/io/tasks/task_files.hpp"
 #include "sinew/model/mesh_thinning.hpp"
 #include "sinew/muscles/wrap/wrap_network.hpp"
 #include "sinew/report/comparison.hpp"
@@ -256,6 +257,22 @@ void read_earlier_run(std::string_view text) {
 
 }  // namespace
 
+/// A double pendulum with motors stands for the model of every task.
+std::string task_model() { return test::source_dir() + "/scenes/redmax-diff-100.json"; }
+
+void read_task(std::string_view text) {
+  Task task = parse_task(text, "task.json", mesh_folder());
+  task.model = task_model();
+  TaskProblem problem(std::move(task));
+  control_table(problem, problem.start());
+}
+
+void read_task_parameters(std::string_view text) {
+  static const ScratchFolder folder;
+  static const TaskProblem problem(load_task(test::source_dir() + "/tasks/reference-100.json"));
+  read_parameter_file(folder.write("parameters.json", text), problem);
+}
+
 const std::vector<Reader>& readers() {
   static const std::vector<Reader> kReaders = {
       {"osim", read_osim},
@@ -279,6 +296,8 @@ const std::vector<Reader>& readers() {
       {"override", read_override},
       {"osim_edits", read_osim_edits},
       {"assignments", read_assignments},
+      {"task", read_task},
+      {"parameters", read_task_parameters},
       {"result_table", read_result_table_file},
       {"record", read_run_record},
       {"earlier_run", read_earlier_run}};

@@ -1,6 +1,8 @@
-"""The tutorial as a reader would follow it: its files and commands, in an empty folder, and what they print.
+"""A tutorial as a reader would follow it: its files and commands, in an empty folder, and what they print.
 
-    tests/scripts/tutorial_test.py PROGRAM
+    tests/scripts/tutorial_test.py PROGRAM [PAGE]
+
+PAGE is `tutorial` or `optimizing`.
 
 A block `json` is a file if the text before it says "Save this as `NAME`", or goes before "simulation" of that file. The
 commands of a block `sh` run together. Each line of a block `text` is in their output, in this order; … stands for
@@ -14,7 +16,9 @@ import subprocess
 import sys
 import tempfile
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/tutorial.md"
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
+# For each page the reports that it makes, and the least number of its commands.
+PAGES = {"tutorial": (("run/report.html", "both.html"), 9), "optimizing": (("reach/report.html",), 5)}
 SKIP = 77
 
 
@@ -61,11 +65,13 @@ def main():
     if not (program.parent.parent / "share/sinew/report.html").exists():
         print("the program has no page for reports")
         return SKIP
+    page = sys.argv[2] if len(sys.argv) > 2 else "tutorial"
+    reports, least = PAGES[page]
     commands = 0
     output = ""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for language, contents, before in blocks(PAGE.read_text(encoding="utf-8")):
+        for language, contents, before in blocks((DOCS / f"{page}.md").read_text(encoding="utf-8")):
             if language == "json":
                 write_file(folder, contents, before)
             elif language == "sh":
@@ -73,9 +79,9 @@ def main():
                 commands += contents.count("\n")
             else:
                 compare(contents, output)
-        for report in ("run/report.html", "both.html"):
+        for report in reports:
             assert (folder / report).stat().st_size > 100_000, report
-    assert commands > 8, f"only {commands} commands"
+    assert commands >= least, f"only {commands} commands"
     print(f"{commands} commands")
     return 0
 

@@ -217,14 +217,42 @@ export interface Comparison {
   moments: MomentChange[];
 }
 
+export interface ObjectiveValue {
+  name: string;
+  value: number;
+  /** Root of the mean square of what misses its target, and its unit. */
+  miss?: number;
+  unit?: string;
+}
+
+/** What `sinew optimize` found. The first run of the report is the best one, the second the first. */
+export interface Optimum {
+  task: string;
+  method: string;
+  end: string;
+  iterations: number;
+  evaluations: number;
+  failed_runs: number;
+  first_value: number;
+  value: number;
+  newton_error: number;
+  objectives: ObjectiveValue[];
+  first_objectives: ObjectiveValue[];
+  parameters: {name: string; value: number; at?: 'lower' | 'upper'}[];
+  first_parameters: number[];
+  half_step: {value?: number; objectives?: ObjectiveValue[]; failure?: string};
+  convergence: {evaluation: ArrayRef; value: ArrayRef; best: ArrayRef};
+}
+
 export interface Header {
   format: number;
   sinew: string;
   commit: string;
-  kind: 'simulation' | 'motion' | 'comparison' | 'live';
+  kind: 'simulation' | 'motion' | 'comparison' | 'optimum' | 'live';
   runs: RunInfo[];
   live?: LiveInfo;
   comparison?: Comparison;
+  optimum?: Optimum;
 }
 
 /** Reads arrays out of the report's bytes. */

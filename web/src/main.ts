@@ -9,6 +9,7 @@ import {el} from './dom';
 import {readReport} from './header';
 import {Inspector} from './inspector';
 import {startLive} from './live/live';
+import {optimumCard} from './optimum';
 import {plotBar} from './plotbar';
 import {firstPlots, PlotCard, plotGroups, style as plotStyle} from './plots';
 import {Figure, ghostMaterial} from './scene/figure';
@@ -50,6 +51,7 @@ function start(app: HTMLElement): void {
       el('div', {class: 'top-right'}, badge(run), theme),
     ),
     comparison,
+    header.optimum ? optimumCard(header.optimum, arrays) : '',
     el('div', {class: 'columns'}, el('div', {class: 'side'}, viewCard, inspector.element), el('div', {class: 'side'}, howPlots, ...plots.map((plot) => plot.element))),
     el('div', {class: 'cards'}, ...[...runs.flatMap((r) => [auditCard(r), massCard(r), provenanceCard(r)]), notesCard(figure), keysCard()].filter((c): c is HTMLElement => c !== null)),
     el('footer', {class: 'muted'}, `Made by sinew ${header.sinew} (${header.commit})`),

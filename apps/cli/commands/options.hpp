@@ -15,6 +15,7 @@ namespace sinew::cli {
 
 inline constexpr const char* kSceneHelp =
     "Name of a scene (see `sinew scenes`), a scene file, or an OpenSim model (.osim)";
+inline constexpr const char* kTaskHelp = "Name of a task (see `sinew scenes`), or a task file";
 inline constexpr const char* kModelHelp = "An .osim file, or a scene by name or file";
 inline constexpr const char* kMotionHelp = "Coordinates over time, .mot or .sto";
 

@@ -10,10 +10,10 @@
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/models/loaded_model.hpp"
 #include "sinew/report/json_text.hpp"
-#include "sinew/report/mass_record.hpp"
 #include "sinew/report/recorded_run.hpp"
 #include "sinew/report/report.hpp"
 #include "sinew/report/report_series.hpp"
+#include "sinew/report/simulation_record.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -40,18 +40,6 @@ struct Run {
   System system;
   SimulationSettings settings;
 };
-
-const char* status_of(SimulationEnd end) {
-  switch (end) {
-    case SimulationEnd::finished:
-      return "finished";
-    case SimulationEnd::failed:
-      return "failed";
-    case SimulationEnd::interrupted:
-      return "interrupted";
-  }
-  return "";
-}
 
 /// The table `steps` of an earlier run.
 std::vector<TakenStep> read_steps(const std::string& path) {
@@ -98,142 +86,6 @@ RecordedRun simulate_model(const System& system, const SimulationSettings& setti
       [&](double t) { progress.update(t); }, &interrupt.flag());
 }
 
-double potential_change(const RecordedRun& out) {
-  return out.energy.potential() - out.initial_energy.potential();
-}
-
-/// An object of so many members: looking for one by its name takes as long as there are members.
-ordered_json final_values(const System& system, const VecX& values) {
-  ordered_json::object_t out;
-  const auto& coordinates = system.all_coordinates();
-  for (size_t k = 0; k < coordinates.size(); ++k)
-    out.emplace_back(coordinates[k].name, values[static_cast<Eigen::Index>(k)]);
-  return out;
-}
-
-ordered_json report_of(const Run& run, const RecordedRun& out) {
-  const SimulationSettings& settings = run.settings;
-  ordered_json report = {{"scene", run.model.name},
-                         {"integrator", to_string(settings.step.integrator)},
-                         {"dt", settings.dt},
-                         {"accuracy", settings.step.accuracy},
-                         {"until", settings.until},
-                         {"status", status_of(out.result.end)},
-                         {"time", out.state.t},
-                         {"steps", out.result.steps},
-                         {"rejected_steps", out.result.rejected},
-                         {"newton_iterations", out.result.newton_iterations},
-                         {"linearizations", out.result.linearizations},
-                         {"inaccurate_steps", out.result.inaccurate},
-                         {"largest_excess", out.result.largest_excess},
-                         {"wall_seconds", out.wall_seconds},
-                         {"final", final_values(run.system, out.q)},
-                         {"final_speeds", final_values(run.system, out.qdot)},
-                         {"final_hash", fmt::format("{:016x}", hash(out.state))},
-                         {"energy",
-                          {{"kinetic", out.energy.kinetic},
-                           {"potential_change", potential_change(out)},
-                           {"total", out.energy.kinetic + potential_change(out)},
-                           {"work", out.work}}},
-                         {"audit",
-                          {{"energy_error", out.audit.energy_error},
-                           {"energy_gain", out.audit.energy_gain},
-                           {"accepted_energy_gain", out.accepted_gain},
-                           {"energy_loss", out.audit.energy_loss},
-                           {"constraint_error", out.audit.constraint_error},
-                           {"newton_residual", out.audit.newton_residual},
-                           {"contact_residual", out.audit.contact_residual},
-                           {"steps_without_path", out.audit.steps_without_path},
-                           {"path_jumps", out.audit.path_jumps},
-                           {"passed", out.audit.passed},
-                           {"verdict", out.audit.verdict}}}};
-  if (out.audit.steps_without_path > 0)
-    report["audit"]["lost_path"] = {{"muscle", out.audit.lost_muscle},
-                                    {"time", out.audit.lost_time},
-                                    {"status", name_of(out.audit.lost_status)}};
-  if (out.audit.path_jumps > 0)
-    report["audit"]["largest_jump"] = {{"muscle", out.audit.jumped_muscle},
-                                       {"time", out.audit.jump_time},
-                                       {"change", out.audit.jump}};
-  if (!out.audit.passed) report["audit"]["remedy"] = out.audit.remedy;
-  if (!out.failure.empty()) report["failure"] = out.failure;
-  if (const auto& mass = run.model.muscle_mass) report["muscle_mass"] = describe_placement(*mass);
-  report["warnings"] = run.system.redundancies();
-  return report;
-}
-
-/// The same of a run that was killed before it could tell.
-ordered_json unfinished(const Run& run) {
-  RecordedRun nothing;
-  nothing.q = nothing.qdot =
-      VecX::Zero(static_cast<Eigen::Index>(run.system.all_coordinates().size()));
-  nothing.audit.passed = false;
-  nothing.audit.verdict = "the run did not come to its end";
-  nothing.audit.remedy = "run it again";
-  ordered_json report = report_of(run, nothing);
-  report["status"] = "running";
-  return report;
-}
-
-/// What drives it, with files that are found from anywhere.
-ordered_json describe(const RunOptions& run) {
-  const auto absolute = [](const std::string& file) {
-    return file.empty() ? file : std::filesystem::absolute(file).string();
-  };
-  std::error_code code;
-  ordered_json initial = ordered_json::array();
-  for (const std::string& start : run.initial)
-    initial.push_back(std::filesystem::is_regular_file(start, code) ? absolute(start) : start);
-  return {{"excitation", run.excitations},
-          {"controls", absolute(run.controls)},
-          {"initial", std::move(initial)}};
-}
-
-/// What run.json tells beyond the report: enough to run it again.
-ordered_json record_of(const Run& run, const SimulateOptions& options, const std::string& typed,
-                       const ordered_json& report) {
-  const SimulationSettings& settings = run.settings;
-  const StepOptions& step = settings.step;
-  ordered_json record = report;
-  record["command"] = typed;
-  record["scene_file"] = {{"path", std::filesystem::absolute(run.model.path).string()},
-                          {"fnv1a", fmt::format("{:016x}", run.model.content_hash)},
-                          {"set", options.set}};
-  if (!options.loads.empty()) record["loads"] = std::filesystem::absolute(options.loads).string();
-  if (!options.run.empty()) record["drive"] = describe(options.run);
-  if (options.mass.says()) record["muscle_mass"]["options"] = describe_options(options.mass);
-  record["options"] = {{"jacobian", to_string(step.jacobian)},
-                       {"solver", to_string(step.solver)},
-                       {"solver_tolerance", step.conjugate_gradient.tolerance},
-                       {"solver_iterations", step.conjugate_gradient.iterations},
-                       {"accuracy", step.accuracy},
-                       {"audit_every", settings.audit_every},
-                       {"relative_tolerance", step.relative_tolerance},
-                       {"absolute_tolerance", step.absolute_tolerance},
-                       {"ode45_rules", step.ode45_rules},
-                       {"largest_step", step.largest_step},
-                       {"least_step", step.least_step},
-                       {"newton_tolerance", step.newton_tolerance},
-                       {"newton_iterations", step.newton_iterations},
-                       {"newton_residual", step.newton_residual},
-                       {"newton_halvings", step.newton_halvings},
-                       {"variables", to_string(step.variables)},
-                       {"most_steps", settings.most_steps},
-                       {"projection", step.projection},
-                       {"baumgarte",
-                        {{"rate", step.baumgarte.rate},
-                         {"position", step.baumgarte.position},
-                         {"implicit", step.baumgarte.implicit}}},
-                       {"output_interval", settings.output_interval}};
-  const Skeleton& skeleton = run.system.skeleton();
-  ordered_json::object_t parents;
-  for (const Body& body : skeleton.bodies())
-    parents.emplace_back(body.name,
-                         body.parent == kWorld ? "world" : skeleton.body(body.parent).name);
-  record["parents"] = std::move(parents);
-  return record;
-}
-
 void print_final(const System& system, const RecordedRun& out) {
   constexpr size_t kShown = 12;
   const auto& coordinates = system.all_coordinates();
@@ -248,7 +100,7 @@ void print_final(const System& system, const RecordedRun& out) {
 void print_audit(const System& system, const RecordedRun& out, const StepOptions& options) {
   const AuditReport& audit = out.audit;
   fmt::print("\n  energy  kinetic {:.6g} J, potential {:+.6g} J since the start, work {:+.6g} J\n",
-             out.energy.kinetic, potential_change(out), out.work);
+             out.energy.kinetic, out.potential_change(), out.work);
   for (const std::string& redundancy : system.redundancies())
     fmt::print("  warning {}\n", redundancy);
   const bool constrained = !system.constraints().empty();
@@ -342,14 +194,16 @@ std::vector<std::string> warnings_at_start(const Run& run) {
 int run_simulate(const SimulateOptions& options, const std::string& typed) {
   MuscleMassOptions mass = options.mass;
   mass.strict = options.strict;
-  const LoadedModel model = load_model(options.scene, {.set = options.set,
-                                                       .run = options.run,
-                                                       .loads = options.loads,
-                                                       .strict = options.strict,
-                                                       .mass = mass});
+  const LoadOptions load{.set = options.set,
+                         .run = options.run,
+                         .loads = options.loads,
+                         .strict = options.strict,
+                         .mass = mass};
+  const LoadedModel model = load_model(options.scene, load);
   print_warnings(model.warnings);
   print_warnings(model.left_out);
   const Run run{model, model.system(), settings_of(model, options)};
+  const SimulationOrigin origin{model, run.system, run.settings, load, typed};
   print_warnings(warnings_at_start(run));
   std::optional<RunFolder> folder;
   if (!options.output.out.empty())
@@ -357,7 +211,7 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
                    model.state_names, is_adaptive(run.settings.step));
 
   RecordedRun out;
-  if (folder) folder->describe(record_of(run, options, typed, unfinished(run)));
+  if (folder) folder->describe(record_simulation(origin, describe_unfinished(origin)));
   try {
     out = simulate_model(run.system, run.settings, folder ? &*folder : nullptr);
   } catch (const Error& error) {
@@ -367,8 +221,8 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
     say(fmt::format("sinew: error: {}; the rows before are kept\n", one_line(error.what())));
     return kFailed;
   }
-  const ordered_json report = report_of(run, out);
-  if (folder) folder->finish(record_of(run, options, typed, report));
+  const ordered_json report = describe_simulation(origin, out);
+  if (folder) folder->finish(record_simulation(origin, report));
   std::string page;
   if (options.output.report) page = write_report(options.output.out).string();
 

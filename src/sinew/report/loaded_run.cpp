@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "sinew/core/error.hpp"
+#include "sinew/core/fnv1a.hpp"
 #include "sinew/core/version.hpp"
 #include "sinew/muscles/muscle_element.hpp"
 #include "sinew/report/mass_record.hpp"
@@ -119,10 +120,7 @@ void require_unchanged(const ordered_json& file) {
   std::error_code code;
   if (!fs::is_regular_file(path, code))
     throw Error(path, "no longer exists", "the run was made from it: put it back, or run again");
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : read_text_file(path))
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  if (fmt::format("{:016x}", hash) != file.at("fnv1a"))
+  if (fmt::format("{:016x}", fnv1a(read_text_file(path))) != file.at("fnv1a"))
     throw Error(path, "has changed since the run", "run it again");
 }
 

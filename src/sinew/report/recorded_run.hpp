@@ -17,6 +17,9 @@ struct RecordedRun {
   double work = 0;          ///< done on the system [J]
   double wall_seconds = 0;  ///< [s]
   std::string failure;      ///< empty unless the run failed
+
+  /// Since the start [J].
+  double potential_change() const { return energy.potential() - initial_energy.potential(); }
 };
 
 /// Runs a system from `start` and audits it. Tables go to `folder`, which may be null; they are

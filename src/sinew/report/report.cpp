@@ -4,6 +4,7 @@
 #include "sinew/core/version.hpp"
 #include "sinew/report/comparison.hpp"
 #include "sinew/report/loaded_run.hpp"
+#include "sinew/report/optimum_report.hpp"
 #include "sinew/report/report_motion.hpp"
 #include "sinew/report/run.hpp"
 
@@ -47,14 +48,18 @@ fs::path write_report(const fs::path& folder, const fs::path& beside, const fs::
     if (!beside.empty())
       throw Error("--beside", "shows two runs, and this is already a comparison", "omit it");
     describe_comparison(folder, record, header, data);
+  } else if (is_optimum(record)) {
+    if (!beside.empty())
+      throw Error("--beside", "shows two runs, and this is already the first run and the best",
+                  "omit it");
+    describe_optimum(folder, record, header, data);
   } else {
     add_run(folder, record, header, data);
   }
   if (!beside.empty()) {
     const ordered_json other = read_record(beside);
-    if (is_comparison(other))
-      throw Error("--beside", "is a comparison, not a run",
-                  "give the --out of `simulate`, `id` or `muscles`");
+    if (is_comparison(other) || is_optimum(other))
+      throw Error("--beside", "is not a run", "give the --out of `simulate`, `id` or `muscles`");
     add_run(beside, other, header, data);
   }
   const std::string title = title_of(header["runs"][0]);

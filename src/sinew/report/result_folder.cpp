@@ -111,7 +111,7 @@ void ResultFolder::take_over() {
   ordered_json record = complete(described_);
   for (const std::string& name : earlier_) record["files"].push_back(name);
   write_record(record);
-  for (TableWriter& table : tables_) table.rename_to(fs::path(table.path()).replace_extension());
+  name_tables();
   std::error_code code;
   for (const std::string& name : earlier_)
     if (std::none_of(tables_.begin(), tables_.end(),
@@ -121,6 +121,18 @@ void ResultFolder::take_over() {
   write_record(complete(described_));
 }
 
+/// Tables get their names, those that were added since, too.
+void ResultFolder::name_tables() {
+  for (TableWriter& table : tables_)
+    if (table.path().extension() == kPart)
+      table.rename_to(fs::path(table.path()).replace_extension());
+}
+
+void ResultFolder::update(ordered_json record) {
+  described_ = std::move(record);
+  if (taken_over_) write_record(complete(described_));
+}
+
 void ResultFolder::flush() {
   for (TableWriter& table : tables_) table.flush();
 }
@@ -128,6 +140,7 @@ void ResultFolder::flush() {
 void ResultFolder::finish(const ordered_json& record) {
   take_over();
   for (TableWriter& table : tables_) table.close();
+  name_tables();
   write_record(complete(record));
 }
 

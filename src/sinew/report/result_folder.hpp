@@ -22,13 +22,16 @@ class ResultFolder {
 
   /// The contents of run.json until finish(), in case the program is killed.
   void describe(nlohmann::ordered_json record) { described_ = std::move(record); }
-  /// Another table, <name>.sto or .csv. The reference stays valid.
+  /// Another table, <name>.sto or .csv. The reference stays valid. One that is added after
+  /// take_over() has its name from finish() on.
   TableWriter& add(const std::string& name, const std::string& title,
                    const std::vector<std::string>& labels);
   /// The tables replace the results of an earlier run. Call this once there is a result.
   void take_over();
   bool taken_over() const { return taken_over_; }
   void flush();
+  /// As describe, of a run that has results already: run.json is written anew.
+  void update(nlohmann::ordered_json record);
   /// Completes the tables and writes `record`, with the list of files added, as run.json.
   void finish(const nlohmann::ordered_json& record);
   /// Marks the run as failed, even if the disk is full.
@@ -38,6 +41,7 @@ class ResultFolder {
 
  private:
   nlohmann::ordered_json complete(const nlohmann::ordered_json& record) const;
+  void name_tables();
   void write_record(const nlohmann::ordered_json& record);
 
   std::filesystem::path folder_;

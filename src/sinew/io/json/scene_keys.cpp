@@ -19,6 +19,8 @@ constexpr SceneKey kSceneKeys[] = {
     {"forces"},
     {"muscles"},
     {"soft_bodies"},
+    {"strand_nodes"},
+    {"strands"},
     {"constraints"},
     {"limits"},
     {"contacts"},
@@ -151,6 +153,9 @@ constexpr ObjectKind kShapeTypeList[] = {
 
 constexpr SceneKey kTorque[] = {
     {"type", kRequired}, {"name"}, {"coordinate", kRequired}, {"value"}, {"table"}};
+constexpr SceneKey kMotor[] = {
+    {"type", kRequired}, {"name"}, {"coordinate", kRequired}, {"strength"}, {"control"},
+    {"lower"},           {"upper"}};
 constexpr SceneKey kWorldForce[] = {{"type", kRequired}, {"name"},  {"body", kRequired},
                                     {"point"},           {"value"}, {"table"}};
 constexpr SceneKey kPointSpring[] = {
@@ -168,6 +173,7 @@ constexpr SceneKey kGroundContact[] = {
 };
 constexpr ObjectKind kForceTypeList[] = {
     {"force-torque", kTorque},
+    {"force-motor", kMotor},
     {"force-world-force", kWorldForce},
     {"force-spring", kPointSpring},
     {"force-cable", kCable},
@@ -199,16 +205,50 @@ constexpr std::span<const ObjectKind> kShapeTypes = kShapeTypeList;
 constexpr std::span<const ObjectKind> kForceTypes = kForceTypeList;
 
 std::vector<ObjectKind> all_kinds() {
-  std::vector<ObjectKind> all = {
-      kScene,         kCurve,       kBody,     kPose,       kAxisAngle,       kEuler,
-      kInertia,       kBodyDamping, kTable,    kSimulation, kJoint,           kStops,
-      kTransformAxis, kBaumgarte,   kTwistRow, kGenerate,   kExtraCoordinate, kDependentCoordinate,
-      kContacts,      kSurface,     kPlane,    kGap,        kMuscles,         kMuscle,
-      kMuscleOptions, kHill,        kFeedback, kMassTable,  kPathPoint,       kMovingPoint,
-      kMovingAxis,    kCondition,   kPathWrap, kWrapCircle, kMaterial,        kAttach,
-      kSoftGround};
-  for (const auto& types : {kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes, kConstraintTypes,
-                            kTimeFunctionTypes, kLimitTypes, kBearingTypes, kWrapTypes, kSoftTypes})
+  std::vector<ObjectKind> all = {kScene,
+                                 kCurve,
+                                 kBody,
+                                 kPose,
+                                 kAxisAngle,
+                                 kEuler,
+                                 kInertia,
+                                 kBodyDamping,
+                                 kTable,
+                                 kSimulation,
+                                 kJoint,
+                                 kStops,
+                                 kTransformAxis,
+                                 kBaumgarte,
+                                 kTwistRow,
+                                 kGenerate,
+                                 kExtraCoordinate,
+                                 kDependentCoordinate,
+                                 kContacts,
+                                 kSurface,
+                                 kPlane,
+                                 kGap,
+                                 kMuscles,
+                                 kMuscle,
+                                 kMuscleOptions,
+                                 kHill,
+                                 kFeedback,
+                                 kMassTable,
+                                 kPathPoint,
+                                 kMovingPoint,
+                                 kMovingAxis,
+                                 kCondition,
+                                 kPathWrap,
+                                 kWrapCircle,
+                                 kMaterial,
+                                 kAttach,
+                                 kSoftGround,
+                                 kStrand,
+                                 kStrandPoint,
+                                 kTensionTable,
+                                 kTendon};
+  for (const auto& types :
+       {kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes, kConstraintTypes, kTimeFunctionTypes,
+        kLimitTypes, kBearingTypes, kWrapTypes, kSoftTypes, kNodeTypes})
     all.insert(all.end(), types.begin(), types.end());
   return all;
 }

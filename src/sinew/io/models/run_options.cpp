@@ -177,10 +177,9 @@ void read_controls(const std::filesystem::path& path, const ModelInputs& inputs,
       outside += (column.array() < 0 || column.array() > 1).count();
     const std::vector<double> values(column.begin(), column.end());
     run.controls.insert_or_assign(
-        control->name, values.size() == 1
-                           ? TimeFunction(values[0])
-                           : TimeFunction::Table(file.table.times, values,
-                                                 TimeFunction::Interpolation::linear, element));
+        control->name, values.size() == 1 ? TimeFunction(values[0])
+                                          : TimeFunction::Table(file.table.times, values,
+                                                                file.interpolation, element));
   }
   if (!missing.empty())
     warnings.push_back(fmt::format("{}: has no column for {}: their excitation is the default one",

@@ -47,9 +47,10 @@ RunStart read_run_start(const RunOptions& options, const ModelInputs& inputs,
 void set_excitation(const std::string& assignment, const ModelInputs& inputs, RunStart& run);
 
 /// Controls from a table over time (.sto): columns are muscles and actuators by name or path
-/// ("/forceset/BIClong"), joined by straight lines. Throws an Error for columns that are none of
-/// the model's, where a number is missing, and for tensions below 0; adds warnings for Hill muscles
-/// without a column and for excitations outside 0 to 1, which count as 0 or 1.
+/// ("/forceset/BIClong"), joined as its header says or else by straight lines. Throws an Error for
+/// columns that are none of the model's, where a number is missing, and for tensions below 0; adds
+/// warnings for Hill muscles without a column and for excitations outside 0 to 1, which count as 0
+/// or 1.
 void read_controls(const std::filesystem::path& path, const ModelInputs& inputs, RunStart& run,
                    std::vector<std::string>& warnings);
 

@@ -6,6 +6,7 @@
 
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/prescribed_motion.hpp"
+#include "sinew/core/fnv1a.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/osim/contacts.hpp"
@@ -23,12 +24,6 @@ namespace sinew {
 namespace {
 
 constexpr size_t kMostElements = 2000;  ///< bodies, joints, constraints
-
-std::uint64_t fnv1a(std::string_view bytes) {
-  std::uint64_t h = 0xcbf29ce484222325u;
-  for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return h;
-}
 
 /// Reads one document part by part.
 class ModelReader {
@@ -357,7 +352,8 @@ SystemBuilder OsimModel::system_builder(const RunStart& run) const {
   return system_builder(run, {skeleton, {}, {}, {}, {}, {}, {}, {}});
 }
 
-SystemBuilder OsimModel::system_builder(const RunStart& run, const MassTransfer& placed) const {
+SystemBuilder OsimModel::system_builder(const RunStart& run, const MassTransfer& placed,
+                                        OsimPulls pulls) const {
   if (weightless) throw *weightless;
   SystemBuilder builder(placed.skeleton);
   builder.set_gravity(gravity);
@@ -372,7 +368,8 @@ SystemBuilder OsimModel::system_builder(const RunStart& run, const MassTransfer&
     if (mass != placed.muscles.end()) {
       const Muscle pull = std::exchange(muscle, *mass);
       // A row of fixed points is the same path for both: it is evaluated once.
-      if (!muscle.has_mass() || !is_fixed_row(of.path)) muscle.opensim_path = pull.opensim_path;
+      if (pulls == OsimPulls::by_opensim && (!muscle.has_mass() || !is_fixed_row(of.path)))
+        muscle.opensim_path = pull.opensim_path;
       muscle.hill = pull.hill;
     } else if (!of.pulls()) {
       continue;

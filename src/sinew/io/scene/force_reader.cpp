@@ -2,8 +2,11 @@
 
 #include "sinew/constraints/contact/smooth_contact.hpp"
 #include "sinew/dynamics/cable.hpp"
+#include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/scene/body_reader.hpp"
 #include "sinew/io/scene/element_lookup.hpp"
+#include "sinew/io/scene/function_reader.hpp"
+#include "sinew/math/infinity.hpp"
 
 namespace sinew {
 namespace {
@@ -37,13 +40,33 @@ TimeTable read_time_table(const ObjectReader& in, int width, double unit) {
   }
 }
 
+/// SI value of the file's unit of a generalised force.
+double force_unit(const ObjectReader& in, DofIndex dof, const Skeleton& skeleton) {
+  const Units& units = in.context().units;
+  const CoordinateKind kind = skeleton.coordinates()[static_cast<size_t>(dof.value)].kind;
+  return kind == CoordinateKind::length ? units.force() : units.torque();
+}
+
 std::shared_ptr<const Force> read_torque(const ObjectReader& in, const std::string& name,
                                          const Skeleton& skeleton) {
   const DofIndex dof = resolve_coordinate(in, in.at("coordinate"), "coordinate", skeleton);
-  const Units& units = in.context().units;
-  const CoordinateKind kind = skeleton.coordinates()[static_cast<size_t>(dof.value)].kind;
-  const double unit = kind == CoordinateKind::length ? units.force() : units.torque();
-  return std::make_shared<JointTorque>(name, dof, read_time_table(in, 1, unit));
+  return std::make_shared<JointTorque>(name, dof,
+                                       read_time_table(in, 1, force_unit(in, dof, skeleton)));
+}
+
+std::shared_ptr<const Force> read_motor(const ObjectReader& in, const std::string& name,
+                                        const Skeleton& skeleton) {
+  const DofIndex dof = resolve_coordinate(in, in.at("coordinate"), "coordinate", skeleton);
+  const double unit = force_unit(in, dof, skeleton);
+  const double strength = in.has("strength") ? in.number("strength", unit) : unit;
+  const JsonNode* given = in.find("control");
+  TimeFunction control = 0.0;
+  if (given != nullptr)
+    control = given->type == JsonNode::Type::object ? read_time_function(in, *given, 1)
+                                                    : TimeFunction(in.number("control"));
+  return std::make_shared<CoordinateDrive>(
+      name, dof, strength, std::move(control),
+      CoordinateDrive::Range{in.number_or("lower", -kInfinity), in.number_or("upper", kInfinity)});
 }
 
 std::shared_ptr<const Force> read_world_force(const ObjectReader& in, const std::string& name,
@@ -166,6 +189,7 @@ std::shared_ptr<const Force> read_force(const SceneContext& context, const JsonN
   const std::string name = given == nullptr ? default_name : anonymous.name(*given, "name");
   const ObjectReader in(context, node, "force '" + name + "'", kind);
   if (type_of(kind) == "torque") return read_torque(in, name, scope.skeleton);
+  if (type_of(kind) == "motor") return read_motor(in, name, scope.skeleton);
   if (type_of(kind) == "world-force") return read_world_force(in, name, scope.skeleton);
   if (type_of(kind) == "spring") return read_spring(in, name, scope.skeleton);
   if (type_of(kind) == "cable") return read_cable(in, name, scope);

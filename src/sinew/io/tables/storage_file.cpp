@@ -78,6 +78,8 @@ class StorageReader {
       } else if (key == "indegrees") {
         read_degrees(value);
         degrees_said = true;
+      } else if (key == "interpolation") {
+        read_interpolation(value);
       } else if (key == "datatype") {
         elements_ = elements_of(std::string(value));
         if (elements_ == 0)
@@ -114,6 +116,20 @@ class StorageReader {
       out_.in_degrees = false;
     else
       lines_.fail("inDegrees", quoted_word(value) + " is neither yes nor no", "give yes or no");
+  }
+
+  void read_interpolation(std::string_view value) {
+    using Interpolation = TimeFunction::Interpolation;
+    const std::string said = lower(value);
+    if (said == "step")
+      out_.interpolation = Interpolation::step;
+    else if (said == "linear")
+      out_.interpolation = Interpolation::linear;
+    else if (said == "cubic")
+      out_.interpolation = Interpolation::cubic;
+    else
+      lines_.fail("interpolation", quoted_word(value) + " is not known",
+                  "give step, linear or cubic");
   }
 
   void read_labels() {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "sinew/analysis/motion/motion_table.hpp"
+#include "sinew/math/time_function.hpp"
 
 /// OpenSim's tables over time: .sto and .mot, versions 1 to 3. See docs/motion_files.md.
 
@@ -15,6 +16,8 @@ struct StorageFile {
   std::string title;
   int version = 0;  ///< 0: not given
   bool in_degrees = false;
+  /// How rows of controls are joined; our own key "interpolation".
+  TimeFunction::Interpolation interpolation = TimeFunction::Interpolation::linear;
   /// Defects that were repaired, each with file and line.
   std::vector<std::string> warnings;
 };

@@ -1,0 +1,306 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/commands/task_tables.hpp"
+#include "cli/console.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/report/json_text.hpp"
+#include "sinew/report/loaded_run.hpp"
+#include "sinew/report/optimum_runs.hpp"
+#include "sinew/report/report.hpp"
+#include "sinew/report/report_series.hpp"
+#include "sinew/report/task_record.hpp"
+
+namespace sinew::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+struct OptimizeOptions {
+  std::string task, at;
+  std::optional<int> evaluations;
+  bool resume = false;
+  StudyOutput output;
+};
+
+/// One evaluation of the objective, as the table `convergence` has it.
+struct LoggedEvaluation {
+  double seconds = 0;
+  double evaluation = 0, iteration = 0, value = 0, gradient = 0, best = 0;
+};
+
+/// The search: keeps the best parameters, and a log of all evaluations.
+class Search {
+ public:
+  Search(TaskProblem& problem, const OptimizeOptions& options)
+      : problem_(problem), options_(options) {}
+
+  /// Continues where the run of the folder ended. Throws an Error if that was of another task.
+  void resume(const ordered_json& earlier, VecX& start) {
+    const ordered_json now = describe_task(problem_);
+    for (const char* file : {"task_file", "model_file"})
+      if (!earlier.contains(file) || earlier[file].at("fnv1a") != now[file].at("fnv1a"))
+        throw Error("--resume",
+                    fmt::format("{} has changed since the run in the folder",
+                                now[file].at("path").get<std::string>()),
+                    "put it back, or start anew without --resume");
+    start = read_parameter_file(fs::path(options_.output.out) / "run.json", problem_);
+    const MotionTable log = read_result_table(fs::path(options_.output.out) /
+                                              ("convergence" + extension(options_.output.format)));
+    for (size_t k = 0; k < log.times.size(); ++k) {
+      const auto row = log.values.row(static_cast<Eigen::Index>(k));
+      log_.push_back({log.times[k], row[0], row[1], row[2], row[3], row[4]});
+    }
+    earlier_ = log_.back();
+    first_value_ = earlier.at("first_value");
+    for (const ordered_json& term : earlier.at("first_objectives")) {
+      first_terms_.push_back({term.at("name"), term.value("unit", ""), term.at("value")});
+      if (term.contains("miss")) first_terms_.back().miss = term.at("miss");
+    }
+  }
+
+  /// `folder` may be null; `record` is what run.json tells meanwhile.
+  void run(const VecX& start, ResultFolder* folder, const std::function<ordered_json()>& record) {
+    if (folder != nullptr)
+      table_ = &folder->add("convergence", "convergence: time is that of the clock",
+                            {"evaluation", "iteration", "value", "gradient", "best"});
+    for (const LoggedEvaluation& e : log_) write(e);
+    const InterruptGuard interrupt;
+    const Task::Optimizer& task = problem_.task().optimizer;
+    MinimizeOptions how;
+    how.evaluations = options_.evaluations.value_or(task.evaluations);
+    how.gradient_tolerance = task.gradient_tolerance;
+    how.value_tolerance = task.value_tolerance;
+    begin_ = Clock::now();
+    Clock::time_point next = begin_;
+    result =
+        minimize([&](const VecX& p, double& value,
+                     VecX& gradient) { return !interrupt.flag() && evaluate(p, value, gradient); },
+                 start, problem_.bounds(), how,
+                 [&](const MinimizeResult& so_far) {
+                   result = so_far;
+                   show(so_far);
+                   if (folder != nullptr && Clock::now() >= next) {
+                     folder->take_over();
+                     folder->flush();
+                     folder->update(record());
+                     next = Clock::now() + std::chrono::seconds(1);
+                   }
+                   good_enough_ = so_far.value <= task.value_tolerance * first_value_;
+                   return !interrupt.flag() && !good_enough_;
+                 });
+    if (good_enough_) result.end = MinimizeEnd::converged;
+    if (isatty(2) != 0) say("\r\033[K");
+  }
+
+  double first_value() const { return first_value_; }
+  const std::vector<TaskProblem::TermValue>& first_terms() const { return first_terms_; }
+  double largest_newton_error() const { return newton_error_; }
+  double seconds() const {
+    return earlier_.seconds + std::chrono::duration<double>(Clock::now() - begin_).count();
+  }
+  int evaluations() const { return static_cast<int>(earlier_.evaluation) + result.evaluations; }
+  int iterations() const { return static_cast<int>(earlier_.iteration) + result.iterations; }
+
+  MinimizeResult result;
+  std::vector<std::string> failures;  ///< of runs that were tried
+
+ private:
+  bool evaluate(const VecX& p, double& value, VecX& gradient) {
+    ValueAndGradient at;
+    ++evaluated_;
+    if (!problem_.evaluate(p, at)) {
+      failures.push_back(problem_.failure());
+      return false;
+    }
+    value = at.value;
+    gradient = at.gradient;
+    newton_error_ = std::max(newton_error_, at.newton_error);
+    if (log_.empty()) {
+      first_value_ = value;
+      first_terms_ = problem_.terms();
+    }
+    const double best = log_.empty() ? value : std::min(log_.back().best, value);
+    log_.push_back({seconds(), earlier_.evaluation + evaluated_,
+                    earlier_.iteration + result.iterations, value,
+                    gradient.lpNorm<Eigen::Infinity>(), best});
+    write(log_.back());
+    return true;
+  }
+  void write(const LoggedEvaluation& e) {
+    const double row[] = {e.evaluation, e.iteration, e.value, e.gradient, e.best};
+    if (table_ != nullptr) table_->add_row(e.seconds, {row});
+  }
+  /// A line that is replaced, on a screen; lines, in a file.
+  void show(const MinimizeResult& so_far) const {
+    const bool screen = isatty(2) != 0;
+    if (options_.output.json && !screen) return;
+    say(fmt::format("{}  iteration {:4}  {:5} runs  value {:.9g}  gradient {:.2e}{}",
+                    screen ? "\r\033[K" : "", iterations(), evaluations(), so_far.value,
+                    so_far.gradient_norm, screen ? "" : "\n"));
+  }
+
+  TaskProblem& problem_;
+  const OptimizeOptions& options_;
+  Clock::time_point begin_ = Clock::now();
+  TableWriter* table_ = nullptr;
+  std::vector<LoggedEvaluation> log_;
+  LoggedEvaluation earlier_;
+  std::vector<TaskProblem::TermValue> first_terms_;
+  int evaluated_ = 0;
+  double first_value_ = 0, newton_error_ = 0;
+  bool good_enough_ = false;
+};
+
+/// The objective of the same parameters with steps of half the length.
+ordered_json at_half_the_step(const TaskProblem& problem, const VecX& p) {
+  Task halved = problem.task();
+  halved.dt = problem.settings().dt / 2;
+  halved.until = problem.settings().dt * problem.settings().steps;
+  TaskProblem other(std::move(halved));
+  ValueAndGradient at;
+  if (!other.evaluate(p, at)) return {{"failure", other.failure()}};
+  return {{"value", at.value}, {"objectives", describe_terms(other.terms())}};
+}
+
+ordered_json record_of(const TaskProblem& problem, const Search& search, const VecX& first,
+                       const std::string& typed) {
+  ordered_json out = describe_task(problem);
+  const MinimizeResult& found = search.result;
+  out["command"] = typed;
+  out["method"] = "l-bfgs";
+  out["status"] = "running";
+  out["value"] = found.value;
+  out["first_value"] = search.first_value();
+  out["first_objectives"] = describe_terms(search.first_terms());
+  out["gradient_norm"] = found.gradient_norm;
+  out["iterations"] = search.iterations();
+  out["evaluations"] = search.evaluations();
+  out["failed_runs"] = found.rejected;
+  if (!search.failures.empty()) out["last_failure"] = search.failures.back();
+  out["newton_error"] = search.largest_newton_error();
+  out["parameters"] = describe_parameters(problem, found.x, found.gradient);
+  const VecX values = problem.values(first);
+  out["first_parameters"] = std::vector<double>(values.begin(), values.end());
+  return out;
+}
+
+void print_optimum(const ordered_json& record) {
+  print_task(record);
+  fmt::print("  {} after {} iterations and {} runs with gradients, {:.3g} s\n",
+             record["end"].get<std::string>(), record["iterations"].get<int>(),
+             record["evaluations"].get<int>(), record["wall_seconds"].get<double>());
+  fmt::print("  value {:.6g} at the start, {:.6g} now\n", record["first_value"].get<double>(),
+             record["value"].get<double>());
+  if (record.contains("half_step") && record["half_step"].contains("value"))
+    fmt::print("  with half the step {:.6g}\n", record["half_step"]["value"].get<double>());
+  print_terms(record["objectives"]);
+  print_parameters(record["parameters"]);
+}
+
+int exit_code_of(const MinimizeResult& found) {
+  switch (found.end) {
+    case MinimizeEnd::stopped:
+      return kInterrupted;
+    case MinimizeEnd::failed:
+      return kFailed;
+    default:
+      return kOk;
+  }
+}
+
+void write_results(const TaskProblem& problem, const Search& search, const VecX& first,
+                   ResultFolder& folder, ordered_json& record) {
+  add_drive_tables(problem, first, "start_", folder);
+  record["controls_exact"] = add_drive_tables(problem, search.result.x, "", folder);
+  record["simulate"] = drive_command(problem, folder.folder(), "");
+  folder.finish(record);
+  const fs::path& out = folder.folder();
+  record_drive(problem, out, "start_", out / "before");
+  const State end = record_drive(problem, out, "", out / "after");
+  record["simulate_difference"] = (end.q - problem.end().q).lpNorm<Eigen::Infinity>();
+  folder.update(record);
+}
+
+int run_optimize(const OptimizeOptions& options, const std::string& typed) {
+  if (options.resume && options.output.out.empty())
+    throw Error("--resume", "needs the folder of the earlier run", "add --out FOLDER");
+  TaskProblem problem(load_task(options.task));
+  print_warnings(problem.model().warnings);
+  VecX start = options.at.empty() ? problem.start() : read_parameter_file(options.at, problem);
+  const VecX first = start;
+  Search search(problem, options);
+  if (options.resume) search.resume(read_record(options.output.out), start);
+  std::optional<ResultFolder> folder;
+  if (!options.output.out.empty()) folder.emplace(options.output.out, options.output.format);
+  search.run(start, folder ? &*folder : nullptr,
+             [&] { return record_of(problem, search, first, typed); });
+  if (search.result.end == MinimizeEnd::failed) {
+    say(fmt::format("sinew: the run at the start failed: {}\n", problem.failure()));
+    return kFailed;
+  }
+  ValueAndGradient at;
+  problem.evaluate(search.result.x, at);  // so that terms and end are those of the best
+  ordered_json record = record_of(problem, search, first, typed);
+  record["status"] = search.result.end == MinimizeEnd::stopped ? "interrupted" : "finished";
+  record["end"] = to_string(search.result.end);
+  record["objectives"] = describe_terms(problem.terms());
+  record["half_step"] = at_half_the_step(problem, search.result.x);
+  record["wall_seconds"] = search.seconds();
+  std::string page;
+  if (folder) {
+    write_results(problem, search, first, *folder, record);
+    if (options.output.report) page = write_report(options.output.out).string();
+  }
+  if (options.output.json) {
+    fmt::print("{}\n", json_text(record));
+  } else {
+    print_optimum(record);
+    if (folder)
+      fmt::print("\n  output  {}\n  again   {}\n", options.output.out,
+                 record["simulate"].get<std::string>());
+    if (!page.empty()) fmt::print("  report  {}: open it in a browser\n", page);
+  }
+  std::fflush(stdout);
+  if (search.result.end == MinimizeEnd::stopped)
+    say("sinew: interrupted: the best parameters so far are kept\n");
+  return exit_code_of(search.result);
+}
+
+}  // namespace
+
+Command add_optimize(CLI::App& program) {
+  CLI::App* c = program.add_subcommand(
+      "optimize", "Find the parameters of a task that serve its objective best");
+  const auto o = std::make_shared<OptimizeOptions>();
+  c->add_option("task", o->task, kTaskHelp)->required();
+  c->add_option("--at", o->at,
+                "Start from these parameters (JSON, as of `sinew gradient`) instead of the task's")
+      ->check(named());
+  c->add_option("--evaluations", o->evaluations, "Runs with gradients, at most (the task's: 500)")
+      ->check(CLI::Range(1, 1000000));
+  c->add_option("--out", o->output.out,
+                "Folder for controls.sto, initial.sto, convergence.sto, run.json and the runs "
+                "before and after")
+      ->check(named());
+  c->add_flag("--resume", o->resume, "Go on from the best parameters in --out")->needs("--out");
+  add_report_flag(*c, o->output.report);
+  add_json(*c, o->output.json);
+  c->footer(
+      "Examples\n"
+      "  sinew optimize reach --out out/reach --report\n"
+      "  sinew optimize reach --out out/reach --resume --evaluations 100\n"
+      "  sinew simulate arm --controls out/reach/controls.sto --initial out/reach/initial.sto\n"
+      "Ctrl-C keeps the best parameters found. Exit codes: 0 done, 2 bad input, 3 the run at the "
+      "start failed, 130 interrupted.");
+  return {c, [o](const std::string& typed) { return run_optimize(*o, typed); }};
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,44 @@
+#include "cli/commands/task_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/console.hpp"
+
+namespace sinew::cli {
+
+using nlohmann::ordered_json;
+
+void print_task(const ordered_json& record) {
+  const size_t count = record["parameters"].size();
+  fmt::print("{}: {}\n", record["task"].get<std::string>(), record["title"].get<std::string>());
+  fmt::print("  {}, {}, dt = {:g} s, {} steps, {} parameter{}\n",
+             record["model"].get<std::string>(), record["integrator"].get<std::string>(),
+             record["dt"].get<double>(), record["steps"].get<int>(), count, count == 1 ? "" : "s");
+}
+
+void print_terms(const ordered_json& terms) {
+  fmt::print("\n  {:<28} {:>14} {:>14}\n", "objective", "value", "miss");
+  for (const ordered_json& term : terms)
+    fmt::print("  {:<28} {:>14.6g} {:>14} {}\n", term["name"].get<std::string>(),
+               term["value"].get<double>(),
+               term.contains("miss") ? fmt::format("{:.6g}", term["miss"].get<double>()) : "",
+               term.value("unit", ""));
+}
+
+void print_parameters(const ordered_json& parameters) {
+  const bool derived = !parameters.empty() && parameters[0].contains("gradient");
+  fmt::print("\n  {:<28} {:>14} {:>14}\n", "parameter", "value", derived ? "derivative" : "");
+  const size_t shown = std::min(kRowsShown, parameters.size());
+  for (size_t k = 0; k < shown; ++k) {
+    const ordered_json& p = parameters[k];
+    fmt::print("  {:<28} {:>14.6g} {:>14} {}\n", p["name"].get<std::string>(),
+               p["value"].get<double>(),
+               derived ? fmt::format("{:.6g}", p["gradient"].get<double>()) : "",
+               p.contains("at") ? "at its " + p["at"].get<std::string>() + " limit" : "");
+  }
+  print_more(parameters.size());
+}
+
+}  // namespace sinew::cli

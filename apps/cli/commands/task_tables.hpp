@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+/// How `sinew gradient` and `sinew optimize` print what they found.
+
+namespace sinew::cli {
+
+/// "reach: A hand …" and the run below it.
+void print_task(const nlohmann::ordered_json& record);
+void print_terms(const nlohmann::ordered_json& terms);
+/// The first rows of them, with derivatives where there are any.
+void print_parameters(const nlohmann::ordered_json& parameters);
+
+}  // namespace sinew::cli

@@ -1,0 +1,142 @@
+#pragma once
+
+#include <array>
+#include <functional>
+
+#include "sinew/adjoint/stage_derivatives.hpp"
+
+/// Derivatives by parameters of the model: masses, lengths, strengths, whatever a description of a
+/// system holds. No element tells how it depends on them. Systems are built anew with a parameter
+/// moved a little, and the equations of each stage are evaluated in all of them at the solution of
+/// the run. Derivations in docs/theory/adjoint.md, reasons in docs/decisions/0016.
+
+namespace sinew {
+
+/// A pointer to a system that somebody else keeps.
+inline std::shared_ptr<const System> not_owned(const System& system) {
+  return {std::shared_ptr<const System>(), &system};
+}
+
+/// A system and the run that begins in it, as some values of the model's parameters make them.
+struct ModelAt {
+  std::shared_ptr<const System> system;
+  State start;    ///< solved to rounding: see exact_start
+  double dt = 0;  ///< length of steps [s]; 0: that of the settings
+};
+/// Makes it from the values of all parameters of the model. Throws an Error for values that make no
+/// sense. If only the start or the step differs from the last one, it may return the same system.
+using BuildModel = std::function<ModelAt(const VecX& values)>;
+
+struct ModelParameter {
+  std::string name;  ///< for messages
+  double scale;      ///< a parameter of a run is a multiple of it
+};
+
+/// The systems beside one, and differences between them. Not for two threads at once.
+class ModelDerivatives {
+ public:
+  /// One of them, with the controls that drive it.
+  struct Neighbour {
+    ModelAt at;
+    ControlSchedule controls;
+    std::unique_ptr<Workspace> ws;  ///< null: nothing but the start differs from the middle
+    double stretch = 1;             ///< of time, since the start of the run
+    /// The time there that corresponds to t in the middle.
+    double time(double start, double t) const { return start + stretch * (t - start); }
+  };
+  /// Makes the controls of a model, where knots move along with the length of steps.
+  using MakeControls = std::function<ControlSchedule(const ModelAt&)>;
+
+  /// `middle` is build(values), with a step. Throws an Error naming a parameter that cannot be
+  /// moved both ways, or changes what the system is made of.
+  ModelDerivatives(const BuildModel& build, const MakeControls& controls, const ModelAt& middle,
+                   const VecX& values, std::vector<ModelParameter> parameters);
+
+  int size() const { return static_cast<int>(parameters_.size()); }
+  const std::string& name(int k) const { return parameters_[static_cast<size_t>(k)].name; }
+
+  /// Derivatives of f(neighbour, out) by all parameters, in units of their scales: a column each
+  /// with `rows` entries. Where nothing but the start differs, f is not evaluated, and the column
+  /// is zero. An entry that bends between two neighbours is differentiated on the side of the
+  /// middle.
+  template <class F>
+  void differentiate(Eigen::Index rows, F&& f) {
+    columns_.setZero(rows, size());
+    jumps_.setZero(rows, size());
+    values_.resize(rows, kNodes + 1);
+    bool begun = false;
+    for (int k = 0; k < size(); ++k) {
+      const Neighbour* const of = &neighbours_[kNodes * static_cast<size_t>(k)];
+      if (of->ws == nullptr) continue;
+      if (!begun) f(middle_, values_.col(kMiddle));
+      begun = true;
+      for (size_t node = 0; node < kNodes; ++node) f(of[node], values_.col(column_of(node)));
+      take_differences(k);
+    }
+  }
+  const MatX& columns() const { return columns_; }
+  /// How often an entry bent, of the calls since begin_sum.
+  int kinks(int k) const { return kinks_[static_cast<size_t>(k)]; }
+
+  /// Sums of adjoints times columns, over a run: `out` grows by them. Throws an Error naming the
+  /// parameter and the time if entries jump, once all are known.
+  void begin_sum();
+  void add_to_sum(double t, const VecX& adjoint, VecX& out);
+  /// `value`: the size of what is differentiated, against which jumps are small or not.
+  void require_smooth(double value) const;
+
+  /// Of the start (q; q̇; z).
+  const MatX& start() const { return start_; }
+  /// Of the length of steps [s].
+  const VecX& dt() const { return dt_; }
+  bool moves_time() const { return moves_time_; }
+
+  /// Of a stage of a step that began at `start`: blocks for the residual g of the equations, that
+  /// of the rows, z at the end of the stage and c_z at its start.
+  void update_stage(const StepTape::Stage& stage, const State& start, double beta);
+  auto stage_g() const { return columns_.topRows(n_); }
+  auto stage_rows() const { return columns_.middleRows(n_, rows_); }
+  auto stage_z() const { return columns_.middleRows(n_ + rows_, z_); }
+  auto stage_c_z() const { return columns_.bottomRows(z_); }
+
+  /// Of the four equations of the projection at the end of a step (ProjectionDerivatives).
+  void update_projection(const ProjectionDerivatives& projection, const StepTape::Stage& stage,
+                         const State& start);
+
+ private:
+  static constexpr size_t kNodes = 4;
+  static constexpr Eigen::Index kMiddle = 2;  // its column among those of the nodes
+  static Eigen::Index column_of(size_t node) {
+    return static_cast<Eigen::Index>(node < 2 ? node : node + 1);
+  }
+  void take_differences(int k);
+  void find_neighbours(const BuildModel& build, const MakeControls& controls, const VecX& values,
+                       int k);
+  void build_neighbours(const BuildModel& build, const MakeControls& controls, const VecX& values,
+                        int k);
+  void differentiate_start(int k);
+  /// Whether the equations at the start are curved over the neighbours of a parameter.
+  bool is_curved(int k);
+  void require_same_structure(const ModelAt& at, int k) const;
+  /// The controls of a neighbour at the time that corresponds to t.
+  void evaluate_controls(const Neighbour& of, const State& start, double t, VecX& out) const;
+  void evaluate_stage(const Neighbour& of, const StepTape::Stage& stage, const State& start,
+                      double beta, VecRef out);
+
+  std::vector<ModelParameter> parameters_;
+  Neighbour middle_;
+  std::vector<Neighbour> neighbours_;  // kNodes for each parameter
+  std::vector<double> step_;           // between two of them, in units of the scale
+  MatX start_;
+  VecX dt_;
+  bool moves_time_ = false;
+  double run_start_ = 0;  // [s]
+  Eigen::Index n_, rows_, z_;
+  MatX columns_, jumps_, values_;
+  VecX total_, jump_, jump_time_, sum_;
+  std::vector<int> kinks_;
+  double curvature_ = 0;  // of the last take_differences
+  VecX u_, halfway_, c_z_, g_, at_rest_, zero_, scaled_, lambda_;
+};
+
+}  // namespace sinew

@@ -1,0 +1,117 @@
+#include "sinew/io/tasks/gradient_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace sinew {
+namespace {
+
+/// 10^-2, 10^-2.5, …, 10^-9.
+std::vector<double> sweep_steps() {
+  std::vector<double> out;
+  for (int k = 4; k <= 18; ++k) out.push_back(std::pow(10.0, -0.5 * k));
+  return out;
+}
+
+/// Unit vectors, or random ones of the same length with all parameters in them.
+struct CheckedDirection {
+  std::string name;
+  VecX d;
+};
+std::vector<CheckedDirection> checked_directions(const TaskProblem& problem, bool each) {
+  const auto n = static_cast<Eigen::Index>(problem.unknowns().size());
+  std::vector<CheckedDirection> out;
+  if (each || n <= kMostSingleChecks) {
+    for (Eigen::Index k = 0; k < n; ++k)
+      out.push_back({problem.unknowns()[static_cast<size_t>(k)].name, VecX::Unit(n, k)});
+    return out;
+  }
+  std::mt19937_64 random(1);
+  for (int k = 0; k < kRandomChecks; ++k) {
+    VecX d(n);
+    for (double& x : d) x = static_cast<double>(random() >> 11) * 0x1p-52 - 1;
+    out.push_back({"random direction " + std::to_string(k + 1), d.normalized()});
+  }
+  return out;
+}
+
+/// Slope of log error over log step by least squares on steps [first, last).
+double order_of(const std::vector<double>& steps, const std::vector<double>& errors, size_t first,
+                size_t last) {
+  double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (size_t i = first; i < last; ++i) {
+    const double x = std::log10(steps[i]), y = std::log10(errors[i]);
+    n += 1;
+    sx += x;
+    sy += y;
+    sxx += x * x;
+    sxy += x * y;
+  }
+  return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+}
+
+/// Finds the best step and the order before it. Rounding is taken to be the best error at the best
+/// step, and to grow as 1/h away from it; steps with a hundred times that are clean. Of those the
+/// five smallest count: at large steps higher powers of h bend the line.
+void judge(const std::vector<double>& steps, GradientCheck::Direction& out) {
+  const auto best = static_cast<size_t>(std::min_element(out.errors.begin(), out.errors.end()) -
+                                        out.errors.begin());
+  out.best_error = out.errors[best];
+  out.best_step = steps[best];
+  const auto clean = [&](size_t i) {
+    return std::isfinite(out.errors[i]) &&
+           out.errors[i] > 100 * out.best_error * out.best_step / steps[i];
+  };
+  size_t last = best;
+  while (last > 0 && !clean(last - 1)) --last;
+  size_t first = last;
+  while (first > 0 && last - first < 5 && clean(first - 1)) --first;
+  if (last - first >= 2)
+    out.order = order_of(steps, out.errors, first, last);
+  else
+    out.exact = out.best_error <= kPassingError;
+  out.passed = out.best_error <= kPassingError && (out.exact || out.order >= kPassingOrder);
+}
+
+}  // namespace
+
+GradientCheck check_gradient(const TaskProblem& problem, const VecX& p, const VecX& gradient,
+                             bool each, const std::function<void(long long, long long)>& on_run,
+                             const std::atomic<bool>* stop) {
+  GradientCheck out;
+  out.steps = sweep_steps();
+  const std::vector<CheckedDirection> directions = checked_directions(problem, each);
+  double scale = 0;
+  for (const CheckedDirection& direction : directions)
+    scale = std::max(scale, std::abs(gradient.dot(direction.d)));
+  if (scale == 0) scale = 1;
+  const auto total = static_cast<long long>(2 * out.steps.size() * directions.size());
+  for (const CheckedDirection& direction : directions) {
+    GradientCheck::Direction checked{direction.name, gradient.dot(direction.d), {}};
+    for (const double h : out.steps) {
+      if (stop != nullptr && *stop) {
+        out.interrupted = true;
+        return out;
+      }
+      const double above = problem.value_from_file(p + h * direction.d);
+      const double below = problem.value_from_file(p - h * direction.d);
+      // Luck is not accuracy: no error is below the rounding of the difference.
+      const double rounding =
+          std::numeric_limits<double>::epsilon() * std::max(std::abs(above), std::abs(below)) / h;
+      const double error = std::abs((above - below) / (2 * h) - checked.slope_of_value);
+      checked.errors.push_back(std::max(error, rounding) / scale);
+      out.runs += 2;
+      if (on_run) on_run(out.runs, total);
+    }
+    judge(out.steps, checked);
+    out.worst_error = std::max(out.worst_error, checked.best_error);
+    out.directions.push_back(std::move(checked));
+  }
+  out.passed = std::all_of(out.directions.begin(), out.directions.end(),
+                           [](const GradientCheck::Direction& d) { return d.passed; });
+  return out;
+}
+
+}  // namespace sinew

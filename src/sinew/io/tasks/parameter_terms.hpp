@@ -1,0 +1,48 @@
+#pragma once
+
+#include "sinew/adjoint/run_parameters.hpp"
+
+/// Terms of an objective that judge the parameters, not the run.
+
+namespace sinew {
+
+class ParameterTerm {
+ public:
+  virtual ~ParameterTerm() = default;
+  /// Its value at p, with the controls that p makes.
+  virtual double value(const VecX& p, const ControlSchedule& controls) const = 0;
+  /// Adds its gradient at p, which `parameters` is set to.
+  virtual void add_gradient(const VecX& p, const RunParameters& parameters, VecX& out) const = 0;
+};
+
+/// ½ weight |p|², each parameter in units of its scale.
+class SizeOfParameters final : public ParameterTerm {
+ public:
+  explicit SizeOfParameters(double weight) : weight_(weight) {}
+  double value(const VecX& p, const ControlSchedule&) const override {
+    return weight_ / 2 * p.squaredNorm();
+  }
+  void add_gradient(const VecX& p, const RunParameters&, VecX& out) const override {
+    out += weight_ * p;
+  }
+
+ private:
+  double weight_;
+};
+
+/// ½ weight ∫ u² dt of controls, summed over the ends of steps.
+class ControlEffort final : public ParameterTerm {
+ public:
+  ControlEffort(std::vector<int> controls, double weight, int steps, double dt)
+      : controls_(std::move(controls)), weight_(weight), steps_(steps), dt_(dt) {}
+  double value(const VecX& p, const ControlSchedule& controls) const override;
+  void add_gradient(const VecX& p, const RunParameters& parameters, VecX& out) const override;
+
+ private:
+  std::vector<int> controls_;
+  double weight_;
+  int steps_;
+  double dt_;
+};
+
+}  // namespace sinew

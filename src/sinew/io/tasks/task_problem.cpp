@@ -1,0 +1,343 @@
+#include "sinew/io/tasks/task_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/core/names.hpp"
+#include "sinew/io/tasks/holding_controls.hpp"
+#include "sinew/math/infinity.hpp"
+
+namespace sinew {
+namespace {
+
+/// The terms of states, without those of parameters.
+std::vector<std::shared_ptr<const LeastSquares>> of_states(const std::vector<TaskTerm>& terms) {
+  std::vector<std::shared_ptr<const LeastSquares>> out;
+  for (const TaskTerm& term : terms)
+    out.insert(out.end(), term.of_states.begin(), term.of_states.end());
+  return out;
+}
+
+/// The number of steps, which end at `until`.
+int count_steps(double dt, double until) {
+  const double steps = std::round(until / dt);
+  if (!(steps >= 1 && steps <= 1e7) || std::abs(until - steps * dt) > 1e-6 * dt)
+    throw Error("run", fmt::format("{:g} s are no whole number of steps of {:g} s", until, dt),
+                "choose 'until' as a multiple of 'dt'");
+  return static_cast<int>(steps);
+}
+
+}  // namespace
+
+/// The sum of the terms, and what each adds to it.
+class TaskProblem::Tally final : public Objective {
+ public:
+  explicit Tally(std::vector<std::shared_ptr<const LeastSquares>> terms)
+      : shares(terms.size()), terms_(std::move(terms)) {}
+  double evaluate(const At& at, StateVectors* bar) const override {
+    double sum = 0;
+    for (size_t k = 0; k < terms_.size(); ++k) {
+      const double share = terms_[k]->evaluate(at, bar);
+      sum += share;
+      if (bar == nullptr) shares[k] = (at.step == 0 ? 0 : shares[k]) + share;
+    }
+    return sum;
+  }
+
+  mutable std::vector<double> shares;  ///< of the last run
+
+ private:
+  std::vector<std::shared_ptr<const LeastSquares>> terms_;
+};
+
+TaskProblem::TaskProblem(Task task)
+    : task_(std::move(task)), model_(load_model(task_.model, task_.options)) {
+  system_ = std::make_unique<const System>(model_.system());
+  settings_.step = model_.settings.step;
+  settings_.step.integrator = task_.integrator;
+  settings_.step.accuracy = 0;
+  if (task_.newton_tolerance) settings_.step.newton_tolerance = *task_.newton_tolerance;
+  settings_.step = differentiable_options(settings_.step);
+  settings_.dt = task_.dt.value_or(model_.settings.dt);
+  settings_.checkpoints = task_.checkpoints;
+  try {
+    settings_.steps = count_steps(settings_.dt, task_.until.value_or(model_.settings.until));
+    run_ = std::make_unique<RunDerivatives>(*system_, settings_);
+  } catch (const Error& error) {
+    throw task_.located(error, 0);
+  }
+  parameters_ = std::make_unique<RunParameters>(*system_, initial_state(*system_, settings_.step));
+  add_unknowns();
+  for (const TaskObjective& objective : task_.objectives) {
+    try {
+      terms_.push_back(objective.make(scope(*system_)));
+    } catch (const Error& error) {
+      throw task_.located(error, objective.line);
+    }
+  }
+  tally_ = std::make_unique<Tally>(of_states(terms_));
+}
+
+TaskProblem::~TaskProblem() = default;
+
+TaskScope TaskProblem::scope(const System& system) const {
+  TaskScope out{model_, system, settings_, {}};
+  for (const TaskParameter& parameter : task_.parameters)
+    if (parameter.kind == TaskParameter::Kind::control) out.controls.push_back(parameter.name);
+  return out;
+}
+
+void TaskProblem::add_unknowns() {
+  knots_.resize(task_.parameters.size());
+  for (size_t k = 0; k < task_.parameters.size(); ++k) {
+    const TaskParameter& parameter = task_.parameters[k];
+    try {
+      for (size_t other = 0; other < k; ++other)
+        if (task_.parameters[other].name == parameter.name &&
+            task_.parameters[other].kind == parameter.kind)
+          throw Error("parameter '" + parameter.name + "'", "is there twice", "remove one");
+      if (parameter.kind == TaskParameter::Kind::control) add_control(k);
+      if (parameter.kind == TaskParameter::Kind::initial) add_initial(k);
+    } catch (const Error& error) {
+      throw task_.located(error, parameter.line);
+    }
+  }
+  hold();
+  check_starts();
+}
+
+void TaskProblem::add_control(size_t k) {
+  const TaskParameter& parameter = task_.parameters[k];
+  const std::string element = "parameter '" + parameter.name + "'";
+  const ControlSchedule& schedule = system_->controls();
+  const int control = schedule.find(parameter.name);
+  if (control < 0) {
+    std::vector<std::string> names;
+    for (const auto& entry : schedule.entries()) names.push_back(entry.control.name);
+    throw Error(element, "is no control of the model",
+                names.empty() ? "the model has no motors and no muscles that are driven"
+                              : suggest(parameter.name, names));
+  }
+  for (const std::string& excitation : task_.options.run.excitations)
+    if (excitation.starts_with(parameter.name + "="))
+      throw Error(element, "is also one of the 'excitations', which stay as they are",
+                  "remove it there");
+  const Control& described = schedule.entries()[static_cast<size_t>(control)].control;
+  const double end = scope(*system_).end();
+  std::vector<double>& knots = knots_[k];
+  knots = parameter.knots;
+  for (int i = 0; i < parameter.even_knots; ++i)
+    knots.push_back(end * i / (parameter.even_knots - 1));
+  for (const double t : knots)
+    if (!(t >= 0) || t > end * (1 + 1e-12))
+      throw Error(element,
+                  fmt::format("has a knot at t = {:g} s, and the run is from 0 to {:g} s", t, end),
+                  "keep knots within the run");
+  const bool constant = knots.empty();
+  if (constant) knots = {0};
+  if (parameter.values.size() > 1 && parameter.values.size() != knots.size())
+    throw Error(element,
+                fmt::format("has {} values for {} knots", parameter.values.size(), knots.size()),
+                "give one for each, or one for all");
+  // Excitations are from 0 to 1, and tensions do not push: beyond, they change nothing.
+  const bool excitation = described.kind == ControlKind::excitation;
+  const bool bounded = excitation || described.kind == ControlKind::tension;
+  for (size_t i = 0; i < knots.size(); ++i) {
+    Unknown u{constant ? parameter.name : fmt::format("{}@{:g}", parameter.name, knots[i]),
+              k,
+              parameter.scale,
+              0,
+              parameter.lower.value_or(bounded ? 0 : -kInfinity),
+              parameter.upper.value_or(excitation ? 1 : kInfinity)};
+    u.start = parameter.values.empty() ? described.value.derivatives(knots[i])[0]
+                                       : parameter.values[parameter.values.size() > 1 ? i : 0];
+    unknowns_.push_back(u);
+  }
+  parameters_->add_control(control, knots, parameter.interpolation, parameter.scale);
+}
+
+void TaskProblem::add_initial(size_t k) {
+  const TaskParameter& parameter = task_.parameters[k];
+  const size_t slash = parameter.name.rfind('/');
+  const std::string coordinate = parameter.name.substr(0, slash);
+  const bool speed = slash != std::string::npos && parameter.name.substr(slash) == "/speed";
+  std::vector<std::string> names;
+  int dof = -1;
+  for (size_t i = 0; i < system_->coordinates().size(); ++i) {
+    const std::string& name = system_->coordinates()[i].name;
+    if (name == coordinate && (speed || slash == std::string::npos)) dof = static_cast<int>(i);
+    names.push_back(name);
+    names.push_back(name + "/speed");
+  }
+  if (dof < 0)
+    throw Error("parameter '" + parameter.name + "'",
+                "is no coordinate of the model that starts freely, nor the speed of one",
+                suggest(parameter.name, names));
+  const State& start = parameters_->start();
+  unknowns_.push_back(
+      {parameter.name, k, parameter.scale,
+       parameter.values.empty() ? (speed ? start.qdot : start.q)[dof] : parameter.values[0],
+       parameter.lower.value_or(-kInfinity), parameter.upper.value_or(kInfinity)});
+  if (speed)
+    parameters_->add_start_qdot(dof, parameter.scale);
+  else
+    parameters_->add_start_q(dof, parameter.scale);
+}
+
+/// The starts that hold the model at rest where the run begins.
+void TaskProblem::hold() {
+  std::vector<int> controls;
+  const TaskParameter* asked = nullptr;
+  for (const TaskParameter& parameter : task_.parameters)
+    if (parameter.hold) {
+      asked = &parameter;
+      controls.push_back(system_->controls().find(parameter.name));
+    }
+  if (asked == nullptr) return;
+  try {
+    parameters_->set(start());
+    const VecX held = holding_controls(*system_, parameters_->start(), controls);
+    size_t next = 0;
+    for (size_t k = 0; k < task_.parameters.size(); ++k) {
+      if (!task_.parameters[k].hold) continue;
+      for (Unknown& u : unknowns_)
+        if (u.parameter == k) u.start = held[static_cast<Eigen::Index>(next)];
+      ++next;
+    }
+  } catch (const Error& error) {
+    throw task_.located(error, asked->line);
+  }
+}
+
+void TaskProblem::check_starts() const {
+  for (const Unknown& u : unknowns_) {
+    const int line = task_.parameters[u.parameter].line;
+    if (u.start >= u.lower && u.start <= u.upper) continue;
+    throw task_.located(Error("parameter '" + u.name + "'",
+                              fmt::format("starts at {:g}, outside its limits {:g} to {:g}",
+                                          u.start, u.lower, u.upper),
+                              "give a 'value' within them, or wider limits"),
+                        line);
+  }
+}
+
+VecX TaskProblem::start() const {
+  VecX p(static_cast<Eigen::Index>(unknowns_.size()));
+  for (Eigen::Index k = 0; k < p.size(); ++k) {
+    const Unknown& u = unknowns_[static_cast<size_t>(k)];
+    p[k] = u.start / u.scale;
+  }
+  return p;
+}
+
+Bounds TaskProblem::bounds() const {
+  Bounds out{start(), start()};
+  for (Eigen::Index k = 0; k < out.lower.size(); ++k) {
+    const Unknown& u = unknowns_[static_cast<size_t>(k)];
+    out.lower[k] = u.lower / u.scale;
+    out.upper[k] = u.upper / u.scale;
+  }
+  return out;
+}
+
+VecX TaskProblem::values(const VecX& p) const {
+  VecX out = p;
+  for (Eigen::Index k = 0; k < p.size(); ++k) out[k] *= unknowns_[static_cast<size_t>(k)].scale;
+  return out;
+}
+
+bool TaskProblem::evaluate(const VecX& p, ValueAndGradient& out) {
+  if (!differentiate(*run_, *parameters_, *tally_, p, out)) return false;
+  parameter_terms_.clear();
+  for (const TaskTerm& term : terms_)
+    if (term.of_parameters) {
+      parameter_terms_.push_back(term.of_parameters->value(p, parameters_->controls()));
+      term.of_parameters->add_gradient(p, *parameters_, out.gradient);
+      out.value += parameter_terms_.back();
+    }
+  return true;
+}
+
+std::vector<TaskProblem::TermValue> TaskProblem::terms() const {
+  std::vector<TermValue> out;
+  size_t of_states = 0, of_parameters = 0;
+  for (size_t k = 0; k < terms_.size(); ++k) {
+    TermValue term{task_.objectives[k].name, task_.objectives[k].unit};
+    const auto& squares = terms_[k].of_states;
+    for (size_t i = 0; i < squares.size(); ++i) term.value += tally_->shares[of_states++];
+    if (!squares.empty()) {
+      term.miss = std::sqrt(2 * term.value / squares[0]->weight() /
+                            squares[0]->when().total(settings_.steps, settings_.dt) /
+                            static_cast<double>(squares.size()));
+    } else {
+      term.value = parameter_terms_[of_parameters++];
+    }
+    out.push_back(term);
+  }
+  return out;
+}
+
+RunStart TaskProblem::run_start(const VecX& p) const {
+  RunStart out = model_.start;
+  const VecX x = values(p);
+  Eigen::Index next = 0;
+  for (size_t k = 0; k < task_.parameters.size(); ++k) {
+    const TaskParameter& parameter = task_.parameters[k];
+    if (parameter.kind == TaskParameter::Kind::initial) {
+      const size_t slash = parameter.name.rfind('/');
+      (slash == std::string::npos ? out.values : out.speeds)[parameter.name.substr(0, slash)] =
+          x[next++];
+      continue;
+    }
+    std::vector<double> values;
+    for (size_t i = 0; i < knots_[k].size(); ++i) values.push_back(x[next++]);
+    out.controls.insert_or_assign(
+        parameter.name,
+        TimeFunction::Table(knots_[k], values, parameter.interpolation, parameter.name));
+  }
+  return out;
+}
+
+SimulationSettings TaskProblem::simulation() const {
+  SimulationSettings out = model_.settings;
+  out.step = settings_.step;
+  out.dt = settings_.dt;
+  out.until = scope(*system_).end();
+  out.output_interval = 0;
+  return out;
+}
+
+double TaskProblem::value_from_file(const VecX& p) const {
+  const LoadedModel model = load_model(task_.model, task_.options);
+  SystemEdit edit;
+  edit.start = run_start(p);
+  const System system = model.build(edit);
+  std::vector<TaskTerm> terms;
+  for (const TaskObjective& objective : task_.objectives)
+    terms.push_back(objective.make({model, system, settings_, scope(system).controls}));
+  const SimulationSettings run = simulation();
+  Workspace ws(system), judge(system);
+  State state = initial_state(system, run.step);
+  double sum = 0;
+  int number = 0;
+  const auto add = [&](const State& at) {
+    for (const auto& term : of_states(terms))
+      sum += term->evaluate({system, at, number, settings_.steps, settings_.dt, judge}, nullptr);
+  };
+  add(state);
+  SimulationObserver observer;
+  observer.on_step = [&](const State& at, const StepReport&) {
+    ++number;
+    add(at);
+  };
+  const SimulationResult result = simulate(system, run, state, ws, observer);
+  if (result.end != SimulationEnd::finished)
+    throw Error("run", describe_failure(system, result, state), "choose a shorter step");
+  for (const TaskTerm& term : terms)
+    if (term.of_parameters) sum += term.of_parameters->value(p, system.controls());
+  return sum;
+}
+
+}  // namespace sinew

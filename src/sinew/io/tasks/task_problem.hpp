@@ -1,0 +1,79 @@
+#pragma once
+
+#include "sinew/io/tasks/task.hpp"
+#include "sinew/math/minimize.hpp"
+
+namespace sinew {
+
+/// A task with its model: a function of its parameters, with its gradient. Not for two threads at
+/// once.
+class TaskProblem {
+ public:
+  /// Loads the model. Throws an Error with the place in the task's file.
+  explicit TaskProblem(Task task);
+  ~TaskProblem();
+
+  const Task& task() const { return task_; }
+  const LoadedModel& model() const { return model_; }
+  const System& system() const { return *system_; }
+  const RunSettings& settings() const { return settings_; }
+
+  /// One number that may change. Functions below take it as a multiple p of its scale.
+  struct Unknown {
+    std::string name;  ///< "motor", "motor@0.25" of a knot, "knee/speed"
+    size_t parameter;  ///< index into Task::parameters
+    double scale = 1;
+    double start = 0;  ///< in its own unit, as are the limits
+    double lower, upper;
+  };
+  const std::vector<Unknown>& unknowns() const { return unknowns_; }
+  /// Times of the values of a parameter that is a control: {0} if it is constant.
+  const std::vector<double>& knots(size_t parameter) const { return knots_[parameter]; }
+  VecX start() const;
+  Bounds bounds() const;
+  VecX values(const VecX& p) const;  ///< in their own units
+
+  /// Value and gradient by p. False if the run fails, with the place in failure().
+  bool evaluate(const VecX& p, ValueAndGradient& out);
+  std::string failure() const { return run_->failure(); }
+  /// Of the last evaluation.
+  struct TermValue {
+    std::string name, unit;
+    double value = 0;                 ///< its share of the objective
+    std::optional<double> miss = {};  ///< root of the mean square of what misses its target
+  };
+  std::vector<TermValue> terms() const;
+  const State& end() const { return run_->end(); }
+  size_t memory() const { return run_->memory(); }
+
+  /// What drives the run at p and where it starts, in place of what the model says.
+  RunStart run_start(const VecX& p) const;
+  /// The value alone, of a system that is built anew from the model's file with p in it, and run as
+  /// `sinew simulate` runs: shares no code with evaluate but the steps. Throws an Error if it
+  /// fails.
+  double value_from_file(const VecX& p) const;
+  SimulationSettings simulation() const;
+
+ private:
+  class Tally;
+  void add_unknowns();
+  void add_control(size_t parameter);
+  void add_initial(size_t parameter);
+  void hold();
+  void check_starts() const;
+  TaskScope scope(const System& system) const;
+
+  Task task_;
+  LoadedModel model_;
+  std::unique_ptr<const System> system_;
+  RunSettings settings_;
+  std::vector<Unknown> unknowns_;
+  std::vector<std::vector<double>> knots_;  // of each parameter that is a control
+  std::unique_ptr<RunParameters> parameters_;
+  std::unique_ptr<RunDerivatives> run_;
+  std::vector<TaskTerm> terms_;
+  std::unique_ptr<Tally> tally_;
+  std::vector<double> parameter_terms_;  // values of the terms of parameters
+};
+
+}  // namespace sinew

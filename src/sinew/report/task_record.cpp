@@ -1,0 +1,79 @@
+#include "sinew/report/task_record.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace sinew {
+
+using nlohmann::ordered_json;
+
+ordered_json describe_task(const TaskProblem& problem) {
+  const Task& task = problem.task();
+  const RunSettings& run = problem.settings();
+  return {{"task", task.name},
+          {"title", task.title},
+          {"description", task.description},
+          {"task_file",
+           {{"path", std::filesystem::absolute(task.path).string()},
+            {"fnv1a", fmt::format("{:016x}", task.content_hash)}}},
+          {"model", problem.model().name},
+          {"model_file",
+           {{"path", std::filesystem::absolute(problem.model().path).string()},
+            {"fnv1a", fmt::format("{:016x}", problem.model().content_hash)}}},
+          {"integrator", to_string(run.step.integrator)},
+          {"dt", run.dt},
+          {"until", run.dt * run.steps},
+          {"steps", run.steps}};
+}
+
+ordered_json describe_terms(const std::vector<TaskProblem::TermValue>& terms) {
+  ordered_json out = ordered_json::array();
+  for (const TaskProblem::TermValue& term : terms) {
+    out.push_back({{"name", term.name}, {"value", term.value}});
+    if (!term.miss) continue;
+    out.back()["miss"] = *term.miss;
+    out.back()["unit"] = term.unit;
+  }
+  return out;
+}
+
+ordered_json describe_parameters(const TaskProblem& problem, const VecX& p, const VecX& gradient) {
+  ordered_json out = ordered_json::array();
+  const VecX values = problem.values(p);
+  for (Eigen::Index k = 0; k < p.size(); ++k) {
+    const TaskProblem::Unknown& u = problem.unknowns()[static_cast<size_t>(k)];
+    ordered_json added = {{"name", u.name}, {"value", values[k]}, {"scale", u.scale}};
+    if (std::isfinite(u.lower)) added["lower"] = u.lower;
+    if (std::isfinite(u.upper)) added["upper"] = u.upper;
+    if (gradient.size() > 0) added["gradient"] = gradient[k] / u.scale;
+    // A limit is multiplied and divided by the scale on its way.
+    const double hair = 1e-12 * u.scale;
+    if (values[k] <= u.lower + hair) added["at"] = "lower";
+    if (values[k] >= u.upper - hair) added["at"] = "upper";
+    out.push_back(std::move(added));
+  }
+  return out;
+}
+
+ordered_json describe_check(const GradientCheck& check) {
+  ordered_json directions = ordered_json::array();
+  for (const GradientCheck::Direction& d : check.directions)
+    directions.push_back({{"name", d.name},
+                          {"slope", d.slope_of_value},
+                          {"best_error", d.best_error},
+                          {"best_step", d.best_step},
+                          {"order", d.order},
+                          {"exact", d.exact},
+                          {"passed", d.passed},
+                          {"errors", d.errors}});
+  return {{"passed", check.passed},
+          {"worst_error", check.worst_error},
+          {"accepted_error", kPassingError},
+          {"accepted_order", kPassingOrder},
+          {"runs", check.runs},
+          {"steps", check.steps},
+          {"directions", std::move(directions)}};
+}
+
+}  // namespace sinew

@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "cli/program.hpp"
+#include "support/source_dir.hpp"
+
+/// Every file of tests/io/bad_tasks has one mistake, or asks for something that gradients cannot
+/// pass. Each must give exit code 2 and one line that says what is wrong, with the task's file and
+/// the line of the mistake where it is one of the task's own.
+
+namespace sinew::test {
+namespace bad_tasks_test {
+
+const std::filesystem::path kTaskFolder =
+    std::filesystem::path(source_dir()) / "tests/io/bad_tasks";
+
+struct BadTask {
+  const char* name;
+  int line;  ///< 0: the message names an element of the model, or the task as a whole
+  const char* fragment;
+};
+
+void PrintTo(const BadTask& task, std::ostream* out) { *out << task.name; }
+
+const BadTask kBadTasks[] = {
+    {"a_list", 1, "task: is a list"},
+    {"a_scene", 1, "is a scene, not a task"},
+    {"body_unknown", 8, "there is no body 'b3'"},
+    {"control_twice", 5, "is there twice"},
+    {"control_unknown", 5, "is no control of the model; did you mean 'motor1'?"},
+    {"coordinate_unknown", 8, "there is no coordinate 'j11'"},
+    {"end_off_the_steps", 0, "no whole number of steps"},
+    {"excitation_a_word", 4, "'motor1' is a string, not a number"},
+    {"excitation_and_parameter", 6, "is also one of the 'excitations'"},
+    {"excitation_unknown", 0, "'motor3' is not a muscle or actuator"},
+    {"hold_too_few", 5, "cannot hold the start"},
+    {"initial_unknown", 0, "'j3'"},
+    {"integrator_explicit", 4, "'integrator' is 'rk4'"},
+    {"interpolation_of_a_constant", 5, "a constant has no 'interpolation'"},
+    {"interpolation_unknown", 5, "'interpolation' is 'smooth'"},
+    {"knots_cubic_too_many", 5, "has 5000 cubic knots"},
+    {"knots_descend", 5, "'knots' do not ascend"},
+    {"knots_outside", 5, "has a knot at t = 2 s, and the run is from 0 to 1 s"},
+    {"knots_too_few", 5, "'knots' is out of range"},
+    {"limits_crossed", 5, "'upper' is not above 'lower'"},
+    {"model_empty", 3, "'model' is empty"},
+    {"model_file_missing", 0, "does not exist"},
+    {"model_unknown", 0, "scene 'redmax-diff-99': does not exist"},
+    {"nan", 8, "invalid literal"},
+    {"no_model", 1, "has no 'model'"},
+    {"no_objectives", 7, "has no objectives"},
+    {"no_parameters", 4, "has no parameters"},
+    {"no_version", 1, "has no 'sinew_task'"},
+    {"objective_type_unknown", 8, "'type' is 'position'"},
+    {"optimizer_unknown", 4, "'method' is 'newton'"},
+    {"parameter_type_unknown", 5, "did you mean 'control'?"},
+    {"parameter_without_type", 5, "has no 'type'"},
+    {"refused_contacts", 0, "make velocities jump"},
+    {"refused_exact_wrapping", 0, "muscle 'muscle'"},
+    {"refused_mass_points", 0, "has its mass in points"},
+    {"refused_start_of_loops", 5, "of a system with constraints is assembled"},
+    {"refused_stops", 0, "has a damper"},
+    {"run_misspelt", 4, "unknown key 'step'"},
+    {"scale_zero", 5, "'scale' is not positive"},
+    {"set_a_list", 4, "'set' is a list, not an object"},
+    {"set_unknown_key", 0, "unknown key 'dampings'; did you mean 'damping'?"},
+    {"set_unknown_path", 0, "there is no 'b3' in this list"},
+    {"speed_of_both", 8, "needs either 'coordinate' or 'body'"},
+    {"start_outside", 5, "starts at 3, outside its limits"},
+    {"state_of_what", 5, "is no coordinate of the model that starts freely"},
+    {"state_unknown", 5, "is no coordinate of the model that starts freely"},
+    {"step_negative", 4, "'dt' is not positive"},
+    {"target_flat", 8, "'target' has 2 values"},
+    {"target_missing", 8, "has no 'target'"},
+    {"time_a_word", 8, "'at' is 'begin'"},
+    {"time_after_the_end", 8, "there is no state at t = 3 s"},
+    {"time_off_the_steps", 8, "there is no state at t = 0.125 s"},
+    {"truncated", 5, "unexpected end of input"},
+    {"unknown_key", 4, "unknown key 'objective'; did you mean 'objectives'?"},
+    {"value_a_word", 5, "did you mean 'hold'?"},
+    {"values_for_knots", 5, "has 2 values for 3 knots"},
+    {"version_unknown", 2, "is of a version that is not known"},
+    {"weight_negative", 8, "'weight' is not positive"},
+};
+
+class BadTasks : public testing::TestWithParam<BadTask> {};
+
+TEST_P(BadTasks, AreRefusedWithFileLineAndReason) {
+  const BadTask& task = GetParam();
+  const std::string file = (kTaskFolder / task.name).string() + ".json";
+  const ProgramResult result = run_program("gradient '" + file + "'");
+  EXPECT_EQ(result.exit_code, 2) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  if (task.line > 0) {
+    EXPECT_NE(result.err.find(file + ":" + std::to_string(task.line) + ": "), std::string::npos)
+        << result.err;
+  }
+  EXPECT_NE(result.err.find(task.fragment), std::string::npos) << result.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BadTasks, testing::ValuesIn(kBadTasks),
+                         [](const auto& each) { return std::string(each.param.name); });
+
+TEST(BadTasksFolder, HoldsNoFileThatIsNotTested) {
+  std::set<std::string> tested, present;
+  for (const BadTask& task : kBadTasks) tested.insert(task.name);
+  for (const auto& entry : std::filesystem::directory_iterator(kTaskFolder))
+    if (entry.path().extension() == ".json") present.insert(entry.path().stem().string());
+  EXPECT_EQ(tested, present);
+}
+
+}  // namespace bad_tasks_test
+}  // namespace sinew::test

@@ -1,0 +1,107 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+#include "support/source_dir.hpp"
+
+/// sinew gradient and sinew optimize.
+
+namespace sinew::test {
+namespace tasks_test {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+json answer_of(const std::string& command, int exit_code = 0) {
+  const ProgramResult result = run_program(command + " --json");
+  EXPECT_EQ(result.exit_code, exit_code) << command << "\n" << result.err;
+  return result.exit_code == exit_code ? json::parse(result.out) : json();
+}
+std::string in_quotes(const std::filesystem::path& path) { return "'" + path.string() + "'"; }
+
+TEST(Gradient, TellsValueAndDerivativesToOtherPrograms) {
+  const TemporaryFolder folder;
+  const json start = answer_of("gradient reference-100");
+  EXPECT_EQ(start["parameters"].size(), 2u);
+  EXPECT_EQ(start["parameters"][0]["name"], "motor2");
+  const std::string at = in_quotes(folder / "at.json");
+  const auto value_at = [&](const std::string& text) {
+    std::ofstream(folder / "at.json") << text;
+    return answer_of("gradient reference-100 --at " + at)["value"].get<double>();
+  };
+  // A change of one parameter changes the value as its derivative says.
+  const double step = 1e-6 * 1e5, by = start["parameters"][0]["gradient"];
+  const double difference = value_at("[" + std::to_string(step) + ", 0]") -
+                            value_at("[-" + std::to_string(step) + ", 0]");
+  EXPECT_NEAR(difference / (2 * step), by, 1e-5 * std::abs(by));
+  // All forms of the file, among them the command's own output.
+  const double moved = value_at("[50000, -30000]");
+  EXPECT_EQ(value_at(R"({"motor2": 50000, "motor1": -30000})"), moved);
+  std::ofstream(folder / "own.json") << run_program("gradient reference-100 --json --at " + at).out;
+  EXPECT_EQ(answer_of("gradient reference-100 --at " + in_quotes(folder / "own.json"))["value"],
+            moved);
+}
+
+TEST(Gradient, ChecksItself) {
+  const ProgramResult text = run_program("gradient reference-101 --check");
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("check passed"));
+  const json check = answer_of("gradient reference-100 --check")["check"];
+  EXPECT_TRUE(check["passed"]);
+  EXPECT_LT(check["worst_error"], 1e-6);
+  EXPECT_EQ(check["directions"].size(), 2u);
+  for (const json& direction : check["directions"]) EXPECT_NEAR(direction["order"], 2, 0.2);
+}
+
+TEST(Optimize, FindsWhatSimulateThenShows) {
+  const TemporaryFolder folder;
+  const std::string out = in_quotes(folder / "reach");
+  const json found = answer_of("optimize reach --out " + out);
+  EXPECT_EQ(found["status"], "finished");
+  EXPECT_LT(found["objectives"][0]["miss"], 1e-3);
+  EXPECT_LT(found["newton_error"], 1e-9 * found["first_value"].get<double>());
+  // The files hold the same numbers: the same bits come out.
+  EXPECT_EQ(found["simulate_difference"], 0);
+  const std::string again = found["simulate"];
+  ASSERT_THAT(again, HasSubstr("sinew simulate arm --set"));
+  const json run = answer_of(again.substr(std::string("sinew ").size()));
+  const json after = json::parse(read_file(folder / "reach" / "after" / "run.json"));
+  // `simulate` projects and stores as it likes; there are no constraints, and the numbers agree.
+  for (const auto& [name, value] : after["final"].items())
+    EXPECT_NEAR(run["final"][name], value.get<double>(), 1e-9) << name;
+}
+
+TEST(Optimize, GoesOnWhereItStopped) {
+  const TemporaryFolder folder;
+  const std::string out = in_quotes(folder / "found");
+  const std::filesystem::path task = folder / "task.json";
+  std::filesystem::copy(source_dir() + "/tasks/reference-100.json", task);
+  const std::string command = "optimize " + in_quotes(task) + " --out " + out;
+  const json first = answer_of(command + " --evaluations 4");
+  const json second = answer_of(command + " --resume");
+  EXPECT_EQ(second["first_value"], first["first_value"]);
+  EXPECT_LT(second["value"], 0.01 * first["value"].get<double>());
+  EXPECT_GT(second["evaluations"], first["evaluations"]);
+  const std::string log = read_file(folder / "found" / "convergence.sto");
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 6 + second["evaluations"].get<int>());
+
+  std::ofstream(task, std::ios::app) << " ";
+  const ProgramResult changed = run_program(command + " --resume");
+  EXPECT_EQ(changed.exit_code, 2);
+  EXPECT_THAT(changed.err, HasSubstr("has changed since the run in the folder"));
+}
+
+TEST(Optimize, ShowsWhatItFound) {
+  const TemporaryFolder folder;
+  const std::string out = in_quotes(folder / "found");
+  const ProgramResult run = run_program("optimize reference-100 --report --out " + out);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("report.html"));
+  EXPECT_THAT(run.err, HasSubstr("iteration"));
+  EXPECT_THAT(read_file(folder / "found" / "report.html"), HasSubstr("\"optimum\""));
+}
+
+}  // namespace tasks_test
+}  // namespace sinew::test

@@ -1,0 +1,186 @@
+#include "sinew/io/tasks/task_problem.hpp"
+
+#include <gmock/gmock.h>
+
+#include "sinew/io/tasks/gradient_check.hpp"
+#include "sinew/io/tasks/holding_controls.hpp"
+#include "sinew/io/tasks/task_files.hpp"
+#include "support/message_of.hpp"
+#include "support/source_dir.hpp"
+
+namespace sinew {
+namespace task_problem_test {
+
+using testing::HasSubstr;
+
+/// A task about a scene that comes with the program.
+Task task_about(const std::string& scene, const std::string& run, const std::string& parameters,
+                const std::string& objectives) {
+  const std::string text = R"({"sinew_task": 1, "model": ")" + test::source_dir() + "/scenes/" +
+                           scene + R"(.json", "run": {)" + run + R"(}, "parameters": [)" +
+                           parameters + R"(], "objectives": [)" + objectives + "]}";
+  return parse_task(text, scene + "-task", "");
+}
+/// Two rods with springs and motors, 20 steps.
+Task pendulum_task(const std::string& parameters, const std::string& objectives) {
+  return task_about("redmax-diff-100", R"("dt": 0.01, "until": 0.2)", parameters, objectives);
+}
+Task arm_task(const std::string& parameters, const std::string& run) {
+  return task_about(
+      "arm", run, parameters,
+      R"({"type": "point", "body": "hand", "target": [0.5, -0.1, 0.2], "weight": 10})");
+}
+
+const std::string kPoint =
+    R"({"type": "point", "body": "b2", "point": [0.05, 0, 0], "target": [0.1, 0, -0.1]})";
+
+GradientCheck checked(TaskProblem& problem, const VecX& p) {
+  ValueAndGradient at;
+  EXPECT_TRUE(problem.evaluate(p, at)) << problem.failure();
+  // The run of `sinew simulate` from the changed file gives the same bits.
+  EXPECT_EQ(problem.value_from_file(p), at.value);
+  return check_gradient(problem, p, at.gradient, true, {}, nullptr);
+}
+void expect_passed(const GradientCheck& check) {
+  EXPECT_TRUE(check.passed);
+  for (const GradientCheck::Direction& d : check.directions)
+    EXPECT_TRUE(d.passed) << d.name << " " << d.best_error << " " << d.order;
+}
+
+TEST(TaskProblem, HasTheGradientOfControlsOfEveryInterpolation) {
+  for (const char* interpolation : {"step", "linear", "cubic"}) {
+    SCOPED_TRACE(interpolation);
+    TaskProblem problem(pendulum_task(
+        R"({"type": "control", "control": "motor1", "knots": [0, 0.08, 0.15],
+            "value": [1e5, -2e5, 3e5], "scale": 1e5, "interpolation": ")" +
+            std::string(interpolation) +
+            R"("}, {"type": "control", "control": "motor2", "value": 1e4, "scale": 1e5})",
+        kPoint));
+    ASSERT_EQ(problem.unknowns().size(), 4u);
+    EXPECT_EQ(problem.unknowns()[1].name, "motor1@0.08");
+    EXPECT_EQ(problem.unknowns()[3].name, "motor2");
+    expect_passed(checked(problem, problem.start()));
+  }
+}
+
+TEST(TaskProblem, HasTheGradientThroughMusclesWithMass) {
+  TaskProblem problem(arm_task(R"({"type": "control", "control": "elbow_motor", "value": 2},
+       {"type": "control", "control": "biceps", "value": 40, "scale": 20})",
+                               R"("dt": 0.002, "until": 0.02)"));
+  EXPECT_EQ(problem.unknowns()[1].lower, 0);  // muscles do not push
+  expect_passed(checked(problem, problem.start()));
+}
+
+TEST(TaskProblem, HasTheGradientOfTheStart) {
+  TaskProblem problem(pendulum_task(R"({"type": "initial", "state": "j2_1"},
+       {"type": "initial", "state": "j1_1/speed", "value": 2, "scale": 2})",
+                                    kPoint));
+  EXPECT_EQ(problem.unknowns()[0].start, 0.7853981633974483);
+  expect_passed(checked(problem, problem.start()));
+}
+
+TEST(TaskProblem, HasTheGradientOfEveryObjective) {
+  TaskProblem problem(pendulum_task(
+      R"({"type": "control", "control": ["motor1", "motor2"], "value": 1e4, "scale": 1e5})",
+      kPoint + R"(, {"type": "point", "body": "b1", "target": [0, 0, 0], "at": "steps"},
+        {"type": "pose", "body": "b2", "at": [0.1, 0.15],
+         "target": {"position": [0.1, 0, 0.1], "rotation": {"axis": [0, 1, 0], "angle": 1}}},
+        {"type": "coordinate", "coordinate": "j1_1", "target": 1, "at": 0.05, "weight": 0.01},
+        {"type": "speed", "coordinate": "j2_1", "weight": 0.001},
+        {"type": "speed", "body": "b2", "point": [0.05, 0, 0], "target": [1, 0, 0]},
+        {"type": "landing", "body": "b2", "target": [0.1, 0, -0.5]},
+        {"type": "energy", "target": 1e-3, "weight": 100},
+        {"type": "effort", "controls": ["motor2"], "weight": 1e-9},
+        {"type": "parameters", "weight": 0.1})"));
+  ValueAndGradient at;
+  ASSERT_TRUE(problem.evaluate(problem.start(), at));
+  double sum = 0;
+  for (const TaskProblem::TermValue& term : problem.terms()) {
+    EXPECT_GT(term.value, 0) << term.name;
+    sum += term.value;
+  }
+  EXPECT_NEAR(sum, at.value, 1e-14 * at.value);
+  expect_passed(checked(problem, problem.start()));
+}
+
+TEST(TaskProblem, TellsHowFarAPointMisses) {
+  TaskProblem problem(pendulum_task(R"({"type": "control", "control": "motor1"})", kPoint));
+  ValueAndGradient at;
+  ASSERT_TRUE(problem.evaluate(problem.start(), at));
+  Workspace ws(problem.system());
+  update_kinematics(problem.system(), problem.end(), ws);
+  const Vec3 tip =
+      attach(problem.system().skeleton(), ws.skeleton, BodyIndex(1), {0.05, 0, 0}).position;
+  EXPECT_NEAR(*problem.terms()[0].miss, (tip - Vec3(0.1, 0, -0.1)).norm(), 1e-14);
+}
+
+TEST(TaskProblem, HoldsTheStartAtRest) {
+  TaskProblem problem(
+      arm_task(R"({"type": "control", "control": ["shoulder_flexion_motor",
+          "shoulder_adduction_motor", "shoulder_rotation_motor", "elbow_motor"], "value": "hold"})",
+               R"("dt": 0.002, "until": 0.1)"));
+  ValueAndGradient at;
+  ASSERT_TRUE(problem.evaluate(problem.start(), at));
+  const State start = problem.system().default_state();
+  // Rounding moves it, and gravity makes more of that.
+  EXPECT_LT((problem.end().q - start.q).lpNorm<Eigen::Infinity>(), 1e-12);
+  EXPECT_THAT(
+      test::message_of([&] {
+        holding_controls(problem.system(), start, {problem.system().controls().find("biceps")});
+      }),
+      HasSubstr("cannot hold the start"));
+}
+
+TEST(TaskProblem, IsDrivenByTheFilesThatItWrites) {
+  const std::string knots = R"("knots": 3, "value": [1, -2, 3])";
+  for (const char* interpolation : {"step", "linear", "cubic"}) {
+    TaskProblem problem(pendulum_task(
+        R"({"type": "control", "control": "motor1", "interpolation": ")" +
+            std::string(interpolation) + "\", " + knots +
+            R"(}, {"type": "control", "control": "motor2", "value": 30})",
+        kPoint));
+    const std::optional<ControlTable> table = control_table(problem, problem.start());
+    ASSERT_TRUE(table);
+    EXPECT_TRUE(table->exact);
+    EXPECT_EQ(table->table.labels, (std::vector<std::string>{"motor1", "motor2"}));
+    EXPECT_EQ(table->table.times, (std::vector<double>{0, 0.1, 0.2}));
+    EXPECT_EQ(table->table.values.col(0), Vec3(1, -2, 3));
+    EXPECT_EQ(table->table.values.col(1), Vec3::Constant(30));
+  }
+  TaskProblem mixed(pendulum_task(
+      R"({"type": "control", "control": "motor1", "interpolation": "cubic", )" + knots +
+          R"(}, {"type": "control", "control": "motor2", )" + knots + "}",
+      kPoint));
+  EXPECT_FALSE(control_table(mixed, mixed.start())->exact);
+  EXPECT_EQ(control_table(mixed, mixed.start())->table.times.size(), 81u);  // 20 steps
+  const MotionTable initial = initial_table(mixed, mixed.start());
+  EXPECT_EQ(initial.values(0, initial.column("j1_1_u")), 1);
+}
+
+TEST(GradientCheck, FailsForAWrongGradient) {
+  TaskProblem problem(
+      pendulum_task(R"({"type": "control", "control": "motor1", "scale": 1e5})", kPoint));
+  ValueAndGradient at;
+  ASSERT_TRUE(problem.evaluate(problem.start(), at));
+  for (const double error : {1e-5, 1e-2}) {
+    const GradientCheck check =
+        check_gradient(problem, problem.start(), at.gradient * (1 + error), true, {}, nullptr);
+    EXPECT_FALSE(check.passed);
+    // At some step the error of the difference hides part of it.
+    EXPECT_GT(check.worst_error, 0.2 * error);
+  }
+}
+
+TEST(GradientCheck, MixesMoreParametersInRandomDirections) {
+  TaskProblem problem(pendulum_task(
+      R"({"type": "control", "control": "motor1", "knots": 40, "scale": 1e5})", kPoint));
+  ValueAndGradient at;
+  ASSERT_TRUE(problem.evaluate(problem.start(), at));
+  const GradientCheck check =
+      check_gradient(problem, problem.start(), at.gradient, false, {}, nullptr);
+  EXPECT_EQ(check.directions.size(), 16u);
+  expect_passed(check);
+}
+
+}  // namespace task_problem_test
+}  // namespace sinew
