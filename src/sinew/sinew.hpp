@@ -80,6 +80,7 @@
 #include "sinew/math/cma_es.hpp"
 #include "sinew/math/levenberg_marquardt.hpp"
 #include "sinew/math/minimize.hpp"
+#include "sinew/math/nlopt_minimize.hpp"
 #include "sinew/math/shooting.hpp"
 
 // Studies: audit, inverse dynamics of motions, the effect of muscle mass on them, muscle paths and
