@@ -165,10 +165,12 @@ TEST(RunDerivatives, AreThoseOfTheRunForEveryPart) {
 
 TEST(RunDerivatives, PassRigidTendons) {
   // Their tension depends on the rate of the path, and that on all coordinates it passes.
-  const System system = test::arm(test::flexor(0.3, true), test::flexor(0.2, true));
-  for (const Integrator integrator : kIntegrators) {
-    SCOPED_TRACE(to_string(integrator));
-    expect_gradient({system, settings(integrator, 0.01, 12)}, judge(system, 1));
+  for (const double mass : {0.0, 0.3}) {
+    const System system = test::arm(test::flexor(0.3, true), test::flexor(0.2, true), mass);
+    for (const Integrator integrator : kIntegrators) {
+      SCOPED_TRACE(to_string(integrator) + " " + std::to_string(mass));
+      expect_gradient({system, settings(integrator, 0.01, 12)}, judge(system, 1));
+    }
   }
 }
 

@@ -122,9 +122,6 @@ Obstacle Muscles::obstacle() const {
   for (const auto& element : elements_) {
     const Muscle& muscle = element->muscle();
     const std::string name = "muscle '" + muscle.name + "' ";
-    if (muscle.hill && muscle.hill->muscle.rigid_tendon && element->pulls_with_mass())
-      return {name + "has mass and a rigid tendon, whose derivatives are not complete",
-              "give it an elastic one"};
     if (muscle.opensim_path && element->may_jump())
       return {name + "follows a path by OpenSim's rules, which jumps",
               "describe its path by points and smooth surfaces"};
@@ -279,6 +276,10 @@ void Muscles::add_inertial_derivatives(const PartAt& at, const double* qddot,
     }
     if (!dws) continue;
     const double tension = elements_[k]->pulls_with_mass() ? ws.tension[k] : 0;
+    if (tension != 0 && tension_by_rate(k, ws) != 0) {
+      add_pull_and_mass_derivatives(k, at, qddot, *dws, ws, out);
+      continue;
+    }
     path.add_forces(at.skeleton, tension, ws.path.spans, ws.wrench, ws.tau);
     path.add_derivatives(at.skeleton, tension, qddot, *dws, ws.path.spans, out.dg_dq, out.dg_dqdot);
   }
@@ -295,23 +296,49 @@ void Muscles::add_pull_derivatives(size_t k, const PartAt& at, const double* qdd
   const SkeletonAt& in = at.skeleton;
   const double tension = ws.tension[k];
   muscle.update_path(in, ws.path);
-  const double by_rate =
-      hill_index_[k] < 0 ? 0 : ws.hill[static_cast<size_t>(hill_index_[k])].d_rate;
-  if (by_rate == 0) {
+  if (tension_by_rate(k, ws) == 0) {
     muscle.add_pull(in, tension, ws.path, ws.wrench, ws.tau);
     muscle.add_pull_derivatives(in, tension, qddot, dws, ws.path, out.dg_dq, out.dg_dqdot);
     return;
   }
-  ws.own_wrench.assign(ws.wrench.size(), Vec6::Zero());
-  ws.own_tau.setZero(ws.tau.size());
+  ws.pull_wrench.assign(ws.wrench.size(), Vec6::Zero());
+  ws.unused_tau.setZero(ws.tau.size());
   ws.pull_dq.setZero(out.dg_dq.rows(), out.dg_dq.cols());
-  muscle.add_pull(in, tension, ws.path, ws.own_wrench, ws.own_tau);
+  muscle.add_pull(in, tension, ws.path, ws.pull_wrench, ws.unused_tau);
   muscle.add_pull_derivatives(in, tension, qddot, dws, ws.path, ws.pull_dq, out.dg_dqdot);
   out.dg_dq += ws.pull_dq;
+  add_rate_derivatives(k, at, dws, ws, out);
+}
+
+// Forces are linear in the tension: the pull's are the difference to those of mass alone.
+void Muscles::add_pull_and_mass_derivatives(size_t k, const PartAt& at, const double* qddot,
+                                            const DerivativeWorkspace& dws, MuscleScratch& ws,
+                                            PartDerivatives& out) const {
+  const SpanPath& path = *elements_[k]->spans();
+  const SkeletonAt& in = at.skeleton;
+  ws.unused_tau.setZero(ws.tau.size());
+  const auto differentiate = [&](double tension, std::vector<Vec6>& wrench, MatX& dq, MatX& dqdot) {
+    wrench.assign(ws.wrench.size(), Vec6::Zero());
+    dq.setZero(out.dg_dq.rows(), out.dg_dq.cols());
+    path.add_forces(in, tension, ws.path.spans, wrench, ws.unused_tau);
+    path.add_derivatives(in, tension, qddot, dws, ws.path.spans, dq, dqdot);
+  };
+  ws.unused_dqdot.setZero(out.dg_dqdot.rows(), out.dg_dqdot.cols());
+  differentiate(0, ws.mass_wrench, ws.mass_dq, ws.unused_dqdot);
+  differentiate(ws.tension[k], ws.pull_wrench, ws.pull_dq, out.dg_dqdot);
+  out.dg_dq += ws.pull_dq;
+  ws.pull_dq -= ws.mass_dq;
+  for (size_t a = 0; a < ws.pull_wrench.size(); ++a) ws.pull_wrench[a] -= ws.mass_wrench[a];
+  add_rate_derivatives(k, at, dws, ws, out);
+}
+
+void Muscles::add_rate_derivatives(size_t k, const PartAt& at, const DerivativeWorkspace& dws,
+                                   MuscleScratch& ws, PartDerivatives& out) const {
+  const SkeletonAt& in = at.skeleton;
   ws.rate_dq.noalias() = ws.pull_dq * in.qdot.head(ws.pull_dq.cols());
   const Vec3 origin = common_origin(in.ws);
-  for (size_t a = 1; a < ws.own_wrench.size(); ++a) {
-    Vec6 w = ws.own_wrench[a];
+  for (size_t a = 1; a < ws.pull_wrench.size(); ++a) {
+    Vec6 w = ws.pull_wrench[a];
     if (w.isZero(0)) continue;
     const LinkMotion& motion = in.ws.link[a];
     const Vec3 d = motion.p - origin;
@@ -324,11 +351,12 @@ void Muscles::add_pull_derivatives(size_t k, const PartAt& at, const double* qdd
         ws.rate_dq[static_cast<Eigen::Index>(j)] += w.dot(dws.sdot[j] - ad_times(V, dws.s[j]));
       }
   }
-  const auto hill = static_cast<size_t>(hill_index_[k]);
-  const std::vector<int>& dofs = muscle.dofs();
+  const double by_rate = tension_by_rate(k, ws) / ws.tension[k];
+  const std::vector<double>& dL = ws.dL[static_cast<size_t>(hill_index_[k])];
+  const std::vector<int>& dofs = elements_[k]->dofs();
   for (const int c : dofs)
     for (size_t r = 0; r < dofs.size(); ++r)
-      out.dg_dq(dofs[r], c) += by_rate / tension * ws.dL[hill][r] * ws.rate_dq[c];
+      out.dg_dq(dofs[r], c) += by_rate * dL[r] * ws.rate_dq[c];
 }
 
 void Muscles::add_force_derivatives(const PartAt& at, const double* qddot, StiffnessModel kind,

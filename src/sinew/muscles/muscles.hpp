@@ -24,10 +24,10 @@ struct MuscleScratch final : PartScratch {
   std::vector<HillTension> hill;
   VecX length, rate;
   std::vector<std::vector<double>> dL;
-  // derivatives of one pull that depends on the path's rate
-  MatX pull_dq;
-  std::vector<Vec6> own_wrench;
-  VecX own_tau, rate_dq;
+  // derivatives of one pull that depends on the path's rate; of mass along the same path
+  MatX pull_dq, mass_dq, unused_dqdot;
+  std::vector<Vec6> pull_wrench, mass_wrench;
+  VecX unused_tau, rate_dq;
 };
 
 /// The muscles of a system as one part. Its internal state: the activations of all muscles with a
@@ -105,11 +105,22 @@ class Muscles final : public Part {
     return *elements_[hill_[hill]]->muscle().hill;
   }
   Tensions tensions(TensionLaw& law, const MuscleScratch& ws) const;
+  /// ∂T/∂L̇ of the last evaluation.
+  double tension_by_rate(size_t muscle, const MuscleScratch& ws) const {
+    return hill_index_[muscle] < 0 ? 0 : ws.hill[static_cast<size_t>(hill_index_[muscle])].d_rate;
+  }
   /// Adds the derivatives of a pull at constant tension and, if the tension depends on the path's
   /// rate, those through ∂L̇/∂q.
   void add_pull_derivatives(size_t muscle, const PartAt& at, const double* qddot,
                             const DerivativeWorkspace& dws, MuscleScratch& ws,
                             PartDerivatives& out) const;
+  /// The same of a pull and the mass along its path.
+  void add_pull_and_mass_derivatives(size_t muscle, const PartAt& at, const double* qddot,
+                                     const DerivativeWorkspace& dws, MuscleScratch& ws,
+                                     PartDerivatives& out) const;
+  /// Those through ∂L̇/∂q alone, from the pull's wrenches and derivatives in `ws`.
+  void add_rate_derivatives(size_t muscle, const PartAt& at, const DerivativeWorkspace& dws,
+                            MuscleScratch& ws, PartDerivatives& out) const;
   /// The tension of a Hill muscle whose path has this length and rate, kept in the scratch.
   double pull_hill(size_t hill, double length, double rate, const PartAt& at,
                    MuscleScratch& ws) const;
