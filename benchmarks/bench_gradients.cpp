@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <ctime>
 #include <functional>
 #include <limits>
@@ -71,7 +72,7 @@ void measure_runs() {
   const System system = model.build(edit);
   const CoordinateTrack objective(3, 1.0, 1.0);
   RunSettings run = settings(Integrator::bdf2, 2e-4, 2500);
-  fmt::print("`arm`, {} steps of bdf2, over the run alone\n\n", run.steps);
+  fmt::print("\n`arm`, {} steps of bdf2, over the run alone\n\n", run.steps);
   fmt::print("| torques | gradient | with checkpoints | 100 sensitivities |\n|---|---|---|---|\n");
   for (const int count : {4, 100, 10000}) {
     RunParameters parameters(system, exact_start(system));
@@ -105,7 +106,7 @@ void measure_runs() {
             [&](double t, MatX& columns) { parameters.push_forward_controls(t, columns); },
             [](int, const State&, const MatX&) {});
       });
-    const std::vector<double> best = fastest(calls, 5, 0);
+    const std::vector<double> best = fastest(calls, 2, 0);
     fmt::print("| {} | {:.2f} | {:.2f} | {} |\n", count, best[1] / best[0], best[2] / best[0],
                count == 100 ? fmt::format("{:.1f}", best[3] / best[0]) : "");
   }
@@ -113,7 +114,7 @@ void measure_runs() {
 
 /// A step from rest, and its matrices.
 void measure_transitions() {
-  fmt::print("\nA and B of a step of 2 ms, the step included, motors in revolute joints [µs]\n\n");
+  fmt::print("A and B of a step of 2 ms, the step included, motors in revolute joints [µs]\n\n");
   fmt::print("| tree | bdf1 | MuJoCo, centred differences | ratio |\n|---|---|---|---|\n");
   for (const bench::TreeSpec& tree : {bench::chain(10), bench::human()}) {
     const System bare = bench::sinew_system(tree, {});
@@ -143,7 +144,8 @@ void measure_transitions() {
 }  // namespace
 
 int main() {
-  measure_runs();
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   measure_transitions();
+  measure_runs();
   return 0;
 }
