@@ -70,7 +70,7 @@ void measure_runs() {
   SystemEdit edit;
   edit.forces = motors({0, 1, 2, 3});
   const System system = model.build(edit);
-  const CoordinateTrack objective(3, 1.0, 1.0);
+  const CoordinateTarget objective(3, CoordinateTarget::Of::value, 1.0, 1.0, Moments::steps());
   RunSettings run = settings(Integrator::bdf2, 2e-4, 2500);
   fmt::print("\n`arm`, {} steps of bdf2, over the run alone\n\n", run.steps);
   fmt::print("| torques | gradient | with checkpoints | 100 sensitivities |\n|---|---|---|---|\n");

@@ -111,7 +111,8 @@ SumOfObjectives judge(const System& system) {
   return SumOfObjectives(
       {std::make_shared<PointTarget>(body, Vec3(0.1, -0.05, 0), Vec3(0.3, 0.2, 0.1), 2.0),
        std::make_shared<CoordinateTarget>(0, CoordinateTarget::Of::rate, 0.5, 0.3),
-       std::make_shared<CoordinateTrack>(last, 0.1, 4.0)});
+       std::make_shared<CoordinateTarget>(last, CoordinateTarget::Of::value, 0.1, 4.0,
+                                          Moments::steps())});
 }
 
 VecX values_of(const std::vector<Number>& numbers) {

@@ -31,7 +31,7 @@ RunSettings settings(Integrator integrator, double dt, int steps) {
 
 TEST(RunCosts, ReverseSweepsAllocateNothingAfterTheFirst) {
   SINEW_NEEDS_ALLOCATION_COUNTS();
-  const CoordinateTrack objective(0, 0.1, 1.0);
+  const CoordinateTarget objective(0, CoordinateTarget::Of::value, 0.1, 1.0, Moments::steps());
   for (const std::vector<Feature>& content : kContents)
     for (const Integrator integrator : kIntegrators) {
       const System system = test::system_with(content);
@@ -51,7 +51,7 @@ TEST(RunCosts, ReverseSweepsAllocateNothingAfterTheFirst) {
 
 TEST(RunCosts, TapesAndCheckpointsTakeLittleMemory) {
   constexpr int kSteps = 400;
-  const CoordinateTrack objective(0, 0.1, 1.0);
+  const CoordinateTarget objective(0, CoordinateTarget::Of::value, 0.1, 1.0, Moments::steps());
   for (const std::vector<Feature>& content : kContents)
     for (const Integrator integrator : kIntegrators) {
       const System system = test::system_with(content);
@@ -82,7 +82,7 @@ TEST(RunCosts, KinksAreCountedForEachElement) {
   // Above the activation, then below.
   controls.set(0, TimeFunction::Table({0, 0.1}, {0.8, 0.02}, TimeFunction::Interpolation::step,
                                       "excitation"));
-  const CoordinateTrack objective(0, 0.1, 1.0);
+  const CoordinateTarget objective(0, CoordinateTarget::Of::value, 0.1, 1.0, Moments::steps());
   ASSERT_TRUE(run.run(controls, system.default_state(), objective)) << run.failure();
   run.gradient([](double, const VecX&) {});
   int end = 0, hill = 0;
