@@ -58,7 +58,7 @@ int main() {
               (A - B * regulator.K).eigenvalues().cwiseAbs().maxCoeff());
 
   State state = system.default_state();
-  state.q[0] = 0.05;
+  state.q[0] = 0.01;
   Workspace ws(system);
   for (int k = 0; k < 1000; ++k)
     if (step(system, settings.step, settings.dt, regulator, state, ws).status != StepStatus::ok)
