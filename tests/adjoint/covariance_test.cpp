@@ -51,6 +51,23 @@ TEST(Covariance, NamesCombinationsThatTheDataCannotTell) {
   EXPECT_TRUE(covariance(J, 1e-8, kNames).unresolved.empty());
 }
 
+TEST(Covariance, CountsSmallPartsOfCombinationsThatTheDataCannotTell) {
+  // s = (1, 1e-3) along (0.05, 1) turned: the first parameter is known but for its small part in
+  // the second combination, whose deviation is 10.
+  const double angle = std::atan(0.05);
+  const Eigen::Vector2d first(std::cos(angle), -std::sin(angle)),
+      second(std::sin(angle), std::cos(angle));
+  MatX J(2, 2);
+  J << first.transpose(), 1e-3 * second.transpose();
+  const Covariance out = covariance(J, 1e-4, std::span(kNames).first(2));
+  EXPECT_EQ(out.unresolved.size(), 1U);
+  EXPECT_NEAR(out.deviations[0], 10 * std::sin(angle), 1e-3);
+  EXPECT_TRUE(std::isinf(out.deviations[1]));
+  // Without any data on it the same part makes the first parameter unknown.
+  J.row(1).setZero();
+  EXPECT_TRUE(std::isinf(covariance(J, 1e-4, std::span(kNames).first(2)).deviations[0]));
+}
+
 TEST(Covariance, RefusesWhatIsNoJacobian) {
   EXPECT_THAT(test::message_of([] { covariance(MatX::Identity(2, 2), 1, kNames); }),
               testing::HasSubstr("a name for each column"));

@@ -72,6 +72,7 @@ const BadTask kBadTasks[] = {
     {"state_of_what", 5, "is no coordinate of the model that starts freely"},
     {"state_unknown", 5, "is no coordinate of the model that starts freely"},
     {"step_negative", 4, "'dt' is not positive"},
+    {"steps_too_many", 0, "100000 s are 1e+07 steps of 0.01 s"},
     {"target_flat", 8, "'target' has 2 values"},
     {"target_missing", 8, "has no 'target'"},
     {"time_a_word", 8, "'at' is 'begin'"},

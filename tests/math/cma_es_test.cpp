@@ -57,9 +57,9 @@ double evaluations(const PlainFunction& f, int n, double start, double sigma) {
 }
 
 TEST(CmaEs, NeedsAboutThePublishedNumbersOfEvaluations) {
-  // The orders of magnitude in Hansen and Ostermeier (2001) and in Hansen, Müller and Koumoutsakos
-  // (2003), read off their plots: 150 n for the sphere, 400 n and 500 n for the others in these
-  // dimensions. Hence a factor of two.
+  // Orders of magnitude as in Hansen and Ostermeier (2001) and in Hansen, Müller and Koumoutsakos
+  // (2003), from memory: 150 n for the sphere, 400 n and 500 n for the others in these dimensions.
+  // Hence a factor of two.
   const auto expect_about = [](double count, double published) {
     EXPECT_GT(count, 0.5 * published);
     EXPECT_LT(count, 2 * published);

@@ -14,7 +14,7 @@
 namespace sinew {
 namespace {
 
-constexpr double kShare = 0.1;  // smaller parts of a combination are not named or counted
+constexpr double kShare = 0.1;  // smaller parts of a combination are not named
 
 std::string describe_combination(const VecX& v, std::span<const std::string> names) {
   std::vector<Eigen::Index> order(static_cast<size_t>(v.size()));
@@ -42,7 +42,6 @@ Covariance covariance(const MatX& J, double variance, std::span<const std::strin
                 "give the Jacobian of the residuals");
   Covariance out;
   out.matrix.setZero(count, count);
-  out.deviations.setZero(count);
   // As many rows as columns, so that directions without any data are found, too.
   MatX square = MatX::Zero(std::max(J.rows(), count), count);
   square.topRows(J.rows()) = J;
@@ -51,21 +50,26 @@ Covariance covariance(const MatX& J, double variance, std::span<const std::strin
   // Rounding leaves this of a singular value that is zero.
   const double zero = static_cast<double>(square.rows()) * std::numeric_limits<double>::epsilon() *
                       (count > 0 ? svd.singularValues()[0] : 0);
-  std::vector<char> unknown(static_cast<size_t>(count), 0);
+  VecX variances = VecX::Zero(count);  // with the parts of unresolved combinations
   for (Eigen::Index i = 0; i < count; ++i) {
     const VecX v = svd.matrixV().col(i);
     const double s = svd.singularValues()[i];
     if (s > zero && sigma <= limit * s) {
       out.matrix.noalias() += (variance / (s * s)) * v * v.transpose();
+      variances += (variance / (s * s)) * v.cwiseAbs2();
       continue;
     }
     out.unresolved.push_back(describe_combination(v, names));
-    for (Eigen::Index k = 0; k < count; ++k)
-      if (std::abs(v[k]) >= kShare) unknown[static_cast<size_t>(k)] = 1;
+    // A parameter may have a small part in a combination whose deviation is finite, but none in one
+    // that the data do not touch; rounding leaves 1e-6.
+    for (Eigen::Index k = 0; k < count; ++k) {
+      const double most = s > zero ? kShare : 1e-6;
+      variances[k] += std::abs(v[k]) >= most ? std::numeric_limits<double>::infinity()
+                      : s > zero             ? variance / (s * s) * v[k] * v[k]
+                                             : 0;
+    }
   }
-  for (Eigen::Index k = 0; k < count; ++k)
-    out.deviations[k] = unknown[static_cast<size_t>(k)] ? std::numeric_limits<double>::infinity()
-                                                        : std::sqrt(out.matrix(k, k));
+  out.deviations = variances.cwiseSqrt();
   return out;
 }
 

@@ -174,9 +174,12 @@ void RunParameters::push_forward_controls(double t, MatX& columns) const {
 }
 
 MatX RunParameters::start_directions() const {
+  if (has_model() && !derivatives_)
+    throw Error("start", "has directions by parameters of the model only after model()",
+                "call it first");
   MatX out = MatX::Zero(2 * system().dof_count() + system().internal_count(), size_);
   for (const Start& s : starts_) out(s.entry, s.parameter) = s.scale;
-  for (size_t k = 0; k < model_columns_.size() && derivatives_; ++k)
+  for (size_t k = 0; k < model_columns_.size(); ++k)
     out.col(model_columns_[k]) = derivatives_->start().col(static_cast<Eigen::Index>(k));
   return out;
 }

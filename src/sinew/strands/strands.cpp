@@ -105,12 +105,13 @@ void Strands::cut_sections() {
     check_strand(strand);
     std::vector<int> passed;
     double begin = 0;
+    int number = 0;
     for (const StrandPoint& point : strand.points) {
       passed.push_back(node_named(strand, point));
       if (!point.s) continue;
       if (passed.size() > 1) {
         const auto count = static_cast<int>(passed.size());
-        sections_.push_back({k, StrandSection(strand, begin, *point.s, count), passed});
+        sections_.push_back({k, ++number, StrandSection(strand, begin, *point.s, count), passed});
         mass_ += sections_.back().element.mass();
         any_at_rest_ |= !strand.velocity_terms && strand.density > 0;
       }
@@ -144,9 +145,9 @@ ConstraintList Strands::length_rows(StrandLength kind, const PartPlace& place) c
     if (strand.length != kind) continue;
     std::vector<RowNode> nodes;
     for (const int node : sections_[i].nodes) nodes.push_back(place_of(node));
-    out.push_back(std::make_shared<FixedLength>(strand.name + "_" + std::to_string(number_of(i)),
-                                                std::move(nodes),
-                                                sections_[i].element.rest_length(), place));
+    out.push_back(
+        std::make_shared<FixedLength>(strand.name + "_" + std::to_string(sections_[i].number),
+                                      std::move(nodes), sections_[i].element.rest_length(), place));
   }
   return out;
 }

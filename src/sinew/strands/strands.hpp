@@ -102,13 +102,14 @@ class Strands final : public Part {
   };
   struct Section {
     size_t strand;
+    int number;  ///< along its strand, from 1
     StrandSection element;
     std::vector<int> nodes;
   };
   /// Room for a plain section's.
   struct PlainTerms {
     Vec6 f;
-    Mat6 M, K, D;
+    Mat6 M;
   };
   /// What a section requires of its nodes, three entries each, and ∂f/∂(a, x, v); empty: zero.
   struct LocalTerms {
@@ -120,8 +121,6 @@ class Strands final : public Part {
   void cut_sections();
   void check_masses() const;
   int node_named(const Strand& strand, const StrandPoint& point) const;
-  /// The number of a section along its strand, from 1.
-  int number_of(size_t section) const;
   ConstraintList length_rows(StrandLength kind, const PartPlace& place) const;
   const Place& place_of(int node) const { return places_[static_cast<size_t>(node)]; }
 

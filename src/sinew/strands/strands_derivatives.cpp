@@ -136,7 +136,6 @@ void Strands::add_inertial_derivatives(const PartAt& at, const double* qddot,
       mass.nodes.block(mass.layout, node, node).diagonal().array() += place_of(k).bead;
   }
   PlainTerms plain;
-  const MatX none;
   for (size_t i = 0; i < sections_.size(); ++i) {
     const StrandSection& element = sections_[i].element;
     if (element.mass() == 0) continue;

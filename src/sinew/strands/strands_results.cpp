@@ -4,13 +4,6 @@
 
 namespace sinew {
 
-int Strands::number_of(size_t section) const {
-  int number = 1;
-  for (; section > 0 && sections_[section - 1].strand == sections_[section].strand; --section)
-    ++number;
-  return number;
-}
-
 std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch) const {
   auto& ws = static_cast<StrandScratch&>(scratch);
   update_nodes(at, ws);
@@ -26,7 +19,7 @@ std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch)
     for (size_t k = 0; k < (last ? count : count - 1); ++k) {
       StrandReading& row = out.emplace_back();
       row.strand = section.strand;
-      row.section = number_of(i);
+      row.section = section.number;
       row.node = section.nodes[k];
       row.material = k == 0 || k + 1 == count;
       row.x = ws.motion.x[k];
@@ -46,7 +39,7 @@ PartColumns Strands::columns() const {
       out.names.push_back(nodes_[static_cast<size_t>(k)].name + axis);
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Strand& strand = strands_[sections_[i].strand];
-    const std::string number = std::to_string(number_of(i));
+    const std::string number = std::to_string(sections_[i].number);
     out.names.push_back(strand.name + "_length_" + number);
     if (strand.length == StrandLength::elastic)
       out.names.push_back(strand.name + "_tension_" + number);

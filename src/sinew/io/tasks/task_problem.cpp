@@ -22,10 +22,14 @@ std::vector<std::shared_ptr<const LeastSquares>> of_states(const std::vector<Tas
 
 /// The number of steps, which end at `until`.
 int count_steps(double dt, double until) {
+  constexpr double kMost = 1e6;  // each is kept, or taken again
   const double steps = std::round(until / dt);
-  if (!(steps >= 1 && steps <= 1e7) || std::abs(until - steps * dt) > 1e-6 * dt)
+  if (!(steps >= 1) || std::abs(until - steps * dt) > 1e-6 * dt)
     throw Error("run", fmt::format("{:g} s are no whole number of steps of {:g} s", until, dt),
                 "choose 'until' as a multiple of 'dt'");
+  if (steps > kMost)
+    throw Error("run", fmt::format("{:g} s are {:g} steps of {:g} s", until, steps, dt),
+                fmt::format("take at most {:g}: longer steps, or an earlier 'until'", kMost));
   return static_cast<int>(steps);
 }
 
