@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "engine.hpp"
+#include "mujoco_tree.hpp"
 
 namespace bench {
 namespace {
@@ -58,6 +59,8 @@ std::string mjcf_body(const TreeSpec& tree, int i) {
   return xml + "</body>";
 }
 
+}  // namespace
+
 std::string mjcf(const TreeSpec& tree) {
   std::string xml = "<mujoco><worldbody>" + mjcf_body(tree, 0) + "</worldbody><equality>";
   const auto name = [&tree](int body) {
@@ -76,6 +79,20 @@ std::string mjcf(const TreeSpec& tree) {
   return xml + "</equality></mujoco>";
 }
 
+mjModel* load_mujoco(const std::string& xml) {
+  const auto files = std::make_unique<mjVFS>();
+  mj_defaultVFS(files.get());
+  mj_makeEmptyFileVFS(files.get(), "tree.xml", static_cast<int>(xml.size()));
+  std::memcpy(files->filedata[0], xml.data(), xml.size());
+  char error[1000] = "";
+  mjModel* const model = mj_loadXML("tree.xml", files.get(), error, sizeof error);
+  mj_deleteVFS(files.get());
+  if (!model) throw std::runtime_error(std::string("MuJoCo: ") + error);
+  return model;
+}
+
+namespace {
+
 class MujocoEngine final : public Engine {
  public:
   explicit MujocoEngine(const TreeSpec& tree) : tree_(tree) {
@@ -83,15 +100,7 @@ class MujocoEngine final : public Engine {
         std::all_of(tree.bodies.begin(), tree.bodies.end(),
                     [](const auto& b) { return b.joint == JointType::revolute; });
     const std::string xml = only_revolute && !tree.constrained() ? urdf(tree) : mjcf(tree);
-    const auto files = std::make_unique<mjVFS>();
-    mj_defaultVFS(files.get());
-    mj_makeEmptyFileVFS(files.get(), "tree.xml", static_cast<int>(xml.size()));
-    std::memcpy(files->filedata[0], xml.data(), xml.size());
-    char error[1000] = "";
-    model_ = mj_loadXML("tree.xml", files.get(), error, sizeof error);
-    mj_deleteVFS(files.get());
-    if (!model_) throw std::runtime_error(std::string("MuJoCo: ") + error);
-
+    model_ = load_mujoco(xml);
     for (int k = 0; k < 3; ++k) model_->opt.gravity[k] = kGravity[k];
     model_->opt.timestep = tree.h;
     data_ = mj_makeData(model_);

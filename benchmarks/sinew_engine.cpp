@@ -9,6 +9,7 @@
 #include "sinew/dynamics/rnea.hpp"
 #include "sinew/integrate/integrator.hpp"
 #include "sinew/math/so3.hpp"
+#include "sinew_tree.hpp"
 
 namespace bench {
 namespace {
@@ -41,7 +42,9 @@ sinew::Joint to_sinew(const BodySpec& spec) {
   return sinew::Fixed{};
 }
 
-sinew::System build(const TreeSpec& tree, std::shared_ptr<const sinew::Force> force) {
+}  // namespace
+
+sinew::System sinew_system(const TreeSpec& tree, const sinew::ForceList& forces) {
   sinew::SkeletonBuilder skeleton;
   for (const BodySpec& spec : tree.bodies) {
     sinew::BodySpec body;
@@ -53,7 +56,8 @@ sinew::System build(const TreeSpec& tree, std::shared_ptr<const sinew::Force> fo
     skeleton.add_body(body);
   }
   sinew::SystemBuilder system(skeleton.build());
-  system.set_gravity(kGravity).add_force(std::move(force));
+  system.set_gravity(kGravity);
+  for (const auto& force : forces) system.add_force(force);
   const auto body = [](int index) { return index < 0 ? sinew::kWorld : sinew::BodyIndex(index); };
   const auto coordinate = [&](int index) {
     return sinew::DofIndex(system.skeleton().body(body(index)).first_dof);
@@ -69,12 +73,14 @@ sinew::System build(const TreeSpec& tree, std::shared_ptr<const sinew::Force> fo
   return system.build();
 }
 
+namespace {
+
 class SinewEngine final : public Engine {
  public:
   explicit SinewEngine(const TreeSpec& tree)
       : tree_(tree),
         force_(std::make_shared<GivenForce>()),
-        system_(build(tree, force_)),
+        system_(sinew_system(tree, {force_})),
         ws_(system_),
         result_(system_.dof_count()),
         mass_(system_.dof_count(), system_.dof_count()) {}

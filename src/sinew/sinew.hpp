@@ -71,6 +71,8 @@
 #include "sinew/integrate/simulate.hpp"
 
 // Gradients of runs, and a minimiser to follow them
+#include "sinew/adjoint/covariance.hpp"
+#include "sinew/adjoint/model_derivatives.hpp"
 #include "sinew/adjoint/objectives.hpp"
 #include "sinew/adjoint/run_derivatives.hpp"
 #include "sinew/adjoint/run_parameters.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "sinew/core/error.hpp"
-#include "sinew/integrate/integrator_table.hpp"
 
 namespace sinew {
 
@@ -14,70 +13,25 @@ void StateVectors::set_zero(const System& system) {
   z.setZero(system.internal_count());
 }
 
-StepOptions differentiable_options(StepOptions options) {
-  options.variables = StepVariables::rates;
-  options.directions = Directions::none;
-  return options;
-}
-
-namespace {
-
-constexpr Integrator kDifferentiable[] = {Integrator::bdf1, Integrator::sdirk2, Integrator::bdf2};
-
-void refuse(const std::string& element, const Obstacle& obstacle) {
-  if (!obstacle.reason.empty()) throw Error(element, obstacle.reason, obstacle.remedy);
-}
-
-}  // namespace
-
-void require_differentiable(const System& system, const RunSettings& settings) {
-  const StepOptions& step = settings.step;
-  if (std::find(std::begin(kDifferentiable), std::end(kDifferentiable), step.integrator) ==
-      std::end(kDifferentiable))
-    throw Error("integrator", "gradients do not pass steps of " + to_string(step.integrator),
-                "choose bdf1, sdirk2 or bdf2");
-  if (step.accuracy > 0)
-    throw Error("accuracy", "gradients are those of steps of one length",
-                "leave it out and give a step");
-  if (step.variables == StepVariables::energy && system.has_energy_variables() &&
-      step.integrator != Integrator::bdf1)
-    throw Error("variables", "gradients do not pass energy variables", "choose \"rates\"");
-  if (system.has(Feature::constraints) && (step.directions != Directions::none || !step.projection))
-    throw Error("projection", "gradients pass only projections along directions of their own",
-                "use differentiable_options");
-  if (settings.steps < 1 || !(settings.dt > 0))
-    throw Error("run", "has no steps", "give a positive step and at least one of them");
-  require_supported(system, step, settings.dt);
-  if (!system.unilaterals().empty())
-    throw Error("limits, rigid contacts and bearings", "make velocities jump",
-                "use stops without dampers and smooth contact");
-  if (!system.redundancies().empty())
-    throw Error("constraints", "some depend on others: " + system.redundancies()[0],
-                "remove those");
-  for (const auto& constraint : system.constraints())
-    if (constraint->level() == ConstraintLevel::acceleration)
-      throw Error("constraint '" + constraint->name() + "'",
-                  "acts on accelerations, which gradients do not pass",
-                  "prescribe a position or a velocity");
-  for (const auto& force : system.forces())
-    refuse("force '" + force->name() + "'", force->obstacle());
-  for (const auto& part : system.parts()) refuse("gradient", part->obstacle());
-}
-
 RunDerivatives::RunDerivatives(const System& system, const RunSettings& settings)
-    : system_(system),
-      settings_(settings),
-      ws_(system),
-      stage_(system),
-      u_(system.controls().size()),
-      halfway_(u_),
-      bars_(StageTable::kMostStages),
-      zdot_bars_(StageTable::kMostStages) {
-  require_differentiable(system, settings);
-  if (!system.constraints().empty()) projection_.emplace(system);
+    : settings_(settings), bars_(StageTable::kMostStages), zdot_bars_(StageTable::kMostStages) {
+  use(not_owned(system), settings.dt);
   stride_ = settings.checkpoints
                 ? static_cast<int>(std::ceil(std::sqrt(static_cast<double>(settings.steps))))
                 : settings.steps;
+}
+
+void RunDerivatives::use(std::shared_ptr<const System> of, double dt) {
+  settings_.dt = dt;
+  require_differentiable(*of, settings_);
+  system_ = std::move(of);
+  ws_.emplace(system());
+  stage_.emplace(system());
+  u_.resize(system().controls().size());
+  halfway_ = u_;
+  projection_.reset();
+  if (!system().constraints().empty()) projection_.emplace(system());
+  checkpoints_.clear();
 }
 
 bool RunDerivatives::take_steps(int first, int last, State& state, StepTape* tape,
@@ -85,7 +39,7 @@ bool RunDerivatives::take_steps(int first, int last, State& state, StepTape* tap
   StepOptions options = settings_.step;
   options.tape = tape;
   for (int k = first; k < last; ++k) {
-    const StepReport report = sinew::step(system_, options, settings_.dt, *controls_, state, ws_);
+    const StepReport report = sinew::step(system(), options, settings_.dt, *controls_, state, *ws_);
     if (report.status != StepStatus::ok) {
       result_.last = report;
       result_.end = SimulationEnd::failed;
@@ -98,8 +52,7 @@ bool RunDerivatives::take_steps(int first, int last, State& state, StepTape* tap
       result_.newton_iterations += report.newton_iterations;
       result_.linearizations += report.linearizations;
       result_.rejected += report.rejected;
-      value_ +=
-          objective->evaluate({system_, state, k + 1, settings_.steps, settings_.dt, ws_}, nullptr);
+      value_ += judge(k + 1, state, nullptr);
     }
   }
   return true;
@@ -115,7 +68,7 @@ bool RunDerivatives::run(const Controls& controls, const State& start, const Obj
   result_ = {};
   checkpoints_.clear();
   end_ = start;
-  value_ = objective.evaluate({system_, start, 0, settings_.steps, settings_.dt, ws_}, nullptr);
+  value_ = judge(0, start, nullptr);
   size_t states = 0;
   for (int first = 0; first < settings_.steps; first += stride_) {
     checkpoints_.push_back(end_);
@@ -144,36 +97,52 @@ void RunDerivatives::tape_segment(size_t segment) {
   take_steps(static_cast<int>(segment) * stride_, segment_end(segment), state, &tape_, nullptr);
 }
 
-State RunDerivatives::end_of(size_t taped) const {
-  State out;
+void RunDerivatives::end_of(size_t taped, State& out) const {
   const StepTape::Step& step = tape_.step(taped);
   out.t = step.t + step.h;
   out.q = tape_.end_q(taped);
   out.qdot = tape_.end_qdot(taped);
   out.z = tape_.stage(taped, step.table->stages - 1).c_z;  // the entries that flow
-  return out;
 }
 
-State RunDerivatives::start_of(size_t taped) const {
-  State out = taped > 0 ? end_of(taped - 1) : taped_from_;
-  out.memory = {};
+void RunDerivatives::state_after(int number, size_t taped, State& out) {
+  end_of(taped, out);
+  out.t = checkpoints_[0].t + settings_.dt * number;
+  if (out.z.size() == 0) return;
+  const StepTape::Stage stage = tape_.stage(taped, tape_.step(taped).table->stages - 1);
+  start_of(taped, from_);
+  if (u_.size() > 0) controls_->evaluate(stage.t, from_, u_);
+  update_forces(system(), {stage.t, stage.q, stage.qdot, stage.c_z, stage.gamma, u_}, *ws_);
+  for (size_t k = 0; k < system().parts().size(); ++k) {
+    const Part& part = *system().parts()[k];
+    part.read_stage(*ws_->parts[k],
+                    out.z.segment(system().place(k).internal, part.internal_count()));
+  }
+}
+
+void RunDerivatives::arrival_at(size_t taped, State& out) const {
+  if (taped > 0) return end_of(taped - 1, out);
+  out.q = taped_from_.q;
+  out.qdot = taped_from_.qdot;
+  out.z = taped_from_.z;
+}
+
+void RunDerivatives::start_of(size_t taped, State& out) const {
+  arrival_at(taped, out);
   out.t = tape_.step(taped).t;
-  if (tape_.step(taped).recharted) rechart(system_, out, ws_);
-  return out;
+  if (tape_.step(taped).recharted) rechart(system(), out, *ws_);
 }
 
-State RunDerivatives::before(size_t taped) const {
-  if (taped > 0) return start_of(taped - 1);
-  State out;
+void RunDerivatives::before(size_t taped, State& out) const {
+  if (taped > 0) return start_of(taped - 1, out);
   out.q = taped_from_.memory.q_1;
   out.qdot = taped_from_.memory.qdot_1;
-  return out;
 }
 
 void RunDerivatives::update_stage(size_t taped, size_t i, const State& start) {
   const StepTape::Stage stage = tape_.stage(taped, i);
   if (u_.size() > 0) controls_->evaluate(stage.t, start, u_);
-  if (!stage_.update(stage, u_, settings_.step.baumgarte.implicit, ws_))
+  if (!stage_->update(stage, u_, settings_.step.baumgarte.implicit, *ws_))
     throw Error("gradient", "the equations of a step are singular at their solution",
                 "choose a shorter step");
 }
@@ -181,7 +150,7 @@ void RunDerivatives::update_stage(size_t taped, size_t i, const State& start) {
 void RunDerivatives::update_projection(size_t taped, const State& start) {
   const StepTape::Stage stage = tape_.stage(taped, tape_.step(taped).table->stages - 1);
   if (u_.size() > 0) controls_->evaluate(stage.t, start, u_);
-  if (!projection_->update(stage, u_, tape_.end_q(taped), tape_.end_qdot(taped), ws_))
+  if (!projection_->update(stage, u_, tape_.end_q(taped), tape_.end_qdot(taped), *ws_))
     throw Error("gradient", "a projection to the constraints cannot be differentiated",
                 "choose a shorter step");
 }
@@ -192,9 +161,9 @@ void RunDerivatives::update_flows(size_t taped, size_t i, const State& start) {
   if (start.z.size() == 0) return;
   const double t = tape_.stage(taped, i).t;
   controls_->evaluate(0.5 * (start.t + t), start, halfway_);
-  for (size_t k = 0; k < system_.parts().size(); ++k) {
-    const Part& part = *system_.parts()[k];
-    const PartPlace& place = system_.place(k);
+  for (size_t k = 0; k < system().parts().size(); ++k) {
+    const Part& part = *system().parts()[k];
+    const PartPlace& place = system().place(k);
     const VecView z0(start.z.data() + place.internal, part.internal_count());
     const auto add = [&](bool follow, const VecX& controls, std::vector<InternalFlow>& out) {
       const size_t before = out.size();
@@ -207,214 +176,6 @@ void RunDerivatives::update_flows(size_t taped, size_t i, const State& start) {
     add(true, u_, follows_);
     add(false, halfway_, flows_);
   }
-}
-
-namespace {
-
-/// Adjoints of (q, q̇) after charts moved become those before.
-void pull_back_charts(const std::vector<ChartChange>& changes, StateVectors& bar) {
-  for (const ChartChange& change : changes) {
-    const Eigen::Index n = change.dq.rows();
-    auto q = bar.q.segment(change.first, n), qdot = bar.qdot.segment(change.first, n);
-    const VecX q_bar = change.dq.transpose() * q + change.dqdot.transpose() * qdot;
-    qdot = (change.dq.transpose() * qdot).eval();
-    q = q_bar;
-  }
-}
-
-/// Directions of (q; q̇; z), q of that size, a column each, before charts moved become those after.
-void push_forward_charts(const std::vector<ChartChange>& changes, Eigen::Index size,
-                         MatX& columns) {
-  for (const ChartChange& change : changes) {
-    const Eigen::Index n = change.dq.rows();
-    auto q = columns.middleRows(change.first, n), qdot = columns.middleRows(size + change.first, n);
-    qdot = (change.dq * qdot + change.dqdot * q).eval();
-    q = (change.dq * q).eval();
-  }
-}
-
-}  // namespace
-
-/// In: the adjoint of the end of the step in out.start, that of its start by later steps in older_.
-/// Out: that of its start, as it was before charts moved, and of the state before.
-void RunDerivatives::pull_back_step(size_t taped, const ControlAdjoint& controls, Gradient& out) {
-  const StepTape::Step& step = tape_.step(taped);
-  const StageTable& table = *step.table;
-  const State start = start_of(taped);
-  StateVectors before_bar;
-  before_bar.set_zero(system_);
-  for (size_t i = 0; i < table.stages; ++i) {
-    bars_[i].set_zero(system_);
-    zdot_bars_[i].setZero(system_.internal_count());
-  }
-  MotionVectors& last = bars_[table.stages - 1];
-  last.q = out.start.q;
-  last.qdot = out.start.qdot;
-  last.z = out.start.z;
-  if (projection_) {
-    update_projection(taped, start);
-    projection_->pull_back(last);
-  }
-  out.start = older_;
-  for (size_t i = table.stages; i-- > 0;) {
-    MotionVectors& bar = bars_[i];
-    const double t = tape_.stage(taped, i).t, gamma = table.share * step.h;
-    const auto pass_on = [&](double time, const VecX& u_bar) {
-      if (u_bar.size() == 0) return;
-      controls(time, u_bar);
-      for (const ControlFeedback& f : controls_->feedback(time, start)) {
-        out.start.q[f.coordinate] += f.by_q * u_bar[f.control];
-        out.start.qdot[f.coordinate] += f.by_qdot * u_bar[f.control];
-      }
-    };
-    update_stage(taped, i, start);
-    update_flows(taped, i, start);
-    u_bar_.setZero(u_.size());
-    halfway_bar_.setZero(flows_.empty() ? 0 : u_.size());
-    // ż = (z − c_z)/γ.
-    bar.z += zdot_bars_[i] / gamma;
-    out.newton_error += std::abs(stage_.pull_back(bar, u_bar_));
-    bar.z -= zdot_bars_[i] / gamma;
-    for (const InternalFlow& f : follows_) {
-      u_bar_[f.control] += f.by_control * bar.z[f.entry];
-      bar.z[f.entry] = 0;
-    }
-    for (const InternalFlow& f : flows_) {
-      halfway_bar_[f.control] += f.by_control * bar.z[f.entry];
-      out.start.z[f.entry] += f.by_start * bar.z[f.entry];
-      bar.z[f.entry] = 0;
-    }
-    pass_on(t, u_bar_);
-    pass_on(0.5 * (start.t + t), halfway_bar_);
-    out.start.q += table.past[0] * bar.q;
-    out.start.qdot += table.past[0] * bar.qdot;
-    out.start.z += table.past[0] * bar.z;
-    before_bar.q += table.past[1] * bar.q;
-    before_bar.qdot += table.past[1] * bar.qdot;
-    before_bar.z += table.past[1] * bar.z;
-    for (size_t j = 0; j < i; ++j) {
-      bars_[j].qdot += (table.a[i][j] * step.h) * bar.q;
-      bars_[j].qddot += (table.a[i][j] * step.h) * bar.qdot;
-      zdot_bars_[j] += (table.a[i][j] * step.h) * bar.z;
-    }
-  }
-  older_ = before_bar;
-  if (!step.recharted) return;
-  const State state = taped > 0 ? end_of(taped - 1) : taped_from_;
-  pull_back_charts(chart_changes(system_, state.q, state.q, state.qdot, ws_), out.start);
-  if (table.past[1] == 0) return;
-  const State older = before(taped);
-  pull_back_charts(chart_changes(system_, state.q, older.q, older.qdot, ws_), older_);
-}
-
-RunDerivatives::Gradient RunDerivatives::gradient(const ControlAdjoint& controls) {
-  if (result_.end != SimulationEnd::finished || checkpoints_.empty())
-    throw Error("gradient", "no run has finished", "run first");
-  Gradient out;
-  out.start.set_zero(system_);
-  older_.set_zero(system_);
-  for (size_t segment = checkpoints_.size(); segment-- > 0;) {
-    if (segment + 1 < checkpoints_.size()) tape_segment(segment);
-    for (size_t k = ends_.size(); k-- > 0;) {
-      const size_t end = ends_[k], begin = k > 0 ? ends_[k - 1] : 0;
-      const int number = static_cast<int>(segment) * stride_ + static_cast<int>(k) + 1;
-      State state = end_of(end - 1);
-      state.t = checkpoints_[0].t + settings_.dt * number;
-      objective_->evaluate({system_, state, number, settings_.steps, settings_.dt, ws_},
-                           &out.start);
-      for (size_t taped = end; taped-- > begin;) pull_back_step(taped, controls, out);
-    }
-  }
-  objective_->evaluate({system_, checkpoints_[0], 0, settings_.steps, settings_.dt, ws_},
-                       &out.start);
-  return out;
-}
-
-/// In: directions of the state before charts moved, and of the one before it. Out: of the end of
-/// the step, and of its start.
-void RunDerivatives::push_forward_step(size_t taped, const ControlDirections& controls,
-                                       MatX& columns, MatX& older) {
-  const StepTape::Step& step = tape_.step(taped);
-  const StageTable& table = *step.table;
-  const Eigen::Index n = system_.dof_count();
-  if (step.recharted) {
-    const State state = taped > 0 ? end_of(taped - 1) : taped_from_;
-    push_forward_charts(chart_changes(system_, state.q, state.q, state.qdot, ws_), n, columns);
-    if (table.past[1] != 0) {
-      const State before_it = before(taped);
-      push_forward_charts(chart_changes(system_, state.q, before_it.q, before_it.qdot, ws_), n,
-                          older);
-    }
-  }
-  const State start = start_of(taped);
-  const MatX at_start = columns;
-  const Eigen::Index z = system_.internal_count(), count = columns.cols();
-  std::vector<MatX> rates(table.stages);  // of (q; q̇; z)
-  const auto directions_of_controls = [&](double t) {
-    MatX du = MatX::Zero(u_.size(), count);
-    if (u_.size() == 0) return du;
-    controls(t, du);
-    for (const ControlFeedback& f : controls_->feedback(t, start))
-      du.row(f.control) +=
-          f.by_q * at_start.row(f.coordinate) + f.by_qdot * at_start.row(n + f.coordinate);
-    return du;
-  };
-  MotionVectors x;
-  for (size_t i = 0; i < table.stages; ++i) {
-    update_stage(taped, i, start);
-    update_flows(taped, i, start);
-    const double t = tape_.stage(taped, i).t, gamma = table.share * step.h;
-    const MatX du = directions_of_controls(t);
-    MatX c = table.past[0] * at_start;
-    if (table.past[1] != 0) c += table.past[1] * older;
-    for (size_t j = 0; j < i; ++j) c += (table.a[i][j] * step.h) * rates[j];
-    for (const InternalFlow& f : follows_)
-      c.row(2 * n + f.entry) = f.by_control * du.row(f.control);
-    if (!flows_.empty()) {
-      const MatX halfway = directions_of_controls(0.5 * (start.t + t));
-      for (const InternalFlow& f : flows_)
-        c.row(2 * n + f.entry) =
-            f.by_control * halfway.row(f.control) + f.by_start * at_start.row(2 * n + f.entry);
-    }
-    rates[i].resize(2 * n + z, count);
-    for (Eigen::Index k = 0; k < count; ++k) {
-      x.q = c.col(k).head(n);
-      x.qdot = c.col(k).segment(n, n);
-      x.z = c.col(k).tail(z);
-      stage_.push_forward(x, du.col(k));
-      columns.col(k) << x.q, x.qdot, x.z;
-      rates[i].col(k) << x.qdot, x.qddot, (x.z - c.col(k).tail(z)) / gamma;
-    }
-  }
-  if (projection_) {
-    update_projection(taped, start);
-    for (Eigen::Index k = 0; k < columns.cols(); ++k) {
-      x.q = columns.col(k).head(n);
-      x.qdot = columns.col(k).segment(n, n);
-      projection_->push_forward(x);
-      columns.col(k).head(2 * n) << x.q, x.qdot;
-    }
-  }
-  older = at_start;
-}
-
-void RunDerivatives::sensitivities(const MatX& start, const ControlDirections& controls,
-                                   const OnState& on_state) {
-  if (result_.end != SimulationEnd::finished || checkpoints_.empty())
-    throw Error("sensitivities", "no run has finished", "run first");
-  State state = checkpoints_[0];
-  MatX columns = start, older = MatX::Zero(start.rows(), start.cols());
-  on_state(0, state, columns);
-  for (int k = 0; k < settings_.steps; ++k) {
-    tape_.clear();
-    ends_.clear();
-    taped_from_ = state;
-    take_steps(k, k + 1, state, &tape_, nullptr);
-    for (size_t taped = 0; taped < tape_.size(); ++taped)
-      push_forward_step(taped, controls, columns, older);
-    on_state(k + 1, state, columns);
-  }
-  tape_segment(checkpoints_.size() - 1);
 }
 
 }  // namespace sinew

@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "sinew/adjoint/stage_derivatives.hpp"
+#include "sinew/adjoint/model_derivatives.hpp"
 #include "sinew/integrate/simulate.hpp"
 
 /// Derivatives of whole runs, of the numbers as computed: step by step, with the lengths of steps
@@ -61,13 +61,22 @@ class RunDerivatives {
  public:
   /// Throws as require_differentiable does. Keeps a reference to the system.
   RunDerivatives(const System& system, const RunSettings& settings);
+  /// From now on of another system that is made of the same things, with steps of dt [s]. Throws as
+  /// the constructor does.
+  void use(std::shared_ptr<const System> system, double dt);
+  /// Whether it is of this very system, not of one that was at the same address before.
+  bool uses(const std::shared_ptr<const System>& system) const {
+    return system == system_ && !system.owner_before(system_) && !system_.owner_before(system);
+  }
+  const System& system() const { return *system_; }
+  double dt() const { return settings_.dt; }  ///< [s]
 
   /// Runs from `start`. Afterwards result() tells how it ended; derivatives are of a run that
   /// finished. Keeps references to both.
   bool run(const Controls& controls, const State& start, const Objective& objective);
   const SimulationResult& result() const { return result_; }
   /// Why and where the run failed, in words.
-  std::string failure() const { return describe_failure(system_, result_, end_); }
+  std::string failure() const { return describe_failure(system(), result_, end_); }
   double value() const { return value_; }  ///< of the objective
   const State& end() const { return end_; }
   /// The most that tape and checkpoints took [bytes].
@@ -75,42 +84,82 @@ class RunDerivatives {
 
   struct Gradient {
     StateVectors start;  ///< by the start of the run
+    /// By the parameters of the model, their effect on the start included, in units of their
+    /// scales.
+    VecX model;
     /// Σ |adjoint × residual| over the stages: what Newton's tolerance does to the objective.
     double newton_error = 0;
   };
-  /// The derivatives of the objective.
-  Gradient gradient(const ControlAdjoint& controls);
+  /// The derivatives of the objective. `model`: those by parameters of the model, too; its middle
+  /// is this system. Throws an Error naming a parameter that changes the run with a jump.
+  const Gradient& gradient(const ControlAdjoint& controls, ModelDerivatives* model = nullptr);
+
+  /// Elements whose law bends, and how often the last gradient passed such a kink: its derivative
+  /// is right on either side, and the objective has a corner there.
+  struct Kinks {
+    std::string element;
+    int count;
+  };
+  std::vector<Kinks> kinks() const;
 
   /// The derivatives of the states by parameters, in `start` at its start: those of q, then those
   /// of q̇, then those of z, a column for each parameter. Calls `on_state` with each state's number
-  /// and derivatives.
+  /// and derivatives. The parameters of `model` have these columns; `start` includes their effect
+  /// on it.
   using OnState = std::function<void(int step, const State& state, const MatX& columns)>;
-  void sensitivities(const MatX& start, const ControlDirections& controls, const OnState& on_state);
+  void sensitivities(const MatX& start, const ControlDirections& controls, const OnState& on_state,
+                     ModelDerivatives* model = nullptr, std::span<const int> model_columns = {});
+
+  /// Takes one step from `start`. The derivatives of its end by its start, and by controls that are
+  /// constant during the step: x = (q; q̇; z), δx₁ = A δx + B δu. A start without memory: bdf2 takes
+  /// its first step. False if the step fails; otherwise end() is where it ends.
+  struct Transition {
+    MatX A, B;
+  };
+  bool transition(const Controls& controls, const State& start, Transition& out);
 
  private:
   /// Takes the steps from number `first` to `last` and writes them to the tape; false if one fails.
   bool take_steps(int first, int last, State& state, StepTape* tape, const Objective* objective);
   void tape_segment(size_t segment);
   int segment_end(size_t segment) const;
-  /// The state in which a step on the tape began, with its charts; the one before it as it was
-  /// remembered then, before charts moved.
-  State start_of(size_t taped) const;
-  State before(size_t taped) const;
-  State end_of(size_t taped) const;
+  /// The state in which a step on the tape began, with its charts, and as it was before these
+  /// moved; the one before it as it was remembered then. Of their memories nothing.
+  void start_of(size_t taped, State& out) const;
+  void arrival_at(size_t taped, State& out) const;
+  void before(size_t taped, State& out) const;
+  void end_of(size_t taped, State& out) const;
+  /// The state after a step of the run, the last of these on the tape, with all of z.
+  void state_after(int number, size_t taped, State& out);
   void update_stage(size_t taped, size_t stage, const State& start);
   void update_projection(size_t taped, const State& start);
   /// Entries of c_z that follow controls at the time of the stage; those that flow from the start,
   /// under the controls at half time.
   void update_flows(size_t taped, size_t stage, const State& start);
-  void pull_back_step(size_t taped, const ControlAdjoint& controls, Gradient& out);
+  /// ż of its stages; empty unless parameters move time.
+  void update_internal_rates(size_t taped, const State& start);
+  /// The derivatives of c_q, c_v and c_z of a stage by the length of the step, its own share of it
+  /// included.
+  void differentiate_by_length(size_t taped, size_t stage, MotionVectors& out) const;
+  /// Of all elements, at the stage of the last update_stage. Throws an Error for one that has lost
+  /// its place.
+  void count_kinks(const StepTape::Stage& stage);
+  double judge(int number, const State& state, StateVectors* bar);
+  void add_judgement_of_model(int number, const State& state);
+  void pull_back_step(size_t taped, const ControlAdjoint& controls);
+  void pull_back_model_stage(size_t taped, size_t stage);
+  void pull_back_length(size_t taped, size_t stage);
+  /// The parameter of the model that a column belongs to; −1: none.
+  int model_parameter(Eigen::Index column) const;
+  void push_forward_to_stage(size_t taped, size_t stage, MatX& c);
   void push_forward_step(size_t taped, const ControlDirections& controls, MatX& columns,
                          MatX& older);
 
-  const System& system_;
+  std::shared_ptr<const System> system_;
   RunSettings settings_;
   const Controls* controls_ = nullptr;
   const Objective* objective_ = nullptr;
-  Workspace ws_;
+  std::optional<Workspace> ws_;
   SimulationResult result_;
   State end_;
   double value_ = 0;
@@ -122,13 +171,26 @@ class RunDerivatives {
   std::vector<size_t> ends_;        // for each of its steps, the size of the tape after it
   State taped_from_;                // its start
 
-  StageDerivatives stage_;
+  std::optional<StageDerivatives> stage_;
   std::optional<ProjectionDerivatives> projection_;
   VecX u_, u_bar_, halfway_, halfway_bar_;
   std::vector<InternalFlow> follows_, flows_;
   std::vector<MotionVectors> bars_;  // of the stages
   std::vector<VecX> zdot_bars_;
-  StateVectors older_;  // adjoint of the state before the present one
+  StateVectors older_, before_;  // adjoints of the state before the present one
+  Gradient gradient_;
+  State from_, arrival_;  // of a step
+  VecX z_bar_;
+  // numbers of pieces at a stage and at the next, kinks of each; where those of parts end
+  std::vector<int> pieces_, later_pieces_, kinks_;
+  std::vector<size_t> piece_ends_;
+
+  // parameters of the model
+  ModelDerivatives* model_ = nullptr;  // during gradient and sensitivities
+  std::span<const int> model_columns_;
+  std::vector<VecX> zdots_;  // of the stages of a step
+  VecX model_adjoint_;
+  MotionVectors by_length_;
 };
 
 }  // namespace sinew

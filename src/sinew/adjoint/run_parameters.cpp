@@ -15,15 +15,29 @@ const std::string& name_of(const System& system, int control) {
 }  // namespace
 
 RunParameters::RunParameters(const System& system, State start)
-    : system_(system),
-      described_(std::move(start)),
-      start_(described_),
+    : model_{not_owned(system), std::move(start)},
+      start_(model_.start),
       schedule_(system.controls()) {}
+
+RunParameters::RunParameters(BuildModel build, const VecX& values)
+    : build_(std::move(build)), model_(build_(values)), values_(values) {
+  first_dt_ = model_.dt;
+  start_ = model_.start;
+  schedule_ = model_.system->controls();
+}
+
+void RunParameters::add_model(std::string name, double scale) {
+  if (static_cast<Eigen::Index>(model_columns_.size()) == values_.size())
+    throw Error("parameter '" + name + "'", "is not one of those that the model was built with",
+                "give its value to RunParameters first");
+  model_columns_.push_back(size_++);
+  model_parameters_.push_back({std::move(name), scale});
+}
 
 void RunParameters::add_control(int control, std::vector<double> times, Interpolation interpolation,
                                 double scale) {
   const std::vector<double> zeros(times.size());
-  const std::string element = "control '" + name_of(system_, control) + "'";
+  const std::string element = "control '" + name_of(system(), control) + "'";
   if (times.empty()) throw Error(element, "has no knots", "give at least one time");
   TimeFunction::Table(times, zeros, interpolation, element);  // checks
   Knots knots{control, size_, std::move(times), interpolation, scale, {}};
@@ -39,24 +53,87 @@ void RunParameters::add_control(int control, std::vector<double> times, Interpol
 }
 
 void RunParameters::add_start(int entry, double scale) {
-  if (!system_.constraints().empty())
+  if (!system().constraints().empty())
     throw Error("start", "of a system with constraints is assembled, which gradients do not pass",
-                "keep it, or use dependent coordinates instead of constraints");
+                "make it a parameter of the model, or use dependent coordinates");
   starts_.push_back({entry, size_++, scale});
 }
 
-void RunParameters::set(const VecX& p) {
+std::vector<double> RunParameters::Knots::stretched(double start, double stretch) const {
+  std::vector<double> out = times;
+  if (stretch != 1)
+    for (double& t : out) t = start + stretch * (t - start);
+  return out;
+}
+
+double RunParameters::unstretched(double t) const {
+  if (model_.dt == first_dt_) return t;
+  return model_.start.t + first_dt_ / model_.dt * (t - model_.start.t);
+}
+
+ControlSchedule RunParameters::controls_of(const ModelAt& model) const {
+  ControlSchedule out = model.system->controls();
+  const double stretch = first_dt_ > 0 ? model.dt / first_dt_ : 1;
   for (const Knots& knots : knots_) {
     const auto count = static_cast<Eigen::Index>(knots.times.size());
-    const VecX values = knots.scale * p.segment(knots.first, count);
-    schedule_.set(knots.control,
-                  TimeFunction::Table(knots.times, {values.begin(), values.end()},
-                                      knots.interpolation, name_of(system_, knots.control)));
+    const VecX values = knots.scale * p_.segment(knots.first, count);
+    out.set(knots.control, TimeFunction::Table(knots.stretched(model.start.t, stretch),
+                                               {values.begin(), values.end()}, knots.interpolation,
+                                               name_of(*model.system, knots.control)));
   }
-  start_ = described_;
-  const int n = system_.dof_count();
+  return out;
+}
+
+State RunParameters::start_of(const ModelAt& model) const {
+  State out = model.start;
+  const int n = model.system->dof_count();
   for (const Start& s : starts_)
-    (s.entry < n ? start_.q[s.entry] : start_.qdot[s.entry - n]) = s.scale * p[s.parameter];
+    (s.entry < n ? out.q[s.entry] : out.qdot[s.entry - n]) = s.scale * p_[s.parameter];
+  return out;
+}
+
+void RunParameters::set(const VecX& p) {
+  p_ = p;
+  derivatives_.reset();
+  VecX values = values_;
+  for (size_t k = 0; k < model_columns_.size(); ++k)
+    values[static_cast<Eigen::Index>(k)] = model_parameters_[k].scale * p[model_columns_[k]];
+  if (values != values_) {
+    model_ = build_(values);
+    values_ = values;
+  }
+  schedule_ = controls_of(model_);
+  start_ = start_of(model_);
+}
+
+/// Longer steps leave what happens at set times where it is, and methods begin anew there.
+void RunParameters::require_steady_times(double dt) const {
+  if (!derivatives_->moves_time()) return;
+  const double end = model_.start.t + dt * 1e-6;
+  ControlSchedule others = system().controls();
+  for (const Knots& knots : knots_) others.set(knots.control, 0.0);
+  for (const std::vector<double>* times : {&system().breakpoints(), &others.breakpoints()})
+    for (const double t : *times)
+      if (t > end)
+        throw Error("duration", "cannot be a parameter where forces or controls jump or bend",
+                    "keep it, or make those controls parameters, which stretch along");
+}
+
+ModelDerivatives* RunParameters::model(double dt) {
+  if (!has_model() || derivatives_) return derivatives_.get();
+  const auto with_start = [&](const VecX& values) {
+    ModelAt out = build_(values);
+    out.start = start_of(out);
+    return out;
+  };
+  ModelAt middle = model_;
+  middle.start = start_;
+  if (middle.dt == 0) middle.dt = dt;
+  derivatives_ = std::make_unique<ModelDerivatives>(
+      with_start, [&](const ModelAt& at) { return controls_of(at); }, middle, values_,
+      model_parameters_);
+  require_steady_times(dt);
+  return derivatives_.get();
 }
 
 template <class F>
@@ -78,39 +155,52 @@ void RunParameters::Knots::for_each_weight(double t, F&& f) const {
 
 void RunParameters::pull_back_controls(double t, const VecX& bar, VecX& out) const {
   for (const Knots& knots : knots_)
-    knots.for_each_weight(t, [&](int k, double weight) {
+    knots.for_each_weight(unstretched(t), [&](int k, double weight) {
       out[knots.first + k] += knots.scale * weight * bar[knots.control];
     });
 }
 
 void RunParameters::pull_back_start(const StateVectors& bar, VecX& out) const {
-  const int n = system_.dof_count();
+  const int n = system().dof_count();
   for (const Start& s : starts_)
     out[s.parameter] += s.scale * (s.entry < n ? bar.q[s.entry] : bar.qdot[s.entry - n]);
 }
 
 void RunParameters::push_forward_controls(double t, MatX& columns) const {
   for (const Knots& knots : knots_)
-    knots.for_each_weight(t, [&](int k, double weight) {
+    knots.for_each_weight(unstretched(t), [&](int k, double weight) {
       columns(knots.control, knots.first + k) += knots.scale * weight;
     });
 }
 
 MatX RunParameters::start_directions() const {
-  MatX out = MatX::Zero(2 * system_.dof_count() + system_.internal_count(), size_);
+  MatX out = MatX::Zero(2 * system().dof_count() + system().internal_count(), size_);
   for (const Start& s : starts_) out(s.entry, s.parameter) = s.scale;
+  for (size_t k = 0; k < model_columns_.size() && derivatives_; ++k)
+    out.col(model_columns_[k]) = derivatives_->start().col(static_cast<Eigen::Index>(k));
   return out;
+}
+
+bool run_at(RunDerivatives& run, RunParameters& parameters, const Objective& objective,
+            const VecX& p) {
+  parameters.set(p);
+  if (const double dt = parameters.dt() > 0 ? parameters.dt() : run.dt();
+      parameters.has_model() && (!run.uses(parameters.shared_system()) || dt != run.dt()))
+    run.use(parameters.shared_system(), dt);
+  return run.run(parameters.controls(), parameters.start(), objective);
 }
 
 bool differentiate(RunDerivatives& run, RunParameters& parameters, const Objective& objective,
                    const VecX& p, ValueAndGradient& out) {
-  parameters.set(p);
-  if (!run.run(parameters.controls(), parameters.start(), objective)) return false;
+  if (!run_at(run, parameters, objective, p)) return false;
   out.value = run.value();
   out.gradient.setZero(parameters.size());
   const RunDerivatives::Gradient gradient = run.gradient(
-      [&](double t, const VecX& bar) { parameters.pull_back_controls(t, bar, out.gradient); });
+      [&](double t, const VecX& bar) { parameters.pull_back_controls(t, bar, out.gradient); },
+      parameters.model(run.dt()));
   parameters.pull_back_start(gradient.start, out.gradient);
+  for (size_t k = 0; k < parameters.model_columns().size(); ++k)
+    out.gradient[parameters.model_columns()[k]] += gradient.model[static_cast<Eigen::Index>(k)];
   out.newton_error = gradient.newton_error;
   return true;
 }

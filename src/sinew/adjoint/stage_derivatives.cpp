@@ -42,8 +42,11 @@ bool StageDerivatives::update(const StepTape::Stage& stage, const VecX& controls
   R_ = G_ + gamma_ * Q_;
   W_ = rows.Gt;
   for (Eigen::Index r = 0; r < W_.cols(); ++r) A_.solve_in_place(W_.col(r));
-  rows_ = (G_ * stage.qdot + rows.rate + beta * rows.value) / gamma_;
-  return S_.factor(R_ * W_);
+  rows_ = rows.rate + beta * rows.value;
+  rows_.noalias() += G_ * stage.qdot;
+  rows_ /= gamma_;
+  product_.noalias() = R_.lazyProduct(W_);
+  return S_.factor(product_);
 }
 
 // Hᵀ (w; ρ) = (q̈̄; 0) with H = [A Gᵀ; R 0]: ρ = (R W)⁻ᵀ Wᵀ q̈̄, w = A⁻ᵀ (q̈̄ − Rᵀρ).
@@ -67,13 +70,16 @@ double StageDerivatives::pull_back(MotionVectors& x, VecX& controls) {
   A_.solve_transposed_in_place(w_);
   sum_.setZero(w_.size());
   add_transposed(system_, at_.dg_dq, at_.dg_dq_nodes, 1, w_, sum_);
-  if (has_rows) sum_.noalias() += Q_.transpose() * rho_ / gamma_;
+  if (has_rows) {
+    scaled_ = rho_ / gamma_;
+    sum_.noalias() += Q_.transpose() * scaled_;
+  }
   x.q -= sum_;
   x.qdot -= gamma_ * sum_;
   add_transposed(system_, at_.dg_dqdot, at_.dg_dqdot_nodes, -1, w_, x.qdot);
   double left = w_.dot(g_);
   if (has_rows) {
-    x.qdot.noalias() -= G_.transpose() * rho_ / gamma_;
+    x.qdot.noalias() -= G_.transpose() * scaled_;
     left += rho_.dot(rows_);
   }
   controls.noalias() += B_.transpose() * w_;
@@ -81,17 +87,19 @@ double StageDerivatives::pull_back(MotionVectors& x, VecX& controls) {
   return left;
 }
 
-void StageDerivatives::push_forward(MotionVectors& x, const VecX& controls) {
+void StageDerivatives::push_forward(MotionVectors& x, const VecX& controls, const Change& change) {
   // What c_q and c_v change at constant q̈.
   sum_ = x.q + gamma_ * x.qdot;
   const bool has_internal = x.z.size() > 0;
   w_.noalias() = B_ * controls;
   if (has_internal) w_.noalias() += internal_.force_by_start * x.z;
+  if (change.g.size() > 0) w_ -= change.g;
   add(system_, at_.dg_dq, at_.dg_dq_nodes, -1, sum_, w_);
   add(system_, at_.dg_dqdot, at_.dg_dqdot_nodes, -1, x.qdot, w_);
   A_.solve_in_place(w_);
   if (G_.rows() > 0) {
     rho_.noalias() = R_ * w_ + (Q_ * sum_ + G_ * x.qdot) / gamma_;
+    if (change.rows.size() > 0) rho_ += change.rows;
     S_.solve_in_place(rho_);
     w_.noalias() -= W_ * rho_;
   }
@@ -102,6 +110,7 @@ void StageDerivatives::push_forward(MotionVectors& x, const VecX& controls) {
   c_z_ = x.z;
   x.z.noalias() = internal_.by_coordinates * x.q;
   for (const auto& [row, column, value] : internal_.by_start) x.z[row] += value * c_z_[column];
+  if (change.z.size() > 0) x.z += change.z;
 }
 
 ProjectionDerivatives::ProjectionDerivatives(const System& system)
@@ -120,6 +129,8 @@ ProjectionDerivatives::ProjectionDerivatives(const System& system)
 bool ProjectionDerivatives::update(const StepTape::Stage& stage, const VecX& controls,
                                    const ConstVecRef& q_end, const ConstVecRef& qdot_end,
                                    Workspace& ws) {
+  q_end_ = q_end;
+  qdot_end_ = qdot_end;
   const At end(stage.t, q_end, qdot_end, stage.c_z, 0, controls);
   const ConstraintRows& rows = ws.constraints.rows;
   lambda_.setZero(rows.size());
@@ -136,92 +147,116 @@ bool ProjectionDerivatives::update(const StepTape::Stage& stage, const VecX& con
   if (!M_.factor()) return false;
   Gt_ = W_ = rows.Gt;
   for (Eigen::Index r = 0; r < W_.cols(); ++r) M_.solve_in_place(W_.col(r));
-  return update_pair(start, q_end - stage.q, position_, ws) &&
-         update_pair(start, qdot_end - stage.qdot, velocity_, ws);
+  q_ = stage.q;
+  qdot_ = stage.qdot;
+  return update_pair(start, q_, q_end_, position_, ws) &&
+         update_pair(start, qdot_, qdot_end_, velocity_, ws);
 }
 
-bool ProjectionDerivatives::update_pair(const At& start, const VecX& change, Pair& pair,
-                                        Workspace& ws) {
+bool ProjectionDerivatives::update_pair(const At& start, const VecX& q_or_qdot, const VecX& end,
+                                        Pair& pair, Workspace& ws) {
   const auto m = static_cast<Eigen::Index>(pair.rows.size());
+  VecX& change = pair.move.change;
+  change = end - q_or_qdot;
+  pair.move.multipliers.setZero(lambda_.size());
   if (m == 0) return true;
   const Eigen::Index n = change.size();
   pair.G_end.resize(m, n);
   pair.W.resize(n, m);
-  MatX G(m, n);
+  pair.G.resize(m, n);
   for (Eigen::Index k = 0; k < m; ++k) {
     const Eigen::Index r = pair.rows[static_cast<size_t>(k)];
     pair.G_end.row(k) = G_end_.row(r);
     pair.W.col(k) = W_.col(r);
-    G.row(k) = Gt_.col(r).transpose();
+    pair.G.row(k) = Gt_.col(r).transpose();
   }
-  if (!pair.S.factor(G * pair.W)) return false;
-  pair.multiplier = -(G * change);
+  pair.product.noalias() = pair.G.lazyProduct(pair.W);
+  if (!pair.S.factor(pair.product)) return false;
+  pair.multiplier.noalias() = -pair.G.lazyProduct(change);
   pair.S.solve_in_place(pair.multiplier);
+  for (Eigen::Index k = 0; k < m; ++k)
+    pair.move.multipliers[pair.rows[static_cast<size_t>(k)]] = pair.multiplier[k];
   const double size = change.lpNorm<Eigen::Infinity>();
   pair.dM.setZero(n, n);
   if (size > 0) {
-    const double missed = (change + pair.W * pair.multiplier).lpNorm<Eigen::Infinity>();
-    if (!(missed <= 1e-6 * size + 1e-12)) return false;
+    scaled_ = change;
+    scaled_.noalias() += pair.W.lazyProduct(pair.multiplier);
+    if (!(scaled_.lpNorm<Eigen::Infinity>() <= 1e-6 * size + 1e-12)) return false;
     // M δ + Gᵀμ is linear in (δ, μ): their effect on ∂g/∂q, in units of the change.
-    lambda_.setZero();
-    for (Eigen::Index k = 0; k < m; ++k)
-      lambda_[pair.rows[static_cast<size_t>(k)]] = pair.multiplier[k] / size;
-    linearize(system_, start, VecX(change / size), lambda_, PartInertia::exact, ws, g_, at_);
-    VecX unit = VecX::Zero(n);
+    lambda_ = pair.move.multipliers / size;
+    scaled_ = change / size;
+    linearize(system_, start, scaled_, lambda_, PartInertia::exact, ws, g_, at_);
+    unit_.setZero(n);
     for (Eigen::Index k = 0; k < n; ++k) {
-      unit[k] = size;
-      VecX column = VecX::Zero(n);
-      add(system_, at_.dg_dq, at_.dg_dq_nodes, 1, unit, column);
-      add(system_, at_rest_.dg_dq, at_rest_.dg_dq_nodes, -1, unit, column);
-      pair.dM.col(k) = column;
-      unit[k] = 0;
+      unit_[k] = size;
+      column_.setZero(n);
+      add(system_, at_.dg_dq, at_.dg_dq_nodes, 1, unit_, column_);
+      add(system_, at_rest_.dg_dq, at_rest_.dg_dq_nodes, -1, unit_, column_);
+      pair.dM.col(k) = column_;
+      unit_[k] = 0;
     }
   }
-  return pair.S.factor(pair.G_end * pair.W);
+  pair.product.noalias() = pair.G_end.lazyProduct(pair.W);
+  return pair.S.factor(pair.product);
 }
 
 // The adjoint x of the first equation of a pair satisfies G x = 0, M x + G₁ᵀξ = q̄₁: so
 // ξ = (G₁ W)⁻ᵀ Wᵀ q̄₁, M x = q̄₁ − G₁ᵀξ.
 void ProjectionDerivatives::pull_back(MotionVectors& v) {
-  VecX q_bar = VecX::Zero(v.q.size());  // of q
-  const auto go_back = [&](Pair& pair, VecX& bar) {
+  const Eigen::Index n = v.q.size(), m = lambda_.size();
+  VecX& q_bar = column_;  // of q
+  q_bar.setZero(n);
+  adjoints_.setZero(2 * (n + m));
+  const auto go_back = [&](Pair& pair, Eigen::Index rows, VecX& bar) {
     if (pair.rows.empty()) return;
-    pair.multiplier.noalias() = pair.W.transpose() * bar;
+    pair.multiplier.noalias() = pair.W.transpose().lazyProduct(bar);
     pair.S.solve_transposed_in_place(pair.multiplier);
-    bar.noalias() -= pair.G_end.transpose() * pair.multiplier;
+    bar.noalias() -= pair.G_end.transpose().lazyProduct(pair.multiplier);
+    for (size_t k = 0; k < pair.rows.size(); ++k)
+      adjoints_[rows + pair.rows[k]] = pair.multiplier[static_cast<Eigen::Index>(k)];
   };
-  const auto add_mass_terms = [&](const Pair& pair, const VecX& bar) {
+  const auto add_mass_terms = [&](const Pair& pair, Eigen::Index place, const VecX& bar) {
     if (pair.rows.empty()) return;
-    VecX x = bar;
+    auto x = adjoints_.segment(place, n);
+    x = bar;
     M_.solve_in_place(x);
-    q_bar.noalias() -= pair.dM.transpose() * x;
+    q_bar.noalias() -= pair.dM.transpose().lazyProduct(x);
   };
-  go_back(velocity_, v.qdot);
-  add_mass_terms(velocity_, v.qdot);
+  go_back(velocity_, 2 * n + m, v.qdot);
+  add_mass_terms(velocity_, n, v.qdot);
   for (size_t k = 0; k < velocity_.rows.size(); ++k)
     v.q -= Q_end_.row(velocity_.rows[k]).transpose() *
            velocity_.multiplier[static_cast<Eigen::Index>(k)];
-  go_back(position_, v.q);
-  add_mass_terms(position_, v.q);
+  go_back(position_, 2 * n, v.q);
+  add_mass_terms(position_, 0, v.q);
   v.q += q_bar;
 }
 
-void ProjectionDerivatives::push_forward(MotionVectors& v) {
+void ProjectionDerivatives::push_forward(MotionVectors& v, const VecX& by_parameters) {
   const VecX dq = v.q;
-  const auto go_on = [&](Pair& pair, const VecX& extra, VecX& x) {
+  const Eigen::Index n = dq.size(), m = lambda_.size();
+  const auto go_on = [&](Pair& pair, Eigen::Index place, VecX& rows, VecX& x) {
     if (pair.rows.empty()) return;
     VecX change = pair.dM * dq;
+    if (by_parameters.size() > 0) change += by_parameters.segment(place, n);
     M_.solve_in_place(change);
     x -= change;
-    pair.multiplier = pair.G_end * x + extra;
+    pair.multiplier = pair.G_end * x + rows;
     pair.S.solve_in_place(pair.multiplier);
     x.noalias() -= pair.W * pair.multiplier;
   };
-  go_on(position_, VecX::Zero(static_cast<Eigen::Index>(position_.rows.size())), v.q);
-  VecX extra(static_cast<Eigen::Index>(velocity_.rows.size()));
+  const auto change_of_rows = [&](const Pair& pair, Eigen::Index place) {
+    VecX out = VecX::Zero(static_cast<Eigen::Index>(pair.rows.size()));
+    for (size_t k = 0; k < pair.rows.size() && by_parameters.size() > 0; ++k)
+      out[static_cast<Eigen::Index>(k)] = by_parameters[place + pair.rows[k]];
+    return out;
+  };
+  VecX rows = change_of_rows(position_, 2 * n);
+  go_on(position_, 0, rows, v.q);
+  rows = change_of_rows(velocity_, 2 * n + m);
   for (size_t k = 0; k < velocity_.rows.size(); ++k)
-    extra[static_cast<Eigen::Index>(k)] = Q_end_.row(velocity_.rows[k]).dot(v.q);
-  go_on(velocity_, extra, v.qdot);
+    rows[static_cast<Eigen::Index>(k)] += Q_end_.row(velocity_.rows[k]).dot(v.q);
+  go_on(velocity_, n, rows, v.qdot);
 }
 
 }  // namespace sinew

@@ -30,7 +30,8 @@ std::vector<HillStatus> initialize_muscles(const System& system, State& state, W
   update_kinematics(system, state, ws);
   return muscles.equilibrate(
       part_at(system, 0, state, ws.border->expanded(state), controls_at(system, state, ws), ws),
-      muscle_scratch(ws), state.z.segment(system.place(0).internal, muscles.internal_count()));
+      Settling::as_opensim, muscle_scratch(ws),
+      state.z.segment(system.place(0).internal, muscles.internal_count()));
 }
 
 std::vector<HillValues<double>> hill_values(const System& system, const State& state,

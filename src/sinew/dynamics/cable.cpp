@@ -128,6 +128,8 @@ Obstacle Cable::obstacle() const {
           "set its damping to 0, or let it push, too"};
 }
 
+bool Cable::stretched(const SkeletonAt& in) const { return stretch(in).tension != 0; }
+
 double Cable::potential_energy(const SkeletonAt& in) const {
   const Stretch now = stretch(in);
   return 0.5 * now.elastic * (now.length - law_.rest_length);

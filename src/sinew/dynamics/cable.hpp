@@ -33,6 +33,8 @@ class Cable final : public Force {
                        ForceDerivatives& out) const override;
   double potential_energy(const SkeletonAt& in) const override;
   Obstacle obstacle() const override;
+  /// Slack or taut.
+  int piece(const SkeletonAt& in) const override { return stretched(in) ? 1 : 0; }
   void validate(const Skeleton& skeleton) const override;
   std::vector<MovingShape> shapes() const override;
   void draw(const SkeletonAt& in, std::vector<double>& points) const override;
@@ -41,6 +43,7 @@ class Cable final : public Force {
   struct Stretch;
   struct Corner;
   Stretch stretch(const SkeletonAt& in) const;
+  bool stretched(const SkeletonAt& in) const;
   Corner corner(const SkeletonAt& in, size_t j) const;
 
   std::vector<CablePoint> points_;

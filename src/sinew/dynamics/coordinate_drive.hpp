@@ -22,6 +22,10 @@ class CoordinateDrive final : public Force {
   }
   /// Zero where the control is held at a limit.
   void add_control_derivatives(const SkeletonAt& in, MatRef columns) const override;
+  /// Whether the control is held at a limit, and at which.
+  int piece(const SkeletonAt& in) const override {
+    return in.controls[0] < range_.lower ? 1 : in.controls[0] > range_.upper ? 2 : 0;
+  }
   void validate(const Skeleton& skeleton) const override;
 
  private:

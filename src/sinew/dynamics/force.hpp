@@ -99,6 +99,9 @@ class Force {
   virtual void add_control_derivatives(const SkeletonAt& in, MatRef columns) const;
   /// Why gradients of runs with it would be wrong, and what would be right; empty if they are not.
   virtual Obstacle obstacle() const { return {}; }
+  /// The number of the smooth piece of its law that holds here. Where that changes the force bends:
+  /// gradients of runs pass such kinks, and count them.
+  virtual int piece(const SkeletonAt&) const { return 0; }
   /// Times at which the force jumps, except by controls [s]; adaptive integrators stop there.
   virtual std::vector<double> breakpoints() const { return {}; }
   /// Throws an Error naming this element if its parameters make no sense on `skeleton`.

@@ -95,6 +95,11 @@ Obstacle CoordinateStop::obstacle() const {
           "set its damping to 0, or use a soft limit with a transition"};
 }
 
+int CoordinateStop::piece(const SkeletonAt& in) const {
+  const double e = beyond(in.q[dof_]);
+  return e < 0 ? 1 : e > 0 ? 2 : 0;
+}
+
 double CoordinateStop::potential_energy(const SkeletonAt& in) const {
   const double e = beyond(in.q[dof_]);
   return 0.5 * stiffness_ * e * e;

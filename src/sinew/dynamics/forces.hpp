@@ -52,6 +52,8 @@ class CoordinateStop final : public Force {
                        ForceDerivatives& out) const override;
   double potential_energy(const SkeletonAt& in) const override;
   Obstacle obstacle() const override;
+  /// Beyond the lower limit, within the range, beyond the upper one.
+  int piece(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
 
  private:

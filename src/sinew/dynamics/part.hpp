@@ -95,6 +95,12 @@ struct InternalFlow {
   double by_start, by_control;
 };
 
+/// How well internal state is put into equilibrium.
+enum class Settling {
+  as_opensim,   ///< to OpenSim's tolerance: runs start alike
+  to_rounding,  ///< as gradients need it
+};
+
 /// Energies [J].
 struct PartEnergy {
   double kinetic = 0, gravity = 0, elastic = 0;
@@ -214,8 +220,8 @@ class Part {
   /// The units in which errors of z are measured: optimal fibre lengths; 1 unless overridden.
   virtual void internal_units(VecRef units) const { units.setOnes(); }
   /// Puts z, as described, into equilibrium at this moment.
-  virtual void settle_internal(const PartAt& /*at*/, PartScratch& /*scratch*/, VecRef /*z*/) const {
-  }
+  virtual void settle_internal(const PartAt& /*at*/, Settling /*how*/, PartScratch& /*scratch*/,
+                               VecRef /*z*/) const {}
   /// ż at the last call of add_forces, with z held.
   virtual void internal_rates(const PartAt& /*at*/, const PartScratch& /*scratch*/,
                               VecRef /*zdot*/) const {}
@@ -245,6 +251,12 @@ class Part {
                                        MatRef columns) const;
   /// The first of its elements that gradients of runs cannot pass, named in the reason.
   virtual Obstacle obstacle() const { return {}; }
+  /// As Force's, appended for each of its elements that may bend; negative for one that has lost
+  /// its place, which no gradient passes. Needs add_forces at `at`.
+  virtual void append_pieces(const PartAt& /*at*/, PartScratch& /*scratch*/,
+                             std::vector<int>& /*out*/) const {}
+  /// The element that the k-th of them belongs to: "muscle 'soleus'".
+  virtual std::string piece_name(size_t /*k*/) const { return "part"; }
 
   // Results and pictures.
   /// Its mass, except the part that links carry [kg].

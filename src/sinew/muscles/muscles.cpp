@@ -103,16 +103,40 @@ void Muscles::add_control_derivatives(const PartAt& at, PartScratch& scratch,
   }
 }
 
+namespace {
+
+/// Whether a point of its spans comes and goes at once.
+bool switches(const Muscle& muscle) {
+  for (const PathPoint& point : muscle.points)
+    for (const PathTerm& term : point.terms)
+      for (const PathWeight& weight : term.weights)
+        if (const auto* window = std::get_if<Window>(&weight.function);
+            window != nullptr && window->band == 0 && window->inside != window->outside)
+          return true;
+  return false;
+}
+
+}  // namespace
+
 Obstacle Muscles::obstacle() const {
   for (const auto& element : elements_) {
     const Muscle& muscle = element->muscle();
     const std::string name = "muscle '" + muscle.name + "' ";
-    if (muscle.hill && muscle.hill->muscle.rigid_tendon)
-      return {name + "has a rigid tendon, whose derivatives are not complete",
+    if (muscle.hill && muscle.hill->muscle.rigid_tendon && element->pulls_with_mass())
+      return {name + "has mass and a rigid tendon, whose derivatives are not complete",
               "give it an elastic one"};
     if (muscle.opensim_path && element->may_jump())
       return {name + "follows a path by OpenSim's rules, which jumps",
               "describe its path by points and smooth surfaces"};
+    if (switches(muscle))
+      return {name + "has points that come and go with a jump",
+              "choose the policy \"smooth\" for its conditional points"};
+    for (const PathSpan& span : muscle.spans)
+      if (const auto* cylinder = std::get_if<CylinderWrap>(&span.wrap);
+          cylinder != nullptr && cylinder->side == WrapSide::nearest)
+        return {
+            name + "passes a cylinder on the nearer side, and its pull jumps where that changes",
+            "choose a side"};
     if (!muscle.has_mass()) continue;
     if (muscle.mass_model == MassModel::points)
       return {name + "has its mass in points, which jump from span to span",
@@ -123,6 +147,39 @@ Obstacle Muscles::obstacle() const {
                 "choose the smooth model of the surface"};
   }
   return {};
+}
+
+void Muscles::append_pieces(const PartAt& at, PartScratch& scratch, std::vector<int>& out) const {
+  MuscleScratch& ws = muscle_scratch(scratch);
+  for (size_t k = 0; k < elements_.size(); ++k) {
+    const MuscleElement& element = *elements_[k];
+    const Muscle& muscle = element.muscle();
+    int piece = 0;
+    const auto add = [&](int choice, int choices) { piece = choices * piece + choice; };
+    if (hill_index_[k] >= 0) {
+      const auto hill = static_cast<size_t>(hill_index_[k]);
+      const HillDescription& d = *muscle.hill;
+      const double u = at.skeleton.controls[control_[k]], a = at.z[activation_index(hill)];
+      const double least = d.activation.minimum;
+      add(u < least ? 1 : u > 1 ? 2 : 0, 3);
+      if (!d.immediate && d.activation.kind == ActivationDynamics::Kind::piecewise)
+        add(u > a ? 1 : 0, 2);
+      add(ws.hill[hill].fibre_length <= d.muscle.min_fibre_length() ? 1 : 0, 2);
+      if (d.muscle.rigid_tendon) add(ws.hill[hill].tension == 0 ? 1 : 0, 2);
+    }
+    if (element.may_lose_path()) {
+      element.spans()->update(at.skeleton, nullptr, MuscleView::path, ws.path.spans);
+      for (size_t j = 0; j < muscle.spans.size(); ++j) {
+        const SpanStatus status = ws.path.spans.solutions[j].status;
+        if (failed(status)) {
+          piece = -1;
+          break;
+        }
+        if (!is_smooth(muscle.spans[j].wrap)) add(static_cast<int>(status), 3);
+      }
+    }
+    out.push_back(piece);
+  }
 }
 
 double Muscles::mass() const {
@@ -227,11 +284,57 @@ void Muscles::add_inertial_derivatives(const PartAt& at, const double* qddot,
   }
 }
 
+// g has T dL, and ∂T/∂q = T_L dL + T_L̇ ∂L̇/∂q. Since L̇ = Σ dL_i q̇_i, ∂L̇/∂q_j is the rate of dL_j:
+// with the unit wrenches w_a that hold 1 N, dL_j = Σ w_a · s_j over the links a that j moves. The
+// wrench turns along with its link, at twist V_a, and changes by B q̇ beyond that, so
+//     ∂L̇/∂q_j = (B q̇)_j + Σ w_a · (ṡ_j − V_a × s_j).
+void Muscles::add_pull_derivatives(size_t k, const PartAt& at, const double* qddot,
+                                   const DerivativeWorkspace& dws, MuscleScratch& ws,
+                                   PartDerivatives& out) const {
+  const MuscleElement& muscle = *elements_[k];
+  const SkeletonAt& in = at.skeleton;
+  const double tension = ws.tension[k];
+  muscle.update_path(in, ws.path);
+  const double by_rate =
+      hill_index_[k] < 0 ? 0 : ws.hill[static_cast<size_t>(hill_index_[k])].d_rate;
+  if (by_rate == 0) {
+    muscle.add_pull(in, tension, ws.path, ws.wrench, ws.tau);
+    muscle.add_pull_derivatives(in, tension, qddot, dws, ws.path, out.dg_dq, out.dg_dqdot);
+    return;
+  }
+  ws.own_wrench.assign(ws.wrench.size(), Vec6::Zero());
+  ws.own_tau.setZero(ws.tau.size());
+  ws.pull_dq.setZero(out.dg_dq.rows(), out.dg_dq.cols());
+  muscle.add_pull(in, tension, ws.path, ws.own_wrench, ws.own_tau);
+  muscle.add_pull_derivatives(in, tension, qddot, dws, ws.path, ws.pull_dq, out.dg_dqdot);
+  out.dg_dq += ws.pull_dq;
+  ws.rate_dq.noalias() = ws.pull_dq * in.qdot.head(ws.pull_dq.cols());
+  const Vec3 origin = common_origin(in.ws);
+  for (size_t a = 1; a < ws.own_wrench.size(); ++a) {
+    Vec6 w = ws.own_wrench[a];
+    if (w.isZero(0)) continue;
+    const LinkMotion& motion = in.ws.link[a];
+    const Vec3 d = motion.p - origin;
+    w.head<3>() += d.cross(Vec3(w.tail<3>()));
+    Vec6 V;
+    V << motion.w, motion.v + d.cross(motion.w);
+    for (int l = static_cast<int>(a); l > 0; l = skeleton_.link(l).parent.value)
+      for (int i = 0; i < skeleton_.link(l).dof_count; ++i) {
+        const auto j = static_cast<size_t>(skeleton_.link(l).dof + i);
+        ws.rate_dq[static_cast<Eigen::Index>(j)] += w.dot(dws.sdot[j] - ad_times(V, dws.s[j]));
+      }
+  }
+  const auto hill = static_cast<size_t>(hill_index_[k]);
+  const std::vector<int>& dofs = muscle.dofs();
+  for (const int c : dofs)
+    for (size_t r = 0; r < dofs.size(); ++r)
+      out.dg_dq(dofs[r], c) += by_rate / tension * ws.dL[hill][r] * ws.rate_dq[c];
+}
+
 void Muscles::add_force_derivatives(const PartAt& at, const double* qddot, StiffnessModel kind,
                                     const DerivativeWorkspace& dws, PartScratch& scratch,
                                     PartDerivatives& out) const {
   MuscleScratch& ws = muscle_scratch(scratch);
-  const SkeletonAt& in = at.skeleton;
   for (size_t i = 0; i < hill_.size(); ++i) {
     const std::vector<int>& dofs = elements_[hill_[i]]->dofs();
     const std::vector<double>& dL = ws.dL[i];
@@ -248,11 +351,8 @@ void Muscles::add_force_derivatives(const PartAt& at, const double* qddot, Stiff
   }
   if (kind != StiffnessModel::exact) return;
   for (size_t k = 0; k < elements_.size(); ++k) {
-    const MuscleElement& muscle = *elements_[k];
-    if (muscle.pulls_with_mass() || ws.tension[k] == 0) continue;
-    muscle.update_path(in, ws.path);
-    muscle.add_pull(in, ws.tension[k], ws.path, ws.wrench, ws.tau);
-    muscle.add_pull_derivatives(in, ws.tension[k], qddot, dws, ws.path, out.dg_dq, out.dg_dqdot);
+    if (elements_[k]->pulls_with_mass() || ws.tension[k] == 0) continue;
+    add_pull_derivatives(k, at, qddot, dws, ws, out);
   }
 }
 
@@ -289,14 +389,15 @@ void Muscles::internal_units(VecRef units) const {
   }
 }
 
-std::vector<HillStatus> Muscles::equilibrate(const PartAt& at, MuscleScratch& ws, VecRef z) const {
+std::vector<HillStatus> Muscles::equilibrate(const PartAt& at, Settling how, MuscleScratch& ws,
+                                             VecRef z) const {
   std::vector<HillStatus> status(hill_.size(), HillStatus::equilibrated);
   follow_controls(at.skeleton.controls, z);
   for (size_t i = 0; i < hill_.size(); ++i) {
     const HillDescription& d = hill_of(i);
     const PathState path = elements_[hill_[i]]->measure(at.skeleton, ws.path);
     const HillEquilibrium e =
-        sinew::equilibrate(d.muscle, z[activation_index(i)], path.length, path.rate);
+        sinew::equilibrate(d.muscle, z[activation_index(i)], path.length, path.rate, how);
     status[i] = e.status;
     if (e.status == HillStatus::no_equilibrium)
       throw Error("muscle '" + elements_[hill_[i]]->name() + "'",
@@ -309,8 +410,9 @@ std::vector<HillStatus> Muscles::equilibrate(const PartAt& at, MuscleScratch& ws
   return status;
 }
 
-void Muscles::settle_internal(const PartAt& at, PartScratch& scratch, VecRef z) const {
-  equilibrate(at, muscle_scratch(scratch), z);
+void Muscles::settle_internal(const PartAt& at, Settling how, PartScratch& scratch,
+                              VecRef z) const {
+  equilibrate(at, how, muscle_scratch(scratch), z);
 }
 
 void Muscles::internal_rates(const PartAt& at, const PartScratch& scratch, VecRef zdot) const {
@@ -367,9 +469,10 @@ void Muscles::add_internal_derivatives(const PartAt& at, PartScratch& scratch, i
   for (size_t i = 0; i < hill_.size(); ++i) {
     const int activation = first + static_cast<int>(activation_index(i));
     const int fibre = first + static_cast<int>(fibre_index(i));
-    const HillStageSlopes slopes = differentiate_stage(hill_of(i).muscle, at.z[activation_index(i)],
-                                                       ws.length[static_cast<Eigen::Index>(i)],
-                                                       at.z[fibre_index(i)], at.gamma, ws.hill[i]);
+    const auto number = static_cast<Eigen::Index>(i);
+    const HillStageSlopes slopes =
+        differentiate_stage(hill_of(i).muscle, at.z[activation_index(i)], ws.length[number],
+                            ws.rate[number], at.z[fibre_index(i)], at.gamma, ws.hill[i]);
     const std::vector<int>& dofs = elements_[hill_[i]]->dofs();
     for (size_t k = 0; k < dofs.size(); ++k) {
       out.force_by_start(dofs[k], activation) -= slopes.tension_by_activation * ws.dL[i][k];

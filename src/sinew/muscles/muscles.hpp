@@ -24,6 +24,10 @@ struct MuscleScratch final : PartScratch {
   std::vector<HillTension> hill;
   VecX length, rate;
   std::vector<std::vector<double>> dL;
+  // derivatives of one pull that depends on the path's rate
+  MatX pull_dq;
+  std::vector<Vec6> own_wrench;
+  VecX own_tau, rate_dq;
 };
 
 /// The muscles of a system as one part. Its internal state: the activations of all muscles with a
@@ -49,7 +53,8 @@ class Muscles final : public Part {
   void update_tensions(const double* controls, MuscleScratch& ws) const;
   /// Makes z, as described, fit the moment, and says how it went for each Hill muscle. Throws an
   /// Error naming a muscle whose path has no length.
-  std::vector<HillStatus> equilibrate(const PartAt& at, MuscleScratch& ws, VecRef z) const;
+  std::vector<HillStatus> equilibrate(const PartAt& at, Settling how, MuscleScratch& ws,
+                                      VecRef z) const;
 
   bool has_mass() const override { return !massive_.empty(); }
   std::string element_with(Feature feature) const override;
@@ -72,7 +77,8 @@ class Muscles final : public Part {
   int internal_count() const override { return 2 * static_cast<int>(hill_.size()); }
   void describe_internal(VecRef z) const override;
   void internal_units(VecRef units) const override;
-  void settle_internal(const PartAt& at, PartScratch& scratch, VecRef z) const override;
+  void settle_internal(const PartAt& at, Settling how, PartScratch& scratch,
+                       VecRef z) const override;
   void internal_rates(const PartAt& at, const PartScratch& scratch, VecRef zdot) const override;
   void follow_controls(const double* controls, VecRef z) const override;
   void flow_internal(const VecView& z0, double dt, const double* controls, VecRef z) const override;
@@ -85,6 +91,12 @@ class Muscles final : public Part {
   void add_control_derivatives(const PartAt& at, PartScratch& scratch,
                                MatRef columns) const override;
   Obstacle obstacle() const override;
+  /// One for each muscle: excitation above or below activation, held at limits, fibre at its least
+  /// length, exact surfaces touched; negative where its path is lost.
+  void append_pieces(const PartAt& at, PartScratch& scratch, std::vector<int>& out) const override;
+  std::string piece_name(size_t k) const override {
+    return "muscle '" + elements_[k]->name() + "'";
+  }
   double mass() const override;
 
  private:
@@ -93,6 +105,11 @@ class Muscles final : public Part {
     return *elements_[hill_[hill]]->muscle().hill;
   }
   Tensions tensions(TensionLaw& law, const MuscleScratch& ws) const;
+  /// Adds the derivatives of a pull at constant tension and, if the tension depends on the path's
+  /// rate, those through ∂L̇/∂q.
+  void add_pull_derivatives(size_t muscle, const PartAt& at, const double* qddot,
+                            const DerivativeWorkspace& dws, MuscleScratch& ws,
+                            PartDerivatives& out) const;
   /// The tension of a Hill muscle whose path has this length and rate, kept in the scratch.
   double pull_hill(size_t hill, double length, double rate, const PartAt& at,
                    MuscleScratch& ws) const;

@@ -362,13 +362,13 @@ Energy energy(const System& system, const At& at, Workspace& ws) {
   return out;
 }
 
-void settle_parts(const System& system, State& state, Workspace& ws) {
+void settle_parts(const System& system, State& state, Workspace& ws, Settling how) {
   update_kinematics(system, state, ws);
   const double* const controls = controls_at(system, state, ws);
   const ExpandedState x = ws.border->expanded(state);
   for (size_t k = 0; k < system.parts().size(); ++k) {
     const Part& part = *system.parts()[k];
-    part.settle_internal(part_at(system, k, state, x, controls, ws), *ws.parts[k],
+    part.settle_internal(part_at(system, k, state, x, controls, ws), how, *ws.parts[k],
                          state.z.segment(system.place(k).internal, part.internal_count()));
   }
 }
@@ -438,21 +438,26 @@ std::vector<ChartChange> chart_changes(const System& system, const VecX& referen
 void control_derivatives(const System& system, const At& at, Workspace& ws, MatX& out) {
   const ExpandedState x = ws.border->expanded(at);
   const double* const controls = last_controls(at, ws);
-  MatX columns = MatX::Zero(ws.part_tau.size(), system.controls().size());
-  for (size_t k = 0; k < system.parts().size(); ++k)
-    if (const auto own = static_cast<Eigen::Index>(system.parts()[k]->controls().size()); own > 0)
+  const int count = system.controls().size();
+  const size_t parts = system.parts().size(), forces = system.forces().size();
+  const int of_forces = forces > 0 ? system.first_control(0) : count;
+  out.setZero(ws.part_tau.size(), count);
+  for (size_t k = 0; k < parts; ++k) {
+    const int first = system.place(k).control;
+    const int end = k + 1 < parts ? system.place(k + 1).control : of_forces;
+    if (end > first)
       system.parts()[k]->add_control_derivatives(part_at(system, k, at, x, controls, ws),
-                                                 *ws.parts[k],
-                                                 columns.middleCols(system.place(k).control, own));
-  SkeletonAt in = skeleton_at(system, at, x, ws);
-  for (size_t k = 0; k < system.forces().size(); ++k) {
-    const int first = system.first_control(k);
-    const auto own = static_cast<Eigen::Index>(system.forces()[k]->controls().size());
-    if (own == 0) continue;
-    in.controls = controls + first;
-    system.forces()[k]->add_control_derivatives(in, columns.middleCols(first, own));
+                                                 *ws.parts[k], out.middleCols(first, end - first));
   }
-  out = ws.border->pulled(columns);
+  SkeletonAt in = skeleton_at(system, at, x, ws);
+  for (size_t k = 0; k < forces; ++k) {
+    const int first = system.first_control(k);
+    const int end = k + 1 < forces ? system.first_control(k + 1) : count;
+    if (end == first) continue;
+    in.controls = controls + first;
+    system.forces()[k]->add_control_derivatives(in, out.middleCols(first, end - first));
+  }
+  if (system.coordinate_map() != nullptr) out = ws.border->pulled(out);
 }
 
 void internal_derivatives(const System& system, const At& at, Workspace& ws,
@@ -464,6 +469,7 @@ void internal_derivatives(const System& system, const At& at, Workspace& ws,
   for (size_t k = 0; k < system.parts().size(); ++k)
     system.parts()[k]->add_internal_derivatives(part_at(system, k, at, ws), *ws.parts[k],
                                                 system.place(k).internal, out);
+  if (system.coordinate_map() == nullptr) return;
   out.force_by_start = ws.border->pulled(out.force_by_start);
   out.by_coordinates = ws.border->pulled(out.by_coordinates.transpose()).transpose();
 }

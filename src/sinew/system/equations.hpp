@@ -162,7 +162,8 @@ Energy energy(const System& system, const At& at, Workspace& ws);
 Energy energy_without_parts(const System& system, const At& at, Workspace& ws);
 
 /// Fits z, as parts describe it, to the state: Hill muscles in equilibrium.
-void settle_parts(const System& system, State& state, Workspace& ws);
+void settle_parts(const System& system, State& state, Workspace& ws,
+                  Settling how = Settling::as_opensim);
 /// ż at the last call of update_forces, with the internal state held.
 void internal_rates(const System& system, const At& at, Workspace& ws, VecRef zdot);
 

@@ -265,6 +265,34 @@ void assemble_state(const System& system, State& state, Workspace& ws) {
   }
 }
 
+State exact_start(const System& system) {
+  constexpr int kCorrections = 3;  // Newton's method, quadratic by now: rounding stops it
+  State state = system.default_state();
+  Workspace ws(system);
+  ConstraintWorkspace& c = ws.constraints;
+  const auto correct = [&](const std::vector<char>& rows, VecX& x) {
+    refresh_directions(system, state.q, state.qdot, ws);
+    if (!factor(rows, false, ws)) return;
+    c.solver.solve_in_place(c.delta);
+    move_along(c.W, c.delta, -1, x);
+  };
+  for (int k = 0; k <= kCorrections && c.rows.size() > 0; ++k) {
+    update_constraint_values(system, state, ws);
+    if (k < kCorrections) {
+      c.delta = c.rows.value;
+      correct(c.position, state.q);
+    } else {
+      residual_rates(state.qdot, c);
+      correct(c.holding, state.qdot);
+    }
+  }
+  for (size_t k = 0; k < system.parts().size(); ++k)
+    system.parts()[k]->describe_internal(
+        state.z.segment(system.place(k).internal, system.parts()[k]->internal_count()));
+  settle_parts(system, state, ws, Settling::to_rounding);
+  return state;
+}
+
 namespace {
 
 /// Flags of rows that depend on earlier rows at a state, 0 or 1 each: the Cholesky factor of S,

@@ -52,6 +52,10 @@ ProjectionReport constraint_violation(const System& system, double t, const VecX
 /// fails. Throws an Error naming the worst constraint if none of this helps.
 void assemble_state(const System& system, State& state, Workspace& ws);
 
+/// The default state solved to rounding, as gradients need it: what is left of constraints, and
+/// internal state in equilibrium. Differs from default_state by their tolerances.
+State exact_start(const System& system);
+
 /// Moves q until no gap of a limit or contact is below −1e-12 (or rounding), and equality
 /// constraints still hold, along M⁻¹ times the rows of what overlaps; velocities of the constraints
 /// follow. Those of gaps stay unchanged: the next step treats an impact, with its

@@ -114,6 +114,16 @@ LoadedModel from_scene(const std::string& name, const LoadOptions& options) {
   return out;
 }
 
+/// The muscles of an OpenSim model, without mass, on their fixed routes.
+MassTransfer routes_alone(const OsimModel& model, LoadedModel& out) {
+  OsimRoutes routes = massive_routes(model, poses_of(sample_states(model)));
+  out.notes.insert(out.notes.end(), routes.warnings.begin(), routes.warnings.end());
+  MassTransfer transfer{model.skeleton, {}, {}, {}, {}, {}, {}, {}};
+  for (WeighedMuscle& route : routes.muscles)
+    transfer.muscles.push_back(with_mass(route.muscle, 0));
+  return transfer;
+}
+
 /// Moves mass into the muscles of an OpenSim model.
 void give_mass(const OsimModel& model, const MuscleMassOptions& options, LoadedModel& out) {
   const OsimRoutes routes = massive_routes(model, poses_of(sample_states(model)));
@@ -188,13 +198,18 @@ LoadedModel from_osim(const std::string& path, const LoadOptions& options) {
   } else if (options.offer_mass && !options.mass.off()) {
     offer_mass(*model, out);
   }
-  out.build = [model, mass = out.muscle_mass, base](const SystemEdit& edit) {
+  const OsimPulls pulls = options.smooth_paths ? OsimPulls::along_routes : OsimPulls::by_opensim;
+  std::shared_ptr<const MassTransfer> routes;
+  if (options.smooth_paths && !out.muscle_mass)
+    routes = std::make_shared<const MassTransfer>(routes_alone(*model, out));
+  out.build = [model, mass = out.muscle_mass, base, routes, pulls](const SystemEdit& edit) {
     const SystemEdit all = both(base, edit);
     const RunStart start = all.start.value_or(RunStart{});
+    if (routes) return with_elements(model->system_builder(start, *routes, pulls), all);
     if (!mass) return with_elements(model->system_builder(start), all);
     return with_elements(
         model->system_builder(
-            start, all.mass_on_bones ? on_bones(*model, mass->transfer) : mass->transfer),
+            start, all.mass_on_bones ? on_bones(*model, mass->transfer) : mass->transfer, pulls),
         all);
   };
   return out;

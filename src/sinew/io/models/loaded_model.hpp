@@ -74,6 +74,10 @@ struct LoadOptions {
   std::string loads = {};  ///< ExternalLoads file; empty: none
   bool strict = false;     ///< what cannot be read of an OpenSim model is an Error
   MuscleMassOptions mass = {};
+  /// Muscles of an OpenSim model pull along routes that are fixed and smooth, as those are that
+  /// carry mass, instead of paths that search and jump: gradients need that. Scenes have
+  /// `wrap_model`.
+  bool smooth_paths = false;
   /// Where the options do not say: muscles of an OpenSim model can get mass by an edit, and have
   /// none as loaded.
   bool offer_mass = false;

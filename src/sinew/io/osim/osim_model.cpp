@@ -352,7 +352,8 @@ SystemBuilder OsimModel::system_builder(const RunStart& run) const {
   return system_builder(run, {skeleton, {}, {}, {}, {}, {}, {}, {}});
 }
 
-SystemBuilder OsimModel::system_builder(const RunStart& run, const MassTransfer& placed) const {
+SystemBuilder OsimModel::system_builder(const RunStart& run, const MassTransfer& placed,
+                                        OsimPulls pulls) const {
   if (weightless) throw *weightless;
   SystemBuilder builder(placed.skeleton);
   builder.set_gravity(gravity);
@@ -367,7 +368,8 @@ SystemBuilder OsimModel::system_builder(const RunStart& run, const MassTransfer&
     if (mass != placed.muscles.end()) {
       const Muscle pull = std::exchange(muscle, *mass);
       // A row of fixed points is the same path for both: it is evaluated once.
-      if (!muscle.has_mass() || !is_fixed_row(of.path)) muscle.opensim_path = pull.opensim_path;
+      if (pulls == OsimPulls::by_opensim && (!muscle.has_mass() || !is_fixed_row(of.path)))
+        muscle.opensim_path = pull.opensim_path;
       muscle.hill = pull.hill;
     } else if (!of.pulls()) {
       continue;

@@ -59,6 +59,12 @@ struct OsimPath {
 /// The muscle that it is, without mass.
 Muscle muscle_of(const OsimPath& path);
 
+/// The paths along which muscles pull that have a fixed route for their mass.
+enum class OsimPulls {
+  by_opensim,    ///< OpenSim's, which search in every pose and jump
+  along_routes,  ///< the same smooth ones
+};
+
 /// A force on a coordinate: optimal force × control, of the units of the coordinate.
 struct OsimActuator {
   std::string name;
@@ -101,7 +107,8 @@ struct OsimModel {
   SystemBuilder system_builder(const RunStart& run = {}) const;
   /// The same with mass in its muscles: they have the names of the model's, and the paths that
   /// carry their mass.
-  SystemBuilder system_builder(const RunStart& run, const MassTransfer& placed) const;
+  SystemBuilder system_builder(const RunStart& run, const MassTransfer& placed,
+                               OsimPulls pulls = OsimPulls::by_opensim) const;
 };
 
 struct OsimOptions {

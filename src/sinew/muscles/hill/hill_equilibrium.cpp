@@ -109,9 +109,44 @@ HillEquilibrium solve_moving(Fibre f, double rate, double shortest) {
   return {l > shortest ? HillStatus::no_equilibrium : HillStatus::clamped, l, b.error};
 }
 
+/// Newton's method from a fibre length that is nearly right, the velocity following, until it moves
+/// by rounding alone.
+void refine_equilibrium(Fibre f, double rate, bool moves, HillEquilibrium& e) {
+  double l = e.fibre_length;
+  Balance b = balance(f, l);
+  for (int i = 0; i < 300; ++i) {
+    if (moves) {
+      share_velocity(b, rate, f);
+      b = balance(f, l);
+    }
+    const double step = b.error / b.slope;
+    if (!(std::abs(step) < 0.1 * l)) return;
+    l -= step;
+    b = balance(f, l);
+    if (std::abs(step) <= 2 * std::numeric_limits<double>::epsilon() * l) break;
+  }
+  e.fibre_length = l;
+  e.error = b.error;
+}
+
+HillEquilibrium solve_equilibrium(const Fibre& f, double rate, double shortest, double slack,
+                                  Settling how) {
+  const bool thelen = std::holds_alternative<Thelen2003Curves>(f.m.curves);
+  HillEquilibrium out;
+  if (thelen) out = solve_moving(f, rate, shortest);
+  if (out.status == HillStatus::no_equilibrium) {
+    out = solve_at_rest(f, shortest, slack);
+    if (thelen && out.status == HillStatus::equilibrated) out.status = HillStatus::at_rest;
+  }
+  if (how == Settling::to_rounding && out.status != HillStatus::clamped)
+    refine_equilibrium(f, rate, thelen && out.status == HillStatus::equilibrated, out);
+  return out;
+}
+
 }  // namespace
 
-HillEquilibrium equilibrate(const HillMuscle& m, double activation, double length, double rate) {
+HillEquilibrium equilibrate(const HillMuscle& m, double activation, double length, double rate,
+                            Settling how) {
   if (!std::isfinite(activation) || !std::isfinite(length) || !std::isfinite(rate))
     return {HillStatus::no_equilibrium, std::numeric_limits<double>::quiet_NaN(), 0};
   const Fibre f{m, std::clamp(activation, m.min_activation, 1.0), length};
@@ -119,12 +154,7 @@ HillEquilibrium equilibrate(const HillMuscle& m, double activation, double lengt
   const double slack = f.at_tendon_length(m.tendon_slack_length);
   if (!(slack > shortest)) return {HillStatus::clamped, shortest, 0};
   if (m.rigid_tendon) return {HillStatus::equilibrated, slack, 0};
-  if (!std::holds_alternative<Thelen2003Curves>(m.curves)) return solve_at_rest(f, shortest, slack);
-  const HillEquilibrium moving = solve_moving(f, rate, shortest);
-  if (moving.status != HillStatus::no_equilibrium) return moving;
-  HillEquilibrium still = solve_at_rest(f, shortest, slack);
-  if (still.status == HillStatus::equilibrated) still.status = HillStatus::at_rest;
-  return still;
+  return solve_equilibrium(f, rate, shortest, slack, how);
 }
 
 }  // namespace sinew

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sinew/dynamics/part.hpp"
 #include "sinew/muscles/hill/hill.hpp"
 
 namespace sinew {
@@ -22,7 +23,7 @@ struct HillEquilibrium {
 /// curves of Millard or De Groote the fibre is at rest; in Thelen's it moves with its share of the
 /// path's rate, which depends on the stiffnesses of fibre and tendon (H10). These are OpenSim's
 /// choices. The fibre of a rigid tendon has the remaining length.
-HillEquilibrium equilibrate(const HillMuscle& muscle, double activation, double length,
-                            double rate);
+HillEquilibrium equilibrate(const HillMuscle& muscle, double activation, double length, double rate,
+                            Settling how = Settling::as_opensim);
 
 }  // namespace sinew

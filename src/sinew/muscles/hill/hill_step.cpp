@@ -114,8 +114,32 @@ HillTension implicit_tension(const HillMuscle& m, double activation, double leng
   return {F0 * r.tendon, -F0 * r.by_length * (1 - dl / r.cosine), 0, l};
 }
 
-HillStageSlopes differentiate_stage(const HillMuscle& m, double activation, double length, double c,
-                                    double gamma, const HillTension& solution) {
+namespace {
+
+/// Of a rigid tendon: the fibre has the rest of the path.
+HillStageSlopes differentiate_rigid(const HillMuscle& m, double activation, double length,
+                                    double rate, const HillTension& solution) {
+  const double l = solution.fibre_length;
+  HillStageSlopes out;
+  if (!(l > m.min_fibre_length())) return out;
+  const double cosine = (length - m.tendon_slack_length) / l;
+  out.fibre_by_length = cosine;
+  if (solution.tension == 0 || activation != std::clamp(activation, m.min_activation, 1.0))
+    return out;
+  const Slope f_v = force_velocity(m.curves, Slope(rate * cosine / m.max_velocity()),
+                                   Slope::Variable(activation, 0));
+  const double active = active_force_length(m.curves, l / m.optimal_fibre_length).y;
+  out.tension_by_activation =
+      m.max_isometric_force * active * (f_v.v + activation * f_v.d[0]) * cosine;
+  return out;
+}
+
+}  // namespace
+
+HillStageSlopes differentiate_stage(const HillMuscle& m, double activation, double length,
+                                    double rate, double c, double gamma,
+                                    const HillTension& solution) {
+  if (m.rigid_tendon) return differentiate_rigid(m, activation, length, rate, solution);
   const double l = solution.fibre_length, a = std::clamp(activation, m.min_activation, 1.0);
   const Stage stage{m, a, length, c, gamma, m.thickness()};
   // A fibre at its least length does not move.

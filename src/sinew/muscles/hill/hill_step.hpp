@@ -21,13 +21,14 @@ HillTension held_tension(const HillMuscle& muscle, double activation, double len
 HillTension implicit_tension(const HillMuscle& muscle, double activation, double length,
                              double rate, double c, double gamma);
 
-/// Derivatives of implicit_tension's results by what it does not differentiate by itself; elastic
-/// tendons. `solution` is what it returned.
+/// Derivatives of implicit_tension's results by what it does not differentiate by itself.
+/// `solution` is what it returned.
 struct HillStageSlopes {
   double tension_by_activation = 0, tension_by_start = 0;  ///< start: c
   double fibre_by_activation = 0, fibre_by_start = 0, fibre_by_length = 0;
 };
 HillStageSlopes differentiate_stage(const HillMuscle& muscle, double activation, double length,
-                                    double c, double gamma, const HillTension& solution);
+                                    double rate, double c, double gamma,
+                                    const HillTension& solution);
 
 }  // namespace sinew

@@ -1,5 +1,6 @@
 #include "sinew/muscles/opensim/opensim_path_force.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sinew/core/error.hpp"
@@ -114,6 +115,28 @@ double OpenSimPathForce::potential_energy(const SkeletonAt& in) const {
   Scratch& s = scratch(in.skeleton);
   route_->update(in, s.course);
   return tension(s.course.length, 0).energy;
+}
+
+Obstacle OpenSimPathForce::obstacle() const {
+  const OpenSimPath& path = route_->path();
+  const auto any_point = [&](auto&& is) {
+    return std::any_of(path.points.begin(), path.points.end(), is);
+  };
+  if (!path.surfaces.empty() ||
+      any_point([](const OpenSimPathPoint& point) { return point.condition.valid(); }))
+    return {"follows a path by OpenSim's rules, which jumps", "remove its surfaces"};
+  const auto* spring = std::get_if<PathSpringLaw>(&law_);
+  if (spring != nullptr && spring->dissipation != 0 &&
+      any_point([](const OpenSimPathPoint& point) { return !point.motions.empty(); }))
+    return {"dissipates along points that move, whose derivatives are not complete",
+            "set its dissipation to 0"};
+  return {};
+}
+
+int OpenSimPathForce::piece(const SkeletonAt& in) const {
+  Scratch& s = scratch(in.skeleton);
+  route_->update(in, s.course);
+  return tension(s.course.length, 0).value != 0 ? 1 : 0;
 }
 
 void OpenSimPathForce::validate(const Skeleton&) const {

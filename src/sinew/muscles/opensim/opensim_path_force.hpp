@@ -32,6 +32,9 @@ class OpenSimPathForce final : public Force {
   void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
   double potential_energy(const SkeletonAt& in) const override;
+  Obstacle obstacle() const override;
+  /// Slack or taut.
+  int piece(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
   std::vector<MovingShape> shapes() const override;
   void draw(const SkeletonAt& in, std::vector<double>& points) const override;

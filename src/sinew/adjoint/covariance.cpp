@@ -1,0 +1,72 @@
+#include "sinew/adjoint/covariance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "sinew/core/error.hpp"
+
+// J = U S Vᵀ: the combination v_i has the deviation σ/s_i.
+
+namespace sinew {
+namespace {
+
+constexpr double kShare = 0.1;  // smaller parts of a combination are not named or counted
+
+std::string describe_combination(const VecX& v, std::span<const std::string> names) {
+  std::vector<Eigen::Index> order(static_cast<size_t>(v.size()));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Eigen::Index a, Eigen::Index b) { return std::abs(v[a]) > std::abs(v[b]); });
+  std::string out;
+  const double sign = v[order[0]] < 0 ? -1 : 1;
+  for (const Eigen::Index k : order) {
+    const double c = sign * v[k];
+    if (std::abs(c) < kShare) break;
+    out += out.empty() ? "" : c < 0 ? " − " : " + ";
+    out += fmt::format("{:.2f} {}", std::abs(c), names[static_cast<size_t>(k)]);
+  }
+  return out;
+}
+
+}  // namespace
+
+Covariance covariance(const MatX& J, double variance, std::span<const std::string> names,
+                      double limit) {
+  const Eigen::Index count = J.cols();
+  if (static_cast<Eigen::Index>(names.size()) != count || !J.allFinite() || !(variance >= 0))
+    throw Error("covariance", "needs a name for each column, finite numbers and a variance ≥ 0",
+                "give the Jacobian of the residuals");
+  Covariance out;
+  out.matrix.setZero(count, count);
+  out.deviations.setZero(count);
+  // As many rows as columns, so that directions without any data are found, too.
+  MatX square = MatX::Zero(std::max(J.rows(), count), count);
+  square.topRows(J.rows()) = J;
+  const Eigen::JacobiSVD<MatX> svd(square, Eigen::ComputeThinV);
+  const double sigma = std::sqrt(variance);
+  // Rounding leaves this of a singular value that is zero.
+  const double zero = static_cast<double>(square.rows()) * std::numeric_limits<double>::epsilon() *
+                      (count > 0 ? svd.singularValues()[0] : 0);
+  std::vector<char> unknown(static_cast<size_t>(count), 0);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const VecX v = svd.matrixV().col(i);
+    const double s = svd.singularValues()[i];
+    if (s > zero && sigma <= limit * s) {
+      out.matrix.noalias() += (variance / (s * s)) * v * v.transpose();
+      continue;
+    }
+    out.unresolved.push_back(describe_combination(v, names));
+    for (Eigen::Index k = 0; k < count; ++k)
+      if (std::abs(v[k]) >= kShare) unknown[static_cast<size_t>(k)] = 1;
+  }
+  for (Eigen::Index k = 0; k < count; ++k)
+    out.deviations[k] = unknown[static_cast<size_t>(k)] ? std::numeric_limits<double>::infinity()
+                                                        : std::sqrt(out.matrix(k, k));
+  return out;
+}
+
+}  // namespace sinew

@@ -1,0 +1,247 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sinew/adjoint/run_derivatives.hpp"
+#include "sinew/core/error.hpp"
+
+namespace sinew {
+namespace {
+
+/// Adjoints of (q, q̇) after charts moved become those before.
+void pull_back_charts(const std::vector<ChartChange>& changes, StateVectors& bar) {
+  for (const ChartChange& change : changes) {
+    const Eigen::Index n = change.dq.rows();
+    auto q = bar.q.segment(change.first, n), qdot = bar.qdot.segment(change.first, n);
+    const VecX q_bar = change.dq.transpose() * q + change.dqdot.transpose() * qdot;
+    qdot = (change.dq.transpose() * qdot).eval();
+    q = q_bar;
+  }
+}
+
+}  // namespace
+
+/// In: the adjoint of the end of the step in out.start, that of its start by later steps in older_.
+/// Out: that of its start, as it was before charts moved, and of the state before.
+void RunDerivatives::pull_back_step(size_t taped, const ControlAdjoint& controls) {
+  Gradient& out = gradient_;
+  const StepTape::Step& step = tape_.step(taped);
+  const StageTable& table = *step.table;
+  start_of(taped, from_);
+  const State& start = from_;
+  before_.set_zero(system());
+  for (size_t i = 0; i < table.stages; ++i) {
+    bars_[i].set_zero(system());
+    zdot_bars_[i].setZero(system().internal_count());
+  }
+  MotionVectors& last = bars_[table.stages - 1];
+  last.q = out.start.q;
+  last.qdot = out.start.qdot;
+  last.z = out.start.z;
+  if (projection_) {
+    update_projection(taped, start);
+    if (model_ != nullptr)
+      model_->update_projection(*projection_, tape_.stage(taped, table.stages - 1), start);
+    projection_->pull_back(last);
+    if (model_ != nullptr)
+      model_->add_to_sum(step.t + step.h, VecX(-projection_->adjoints()), out.model);
+  }
+  update_internal_rates(taped, start);
+  out.start = older_;
+  for (size_t i = table.stages; i-- > 0;) {
+    MotionVectors& bar = bars_[i];
+    const double t = tape_.stage(taped, i).t, gamma = table.share * step.h;
+    const auto pass_on = [&](double time, const VecX& u_bar) {
+      if (u_bar.size() == 0) return;
+      controls(time, u_bar);
+      for (const ControlFeedback& f : controls_->feedback(time, start)) {
+        out.start.q[f.coordinate] += f.by_q * u_bar[f.control];
+        out.start.qdot[f.coordinate] += f.by_qdot * u_bar[f.control];
+      }
+    };
+    update_stage(taped, i, start);
+    count_kinks(tape_.stage(taped, i));
+    update_flows(taped, i, start);
+    u_bar_.setZero(u_.size());
+    halfway_bar_.setZero(flows_.empty() ? 0 : u_.size());
+    // ż = (z − c_z)/γ.
+    bar.z += zdot_bars_[i] / gamma;
+    z_bar_ = bar.z;
+    out.newton_error += std::abs(stage_->pull_back(bar, u_bar_));
+    bar.z -= zdot_bars_[i] / gamma;
+    if (model_ != nullptr) {
+      model_->update_stage(tape_.stage(taped, i), start, settings_.step.baumgarte.implicit);
+      pull_back_model_stage(taped, i);
+    }
+    for (const InternalFlow& f : follows_) {
+      u_bar_[f.control] += f.by_control * bar.z[f.entry];
+      bar.z[f.entry] = 0;
+    }
+    for (const InternalFlow& f : flows_) {
+      halfway_bar_[f.control] += f.by_control * bar.z[f.entry];
+      out.start.z[f.entry] += f.by_start * bar.z[f.entry];
+      bar.z[f.entry] = 0;
+    }
+    if (model_ != nullptr && model_->moves_time()) pull_back_length(taped, i);
+    pass_on(t, u_bar_);
+    pass_on(0.5 * (start.t + t), halfway_bar_);
+    out.start.q += table.past[0] * bar.q;
+    out.start.qdot += table.past[0] * bar.qdot;
+    out.start.z += table.past[0] * bar.z;
+    before_.q += table.past[1] * bar.q;
+    before_.qdot += table.past[1] * bar.qdot;
+    before_.z += table.past[1] * bar.z;
+    for (size_t j = 0; j < i; ++j) {
+      bars_[j].qdot += (table.a[i][j] * step.h) * bar.q;
+      bars_[j].qddot += (table.a[i][j] * step.h) * bar.qdot;
+      zdot_bars_[j] += (table.a[i][j] * step.h) * bar.z;
+    }
+  }
+  older_ = before_;
+  if (!step.recharted) return;
+  arrival_at(taped, arrival_);
+  const VecX& q = arrival_.q;
+  pull_back_charts(chart_changes(system(), q, q, arrival_.qdot, *ws_), out.start);
+  if (table.past[1] == 0) return;
+  before(taped, from_);
+  pull_back_charts(chart_changes(system(), q, from_.q, from_.qdot, *ws_), older_);
+}
+
+double RunDerivatives::judge(int number, const State& state, StateVectors* bar) {
+  return objective_->evaluate({system(), state, number, settings_.steps, settings_.dt, *ws_}, bar);
+}
+
+/// The same state in systems with other parameters.
+void RunDerivatives::add_judgement_of_model(int number, const State& state) {
+  if (model_ == nullptr) return;
+  State moved = state;
+  const double start = checkpoints_[0].t;
+  model_->differentiate(1, [&](const ModelDerivatives::Neighbour& of, VecRef value) {
+    moved.t = of.time(start, state.t);
+    value[0] = objective_->evaluate(
+        {*of.at.system, moved, number, settings_.steps, of.at.dt, *of.ws}, nullptr);
+  });
+  model_->add_to_sum(state.t, VecX::Ones(1), gradient_.model);
+}
+
+/// Needs pull_back of the stage, the adjoint of z at its end in z_bar_, and c̄_z in its bars.
+void RunDerivatives::pull_back_model_stage(size_t taped, size_t i) {
+  model_adjoint_.resize(stage_->w().size() + stage_->rho().size() + 2 * z_bar_.size());
+  model_adjoint_ << -stage_->w(), -stage_->rho(), z_bar_, bars_[i].z;
+  model_->add_to_sum(tape_.stage(taped, i).t, model_adjoint_, gradient_.model);
+}
+
+/// What the length of the step does to c_q, c_v and c_z of a stage, and to its ż.
+void RunDerivatives::pull_back_length(size_t taped, size_t i) {
+  const MotionVectors& bar = bars_[i];
+  const double h = tape_.step(taped).h;
+  differentiate_by_length(taped, i, by_length_);
+  double by_length = bar.q.dot(by_length_.q) + bar.qdot.dot(by_length_.qdot);
+  if (bar.z.size() > 0) by_length += bar.z.dot(by_length_.z) - zdot_bars_[i].dot(zdots_[i]) / h;
+  gradient_.model += (by_length * h / settings_.dt) * model_->dt();
+}
+
+void RunDerivatives::update_internal_rates(size_t taped, const State& start) {
+  zdots_.clear();
+  if (model_ == nullptr || !model_->moves_time() || start.z.size() == 0) return;
+  for (size_t i = 0; i < tape_.step(taped).table->stages; ++i) {
+    update_stage(taped, i, start);
+    const StepTape::Stage stage = tape_.stage(taped, i);
+    VecX z = stage.c_z;
+    for (size_t k = 0; k < system().parts().size(); ++k) {
+      const Part& part = *system().parts()[k];
+      part.read_stage(*ws_->parts[k], z.segment(system().place(k).internal, part.internal_count()));
+    }
+    zdots_.push_back((z - stage.c_z) / stage.gamma);
+  }
+}
+
+void RunDerivatives::differentiate_by_length(size_t taped, size_t i, MotionVectors& out) const {
+  const StageTable& table = *tape_.step(taped).table;
+  out.set_zero(system());
+  for (size_t j = 0; j <= i; ++j) {
+    const StepTape::Stage stage = tape_.stage(taped, j);
+    const double share = j == i ? table.share : table.a[i][j];
+    out.q += share * stage.qdot;
+    out.qdot += share * stage.qddot;
+    if (j < i && !zdots_.empty()) out.z += share * zdots_[j];
+  }
+}
+
+void RunDerivatives::count_kinks(const StepTape::Stage& stage) {
+  const At at(stage.t, stage.q, stage.qdot, stage.c_z, stage.gamma, u_);
+  const ExpandedState x = ws_->border->expanded(at);
+  SkeletonAt in(system().skeleton(), at.t, x.q, x.qdot, ws_->skeleton);
+  pieces_.clear();
+  piece_ends_.resize(system().parts().size());
+  for (size_t k = 0; k < system().forces().size(); ++k) {
+    in.controls = u_.data() + system().first_control(k);
+    pieces_.push_back(system().forces()[k]->piece(in));
+  }
+  for (size_t k = 0; k < system().parts().size(); ++k) {
+    const size_t first = pieces_.size();
+    const Part& part = *system().parts()[k];
+    part.append_pieces(part_at(system(), k, at, *ws_), *ws_->parts[k], pieces_);
+    piece_ends_[k] = pieces_.size();
+    for (size_t m = first; m < pieces_.size(); ++m)
+      if (pieces_[m] < 0)
+        throw Error(part.piece_name(m - first),
+                    fmt::format("loses its path at t = {:.6g} s, where forces jump", at.t),
+                    "move its points or its surfaces");
+  }
+  kinks_.resize(pieces_.size());
+  for (size_t k = 0; k < later_pieces_.size(); ++k) kinks_[k] += pieces_[k] != later_pieces_[k];
+  later_pieces_ = pieces_;
+}
+
+std::vector<RunDerivatives::Kinks> RunDerivatives::kinks() const {
+  std::vector<Kinks> out;
+  const size_t forces = system().forces().size();
+  for (size_t k = 0; k < forces && k < kinks_.size(); ++k)
+    if (kinks_[k] > 0) out.push_back({"force '" + system().forces()[k]->name() + "'", kinks_[k]});
+  size_t k = forces;
+  for (size_t p = 0; p < system().parts().size() && k < kinks_.size(); ++p) {
+    const size_t end = piece_ends_[p];
+    for (const size_t first = k; k < end; ++k)
+      if (kinks_[k] > 0) out.push_back({system().parts()[p]->piece_name(k - first), kinks_[k]});
+  }
+  return out;
+}
+
+const RunDerivatives::Gradient& RunDerivatives::gradient(const ControlAdjoint& controls,
+                                                         ModelDerivatives* model) {
+  if (result_.end != SimulationEnd::finished || checkpoints_.empty())
+    throw Error("gradient", "no run has finished", "run first");
+  model_ = model;
+  Gradient& out = gradient_;
+  out.newton_error = 0;
+  kinks_.clear();
+  later_pieces_.clear();
+  if (model != nullptr) {
+    out.model.setZero(model->size());
+    model->begin_sum();
+  }
+  out.start.set_zero(system());
+  older_.set_zero(system());
+  for (size_t segment = checkpoints_.size(); segment-- > 0;) {
+    if (segment + 1 < checkpoints_.size()) tape_segment(segment);
+    for (size_t k = ends_.size(); k-- > 0;) {
+      const size_t end = ends_[k], begin = k > 0 ? ends_[k - 1] : 0;
+      const int number = static_cast<int>(segment) * stride_ + static_cast<int>(k) + 1;
+      state_after(number, end - 1, arrival_);
+      judge(number, arrival_, &out.start);
+      add_judgement_of_model(number, arrival_);
+      for (size_t taped = end; taped-- > begin;) pull_back_step(taped, controls);
+    }
+  }
+  judge(0, checkpoints_[0], &out.start);
+  if (model == nullptr) return out;
+  add_judgement_of_model(0, checkpoints_[0]);
+  VecX bar(2 * out.start.q.size() + out.start.z.size());
+  bar << out.start.q, out.start.qdot, out.start.z;
+  out.model.noalias() += model->start().transpose() * bar;
+  model->require_smooth(value_);
+  return out;
+}
+
+}  // namespace sinew

@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include "sinew/adjoint/run_derivatives.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/io/models/loaded_model.hpp"
+#include "support/all_models.hpp"
+#include "support/random.hpp"
+
+/// Derivatives that Newton's method can do with need not be exact; gradients need all. So they are
+/// compared with differences in every scene and every model that gradients accept.
+
+namespace sinew {
+namespace linearization_sweep_test {
+
+/// The least relative error of central differences along a direction, over their steps.
+double error_along(const std::function<VecX(double)>& f, const VecX& claimed, double scale) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const double h : {1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 3e-7}) {
+    const VecX difference = (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
+    best = std::min(best, (difference - claimed).lpNorm<Eigen::Infinity>() /
+                              std::max(scale, claimed.lpNorm<Eigen::Infinity>()));
+  }
+  return best;
+}
+
+class LinearizationSweep : public testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(LinearizationSweep, DerivativesOfAStageAreExact) {
+  constexpr double kGamma = 0.002;
+  const LoadedModel model = load_model(GetParam().string(), {.smooth_paths = true});
+  const System system = model.system();
+  if (system.dof_count() == 0 || system.dof_count() > 400)
+    GTEST_SKIP() << system.dof_count() << " coordinates";
+  RunSettings settings;
+  settings.step = differentiable_options({.integrator = Integrator::bdf1});
+  try {
+    require_differentiable(system, settings);
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+  Workspace ws(system);
+  State state = exact_start(system);
+  test::Random random(3);
+  const int n = system.dof_count();
+  state.qdot += random.vecx(n, 0.3);
+  const VecX qddot = random.vecx(n, 2.0), lambda = random.vecx(ws.constraints.rows.size(), 5.0);
+  VecX u(system.controls().size()), g(n);
+  system.controls().evaluate(0.01, state, u);
+  const auto at = [&](const VecX& q, const VecX& qdot) {
+    return At(0.01, q, qdot, state.z, kGamma, u);
+  };
+  Linearization exact;
+  linearize(system, at(state.q, state.qdot), qddot, lambda, PartInertia::exact, ws, g, exact);
+  MatX rows(ws.constraints.rows.size(), n);
+  if (rows.rows() > 0) row_rate_derivatives(system, ws, rows);
+  const double scale = 1e-3 * g.lpNorm<Eigen::Infinity>();
+  for (int trial = 0; trial < 3; ++trial) {
+    const VecX direction = random.vecx(n, 1.0);
+    VecX claimed = VecX::Zero(n);
+    const auto residual = [&](const VecX& q, const VecX& qdot) {
+      VecX out(n);
+      inverse_dynamics(system, at(q, qdot), qddot, lambda, ws, out);
+      return out;
+    };
+    add_product(system.nodes(), exact.dg_dq, exact.dg_dq_nodes, 1, direction, claimed);
+    const auto by_q = [&](double h) { return residual(state.q + h * direction, state.qdot); };
+    EXPECT_LT(error_along(by_q, claimed, scale), 1e-7) << "by q";
+    const auto rates = [&](double h) {
+      by_q(h);
+      const ConstraintRows& r = ws.constraints.rows;
+      return VecX(r.Gt.transpose() * state.qdot + r.rate);
+    };
+    if (rows.rows() > 0) {
+      EXPECT_LT(error_along(rates, rows * direction, 1e-3), 1e-7) << "rows";
+    }
+    claimed.setZero();
+    add_product(system.nodes(), exact.dg_dqdot, exact.dg_dqdot_nodes, 1, direction, claimed);
+    const auto by_qdot = [&](double h) { return residual(state.q, state.qdot + h * direction); };
+    EXPECT_LT(error_along(by_qdot, claimed, scale), 1e-7) << "by q̇";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, LinearizationSweep, testing::ValuesIn(test::all_scenes_and_models()),
+                         [](const auto& of) { return test::test_name(of.param); });
+
+}  // namespace linearization_sweep_test
+}  // namespace sinew

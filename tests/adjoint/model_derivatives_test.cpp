@@ -1,0 +1,356 @@
+#include "sinew/adjoint/model_derivatives.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sinew/adjoint/objectives.hpp"
+#include "sinew/adjoint/run_parameters.hpp"
+#include "sinew/io/scene/scene.hpp"
+#include "support/finite_difference.hpp"
+#include "support/message_of.hpp"
+
+/// Gradients by numbers of scene files, against central differences of runs of changed files.
+
+namespace sinew {
+namespace model_derivatives_test {
+
+using testing::HasSubstr;
+
+/// A leg that lands: Hill muscle over points, muscle with mass over a cylinder, spring, ground.
+constexpr const char* kLeg = R"({
+  "sinew_scene": 1,
+  "gravity": [0, -9.8, 0],
+  "bodies": [
+    {"name": "thigh", "parent": "world",
+     "joint": {"name": "hip", "type": "revolute", "axis": [0, 0, 1], "placement": [0, 0.79, 0],
+               "coordinates": ["hip"], "q0": 0.4, "stiffness": 20, "damping": 0.4, "rest": 0.1},
+     "inertia": {"mass": 5, "com": [0.01, -0.18, 0], "moments": [0.07, 0.02, 0.08]}},
+    {"name": "shank", "parent": "thigh",
+     "joint": {"name": "knee", "type": "revolute", "axis": [0, 0, 1], "placement": [0, -0.4, 0],
+               "coordinates": ["knee"], "q0": -0.5, "qdot0": 0.4},
+     "inertia": {"mass": 3, "com": [0, -0.17, 0.002], "moments": [0.05, 0.01, 0.05]}},
+    {"name": "foot", "parent": "shank",
+     "joint": {"name": "ankle", "type": "revolute", "axis": [0, 0, 1], "placement": [0, -0.4, 0],
+               "coordinates": ["ankle"] ANKLE, "damping": 0.05, "stiffness": 8, "rest": 0},
+     "inertia": {"mass": 1, "com": [0.05, -0.02, 0], "moments": [0.002, 0.005, 0.005]}}
+  ],
+  "muscles": {
+    "mass_from": "moments",
+    "share": 0.6,
+    "list": [
+      {"name": "vasti", "mass": 0.8, "tension": 120, "profile": "parabolic", "belly": [0.1, 0.9],
+       "path": [{"body": "thigh", "position": [0.04, -0.1, 0]},
+                {"around": {"type": "cylinder", "radius": 0.035, "side": "clockwise"},
+                 "body": "thigh", "placement": [0.002, -0.39, 0]},
+                {"body": "shank", "position": [0.035, -0.08, 0]}]},
+      {"name": "ham",
+       "path": [{"body": "world", "position": [-0.05, 0.77, 0]},
+                {"body": "thigh", "position": [-0.05, -0.35, 0]},
+                {"body": "shank", "position": [-0.03, -0.05, 0]}],
+       "hill": {"max_isometric_force": 900, "optimal_fibre_length": 0.11, "tendon_slack_length": 0.3,
+                "pennation": 0.15, "excitation": 0.4, "activation_time": 0.012,
+                "deactivation_time": 0.045, "initial_activation": 0.2 CURVES}}
+    ]
+  },
+  "forces": [
+    {"type": "spring", "name": "band", "bodies": ["world", "foot"],
+     "points": [[0.3, 0.5, 0], [0.08, -0.02, 0]], "stiffness": 90, "damping": 3, "rest_length": 0.4},
+    {"type": "ground-contact", "name": "ground", "body": "foot", "stiffness": 2e4, "onset": 0.004,
+     "friction": 0.6, "creep_velocity": 0.05,
+     "shapes": [{"type": "sphere", "radius": 0.03, "placement": [-0.02, 0, 0]}]}
+  ] MORE
+})";
+
+std::string with(std::string text, const std::string& word, const std::string& by) {
+  const size_t at = text.find(word);
+  return text.replace(at, word.size(), by);
+}
+std::string leg(const std::string& more = "", const std::string& curves = "",
+                const std::string& ankle = ", \"q0\": 0.1") {
+  return with(with(with(kLeg, "MORE", more), "CURVES", curves), "ANKLE", ankle);
+}
+const char* const kCoupling = R"(, "constraints": [
+    {"type": "coupling", "name": "tie", "coordinate": "ankle", "arguments": ["knee"],
+     "function": {"type": "polynomial", "coefficients": [0.1, -0.3, 0.2]}}])";
+const char* const kDependent = R"(, "dependent_coordinates": [
+    {"coordinate": "ankle", "arguments": ["knee"],
+     "function": {"type": "polynomial", "coefficients": [0.1, -0.3, 0.2]}}])";
+
+/// A number of the file, its value, and the scale if that is another.
+struct Number {
+  std::string path;
+  double value, scale = 0;
+};
+
+BuildModel builder_of(const std::string& text, const std::vector<Number>& numbers) {
+  return [=](const VecX& values) {
+    std::vector<std::string> changes;
+    for (size_t k = 0; k < numbers.size(); ++k)
+      changes.push_back(
+          fmt::format("{}={:.17g}", numbers[k].path, values[static_cast<Eigen::Index>(k)]));
+    const auto system =
+        std::make_shared<const System>(parse_scene(text, "test", ".", changes).system);
+    return ModelAt{system, exact_start(*system)};
+  };
+}
+
+RunSettings settings(Integrator integrator, double dt, int steps) {
+  RunSettings out;
+  out.step.integrator = integrator;
+  out.step.newton_tolerance = 1e-14;
+  out.step = differentiable_options(out.step);
+  out.dt = dt;
+  out.steps = steps;
+  return out;
+}
+
+SumOfObjectives judge(const System& system) {
+  const int last = system.dof_count() - 1;
+  const auto body = BodyIndex(static_cast<int>(system.skeleton().bodies().size()) - 1);
+  return SumOfObjectives(
+      {std::make_shared<PointTarget>(body, Vec3(0.1, -0.05, 0), Vec3(0.3, 0.2, 0.1), 2.0),
+       std::make_shared<CoordinateTarget>(0, CoordinateTarget::Of::rate, 0.5, 0.3),
+       std::make_shared<CoordinateTrack>(last, 0.1, 4.0)});
+}
+
+VecX values_of(const std::vector<Number>& numbers) {
+  VecX out(static_cast<Eigen::Index>(numbers.size()));
+  for (size_t k = 0; k < numbers.size(); ++k) out[static_cast<Eigen::Index>(k)] = numbers[k].value;
+  return out;
+}
+
+/// The gradient back and forth, against differences of runs.
+void expect_gradient(const BuildModel& build, const std::vector<Number>& numbers,
+                     const RunSettings& run_settings, double tolerance = 1e-7) {
+  RunParameters parameters(build, values_of(numbers));
+  VecX p(static_cast<Eigen::Index>(numbers.size()));
+  for (size_t k = 0; k < numbers.size(); ++k) {
+    const double scale = numbers[k].scale > 0 ? numbers[k].scale : std::abs(numbers[k].value);
+    parameters.add_model(numbers[k].path, scale);
+    p[static_cast<Eigen::Index>(k)] = numbers[k].value / scale;
+  }
+  // A control and, where it is free, the start along with them.
+  const bool free = parameters.system().constraints().empty();
+  const int controls = parameters.system().controls().size();
+  const auto append = [&](double value) {
+    p.conservativeResize(p.size() + 1);
+    p[p.size() - 1] = value;
+  };
+  if (controls > 0) {
+    parameters.add_control(controls - 1, {0, 0.05}, RunParameters::Interpolation::linear, 0.5);
+    append(0.7);
+    append(0.9);
+  }
+  if (free) {
+    parameters.add_start_qdot(0, 2.0);
+    append(parameters.start().qdot[0] / 2 + 0.1);
+  }
+  const SumOfObjectives objective = judge(parameters.system());
+  RunDerivatives run(parameters.system(), run_settings);
+  ValueAndGradient at;
+  ASSERT_TRUE(differentiate(run, parameters, objective, p, at)) << run.failure();
+  EXPECT_LT(at.newton_error, 1e-9 * std::max(1.0, at.value));
+
+  VecX forward = VecX::Zero(p.size());
+  ModelDerivatives* const model = parameters.model(run.dt());
+  run.sensitivities(
+      parameters.start_directions(),
+      [&](double t, MatX& columns) { parameters.push_forward_controls(t, columns); },
+      [&](int step, const State& state, const MatX& columns) {
+        StateVectors bar;
+        bar.set_zero(run.system());
+        Workspace ws(run.system());
+        objective.evaluate({run.system(), state, step, run_settings.steps, run.dt(), ws}, &bar);
+        VecX both(columns.rows());
+        both << bar.q, bar.qdot, bar.z;
+        forward += columns.transpose() * both;
+        State moved = state;
+        model->differentiate(1, [&](const ModelDerivatives::Neighbour& of, VecRef value) {
+          moved.t = of.time(0, state.t);
+          value[0] = objective.evaluate(
+              {*of.at.system, moved, step, run_settings.steps, of.at.dt, *of.ws}, nullptr);
+        });
+        for (size_t k = 0; k < parameters.model_columns().size(); ++k)
+          forward[parameters.model_columns()[k]] +=
+              model->columns()(0, static_cast<Eigen::Index>(k));
+      },
+      model, parameters.model_columns());
+  EXPECT_LT((forward - at.gradient).lpNorm<Eigen::Infinity>(),
+            1e-10 * at.gradient.lpNorm<Eigen::Infinity>());
+
+  RunParameters& changed = parameters;
+  for (Eigen::Index k = 0; k < p.size(); ++k) {
+    const std::string name = k < static_cast<Eigen::Index>(numbers.size())
+                                 ? numbers[static_cast<size_t>(k)].path
+                                 : "other";
+    SCOPED_TRACE(name);
+    const auto value = [&](const VecX& x) {
+      VecX moved = p;
+      moved[k] = x[0];
+      EXPECT_TRUE(run_at(run, changed, objective, moved)) << run.failure();
+      return VecX::Constant(1, run.value());
+    };
+    const DifferenceSweep sweep =
+        check_derivative(value, VecX::Constant(1, p[k]), MatX::Constant(1, 1, at.gradient[k]));
+    EXPECT_TRUE(sweep.confirms(tolerance)) << at.gradient[k] << "\n" << sweep.table();
+  }
+}
+
+const std::vector<Number> kBodies = {{"gravity.1", -9.8},
+                                     {"bodies.thigh.inertia.mass", 5},
+                                     {"bodies.shank.inertia.com.1", -0.17},
+                                     {"bodies.shank.inertia.moments.2", 0.05},
+                                     {"bodies.thigh.joint.placement.1", 0.79, 0.1},
+                                     {"bodies.thigh.joint.q0", 0.4},
+                                     {"bodies.thigh.joint.rest", 0.1},
+                                     {"bodies.thigh.joint.damping", 0.4},
+                                     {"forces.band.stiffness", 90},
+                                     {"forces.band.damping", 3},
+                                     {"forces.ground.stiffness", 2e4},
+                                     {"forces.ground.friction", 0.6}};
+const std::vector<Number> kMuscles = {{"muscles.share", 0.6},
+                                      {"muscles.list.vasti.mass", 0.8},
+                                      {"muscles.list.vasti.tension", 120},
+                                      {"muscles.list.vasti.path.0.position.0", 0.04},
+                                      {"muscles.list.vasti.path.1.around.radius", 0.035},
+                                      {"muscles.list.vasti.path.1.placement.1", -0.39, 0.05},
+                                      {"muscles.list.ham.path.2.position.1", -0.05},
+                                      {"muscles.list.ham.hill.max_isometric_force", 900},
+                                      {"muscles.list.ham.hill.optimal_fibre_length", 0.11},
+                                      {"muscles.list.ham.hill.tendon_slack_length", 0.3},
+                                      {"muscles.list.ham.hill.activation_time", 0.012},
+                                      {"muscles.list.ham.hill.deactivation_time", 0.045},
+                                      {"muscles.list.ham.hill.initial_activation", 0.2},
+                                      {"muscles.list.ham.hill.pennation", 0.15}};
+
+constexpr Integrator kIntegrators[] = {Integrator::bdf1, Integrator::sdirk2, Integrator::bdf2};
+
+TEST(ModelDerivatives, AreThoseOfRunsOfChangedFilesByBodiesAndForces) {
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient(builder_of(leg(), kBodies), kBodies, settings(integrator, 0.004, 10));
+  }
+}
+
+TEST(ModelDerivatives, AreThoseOfRunsOfChangedFilesByMuscles) {
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient(builder_of(leg(), kMuscles), kMuscles, settings(integrator, 0.004, 10));
+  }
+}
+
+TEST(ModelDerivatives, PassTheEquilibriumOfMovingFibresAtTheStart) {
+  const std::vector<Number> numbers = {{"muscles.list.ham.hill.tendon_slack_length", 0.3},
+                                       {"muscles.list.ham.path.2.position.1", -0.05},
+                                       {"bodies.shank.joint.qdot0", 0.4}};
+  for (const char* curves : {", \"curves\": \"thelen\"", ", \"curves\": \"degroote-fregly\""})
+    expect_gradient(builder_of(leg("", curves), numbers), numbers,
+                    settings(Integrator::bdf2, 0.004, 10));
+}
+
+TEST(ModelDerivatives, PassAssemblyConstraintsAndTheirProjection) {
+  const std::vector<Number> numbers = {{"constraints.tie.function.coefficients.1", -0.3},
+                                       {"bodies.foot.inertia.mass", 1},
+                                       {"bodies.foot.joint.q0", 0.5},
+                                       {"muscles.share", 0.6},
+                                       {"muscles.list.ham.hill.tendon_slack_length", 0.3},
+                                       {"bodies.shank.joint.placement.1", -0.4}};
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient(builder_of(leg(kCoupling), numbers), numbers, settings(integrator, 0.004, 10));
+  }
+}
+
+TEST(ModelDerivatives, PassDependentCoordinates) {
+  const std::vector<Number> numbers = {{"dependent_coordinates.0.function.coefficients.1", -0.3},
+                                       {"bodies.foot.inertia.mass", 1},
+                                       {"muscles.list.vasti.path.1.around.radius", 0.035}};
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient(builder_of(leg(kDependent, "", ""), numbers), numbers,
+                    settings(integrator, 0.004, 10));
+  }
+}
+
+TEST(ModelDerivatives, PassSplineJointsAndLoops) {
+  constexpr const char* kCurve = R"({
+    "sinew_scene": 1,
+    "bodies": [{"name": "slider", "parent": "world",
+      "joint": {"name": "curve", "type": "spline-curve", "q0": 1.2, "qdot0": 0.5, "damping": 0.02,
+        "frames": [[0, 0, 0], [0.1, 0.02, 0], {"position": [0.2, 0.1, 0.03], "rotation":
+                   {"axis": [0, 0, 1], "angle": 0.5}}, [0.3, 0.12, 0], [0.4, 0, 0.1], [0.5, 0, 0.1]]},
+      "inertia": {"mass": 2, "com": [0.1, 0, 0.03], "moments": [0.02, 0.03, 0.04]}}]})";
+  const std::vector<Number> frames = {{"bodies.slider.joint.frames.2.position.1", 0.1},
+                                      {"bodies.slider.joint.frames.2.rotation.angle", 0.5},
+                                      {"bodies.slider.joint.frames.3.0", 0.3}};
+  constexpr const char* kFourBar = R"({
+    "sinew_scene": 1,
+    "bodies": [
+      {"name": "crank", "parent": "world", "joint": {"type": "revolute", "axis": [0, 0, 1], "q0": 0.9},
+       "inertia": {"mass": 1, "com": [0.1, 0, 0], "moments": [0.01, 0.01, 0.01]}},
+      {"name": "coupler", "parent": "crank",
+       "joint": {"type": "revolute", "axis": [0, 0, 1], "placement": [0.2, 0, 0], "q0": -0.8},
+       "inertia": {"mass": 2, "com": [0.2, 0, 0], "moments": [0.02, 0.02, 0.02]}},
+      {"name": "rocker", "parent": "world",
+       "joint": {"type": "revolute", "axis": [0, 0, 1], "placement": [0.45, 0, 0], "q0": 1.2},
+       "inertia": {"mass": 1, "com": [0.15, 0, 0], "moments": [0.01, 0.01, 0.01]}}],
+    "constraints": [{"type": "hinge", "name": "pin", "bodies": ["coupler", "rocker"],
+      "points": [[0.4, 0, 0], [0.3, 0, 0]], "axes": [[0, 0, 1], [0, 0, 1]]}]})";
+  const std::vector<Number> bars = {{"constraints.pin.points.0.0", 0.4},
+                                    {"bodies.rocker.joint.placement.0", 0.45},
+                                    {"bodies.crank.joint.q0", 0.9},
+                                    {"bodies.coupler.inertia.mass", 2}};
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient(builder_of(kCurve, frames), frames, settings(integrator, 0.01, 12));
+    expect_gradient(builder_of(kFourBar, bars), bars, settings(integrator, 0.01, 12));
+  }
+}
+
+TEST(ModelDerivatives, KnowTheDuration) {
+  // All that depends on time: stages of fibres, flows of activations, knots that stretch along.
+  const BuildModel at_rest = builder_of(leg(), {});
+  const BuildModel build = [&](const VecX& values) {
+    ModelAt out = at_rest(VecX());
+    out.dt = values[0] / 10;
+    return out;
+  };
+  const std::vector<Number> numbers = {{"duration", 0.04}};
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient(build, numbers, settings(integrator, 0.004, 10));
+  }
+}
+
+TEST(ModelDerivatives, RefuseWhatCannotBeMoved) {
+  const auto message = [](const BuildModel& build, const Number& number) {
+    return test::message_of([&] {
+      RunParameters parameters(build, VecX::Constant(1, number.value));
+      parameters.add_model(number.path, number.scale);
+      RunDerivatives run(parameters.system(), settings(Integrator::bdf1, 0.004, 10));
+      ValueAndGradient out;
+      differentiate(run, parameters, judge(parameters.system()),
+                    VecX::Constant(1, number.value / number.scale), out);
+    });
+  };
+  const auto of_scene = [&](const Number& number) {
+    return message(builder_of(leg(), {number}), number);
+  };
+  EXPECT_THAT(of_scene({"forces.band.damping", 0, 1}),
+              HasSubstr("parameter 'forces.band.damping': cannot be moved both ways from 0"));
+  // Another system on one side.
+  const BuildModel two = [&](const VecX& values) {
+    return builder_of(values[0] > 1 ? leg(kDependent, "", "") : leg(), {})(VecX());
+  };
+  EXPECT_THAT(message(two, {"kind", 1, 1}), HasSubstr("changes what the system is made of"));
+  // A force that jumps with the parameter.
+  const BuildModel jumps = [&](const VecX& values) {
+    const std::vector<Number> number = {{"muscles.list.vasti.tension", 0}};
+    return builder_of(leg(), number)(VecX::Constant(1, values[0] < 1.0001 ? 100 : 101));
+  };
+  EXPECT_THAT(message(jumps, {"side", 1, 1}), HasSubstr("with a jump or a kink"));
+}
+
+}  // namespace model_derivatives_test
+}  // namespace sinew

@@ -1,0 +1,158 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "integrate/feature_systems.hpp"
+#include "sinew/adjoint/objectives.hpp"
+#include "sinew/adjoint/run_derivatives.hpp"
+#include "sinew/dynamics/coordinate_drive.hpp"
+#include "support/allocation_guard.hpp"
+#include "support/finite_difference.hpp"
+
+/// Memory of runs with gradients, their kinks, and the matrices of single steps.
+
+namespace sinew {
+namespace run_costs_test {
+
+constexpr Integrator kIntegrators[] = {Integrator::bdf1, Integrator::sdirk2, Integrator::bdf2};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+const std::vector<std::vector<Feature>> kContents = {
+    {},
+    {Feature::massive_muscles},
+    {Feature::hill_muscles, Feature::massive_muscles, Feature::constraints},
+    {Feature::hill_muscles, Feature::soft_bodies}};
+
+RunSettings settings(Integrator integrator, double dt, int steps) {
+  RunSettings out;
+  out.step = differentiable_options({.integrator = integrator});
+  out.dt = dt;
+  out.steps = steps;
+  return out;
+}
+
+TEST(RunCosts, ReverseSweepsAllocateNothingAfterTheFirst) {
+  SINEW_NEEDS_ALLOCATION_COUNTS();
+  const CoordinateTrack objective(0, 0.1, 1.0);
+  for (const std::vector<Feature>& content : kContents)
+    for (const Integrator integrator : kIntegrators) {
+      const System system = test::system_with(content);
+      SCOPED_TRACE(to_string(integrator) + " " + std::to_string(content.size()));
+      RunDerivatives run(system, settings(integrator, 0.004, 6));
+      const State start = system.default_state();
+      VecX sum = VecX::Zero(system.controls().size());
+      const ControlAdjoint add = [&](double, const VecX& bar) { sum += bar; };
+      ASSERT_TRUE(run.run(system.controls(), start, objective)) << run.failure();
+      run.gradient(add);
+      ASSERT_TRUE(run.run(system.controls(), start, objective));
+      const test::AllocationGuard guard;
+      run.gradient(add);
+      EXPECT_EQ(guard.count(), 0);
+    }
+}
+
+TEST(RunCosts, TapesAndCheckpointsTakeLittleMemory) {
+  constexpr int kSteps = 400;
+  const CoordinateTrack objective(0, 0.1, 1.0);
+  for (const std::vector<Feature>& content : kContents)
+    for (const Integrator integrator : kIntegrators) {
+      const System system = test::system_with(content);
+      const Workspace ws(system);
+      const double stages = integrator == Integrator::sdirk2 ? 2 : 1;
+      const double step = stages * (10. * (5 * system.dof_count() + 3 * ws.constraints.rows.size() +
+                                           2 * static_cast<int>(system.muscles().size())) +
+                                    200);
+      RunSettings run_settings = settings(integrator, 1e-4, kSteps);
+      RunDerivatives taped(system, run_settings);
+      ASSERT_TRUE(taped.run(system.controls(), system.default_state(), objective));
+      EXPECT_LE(static_cast<double>(taped.memory()), kSteps * step + 1000);  // the start, too
+      run_settings.checkpoints = true;
+      RunDerivatives checked(system, run_settings);
+      ASSERT_TRUE(checked.run(system.controls(), system.default_state(), objective));
+      checked.gradient([](double, const VecX&) {});
+      EXPECT_LE(static_cast<double>(checked.memory()), (2 * std::sqrt(kSteps) + 10) * step);
+    }
+}
+
+TEST(RunCosts, KinksAreCountedForEachElement) {
+  SystemBuilder builder = test::builder_with(std::vector<Feature>{Feature::hill_muscles});
+  builder.add_force(std::make_shared<CoordinateStop>("end", DofIndex(0), -0.45, 1.0, 200.0, 0.0));
+  builder.add_force(std::make_shared<CoordinateStop>("far", DofIndex(1), -9.0, 9.0, 200.0, 0.0));
+  const System system = builder.build();
+  RunDerivatives run(system, settings(Integrator::bdf1, 0.004, 60));
+  ControlSchedule controls = system.controls();
+  // Above the activation, then below.
+  controls.set(0, TimeFunction::Table({0, 0.1}, {0.8, 0.02}, TimeFunction::Interpolation::step,
+                                      "excitation"));
+  const CoordinateTrack objective(0, 0.1, 1.0);
+  ASSERT_TRUE(run.run(controls, system.default_state(), objective)) << run.failure();
+  run.gradient([](double, const VecX&) {});
+  int end = 0, hill = 0;
+  for (const RunDerivatives::Kinks& kinks : run.kinks()) {
+    if (kinks.element == "force 'end'")
+      end = kinks.count;
+    else if (kinks.element == "muscle 'hill'")
+      hill = kinks.count;
+    else
+      ADD_FAILURE() << kinks.element;
+  }
+  EXPECT_EQ(hill, 1);
+  // As often as the coordinate passes the stop.
+  State state = system.default_state();
+  Workspace ws(system);
+  int passed = 0;
+  bool beyond = state.q[0] < -0.45;
+  for (int k = 0; k < 60; ++k) {
+    step(system, settings(Integrator::bdf1, 0.004, 60).step, 0.004, controls, state, ws);
+    passed += (state.q[0] < -0.45) != beyond;
+    beyond = state.q[0] < -0.45;
+  }
+  EXPECT_GT(passed, 0);
+  EXPECT_EQ(end, passed);
+}
+
+TEST(RunCosts, TransitionsAreTheDerivativesOfAStep) {
+  for (const std::vector<Feature>& content : kContents)
+    for (const Integrator integrator : kIntegrators) {
+      SystemBuilder builder = test::builder_with(content);
+      builder.add_force(std::make_shared<CoordinateDrive>(
+          "motor", DofIndex(1), 2.0, 0.3, CoordinateDrive::Range{-kInfinity, kInfinity}));
+      const System system = builder.build();
+      SCOPED_TRACE(to_string(integrator) + " " + std::to_string(content.size()));
+      RunSettings run_settings = settings(integrator, 0.01, 1);
+      run_settings.step.newton_tolerance = 1e-14;
+      RunDerivatives run(system, run_settings);
+      State start = system.default_state();
+      RunDerivatives::Transition out;
+      ASSERT_TRUE(run.transition(system.controls(), start, out));
+      const Eigen::Index n = start.q.size(), z = start.z.size(), x = 2 * n + z;
+      ASSERT_EQ(out.A.rows(), x);
+      ASSERT_EQ(out.B.cols(), system.controls().size());
+      // Free directions: those that keep constraints need not be found for a derivative to hold.
+      const auto end = [&](const VecX& at) {
+        State state = start;
+        state.q = at.head(n);
+        state.qdot = at.segment(n, n);
+        state.z = at.segment(2 * n, z);
+        struct Held final : Controls {
+          VecX values;
+          void evaluate(double, const At&, VecRef to) const override { to = values; }
+        } held;
+        held.values = at.tail(out.B.cols());
+        Workspace ws(system);
+        EXPECT_EQ(step(system, run_settings.step, run_settings.dt, held, state, ws).status,
+                  StepStatus::ok);
+        VecX result(x);
+        result << state.q, state.qdot, state.z;
+        return result;
+      };
+      VecX at(x + out.B.cols()), u(out.B.cols());
+      system.controls().evaluate(0, start, u);
+      at << start.q, start.qdot, start.z, u;
+      MatX both(x, x + out.B.cols());
+      both << out.A, out.B;
+      const DifferenceSweep sweep = check_derivative(end, at, both);
+      EXPECT_TRUE(sweep.confirms(1e-7)) << sweep.table();
+    }
+}
+
+}  // namespace run_costs_test
+}  // namespace sinew
