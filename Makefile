@@ -77,11 +77,12 @@ gallery:  ## Simulate every scene and model and draw it; page under out/gallery/
 	@$(BUILD) release --target sinew_cli
 	@node web/gallery.mjs build/release/bin/sinew out/gallery
 
-gallery-docs:  ## The same, and put small pictures under docs/gallery/: look at them before you commit
+gallery-docs:  ## The same, and put small pictures of scenes and pages under docs/: look at them before you commit
 	@scripts/install_packages.sh build test
 	@$(CONFIGURE) release
 	@$(BUILD) release --target sinew_cli
 	@node web/gallery.mjs build/release/bin/sinew out/gallery --docs docs/gallery
+	@node web/page_pictures.mjs build/release/bin/sinew docs/pictures
 
 install:  ## Install program, library, headers and scenes under PREFIX (/usr/local)
 	@scripts/install_packages.sh build

@@ -70,12 +70,15 @@
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/integrate/simulate.hpp"
 
-// Gradients of runs, and a minimiser to follow them
+// Gradients of runs, and optimisers to follow them
 #include "sinew/adjoint/covariance.hpp"
 #include "sinew/adjoint/model_derivatives.hpp"
+#include "sinew/adjoint/motion_objectives.hpp"
 #include "sinew/adjoint/objectives.hpp"
 #include "sinew/adjoint/run_derivatives.hpp"
 #include "sinew/adjoint/run_parameters.hpp"
+#include "sinew/math/cma_es.hpp"
+#include "sinew/math/levenberg_marquardt.hpp"
 #include "sinew/math/minimize.hpp"
 
 // Studies: audit, inverse dynamics of motions, the effect of muscle mass on them, muscle paths and

@@ -55,11 +55,6 @@ class Curvature {
 
 }  // namespace
 
-void Bounds::clamp(VecX& x) const {
-  if (lower.size() > 0) x = x.cwiseMax(lower);
-  if (upper.size() > 0) x = x.cwiseMin(upper);
-}
-
 std::string to_string(MinimizeEnd end) {
   switch (end) {
     case MinimizeEnd::converged:
@@ -72,12 +67,15 @@ std::string to_string(MinimizeEnd end) {
       return "stopped";
     case MinimizeEnd::failed:
       return "the start has no value";
+    case MinimizeEnd::infeasible:
+      return "the constraints contradict each other";
   }
   return "";
 }
 
 MinimizeResult minimize(const ValueFunction& f, const VecX& x0, const Bounds& bounds,
                         const MinimizeOptions& options, const OnIteration& on_iteration) {
+  bounds.check(x0.size());
   MinimizeResult out;
   out.x = x0;
   bounds.clamp(out.x);
@@ -93,11 +91,9 @@ MinimizeResult minimize(const ValueFunction& f, const VecX& x0, const Bounds& bo
   const auto update_free = [&] {
     out.gradient_norm = 0;
     for (Eigen::Index k = 0; k < x0.size(); ++k) {
-      const double g = out.gradient[k];
-      const bool held = (bounds.lower.size() > 0 && out.x[k] <= bounds.lower[k] && g > 0) ||
-                        (bounds.upper.size() > 0 && out.x[k] >= bounds.upper[k] && g < 0);
+      const bool held = bounds.hold(k, out.x[k], out.gradient[k]);
       free[static_cast<size_t>(k)] = !held;
-      if (!held) out.gradient_norm = std::max(out.gradient_norm, std::abs(g));
+      if (!held) out.gradient_norm = std::max(out.gradient_norm, std::abs(out.gradient[k]));
     }
   };
   update_free();

@@ -3,16 +3,9 @@
 #include <functional>
 #include <string>
 
-#include "sinew/math/types.hpp"
+#include "sinew/math/bounds.hpp"
 
 namespace sinew {
-
-/// Limits of the unknowns; empty: none.
-struct Bounds {
-  VecX lower, upper;
-  /// The nearest x within them.
-  void clamp(VecX& x) const;
-};
 
 /// Writes value and gradient at x; false if there are none, as of a run that diverges.
 using ValueFunction = std::function<bool(const VecX& x, double& value, VecX& gradient)>;
@@ -29,11 +22,12 @@ struct MinimizeOptions {
 };
 
 enum class MinimizeEnd {
-  converged,    ///< the gradient is small
+  converged,    ///< the gradient is small, or all points of a population are one
   stalled,      ///< no step along the direction gains anything: at rounding, or at a kink
   evaluations,  ///< their number ran out
   stopped,      ///< by the caller
   failed,       ///< no value at the start
+  infeasible,   ///< no x meets the constraints
 };
 std::string to_string(MinimizeEnd end);
 
