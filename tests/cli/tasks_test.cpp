@@ -85,7 +85,7 @@ TEST(Optimize, GoesOnWhereItStopped) {
   EXPECT_LT(second["value"], 0.01 * first["value"].get<double>());
   EXPECT_GT(second["evaluations"], first["evaluations"]);
   const std::string log = read_file(folder / "found" / "convergence.sto");
-  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 6 + second["evaluations"].get<int>());
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 7 + second["evaluations"].get<int>());
 
   std::ofstream(task, std::ios::app) << " ";
   const ProgramResult changed = run_program(command + " --resume");

@@ -220,11 +220,11 @@ void write_results(const TaskProblem& problem, const Search& search, const VecX&
                    ResultFolder& folder, ordered_json& record) {
   add_drive_tables(problem, first, "start_", folder);
   record["controls_exact"] = add_drive_tables(problem, search.result.x, "", folder);
-  record["simulate"] = drive_command(problem, folder.folder(), "");
+  record["simulate"] = drive_command(problem, search.result.x, folder.folder(), "");
   folder.finish(record);
   const fs::path& out = folder.folder();
-  record_drive(problem, out, "start_", out / "before");
-  const State end = record_drive(problem, out, "", out / "after");
+  record_drive(problem, first, out, "start_", out / "before");
+  const State end = record_drive(problem, search.result.x, out, "", out / "after");
   record["simulate_difference"] = (end.q - problem.end().q).lpNorm<Eigen::Infinity>();
   folder.update(record);
 }

@@ -48,7 +48,7 @@ LeastSquares::Residual KineticEnergyTarget::residual(const At& at) const {
 /// from q̈ = 0 to q̈ = q̇, at rest.
 void KineticEnergyTarget::pull_back(const At& at, const Residual& r_bar, StateVectors& bar) const {
   const System& system = at.system;
-  VecX p, unused;
+  VecX p(system.dof_count()), unused = p;
   momentum_and_force(system, at.state, at.ws, p, unused);
   bar.qdot += r_bar[0] * p;
   State rest = at.state;

@@ -8,6 +8,8 @@
 namespace sinew {
 namespace {
 
+constexpr size_t kRoundedSteps = 5;  // the last of them show nothing but rounding
+
 /// 10^-2, 10^-2.5, …, 10^-9.
 std::vector<double> sweep_steps() {
   std::vector<double> out;
@@ -52,17 +54,19 @@ double order_of(const std::vector<double>& steps, const std::vector<double>& err
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-/// Finds the best step and the order before it. Rounding is taken to be the best error at the best
-/// step, and to grow as 1/h away from it; steps with a hundred times that are clean. Of those the
-/// five smallest count: at large steps higher powers of h bend the line.
+/// Finds the best step and the order before it. Rounding grows as 1/h, and is what the smallest steps
+/// show; steps with ten times that are clean. Of those the five smallest count: at large steps
+/// higher powers of h bend the line.
 void judge(const std::vector<double>& steps, GradientCheck::Direction& out) {
   const auto best = static_cast<size_t>(std::min_element(out.errors.begin(), out.errors.end()) -
                                         out.errors.begin());
   out.best_error = out.errors[best];
   out.best_step = steps[best];
+  double rounding = out.best_error * out.best_step;
+  for (size_t i = steps.size() - kRoundedSteps; i < steps.size(); ++i)
+    rounding = std::max(rounding, out.errors[i] * steps[i]);
   const auto clean = [&](size_t i) {
-    return std::isfinite(out.errors[i]) &&
-           out.errors[i] > 100 * out.best_error * out.best_step / steps[i];
+    return std::isfinite(out.errors[i]) && out.errors[i] > 10 * rounding / steps[i];
   };
   size_t last = best;
   while (last > 0 && !clean(last - 1)) --last;

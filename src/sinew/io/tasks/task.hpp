@@ -12,11 +12,12 @@
 
 namespace sinew {
 
-/// Numbers of a run that may change: those of one control, or one of the start.
+/// Numbers of a run that may change: those of one control, one of the start, one of the model's
+/// file, or the duration of the run.
 struct TaskParameter {
-  enum class Kind { control, initial };
+  enum class Kind { control, initial, model, duration };
   Kind kind = Kind::control;
-  std::string name;                ///< of the control; "knee", "knee/speed" of the start
+  std::string name;                ///< of the control; "knee", "knee/speed" of the start; a path
   std::vector<double> knots = {};  ///< times of a control's values [s]; empty: a constant
   int even_knots = 0;              ///< if positive: so many, evenly over the run
   TimeFunction::Interpolation interpolation = TimeFunction::Interpolation::linear;

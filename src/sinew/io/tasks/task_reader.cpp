@@ -154,9 +154,19 @@ void read_task_parameter(const SceneContext& context, const JsonNode& node, size
     return;
   }
   TaskParameter parameter;
-  parameter.kind = TaskParameter::Kind::initial;
   parameter.line = in.line();
-  parameter.name = in.string_or("state", "");
+  if (type_of(kind) == "initial") {
+    parameter.kind = TaskParameter::Kind::initial;
+    parameter.name = in.string_or("state", "");
+  } else if (type_of(kind) == "model") {
+    parameter.kind = TaskParameter::Kind::model;
+    parameter.name = in.string_or("path", "");
+    if (parameter.name.find('=') != std::string::npos)
+      in.fail(in.at("path").line, "'path' has a '='", "give the value as 'value'");
+  } else {
+    parameter.kind = TaskParameter::Kind::duration;
+    parameter.name = "duration";
+  }
   parameter.values = read_values(in, false);
   read_limits(in, parameter);
   out.push_back(parameter);
@@ -214,6 +224,7 @@ Task parse_task(std::string_view text, const std::string& source,
   out.options.set = read_assignments(in, "set", false);
   out.options.run.excitations = read_assignments(in, "excitations", true);
   out.options.run.initial = read_assignments(in, "initial", true);
+  out.options.smooth_paths = in.boolean_or("smooth_paths", false);
   if (const JsonNode* run = in.find("run")) read_task_run(context, *run, out);
   if (const JsonNode* optimizer = in.find("optimizer")) read_optimizer(context, *optimizer, out);
   const std::vector<JsonNode>&parameters = in.list("parameters"),
