@@ -52,15 +52,16 @@ TEST(Objectives, HaveTheDerivativesOfTheirValues) {
     expect_derivatives(system, KineticEnergyTarget(0.4, 3.0, Moments::end()));
     if (!content.empty() && content[0] == Feature::dependent_coordinates) {
       EXPECT_NE(test::message_of([&] {
-                  PointVelocityTarget(system, body, Vec3::Zero(), Vec3::Zero(), 1.0, Moments::end());
+                  PointVelocityTarget(system, body, Vec3::Zero(), Vec3::Zero(), 1.0,
+                                      Moments::end());
                 }),
                 "");
       continue;
     }
     expect_derivatives(system, PointVelocityTarget(system, body, {0.2, 0.05, 0.1}, {0.3, 0.2, 0.1},
                                                    2.0, Moments::end()));
-    expect_derivatives(system, LandingTarget(system, body, {0.2, 0.05, 0.1}, {0.3, -5, 0.1}, 2.0,
-                                             Moments::end()));
+    expect_derivatives(
+        system, LandingTarget(system, body, {0.2, 0.05, 0.1}, {0.3, -5, 0.1}, 2.0, Moments::end()));
   }
 }
 

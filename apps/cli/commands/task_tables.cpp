@@ -7,8 +7,17 @@
 #include "cli/console.hpp"
 
 namespace sinew::cli {
+namespace {
 
 using nlohmann::ordered_json;
+
+/// A row of a table, without blanks at its end.
+void print_row(std::string row) {
+  row.erase(row.find_last_not_of(' ') + 1);
+  fmt::print("{}\n", row);
+}
+
+}  // namespace
 
 void print_task(const ordered_json& record) {
   const size_t count = record["parameters"].size();
@@ -21,10 +30,11 @@ void print_task(const ordered_json& record) {
 void print_terms(const ordered_json& terms) {
   fmt::print("\n  {:<28} {:>14} {:>14}\n", "objective", "value", "miss");
   for (const ordered_json& term : terms)
-    fmt::print("  {:<28} {:>14.6g} {:>14} {}\n", term["name"].get<std::string>(),
-               term["value"].get<double>(),
-               term.contains("miss") ? fmt::format("{:.6g}", term["miss"].get<double>()) : "",
-               term.value("unit", ""));
+    print_row(
+        fmt::format("  {:<28} {:>14.6g} {:>14} {}", term["name"].get<std::string>(),
+                    term["value"].get<double>(),
+                    term.contains("miss") ? fmt::format("{:.6g}", term["miss"].get<double>()) : "",
+                    term.value("unit", "")));
 }
 
 void print_parameters(const ordered_json& parameters) {
@@ -33,10 +43,10 @@ void print_parameters(const ordered_json& parameters) {
   const size_t shown = std::min(kRowsShown, parameters.size());
   for (size_t k = 0; k < shown; ++k) {
     const ordered_json& p = parameters[k];
-    fmt::print("  {:<28} {:>14.6g} {:>14} {}\n", p["name"].get<std::string>(),
-               p["value"].get<double>(),
-               derived ? fmt::format("{:.6g}", p["gradient"].get<double>()) : "",
-               p.contains("at") ? "at its " + p["at"].get<std::string>() + " limit" : "");
+    print_row(fmt::format(
+        "  {:<28} {:>14.6g} {:>14} {}", p["name"].get<std::string>(), p["value"].get<double>(),
+        derived ? fmt::format("{:.6g}", p["gradient"].get<double>()) : "",
+        p.contains("at") ? "at its " + p["at"].get<std::string>() + " limit" : ""));
   }
   print_more(parameters.size());
 }

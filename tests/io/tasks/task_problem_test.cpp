@@ -1,6 +1,9 @@
 #include "sinew/io/tasks/task_problem.hpp"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <fstream>
 
 #include "sinew/io/tasks/gradient_check.hpp"
 #include "sinew/io/tasks/holding_controls.hpp"
@@ -103,6 +106,32 @@ TEST(TaskProblem, HasTheGradientOfEveryObjective) {
   expect_passed(checked(problem, problem.start()));
 }
 
+TEST(TaskProblem, FollowsARecordedMotion) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("sinew-track-" + std::to_string(getpid()) + ".sto");
+  const auto write = [&](const std::string& label, double end) {
+    std::ofstream(file)
+        << "motion\nversion=1\nnRows=3\nnColumns=2\ninDegrees=yes\nendheader\ntime\t" << label
+        << "\n1\t80\n1.1\t90\n"
+        << end << "\t95\n";
+  };
+  const auto problem = [&] {
+    return TaskProblem(
+        pendulum_task(R"({"type": "control", "control": "motor1", "value": 1e4, "scale": 1e5})",
+                      R"({"type": "track", "from": 1, "file": ")" + file.string() + "\"}"));
+  };
+  write("j1_1", 1.2);
+  TaskProblem tracking = problem();
+  expect_passed(checked(tracking, tracking.start()));
+  // The start misses 90° − 80°; a mean over steps is of the same size.
+  EXPECT_NEAR(*tracking.terms()[0].miss, 0.1, 0.1);
+  write("j3", 1.2);
+  EXPECT_THAT(test::message_of(problem), HasSubstr("has no coordinate of the model"));
+  write("j1_1", 1.15);
+  EXPECT_THAT(test::message_of(problem), HasSubstr("which lasts until 0.2 s"));
+  std::filesystem::remove(file);
+}
+
 TEST(TaskProblem, TellsHowFarAPointMisses) {
   TaskProblem problem(pendulum_task(R"({"type": "control", "control": "motor1"})", kPoint));
   ValueAndGradient at;
@@ -115,30 +144,29 @@ TEST(TaskProblem, TellsHowFarAPointMisses) {
 }
 
 TEST(TaskProblem, HoldsTheStartAtRest) {
-  TaskProblem problem(
-      arm_task(R"({"type": "control", "control": ["shoulder_flexion_motor",
+  TaskProblem problem(arm_task(R"({"type": "control", "control": ["shoulder_flexion_motor",
           "shoulder_adduction_motor", "shoulder_rotation_motor", "elbow_motor"], "value": "hold"})",
-               R"("dt": 0.002, "until": 0.1)"));
+                               R"("dt": 0.002, "until": 0.1)"));
   ValueAndGradient at;
   ASSERT_TRUE(problem.evaluate(problem.start(), at));
   const State start = problem.system().default_state();
   // Rounding moves it, and gravity makes more of that.
   EXPECT_LT((problem.end().q - start.q).lpNorm<Eigen::Infinity>(), 1e-12);
-  EXPECT_THAT(
-      test::message_of([&] {
-        holding_controls(problem.system(), start, {problem.system().controls().find("biceps")});
-      }),
-      HasSubstr("cannot hold the start"));
+  EXPECT_THAT(test::message_of([&] {
+                holding_controls(problem.system(), start,
+                                 {problem.system().controls().find("biceps")});
+              }),
+              HasSubstr("cannot hold the start"));
 }
 
 TEST(TaskProblem, IsDrivenByTheFilesThatItWrites) {
   const std::string knots = R"("knots": 3, "value": [1, -2, 3])";
   for (const char* interpolation : {"step", "linear", "cubic"}) {
-    TaskProblem problem(pendulum_task(
-        R"({"type": "control", "control": "motor1", "interpolation": ")" +
-            std::string(interpolation) + "\", " + knots +
-            R"(}, {"type": "control", "control": "motor2", "value": 30})",
-        kPoint));
+    TaskProblem problem(
+        pendulum_task(R"({"type": "control", "control": "motor1", "interpolation": ")" +
+                          std::string(interpolation) + "\", " + knots +
+                          R"(}, {"type": "control", "control": "motor2", "value": 30})",
+                      kPoint));
     const std::optional<ControlTable> table = control_table(problem, problem.start());
     ASSERT_TRUE(table);
     EXPECT_TRUE(table->exact);
@@ -147,10 +175,10 @@ TEST(TaskProblem, IsDrivenByTheFilesThatItWrites) {
     EXPECT_EQ(table->table.values.col(0), Vec3(1, -2, 3));
     EXPECT_EQ(table->table.values.col(1), Vec3::Constant(30));
   }
-  TaskProblem mixed(pendulum_task(
-      R"({"type": "control", "control": "motor1", "interpolation": "cubic", )" + knots +
-          R"(}, {"type": "control", "control": "motor2", )" + knots + "}",
-      kPoint));
+  TaskProblem mixed(
+      pendulum_task(R"({"type": "control", "control": "motor1", "interpolation": "cubic", )" +
+                        knots + R"(}, {"type": "control", "control": "motor2", )" + knots + "}",
+                    kPoint));
   EXPECT_FALSE(control_table(mixed, mixed.start())->exact);
   EXPECT_EQ(control_table(mixed, mixed.start())->table.times.size(), 81u);  // 20 steps
   const MotionTable initial = initial_table(mixed, mixed.start());

@@ -54,9 +54,9 @@ double order_of(const std::vector<double>& steps, const std::vector<double>& err
   return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-/// Finds the best step and the order before it. Rounding grows as 1/h, and is what the smallest steps
-/// show; steps with ten times that are clean. Of those the five smallest count: at large steps
-/// higher powers of h bend the line.
+/// Finds the best step and the order before it. Rounding grows as 1/h, and is what the smallest
+/// steps show; steps with ten times that are clean. Of those the five smallest count: at large
+/// steps higher powers of h bend the line.
 void judge(const std::vector<double>& steps, GradientCheck::Direction& out) {
   const auto best = static_cast<size_t>(std::min_element(out.errors.begin(), out.errors.end()) -
                                         out.errors.begin());

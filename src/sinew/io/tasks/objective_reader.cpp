@@ -99,9 +99,9 @@ MakeTerm read_marker_objective(const ObjectReader& in) {
             options.when.of(scope)));
       names.push_back(marker.name);
     }
-    throw Error("objective", "there is no marker '" + name + "'",
-                names.empty() ? "only OpenSim models have markers: use 'point'"
-                              : suggest(name, names));
+    throw Error(
+        "objective", "there is no marker '" + name + "'",
+        names.empty() ? "only OpenSim models have markers: use 'point'" : suggest(name, names));
   };
 }
 
@@ -145,9 +145,9 @@ MakeTerm read_landing_objective(const ObjectReader& in) {
   return [options = read_term_options(in), body = in.name("body"),
           point = in.vector3_or("point", Vec3::Zero()),
           target = in.vector3("target")](const TaskScope& scope) {
-    return term_of(std::make_shared<LandingTarget>(
-        scope.system, body_named(body, scope.system.skeleton()), point, target, options.weight,
-        options.when.of(scope)));
+    return term_of(std::make_shared<LandingTarget>(scope.system,
+                                                   body_named(body, scope.system.skeleton()), point,
+                                                   target, options.weight, options.when.of(scope)));
   };
 }
 

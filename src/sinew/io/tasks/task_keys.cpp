@@ -51,24 +51,22 @@ constexpr SceneKey kCoordinateKeys[] = {
     {"target", kRequired}, {"weight"}, {"at"}};
 constexpr SceneKey kSpeedKeys[] = {{"type", kRequired}, {"name"},   {"coordinate"}, {"body"},
                                    {"point"},           {"target"}, {"weight"},     {"at"}};
-constexpr SceneKey kMarkerKeys[] = {{"type", kRequired}, {"name"}, {"marker", kRequired},
+constexpr SceneKey kMarkerKeys[] = {{"type", kRequired},   {"name"},   {"marker", kRequired},
                                     {"target", kRequired}, {"weight"}, {"at"}};
-constexpr SceneKey kLandingKeys[] = {{"type", kRequired}, {"name"}, {"body", kRequired}, {"point"},
-                                     {"target", kRequired}, {"weight"}, {"at"}};
+constexpr SceneKey kLandingKeys[] = {
+    {"type", kRequired}, {"name"}, {"body", kRequired}, {"point"}, {"target", kRequired},
+    {"weight"},          {"at"}};
 constexpr SceneKey kEnergyKeys[] = {{"type", kRequired}, {"name"}, {"target"}, {"weight"}, {"at"}};
-constexpr SceneKey kTrackKeys[] = {{"type", kRequired}, {"name"}, {"file", kRequired}, {"columns"},
-                                   {"from"}, {"weight"}, {"at"}};
+constexpr SceneKey kTrackKeys[] = {
+    {"type", kRequired}, {"name"}, {"file", kRequired}, {"columns"}, {"from"}, {"weight"}, {"at"}};
 constexpr SceneKey kEffortKeys[] = {{"type", kRequired}, {"name"}, {"controls"}, {"weight"}};
 constexpr SceneKey kParametersKeys[] = {{"type", kRequired}, {"name"}, {"weight"}};
 constexpr ObjectKind kObjectiveTypeList[] = {
     {"objective-point", kPointKeys},           {"objective-pose", kPoseKeys},
     {"objective-coordinate", kCoordinateKeys}, {"objective-speed", kSpeedKeys},
-    {"objective-marker", kMarkerKeys},
-    {"objective-landing", kLandingKeys},
-    {"objective-energy", kEnergyKeys},
-    {"objective-track", kTrackKeys},
-    {"objective-effort", kEffortKeys},
-    {"objective-parameters", kParametersKeys},
+    {"objective-marker", kMarkerKeys},         {"objective-landing", kLandingKeys},
+    {"objective-energy", kEnergyKeys},         {"objective-track", kTrackKeys},
+    {"objective-effort", kEffortKeys},         {"objective-parameters", kParametersKeys},
 };
 
 }  // namespace

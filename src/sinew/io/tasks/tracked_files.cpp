@@ -43,8 +43,7 @@ class TrackedTable {
 
 /// Whether it is to be tracked: if it is named, or if none is and the file has it.
 bool is_wanted(const std::vector<std::string>& names, const std::string& name, bool present) {
-  return names.empty() ? present
-                       : std::find(names.begin(), names.end(), name) != names.end();
+  return names.empty() ? present : std::find(names.begin(), names.end(), name) != names.end();
 }
 
 void require_known(const TrackedFile& file, const std::vector<std::string>& known,
@@ -86,7 +85,8 @@ std::vector<std::shared_ptr<const LeastSquares>> track_coordinates(const Tracked
     out.push_back(std::make_shared<CoordinateTarget>(
         static_cast<int>(k), CoordinateTarget::Of::value, table.function(column), weight, when));
   }
-  if (out.empty()) throw Error(table.element(), "has no coordinate of the model", "check the names");
+  if (out.empty())
+    throw Error(table.element(), "has no coordinate of the model", "check the names");
   return out;
 }
 

@@ -6,9 +6,10 @@ namespace sinew {
 
 /// A recorded motion that a run shall follow.
 struct TrackedFile {
-  std::filesystem::path path;      ///< .sto or .mot of coordinates, .trc of markers
-  std::vector<std::string> names;  ///< of coordinates or markers; empty: all that model and file have
-  double from = 0;                 ///< time of the file at the start of the run [s]
+  std::filesystem::path path;  ///< .sto or .mot of coordinates, .trc of markers
+  std::vector<std::string>
+      names;        ///< of coordinates or markers; empty: all that model and file have
+  double from = 0;  ///< time of the file at the start of the run [s]
 };
 
 /// A term for each coordinate or marker. Throws an Error if the file lacks one that is named, has a
