@@ -50,12 +50,13 @@
 #include "sinew/constraints/solve/limit.hpp"
 #include "sinew/dynamics/constraint.hpp"
 
-// Muscles, soft bodies, and the base class of other parts with mass or state
+// Muscles, soft bodies, strands, and the base class of other parts with mass or state
 #include "sinew/deformables/soft_body.hpp"
 #include "sinew/dynamics/part.hpp"
 #include "sinew/muscles/hill/hill_description.hpp"
 #include "sinew/muscles/opensim/opensim_path.hpp"
 #include "sinew/muscles/path/muscle.hpp"
+#include "sinew/strands/strand.hpp"
 
 // The system, its state, its inputs and its equations
 #include "sinew/builder/system_builder.hpp"
@@ -80,6 +81,7 @@
 #include "sinew/math/cma_es.hpp"
 #include "sinew/math/levenberg_marquardt.hpp"
 #include "sinew/math/minimize.hpp"
+#include "sinew/math/shooting.hpp"
 
 // Studies: audit, inverse dynamics of motions, the effect of muscle mass on them, muscle paths and
 // forces, reactions

@@ -29,7 +29,7 @@ TEST_P(LinearizationSweep, DerivativesOfAStageAreExact) {
   constexpr double kGamma = 0.002;
   const LoadedModel model = load_model(GetParam().string(), {.smooth_paths = true});
   const System system = model.system();
-  if (system.dof_count() == 0 || system.dof_count() > 400)
+  if (system.dof_count() == 0 || system.dof_count() > 1000)
     GTEST_SKIP() << system.dof_count() << " coordinates";
   RunSettings settings;
   settings.step = differentiable_options({.integrator = Integrator::bdf1});
@@ -42,6 +42,8 @@ TEST_P(LinearizationSweep, DerivativesOfAStageAreExact) {
   State state = exact_start(system);
   test::Random random(3);
   const int n = system.dof_count();
+  // Away from where it was described: fibres at rest and knots of splines are kinks.
+  state.q += random.vecx(n, 0.02);
   state.qdot += random.vecx(n, 0.3);
   const VecX qddot = random.vecx(n, 2.0), lambda = random.vecx(ws.constraints.rows.size(), 5.0);
   VecX u(system.controls().size()), g(n);

@@ -141,12 +141,14 @@ TEST(RunDerivatives, AreThoseOfTheRunForEveryPart) {
            {},
            {Feature::massive_muscles},
            {Feature::soft_bodies},
+           {Feature::strands},
            {Feature::dependent_coordinates},
            {Feature::constraints},
            {Feature::hill_muscles},
            {Feature::hill_muscles, Feature::massive_muscles, Feature::constraints},
            {Feature::hill_muscles, Feature::soft_bodies, Feature::dependent_coordinates},
            {Feature::constraints, Feature::massive_muscles},
+           {Feature::constraints, Feature::strands},
            {Feature::soft_bodies, Feature::dependent_coordinates},
            {Feature::soft_bodies, Feature::massive_muscles}}) {
     std::string what;
@@ -158,6 +160,15 @@ TEST(RunDerivatives, AreThoseOfTheRunForEveryPart) {
       SCOPED_TRACE(what + to_string(integrator));
       expect_gradient({system, settings(integrator, 0.01, 12)});
     }
+  }
+}
+
+TEST(RunDerivatives, PassRigidTendons) {
+  // Their tension depends on the rate of the path, and that on all coordinates it passes.
+  const System system = test::arm(test::flexor(0.3, true), test::flexor(0.2, true));
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient({system, settings(integrator, 0.01, 12)}, judge(system, 1));
   }
 }
 

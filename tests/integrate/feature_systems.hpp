@@ -6,6 +6,7 @@
 #include "sinew/muscles/path/muscle.hpp"
 #include "support/hill_examples.hpp"
 #include "support/soft_systems.hpp"
+#include "support/strand_systems.hpp"
 
 namespace sinew::test {
 
@@ -52,6 +53,19 @@ inline SystemBuilder builder_with(std::span<const Feature> content) {
     SoftBodySpec spec = soft_block({0.3, -0.3, 0}, MaterialModel::neo_hookean);
     attach_randomly(builder.skeleton(), 1, 0.4, spec);
     builder.add_soft_body(spec);
+  }
+  if (asked(Feature::strands)) {
+    builder.add_strand_node(rigid_node("nail", kWorld, Vec3(0.1, 0.4, 0)));
+    builder.add_strand_node(free_node("bead", Vec3(0.2, 0.25, 0.02), 0.05));
+    builder.add_strand_node(rigid_node("ring", BodyIndex(0), Vec3(0.3, 0.05, 0)));
+    builder.add_strand_node(free_node("knot", Vec3(0.5, 0.2, 0), 0.05));
+    builder.add_strand_node(rigid_node("end", BodyIndex(1), Vec3(0.2, 0.05, 0)));
+    Strand strand;
+    strand.name = "strand";
+    strand.density = 0.3;
+    strand.law = {LinearStretch{20}, 0.2, false};
+    strand.points = {{"nail", 0.0}, {"bead", {}}, {"ring", {}}, {"knot", 0.6}, {"end", 0.9}};
+    builder.add_strand(strand);
   }
   return builder;
 }

@@ -36,7 +36,9 @@ std::string row_name(const StepOptions& options) {
 std::string markdown() {
   std::string out = "|";
   for (const Feature feature : kFeatures) out += " | " + to_string(feature);
-  out += " |\n|---|---|---|---|---|---|---|---|---|\n";
+  out += " |\n|---|";
+  for (size_t k = 0; k < std::size(kFeatures); ++k) out += "---|";
+  out += "\n";
   for (const StepOptions& options : rows()) {
     out += "| " + row_name(options);
     for (const Feature feature : kFeatures) out += refusal(options, feature) ? " | –" : " | yes";

@@ -80,6 +80,9 @@ TEST(StepBackwards, IsTheGradientOfTheStepForEveryPart) {
        std::vector<std::vector<Feature>>{{},
                                          {Feature::massive_muscles},
                                          {Feature::soft_bodies},
+                                         {Feature::strands},
+                                         {Feature::strands, Feature::soft_bodies},
+                                         {Feature::strands, Feature::dependent_coordinates},
                                          {Feature::dependent_coordinates},
                                          {Feature::soft_bodies, Feature::dependent_coordinates},
                                          {Feature::soft_bodies, Feature::massive_muscles}}) {

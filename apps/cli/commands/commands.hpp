@@ -30,6 +30,7 @@ Command add_scenes(CLI::App& program);
 Command add_info(CLI::App& program);
 Command add_simulate(CLI::App& program);
 Command add_muscles(CLI::App& program);
+Command add_strands(CLI::App& program);
 Command add_evaluate(CLI::App& program);
 Command add_id(CLI::App& program);
 Command add_compare_inertia(CLI::App& program);
@@ -42,9 +43,9 @@ Command add_bench(CLI::App& program);
 
 /// In the order of the program's help.
 inline constexpr std::array kCommands = {
-    add_scenes,   add_info,   add_simulate,        add_muscles,
-    add_evaluate, add_id,     add_compare_inertia, add_gradient,
-    add_optimize, add_report, add_export,          add_view,
-    add_bench};
+    add_scenes,   add_info,     add_simulate, add_muscles,
+    add_strands,  add_evaluate, add_id,       add_compare_inertia,
+    add_gradient, add_optimize, add_report,   add_export,
+    add_view,     add_bench};
 
 }  // namespace sinew::cli

@@ -13,6 +13,7 @@
 #include "sinew/io/models/loaded_model.hpp"
 #include "sinew/io/scene/wrap_reader.hpp"
 #include "sinew/report/json_text.hpp"
+#include "sinew/strands/strands.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -159,6 +160,23 @@ ordered_json describe_soft_bodies(const System& system) {
   return out;
 }
 
+ordered_json describe_strands(const System& system) {
+  ordered_json out = ordered_json::array();
+  if (!system.strands()) return out;
+  for (const Strand& strand : system.strands()->strands()) {
+    const double rest = *strand.points.back().s - *strand.points.front().s;
+    const auto material =
+        std::count_if(strand.points.begin(), strand.points.end(),
+                      [](const StrandPoint& point) { return point.s.has_value(); });
+    out.push_back({{"name", strand.name},
+                   {"mass", strand.density * rest},
+                   {"rest_length", rest},
+                   {"nodes", strand.points.size()},
+                   {"sections", material - 1}});
+  }
+  return out;
+}
+
 int degrees_of_freedom(const System& system) {
   return system.dof_count() - system.independent_rows();
 }
@@ -198,6 +216,7 @@ ordered_json describe(const Scene& scene) {
           {"muscles", describe_muscles(scene)},
           {"mass_moves", describe_moves(scene)},
           {"soft_bodies", describe_soft_bodies(scene.system)},
+          {"strands", describe_strands(scene.system)},
           {"constraints", describe_constraints(scene)},
           {"degrees_of_freedom", degrees_of_freedom(scene.system)},
           {"warnings", scene.system.redundancies()}};
@@ -263,6 +282,19 @@ void print_soft_bodies(const ordered_json& bodies) {
   fmt::print("  masses of attached vertices are included in those of their bodies\n");
 }
 
+void print_strands(const ordered_json& strands) {
+  if (strands.empty()) return;
+  fmt::print("\n  {:<24} {:>10} {:>15} {:>6} {:>9}\n", "strand", "mass [kg]", "rest length [m]",
+             "nodes", "sections");
+  for (size_t i = 0; i < std::min(strands.size(), kRowsShown); ++i) {
+    const ordered_json& s = strands[i];
+    fmt::print("  {:<24} {:>10.4g} {:>15.6g} {:>6} {:>9}\n", s["name"].get<std::string>(),
+               s["mass"].get<double>(), s["rest_length"].get<double>(), s["nodes"].get<int>(),
+               s["sections"].get<int>());
+  }
+  print_more(strands.size());
+}
+
 void print(const Scene& scene, const ordered_json& info) {
   fmt::print("{}: {}\n", scene.name, scene.title);
   if (!scene.description.empty()) fmt::print("{}", wrapped(scene.description));
@@ -301,6 +333,7 @@ void print(const Scene& scene, const ordered_json& info) {
     fmt::print("  dependent on these: {}\n", fmt::join(names, ", "));
   print_muscles(info["muscles"]);
   print_soft_bodies(info["soft_bodies"]);
+  print_strands(info["strands"]);
   for (const Scene::MassMoved& move : scene.mass_moves)
     fmt::print("  {} took {:.4g} kg, {:.3g} % of its mass, from {}\n", move.muscle, move.mass,
                100 * move.share, move.body);

@@ -2,33 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/internal_stage.hpp"
 
-// f' = (4 D₁ − D₂)/3 + O(δ⁴), with D₁ over ±δ and D₂ over ±2δ: exact to rounding for whatever
-// enters up to its fourth power. Of a function that changes over a length L of its parameter, in
-// units of the scale, truncation is (δ/L)⁴/30 and rounding 1.5 ε L/δ. With δ = 2⁻¹³ both are below
-// 1e-11 from L = 0.03 on; the slack length of a tendon has L = 0.02.
+// f' = (f₋₂ − 8 f₋₁ + 8 f₁ − f₂)/12δ + O(δ⁴): exact to rounding for whatever enters up to its
+// fourth power. Of a function that changes over a length L of its parameter, in units of the scale,
+// truncation is (δ/L)⁴/30 and rounding 1.5 ε L/δ, relative. With δ = 2⁻¹³ these are 7e-18 and 3e-12
+// for L = 1. Third differences over first ones are (δ/L)²: where they are seen, δ = 2⁻¹⁷ is used,
+// which suits lengths from 0.1 (3e-19, 4e-12) to 0.001 (1e-10, 4e-14); tendons have 0.001 to 0.01.
 
 namespace sinew {
 namespace {
 
-constexpr double kStep = 0x1p-13;
+constexpr double kStep = 0x1p-13, kShortStep = 0x1p-17;
 constexpr double kOffsets[] = {-2, -1, 1, 2};
 /// A parameter near the end of what makes sense is moved by less, down to this.
 constexpr double kLeastStep = 0x1p-25, kShorter = 0x1p-4;
-/// A parameter is refused if the estimates of two orders differ by more than this share. Of a
-/// smooth one that is (δ/L)²/2: 2e-5. A jump makes them differ by half.
-constexpr double kDoubt = 0.01;
-
-bool is_inner(size_t node) { return std::abs(kOffsets[node]) == 1; }
-/// Weights of the nodes in D₁ or D₂, and in f'.
-double simple_weight(size_t node, double step) { return 1 / (2 * kOffsets[node] * step); }
-double weight(size_t node, double step) {
-  return (is_inner(node) ? 4. / 3 : -1. / 3) * simple_weight(node, step);
-}
+/// Third differences over first ones: curved above the first, bent above the second.
+constexpr double kCurved = 1e-6, kBent = 3e-3;
+/// A difference that exceeds all others by this factor is a jump.
+constexpr double kJump = 10;
+/// Differences below this share of the largest in a column are rounding.
+constexpr double kRounding = 1e-9;
 
 /// What must not change: then entries of states, rows and controls mean the same.
 std::string structure_of(const System& system) {
@@ -46,43 +45,58 @@ ModelDerivatives::ModelDerivatives(const BuildModel& build, const MakeControls& 
                                    const ModelAt& middle, const VecX& values,
                                    std::vector<ModelParameter> parameters)
     : parameters_(std::move(parameters)),
-      middle_(middle),
+      middle_{middle, controls(middle), std::make_unique<Workspace>(*middle.system)},
       run_start_(middle.start.t),
       n_(middle.system->dof_count()),
-      rows_(0),
+      rows_(middle_.ws->constraints.rows.size()),
       z_(middle.system->internal_count()),
       zero_(VecX::Zero(n_)) {
-  for (const auto& constraint : middle.system->constraints()) rows_ += constraint->rows();
   start_.setZero(2 * n_ + z_, size());
   dt_.setZero(size());
   for (VecX* x : {&g_, &at_rest_, &scaled_}) x->resize(n_);
   neighbours_.resize(kNodes * parameters_.size());
-  step_.resize(parameters_.size());
-  for (int k = 0; k < size(); ++k) find_neighbours(build, controls, values, k);
+  step_.assign(parameters_.size(), kStep);
+  begin_sum();
+  for (int k = 0; k < size(); ++k) {
+    find_neighbours(build, controls, values, k);
+    if (step_[static_cast<size_t>(k)] > kShortStep && is_curved(k)) {
+      step_[static_cast<size_t>(k)] = kShortStep;
+      find_neighbours(build, controls, values, k);
+    }
+    differentiate_start(k);
+  }
 }
 
 void ModelDerivatives::require_same_structure(const ModelAt& at, int k) const {
-  if (structure_of(*at.system) != structure_of(*middle_.system))
+  if (structure_of(*at.system) != structure_of(*middle_.at.system))
     throw Error("parameter '" + name(k) + "'", "changes what the system is made of",
                 "start from a value at which it does not, or keep it");
 }
 
+void ModelDerivatives::build_neighbours(const BuildModel& build, const MakeControls& controls,
+                                        const VecX& values, int k) {
+  const auto parameter = static_cast<size_t>(k);
+  for (size_t node = 0; node < kNodes; ++node) {
+    VecX moved = values;
+    moved[k] += kOffsets[node] * step_[parameter] * parameters_[parameter].scale;
+    Neighbour n{build(moved), {}, nullptr};
+    if (n.at.dt == 0) n.at.dt = middle_.at.dt;
+    require_same_structure(n.at, k);
+    n.controls = controls(n.at);
+    n.stretch = n.at.dt / middle_.at.dt;
+    if (n.at.system != middle_.at.system || n.stretch != 1)
+      n.ws = std::make_unique<Workspace>(*n.at.system);
+    neighbours_[kNodes * parameter + node] = std::move(n);
+  }
+}
+
 void ModelDerivatives::find_neighbours(const BuildModel& build, const MakeControls& controls,
                                        const VecX& values, int k) {
-  const auto first = kNodes * static_cast<size_t>(k);
-  double& step = step_[static_cast<size_t>(k)];
-  const double scale = parameters_[static_cast<size_t>(k)].scale;
-  for (step = kStep;; step *= kShorter) {
+  for (double& step = step_[static_cast<size_t>(k)];; step *= kShorter) {
     try {
-      for (size_t node = 0; node < kNodes; ++node) {
-        VecX moved = values;
-        moved[k] += kOffsets[node] * step * scale;
-        Neighbour& n = neighbours_[first + node];
-        n.at = build(moved);
-        if (n.at.dt == 0) n.at.dt = middle_.dt;
-      }
-      break;
+      return build_neighbours(build, controls, values, k);
     } catch (const Error& error) {
+      if (error.element() == "parameter '" + name(k) + "'") throw;
       if (step * kShorter < kLeastStep)
         throw Error("parameter '" + name(k) + "'",
                     fmt::format("cannot be moved both ways from {:.6g}: {}: {}", values[k],
@@ -90,56 +104,105 @@ void ModelDerivatives::find_neighbours(const BuildModel& build, const MakeContro
                     "keep it away from the end of what makes sense");
     }
   }
+}
+
+bool ModelDerivatives::is_curved(int k) {
+  const State& s = middle_.at.start;
+  const Neighbour* const of = &neighbours_[kNodes * static_cast<size_t>(k)];
+  if (of->ws == nullptr) return false;
+  lambda_.setZero(rows_);
+  const StepTape::Stage stage{s.t + middle_.at.dt, middle_.at.dt, view(s.q), view(s.qdot),
+                              view(zero_),         view(lambda_), view(s.z)};
+  jumps_.resize(n_ + rows_ + 2 * z_, size());
+  columns_.resize(n_ + rows_ + 2 * z_, size());
+  values_.resize(columns_.rows(), kNodes + 1);
+  evaluate_stage(middle_, stage, s, 0, values_.col(kMiddle));
+  for (size_t node = 0; node < kNodes; ++node)
+    evaluate_stage(of[node], stage, s, 0, values_.col(column_of(node)));
+  take_differences(k);
+  return curvature_ > kCurved;
+}
+
+void ModelDerivatives::differentiate_start(int k) {
   const Eigen::Index states = 2 * n_ + z_;
-  VecX difference(states + 1), sum = VecX::Zero(states + 1);
-  for (size_t node = 0; node < kNodes; ++node) {
-    Neighbour& n = neighbours_[first + node];
-    require_same_structure(n.at, k);
-    n.controls = controls(n.at);
-    n.stretch = n.at.dt / middle_.dt;
-    if (n.at.system != middle_.system || n.stretch != 1)
-      n.ws = std::make_unique<Workspace>(*n.at.system);
-    difference << n.at.start.q - middle_.start.q, n.at.start.qdot - middle_.start.qdot,
-        n.at.start.z - middle_.start.z, n.at.dt - middle_.dt;
-    sum += weight(node, step) * difference;
-  }
-  start_.col(k) = sum.head(states);
-  dt_[k] = sum[states];
+  values_.resize(states + 1, kNodes + 1);
+  columns_.resize(states + 1, size());
+  jumps_.resize(states + 1, size());
+  const auto put = [&](const ModelAt& at, Eigen::Index column) {
+    values_.col(column) << at.start.q, at.start.qdot, at.start.z, at.dt;
+  };
+  put(middle_.at, kMiddle);
+  for (size_t node = 0; node < kNodes; ++node)
+    put(neighbours_[kNodes * static_cast<size_t>(k) + node].at, column_of(node));
+  take_differences(k);
+  if (jumps_.col(k).lpNorm<Eigen::Infinity>() > 0)
+    throw Error("parameter '" + name(k) + "'", "makes the start jump",
+                "start from another value, or from other coordinates");
+  start_.col(k) = columns_.col(k).head(states);
+  dt_[k] = columns_(states, k);
   moves_time_ |= dt_[k] != 0;
 }
 
-void ModelDerivatives::begin(int k) {
-  columns_.col(k).setZero();
-  check_.col(k).setZero();
+/// Column k from the values at its nodes.
+void ModelDerivatives::take_differences(int k) {
+  const double step = step_[static_cast<size_t>(k)];
+  const auto f = [&](Eigen::Index column) { return values_.col(column); };
+  double largest = 0;
+  for (Eigen::Index m = 0; m + 1 < values_.cols(); ++m)
+    largest = std::max(largest, (f(m + 1) - f(m)).lpNorm<Eigen::Infinity>());
+  curvature_ = 0;
+  bool bends = false;
+  for (Eigen::Index i = 0; i < values_.rows(); ++i) {
+    const double e[] = {f(1)[i] - f(0)[i], f(2)[i] - f(1)[i], f(3)[i] - f(2)[i], f(4)[i] - f(3)[i]};
+    columns_(i, k) = (7 * (e[1] + e[2]) - e[0] - e[3]) / (12 * step);
+    jumps_(i, k) = 0;
+    double size[] = {std::abs(e[0]), std::abs(e[1]), std::abs(e[2]), std::abs(e[3])};
+    std::sort(std::begin(size), std::end(size));
+    const double rounding =
+        std::max(kRounding * largest, 64 * std::numeric_limits<double>::epsilon() *
+                                          (std::abs(f(0)[i]) + std::abs(f(4)[i])));
+    if (!(size[3] > rounding)) continue;
+    const double third =
+        std::max(std::abs(e[2] - 2 * e[1] + e[0]), std::abs(e[3] - 2 * e[2] + e[1]));
+    if (third <= rounding) continue;
+    curvature_ = std::max(curvature_, third / size[3]);
+    if (third <= kBent * size[3]) continue;
+    // The side without the kink, to second order.
+    const bool back = std::abs(e[1] - e[0]) <= std::abs(e[3] - e[2]);
+    columns_(i, k) = (back ? 3 * e[1] - e[0] : 3 * e[2] - e[3]) / (2 * step);
+    bends = true;
+    if (size[3] > kJump * size[2] + rounding) jumps_(i, k) = size[3];
+  }
+  kinks_[static_cast<size_t>(k)] += bends;
 }
 
-void ModelDerivatives::add(int k, size_t node) {
-  const double step = step_[static_cast<size_t>(k)];
-  columns_.col(k) += weight(node, step) * value_;
-  check_.col(k) += (is_inner(node) ? 1 : -1) * simple_weight(node, step) * value_;
+void ModelDerivatives::begin_sum() {
+  total_.setZero(size());
+  jump_.setZero(size());
+  jump_time_.setZero(size());
+  kinks_.assign(parameters_.size(), 0);
 }
 
 void ModelDerivatives::add_to_sum(double t, const VecX& adjoint, VecX& out) {
   sum_.noalias() = columns_.transpose() * adjoint;
   out += sum_;
   total_ += sum_.cwiseAbs();
-  sum_.noalias() = check_.transpose() * adjoint;
-  doubt_ += sum_.cwiseAbs();
-  for (int k = 0; k < size(); ++k)
-    if (std::abs(sum_[k]) > worst_[k]) {
-      worst_[k] = std::abs(sum_[k]);
-      worst_time_[k] = t;
-    }
+  for (int k = 0; k < size(); ++k) {
+    const double jump = jumps_.col(k).cwiseAbs().dot(adjoint.cwiseAbs());
+    if (!(jump > jump_[k])) continue;
+    jump_[k] = jump;
+    jump_time_[k] = t;
+  }
 }
 
 void ModelDerivatives::require_smooth(double value) const {
   if (size() == 0) return;
-  const double rounding = 1e-7 * (std::abs(value) + total_.maxCoeff());
+  // A kink in the outermost interval looks like a jump of δ times its slope.
+  const double small = 3 * kStep * (std::abs(value) + total_.maxCoeff());
   for (int k = 0; k < size(); ++k)
-    if (!(doubt_[k] <= kDoubt * total_[k] + rounding))
+    if (!(jump_[k] <= small))
       throw Error("parameter '" + name(k) + "'",
-                  fmt::format("changes the run with a jump or a kink, most at t = {:.6g} s",
-                              worst_time_[k]),
+                  fmt::format("makes forces jump, most at t = {:.6g} s", jump_time_[k]),
                   "start from another value, or choose smooth elements");
 }
 
@@ -152,34 +215,39 @@ void ModelDerivatives::evaluate_controls(const Neighbour& of, const State& start
   of.controls.evaluate(of.time(run_start_, t), measured, out);
 }
 
+void ModelDerivatives::evaluate_stage(const Neighbour& of, const StepTape::Stage& stage,
+                                      const State& start, double beta, VecRef out) {
+  const System& system = *of.at.system;
+  Workspace& ws = *of.ws;
+  const double t = of.time(run_start_, stage.t);
+  evaluate_controls(of, start, stage.t, u_);
+  const At at(t, stage.q, stage.qdot, stage.c_z, of.stretch * stage.gamma, u_);
+  inverse_dynamics(system, at, stage.qddot, stage.lambda, ws, g_);
+  out.head(n_) = g_;
+  const ConstraintRows& rows = ws.constraints.rows;
+  for (Eigen::Index r = 0; r < rows_; ++r)
+    out[n_ + r] =
+        (rows.dot(static_cast<int>(r), stage.qdot.data()) + rows.rate[r] + beta * rows.value[r]) /
+        stage.gamma;
+  if (z_ == 0) return;
+  evaluate_controls(of, start, 0.5 * (start.t + stage.t), halfway_);
+  c_z_ = stage.c_z;
+  follow_controls(system, view(u_), c_z_);
+  out.segment(n_ + rows_, z_) = stage.c_z;
+  for (size_t k = 0; k < system.parts().size(); ++k) {
+    const Part& part = *system.parts()[k];
+    const PartPlace& place = system.place(k);
+    const Eigen::Index first = place.internal, count = part.internal_count();
+    part.read_stage(*ws.parts[k], out.segment(n_ + rows_ + first, count));
+    part.flow_internal({start.z.data() + first, count}, of.stretch * (stage.t - start.t),
+                       halfway_.data() + place.control, c_z_.segment(first, count));
+  }
+  out.tail(z_) = c_z_;
+}
+
 void ModelDerivatives::update_stage(const StepTape::Stage& stage, const State& start, double beta) {
   differentiate(n_ + rows_ + 2 * z_, [&](const Neighbour& of, VecRef out) {
-    const System& system = *of.at.system;
-    Workspace& ws = *of.ws;
-    const double t = of.time(run_start_, stage.t);
-    evaluate_controls(of, start, stage.t, u_);
-    const At at(t, stage.q, stage.qdot, stage.c_z, of.stretch * stage.gamma, u_);
-    inverse_dynamics(system, at, stage.qddot, stage.lambda, ws, g_);
-    out.head(n_) = g_;
-    const ConstraintRows& rows = ws.constraints.rows;
-    for (Eigen::Index r = 0; r < rows_; ++r)
-      out[n_ + r] =
-          (rows.dot(static_cast<int>(r), stage.qdot.data()) + rows.rate[r] + beta * rows.value[r]) /
-          stage.gamma;
-    if (z_ == 0) return;
-    evaluate_controls(of, start, 0.5 * (start.t + stage.t), halfway_);
-    c_z_ = stage.c_z;
-    follow_controls(system, view(u_), c_z_);
-    out.segment(n_ + rows_, z_) = stage.c_z;
-    for (size_t k = 0; k < system.parts().size(); ++k) {
-      const Part& part = *system.parts()[k];
-      const PartPlace& place = system.place(k);
-      const Eigen::Index first = place.internal, count = part.internal_count();
-      part.read_stage(*ws.parts[k], out.segment(n_ + rows_ + first, count));
-      part.flow_internal({start.z.data() + first, count}, of.stretch * (stage.t - start.t),
-                         halfway_.data() + place.control, c_z_.segment(first, count));
-    }
-    out.tail(z_) = c_z_;
+    evaluate_stage(of, stage, start, beta, out);
   });
 }
 

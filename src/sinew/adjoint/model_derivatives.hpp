@@ -56,36 +56,33 @@ class ModelDerivatives {
   const std::string& name(int k) const { return parameters_[static_cast<size_t>(k)].name; }
 
   /// Derivatives of f(neighbour, out) by all parameters, in units of their scales: a column each
-  /// with `rows` entries. `check` is the difference between two estimates of lower order: small
-  /// against the columns, unless f jumps or bends. Where nothing but the start differs, f is not
-  /// evaluated, and the column is zero.
+  /// with `rows` entries. Where nothing but the start differs, f is not evaluated, and the column
+  /// is zero. An entry that bends between two neighbours is differentiated on the side of the
+  /// middle.
   template <class F>
   void differentiate(Eigen::Index rows, F&& f) {
-    columns_.resize(rows, size());
-    check_.resize(rows, size());
-    value_.resize(rows);
+    columns_.setZero(rows, size());
+    jumps_.setZero(rows, size());
+    values_.resize(rows, kNodes + 1);
+    bool begun = false;
     for (int k = 0; k < size(); ++k) {
-      begin(k);
-      for (size_t node = 0; node < kNodes; ++node) {
-        const Neighbour& neighbour = neighbours_[kNodes * static_cast<size_t>(k) + node];
-        if (neighbour.ws == nullptr) continue;
-        f(neighbour, VecRef(value_));
-        add(k, node);
-      }
+      const Neighbour* const of = &neighbours_[kNodes * static_cast<size_t>(k)];
+      if (of->ws == nullptr) continue;
+      if (!begun) f(middle_, values_.col(kMiddle));
+      begun = true;
+      for (size_t node = 0; node < kNodes; ++node) f(of[node], values_.col(column_of(node)));
+      take_differences(k);
     }
   }
   const MatX& columns() const { return columns_; }
+  /// How often an entry bent, of the calls since begin_sum.
+  int kinks(int k) const { return kinks_[static_cast<size_t>(k)]; }
 
   /// Sums of adjoints times columns, over a run: `out` grows by them. Throws an Error naming the
-  /// parameter and the time where they jump or bend, once all are known.
-  void begin_sum() {
-    total_.setZero(size());
-    doubt_.setZero(size());
-    worst_.setZero(size());
-    worst_time_.setZero(size());
-  }
+  /// parameter and the time if entries jump, once all are known.
+  void begin_sum();
   void add_to_sum(double t, const VecX& adjoint, VecX& out);
-  /// `value`: the size of what is differentiated, against which rounding is small.
+  /// `value`: the size of what is differentiated, against which jumps are small or not.
   void require_smooth(double value) const;
 
   /// Of the start (q; q̇; z).
@@ -108,16 +105,26 @@ class ModelDerivatives {
 
  private:
   static constexpr size_t kNodes = 4;
-  void begin(int k);
-  void add(int k, size_t node);
+  static constexpr Eigen::Index kMiddle = 2;  // its column among those of the nodes
+  static Eigen::Index column_of(size_t node) {
+    return static_cast<Eigen::Index>(node < 2 ? node : node + 1);
+  }
+  void take_differences(int k);
   void find_neighbours(const BuildModel& build, const MakeControls& controls, const VecX& values,
                        int k);
+  void build_neighbours(const BuildModel& build, const MakeControls& controls, const VecX& values,
+                        int k);
+  void differentiate_start(int k);
+  /// Whether the equations at the start are curved over the neighbours of a parameter.
+  bool is_curved(int k);
   void require_same_structure(const ModelAt& at, int k) const;
   /// The controls of a neighbour at the time that corresponds to t.
   void evaluate_controls(const Neighbour& of, const State& start, double t, VecX& out) const;
+  void evaluate_stage(const Neighbour& of, const StepTape::Stage& stage, const State& start,
+                      double beta, VecRef out);
 
   std::vector<ModelParameter> parameters_;
-  ModelAt middle_;
+  Neighbour middle_;
   std::vector<Neighbour> neighbours_;  // kNodes for each parameter
   std::vector<double> step_;           // between two of them, in units of the scale
   MatX start_;
@@ -125,9 +132,11 @@ class ModelDerivatives {
   bool moves_time_ = false;
   double run_start_ = 0;  // [s]
   Eigen::Index n_, rows_, z_;
-  MatX columns_, check_;
-  VecX total_, doubt_, worst_, worst_time_, sum_;
-  VecX value_, u_, halfway_, c_z_, g_, at_rest_, zero_, scaled_, lambda_;
+  MatX columns_, jumps_, values_;
+  VecX total_, jump_, jump_time_, sum_;
+  std::vector<int> kinks_;
+  double curvature_ = 0;  // of the last take_differences
+  VecX u_, halfway_, c_z_, g_, at_rest_, zero_, scaled_, lambda_;
 };
 
 }  // namespace sinew

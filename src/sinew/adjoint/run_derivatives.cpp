@@ -69,7 +69,8 @@ bool RunDerivatives::run(const Controls& controls, const State& start, const Obj
   checkpoints_.clear();
   end_ = start;
   value_ = judge(0, start, nullptr);
-  size_t states = 0;
+  size_t& states = checkpoint_memory_;
+  states = 0;
   for (int first = 0; first < settings_.steps; first += stride_) {
     checkpoints_.push_back(end_);
     const State& kept = checkpoints_.back();
@@ -95,6 +96,7 @@ void RunDerivatives::tape_segment(size_t segment) {
   ends_.clear();
   State state = taped_from_ = checkpoints_[segment];
   take_steps(static_cast<int>(segment) * stride_, segment_end(segment), state, &tape_, nullptr);
+  memory_ = std::max(memory_, tape_.memory() + checkpoint_memory_);
 }
 
 void RunDerivatives::end_of(size_t taped, State& out) const {

@@ -163,7 +163,7 @@ class RunDerivatives {
   SimulationResult result_;
   State end_;
   double value_ = 0;
-  size_t memory_ = 0;
+  size_t memory_ = 0, checkpoint_memory_ = 0;
 
   int stride_ = 1;                  // steps of a segment
   std::vector<State> checkpoints_;  // at the starts of the segments

@@ -9,7 +9,9 @@
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/deformables/soft_bodies.hpp"
+#include "sinew/math/infinity.hpp"
 #include "sinew/muscles/muscles.hpp"
+#include "sinew/strands/strands.hpp"
 #include "sinew/system/equations.hpp"
 #include "sinew/system/projection.hpp"
 
@@ -69,6 +71,16 @@ SystemBuilder& SystemBuilder::add_soft_body(const SoftBodySpec& spec) {
   return *this;
 }
 
+SystemBuilder& SystemBuilder::add_strand_node(const StrandNode& node) {
+  strand_nodes_.push_back(std::make_shared<StrandNode>(node));
+  return *this;
+}
+
+SystemBuilder& SystemBuilder::add_strand(const Strand& strand) {
+  strands_.push_back(std::make_shared<Strand>(strand));
+  return *this;
+}
+
 SystemBuilder& SystemBuilder::add_part(std::shared_ptr<const Part> part) {
   if (!part) throw Error("part", "is a null pointer", "add an element");
   parts_.push_back(std::move(part));
@@ -97,9 +109,14 @@ size_t place_of(const std::string& what, const std::string& name,
 void SystemBuilder::start_coordinates(const RunStart& run) {
   const CoupledCoordinates coupled = map_ ? CoupledCoordinates() : CoupledCoordinates(constraints_);
   if (run.values.empty() && run.speeds.empty() && coupled.empty()) return;
-  if (!soft_.empty() && !run.values.empty())
+  const bool placed = std::any_of(strand_nodes_.begin(), strand_nodes_.end(), [](const auto& node) {
+    return std::holds_alternative<MaximalNode>(node->place);
+  });
+  if ((!soft_.empty() || placed) && !run.values.empty())
     throw Error("coordinate '" + run.values.begin()->first + "'",
-                "cannot start elsewhere: soft bodies are placed beside the bones as described",
+                std::string("cannot start elsewhere: ") +
+                    (placed ? "nodes of strands" : "soft bodies") +
+                    " are placed beside the bones as described",
                 "change the default coordinate of the joint instead");
   const std::vector<Coordinate>& coordinates = map_ ? map_->coordinates() : skeleton_.coordinates();
   State state = described_state(coordinates);
@@ -177,6 +194,15 @@ void SystemBuilder::drive(System& system) const {
   }
 }
 
+std::shared_ptr<const Strands> SystemBuilder::make_strands() const {
+  if (strands_.empty() && strand_nodes_.empty()) return nullptr;
+  std::vector<StrandNode> nodes;
+  for (const auto& node : strand_nodes_) nodes.push_back(*node);
+  std::vector<Strand> strands;
+  for (const auto& strand : strands_) strands.push_back(*strand);
+  return std::make_shared<Strands>(skeleton_, std::move(nodes), std::move(strands));
+}
+
 System SystemBuilder::build() const {
   if (!gravity_.allFinite()) throw Error("gravity", "is not finite", "give three finite numbers");
   std::set<std::string> names;
@@ -210,9 +236,11 @@ System SystemBuilder::build() const {
   }
   const std::shared_ptr<const SoftBodies> soft_part =
       soft_.empty() ? nullptr : std::make_shared<SoftBodies>(skeleton_, soft_);
+  const std::shared_ptr<const Strands> strand_part = make_strands();
   PartList parts;
   if (muscle_part) parts.push_back(muscle_part);
   if (soft_part) parts.push_back(soft_part);
+  if (strand_part) parts.push_back(strand_part);
   parts.insert(parts.end(), parts_.begin(), parts_.end());
   PlacedParts placed(skeleton_, std::move(parts));
   ConstraintList all_constraints = constraints_;
@@ -233,7 +261,12 @@ System SystemBuilder::build() const {
   }
   names.clear();
   UnilateralElements unilaterals;
-  for (const Limit& limit : limits_) {
+  std::vector<Limit> limits = limits_;
+  for (size_t k = 0; k < placed.list.size(); ++k)
+    if (placed.list[k] == strand_part)
+      for (auto& row : strand_part->slack_rows(placed.places[k]))
+        limits.push_back({std::move(row), -kInfinity, 0});
+  for (const Limit& limit : limits) {
     if (!limit.row) throw Error("limit", "is of a null pointer", "give it a constraint");
     if (!names.insert(limit.name()).second)
       throw Error("limit '" + limit.name() + "'", "is defined twice",
@@ -257,6 +290,7 @@ System SystemBuilder::build() const {
     throw Error("skeleton", "cannot move: every joint is fixed", "give one joint a coordinate");
   system.muscles_ = muscle_part;
   system.soft_ = soft_part;
+  system.strands_ = strand_part;
   drive(system);
   system.assemble();
   return system;

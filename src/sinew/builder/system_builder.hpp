@@ -7,6 +7,8 @@ namespace sinew {
 
 struct Muscle;
 struct SoftBodySpec;
+struct Strand;
+struct StrandNode;
 class SoftBody;
 
 /// Validates once; throws an Error naming the culprit. Forces and constraints need indices of
@@ -32,6 +34,9 @@ class SystemBuilder {
   /// A deformable body. Masses of attached vertices join those of the bodies that carry them at
   /// once.
   SystemBuilder& add_soft_body(const SoftBodySpec& spec);
+  /// A node of strands, and a strand through nodes, which are named by then or later.
+  SystemBuilder& add_strand_node(const StrandNode& node);
+  SystemBuilder& add_strand(const Strand& strand);
   /// The surfaces of two bodies (or of one and the world) never meet.
   SystemBuilder& exclude_contact(BodyIndex a, BodyIndex b);
   /// The system starts and is driven like this; coupled coordinates follow the others. To be called
@@ -43,6 +48,7 @@ class SystemBuilder {
  private:
   void start_coordinates(const RunStart& run);
   void start_muscles(const RunStart& run);
+  std::shared_ptr<const Strands> make_strands() const;
   void drive(System& system) const;
 
   Skeleton skeleton_;
@@ -57,6 +63,8 @@ class SystemBuilder {
   std::vector<JointFriction> bearings_;
   std::vector<std::pair<BodyIndex, BodyIndex>> excluded_;
   std::vector<std::shared_ptr<const SoftBody>> soft_;
+  std::vector<std::shared_ptr<const StrandNode>> strand_nodes_;
+  std::vector<std::shared_ptr<const Strand>> strands_;
   PartList parts_;
   RunStart drive_;  ///< its controls and excitation
   Vec3 gravity_{0, -9.80665, 0};

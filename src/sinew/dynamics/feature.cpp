@@ -16,6 +16,8 @@ std::string to_string(Feature feature) {
       return "Hill muscles";
     case Feature::soft_bodies:
       return "soft bodies";
+    case Feature::strands:
+      return "strands";
     case Feature::dependent_coordinates:
       return "dependent coordinates";
     case Feature::steps_back:

@@ -12,13 +12,14 @@ enum class Feature {
   massive_muscles,
   hill_muscles,
   soft_bodies,
+  strands,
   dependent_coordinates,
   steps_back,  ///< h < 0
 };
 inline constexpr Feature kFeatures[] = {
-    Feature::constraints,           Feature::contacts,     Feature::bearings,
-    Feature::massive_muscles,       Feature::hill_muscles, Feature::soft_bodies,
-    Feature::dependent_coordinates, Feature::steps_back};
+    Feature::constraints,  Feature::contacts,    Feature::bearings, Feature::massive_muscles,
+    Feature::hill_muscles, Feature::soft_bodies, Feature::strands,  Feature::dependent_coordinates,
+    Feature::steps_back};
 
 /// In words, for tables.
 std::string to_string(Feature feature);

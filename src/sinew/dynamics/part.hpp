@@ -132,7 +132,8 @@ struct PartScratch {
   virtual ~PartScratch() = default;
 };
 
-/// Something with mass, coordinates or a state beside those of the skeleton: muscles, soft bodies.
+/// Something with mass, coordinates or a state beside those of the skeleton: muscles, soft bodies,
+/// strands.
 /// Immutable. Its forces and its mass may couple its own coordinates to any link and to other
 /// parts.
 ///
@@ -143,7 +144,7 @@ class Part {
   virtual ~Part() = default;
 
   /// Its features (Feature), one bit each.
-  unsigned features() const {
+  virtual unsigned features() const {
     return (dof_count() > 0 ? bit(Feature::soft_bodies)
             : has_mass()    ? bit(Feature::massive_muscles)
                             : 0) |

@@ -23,12 +23,12 @@
 namespace sinew {
 namespace {
 
-constexpr int kIterations = 30;
-constexpr int kStiffIterations = 60;
-constexpr double kTolerance = 1e-11;  // relative to the speeds, on the remaining correction
+constexpr int kRattleIterations = 30;
+constexpr int kRattleStiffIterations = 60;
+constexpr double kRattleTolerance = 1e-11;  // relative to the speeds, on the remaining correction
 
 /// The data of the iteration. Vectors are stages of the workspace.
-struct Unknowns {
+struct RattleUnknowns {
   const StepContext& step;
   double h;
   const State& state;
@@ -41,7 +41,7 @@ struct Unknowns {
 };
 
 /// Residuals of the momentum equation, as M⁻¹ times it (or with lu in place of M), and of the rows.
-void evaluate(const Unknowns& x, bool stiff, bool factor, Workspace& ws, VecX& rows_left) {
+void evaluate(const RattleUnknowns& x, bool stiff, bool factor, Workspace& ws, VecX& rows_left) {
   ConstraintWorkspace& c = ws.constraints;
   const double t_1 = x.state.t + x.h;
   x.qdot_plus = x.state.qdot;
@@ -83,7 +83,7 @@ void evaluate(const Unknowns& x, bool stiff, bool factor, Workspace& ws, VecX& r
 }
 
 /// Response of q̇₁⁻ to −δμ₀, n × rows: as q̇₀⁺ does, except for the effect of stiff forces.
-const MatX& response(const Unknowns& x, bool stiff, Workspace& ws) {
+const MatX& response(const RattleUnknowns& x, bool stiff, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   if (!stiff) return x.W_0;
   c.W = x.G_0.transpose();
@@ -92,7 +92,7 @@ const MatX& response(const Unknowns& x, bool stiff, Workspace& ws) {
 }
 
 /// δμ₀ from the rows' residuals; false if nothing is finite.
-bool solve_rows(const Unknowns& x, const MatX& V, VecX& rows, Workspace& ws) {
+bool solve_rows(const RattleUnknowns& x, const MatX& V, VecX& rows, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   rows.noalias() += 0.5 * (c.rows.Gt.transpose() * x.delta);
   c.S.noalias() = 0.5 * (c.rows.Gt.transpose() * x.W_0);
@@ -105,12 +105,12 @@ bool solve_rows(const Unknowns& x, const MatX& V, VecX& rows, Workspace& ws) {
   return true;
 }
 
-bool iterate(const Unknowns& x, bool stiff, Workspace& ws, StepReport& report) {
+bool iterate(const RattleUnknowns& x, bool stiff, Workspace& ws, StepReport& report) {
   ConstraintWorkspace& c = ws.constraints;
   const double floor = std::numeric_limits<double>::epsilon() *
                        std::max(1.0, x.state.q.lpNorm<Eigen::Infinity>()) / std::abs(x.h);
   double last = 0;
-  for (int k = 0; k < (stiff ? kStiffIterations : kIterations); ++k) {
+  for (int k = 0; k < (stiff ? kRattleStiffIterations : kRattleIterations); ++k) {
     evaluate(x, stiff, k == 0, ws, c.delta);
     const MatX& V = response(x, stiff, ws);
     if (!x.delta.allFinite() || !solve_rows(x, V, c.delta, ws)) return false;
@@ -123,7 +123,7 @@ bool iterate(const Unknowns& x, bool stiff, Workspace& ws, StepReport& report) {
     const double contraction = last > 0 ? std::min(size / last, 1.0) : 1;
     const double speed = x.qdot.lpNorm<Eigen::Infinity>();
     report.newton_residual = speed > 0 ? size * contraction / speed : 0;
-    if (size * contraction <= std::max(kTolerance * speed, floor)) return true;
+    if (size * contraction <= std::max(kRattleTolerance * speed, floor)) return true;
     if (last > 0 && !(size < 2 * last)) return false;
     last = size;
   }
@@ -154,8 +154,9 @@ StepReport constrained_variational(const StepContext& s) {
   c.start = c.W;
   const VecX& lambda_0 = c.lambda;
   c.trial = (h / 2) * lambda_0;
-  const Unknowns x{s,        h,        state, stage[0], stage[1],   stage[2], stage[3], stage[4],
-                   stage[5], stage[6], c_z,   c.trial,  c.residual, c.rhs,    c.R,      c.start};
+  const RattleUnknowns x{s,          h,        state,    stage[0], stage[1], stage[2],
+                         stage[3],   stage[4], stage[5], stage[6], c_z,      c.trial,
+                         c.residual, c.rhs,    c.R,      c.start};
   x.qdot = state.qdot + h * qddot;
   x.qdot.noalias() += x.W_0 * x.mu;
   if (!iterate(x, false, ws, report)) {

@@ -57,6 +57,7 @@ std::string element_with(const System& system, Feature feature) {
     case Feature::massive_muscles:
     case Feature::hill_muscles:
     case Feature::soft_bodies:
+    case Feature::strands:
       for (const auto& part : system.parts())
         if ((part->features() & bit(feature)) != 0) return part->element_with(feature);
       break;
@@ -191,7 +192,7 @@ std::vector<Integrator> supported_integrators(const System& system) {
 Integrator default_integrator(const System& system) {
   for (const Feature feature : {Feature::contacts, Feature::bearings, Feature::soft_bodies})
     if (system.has(feature)) return Integrator::linearly_implicit_euler;
-  for (const Feature feature : {Feature::hill_muscles, Feature::massive_muscles})
+  for (const Feature feature : {Feature::hill_muscles, Feature::massive_muscles, Feature::strands})
     if (system.has(feature)) return Integrator::sdirk2;
   return Integrator::semi_implicit_euler;
 }

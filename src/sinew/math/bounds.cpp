@@ -6,14 +6,14 @@
 
 namespace sinew {
 
-void Bounds::check(Eigen::Index n) const {
+void Bounds::check(Eigen::Index n, const std::string& element) const {
   for (const VecX* side : {&lower, &upper})
     if (side->size() != 0 && side->size() != n)
-      throw Error("bounds", fmt::format("there are {} for {} unknowns", side->size(), n),
+      throw Error(element, fmt::format("there are {} for {} unknowns", side->size(), n),
                   "give one for each unknown, infinite where there is none, or none at all");
   for (Eigen::Index k = 0; k < n; ++k)
     if (!(lower_of(k) <= upper_of(k)))
-      throw Error(fmt::format("bounds of unknown {}", k + 1),
+      throw Error(fmt::format("{}, unknown {}", element, k + 1),
                   fmt::format("{} to {} is no range", lower_of(k), upper_of(k)),
                   "the lower bound must not be above the upper one");
 }

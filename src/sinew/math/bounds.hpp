@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <string>
 
 #include "sinew/math/types.hpp"
 
@@ -10,8 +11,9 @@ namespace sinew {
 struct Bounds {
   VecX lower, upper;
 
-  /// Throws an Error unless there are n of each or none, no two cross, and none is NaN.
-  void check(Eigen::Index n) const;
+  /// Throws an Error that names them as `element`, unless there are n of each or none, no two
+  /// cross, and none is NaN.
+  void check(Eigen::Index n, const std::string& element = "bounds") const;
   /// Moves x to the nearest place within them.
   void clamp(VecX& x) const;
 

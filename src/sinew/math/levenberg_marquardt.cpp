@@ -55,8 +55,8 @@ class ScaledModel {
       inverse_before = 1 / y.norm();
     }
     if (!(lambda > 0 && lambda < high)) lambda = 1e-3 * high;
-    constexpr int kTrials = 20;
-    for (int trial = 0; trial < kTrials; ++trial) {
+    constexpr int kProbes = 20;
+    for (int trial = 0; trial < kProbes; ++trial) {
       minimize_damped(lambda, y);
       const double length = y.norm();
       if (std::abs(length - radius) <= kFit * radius) return;

@@ -14,6 +14,7 @@ State described_state(const std::vector<Coordinate>& coordinates);
 class MuscleElement;
 class Muscles;
 class SoftBodies;
+class Strands;
 struct Workspace;
 
 /// Parts, and the places of their numbers.
@@ -90,6 +91,9 @@ class System {
   /// Null without any; else the part after the muscles.
   const SoftBodies* soft() const { return soft_.get(); }
   size_t soft_index() const { return muscles_ ? 1 : 0; }
+  /// Null without any; else the part after the soft bodies.
+  const Strands* strands() const { return strands_.get(); }
+  size_t strands_index() const { return soft_index() + (soft_ ? 1 : 0); }
 
   /// Times at which some force or prescribed motion jumps, except by controls, ascending.
   const std::vector<double>& breakpoints() const { return breakpoints_; }
@@ -131,8 +135,9 @@ class System {
   std::shared_ptr<const CoordinateMap> map_;
   ForceList forces_;
   PlacedParts parts_;
-  std::shared_ptr<const Muscles> muscles_;  // one of the parts, like the next
+  std::shared_ptr<const Muscles> muscles_;  // one of the parts, like the next two
   std::shared_ptr<const SoftBodies> soft_;
+  std::shared_ptr<const Strands> strands_;
   ConstraintList constraints_;
   UnilateralElements unilaterals_;
   bool part_mass_ = false, energy_variables_ = false;

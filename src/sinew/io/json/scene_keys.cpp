@@ -19,6 +19,8 @@ constexpr SceneKey kSceneKeys[] = {
     {"forces"},
     {"muscles"},
     {"soft_bodies"},
+    {"strand_nodes"},
+    {"strands"},
     {"constraints"},
     {"limits"},
     {"contacts"},
@@ -203,16 +205,50 @@ constexpr std::span<const ObjectKind> kShapeTypes = kShapeTypeList;
 constexpr std::span<const ObjectKind> kForceTypes = kForceTypeList;
 
 std::vector<ObjectKind> all_kinds() {
-  std::vector<ObjectKind> all = {
-      kScene,         kCurve,       kBody,     kPose,       kAxisAngle,       kEuler,
-      kInertia,       kBodyDamping, kTable,    kSimulation, kJoint,           kStops,
-      kTransformAxis, kBaumgarte,   kTwistRow, kGenerate,   kExtraCoordinate, kDependentCoordinate,
-      kContacts,      kSurface,     kPlane,    kGap,        kMuscles,         kMuscle,
-      kMuscleOptions, kHill,        kFeedback, kMassTable,  kPathPoint,       kMovingPoint,
-      kMovingAxis,    kCondition,   kPathWrap, kWrapCircle, kMaterial,        kAttach,
-      kSoftGround};
-  for (const auto& types : {kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes, kConstraintTypes,
-                            kTimeFunctionTypes, kLimitTypes, kBearingTypes, kWrapTypes, kSoftTypes})
+  std::vector<ObjectKind> all = {kScene,
+                                 kCurve,
+                                 kBody,
+                                 kPose,
+                                 kAxisAngle,
+                                 kEuler,
+                                 kInertia,
+                                 kBodyDamping,
+                                 kTable,
+                                 kSimulation,
+                                 kJoint,
+                                 kStops,
+                                 kTransformAxis,
+                                 kBaumgarte,
+                                 kTwistRow,
+                                 kGenerate,
+                                 kExtraCoordinate,
+                                 kDependentCoordinate,
+                                 kContacts,
+                                 kSurface,
+                                 kPlane,
+                                 kGap,
+                                 kMuscles,
+                                 kMuscle,
+                                 kMuscleOptions,
+                                 kHill,
+                                 kFeedback,
+                                 kMassTable,
+                                 kPathPoint,
+                                 kMovingPoint,
+                                 kMovingAxis,
+                                 kCondition,
+                                 kPathWrap,
+                                 kWrapCircle,
+                                 kMaterial,
+                                 kAttach,
+                                 kSoftGround,
+                                 kStrand,
+                                 kStrandPoint,
+                                 kTensionTable,
+                                 kTendon};
+  for (const auto& types :
+       {kJointTypes, kFunctionTypes, kShapeTypes, kForceTypes, kConstraintTypes, kTimeFunctionTypes,
+        kLimitTypes, kBearingTypes, kWrapTypes, kSoftTypes, kNodeTypes})
     all.insert(all.end(), types.begin(), types.end());
   return all;
 }

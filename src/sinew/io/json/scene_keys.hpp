@@ -55,6 +55,10 @@ extern const std::span<const ObjectKind> kWrapTypes;
 extern const ObjectKind kMaterial, kAttach, kSoftGround;
 extern const std::span<const ObjectKind> kSoftTypes;
 
+// Strands.
+extern const ObjectKind kStrand, kStrandPoint, kTensionTable, kTendon;
+extern const std::span<const ObjectKind> kNodeTypes;
+
 /// All of the above.
 std::vector<ObjectKind> all_kinds();
 

@@ -5,13 +5,13 @@
 namespace sinew::scene_keys {
 namespace {
 
-constexpr SceneKey kStrand[] = {
+constexpr SceneKey kSoftStrand[] = {
     {"type", kRequired},     {"name", kRequired}, {"bodies", kRequired},    {"points", kRequired},
     {"vertices", kRequired}, {"mass", kRequired}, {"stiffness", kRequired}, {"damping"}};
 constexpr SceneKey kSolid[] = {
     {"type", kRequired}, {"name", kRequired},     {"file"},   {"surface"}, {"lattice"}, {"scale"},
     {"placement"},       {"material", kRequired}, {"attach"}, {"ground"}};
-constexpr ObjectKind kSoftTypeList[] = {{"soft-strand", kStrand}, {"soft-solid", kSolid}};
+constexpr ObjectKind kSoftTypeList[] = {{"soft-strand", kSoftStrand}, {"soft-solid", kSolid}};
 constexpr SceneKey kMaterialKeys[] = {
     {"model"}, {"young", kRequired}, {"poisson"}, {"density", kRequired}, {"viscosity"}};
 constexpr SceneKey kAttachKeys[] = {

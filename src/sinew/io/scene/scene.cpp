@@ -23,6 +23,7 @@
 #include "sinew/io/scene/model_before_transfer.hpp"
 #include "sinew/io/scene/muscle_reader.hpp"
 #include "sinew/io/scene/soft_reader.hpp"
+#include "sinew/io/scene/strand_reader.hpp"
 #include "sinew/io/scene/structure_reader.hpp"
 #include "sinew/math/infinity.hpp"
 #include "sinew/muscles/transfer/mass_on_bones.hpp"
@@ -49,6 +50,7 @@ class SceneReader {
     map_coordinates(builder);
     add_muscles(builder);
     add_soft_bodies(builder);
+    add_strands(builder);
     builder.set_gravity(in_.vector3_or("gravity", Vec3(0, -9.80665, 0),
                                        in_.has("gravity") ? context_.units.acceleration() : 1));
     add_body_forces(builder);
@@ -77,6 +79,8 @@ class SceneReader {
                 .mass_origin = std::move(mass_origin_),
                 .muscle_mass = std::move(muscle_mass_),
                 .coordinate_ranges = std::move(ranges_)};
+    // Those of strands that do not stretch come after the scene's own.
+    scene.constraint_types.resize(scene.system.constraints().size(), "strand");
     scene.settings = read_settings(default_integrator(scene.system));
     return scene;
   }
@@ -231,6 +235,21 @@ class SceneReader {
       line_of_["soft body '" + spec.name + "'"] = node.line;
       at_element([&] { builder.add_soft_body(spec); });
     }
+  }
+
+  void add_strands(SystemBuilder& builder) {
+    std::vector<StrandNode> nodes;
+    for (const JsonNode& node : in_.list("strand_nodes")) {
+      nodes.push_back(read_strand_node(context_, node, builder.skeleton()));
+      line_of_["strand node '" + nodes.back().name + "'"] = node.line;
+    }
+    const DefaultPose pose(builder.skeleton());
+    for (const JsonNode& node : in_.list("strands")) {
+      const Strand strand = read_strand(context_, node, pose, nodes);
+      line_of_["strand '" + strand.name + "'"] = node.line;
+      builder.add_strand(strand);
+    }
+    for (const StrandNode& node : nodes) builder.add_strand_node(node);
   }
 
   void add_gaps(SystemBuilder& builder) {

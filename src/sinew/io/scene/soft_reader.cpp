@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "sinew/dynamics/kinematics.hpp"
 #include "sinew/io/meshes/mesh_file.hpp"
 #include "sinew/io/meshes/tet_file.hpp"
+#include "sinew/io/scene/default_pose.hpp"
 #include "sinew/io/scene/element_lookup.hpp"
 #include "sinew/io/scene/mesh_reader.hpp"
 
@@ -17,23 +17,7 @@ namespace {
 
 constexpr size_t kMostVertices = 20000;
 
-/// The skeleton at its default coordinates.
-class DefaultPose {
- public:
-  explicit DefaultPose(const Skeleton& skeleton) : skeleton_(skeleton), ws_(skeleton) {
-    VecX q(skeleton.dof_count()), qdot = VecX::Zero(q.size());
-    for (int k = 0; k < q.size(); ++k) q[k] = skeleton.coordinates()[static_cast<size_t>(k)].q0;
-    update_kinematics(skeleton, q, qdot, ws_);
-  }
-  Pose of(BodyIndex body) const { return body_pose(skeleton_, ws_, body); }
-
- private:
-  const Skeleton& skeleton_;
-  SkeletonWorkspace ws_;
-};
-
-SoftBodySpec read_strand(const ObjectReader& in, const Skeleton& skeleton,
-                         const DefaultPose& pose) {
+SoftBodySpec read_chain(const ObjectReader& in, const Skeleton& skeleton, const DefaultPose& pose) {
   const Units& units = in.context().units;
   const TwoPoints ends = read_two_points(in, skeleton);
   const int n = in.count_or("vertices", 2, 2, static_cast<int>(kMostVertices));
@@ -193,7 +177,7 @@ SoftBodySpec read_soft_body(const SceneContext& context, const JsonNode& node,
   const DefaultPose pose(skeleton);
   SoftBodySpec out;
   if (type_of(kind) == "strand") {
-    out = read_strand(in, skeleton, pose);
+    out = read_chain(in, skeleton, pose);
   } else {
     out.material = read_material(in);
     read_meshes(in, out);

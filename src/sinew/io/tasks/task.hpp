@@ -35,6 +35,7 @@ struct TaskScope {
   const System& system;
   const RunSettings& run;
   std::vector<std::string> controls;                 ///< those that are parameters
+  bool duration_varies = false;
   double end() const { return run.dt * run.steps; }  ///< of the run [s]
 };
 
@@ -69,6 +70,10 @@ struct Task {
   std::vector<TaskParameter> parameters;
   std::vector<TaskObjective> objectives;
   struct Optimizer {
+    enum class Method { lbfgs, cma_es };
+    Method method = Method::lbfgs;
+    double deviation = 1;  ///< of the first generation of cma_es, in scales
+    int seed = 1;
     int evaluations = 500;
     double gradient_tolerance = 1e-8, value_tolerance = 1e-12;
   } optimizer;

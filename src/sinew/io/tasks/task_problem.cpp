@@ -103,8 +103,10 @@ TaskProblem::~TaskProblem() = default;
 
 TaskScope TaskProblem::scope(const System& system) const {
   TaskScope out{model_, system, settings_, {}};
-  for (const TaskParameter& parameter : task_.parameters)
+  for (const TaskParameter& parameter : task_.parameters) {
     if (parameter.kind == TaskParameter::Kind::control) out.controls.push_back(parameter.name);
+    out.duration_varies |= parameter.kind == TaskParameter::Kind::duration;
+  }
   return out;
 }
 
@@ -327,15 +329,27 @@ VecX TaskProblem::values(const VecX& p) const {
   return out;
 }
 
+double TaskProblem::add_parameter_terms(const VecX& p, VecX* gradient) {
+  parameter_terms_.clear();
+  double sum = 0;
+  for (const TaskTerm& term : terms_) {
+    if (!term.of_parameters) continue;
+    parameter_terms_.push_back(term.of_parameters->value(p, parameters_->controls()));
+    sum += parameter_terms_.back();
+    if (gradient != nullptr) term.of_parameters->add_gradient(p, *parameters_, *gradient);
+  }
+  return sum;
+}
+
 bool TaskProblem::evaluate(const VecX& p, ValueAndGradient& out) {
   if (!differentiate(*run_, *parameters_, *tally_, p, out)) return false;
-  parameter_terms_.clear();
-  for (const TaskTerm& term : terms_)
-    if (term.of_parameters) {
-      parameter_terms_.push_back(term.of_parameters->value(p, parameters_->controls()));
-      term.of_parameters->add_gradient(p, *parameters_, out.gradient);
-      out.value += parameter_terms_.back();
-    }
+  out.value += add_parameter_terms(p, &out.gradient);
+  return true;
+}
+
+bool TaskProblem::evaluate_value(const VecX& p, double& value) {
+  if (!run_at(*run_, *parameters_, *tally_, p)) return false;
+  value = run_->value() + add_parameter_terms(p, nullptr);
   return true;
 }
 

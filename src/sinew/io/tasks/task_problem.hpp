@@ -35,6 +35,8 @@ class TaskProblem {
 
   /// Value and gradient by p. False if the run fails, with the place in failure().
   bool evaluate(const VecX& p, ValueAndGradient& out);
+  /// The value alone, in half the time.
+  bool evaluate_value(const VecX& p, double& value);
   std::string failure() const { return run_->failure(); }
   /// Of the last evaluation.
   struct TermValue {
@@ -71,6 +73,7 @@ class TaskProblem {
   ModelAt build(const VecX& values) const;
   void hold();
   void check_starts() const;
+  double add_parameter_terms(const VecX& p, VecX* gradient);
   TaskScope scope(const System& system) const;
 
   Task task_;

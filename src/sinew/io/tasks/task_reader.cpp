@@ -185,9 +185,16 @@ void read_task_run(const SceneContext& context, const JsonNode& node, Task& out)
   out.checkpoints = in.boolean_or("checkpoints", false);
 }
 
+const std::vector<std::string> kMethods = {"l-bfgs", "cma-es"};
+Task::Optimizer::Method method_named(size_t choice) {
+  return choice == 0 ? Task::Optimizer::Method::lbfgs : Task::Optimizer::Method::cma_es;
+}
+
 void read_optimizer(const SceneContext& context, const JsonNode& node, Task& out) {
   const ObjectReader in(context, node, "optimizer", task_keys::kOptimizer);
-  in.choice_or("method", 0, {"l-bfgs"});
+  out.optimizer.method = method_named(in.choice_or("method", 0, kMethods));
+  out.optimizer.deviation = in.positive_or("deviation", out.optimizer.deviation);
+  out.optimizer.seed = in.count_or("seed", out.optimizer.seed, 1, 1000000);
   out.optimizer.evaluations = in.count_or("evaluations", out.optimizer.evaluations, 1, 1000000);
   out.optimizer.gradient_tolerance =
       in.not_negative_or("gradient_tolerance", out.optimizer.gradient_tolerance);

@@ -26,7 +26,7 @@ template <class T>
 void PathDynamics<T>::update(const Muscle& muscle, const std::vector<SpanSolution>& solutions,
                              const std::vector<SpanMotion<T>>& motion, MuscleView view) {
   in_time_ = view >= MuscleView::at_rest;
-  span_count_ = static_cast<int>(muscle.points.size()) - 1;
+  span_count_ = static_cast<int>(muscle.spans.size());
   const auto count = static_cast<size_t>(span_count_);
   if (spans_.size() < count) {
     spans_.resize(count);

@@ -34,7 +34,7 @@ VecX checked_pose(const Skeleton& skeleton, const std::optional<VecX>& pose) {
   return *pose;
 }
 
-void require_body(const Skeleton& skeleton, BodyIndex body, const std::string& element) {
+void require_host(const Skeleton& skeleton, BodyIndex body, const std::string& element) {
   require(body.valid() && body < skeleton.body_count(), element,
           "takes mass from a body that does not exist", "use a body of the skeleton");
 }
@@ -65,7 +65,7 @@ void move_moments(const Skeleton& skeleton, const MomentsPolicy& policy,
     if (placed[k].stretches.empty()) continue;
     const std::string element = "muscle '" + out.muscles[k].name + "'";
     const bool hosted = !policy.hosts.empty() && policy.hosts[k].valid();
-    if (hosted) require_body(skeleton, policy.hosts[k], element);
+    if (hosted) require_host(skeleton, policy.hosts[k], element);
     require(hosted || !placed[k].cells.empty(), element, "lies along the ground, which has no mass",
             "name a host");
     std::vector<SpatialInertia> taken(skeleton.bodies().size());
@@ -206,7 +206,7 @@ void move_shares(const Skeleton& skeleton, const ScalePolicy& policy, MassTransf
   std::vector<double> mass(names.size(), 0);
   std::vector<char> given(names.size(), 0), seen(skeleton.bodies().size(), 0);
   for (const SegmentShare& segment : policy.segments) {
-    require_body(skeleton, segment.body, "mass transfer");
+    require_host(skeleton, segment.body, "mass transfer");
     const Body& body = skeleton.body(segment.body);
     const std::string element = "body '" + body.name + "'";
     require(segment.share >= 0 && segment.share < 1, element, "has a share that is not in [0, 1)",

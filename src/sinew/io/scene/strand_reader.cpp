@@ -1,0 +1,159 @@
+#include "sinew/io/scene/strand_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sinew/core/names.hpp"
+#include "sinew/io/scene/element_lookup.hpp"
+
+namespace sinew {
+namespace {
+
+constexpr size_t kMostNodes = 20000;
+
+/// "name" for material to flow through, {"node", "s"} for a material node. Ends are material: the
+/// first is at 0 and the last at "length" unless they say otherwise.
+std::vector<StrandPoint> read_points(const ObjectReader& in) {
+  const double length = in.context().units.length;
+  const std::vector<JsonNode>& list = in.list("nodes");
+  std::vector<StrandPoint> out;
+  for (size_t k = 0; k < list.size(); ++k) {
+    if (list[k].type == JsonNode::Type::object) {
+      const ObjectReader point(in.context(), list[k], in.element(), scene_keys::kStrandPoint);
+      out.push_back({point.name("node"), point.number("s", length)});
+      continue;
+    }
+    out.push_back({in.ValueReader::name(list[k], "nodes"), std::nullopt});
+    if (k == 0) out.back().s = 0;
+  }
+  if (out.empty() || out.back().s) {
+    if (in.has("length"))
+      in.fail(in.at("length").line, "has a 'length' beside the 's' of its last node",
+              "give one of them");
+    return out;
+  }
+  if (out.size() > 1) out.back().s = out.front().s.value_or(0) + in.positive("length", length);
+  return out;
+}
+
+StretchLaw read_law(const ObjectReader& in) {
+  const Units& units = in.context().units;
+  StretchLaw out;
+  if (in.has("stiffness")) out.elastic = LinearStretch{in.positive("stiffness", units.force())};
+  if (in.has("table")) {
+    const ObjectReader table(in.context(), in.at("table"), in.element(), scene_keys::kTensionTable);
+    out.elastic = TableStretch{table.numbers(table.at("strain"), -1, "strain"),
+                               table.numbers(table.at("tension"), -1, "tension", units.force())};
+  }
+  if (in.has("tendon")) {
+    const ObjectReader tendon(in.context(), in.at("tendon"), in.element(), scene_keys::kTendon);
+    TendonStretch curve;
+    curve.force = tendon.positive("force", units.force());
+    curve.strain = tendon.positive_or("strain", curve.strain);
+    out.elastic = curve;
+  }
+  out.damping = in.not_negative_or("damping", 0, units.force());
+  out.slack = in.boolean_or("slack", true);
+  return out;
+}
+
+void read_length_model(const ObjectReader& in, Strand& out) {
+  const bool inextensible = in.boolean_or("inextensible", false);
+  const int laws = in.has("stiffness") + in.has("table") + in.has("tendon");
+  if (laws + inextensible != 1)
+    in.fail(in.line(), "needs one of 'stiffness', 'table', 'tendon' and 'inextensible'",
+            "say how its tension grows with its strain, or that it does not stretch");
+  if (!inextensible) {
+    out.law = read_law(in);
+    return;
+  }
+  if (in.has("damping"))
+    in.fail(in.at("damping").line, "has a 'damping', but does not stretch", "leave it out");
+  out.length = in.boolean_or("slack", false) ? StrandLength::at_most : StrandLength::fixed;
+}
+
+/// A node's position in the default pose, and its velocity at the start.
+MaximalNode placed(const ObjectReader& in, const std::string& name, const DefaultPose& pose,
+                   const std::vector<StrandNode>& nodes) {
+  std::vector<std::string> names;
+  for (const StrandNode& node : nodes) {
+    names.push_back(node.name);
+    if (node.name != name) continue;
+    if (const auto* rigid = std::get_if<RigidNode>(&node.place))
+      return {pose.of(rigid->body) * rigid->x_B, Vec3::Zero(), 0};
+    return std::get<MaximalNode>(node.place);
+  }
+  in.fail(in.at("nodes").line, "passes node '" + name + "', which does not exist",
+          suggest(name, names));
+}
+
+/// Puts free nodes between material nodes that follow each other, evenly, at most `spacing` apart.
+void divide(const ObjectReader& in, const DefaultPose& pose, std::vector<StrandNode>& nodes,
+            Strand& strand) {
+  const double spacing = in.positive("spacing", in.context().units.length);
+  std::vector<StrandPoint> points;
+  int number = 0;
+  for (size_t k = 0; k < strand.points.size(); ++k) {
+    const StrandPoint& to = strand.points[k];
+    if (k > 0 && to.s && points.back().s) {
+      const StrandPoint from = points.back();
+      const double rest = *to.s - *from.s, share = rest / spacing;
+      if (share > static_cast<double>(kMostNodes))
+        in.fail(in.at("spacing").line, "is divided into too many pieces",
+                "give a larger 'spacing': at most 20000 nodes");
+      // A hair of rounding does not make one more piece.
+      const int pieces = std::max(1, static_cast<int>(std::ceil(share - 1e-9)));
+      const MaximalNode a = placed(in, from.node, pose, nodes),
+                        b = placed(in, to.node, pose, nodes);
+      for (int n = 1; n < pieces; ++n) {
+        const double at = static_cast<double>(n) / pieces;
+        const std::string name = fmt::format("{}_{}", strand.name, ++number);
+        nodes.push_back({name, MaximalNode{(1 - at) * a.x + at * b.x, (1 - at) * a.v + at * b.v}});
+        points.push_back({name, *from.s + at * rest});
+      }
+    }
+    points.push_back(to);
+  }
+  strand.points = std::move(points);
+}
+
+}  // namespace
+
+StrandNode read_strand_node(const SceneContext& context, const JsonNode& node,
+                            const Skeleton& skeleton) {
+  const ValueReader anonymous(context, "strand node");
+  const ObjectKind& kind = kind_of_type(anonymous, node, scene_keys::kNodeTypes);
+  const ObjectReader unnamed(context, node, "strand node", kind);
+  const std::string name = unnamed.name("name");
+  const ObjectReader in(context, node, "strand node '" + name + "'", kind);
+  const Units& units = context.units;
+  if (type_of(kind) == "rigid")
+    return {name, RigidNode{resolve_body(in, in.at("body"), "body", skeleton),
+                            in.vector3("point", units.length)}};
+  return {name, MaximalNode{in.vector3("position", units.length),
+                            in.vector3_or("velocity", Vec3::Zero(), units.length),
+                            in.not_negative_or("mass", 0, units.mass)}};
+}
+
+Strand read_strand(const SceneContext& context, const JsonNode& node, const DefaultPose& pose,
+                   std::vector<StrandNode>& nodes) {
+  const ObjectReader unnamed(context, node, "strand", scene_keys::kStrand);
+  Strand out;
+  out.name = unnamed.name("name");
+  const ObjectReader in(context, node, "strand '" + out.name + "'", scene_keys::kStrand);
+  const Units& units = context.units;
+  out.points = read_points(in);
+  out.density = in.not_negative_or("density", 0, units.mass / units.length);
+  out.mass_model = in.choice_or("mass_model", 0, {"continuous", "lumped"}) == 1
+                       ? StrandMass::lumped
+                       : StrandMass::continuous;
+  out.velocity_terms = in.boolean_or("velocity_terms", out.velocity_terms);
+  out.gravity = in.boolean_or("gravity", out.gravity);
+  read_length_model(in, out);
+  if (in.has("spacing")) divide(in, pose, nodes, out);
+  return out;
+}
+
+}  // namespace sinew

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "sinew/io/json/object_reader.hpp"
+#include "sinew/io/scene/default_pose.hpp"
+#include "sinew/strands/strand.hpp"
+
+namespace sinew {
+
+/// The element of the scene's list "strand_nodes" that `node` describes.
+StrandNode read_strand_node(const SceneContext& context, const JsonNode& node,
+                            const Skeleton& skeleton);
+/// The element of the scene's list "strands" that `node` describes. Adds the nodes that divide its
+/// free stretches to `nodes`; bodies have their default coordinates for that.
+Strand read_strand(const SceneContext& context, const JsonNode& node, const DefaultPose& pose,
+                   std::vector<StrandNode>& nodes);
+
+}  // namespace sinew

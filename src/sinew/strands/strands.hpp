@@ -1,0 +1,162 @@
+#pragma once
+
+#include "sinew/strands/fixed_length.hpp"
+#include "sinew/strands/strand_section.hpp"
+
+/// Strands as a part of a system: docs/theory/strands.md.
+
+namespace sinew {
+
+/// Scratch of strands in a step.
+struct StrandScratch final : PartScratch {
+  /// A node as it moves; world axes, accelerations without gravity.
+  struct Node {
+    Vec3 x = Vec3::Zero(), v = Vec3::Zero(), a = Vec3::Zero();
+    Vec3 a_rest = Vec3::Zero();       ///< a without velocity terms
+    Vec3 offset = Vec3::Zero();       ///< of rigid nodes: from the link's origin
+    Eigen::Matrix3Xd J, Jdot, Jddot;  ///< of rigid nodes: ∂x/∂q of its coordinates, and rates
+  };
+  struct Section {
+    SectionTerms terms;
+    SectionPull pull;         ///< at the last forces
+    std::vector<int> masses;  ///< blocks of its pairs of free nodes in the two layouts, row by row;
+    std::vector<int> all;     ///< −1 for others
+  };
+  std::vector<Node> nodes;
+  std::vector<Section> sections;
+  SectionMotion motion;  ///< of one section at a time
+  SectionWorkspace kernel;
+  int failed = -1;  ///< section two of whose nodes met when forces were last evaluated
+};
+
+/// A node of a strand as it is.
+struct StrandReading {
+  size_t strand = 0;  ///< index into strands()
+  int section = 1;    ///< number of the section that follows, along the strand
+  int node = 0;       ///< index into nodes()
+  bool material = true;
+  Vec3 x = Vec3::Zero();  ///< world [m]
+  double s = 0;           ///< material there: rest length from the strand's start [m]
+  double length = 0;      ///< of the piece that follows; zero at the end [m]
+  double tension = 0;     ///< in that piece, if it is elastic [N]
+};
+
+/// The strands of a system and their nodes. Its coordinates are the positions of the nodes that
+/// move freely, three each, in their order.
+class Strands final : public Part {
+ public:
+  /// Throws an Error naming the node or strand at fault.
+  Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes, std::vector<Strand> strands);
+
+  const std::vector<StrandNode>& nodes() const { return nodes_; }
+  const std::vector<Strand>& strands() const { return strands_; }
+  /// All nodes of all strands, in order.
+  std::vector<StrandReading> read(const PartAt& at, PartScratch& scratch) const;
+
+  /// Rows L − L₀ of the sections that may be slack, each to be kept at or below zero.
+  ConstraintList slack_rows(const PartPlace& place) const {
+    return length_rows(StrandLength::at_most, place);
+  }
+  ConstraintList constraints(const PartPlace& place) const override {
+    return length_rows(StrandLength::fixed, place);
+  }
+
+  unsigned features() const override { return bit(Feature::strands); }
+  std::string element_with(Feature) const override;
+  std::unique_ptr<PartScratch> make_scratch() const override;
+  int dof_count() const override { return 3 * static_cast<int>(free_nodes_.size()); }
+  void lay_out(NodeLayout& masses, NodeLayout& all) const override;
+  void place(VecRef q, VecRef qdot) const override;
+  std::string dof_name(int dof) const override;
+  bool has_mass() const override { return mass_ > 0; }
+  void add_forces(const PartAt& at, ForceForm how, PartScratch& scratch,
+                  AppliedForces& out) const override;
+  void add_inertial_forces(const PartAt& at, const double* qddot, PartScratch& scratch,
+                           InertialForces out) const override;
+  void add_mass(const PartAt& at, PartScratch& scratch, MassEntries out) const override;
+  void add_mass_and_forces(const PartAt& at, const double* qddot, PartScratch& scratch,
+                           PartMass& mass, InertialForces out) const override;
+  void add_inertial_derivatives(const PartAt& at, const double* qddot,
+                                const DerivativeWorkspace* dws, PartScratch& scratch,
+                                PartDerivatives& out) const override;
+  void add_force_derivatives(const PartAt& at, const double* qddot, StiffnessModel kind,
+                             const DerivativeWorkspace& dws, PartScratch& scratch,
+                             PartDerivatives& out) const override;
+  PartEnergy energy(const PartAt& at, PartScratch& scratch) const override;
+  double force_scale(const PartAt& at, const PartScratch& scratch) const override;
+  bool mass_changes_fast() const override;
+  std::string failure(const PartScratch& scratch) const override;
+  Obstacle obstacle() const override;
+  double mass() const override { return mass_; }
+  PartColumns columns() const override;
+  void measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const override;
+  void recall(std::span<const double> values, VecRef q) const override;
+  std::vector<MovingShape> shapes() const override;
+  void draw(const PartAt& at, PartScratch& scratch, std::vector<double>& points) const override;
+
+ private:
+  /// A node's place in the system.
+  struct Place : RowNode {
+    int link = 0;
+    double bead = 0;  ///< its own mass [kg]
+  };
+  struct Section {
+    size_t strand;
+    StrandSection element;
+    std::vector<int> nodes;
+  };
+  /// Room for a plain section's.
+  struct PlainTerms {
+    Vec6 f;
+    Mat6 M, K, D;
+  };
+  /// What a section requires of its nodes, three entries each, and ∂f/∂(a, x, v); empty: zero.
+  struct LocalTerms {
+    Eigen::Ref<const VecX> f;
+    Eigen::Ref<const MatX> M, K, D;
+  };
+
+  void place_nodes(const Skeleton& skeleton);
+  void cut_sections();
+  void check_masses() const;
+  int node_named(const Strand& strand, const StrandPoint& point) const;
+  /// The number of a section along its strand, from 1.
+  int number_of(size_t section) const;
+  ConstraintList length_rows(StrandLength kind, const PartPlace& place) const;
+  const Place& place_of(int node) const { return places_[static_cast<size_t>(node)]; }
+
+  /// Positions and velocities.
+  void update_nodes(const PartAt& at, StrandScratch& ws) const;
+  void update_accelerations(const PartAt& at, const double* qddot, StrandScratch& ws) const;
+  /// Columns of rigid nodes; with `dws` also their rates.
+  void update_jacobians(const PartAt& at, const DerivativeWorkspace* dws, StrandScratch& ws) const;
+  /// Fills ws.motion for a section; for its mass without velocities if it has no velocity terms.
+  void gather(const Section& section, bool for_mass, StrandScratch& ws) const;
+
+  /// Adds M, if asked for, and what accelerations require, if asked for.
+  void add_inertia(const PartAt& at, const double* qddot, StrandScratch& ws,
+                   const MassEntries* mass, const InertialForces* out) const;
+  /// The same of one section; the mass of its free nodes' beads is not part of it.
+  LocalTerms inertia_of(size_t section, const PartAt& at, PlainTerms& plain,
+                        StrandScratch& ws) const;
+  void push(const PartAt& at, const StrandScratch& ws, int node, const Vec3& force,
+            std::vector<Vec6>& wrench, VecX& tau) const;
+  void add_local_mass(const PartAt& at, size_t section, const LocalTerms& terms, StrandScratch& ws,
+                      const MassEntries& out) const;
+  /// Adds K and D, and what M does through the rates of the columns; `exact` false leaves out the
+  /// rates of columns and the turning of forces with links.
+  void add_local_derivatives(const PartAt& at, size_t section, const LocalTerms& terms, bool exact,
+                             StrandScratch& ws, PartDerivatives& out) const;
+  void find_blocks(const PartAt& at, size_t section, const NodeLayout& layout,
+                   std::vector<int>& blocks) const;
+
+  std::vector<StrandNode> nodes_;
+  std::vector<Strand> strands_;
+  std::vector<Place> places_;
+  std::vector<Section> sections_;
+  std::vector<int> free_nodes_;  // node of each free one
+  bool any_at_rest_ = false;     // some section has no velocity terms
+  double mass_ = 0;
+};
+
+}  // namespace sinew

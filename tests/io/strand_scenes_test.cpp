@@ -1,0 +1,74 @@
+#include <gtest/gtest.h>
+
+#include "io/scene_run.hpp"
+#include "sinew/strands/strands.hpp"
+#include "support/source_dir.hpp"
+
+/// Scenes of strands, and what their keys mean.
+
+namespace sinew {
+namespace strand_scenes_test {
+
+const std::filesystem::path kScenes = std::filesystem::path(test::source_dir()) / "scenes";
+
+TEST(StrandScenes, RunToTheirEndAndPassTheirAudit) {
+  for (const char* name :
+       {"catenary", "bungee", "strand-arm", "atwood", "bead-on-string", "folded-chain"}) {
+    const Scene scene = load_scene(kScenes / (std::string(name) + ".json"));
+    const test::SceneRun r = test::run(scene, scene.settings);
+    EXPECT_EQ(r.result.end, SimulationEnd::finished) << name;
+    EXPECT_TRUE(r.audit.passed) << name << ": " << r.audit.verdict;
+  }
+}
+
+TEST(StrandScenes, AtwoodsRopeHasItsMass) {
+  const Scene scene = load_scene(kScenes / "atwood.json");
+  EXPECT_EQ(scene.constraint_types, std::vector<std::string>{"strand"});
+  SimulationSettings settings = scene.settings;
+  settings.until = 1;
+  const test::SceneRun r = test::run(scene, settings);
+  // (m₁ + m₂ + ρl) ẍ = (m₁ − m₂ + 2ρx) g
+  EXPECT_NEAR(-r.state.q[1] - 1.5, 0.46757, 5e-6);  // the digits given
+}
+
+TEST(StrandScenes, SpacingDividesStretchesBetweenMaterialNodes) {
+  const Scene scene = load_scene(kScenes / "catenary.json");
+  const Strand& fine = scene.system.strands()->strands()[0];
+  ASSERT_EQ(fine.points.size(), 65u);
+  for (size_t k = 0; k < fine.points.size(); ++k)
+    EXPECT_NEAR(*fine.points[k].s, 0.3 * static_cast<double>(k) / 64, 1e-12);
+  EXPECT_EQ(fine.points[32].node, "middle");
+  // Strands with virtual nodes are left as they are.
+  EXPECT_EQ(scene.system.strands()->strands()[1].points.size(), 5u);
+  EXPECT_EQ(scene.system.dof_count(), 3 * (63 + 3 + 3));
+}
+
+TEST(StrandScenes, UnitsOfASceneAreThoseOfItsStrands) {
+  const auto text = [](const char* units, const char* numbers) {
+    return std::string(R"({"sinew_scene": 1,
+      "bodies": [{"name": "stand", "parent": "world", "joint": {"type": "fixed"},
+                  "inertia": {"mass": 1, "moments": [1, 1, 1]}}], "units": ")") +
+           units + R"(", "strand_nodes": [
+      {"type": "rigid", "name": "a", "body": "world", "point": [0, 0, 0]},
+      {"type": "maximal", "name": "b", "position": )" +
+           numbers + "]}";
+  };
+  const Scene si = parse_scene(text("si", R"([0.5, 0, 0], "mass": 0.2}],
+      "strands": [{"name": "r", "nodes": ["a", "b"], "length": 0.4, "density": 0.1,
+                   "table": {"strain": [0, 1], "tension": [0, 7]}, "damping": 0.3}])"),
+                               "test", ".");
+  const Scene cgs = parse_scene(text("cgs", R"([50, 0, 0], "mass": 200}],
+      "strands": [{"name": "r", "nodes": ["a", "b"], "length": 40, "density": 1,
+                   "table": {"strain": [0, 1], "tension": [0, 700000]}, "damping": 30000}])"),
+                                "test", ".");
+  const Strand &a = si.system.strands()->strands()[0], &b = cgs.system.strands()->strands()[0];
+  EXPECT_NEAR(a.density, b.density, 1e-15);
+  EXPECT_NEAR(*a.points[1].s, *b.points[1].s, 1e-15);
+  EXPECT_NEAR(a.law.damping, b.law.damping, 1e-15);
+  EXPECT_NEAR(std::get<TableStretch>(a.law.elastic).tension[1],
+              std::get<TableStretch>(b.law.elastic).tension[1], 1e-14);
+  EXPECT_NEAR(si.system.default_state().q[0], cgs.system.default_state().q[0], 1e-15);
+}
+
+}  // namespace strand_scenes_test
+}  // namespace sinew
