@@ -102,11 +102,9 @@ class Search {
       cma.seed = static_cast<std::uint64_t>(options_.seed.value_or(task.seed));
       cma.evaluations = how.evaluations;
       cma.value_tolerance = task.value_tolerance;
-      result = cma_es(
-          [&](const VecX& p, double& value) {
-            return !interrupt.flag() && evaluate_value(p, value);
-          },
-          start, problem_.bounds(), cma, on_iteration);
+      result = cma_es([&](const VecX& p,
+                          double& value) { return !interrupt.flag() && evaluate_value(p, value); },
+                      start, problem_.bounds(), cma, on_iteration);
     } else {
       result = minimize(
           [&](const VecX& p, double& value, VecX& gradient) {
@@ -163,8 +161,7 @@ class Search {
     }
     const double best = log_.empty() ? value : std::min(log_.back().best, value);
     log_.push_back({seconds(), earlier_.evaluation + evaluated_,
-                    earlier_.iteration + result.iterations, value,
-                    gradient, best});
+                    earlier_.iteration + result.iterations, value, gradient, best});
     write(log_.back());
   }
   void write(const LoggedEvaluation& e) {
@@ -227,9 +224,9 @@ ordered_json record_of(const TaskProblem& problem, const Search& search, const V
 
 void print_optimum(const ordered_json& record) {
   print_task(record);
-  fmt::print("  {} after {} iterations and {} runs, {:.3g} s\n",
-             record["end"].get<std::string>(), record["iterations"].get<int>(),
-             record["evaluations"].get<int>(), record["wall_seconds"].get<double>());
+  fmt::print("  {} after {} iterations and {} runs, {:.3g} s\n", record["end"].get<std::string>(),
+             record["iterations"].get<int>(), record["evaluations"].get<int>(),
+             record["wall_seconds"].get<double>());
   fmt::print("  value {:.6g} at the start, {:.6g} now\n", record["first_value"].get<double>(),
              record["value"].get<double>());
   if (record.contains("half_step") && record["half_step"].contains("value"))

@@ -21,8 +21,7 @@ std::string drive_command(const TaskProblem& problem, const VecX& p,
                           const std::filesystem::path& folder, const std::string& prefix);
 
 /// Simulates them as `sinew simulate` would, into the folder `into`. Returns the last state.
-State record_drive(const TaskProblem& problem, const VecX& p,
-                   const std::filesystem::path& folder, const std::string& prefix,
-                   const std::filesystem::path& into);
+State record_drive(const TaskProblem& problem, const VecX& p, const std::filesystem::path& folder,
+                   const std::string& prefix, const std::filesystem::path& into);
 
 }  // namespace sinew

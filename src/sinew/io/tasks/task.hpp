@@ -34,7 +34,7 @@ struct TaskScope {
   const LoadedModel& model;
   const System& system;
   const RunSettings& run;
-  std::vector<std::string> controls;                 ///< those that are parameters
+  std::vector<std::string> controls;  ///< those that are parameters
   bool duration_varies = false;
   double end() const { return run.dt * run.steps; }  ///< of the run [s]
 };

@@ -245,8 +245,8 @@ ModelAt TaskProblem::build(const VecX& values) const {
     if (parameter.kind == TaskParameter::Kind::duration) out.dt = values[next++] / settings_.steps;
   }
   const bool alone = changed.set.size() == task_.options.set.size();
-  out.system = alone ? system_
-                     : std::make_shared<const System>(load_model(task_.model, changed).system());
+  out.system =
+      alone ? system_ : std::make_shared<const System>(load_model(task_.model, changed).system());
   out.start = exact_start(*out.system);
   return out;
 }
