@@ -74,6 +74,7 @@
 // Gradients of runs, and optimisers to follow them
 #include "sinew/adjoint/covariance.hpp"
 #include "sinew/adjoint/model_derivatives.hpp"
+#include "sinew/adjoint/motion_objectives.hpp"
 #include "sinew/adjoint/objectives.hpp"
 #include "sinew/adjoint/run_derivatives.hpp"
 #include "sinew/adjoint/run_parameters.hpp"

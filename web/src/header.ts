@@ -240,6 +240,7 @@ export interface Optimum {
   first_objectives: ObjectiveValue[];
   parameters: {name: string; value: number; at?: 'lower' | 'upper'}[];
   first_parameters: number[];
+  kinks: {element: string; count: number}[];
   half_step: {value?: number; objectives?: ObjectiveValue[]; failure?: string};
   convergence: {evaluation: ArrayRef; value: ArrayRef; best: ArrayRef};
 }

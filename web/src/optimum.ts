@@ -63,6 +63,8 @@ export function optimumCard(optimum: Optimum, arrays: Arrays): HTMLElement {
       table(['Objective', 'First', 'Best', 'Missed first', 'Missed now', 'At half the step'], objectives, 'The objective, before and after')),
     el('details', {open: parameters.length <= few}, el('summary', {}, `${parameters.length} parameters`),
       table(['Parameter', 'First', 'Best', 'Limit'], parameters, 'What changed')),
+    optimum.kinks.length === 0 ? null
+      : el('p', {}, `The objective has corners, which the best run passes where laws bend: ${optimum.kinks.map((k) => `${k.element} (${k.count})`).join(', ')}.`),
     el('p', {class: 'muted'}, 'The solid figure is the best run, the ghost the first one.'),
   );
 }

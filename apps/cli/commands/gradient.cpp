@@ -88,6 +88,7 @@ int run_gradient(const GradientOptions& options) {
   record["objectives"] = describe_terms(problem.terms());
   record["parameters"] = describe_parameters(problem, p, at.gradient);
   record["tape_bytes"] = problem.memory();
+  record["kinks"] = describe_kinks(problem.kinks());
   std::optional<GradientCheck> check;
   if (options.check) {
     check = run_check(problem, p, at.gradient, options.each);
@@ -103,6 +104,7 @@ int run_gradient(const GradientOptions& options) {
                at.value, at.newton_error);
     print_terms(record["objectives"]);
     print_parameters(record["parameters"]);
+    print_kinks(record["kinks"]);
     if (check && !check->interrupted) print_check(*check);
   }
   std::fflush(stdout);

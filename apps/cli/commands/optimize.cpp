@@ -9,6 +9,7 @@
 #include "cli/commands/task_tables.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/math/cma_es.hpp"
 #include "sinew/report/json_text.hpp"
 #include "sinew/report/loaded_run.hpp"
 #include "sinew/report/optimum_runs.hpp"
@@ -25,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 struct OptimizeOptions {
   std::string task, at;
+  std::optional<Task::Optimizer::Method> method;
+  std::optional<int> seed;
   std::optional<int> evaluations;
   bool resume = false;
   StudyOutput output;
@@ -80,26 +83,42 @@ class Search {
     how.value_tolerance = task.value_tolerance;
     begin_ = Clock::now();
     Clock::time_point next = begin_;
-    result =
-        minimize([&](const VecX& p, double& value,
-                     VecX& gradient) { return !interrupt.flag() && evaluate(p, value, gradient); },
-                 start, problem_.bounds(), how,
-                 [&](const MinimizeResult& so_far) {
-                   result = so_far;
-                   show(so_far);
-                   if (folder != nullptr && Clock::now() >= next) {
-                     folder->take_over();
-                     folder->flush();
-                     folder->update(record());
-                     next = Clock::now() + std::chrono::seconds(1);
-                   }
-                   good_enough_ = so_far.value <= task.value_tolerance * first_value_;
-                   return !interrupt.flag() && !good_enough_;
-                 });
+    // After each iteration; false stops.
+    const auto on_iteration = [&](const MinimizeResult& so_far) {
+      result = so_far;
+      show(so_far);
+      if (folder != nullptr && Clock::now() >= next) {
+        folder->take_over();
+        folder->flush();
+        folder->update(record());
+        next = Clock::now() + std::chrono::seconds(1);
+      }
+      good_enough_ = so_far.value <= task.value_tolerance * first_value_;
+      return !interrupt.flag() && !good_enough_;
+    };
+    if (method() == Task::Optimizer::Method::cma_es) {
+      CmaOptions cma;
+      cma.deviations = VecX::Constant(1, task.deviation);
+      cma.seed = static_cast<std::uint64_t>(options_.seed.value_or(task.seed));
+      cma.evaluations = how.evaluations;
+      cma.value_tolerance = task.value_tolerance;
+      result = cma_es([&](const VecX& p,
+                          double& value) { return !interrupt.flag() && evaluate_value(p, value); },
+                      start, problem_.bounds(), cma, on_iteration);
+    } else {
+      result = minimize(
+          [&](const VecX& p, double& value, VecX& gradient) {
+            return !interrupt.flag() && evaluate(p, value, gradient);
+          },
+          start, problem_.bounds(), how, on_iteration);
+    }
     if (good_enough_) result.end = MinimizeEnd::converged;
     if (isatty(2) != 0) say("\r\033[K");
   }
 
+  Task::Optimizer::Method method() const {
+    return options_.method.value_or(problem_.task().optimizer.method);
+  }
   double first_value() const { return first_value_; }
   const std::vector<TaskProblem::TermValue>& first_terms() const { return first_terms_; }
   double largest_newton_error() const { return newton_error_; }
@@ -123,16 +142,27 @@ class Search {
     value = at.value;
     gradient = at.gradient;
     newton_error_ = std::max(newton_error_, at.newton_error);
+    log(value, gradient.lpNorm<Eigen::Infinity>());
+    return true;
+  }
+  bool evaluate_value(const VecX& p, double& value) {
+    ++evaluated_;
+    if (!problem_.evaluate_value(p, value)) {
+      failures.push_back(problem_.failure());
+      return false;
+    }
+    log(value, 0);
+    return true;
+  }
+  void log(double value, double gradient) {
     if (log_.empty()) {
       first_value_ = value;
       first_terms_ = problem_.terms();
     }
     const double best = log_.empty() ? value : std::min(log_.back().best, value);
     log_.push_back({seconds(), earlier_.evaluation + evaluated_,
-                    earlier_.iteration + result.iterations, value,
-                    gradient.lpNorm<Eigen::Infinity>(), best});
+                    earlier_.iteration + result.iterations, value, gradient, best});
     write(log_.back());
-    return true;
   }
   void write(const LoggedEvaluation& e) {
     const double row[] = {e.evaluation, e.iteration, e.value, e.gradient, e.best};
@@ -175,7 +205,7 @@ ordered_json record_of(const TaskProblem& problem, const Search& search, const V
   ordered_json out = describe_task(problem);
   const MinimizeResult& found = search.result;
   out["command"] = typed;
-  out["method"] = "l-bfgs";
+  out["method"] = search.method() == Task::Optimizer::Method::cma_es ? "cma-es" : "l-bfgs";
   out["status"] = "running";
   out["value"] = found.value;
   out["first_value"] = search.first_value();
@@ -194,15 +224,16 @@ ordered_json record_of(const TaskProblem& problem, const Search& search, const V
 
 void print_optimum(const ordered_json& record) {
   print_task(record);
-  fmt::print("  {} after {} iterations and {} runs with gradients, {:.3g} s\n",
-             record["end"].get<std::string>(), record["iterations"].get<int>(),
-             record["evaluations"].get<int>(), record["wall_seconds"].get<double>());
+  fmt::print("  {} after {} iterations and {} runs, {:.3g} s\n", record["end"].get<std::string>(),
+             record["iterations"].get<int>(), record["evaluations"].get<int>(),
+             record["wall_seconds"].get<double>());
   fmt::print("  value {:.6g} at the start, {:.6g} now\n", record["first_value"].get<double>(),
              record["value"].get<double>());
   if (record.contains("half_step") && record["half_step"].contains("value"))
     fmt::print("  with half the step {:.6g}\n", record["half_step"]["value"].get<double>());
   print_terms(record["objectives"]);
   print_parameters(record["parameters"]);
+  print_kinks(record["kinks"]);
 }
 
 int exit_code_of(const MinimizeResult& found) {
@@ -220,11 +251,11 @@ void write_results(const TaskProblem& problem, const Search& search, const VecX&
                    ResultFolder& folder, ordered_json& record) {
   add_drive_tables(problem, first, "start_", folder);
   record["controls_exact"] = add_drive_tables(problem, search.result.x, "", folder);
-  record["simulate"] = drive_command(problem, folder.folder(), "");
+  record["simulate"] = drive_command(problem, search.result.x, folder.folder(), "");
   folder.finish(record);
   const fs::path& out = folder.folder();
-  record_drive(problem, out, "start_", out / "before");
-  const State end = record_drive(problem, out, "", out / "after");
+  record_drive(problem, first, out, "start_", out / "before");
+  const State end = record_drive(problem, search.result.x, out, "", out / "after");
   record["simulate_difference"] = (end.q - problem.end().q).lpNorm<Eigen::Infinity>();
   folder.update(record);
 }
@@ -252,6 +283,10 @@ int run_optimize(const OptimizeOptions& options, const std::string& typed) {
   record["status"] = search.result.end == MinimizeEnd::stopped ? "interrupted" : "finished";
   record["end"] = to_string(search.result.end);
   record["objectives"] = describe_terms(problem.terms());
+  record["gradient_norm"] = at.gradient.lpNorm<Eigen::Infinity>();
+  record["newton_error"] = std::max(search.largest_newton_error(), at.newton_error);
+  record["kinks"] = describe_kinks(problem.kinks());
+  record["parameters"] = describe_parameters(problem, search.result.x, at.gradient);
   record["half_step"] = at_half_the_step(problem, search.result.x);
   record["wall_seconds"] = search.seconds();
   std::string page;
@@ -284,6 +319,14 @@ Command add_optimize(CLI::App& program) {
   c->add_option("--at", o->at,
                 "Start from these parameters (JSON, as of `sinew gradient`) instead of the task's")
       ->check(named());
+  static const std::map<std::string, Task::Optimizer::Method> kMethods = {
+      {"l-bfgs", Task::Optimizer::Method::lbfgs}, {"cma-es", Task::Optimizer::Method::cma_es}};
+  c->add_option("--optimizer", o->method,
+                "l-bfgs, by gradients, or cma-es, without them (default: the task's, l-bfgs)")
+      ->transform(CLI::CheckedTransformer(kMethods).description("l-bfgs or cma-es"))
+      ->type_name("");
+  c->add_option("--seed", o->seed, "Of the random numbers of cma-es")
+      ->check(CLI::Range(1, 1000000));
   c->add_option("--evaluations", o->evaluations, "Runs with gradients, at most (the task's: 500)")
       ->check(CLI::Range(1, 1000000));
   c->add_option("--out", o->output.out,

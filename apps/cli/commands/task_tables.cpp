@@ -51,4 +51,14 @@ void print_parameters(const ordered_json& parameters) {
   print_more(parameters.size());
 }
 
+void print_kinks(const ordered_json& kinks) {
+  if (kinks.empty()) return;
+  fmt::print("\n  The objective has corners, which the run passes where laws bend:\n");
+  const size_t shown = std::min(kRowsShown, kinks.size());
+  for (size_t k = 0; k < shown; ++k)
+    fmt::print("  {:<28} {:>5} times\n", kinks[k]["element"].get<std::string>(),
+               kinks[k]["count"].get<int>());
+  print_more(kinks.size());
+}
+
 }  // namespace sinew::cli

@@ -32,9 +32,10 @@ void describe_optimum(const fs::path& folder, const ordered_json& record, ordere
                       ReportData& data) {
   try {
     ordered_json optimum;
-    for (const char* key : {"task", "method", "end", "iterations", "evaluations", "failed_runs",
-                            "first_value", "value", "newton_error", "objectives",
-                            "first_objectives", "parameters", "first_parameters", "half_step"})
+    for (const char* key :
+         {"task", "method", "end", "iterations", "evaluations", "failed_runs", "first_value",
+          "value", "newton_error", "objectives", "first_objectives", "parameters",
+          "first_parameters", "half_step", "kinks"})
       optimum[key] = record.at(key);
     optimum["convergence"] = describe_convergence(folder, data);
     header["kind"] = "optimum";

@@ -56,9 +56,9 @@ bool add_drive_tables(const TaskProblem& problem, const VecX& p, const std::stri
   return controls->exact;
 }
 
-LoadOptions drive_options(const TaskProblem& problem, const fs::path& folder,
+LoadOptions drive_options(const TaskProblem& problem, const VecX& p, const fs::path& folder,
                           const std::string& prefix) {
-  LoadOptions out = problem.task().options;
+  LoadOptions out = problem.options(p);
   // What gradients ask of the run, as far as a scene can say it.
   if (problem.model().scene && problem.system().has_energy_variables())
     out.set.push_back("simulation.variables=rates");
@@ -70,28 +70,28 @@ LoadOptions drive_options(const TaskProblem& problem, const fs::path& folder,
   return out;
 }
 
-std::string drive_command(const TaskProblem& problem, const fs::path& folder,
+std::string drive_command(const TaskProblem& problem, const VecX& p, const fs::path& folder,
                           const std::string& prefix) {
-  const LoadOptions options = drive_options(problem, folder, prefix);
+  const LoadOptions options = drive_options(problem, p, folder, prefix);
   const RunSettings& run = problem.settings();
   std::string out = "sinew simulate " + in_shell(problem.task().model);
   for (const std::string& set : options.set) out += " --set " + in_shell(set);
-  out += fmt::format(" --integrator {} --dt {:g} --until {:g}", to_string(run.step.integrator),
-                     run.dt, run.dt * run.steps);
+  out += fmt::format(" --integrator {} --dt {} --until {}", to_string(run.step.integrator),
+                     problem.step(p), problem.step(p) * run.steps);
   for (const std::string& excitation : options.run.excitations)
     out += " --excitation " + in_shell(excitation);
   if (!options.run.controls.empty()) out += " --controls " + in_shell(options.run.controls);
   return out + " --initial " + in_shell(options.run.initial[0]);
 }
 
-State record_drive(const TaskProblem& problem, const fs::path& folder, const std::string& prefix,
-                   const fs::path& into) {
-  const LoadOptions options = drive_options(problem, folder, prefix);
+State record_drive(const TaskProblem& problem, const VecX& p, const fs::path& folder,
+                   const std::string& prefix, const fs::path& into) {
+  const LoadOptions options = drive_options(problem, p, folder, prefix);
   const LoadedModel model = load_model(problem.task().model, options);
   const System system = model.system();
-  const SimulationSettings settings = problem.simulation();
+  const SimulationSettings settings = problem.simulation(p);
   const SimulationOrigin origin{model, system, settings, options,
-                                drive_command(problem, folder, prefix)};
+                                drive_command(problem, p, folder, prefix)};
   RunFolder run(into, TableFormat::sto, model.name, system, model.state_names);
   run.describe(record_simulation(origin, describe_unfinished(origin)));
   const RecordedRun out = run_and_record(system, settings, system.controls(),

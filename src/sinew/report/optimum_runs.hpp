@@ -14,14 +14,14 @@ bool add_drive_tables(const TaskProblem& problem, const VecX& p, const std::stri
 
 /// How such tables are simulated: the task's options, with the files in place of what the
 /// parameters replace.
-LoadOptions drive_options(const TaskProblem& problem, const std::filesystem::path& folder,
-                          const std::string& prefix);
+LoadOptions drive_options(const TaskProblem& problem, const VecX& p,
+                          const std::filesystem::path& folder, const std::string& prefix);
 /// The same as a command line.
-std::string drive_command(const TaskProblem& problem, const std::filesystem::path& folder,
-                          const std::string& prefix);
+std::string drive_command(const TaskProblem& problem, const VecX& p,
+                          const std::filesystem::path& folder, const std::string& prefix);
 
 /// Simulates them as `sinew simulate` would, into the folder `into`. Returns the last state.
-State record_drive(const TaskProblem& problem, const std::filesystem::path& folder,
+State record_drive(const TaskProblem& problem, const VecX& p, const std::filesystem::path& folder,
                    const std::string& prefix, const std::filesystem::path& into);
 
 }  // namespace sinew

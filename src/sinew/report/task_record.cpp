@@ -56,6 +56,13 @@ ordered_json describe_parameters(const TaskProblem& problem, const VecX& p, cons
   return out;
 }
 
+ordered_json describe_kinks(const std::vector<RunDerivatives::Kinks>& kinks) {
+  ordered_json out = ordered_json::array();
+  for (const RunDerivatives::Kinks& kink : kinks)
+    if (kink.count > 0) out.push_back({{"element", kink.element}, {"count", kink.count}});
+  return out;
+}
+
 ordered_json describe_check(const GradientCheck& check) {
   ordered_json directions = ordered_json::array();
   for (const GradientCheck::Direction& d : check.directions)

@@ -17,6 +17,7 @@ nlohmann::ordered_json describe_terms(const std::vector<TaskProblem::TermValue>&
 /// "at" says which limit holds one.
 nlohmann::ordered_json describe_parameters(const TaskProblem& problem, const VecX& p,
                                            const VecX& gradient);
+nlohmann::ordered_json describe_kinks(const std::vector<RunDerivatives::Kinks>& kinks);
 nlohmann::ordered_json describe_check(const GradientCheck& check);
 
 }  // namespace sinew

@@ -82,6 +82,25 @@ TEST(TaskProblem, HasTheGradientOfTheStart) {
   expect_passed(checked(problem, problem.start()));
 }
 
+TEST(TaskProblem, HasTheGradientOfNumbersOfTheFile) {
+  TaskProblem problem(pendulum_task(
+      R"({"type": "model", "path": "bodies.b2.shapes.0.density", "value": 1.1, "scale": 1},
+         {"type": "control", "control": "motor1", "knots": 3, "value": [1e5, -2e5, 3e5], "scale": 1e5},
+         {"type": "model", "path": "gravity.2", "value": -900, "scale": 1000},
+         {"type": "model", "path": "bodies.b1.joint.stiffness", "value": 1e4, "scale": 1e4},
+         {"type": "duration", "scale": 0.2, "upper": 1})",
+      kPoint + R"(, {"type": "speed", "coordinate": "j1_1", "at": "steps", "weight": 1e-4})"));
+  ASSERT_EQ(problem.unknowns().size(), 7u);
+  EXPECT_EQ(problem.unknowns()[6].start, 0.2);
+  expect_passed(checked(problem, problem.start()));
+  EXPECT_THAT(test::message_of([] {
+                TaskProblem(pendulum_task(R"({"type": "control", "control": "motor1"},
+                                             {"type": "duration"})",
+                                          R"({"type": "effort"})"));
+              }),
+              HasSubstr("is not differentiated by the duration"));
+}
+
 TEST(TaskProblem, HasTheGradientOfEveryObjective) {
   TaskProblem problem(pendulum_task(
       R"({"type": "control", "control": ["motor1", "motor2"], "value": 1e4, "scale": 1e5})",

@@ -187,6 +187,9 @@ MakeTerm read_effort_objective(const ObjectReader& in) {
                     suggest(name, scope.controls));
       controls.push_back(scope.system.controls().find(name));
     }
+    if (scope.duration_varies)
+      throw Error("objective", "an effort is not differentiated by the duration of the run",
+                  "leave one of them out");
     if (controls.empty())
       throw Error("objective", "no control is a parameter, and nothing is an effort",
                   "remove it, or make a control a parameter");

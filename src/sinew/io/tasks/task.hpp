@@ -12,11 +12,12 @@
 
 namespace sinew {
 
-/// Numbers of a run that may change: those of one control, or one of the start.
+/// Numbers of a run that may change: those of one control, one of the start, one of the model's
+/// file, or the duration of the run.
 struct TaskParameter {
-  enum class Kind { control, initial };
+  enum class Kind { control, initial, model, duration };
   Kind kind = Kind::control;
-  std::string name;                ///< of the control; "knee", "knee/speed" of the start
+  std::string name;                ///< of the control; "knee", "knee/speed" of the start; a path
   std::vector<double> knots = {};  ///< times of a control's values [s]; empty: a constant
   int even_knots = 0;              ///< if positive: so many, evenly over the run
   TimeFunction::Interpolation interpolation = TimeFunction::Interpolation::linear;
@@ -33,7 +34,8 @@ struct TaskScope {
   const LoadedModel& model;
   const System& system;
   const RunSettings& run;
-  std::vector<std::string> controls;                 ///< those that are parameters
+  std::vector<std::string> controls;  ///< those that are parameters
+  bool duration_varies = false;
   double end() const { return run.dt * run.steps; }  ///< of the run [s]
 };
 
@@ -68,6 +70,10 @@ struct Task {
   std::vector<TaskParameter> parameters;
   std::vector<TaskObjective> objectives;
   struct Optimizer {
+    enum class Method { lbfgs, cma_es };
+    Method method = Method::lbfgs;
+    double deviation = 1;  ///< of the first generation of cma_es, in scales
+    int seed = 1;
     int evaluations = 500;
     double gradient_tolerance = 1e-8, value_tolerance = 1e-12;
   } optimizer;

@@ -75,8 +75,8 @@ class ParameterReader {
   VecX p_;
 };
 
-/// The times at which controls are written, and how they are joined.
-void choose_rows(const TaskProblem& problem, ControlTable& out) {
+/// The times at which controls are written, and how they are joined. `stretch`: of the duration.
+void choose_rows(const TaskProblem& problem, double stretch, ControlTable& out) {
   std::vector<size_t> changing;
   for (size_t k = 0; k < problem.task().parameters.size(); ++k)
     if (problem.knots(k).size() > 1) changing.push_back(k);
@@ -93,11 +93,13 @@ void choose_rows(const TaskProblem& problem, ControlTable& out) {
   std::set<double> times;
   if (alike || linear) {
     out.interpolation = interpolation(changing[0]);
-    for (const size_t k : changing) times.insert(problem.knots(k).begin(), problem.knots(k).end());
+    for (const size_t k : changing)
+      for (const double t : problem.knots(k)) times.insert(t * stretch);
   } else {
     out.exact = false;
     const int rows = kSamplesPerStep * problem.settings().steps;
-    for (int i = 0; i <= rows; ++i) times.insert(problem.settings().dt * i / kSamplesPerStep);
+    for (int i = 0; i <= rows; ++i)
+      times.insert(stretch * problem.settings().dt * i / kSamplesPerStep);
   }
   out.table.times.assign(times.begin(), times.end());
 }
@@ -118,7 +120,7 @@ std::optional<ControlTable> control_table(const TaskProblem& problem, const VecX
   for (const TaskParameter& parameter : problem.task().parameters)
     if (parameter.kind == TaskParameter::Kind::control) out.table.labels.push_back(parameter.name);
   if (out.table.labels.empty()) return std::nullopt;
-  choose_rows(problem, out);
+  choose_rows(problem, problem.step(p) / problem.settings().dt, out);
   out.table.values.resize(static_cast<Eigen::Index>(out.table.times.size()),
                           static_cast<Eigen::Index>(out.table.labels.size()));
   for (Eigen::Index column = 0; column < out.table.values.cols(); ++column) {
@@ -132,7 +134,7 @@ std::optional<ControlTable> control_table(const TaskProblem& problem, const VecX
 MotionTable initial_table(const TaskProblem& problem, const VecX& p) {
   SystemEdit edit;
   edit.start = problem.run_start(p);
-  const System system = problem.model().build(edit);
+  const System system = load_model(problem.task().model, problem.options(p)).build(edit);
   const State state = initial_state(system, problem.settings().step);
   MotionTable out;
   out.times = {0};

@@ -12,6 +12,7 @@ constexpr SceneKey kTaskKeys[] = {
     {"set"},
     {"excitations"},
     {"initial"},
+    {"smooth_paths"},
     {"run"},
     {"parameters", kRequired},
     {"objectives", kRequired},
@@ -20,7 +21,8 @@ constexpr SceneKey kTaskKeys[] = {
 constexpr SceneKey kRunKeys[] = {
     {"integrator"}, {"dt"}, {"until"}, {"newton_tolerance"}, {"checkpoints"}};
 constexpr SceneKey kOptimizerKeys[] = {
-    {"method"}, {"evaluations"}, {"gradient_tolerance"}, {"value_tolerance"}};
+    {"method"},      {"deviation"},          {"seed"},
+    {"evaluations"}, {"gradient_tolerance"}, {"value_tolerance"}};
 
 constexpr SceneKey kControlKeys[] = {{"type", kRequired}, {"control", kRequired},
                                      {"knots"},           {"interpolation"},
@@ -28,9 +30,15 @@ constexpr SceneKey kControlKeys[] = {{"type", kRequired}, {"control", kRequired}
                                      {"lower"},           {"upper"}};
 constexpr SceneKey kInitialKeys[] = {
     {"type", kRequired}, {"state", kRequired}, {"value"}, {"scale"}, {"lower"}, {"upper"}};
+constexpr SceneKey kModelKeys[] = {{"type", kRequired},  {"path", kRequired}, {"value", kRequired},
+                                   {"scale", kRequired}, {"lower"},           {"upper"}};
+constexpr SceneKey kDurationKeys[] = {
+    {"type", kRequired}, {"value"}, {"scale"}, {"lower"}, {"upper"}};
 constexpr ObjectKind kParameterTypeList[] = {
     {"parameter-control", kControlKeys},
     {"parameter-initial", kInitialKeys},
+    {"parameter-model", kModelKeys},
+    {"parameter-duration", kDurationKeys},
 };
 
 constexpr SceneKey kPointKeys[] = {

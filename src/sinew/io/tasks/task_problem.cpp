@@ -8,6 +8,7 @@
 #include "sinew/core/names.hpp"
 #include "sinew/io/tasks/holding_controls.hpp"
 #include "sinew/math/infinity.hpp"
+#include "sinew/system/projection.hpp"
 
 namespace sinew {
 namespace {
@@ -17,6 +18,24 @@ std::vector<std::shared_ptr<const LeastSquares>> of_states(const std::vector<Tas
   std::vector<std::shared_ptr<const LeastSquares>> out;
   for (const TaskTerm& term : terms)
     out.insert(out.end(), term.of_states.begin(), term.of_states.end());
+  return out;
+}
+
+bool is_of_model(const TaskParameter& parameter) {
+  return parameter.kind == TaskParameter::Kind::model ||
+         parameter.kind == TaskParameter::Kind::duration;
+}
+
+std::string assignment(const std::string& path, double value) {
+  return fmt::format("{}={:.17g}", path, value);
+}
+
+/// With the parameters of the model at their start.
+LoadOptions options_of(const Task& task) {
+  LoadOptions out = task.options;
+  for (const TaskParameter& parameter : task.parameters)
+    if (parameter.kind == TaskParameter::Kind::model)
+      out.set.push_back(assignment(parameter.name, parameter.values[0]));
   return out;
 }
 
@@ -57,8 +76,8 @@ class TaskProblem::Tally final : public Objective {
 };
 
 TaskProblem::TaskProblem(Task task)
-    : task_(std::move(task)), model_(load_model(task_.model, task_.options)) {
-  system_ = std::make_unique<const System>(model_.system());
+    : task_(std::move(task)), model_(load_model(task_.model, options_of(task_))) {
+  system_ = std::make_shared<const System>(model_.system());
   settings_.step = model_.settings.step;
   settings_.step.integrator = task_.integrator;
   settings_.step.accuracy = 0;
@@ -72,7 +91,7 @@ TaskProblem::TaskProblem(Task task)
   } catch (const Error& error) {
     throw task_.located(error, 0);
   }
-  parameters_ = std::make_unique<RunParameters>(*system_, initial_state(*system_, settings_.step));
+  parameters_ = std::make_unique<RunParameters>(make_parameters());
   add_unknowns();
   for (const TaskObjective& objective : task_.objectives) {
     try {
@@ -88,8 +107,10 @@ TaskProblem::~TaskProblem() = default;
 
 TaskScope TaskProblem::scope(const System& system) const {
   TaskScope out{model_, system, settings_, {}};
-  for (const TaskParameter& parameter : task_.parameters)
+  for (const TaskParameter& parameter : task_.parameters) {
     if (parameter.kind == TaskParameter::Kind::control) out.controls.push_back(parameter.name);
+    out.duration_varies |= parameter.kind == TaskParameter::Kind::duration;
+  }
   return out;
 }
 
@@ -104,6 +125,7 @@ void TaskProblem::add_unknowns() {
           throw Error("parameter '" + parameter.name + "'", "is there twice", "remove one");
       if (parameter.kind == TaskParameter::Kind::control) add_control(k);
       if (parameter.kind == TaskParameter::Kind::initial) add_initial(k);
+      if (is_of_model(parameter)) add_model(k);
     } catch (const Error& error) {
       throw task_.located(error, parameter.line);
     }
@@ -190,6 +212,65 @@ void TaskProblem::add_initial(size_t k) {
     parameters_->add_start_q(dof, parameter.scale);
 }
 
+/// In the order of p among those of the model.
+void TaskProblem::add_model(size_t k) {
+  const TaskParameter& parameter = task_.parameters[k];
+  const bool duration = parameter.kind == TaskParameter::Kind::duration;
+  const double end = scope(*system_).end();
+  unknowns_.push_back({parameter.name, k, parameter.scale,
+                       parameter.values.empty() ? end : parameter.values[0],
+                       parameter.lower.value_or(duration ? 1e-3 * end : -kInfinity),
+                       parameter.upper.value_or(kInfinity)});
+  parameters_->add_model(parameter.name, parameter.scale);
+}
+
+/// Systems that the model's parameters make, where there are any.
+RunParameters TaskProblem::make_parameters() const {
+  std::vector<double> values;
+  for (const TaskParameter& parameter : task_.parameters)
+    if (is_of_model(parameter))
+      values.push_back(parameter.values.empty() ? scope(*system_).end() : parameter.values[0]);
+  if (values.empty()) return {*system_, initial_state(*system_, settings_.step)};
+  return {[this](const VecX& x) { return build(x); },
+          Eigen::Map<const VecX>(values.data(), static_cast<Eigen::Index>(values.size()))};
+}
+
+ModelAt TaskProblem::build(const VecX& values) const {
+  LoadOptions changed = task_.options;
+  ModelAt out;
+  Eigen::Index next = 0;
+  for (const TaskParameter& parameter : task_.parameters) {
+    if (parameter.kind == TaskParameter::Kind::model)
+      changed.set.push_back(assignment(parameter.name, values[next++]));
+    if (parameter.kind == TaskParameter::Kind::duration) out.dt = values[next++] / settings_.steps;
+  }
+  const bool alone = changed.set.size() == task_.options.set.size();
+  out.system =
+      alone ? system_ : std::make_shared<const System>(load_model(task_.model, changed).system());
+  out.start = exact_start(*out.system);
+  return out;
+}
+
+LoadOptions TaskProblem::options(const VecX& p) const {
+  LoadOptions out = task_.options;
+  const VecX x = values(p);
+  for (Eigen::Index k = 0; k < p.size(); ++k) {
+    const TaskParameter& parameter = task_.parameters[unknowns_[static_cast<size_t>(k)].parameter];
+    if (parameter.kind == TaskParameter::Kind::model)
+      out.set.push_back(assignment(parameter.name, x[k]));
+  }
+  return out;
+}
+
+double TaskProblem::step(const VecX& p) const {
+  const VecX x = values(p);
+  for (Eigen::Index k = 0; k < p.size(); ++k)
+    if (task_.parameters[unknowns_[static_cast<size_t>(k)].parameter].kind ==
+        TaskParameter::Kind::duration)
+      return x[k] / settings_.steps;
+  return settings_.dt;
+}
+
 /// The starts that hold the model at rest where the run begins.
 void TaskProblem::hold() {
   std::vector<int> controls;
@@ -252,15 +333,27 @@ VecX TaskProblem::values(const VecX& p) const {
   return out;
 }
 
+double TaskProblem::add_parameter_terms(const VecX& p, VecX* gradient) {
+  parameter_terms_.clear();
+  double sum = 0;
+  for (const TaskTerm& term : terms_) {
+    if (!term.of_parameters) continue;
+    parameter_terms_.push_back(term.of_parameters->value(p, parameters_->controls()));
+    sum += parameter_terms_.back();
+    if (gradient != nullptr) term.of_parameters->add_gradient(p, *parameters_, *gradient);
+  }
+  return sum;
+}
+
 bool TaskProblem::evaluate(const VecX& p, ValueAndGradient& out) {
   if (!differentiate(*run_, *parameters_, *tally_, p, out)) return false;
-  parameter_terms_.clear();
-  for (const TaskTerm& term : terms_)
-    if (term.of_parameters) {
-      parameter_terms_.push_back(term.of_parameters->value(p, parameters_->controls()));
-      term.of_parameters->add_gradient(p, *parameters_, out.gradient);
-      out.value += parameter_terms_.back();
-    }
+  out.value += add_parameter_terms(p, &out.gradient);
+  return true;
+}
+
+bool TaskProblem::evaluate_value(const VecX& p, double& value) {
+  if (!run_at(*run_, *parameters_, *tally_, p)) return false;
+  value = run_->value() + add_parameter_terms(p, nullptr);
   return true;
 }
 
@@ -286,6 +379,7 @@ std::vector<TaskProblem::TermValue> TaskProblem::terms() const {
 RunStart TaskProblem::run_start(const VecX& p) const {
   RunStart out = model_.start;
   const VecX x = values(p);
+  const double stretch = step(p) / settings_.dt;
   Eigen::Index next = 0;
   for (size_t k = 0; k < task_.parameters.size(); ++k) {
     const TaskParameter& parameter = task_.parameters[k];
@@ -295,40 +389,46 @@ RunStart TaskProblem::run_start(const VecX& p) const {
           x[next++];
       continue;
     }
-    std::vector<double> values;
-    for (size_t i = 0; i < knots_[k].size(); ++i) values.push_back(x[next++]);
+    if (is_of_model(parameter)) {
+      ++next;
+      continue;
+    }
+    // Knots keep their share of the run.
+    std::vector<double> knots = knots_[k], values;
+    for (double& t : knots) t *= stretch;
+    for (size_t i = 0; i < knots.size(); ++i) values.push_back(x[next++]);
     out.controls.insert_or_assign(
         parameter.name,
-        TimeFunction::Table(knots_[k], values, parameter.interpolation, parameter.name));
+        TimeFunction::Table(knots, values, parameter.interpolation, parameter.name));
   }
   return out;
 }
 
-SimulationSettings TaskProblem::simulation() const {
+SimulationSettings TaskProblem::simulation(const VecX& p) const {
   SimulationSettings out = model_.settings;
   out.step = settings_.step;
-  out.dt = settings_.dt;
-  out.until = scope(*system_).end();
+  out.dt = step(p);
+  out.until = out.dt * settings_.steps;
   out.output_interval = 0;
   return out;
 }
 
 double TaskProblem::value_from_file(const VecX& p) const {
-  const LoadedModel model = load_model(task_.model, task_.options);
+  const LoadedModel model = load_model(task_.model, options(p));
   SystemEdit edit;
   edit.start = run_start(p);
   const System system = model.build(edit);
   std::vector<TaskTerm> terms;
   for (const TaskObjective& objective : task_.objectives)
     terms.push_back(objective.make({model, system, settings_, scope(system).controls}));
-  const SimulationSettings run = simulation();
+  const SimulationSettings run = simulation(p);
   Workspace ws(system), judge(system);
-  State state = initial_state(system, run.step);
+  State state = parameters_->has_model() ? exact_start(system) : initial_state(system, run.step);
   double sum = 0;
   int number = 0;
   const auto add = [&](const State& at) {
     for (const auto& term : of_states(terms))
-      sum += term->evaluate({system, at, number, settings_.steps, settings_.dt, judge}, nullptr);
+      sum += term->evaluate({system, at, number, settings_.steps, run.dt, judge}, nullptr);
   };
   add(state);
   SimulationObserver observer;

@@ -35,6 +35,8 @@ class TaskProblem {
 
   /// Value and gradient by p. False if the run fails, with the place in failure().
   bool evaluate(const VecX& p, ValueAndGradient& out);
+  /// The value alone, in half the time.
+  bool evaluate_value(const VecX& p, double& value);
   std::string failure() const { return run_->failure(); }
   /// Of the last evaluation.
   struct TermValue {
@@ -46,26 +48,37 @@ class TaskProblem {
   const State& end() const { return run_->end(); }
   size_t memory() const { return run_->memory(); }
 
+  /// Elements whose law bends, and how often the last gradient passed such a kink.
+  std::vector<RunDerivatives::Kinks> kinks() const { return run_->kinks(); }
+
+  /// What the model is loaded with at p.
+  LoadOptions options(const VecX& p) const;
   /// What drives the run at p and where it starts, in place of what the model says.
   RunStart run_start(const VecX& p) const;
+  double step(const VecX& p) const;  ///< length of steps at p [s]
   /// The value alone, of a system that is built anew from the model's file with p in it, and run as
   /// `sinew simulate` runs: shares no code with evaluate but the steps. Throws an Error if it
   /// fails.
   double value_from_file(const VecX& p) const;
-  SimulationSettings simulation() const;
+  /// The run at p as `sinew simulate` makes it.
+  SimulationSettings simulation(const VecX& p) const;
 
  private:
   class Tally;
   void add_unknowns();
   void add_control(size_t parameter);
   void add_initial(size_t parameter);
+  void add_model(size_t parameter);
+  RunParameters make_parameters() const;
+  ModelAt build(const VecX& values) const;
   void hold();
   void check_starts() const;
+  double add_parameter_terms(const VecX& p, VecX* gradient);
   TaskScope scope(const System& system) const;
 
   Task task_;
   LoadedModel model_;
-  std::unique_ptr<const System> system_;
+  std::shared_ptr<const System> system_;
   RunSettings settings_;
   std::vector<Unknown> unknowns_;
   std::vector<std::vector<double>> knots_;  // of each parameter that is a control

@@ -154,9 +154,19 @@ void read_task_parameter(const SceneContext& context, const JsonNode& node, size
     return;
   }
   TaskParameter parameter;
-  parameter.kind = TaskParameter::Kind::initial;
   parameter.line = in.line();
-  parameter.name = in.string_or("state", "");
+  if (type_of(kind) == "initial") {
+    parameter.kind = TaskParameter::Kind::initial;
+    parameter.name = in.string_or("state", "");
+  } else if (type_of(kind) == "model") {
+    parameter.kind = TaskParameter::Kind::model;
+    parameter.name = in.string_or("path", "");
+    if (parameter.name.find('=') != std::string::npos)
+      in.fail(in.at("path").line, "'path' has a '='", "give the value as 'value'");
+  } else {
+    parameter.kind = TaskParameter::Kind::duration;
+    parameter.name = "duration";
+  }
   parameter.values = read_values(in, false);
   read_limits(in, parameter);
   out.push_back(parameter);
@@ -175,9 +185,16 @@ void read_task_run(const SceneContext& context, const JsonNode& node, Task& out)
   out.checkpoints = in.boolean_or("checkpoints", false);
 }
 
+const std::vector<std::string> kMethods = {"l-bfgs", "cma-es"};
+Task::Optimizer::Method method_named(size_t choice) {
+  return choice == 0 ? Task::Optimizer::Method::lbfgs : Task::Optimizer::Method::cma_es;
+}
+
 void read_optimizer(const SceneContext& context, const JsonNode& node, Task& out) {
   const ObjectReader in(context, node, "optimizer", task_keys::kOptimizer);
-  in.choice_or("method", 0, {"l-bfgs"});
+  out.optimizer.method = method_named(in.choice_or("method", 0, kMethods));
+  out.optimizer.deviation = in.positive_or("deviation", out.optimizer.deviation);
+  out.optimizer.seed = in.count_or("seed", out.optimizer.seed, 1, 1000000);
   out.optimizer.evaluations = in.count_or("evaluations", out.optimizer.evaluations, 1, 1000000);
   out.optimizer.gradient_tolerance =
       in.not_negative_or("gradient_tolerance", out.optimizer.gradient_tolerance);
@@ -214,6 +231,7 @@ Task parse_task(std::string_view text, const std::string& source,
   out.options.set = read_assignments(in, "set", false);
   out.options.run.excitations = read_assignments(in, "excitations", true);
   out.options.run.initial = read_assignments(in, "initial", true);
+  out.options.smooth_paths = in.boolean_or("smooth_paths", false);
   if (const JsonNode* run = in.find("run")) read_task_run(context, *run, out);
   if (const JsonNode* optimizer = in.find("optimizer")) read_optimizer(context, *optimizer, out);
   const std::vector<JsonNode>&parameters = in.list("parameters"),
