@@ -93,6 +93,12 @@ TEST(TaskProblem, HasTheGradientOfNumbersOfTheFile) {
   ASSERT_EQ(problem.unknowns().size(), 7u);
   EXPECT_EQ(problem.unknowns()[6].start, 0.2);
   expect_passed(checked(problem, problem.start()));
+  // The terms are those of the run, not of the systems beside it.
+  ValueAndGradient at;
+  ASSERT_TRUE(problem.evaluate(problem.start(), at));
+  double sum = 0;
+  for (const TaskProblem::TermValue& term : problem.terms()) sum += term.value;
+  EXPECT_NEAR(sum, at.value, 1e-14 * at.value);
   EXPECT_THAT(test::message_of([] {
                 TaskProblem(pendulum_task(R"({"type": "control", "control": "motor1"},
                                              {"type": "duration"})",

@@ -57,14 +57,16 @@ int count_steps(double dt, double until) {
 /// The sum of the terms, and what each adds to it.
 class TaskProblem::Tally final : public Objective {
  public:
-  explicit Tally(std::vector<std::shared_ptr<const LeastSquares>> terms)
-      : shares(terms.size()), terms_(std::move(terms)) {}
+  Tally(std::vector<std::shared_ptr<const LeastSquares>> terms, const RunParameters& parameters)
+      : shares(terms.size()), terms_(std::move(terms)), parameters_(parameters) {}
   double evaluate(const At& at, StateVectors* bar) const override {
     double sum = 0;
     for (size_t k = 0; k < terms_.size(); ++k) {
       const double share = terms_[k]->evaluate(at, bar);
       sum += share;
-      if (bar == nullptr) shares[k] = (at.step == 0 ? 0 : shares[k]) + share;
+      // Derivatives by the model's parameters evaluate it in other systems, too.
+      if (bar == nullptr && &at.system == &parameters_.system())
+        shares[k] = (at.step == 0 ? 0 : shares[k]) + share;
     }
     return sum;
   }
@@ -73,6 +75,7 @@ class TaskProblem::Tally final : public Objective {
 
  private:
   std::vector<std::shared_ptr<const LeastSquares>> terms_;
+  const RunParameters& parameters_;
 };
 
 TaskProblem::TaskProblem(Task task)
@@ -100,7 +103,7 @@ TaskProblem::TaskProblem(Task task)
       throw task_.located(error, objective.line);
     }
   }
-  tally_ = std::make_unique<Tally>(of_states(terms_));
+  tally_ = std::make_unique<Tally>(of_states(terms_), *parameters_);
 }
 
 TaskProblem::~TaskProblem() = default;
