@@ -57,16 +57,22 @@ int count_steps(double dt, double until) {
 /// The sum of the terms, and what each adds to it.
 class TaskProblem::Tally final : public Objective {
  public:
-  Tally(std::vector<std::shared_ptr<const LeastSquares>> terms, const RunParameters& parameters)
-      : shares(terms.size()), terms_(std::move(terms)), parameters_(parameters) {}
+  explicit Tally(std::vector<std::shared_ptr<const LeastSquares>> terms)
+      : shares(terms.size()), terms_(std::move(terms)) {}
+  /// A run follows. Only its states count, which come in order: derivatives by the model's
+  /// parameters evaluate them again, in other systems.
+  void begin() {
+    std::fill(shares.begin(), shares.end(), 0.0);
+    next_ = 0;
+  }
   double evaluate(const At& at, StateVectors* bar) const override {
+    const bool counts = bar == nullptr && at.step == next_;
+    if (counts) ++next_;
     double sum = 0;
     for (size_t k = 0; k < terms_.size(); ++k) {
       const double share = terms_[k]->evaluate(at, bar);
       sum += share;
-      // Derivatives by the model's parameters evaluate it in other systems, too.
-      if (bar == nullptr && &at.system == &parameters_.system())
-        shares[k] = (at.step == 0 ? 0 : shares[k]) + share;
+      if (counts) shares[k] += share;
     }
     return sum;
   }
@@ -75,7 +81,7 @@ class TaskProblem::Tally final : public Objective {
 
  private:
   std::vector<std::shared_ptr<const LeastSquares>> terms_;
-  const RunParameters& parameters_;
+  mutable int next_ = 0;
 };
 
 TaskProblem::TaskProblem(Task task)
@@ -103,7 +109,7 @@ TaskProblem::TaskProblem(Task task)
       throw task_.located(error, objective.line);
     }
   }
-  tally_ = std::make_unique<Tally>(of_states(terms_), *parameters_);
+  tally_ = std::make_unique<Tally>(of_states(terms_));
 }
 
 TaskProblem::~TaskProblem() = default;
@@ -349,12 +355,14 @@ double TaskProblem::add_parameter_terms(const VecX& p, VecX* gradient) {
 }
 
 bool TaskProblem::evaluate(const VecX& p, ValueAndGradient& out) {
+  tally_->begin();
   if (!differentiate(*run_, *parameters_, *tally_, p, out)) return false;
   out.value += add_parameter_terms(p, &out.gradient);
   return true;
 }
 
 bool TaskProblem::evaluate_value(const VecX& p, double& value) {
+  tally_->begin();
   if (!run_at(*run_, *parameters_, *tally_, p)) return false;
   value = run_->value() + add_parameter_terms(p, nullptr);
   return true;
