@@ -28,10 +28,12 @@ struct TaskTimes {
       const double number = std::round(t / scope.run.dt);
       if (!(number >= 0) || !(number <= scope.run.steps) ||
           std::abs(t - number * scope.run.dt) > 1e-6 * scope.run.dt)
-        throw Error("objective",
-                    fmt::format("there is no state at t = {:g} s: steps of {:g} s end at {:g} s", t,
-                                scope.run.dt, scope.end()),
-                    "give multiples of the step, up to the end");
+        throw Error(
+            "objective",
+            fmt::format(
+                "no step ends at t = {:g} s: the run has steps of {:g} s and ends at {:g} s", t,
+                scope.run.dt, scope.end()),
+            "give multiples of the step, up to the end");
       states.push_back(static_cast<int>(number));
     }
     std::sort(states.begin(), states.end());
@@ -61,7 +63,7 @@ int coordinate_named(const std::string& name, const System& system) {
     names.push_back(system.coordinates()[k].name);
     if (names.back() == name) return static_cast<int>(k);
   }
-  throw Error("objective", "there is no coordinate '" + name + "' that is free to move",
+  throw Error("objective", "'" + name + "' is not a coordinate that is free to move",
               suggest(name, names));
 }
 
@@ -100,7 +102,7 @@ MakeTerm read_marker_objective(const ObjectReader& in) {
       names.push_back(marker.name);
     }
     throw Error(
-        "objective", "there is no marker '" + name + "'",
+        "objective", "'" + name + "' is not a marker of the model",
         names.empty() ? "only OpenSim models have markers: use 'point'" : suggest(name, names));
   };
 }
@@ -183,7 +185,7 @@ MakeTerm read_effort_objective(const ObjectReader& in) {
     std::vector<int> controls;
     for (const std::string& name : names.empty() ? scope.controls : names) {
       if (std::find(scope.controls.begin(), scope.controls.end(), name) == scope.controls.end())
-        throw Error("objective", "'" + name + "' is no control that is a parameter",
+        throw Error("objective", "'" + name + "' is not a control among the parameters",
                     suggest(name, scope.controls));
       controls.push_back(scope.system.controls().find(name));
     }
@@ -231,7 +233,7 @@ BodyIndex body_named(const std::string& name, const Skeleton& skeleton) {
     names.push_back(skeleton.body(BodyIndex(k)).name);
     if (names.back() == name) return BodyIndex(k);
   }
-  throw Error("objective", "there is no body '" + name + "'", suggest(name, names));
+  throw Error("objective", "'" + name + "' is not a body of the model", suggest(name, names));
 }
 
 TaskObjective read_task_objective(const SceneContext& context, const JsonNode& node,

@@ -67,7 +67,7 @@ class ParameterReader {
         return;
       }
     }
-    fail("there is no parameter '" + name + "'", suggest(name, names));
+    fail("'" + name + "' is not a parameter of the task", suggest(name, names));
   }
 
   std::string file_;

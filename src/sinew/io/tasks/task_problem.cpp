@@ -44,7 +44,7 @@ int count_steps(double dt, double until) {
   constexpr double kMost = 1e6;  // each is kept, or taken again
   const double steps = std::round(until / dt);
   if (!(steps >= 1) || std::abs(until - steps * dt) > 1e-6 * dt)
-    throw Error("run", fmt::format("{:g} s are no whole number of steps of {:g} s", until, dt),
+    throw Error("run", fmt::format("{:g} s are not a whole number of steps of {:g} s", until, dt),
                 "choose 'until' as a multiple of 'dt'");
   if (steps > kMost)
     throw Error("run", fmt::format("{:g} s are {:g} steps of {:g} s", until, steps, dt),
@@ -151,7 +151,7 @@ void TaskProblem::add_control(size_t k) {
   if (control < 0) {
     std::vector<std::string> names;
     for (const auto& entry : schedule.entries()) names.push_back(entry.control.name);
-    throw Error(element, "is no control of the model",
+    throw Error(element, "is not a control of the model",
                 names.empty() ? "the model has no motors and no muscles that are driven"
                               : suggest(parameter.name, names));
   }
@@ -208,7 +208,7 @@ void TaskProblem::add_initial(size_t k) {
   }
   if (dof < 0)
     throw Error("parameter '" + parameter.name + "'",
-                "is no coordinate of the model that starts freely, nor the speed of one",
+                "is not a coordinate that starts freely, nor the speed of one",
                 suggest(parameter.name, names));
   const State& start = parameters_->start();
   unknowns_.push_back(
