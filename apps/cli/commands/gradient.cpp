@@ -58,13 +58,33 @@ void print_check(const GradientCheck& check) {
   for (size_t k = 0; k < shown; ++k) {
     const GradientCheck::Direction& d = check.directions[k];
     fmt::print("  {:<28} {:>10.1e} {:>10.1e} {:>7} {}\n", d.name, d.best_error, d.best_step,
-               d.exact ? "exact" : fmt::format("{:.2f}", d.order), d.passed ? "" : "FAILED");
+               d.exact ? "exact" : fmt::format("{:.2f}", d.order),
+               !d.passed ? "FAILED"
+               : d.bent  ? "kinks"
+                         : "");
   }
   print_more(check.directions.size());
   plot_check(check);
   fmt::print("\n  {}: the largest error at the best step is {:.1e}, {:g} accepted; {} runs\n",
              check.passed ? "check passed" : "*** CHECK FAILED ***", check.worst_error,
              kPassingError, check.runs);
+  if (check.failed_runs > 0)
+    fmt::print("  {} of them failed, and count as errors without limit: {}\n", check.failed_runs,
+               check.failure);
+  const auto bent = std::count_if(check.directions.begin(), check.directions.end(),
+                                  [](const auto& d) { return d.bent; });
+  if (bent > 0)
+    fmt::print("  only the best step is judged where larger ones pass kinks: {} of {}\n", bent,
+               check.directions.size());
+}
+
+/// Why the check failed, in one sentence.
+std::string failure_of(const GradientCheck& check) {
+  if (check.corner == 0) return "the gradient is not that of the run";
+  return fmt::format(
+      "the objective has a corner at these parameters: its slopes on both sides differ by {:.1e} "
+      "of the largest; move the parameters, or smooth the law that bends",
+      check.corner);
 }
 
 int run_gradient(const GradientOptions& options) {
@@ -113,7 +133,7 @@ int run_gradient(const GradientOptions& options) {
     say("sinew: interrupted: the check is not complete\n");
     return kInterrupted;
   }
-  if (!check->passed) say("sinew: CHECK FAILED: the gradient is not that of the run\n");
+  if (!check->passed) say(fmt::format("sinew: CHECK FAILED: {}\n", failure_of(*check)));
   return check->passed ? kOk : kAuditFailed;
 }
 

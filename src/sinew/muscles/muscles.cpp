@@ -124,7 +124,7 @@ Obstacle Muscles::obstacle() const {
     const std::string name = "muscle '" + muscle.name + "' ";
     if (muscle.opensim_path && element->may_jump())
       return {name + "follows a path by OpenSim's rules, which jumps",
-              "describe its path by points and smooth surfaces"};
+              "set \"smooth_paths\": true in the task: its route is then fixed and smooth"};
     if (switches(muscle))
       return {name + "has points that come and go with a jump",
               "choose the policy \"smooth\" for its conditional points"};

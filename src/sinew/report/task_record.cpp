@@ -72,13 +72,18 @@ ordered_json describe_check(const GradientCheck& check) {
                           {"best_step", d.best_step},
                           {"order", d.order},
                           {"exact", d.exact},
+                          {"bent", d.bent},
+                          {"corner", d.corner},
                           {"passed", d.passed},
                           {"errors", d.errors}});
   return {{"passed", check.passed},
           {"worst_error", check.worst_error},
+          {"corner", check.corner},
           {"accepted_error", kPassingError},
           {"accepted_order", kPassingOrder},
           {"runs", check.runs},
+          {"failed_runs", check.failed_runs},
+          {"failure", check.failure},
           {"steps", check.steps},
           {"directions", std::move(directions)}};
 }

@@ -37,6 +37,16 @@ Task arm_task(const std::string& parameters, const std::string& run) {
 const std::string kPoint =
     R"({"type": "point", "body": "b2", "point": [0.05, 0, 0], "target": [0.1, 0, -0.1]})";
 
+/// A motor that gives no more than a control of 1e5.
+Task limited_motor_task(double control) {
+  return parse_task(R"({"sinew_task": 1, "model": ")" + test::source_dir() +
+                        R"(/scenes/redmax-diff-100.json", "set": {"forces.motor1.upper": 1e5},
+                        "run": {"dt": 0.01, "until": 0.2}, "parameters": [{"type": "control",
+                        "control": "motor1", "scale": 1e5, "value": )" +
+                        std::to_string(control) + "}], \"objectives\": [" + kPoint + "]}",
+                    "limited-motor-task", "");
+}
+
 GradientCheck checked(TaskProblem& problem, const VecX& p) {
   ValueAndGradient at;
   EXPECT_TRUE(problem.evaluate(p, at)) << problem.failure();
@@ -79,6 +89,32 @@ TEST(TaskProblem, HasTheGradientOfTheStart) {
        {"type": "initial", "state": "j1_1/speed", "value": 2, "scale": 2})",
                                     kPoint));
   EXPECT_EQ(problem.unknowns()[0].start, 0.7853981633974483);
+  expect_passed(checked(problem, problem.start()));
+}
+
+// Fibres start in equilibrium with their tendons, wherever the start puts the bones.
+TEST(TaskProblem, HasTheGradientOfTheStartThroughTheEquilibriumOfFibres) {
+  const std::string text =
+      R"({"sinew_task": 1, "model": ")" + test::source_dir() + R"(/models/leg/leg.osim",
+          "smooth_paths": true, "excitations": {"all": 0.3},
+          "run": {"dt": 0.002, "until": 0.02}, "parameters": [
+          {"type": "initial", "state": "knee_angle_r", "value": -0.3},
+          {"type": "initial", "state": "/jointset/ankle_r/ankle_angle_r/speed", "value": 0.5},
+          {"type": "initial", "state": "soleus_r/activation"}],
+          "objectives": [{"type": "point", "body": "foot_r", "target": [0, 0, 0]}]})";
+  TaskProblem problem(parse_task(text, "leg-task", ""));
+  EXPECT_EQ(problem.unknowns()[2].start, 0.05);
+  EXPECT_EQ(problem.unknowns()[2].upper, 1);
+  expect_passed(checked(problem, problem.start()));
+}
+
+TEST(TaskProblem, HasTheGradientOfAStartThatConstraintsAssemble) {
+  TaskProblem problem(
+      task_about("four-bar", R"("dt": 0.001, "until": 0.02)",
+                 R"({"type": "initial", "state": "crank_angle", "value": 0.7},
+         {"type": "initial", "state": "crank_angle/speed"},
+         {"type": "model", "path": "bodies.crank.shapes.0.density", "value": 2700, "scale": 2700})",
+                 R"({"type": "coordinate", "coordinate": "rocker_angle", "target": 1})"));
   expect_passed(checked(problem, problem.start()));
 }
 
@@ -222,6 +258,18 @@ TEST(GradientCheck, FailsForAWrongGradient) {
     // At some step the error of the difference hides part of it.
     EXPECT_GT(check.worst_error, 0.2 * error);
   }
+}
+
+// A motor has no effect beyond its limits: the objective has a corner where its control is there.
+TEST(GradientCheck, NamesACornerWhereNoGradientIsRight) {
+  TaskProblem problem(limited_motor_task(1e5));
+  const GradientCheck check = checked(problem, problem.start());
+  EXPECT_FALSE(check.passed);
+  EXPECT_TRUE(check.directions[0].at_corner());
+  EXPECT_NEAR(check.corner, 1, 0.01);  // the slope is 0 on the other side
+  TaskProblem beside(limited_motor_task(9e4));
+  const GradientCheck smooth = checked(beside, beside.start());
+  EXPECT_EQ(smooth.corner, 0);
 }
 
 TEST(GradientCheck, MixesMoreParametersInRandomDirections) {

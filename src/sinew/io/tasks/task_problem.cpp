@@ -8,6 +8,7 @@
 #include "sinew/core/names.hpp"
 #include "sinew/io/tasks/holding_controls.hpp"
 #include "sinew/math/infinity.hpp"
+#include "sinew/muscles/muscles.hpp"
 #include "sinew/system/projection.hpp"
 
 namespace sinew {
@@ -21,9 +22,29 @@ std::vector<std::shared_ptr<const LeastSquares>> of_states(const std::vector<Tas
   return out;
 }
 
+/// Where a run starts follows from what is wanted of it by assembly and by the equilibrium of
+/// fibres, as the model does from its file.
 bool is_of_model(const TaskParameter& parameter) {
-  return parameter.kind == TaskParameter::Kind::model ||
-         parameter.kind == TaskParameter::Kind::duration;
+  return parameter.kind != TaskParameter::Kind::control;
+}
+
+ModelInputs inputs_of(const LoadedModel& model) {
+  return model.osim ? inputs_of(*model.osim) : inputs_of(*model.scene);
+}
+
+/// What a state that a task names is in the model; 0 for names that are none.
+double initial_value(const System& system, const State& start, const std::string& name) {
+  const size_t slash = name.rfind('/');
+  const std::string path = name.substr(0, slash), owner = path.substr(path.rfind('/') + 1),
+                    kind = slash == std::string::npos ? "value" : name.substr(slash + 1);
+  for (size_t k = 0; k < system.coordinates().size(); ++k)
+    if (system.coordinates()[k].name == owner)
+      return (kind == "speed" ? start.qdot : start.q)[static_cast<Eigen::Index>(k)];
+  const Muscles* const part = system.muscle_part();
+  for (size_t k = 0; k < system.hill_muscles().size(); ++k)
+    if (system.muscles()[system.hill_muscles()[k]]->muscle().name == owner)
+      return start.z[kind == "activation" ? part->activation_index(k) : part->fibre_index(k)];
+  return 0;
 }
 
 std::string assignment(const std::string& path, double value) {
@@ -85,18 +106,17 @@ class TaskProblem::Tally final : public Objective {
 };
 
 TaskProblem::TaskProblem(Task task)
-    : task_(std::move(task)), model_(load_model(task_.model, options_of(task_))) {
-  system_ = std::make_shared<const System>(model_.system());
-  settings_.step = model_.settings.step;
+    : task_(std::move(task)), first_(make_model(options_of(task_))) {
+  settings_.step = model().settings.step;
   settings_.step.integrator = task_.integrator;
   settings_.step.accuracy = 0;
   if (task_.newton_tolerance) settings_.step.newton_tolerance = *task_.newton_tolerance;
   settings_.step = differentiable_options(settings_.step);
-  settings_.dt = task_.dt.value_or(model_.settings.dt);
+  settings_.dt = task_.dt.value_or(model().settings.dt);
   settings_.checkpoints = task_.checkpoints;
   try {
-    settings_.steps = count_steps(settings_.dt, task_.until.value_or(model_.settings.until));
-    run_ = std::make_unique<RunDerivatives>(*system_, settings_);
+    settings_.steps = count_steps(settings_.dt, task_.until.value_or(model().settings.until));
+    run_ = std::make_unique<RunDerivatives>(system(), settings_);
   } catch (const Error& error) {
     throw task_.located(error, 0);
   }
@@ -104,7 +124,7 @@ TaskProblem::TaskProblem(Task task)
   add_unknowns();
   for (const TaskObjective& objective : task_.objectives) {
     try {
-      terms_.push_back(objective.make(scope(*system_)));
+      terms_.push_back(objective.make(scope(system())));
     } catch (const Error& error) {
       throw task_.located(error, objective.line);
     }
@@ -115,7 +135,7 @@ TaskProblem::TaskProblem(Task task)
 TaskProblem::~TaskProblem() = default;
 
 TaskScope TaskProblem::scope(const System& system) const {
-  TaskScope out{model_, system, settings_, {}};
+  TaskScope out{model(), system, settings_, {}};
   for (const TaskParameter& parameter : task_.parameters) {
     if (parameter.kind == TaskParameter::Kind::control) out.controls.push_back(parameter.name);
     out.duration_varies |= parameter.kind == TaskParameter::Kind::duration;
@@ -132,9 +152,12 @@ void TaskProblem::add_unknowns() {
         if (task_.parameters[other].name == parameter.name &&
             task_.parameters[other].kind == parameter.kind)
           throw Error("parameter '" + parameter.name + "'", "is there twice", "remove one");
-      if (parameter.kind == TaskParameter::Kind::control) add_control(k);
-      if (parameter.kind == TaskParameter::Kind::initial) add_initial(k);
-      if (is_of_model(parameter)) add_model(k);
+      if (parameter.kind == TaskParameter::Kind::control)
+        add_control(k);
+      else if (parameter.kind == TaskParameter::Kind::initial)
+        add_initial(k);
+      else
+        add_model(k);
     } catch (const Error& error) {
       throw task_.located(error, parameter.line);
     }
@@ -146,7 +169,7 @@ void TaskProblem::add_unknowns() {
 void TaskProblem::add_control(size_t k) {
   const TaskParameter& parameter = task_.parameters[k];
   const std::string element = "parameter '" + parameter.name + "'";
-  const ControlSchedule& schedule = system_->controls();
+  const ControlSchedule& schedule = system().controls();
   const int control = schedule.find(parameter.name);
   if (control < 0) {
     std::vector<std::string> names;
@@ -160,7 +183,7 @@ void TaskProblem::add_control(size_t k) {
       throw Error(element, "is also one of the 'excitations', which stay as they are",
                   "remove it there");
   const Control& described = schedule.entries()[static_cast<size_t>(control)].control;
-  const double end = scope(*system_).end();
+  const double end = scope(system()).end();
   std::vector<double>& knots = knots_[k];
   knots = parameter.knots;
   for (int i = 0; i < parameter.even_knots; ++i)
@@ -195,68 +218,84 @@ void TaskProblem::add_control(size_t k) {
 
 void TaskProblem::add_initial(size_t k) {
   const TaskParameter& parameter = task_.parameters[k];
-  const size_t slash = parameter.name.rfind('/');
-  const std::string coordinate = parameter.name.substr(0, slash);
-  const bool speed = slash != std::string::npos && parameter.name.substr(slash) == "/speed";
-  std::vector<std::string> names;
-  int dof = -1;
-  for (size_t i = 0; i < system_->coordinates().size(); ++i) {
-    const std::string& name = system_->coordinates()[i].name;
-    if (name == coordinate && (speed || slash == std::string::npos)) dof = static_cast<int>(i);
-    names.push_back(name);
-    names.push_back(name + "/speed");
+  const double value = described(parameter);
+  try {
+    RunStart unused;
+    set_initial(assignment(parameter.name, value), inputs_of(model()), unused);
+  } catch (const Error& error) {
+    throw Error("parameter '" + parameter.name + "'", error.problem(), error.remedy());
   }
-  if (dof < 0)
-    throw Error("parameter '" + parameter.name + "'",
-                "is not a coordinate that starts freely, nor the speed of one",
-                suggest(parameter.name, names));
-  const State& start = parameters_->start();
-  unknowns_.push_back(
-      {parameter.name, k, parameter.scale,
-       parameter.values.empty() ? (speed ? start.qdot : start.q)[dof] : parameter.values[0],
-       parameter.lower.value_or(-kInfinity), parameter.upper.value_or(kInfinity)});
-  if (speed)
-    parameters_->add_start_qdot(dof, parameter.scale);
-  else
-    parameters_->add_start_q(dof, parameter.scale);
+  const bool activation = parameter.name.ends_with("/activation");
+  unknowns_.push_back({parameter.name, k, parameter.scale, value,
+                       parameter.lower.value_or(activation ? 0 : -kInfinity),
+                       parameter.upper.value_or(activation ? 1 : kInfinity)});
+  parameters_->add_model(parameter.name, parameter.scale);
 }
 
 /// In the order of p among those of the model.
 void TaskProblem::add_model(size_t k) {
   const TaskParameter& parameter = task_.parameters[k];
   const bool duration = parameter.kind == TaskParameter::Kind::duration;
-  const double end = scope(*system_).end();
-  unknowns_.push_back({parameter.name, k, parameter.scale,
-                       parameter.values.empty() ? end : parameter.values[0],
-                       parameter.lower.value_or(duration ? 1e-3 * end : -kInfinity),
-                       parameter.upper.value_or(kInfinity)});
+  unknowns_.push_back(
+      {parameter.name, k, parameter.scale, described(parameter),
+       parameter.lower.value_or(duration ? 1e-3 * scope(system()).end() : -kInfinity),
+       parameter.upper.value_or(kInfinity)});
   parameters_->add_model(parameter.name, parameter.scale);
+}
+
+/// Where it starts: the task says, or the model.
+double TaskProblem::described(const TaskParameter& parameter) const {
+  if (!parameter.values.empty()) return parameter.values[0];
+  if (parameter.kind == TaskParameter::Kind::duration) return scope(system()).end();
+  return initial_value(system(), initial_state(system(), settings_.step), parameter.name);
 }
 
 /// Systems that the model's parameters make, where there are any.
 RunParameters TaskProblem::make_parameters() const {
   std::vector<double> values;
   for (const TaskParameter& parameter : task_.parameters)
-    if (is_of_model(parameter))
-      values.push_back(parameter.values.empty() ? scope(*system_).end() : parameter.values[0]);
-  if (values.empty()) return {*system_, initial_state(*system_, settings_.step)};
+    if (is_of_model(parameter)) values.push_back(described(parameter));
+  if (values.empty()) return {system(), initial_state(system(), settings_.step)};
   return {[this](const VecX& x) { return build(x); },
           Eigen::Map<const VecX>(values.data(), static_cast<Eigen::Index>(values.size()))};
 }
 
+/// One that is in use, or a new one.
+std::shared_ptr<const TaskProblem::Model> TaskProblem::make_model(
+    const LoadOptions& options) const {
+  std::erase_if(models_, [](const auto& known) { return known.second.expired(); });
+  for (const auto& [set, known] : models_)
+    if (set == options.set) return known.lock();
+  auto out = std::make_shared<const Model>(load_model(task_.model, options));
+  models_.emplace_back(options.set, out);
+  return out;
+}
+
 ModelAt TaskProblem::build(const VecX& values) const {
   LoadOptions changed = task_.options;
+  std::vector<std::string> initial;
   ModelAt out;
   Eigen::Index next = 0;
   for (const TaskParameter& parameter : task_.parameters) {
-    if (parameter.kind == TaskParameter::Kind::model)
-      changed.set.push_back(assignment(parameter.name, values[next++]));
-    if (parameter.kind == TaskParameter::Kind::duration) out.dt = values[next++] / settings_.steps;
+    if (!is_of_model(parameter)) continue;
+    const double value = values[next++];
+    if (parameter.kind == TaskParameter::Kind::duration)
+      out.dt = value / settings_.steps;
+    else
+      (parameter.kind == TaskParameter::Kind::model ? changed.set : initial)
+          .push_back(assignment(parameter.name, value));
   }
-  const bool alone = changed.set.size() == task_.options.set.size();
-  out.system =
-      alone ? system_ : std::make_shared<const System>(load_model(task_.model, changed).system());
-  out.start = exact_start(*out.system);
+  const std::shared_ptr<const Model> made = make_model(changed);
+  out.system = {made, &made->system};
+  if (initial.empty()) {
+    out.start = exact_start(made->system);
+    return out;
+  }
+  // Where it starts does not change the equations.
+  SystemEdit edit;
+  edit.start = made->loaded.start;
+  for (const std::string& state : initial) set_initial(state, inputs_of(made->loaded), *edit.start);
+  out.start = exact_start(made->loaded.build(edit));
   return out;
 }
 
@@ -287,12 +326,12 @@ void TaskProblem::hold() {
   for (const TaskParameter& parameter : task_.parameters)
     if (parameter.hold) {
       asked = &parameter;
-      controls.push_back(system_->controls().find(parameter.name));
+      controls.push_back(system().controls().find(parameter.name));
     }
   if (asked == nullptr) return;
   try {
     parameters_->set(start());
-    const VecX held = holding_controls(*system_, parameters_->start(), controls);
+    const VecX held = holding_controls(system(), parameters_->start(), controls);
     size_t next = 0;
     for (size_t k = 0; k < task_.parameters.size(); ++k) {
       if (!task_.parameters[k].hold) continue;
@@ -388,19 +427,15 @@ std::vector<TaskProblem::TermValue> TaskProblem::terms() const {
 }
 
 RunStart TaskProblem::run_start(const VecX& p) const {
-  RunStart out = model_.start;
+  RunStart out = model().start;
   const VecX x = values(p);
   const double stretch = step(p) / settings_.dt;
   Eigen::Index next = 0;
   for (size_t k = 0; k < task_.parameters.size(); ++k) {
     const TaskParameter& parameter = task_.parameters[k];
-    if (parameter.kind == TaskParameter::Kind::initial) {
-      const size_t slash = parameter.name.rfind('/');
-      (slash == std::string::npos ? out.values : out.speeds)[parameter.name.substr(0, slash)] =
-          x[next++];
-      continue;
-    }
     if (is_of_model(parameter)) {
+      if (parameter.kind == TaskParameter::Kind::initial)
+        set_initial(assignment(parameter.name, x[next]), inputs_of(model()), out);
       ++next;
       continue;
     }
@@ -416,7 +451,7 @@ RunStart TaskProblem::run_start(const VecX& p) const {
 }
 
 SimulationSettings TaskProblem::simulation(const VecX& p) const {
-  SimulationSettings out = model_.settings;
+  SimulationSettings out = model().settings;
   out.step = settings_.step;
   out.dt = step(p);
   out.until = out.dt * settings_.steps;

@@ -14,8 +14,8 @@ class TaskProblem {
   ~TaskProblem();
 
   const Task& task() const { return task_; }
-  const LoadedModel& model() const { return model_; }
-  const System& system() const { return *system_; }
+  const LoadedModel& model() const { return first_->loaded; }
+  const System& system() const { return first_->system; }
   const RunSettings& settings() const { return settings_; }
 
   /// One number that may change. Functions below take it as a multiple p of its scale.
@@ -65,6 +65,13 @@ class TaskProblem {
 
  private:
   class Tally;
+  struct Model {
+    explicit Model(LoadedModel from) : loaded(std::move(from)), system(loaded.system()) {}
+    LoadedModel loaded;
+    System system;
+  };
+  std::shared_ptr<const Model> make_model(const LoadOptions& options) const;
+  double described(const TaskParameter& parameter) const;
   void add_unknowns();
   void add_control(size_t parameter);
   void add_initial(size_t parameter);
@@ -77,8 +84,9 @@ class TaskProblem {
   TaskScope scope(const System& system) const;
 
   Task task_;
-  LoadedModel model_;
-  std::shared_ptr<const System> system_;
+  /// Those that are in use, by the changes of the file that made them.
+  mutable std::vector<std::pair<std::vector<std::string>, std::weak_ptr<const Model>>> models_;
+  std::shared_ptr<const Model> first_;
   RunSettings settings_;
   std::vector<Unknown> unknowns_;
   std::vector<std::vector<double>> knots_;  // of each parameter that is a control
