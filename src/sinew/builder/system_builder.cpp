@@ -263,9 +263,8 @@ System SystemBuilder::build() const {
   UnilateralElements unilaterals;
   std::vector<Limit> limits = limits_;
   for (size_t k = 0; k < placed.list.size(); ++k)
-    if (placed.list[k] == strand_part)
-      for (auto& row : strand_part->slack_rows(placed.places[k]))
-        limits.push_back({std::move(row), -kInfinity, 0});
+    for (Limit& limit : placed.list[k]->limits(placed.places[k]))
+      limits.push_back(std::move(limit));
   for (const Limit& limit : limits) {
     if (!limit.row) throw Error("limit", "is of a null pointer", "give it a constraint");
     if (!names.insert(limit.name()).second)

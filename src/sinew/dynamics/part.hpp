@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sinew/dynamics/attached_point.hpp"
-#include "sinew/dynamics/constraint.hpp"
 #include "sinew/dynamics/feature.hpp"
+#include "sinew/dynamics/limit.hpp"
 #include "sinew/dynamics/node_matrix.hpp"
 #include "sinew/math/spatial_inertia.hpp"
 
@@ -167,6 +167,8 @@ class Part {
   virtual std::string dof_name(int dof) const { return "part_" + std::to_string(dof + 1); }
   /// Its rows, on any coordinates: its own start at place.dof.
   virtual ConstraintList constraints(const PartPlace& /*place*/) const { return {}; }
+  /// Its rows that are bounds.
+  virtual std::vector<Limit> limits(const PartPlace& /*place*/) const { return {}; }
 
   // Forces and mass.
   /// Whether it has mass: otherwise the functions for mass below are not called.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 #include <set>
 
 #include "sinew/core/error.hpp"
@@ -149,6 +149,13 @@ ConstraintList Strands::length_rows(StrandLength kind, const PartPlace& place) c
         std::make_shared<FixedLength>(strand.name + "_" + std::to_string(sections_[i].number),
                                       std::move(nodes), sections_[i].element.rest_length(), place));
   }
+  return out;
+}
+
+std::vector<Limit> Strands::limits(const PartPlace& place) const {
+  std::vector<Limit> out;
+  for (auto& row : length_rows(StrandLength::at_most, place))
+    out.push_back({std::move(row), -std::numeric_limits<double>::infinity(), 0});
   return out;
 }
 

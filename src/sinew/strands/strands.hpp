@@ -53,14 +53,6 @@ class Strands final : public Part {
   /// All nodes of all strands, in order.
   std::vector<StrandReading> read(const PartAt& at, PartScratch& scratch) const;
 
-  /// Rows L − L₀ of the sections that may be slack, each to be kept at or below zero.
-  ConstraintList slack_rows(const PartPlace& place) const {
-    return length_rows(StrandLength::at_most, place);
-  }
-  ConstraintList constraints(const PartPlace& place) const override {
-    return length_rows(StrandLength::fixed, place);
-  }
-
   unsigned features() const override { return bit(Feature::strands); }
   std::string element_with(Feature) const override;
   std::unique_ptr<PartScratch> make_scratch() const override;
@@ -68,6 +60,11 @@ class Strands final : public Part {
   void lay_out(NodeLayout& masses, NodeLayout& all) const override;
   void place(VecRef q, VecRef qdot) const override;
   std::string dof_name(int dof) const override;
+  ConstraintList constraints(const PartPlace& place) const override {
+    return length_rows(StrandLength::fixed, place);
+  }
+  /// L ≤ L₀ of the sections that may be slack.
+  std::vector<Limit> limits(const PartPlace& place) const override;
   bool has_mass() const override { return mass_ > 0; }
   void add_forces(const PartAt& at, ForceForm how, PartScratch& scratch,
                   AppliedForces& out) const override;
