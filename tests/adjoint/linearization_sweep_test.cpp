@@ -1,10 +1,12 @@
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "sinew/adjoint/run_derivatives.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/models/loaded_model.hpp"
 #include "support/all_models.hpp"
+#include "support/message_of.hpp"
 #include "support/random.hpp"
+#include "support/source_dir.hpp"
 
 /// Derivatives that Newton's method can do with need not be exact; gradients need all. So they are
 /// compared with differences in every scene and every model that gradients accept.
@@ -23,21 +25,14 @@ double error_along(const std::function<VecX(double)>& f, const VecX& claimed, do
   return best;
 }
 
-class LinearizationSweep : public testing::TestWithParam<std::filesystem::path> {};
-
-TEST_P(LinearizationSweep, DerivativesOfAStageAreExact) {
-  constexpr double kGamma = 0.002;
-  const LoadedModel model = load_model(GetParam().string(), {.smooth_paths = true});
-  const System system = model.system();
+void require_gradients(const System& system) {
   RunSettings settings;
   settings.step = differentiable_options({.integrator = Integrator::bdf1});
-  try {
-    require_differentiable(system, settings);
-  } catch (const Error& error) {
-    // Refused, with what to use instead.
-    EXPECT_FALSE(error.remedy().empty()) << error.what();
-    return;
-  }
+  require_differentiable(system, settings);
+}
+
+void expect_exact(const System& system) {
+  constexpr double kGamma = 0.002;
   Workspace ws(system);
   State state = exact_start(system);
   test::Random random(3);
@@ -79,6 +74,47 @@ TEST_P(LinearizationSweep, DerivativesOfAStageAreExact) {
     add_product(system.nodes(), exact.dg_dqdot, exact.dg_dqdot_nodes, 1, direction, claimed);
     const auto by_qdot = [&](double h) { return residual(state.q, state.qdot + h * direction); };
     EXPECT_LT(error_along(by_qdot, claimed, scale), 1e-7) << "by q̇";
+  }
+}
+
+class LinearizationSweep : public testing::TestWithParam<std::filesystem::path> {};
+
+TEST_P(LinearizationSweep, DerivativesOfAStageAreExact) {
+  const System system = load_model(GetParam().string(), {.smooth_paths = true}).system();
+  try {
+    require_gradients(system);
+  } catch (const Error& error) {
+    // Refused, with what to use instead.
+    EXPECT_FALSE(error.remedy().empty()) << error.what();
+    return;
+  }
+  expect_exact(system);
+}
+
+/// Scenes that are refused because of the dampers of their stops: the remedy helps.
+TEST(LinearizationOfStops, IsExactWithATransition) {
+  struct Case {
+    std::string scene;
+    std::vector<std::string> bodies;
+    double q0;  // of the first of them, beyond its stop
+  };
+  const std::vector<std::string> leg = {"tibia", "foot"};
+  for (const Case& c : std::vector<Case>{{"knee-spline", leg, 0.02},
+                                         {"knee-revolute", leg, 0.02},
+                                         {"leg-spline-knee", leg, 0.02},
+                                         {"redmax-diff-14", {"b1", "b2", "b3"}, 0.02}}) {
+    SCOPED_TRACE(c.scene);
+    const std::string file = test::source_dir() + "/scenes/" + c.scene + ".json";
+    LoadOptions options;
+    options.set = {"bodies." + c.bodies[0] + ".joint.q0=" + std::to_string(c.q0)};
+    const System jumps = load_model(file, options).system();
+    EXPECT_THAT(test::message_of([&] { require_gradients(jumps); }),
+                testing::HasSubstr("give the stops a 'transition'"));
+    for (const std::string& body : c.bodies)
+      options.set.push_back("bodies." + body + ".joint.stops.transition=0.1");
+    const System smooth = load_model(file, options).system();
+    require_gradients(smooth);
+    expect_exact(smooth);
   }
 }
 

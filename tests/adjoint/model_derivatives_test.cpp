@@ -359,6 +359,67 @@ TEST(ModelDerivatives, RefuseWhatCannotBeMoved) {
     return builder_of(leg(), number)(VecX::Constant(1, values[0] < 1.00001 ? 100 : 300));
   };
   EXPECT_THAT(message(jumps, {"side", 1, 1}), HasSubstr("'side': makes forces jump, most at t ="));
+  // Sensitivities refuse it, too.
+  RunParameters parameters(jumps, VecX::Ones(1));
+  parameters.add_model("side", 1);
+  const SumOfObjectives objective = judge(parameters.system());
+  RunDerivatives run(parameters.system(), settings(Integrator::bdf1, 0.004, 10));
+  ASSERT_TRUE(run_at(run, parameters, objective, VecX::Ones(1)));
+  EXPECT_THAT(test::message_of([&] {
+                ModelDerivatives* const model = parameters.model(run.dt());
+                run.sensitivities(
+                    parameters.start_directions(), [](double, MatX&) {},
+                    [](int, const State&, const MatX&) {}, model, parameters.model_columns());
+              }),
+              HasSubstr("'side': makes forces jump, most at t ="));
+}
+
+TEST(ModelDerivatives, TakeTheSideOfTheMiddleWhereAnEntryBends) {
+  // Neighbours are 2⁻¹³ apart. The slope of one entry changes from 2 to 5 between the middle and
+  // the next of them, that of the other between the middle and the one before.
+  const BuildModel build = [](const VecX& values) {
+    ModelAt out = builder_of(leg(), {})(VecX());
+    out.dt = 0.004;
+    out.start.q[0] = values[0];  // where the neighbour is
+    return out;
+  };
+  const VecX middle = VecX::Ones(1);
+  ModelDerivatives model(
+      build, [](const ModelAt& at) { return at.system->controls(); }, build(middle), middle,
+      {{"place", 1}});
+  for (const double side : {1.0, -1.0}) {
+    const double corner = 1 + side * 0.3 * 0x1p-13;
+    model.begin_sum();
+    model.differentiate(1, [&](const ModelDerivatives::Neighbour& of, VecRef out) {
+      const double x = of.at.start.q[0] - corner;
+      out[0] = side * x < 0 ? 2 * x : 5 * x;
+    });
+    // Differences of numbers of 1e-4: rounding of ε/2⁻¹³.
+    EXPECT_NEAR(model.columns()(0, 0), 2, 1e-11) << side;
+    EXPECT_EQ(model.kinks(0), 1);
+  }
+}
+
+TEST(ModelDerivatives, AreMadeAnewForAnotherStep) {
+  const std::vector<Number> numbers = {{"bodies.thigh.inertia.mass", 5}};
+  RunParameters parameters(builder_of(leg(), numbers), values_of(numbers));
+  parameters.add_model(numbers[0].path, 5);
+  const SumOfObjectives objective = judge(parameters.system());
+  const auto gradient = [&](RunParameters& of, double dt) {
+    RunDerivatives run(of.system(), settings(Integrator::bdf2, dt, 5));
+    ValueAndGradient at;
+    EXPECT_TRUE(differentiate(run, of, objective, VecX::Ones(1), at));
+    // The same parameters with steps of another length, without `set` in between.
+    return std::make_pair(at.gradient[0], of.model(2 * dt));
+  };
+  ModelDerivatives* const other = gradient(parameters, 0.002).second;
+  EXPECT_EQ(parameters.model(0.004), other);
+  RunDerivatives longer(parameters.system(), settings(Integrator::bdf2, 0.004, 5));
+  ASSERT_TRUE(longer.run(parameters.controls(), parameters.start(), objective));
+  const double kept = longer.gradient([](double, const VecX&) {}, other).model[0];
+  RunParameters fresh(builder_of(leg(), numbers), values_of(numbers));
+  fresh.add_model(numbers[0].path, 5);
+  EXPECT_EQ(kept, gradient(fresh, 0.004).first);
 }
 
 }  // namespace model_derivatives_test

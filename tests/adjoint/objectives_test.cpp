@@ -13,26 +13,29 @@
 namespace sinew {
 namespace objectives_test {
 
-/// The term's derivatives by q and q̇ of the last state of a run.
+/// The term's derivatives by q, q̇ and λ of the last state of a run.
 void expect_derivatives(const System& system, const LeastSquares& term) {
   Workspace ws(system);
-  const auto n = static_cast<Eigen::Index>(system.dof_count());
+  const auto n = static_cast<Eigen::Index>(system.dof_count()), rows = row_count(system);
   State state = system.default_state();
   test::Random random(3);
   state.qdot += random.vecx(system.dof_count(), 0.7);
+  const VecX lambda = random.vecx(static_cast<int>(rows), 3.0);
   const auto value = [&](const VecX& x) {
     State moved = state;
     moved.q = x.head(n);
-    moved.qdot = x.tail(n);
-    return VecX::Constant(1, term.evaluate({system, moved, 5, 5, 0.01, ws}, nullptr));
+    moved.qdot = x.segment(n, n);
+    const VecX multipliers = x.tail(rows);
+    return VecX::Constant(
+        1, term.evaluate({system, moved, 5, 5, 0.01, ws, view(multipliers)}, nullptr));
   };
   StateVectors bar;
   bar.set_zero(system);
-  term.evaluate({system, state, 5, 5, 0.01, ws}, &bar);
-  VecX x(2 * n);
-  x << state.q, state.qdot;
-  MatX claimed(1, 2 * n);
-  claimed << bar.q.transpose(), bar.qdot.transpose();
+  term.evaluate({system, state, 5, 5, 0.01, ws, view(lambda)}, &bar);
+  VecX x(2 * n + rows);
+  x << state.q, state.qdot, lambda;
+  MatX claimed(1, x.size());
+  claimed << bar.q.transpose(), bar.qdot.transpose(), bar.lambda.transpose();
   EXPECT_GT(claimed.norm(), 0);
   const DifferenceSweep sweep = check_derivative(value, x, claimed);
   EXPECT_TRUE(sweep.confirms(1e-7)) << sweep.table();
@@ -41,7 +44,8 @@ void expect_derivatives(const System& system, const LeastSquares& term) {
 TEST(Objectives, HaveTheDerivativesOfTheirValues) {
   const Pose target{rotation_about(Vec3(1, 2, -1).normalized(), 0.8), Vec3(0.1, 0.2, 0.3)};
   for (const std::vector<Feature>& content : std::vector<std::vector<Feature>>{
-           {}, {Feature::soft_bodies}, {Feature::dependent_coordinates}}) {
+           {}, {Feature::soft_bodies}, {Feature::dependent_coordinates}, {Feature::strands},
+           {Feature::hill_muscles, Feature::massive_muscles}}) {
     const System system = test::system_with(content);
     const BodyIndex body(2);
     SCOPED_TRACE(content.empty() ? "plain" : to_string(content[0]));
@@ -49,7 +53,9 @@ TEST(Objectives, HaveTheDerivativesOfTheirValues) {
     expect_derivatives(system, PoseTarget(body, target, 0.2, 2.0, Moments::end()));
     expect_derivatives(system, CoordinateTarget(0, CoordinateTarget::Of::value, 0.4, 3.0));
     expect_derivatives(system, CoordinateTarget(1, CoordinateTarget::Of::rate, 0.4, 3.0));
-    expect_derivatives(system, KineticEnergyTarget(0.4, 3.0, Moments::end()));
+    for (const EnergyTarget::Of of :
+         {EnergyTarget::Of::kinetic, EnergyTarget::Of::potential, EnergyTarget::Of::total})
+      expect_derivatives(system, EnergyTarget(of, 0.4, 3.0, Moments::end()));
     if (!content.empty() && content[0] == Feature::dependent_coordinates) {
       EXPECT_NE(test::message_of([&] {
                   PointVelocityTarget(system, body, Vec3::Zero(), Vec3::Zero(), 1.0,

@@ -109,6 +109,49 @@ TEST(RunCosts, KinksAreCountedForEachElement) {
   EXPECT_EQ(end, passed);
 }
 
+TEST(RunCosts, FibresOfThelenThatComeToRestAreKinks) {
+  // The slope of their force–velocity curve doubles there.
+  for (const bool rigid : {false, true}) {
+    HillDescription hill = test::flexor(0.3, rigid);
+    hill.muscle.curves = Thelen2003Curves{};
+    hill.muscle.damping = 0;
+    hill.activation.kind = ActivationDynamics::Kind::blended;
+    const System system = test::arm(hill, hill, 0);
+    const RunSettings run_settings = settings(Integrator::bdf1, 0.004, 60);
+    RunDerivatives run(system, run_settings);
+    ControlSchedule controls = system.controls();
+    for (int k = 0; k < 2; ++k)
+      controls.set(k, TimeFunction::Table({0, 0.1}, {0.8, 0.02}, TimeFunction::Interpolation::step,
+                                          "excitation"));
+    const CoordinateTarget objective(0, CoordinateTarget::Of::value, 0.1, 1.0, Moments::steps());
+    State state = system.default_state();
+    ASSERT_TRUE(run.run(controls, state, objective)) << run.failure();
+    run.gradient([](double, const VecX&) {});
+    int counted = 0;
+    for (const RunDerivatives::Kinks& kinks : run.kinks()) counted += kinks.count;
+    // Fibres of both muscles are the last entries of z.
+    Workspace ws(system);
+    int turned = 0;
+    std::optional<bool> lengthened[2];
+    for (int k = 0; k < run_settings.steps; ++k) {
+      const State before = state;
+      ASSERT_EQ(step(system, run_settings.step, run_settings.dt, controls, state, ws).status,
+                StepStatus::ok);
+      for (Eigen::Index m = 0; m < 2; ++m) {
+        const bool lengthens = state.z[2 + m] > before.z[2 + m];
+        turned += lengthened[m] && *lengthened[m] != lengthens;
+        lengthened[m] = lengthens;
+      }
+    }
+    if (rigid) {
+      EXPECT_GT(counted, 0);  // fibres are no states
+    } else {
+      EXPECT_GT(turned, 0);
+      EXPECT_EQ(counted, turned);
+    }
+  }
+}
+
 TEST(RunCosts, TransitionsAreTheDerivativesOfAStep) {
   for (const std::vector<Feature>& content : kContents)
     for (const Integrator integrator : kIntegrators) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "integrate/feature_systems.hpp"
+#include "sinew/adjoint/force_objectives.hpp"
 #include "sinew/adjoint/objectives.hpp"
 #include "sinew/adjoint/run_parameters.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
@@ -41,11 +42,15 @@ void add_drives(int count, SystemBuilder& builder) {
 /// Something of everything, at the end and on the way.
 SumOfObjectives judge(const System& system, int body) {
   const int last = system.dof_count() - 1;
-  return SumOfObjectives(
-      {std::make_shared<PointTarget>(BodyIndex(body), Vec3(0.2, 0.05, 0), Vec3(0.3, 0.2, 0.1), 2.0),
-       std::make_shared<CoordinateTarget>(0, CoordinateTarget::Of::rate, 0.5, 0.3),
-       std::make_shared<CoordinateTarget>(last, CoordinateTarget::Of::value, 0.1, 4.0,
-                                          Moments::steps())});
+  std::vector<std::shared_ptr<const Objective>> out = {
+      std::make_shared<PointTarget>(BodyIndex(body), Vec3(0.2, 0.05, 0), Vec3(0.3, 0.2, 0.1), 2.0),
+      std::make_shared<CoordinateTarget>(0, CoordinateTarget::Of::rate, 0.5, 0.3),
+      std::make_shared<CoordinateTarget>(last, CoordinateTarget::Of::value, 0.1, 4.0,
+                                         Moments::steps())};
+  if (!system.constraints().empty())
+    out.push_back(std::make_shared<ReactionTarget>(system, ReactionTarget::names(system)[0], 0.3,
+                                                   0.05, Moments::steps()));
+  return SumOfObjectives(std::move(out));
 }
 
 struct Case {
@@ -77,12 +82,13 @@ void expect_gradient(const Case& c, const Objective& objective) {
              : 1.0) *
         Vec3(1 + 0.1 * k, 1.5, 0.7)));
   }
-  if (system.constraints().empty())
-    for (int k = 0; k < std::min(system.dof_count(), 4); ++k) {
-      parameters.add_start_q(k, 0.5);
-      parameters.add_start_qdot(k, 2.0);
-      append(Eigen::Vector2d(start.q[k] / 0.5, start.qdot[k] / 2));
-    }
+  // Where there are constraints the start moves on to meet them.
+  const double off = system.constraints().empty() ? 0 : 0.02;
+  for (int k = 0; k < std::min(system.dof_count(), 4); ++k) {
+    parameters.add_start_q(k, 0.5);
+    parameters.add_start_qdot(k, 2.0);
+    append(Eigen::Vector2d((start.q[k] + off * (k + 1)) / 0.5, (start.qdot[k] + off) / 2));
+  }
   ASSERT_EQ(p.size(), parameters.size());
 
   RunDerivatives run(system, c.run);
@@ -99,10 +105,13 @@ void expect_gradient(const Case& c, const Objective& objective) {
         StateVectors bar;
         bar.set_zero(system);
         Workspace ws(system);
-        objective.evaluate({system, state, step, c.run.steps, c.run.dt, ws}, &bar);
+        const RunDerivatives::Multipliers& multipliers = run.multipliers();
+        objective.evaluate(
+            {system, state, step, c.run.steps, c.run.dt, ws, view(multipliers.lambda)}, &bar);
         VecX both(columns.rows());
         both << bar.q, bar.qdot, bar.z;
         forward += columns.transpose() * both;
+        if (step > 0) forward += multipliers.columns.transpose() * bar.lambda;
       });
   EXPECT_LT((forward - at.gradient).lpNorm<Eigen::Infinity>(),
             1e-10 * at.gradient.lpNorm<Eigen::Infinity>());
@@ -125,7 +134,9 @@ void expect_gradient(const Case& c, const Objective& objective) {
       EXPECT_EQ(step(system, c.run.step, c.run.dt, parameters.controls(), state, ws).status,
                 StepStatus::ok);
       state.t = c.run.dt * k;
-      sum += objective.evaluate({system, state, k, c.run.steps, c.run.dt, ws}, nullptr);
+      const VecX lambda = ws.constraints.lambda;
+      sum += objective.evaluate({system, state, k, c.run.steps, c.run.dt, ws, view(lambda)},
+                                nullptr);
     }
     return VecX::Constant(1, sum);
   };
@@ -268,6 +279,42 @@ TEST(RunDerivatives, PassFeedback) {
   }
 }
 
+TEST(RunDerivatives, KnowTheStateBeforeTheStart) {
+  // bdf2 goes on from where it was, as long as nobody moved the start: the state before it matters.
+  SystemBuilder builder = test::builder_with({});
+  add_drives(2, builder);
+  const System system = builder.build();
+  const RunSettings run_settings = settings(Integrator::bdf2, 0.01, 6);
+  State middle = system.default_state();
+  Workspace ws(system);
+  for (int k = 0; k < 3; ++k)
+    ASSERT_EQ(step(system, run_settings.step, run_settings.dt, middle, ws).status, StepStatus::ok);
+  VecX x(6);
+  x << middle.memory.q_1, middle.memory.qdot_1;
+  const auto start = [&](const VecX& before) {
+    State out = middle;
+    out.memory.q_1 = before.head(3);
+    out.memory.qdot_1 = before.tail(3);
+    return out;
+  };
+  const SumOfObjectives objective = judge(system, 2);
+  RunDerivatives run(system, run_settings);
+  const State from = start(x);
+  ASSERT_TRUE(run.run(system.controls(), from, objective));
+  const RunDerivatives::Gradient gradient = run.gradient([](double, const VecX&) {});
+  MatX claimed(1, 6);
+  claimed << gradient.before.q.transpose(), gradient.before.qdot.transpose();
+  EXPECT_GT(claimed.norm(), 0.1);
+  RunDerivatives other(system, run_settings);
+  const auto value = [&](const VecX& before) {
+    const State moved = start(before);
+    EXPECT_TRUE(other.run(system.controls(), moved, objective));
+    return VecX::Constant(1, other.value());
+  };
+  const DifferenceSweep sweep = check_derivative(value, x, claimed);
+  EXPECT_TRUE(sweep.confirms(1e-7)) << sweep.table();
+}
+
 TEST(RunDerivatives, RefuseWhatJumps) {
   const auto message = [](const System& system, const RunSettings& run) {
     return test::message_of([&] { RunDerivatives(system, run); });
@@ -281,6 +328,9 @@ TEST(RunDerivatives, RefuseWhatJumps) {
   EXPECT_THAT(message(plain, adaptive), HasSubstr("steps of one length"));
   const Feature contacts[] = {Feature::contacts};
   EXPECT_THAT(message(test::system_with(contacts), run), HasSubstr("smooth contact"));
+  // Other integrators, which bdf2 would advise, do not help.
+  EXPECT_THAT(message(test::system_with(contacts), settings(Integrator::bdf2, 0.01, 3)),
+              HasSubstr("smooth contact"));
   const Feature massive[] = {Feature::massive_muscles};
   RunSettings energy = settings(Integrator::sdirk2, 0.01, 3);
   energy.step.variables = StepVariables::energy;

@@ -23,6 +23,8 @@ struct BadScene {
 void PrintTo(const BadScene& scene, std::ostream* out) { *out << scene.name; }
 
 const BadScene kBadScenes[] = {
+    {"activation_law_unknown", 12, "'activation_law' is 'blend'"},
+    {"activation_law_without_hill", 13, "has an 'activation_law' without 'hill'"},
     {"a_list", 1, "scene: is a list"},
     {"absurd_number", 8, "'mass' is absurdly large"},
     {"axis_missing", 7, "has no 'axis'"},
@@ -207,6 +209,7 @@ const BadScene kBadScenes[] = {
     {"stops_misspelt", 7, "unknown key 'stifness'; did you mean 'stiffness'?"},
     {"stops_negative_damping", 7, "'damping' is negative"},
     {"stops_negative_stiffness", 7, "'stiffness' is negative"},
+    {"stops_negative_transition", 7, "'transition' is negative"},
     {"stops_too_many", 7, "'lower' has 2 values"},
     {"stops_without_limit", 7, "have neither 'lower' nor 'upper'"},
     {"stops_without_stiffness", 7, "stops of joint 'hip': has no 'stiffness'"},

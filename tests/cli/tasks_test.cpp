@@ -93,6 +93,30 @@ TEST(Optimize, GoesOnWhereItStopped) {
   EXPECT_THAT(changed.err, HasSubstr("has changed since the run in the folder"));
 }
 
+TEST(Optimize, TellsHowWellDataTellParameters) {
+  const TemporaryFolder folder;
+  const std::string command = "optimize identify-share --out " + in_quotes(folder / "found");
+  const json found = answer_of(command + " --evaluations 1");
+  EXPECT_EQ(found["method"], "levenberg-marquardt");
+  EXPECT_EQ(found["value"], found["first_value"]);
+  const json more = answer_of(command + " --resume");
+  EXPECT_EQ(more["first_value"], found["first_value"]);
+  EXPECT_EQ(more["end"], "converged");
+  EXPECT_NEAR(more["parameters"][0]["value"], 0.8, 0.02);
+  EXPECT_EQ(more["identification"]["data"], 180);
+  EXPECT_EQ(more["identification"]["unresolved"], json::array());
+  const double deviation = more["identification"]["deviations"]["muscles.share"];
+  EXPECT_GT(deviation, 0.003);
+  EXPECT_LT(deviation, 0.02);
+  const std::string log = read_file(folder / "found" / "convergence.sto");
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 7 + more["evaluations"].get<int>());
+  const ProgramResult text = run_program("optimize identify-share");
+  EXPECT_THAT(text.out, HasSubstr("deviation   from 180 data"));
+  // For every task: all objectives are squares.
+  const json reach = answer_of("optimize reference-100 --optimizer levenberg-marquardt");
+  EXPECT_LT(reach["value"], 1e-3 * reach["first_value"].get<double>());
+}
+
 TEST(Optimize, ShowsWhatItFound) {
   const TemporaryFolder folder;
   const std::string out = in_quotes(folder / "found");

@@ -22,14 +22,14 @@ const SoftLimit::Law kLaw{-0.5, 0.7, 3, 5, 0.2, 0.1};
 struct Evaluated {
   double tau, power, energy, dq, dqdot;
 };
-Evaluated evaluate(double angle, double speed) {
+Evaluated evaluate(double angle, double speed, const SoftLimit::Law& law = kLaw) {
   const Skeleton skeleton = hinge();
   SkeletonWorkspace ws(skeleton);
   const VecX q = VecX::Constant(1, angle), qdot = VecX::Constant(1, speed);
   update_kinematics(skeleton, q, qdot, ws);
   const ConstVecRef q_ref = q, qdot_ref = qdot;
   const SkeletonAt in{skeleton, 0, q_ref, qdot_ref, ws};
-  const SoftLimit limit("limit", DofIndex(0), kLaw);
+  const SoftLimit limit("limit", DofIndex(0), law);
   AppliedForces forces(skeleton);
   ForceDerivatives derivatives(skeleton);
   limit.add_force(in, forces);
@@ -59,6 +59,19 @@ TEST(SoftLimit, DerivativesAndEnergyBelongToTheForce) {
     const Evaluated moving = evaluate(q, v), still = evaluate(q, 0);
     EXPECT_NEAR(moving.power, (moving.tau - still.tau) * v, 1e-14);
     EXPECT_LE(moving.power, 0);
+  }
+}
+
+TEST(SoftLimit, MayHaveOneEnd) {
+  SoftLimit::Law law = kLaw;
+  law.lower = -std::numeric_limits<double>::infinity();
+  for (const double q : {-9.0, 0.0, 0.75, 1.2}) {
+    const Evaluated one = evaluate(q, 1.3, law), both = evaluate(std::max(q, 0.0), 1.3);
+    EXPECT_EQ(one.tau, both.tau);
+    EXPECT_EQ(one.power, both.power);
+    EXPECT_EQ(one.energy, both.energy);
+    EXPECT_EQ(one.dq, both.dq);
+    EXPECT_EQ(one.dqdot, both.dqdot);
   }
 }
 

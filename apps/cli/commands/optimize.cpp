@@ -9,7 +9,9 @@
 #include "cli/commands/task_tables.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/tasks/identification.hpp"
 #include "sinew/math/cma_es.hpp"
+#include "sinew/math/levenberg_marquardt.hpp"
 #include "sinew/report/json_text.hpp"
 #include "sinew/report/loaded_run.hpp"
 #include "sinew/report/optimum_runs.hpp"
@@ -62,6 +64,7 @@ class Search {
       log_.push_back({log.times[k], row[0], row[1], row[2], row[3], row[4]});
     }
     earlier_ = log_.back();
+    resumed_ = log_.size();
     first_value_ = earlier.at("first_value");
     for (const ordered_json& term : earlier.at("first_objectives")) {
       first_terms_.push_back({term.at("name"), term.value("unit", ""), term.at("value")});
@@ -105,6 +108,16 @@ class Search {
       result = cma_es([&](const VecX& p,
                           double& value) { return !interrupt.flag() && evaluate_value(p, value); },
                       start, problem_.bounds(), cma, on_iteration);
+    } else if (method() == Task::Optimizer::Method::levenberg_marquardt) {
+      LeastSquaresOptions squares;
+      squares.evaluations = how.evaluations;
+      squares.gradient_tolerance = how.gradient_tolerance;
+      squares.value_tolerance = how.value_tolerance;
+      result = levenberg_marquardt(
+          [&](const VecX& p, VecX& residuals, MatX* jacobian) {
+            return !interrupt.flag() && evaluate_residuals(p, residuals, jacobian);
+          },
+          start, problem_.bounds(), squares, on_iteration);
     } else {
       result = minimize(
           [&](const VecX& p, double& value, VecX& gradient) {
@@ -154,6 +167,19 @@ class Search {
     log(value, 0);
     return true;
   }
+  /// A trial, or the derivatives at one: the first time with both.
+  bool evaluate_residuals(const VecX& p, VecX& residuals, MatX* jacobian) {
+    const bool trial = jacobian == nullptr || log_.size() == resumed_;
+    evaluated_ += trial;
+    if (!problem_.evaluate_residuals(p, residuals, jacobian)) {
+      failures.push_back(problem_.failure());
+      return false;
+    }
+    const double gradient =
+        jacobian == nullptr ? 0 : (jacobian->transpose() * residuals).lpNorm<Eigen::Infinity>();
+    if (trial) log(0.5 * residuals.squaredNorm(), gradient);
+    return true;
+  }
   void log(double value, double gradient) {
     if (log_.empty()) {
       first_value_ = value;
@@ -182,6 +208,7 @@ class Search {
   Clock::time_point begin_ = Clock::now();
   TableWriter* table_ = nullptr;
   std::vector<LoggedEvaluation> log_;
+  size_t resumed_ = 0;  // entries of it that are of an earlier search
   LoggedEvaluation earlier_;
   std::vector<TaskProblem::TermValue> first_terms_;
   int evaluated_ = 0;
@@ -205,7 +232,7 @@ ordered_json record_of(const TaskProblem& problem, const Search& search, const V
   ordered_json out = describe_task(problem);
   const MinimizeResult& found = search.result;
   out["command"] = typed;
-  out["method"] = search.method() == Task::Optimizer::Method::cma_es ? "cma-es" : "l-bfgs";
+  out["method"] = Task::method_name(search.method());
   out["status"] = "running";
   out["value"] = found.value;
   out["first_value"] = search.first_value();
@@ -233,6 +260,7 @@ void print_optimum(const ordered_json& record) {
     fmt::print("  with half the step {:.6g}\n", record["half_step"]["value"].get<double>());
   print_terms(record["objectives"]);
   print_parameters(record["parameters"]);
+  if (record.contains("identification")) print_identification(record["identification"]);
   print_kinks(record["kinks"]);
 }
 
@@ -287,6 +315,9 @@ int run_optimize(const OptimizeOptions& options, const std::string& typed) {
   record["newton_error"] = std::max(search.largest_newton_error(), at.newton_error);
   record["kinks"] = describe_kinks(problem.kinks());
   record["parameters"] = describe_parameters(problem, search.result.x, at.gradient);
+  if (search.method() == Task::Optimizer::Method::levenberg_marquardt)
+    if (const auto told = identify(problem, search.result.x))
+      record["identification"] = describe_identification(problem, *told);
   record["half_step"] = at_half_the_step(problem, search.result.x);
   record["wall_seconds"] = search.seconds();
   std::string page;
@@ -319,11 +350,14 @@ Command add_optimize(CLI::App& program) {
   c->add_option("--at", o->at,
                 "Start from these parameters (JSON, as of `sinew gradient`) instead of the task's")
       ->check(named());
-  static const std::map<std::string, Task::Optimizer::Method> kMethods = {
-      {"l-bfgs", Task::Optimizer::Method::lbfgs}, {"cma-es", Task::Optimizer::Method::cma_es}};
+  std::map<std::string, Task::Optimizer::Method> methods;
+  for (size_t k = 0; k < Task::method_names().size(); ++k)
+    methods[Task::method_names()[k]] = static_cast<Task::Optimizer::Method>(k);
   c->add_option("--optimizer", o->method,
-                "l-bfgs, by gradients, or cma-es, without them (default: the task's, l-bfgs)")
-      ->transform(CLI::CheckedTransformer(kMethods).description("l-bfgs or cma-es"))
+                "l-bfgs, by gradients; levenberg-marquardt, by sensitivities, which also tells how "
+                "well data tell the parameters; cma-es, without any (default: the task's, l-bfgs)")
+      ->transform(CLI::CheckedTransformer(methods).description(
+          fmt::format("{}", fmt::join(Task::method_names(), ", "))))
       ->type_name("");
   c->add_option("--seed", o->seed, "Of the random numbers of cma-es")
       ->check(CLI::Range(1, 1000000));
@@ -340,6 +374,7 @@ Command add_optimize(CLI::App& program) {
       "Examples\n"
       "  sinew optimize reach --out out/reach --report\n"
       "  sinew optimize reach --out out/reach --resume --evaluations 100\n"
+      "  sinew optimize identify --json\n"
       "  sinew simulate arm --controls out/reach/controls.sto --initial out/reach/initial.sto\n"
       "Ctrl-C keeps the best parameters found. Exit codes: 0 done, 2 bad input, 3 the run at the "
       "start failed, 130 interrupted.");

@@ -51,6 +51,25 @@ void print_parameters(const ordered_json& parameters) {
   print_more(parameters.size());
 }
 
+void print_identification(const ordered_json& told) {
+  fmt::print("\n  {:<28} {:>14}   from {} data, noise {:.3g}\n", "parameter", "deviation",
+             told["data"].get<int>(), told["noise"].get<double>());
+  size_t row = 0;
+  for (const auto& [name, deviation] : told["deviations"].items()) {
+    if (row++ == kRowsShown) break;
+    const std::string text = deviation.is_null()             ? "not told"
+                             : deviation.get<double>() == 0 ? "at a limit"
+                                                            : fmt::format(
+                                                                  "{:.3g}", deviation.get<double>());
+    fmt::print("  {:<28} {:>14}\n", name, text);
+  }
+  print_more(told["deviations"].size());
+  if (told["unresolved"].empty()) return;
+  fmt::print("\n  The data cannot tell these combinations, in scales of the parameters:\n");
+  for (const ordered_json& combination : told["unresolved"])
+    fmt::print("  {}\n", combination.get<std::string>());
+}
+
 void print_kinks(const ordered_json& kinks) {
   if (kinks.empty()) return;
   fmt::print("\n  The objective has corners, which the run passes where laws bend:\n");

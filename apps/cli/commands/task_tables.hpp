@@ -13,6 +13,9 @@ void print_terms(const nlohmann::ordered_json& terms);
 /// The first rows of them, with derivatives where there are any.
 void print_parameters(const nlohmann::ordered_json& parameters);
 
+/// How well data tell the parameters.
+void print_identification(const nlohmann::ordered_json& told);
+
 /// Elements whose law bends on the way of the run.
 void print_kinks(const nlohmann::ordered_json& kinks);
 

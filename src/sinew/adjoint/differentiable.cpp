@@ -39,7 +39,6 @@ void require_differentiable(const System& system, const RunSettings& settings) {
                 "use differentiable_options");
   if (settings.steps < 1 || !(settings.dt > 0))
     throw Error("run", "has no steps", "give a positive step and at least one of them");
-  require_supported(system, step, settings.dt);
   if (!system.unilaterals().empty())
     throw Error("limits, rigid contacts and bearings", "make velocities jump",
                 "use stops without dampers and smooth contact");
@@ -54,6 +53,8 @@ void require_differentiable(const System& system, const RunSettings& settings) {
   for (const auto& force : system.forces())
     refuse("force '" + force->name() + "'", force->obstacle());
   for (const auto& part : system.parts()) refuse("gradient", part->obstacle());
+  // Last: what it advises may be what gradients do not pass.
+  require_supported(system, step, settings.dt);
 }
 
 }  // namespace sinew

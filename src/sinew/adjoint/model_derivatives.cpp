@@ -181,6 +181,8 @@ void ModelDerivatives::begin_sum() {
   jump_.setZero(size());
   jump_time_.setZero(size());
   kinks_.assign(parameters_.size(), 0);
+  stage_total_.setZero(n_ + rows_ + 2 * z_, size());
+  stage_jump_ = stage_total_;
 }
 
 void ModelDerivatives::add_to_sum(double t, const VecX& adjoint, VecX& out) {
@@ -200,10 +202,29 @@ void ModelDerivatives::require_smooth(double value) const {
   // A kink in the outermost interval looks like a jump of δ times its slope.
   const double small = 3 * kStep * (std::abs(value) + total_.maxCoeff());
   for (int k = 0; k < size(); ++k)
-    if (!(jump_[k] <= small))
-      throw Error("parameter '" + name(k) + "'",
-                  fmt::format("makes forces jump, most at t = {:.6g} s", jump_time_[k]),
-                  "start from another value, or choose smooth elements");
+    if (!(jump_[k] <= small)) throw_jump(k);
+}
+
+void ModelDerivatives::throw_jump(int k) const {
+  throw Error("parameter '" + name(k) + "'",
+              fmt::format("makes forces jump, most at t = {:.6g} s", jump_time_[k]),
+              "start from another value, or choose smooth elements");
+}
+
+void ModelDerivatives::note_jumps(double t) {
+  stage_total_ += columns_.cwiseAbs();
+  for (int k = 0; k < size(); ++k) {
+    if ((jumps_.col(k).array() > stage_jump_.col(k).array()).any()) jump_time_[k] = t;
+    stage_jump_.col(k) = stage_jump_.col(k).cwiseMax(jumps_.col(k));
+  }
+}
+
+void ModelDerivatives::require_smooth_stages() const {
+  if (size() == 0) return;
+  constexpr double kNothing = 1e-9;  // [N m, N, kg m²…]: rounding of forces, of which none changes
+  const double small = 3 * kStep * stage_total_.maxCoeff() + kNothing;
+  for (int k = 0; k < size(); ++k)
+    if (!(stage_jump_.col(k).maxCoeff() <= small)) throw_jump(k);
 }
 
 void ModelDerivatives::evaluate_controls(const Neighbour& of, const State& start, double t,

@@ -84,6 +84,10 @@ class ModelDerivatives {
   void add_to_sum(double t, const VecX& adjoint, VecX& out);
   /// `value`: the size of what is differentiated, against which jumps are small or not.
   void require_smooth(double value) const;
+  /// The same without adjoints: after each update_stage, and once all are known. Jumps are compared
+  /// with the largest sum of changes.
+  void note_jumps(double t);
+  void require_smooth_stages() const;
 
   /// Of the start (q; q̇; z).
   const MatX& start() const { return start_; }
@@ -118,6 +122,7 @@ class ModelDerivatives {
   /// Whether the equations at the start are curved over the neighbours of a parameter.
   bool is_curved(int k);
   void require_same_structure(const ModelAt& at, int k) const;
+  [[noreturn]] void throw_jump(int k) const;
   /// The controls of a neighbour at the time that corresponds to t.
   void evaluate_controls(const Neighbour& of, const State& start, double t, VecX& out) const;
   void evaluate_stage(const Neighbour& of, const StepTape::Stage& stage, const State& start,
@@ -134,6 +139,7 @@ class ModelDerivatives {
   Eigen::Index n_, rows_, z_;
   MatX columns_, jumps_, values_;
   VecX total_, jump_, jump_time_, sum_;
+  MatX stage_total_, stage_jump_;  // as columns_, of note_jumps
   std::vector<int> kinks_;
   double curvature_ = 0;  // of the last take_differences
   VecX u_, halfway_, c_z_, g_, at_rest_, zero_, scaled_, lambda_;

@@ -40,28 +40,62 @@ void LandingTarget::pull_back(const At& at, const Residual& r_bar, StateVectors&
   pull_back_velocity(at, body_, point_, flight.time * b, bar);
 }
 
-LeastSquares::Residual KineticEnergyTarget::residual(const At& at) const {
-  return Residual::Constant(1, energy(at.system, at.state, at.ws).kinetic - target_);
-}
+namespace {
 
-/// ∂T/∂q̇ = M q̇. ∂T/∂q = ½ ∂(q̇ᵀM q̇)/∂q, which is half of q̇ᵀ times the change of ∂(M q̈ − f)/∂q
-/// from q̈ = 0 to q̈ = q̇, at rest.
-void KineticEnergyTarget::pull_back(const At& at, const Residual& r_bar, StateVectors& bar) const {
+/// Adds c ∂T/∂q and c ∂T/∂q̇. ∂T/∂q̇ = M q̇. ∂T/∂q = ½ ∂(q̇ᵀM q̇)/∂q, which is half of q̇ᵀ times the
+/// change of ∂(M q̈ − f)/∂q from q̈ = 0 to q̈ = q̇, at rest.
+void pull_back_kinetic_energy(const Objective::At& at, double c, StateVectors& bar) {
   const System& system = at.system;
   VecX p(system.dof_count()), unused = p;
   momentum_and_force(system, at.state, at.ws, p, unused);
-  bar.qdot += r_bar[0] * p;
+  bar.qdot += c * p;
   State rest = at.state;
   rest.qdot.setZero();
   Linearization turning, still;
   VecX g(system.dof_count());
   linearize(system, rest, at.state.qdot, StiffnessModel::exact, at.ws, g, turning);
   linearize(system, rest, rest.qdot, StiffnessModel::exact, at.ws, g, still);
-  const auto add = [&](const Linearization& of, double c) {
-    add_transposed_product(system.nodes(), of.dg_dq, of.dg_dq_nodes, c, at.state.qdot, bar.q);
+  const auto add = [&](const Linearization& of, double factor) {
+    add_transposed_product(system.nodes(), of.dg_dq, of.dg_dq_nodes, factor, at.state.qdot, bar.q);
   };
-  add(turning, r_bar[0] / 2);
-  add(still, -r_bar[0] / 2);
+  add(turning, c / 2);
+  add(still, -c / 2);
+}
+
+/// Adds c ∂V/∂q. Elements tell their forces and the power P of those without a potential. With
+/// q̇ = s e_k and q̈ = 0 the forces g = −f that are missing do the work
+///     s g_k + P = Ṫ + V̇ = s³ T₃ + s ∂V/∂q_k,
+/// of which two values of s give the second term exactly.
+void pull_back_potential_energy(const Objective::At& at, double c, StateVectors& bar) {
+  const System& system = at.system;
+  State moving = at.state;
+  moving.qdot.setZero();
+  VecX g(system.dof_count());
+  const VecX no_acceleration = VecX::Zero(system.dof_count());
+  for (Eigen::Index k = 0; k < moving.qdot.size(); ++k) {
+    const auto work = [&](double s) {
+      moving.qdot[k] = s;
+      inverse_dynamics(system, moving, no_acceleration, at.ws, g);
+      return s * g[k] + at.ws.forces.power;
+    };
+    bar.q[k] += c * (8 * work(1) - work(2)) / 6;
+    moving.qdot[k] = 0;
+  }
+}
+
+}  // namespace
+
+LeastSquares::Residual EnergyTarget::residual(const At& at) const {
+  const Energy now = energy(at.system, at.state, at.ws);
+  const double value = of_ == Of::kinetic     ? now.kinetic
+                       : of_ == Of::potential ? now.potential()
+                                              : now.total();
+  return Residual::Constant(1, value - target_);
+}
+
+void EnergyTarget::pull_back(const At& at, const Residual& r_bar, StateVectors& bar) const {
+  if (of_ != Of::potential) pull_back_kinetic_energy(at, r_bar[0], bar);
+  if (of_ != Of::kinetic) pull_back_potential_energy(at, r_bar[0], bar);
 }
 
 }  // namespace sinew

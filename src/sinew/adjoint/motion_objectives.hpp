@@ -28,15 +28,17 @@ class LandingTarget final : public LeastSquares {
   Vec3 point_, target_;
 };
 
-/// The kinetic energy of everything [J].
-class KineticEnergyTarget final : public LeastSquares {
+/// An energy of everything [J]. The potential one is that of gravity and of what is elastic.
+class EnergyTarget final : public LeastSquares {
  public:
-  KineticEnergyTarget(double target, double weight, Moments when)
-      : LeastSquares(weight, std::move(when)), target_(target) {}
+  enum class Of { kinetic, potential, total };
+  EnergyTarget(Of of, double target, double weight, Moments when)
+      : LeastSquares(weight, std::move(when)), of_(of), target_(target) {}
   Residual residual(const At& at) const override;
   void pull_back(const At& at, const Residual& r_bar, StateVectors& bar) const override;
 
  private:
+  Of of_;
   double target_;
 };
 

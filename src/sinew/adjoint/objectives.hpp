@@ -21,6 +21,9 @@ class Moments {
 
   /// What the state's share is multiplied by; 0 if it does not count.
   double factor(const Objective::At& at) const;
+  bool counts_start() const {
+    return kind_ == Kind::states && !states_.empty() && states_.front() == 0;
+  }
   /// The sum of the factors over a run.
   double total(int steps, double dt) const;
 

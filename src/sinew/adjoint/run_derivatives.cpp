@@ -11,6 +11,7 @@ void StateVectors::set_zero(const System& system) {
   q.setZero(system.dof_count());
   qdot.setZero(system.dof_count());
   z.setZero(system.internal_count());
+  lambda.setZero(row_count(system));
 }
 
 RunDerivatives::RunDerivatives(const System& system, const RunSettings& settings)
@@ -52,6 +53,7 @@ bool RunDerivatives::take_steps(int first, int last, State& state, StepTape* tap
       result_.newton_iterations += report.newton_iterations;
       result_.linearizations += report.linearizations;
       result_.rejected += report.rejected;
+      multipliers_.lambda = ws_->constraints.lambda;
       value_ += judge(k + 1, state, nullptr);
     }
   }
@@ -104,14 +106,14 @@ void RunDerivatives::end_of(size_t taped, State& out) const {
   out.t = step.t + step.h;
   out.q = tape_.end_q(taped);
   out.qdot = tape_.end_qdot(taped);
-  out.z = tape_.stage(taped, step.table->stages - 1).c_z;  // the entries that flow
+  out.z = last_stage(taped).c_z;  // the entries that flow
 }
 
 void RunDerivatives::state_after(int number, size_t taped, State& out) {
   end_of(taped, out);
   out.t = checkpoints_[0].t + settings_.dt * number;
   if (out.z.size() == 0) return;
-  const StepTape::Stage stage = tape_.stage(taped, tape_.step(taped).table->stages - 1);
+  const StepTape::Stage stage = last_stage(taped);
   start_of(taped, from_);
   if (u_.size() > 0) controls_->evaluate(stage.t, from_, u_);
   update_forces(system(), {stage.t, stage.q, stage.qdot, stage.c_z, stage.gamma, u_}, *ws_);
@@ -150,7 +152,7 @@ void RunDerivatives::update_stage(size_t taped, size_t i, const State& start) {
 }
 
 void RunDerivatives::update_projection(size_t taped, const State& start) {
-  const StepTape::Stage stage = tape_.stage(taped, tape_.step(taped).table->stages - 1);
+  const StepTape::Stage stage = last_stage(taped);
   if (u_.size() > 0) controls_->evaluate(stage.t, start, u_);
   if (!projection_->update(stage, u_, tape_.end_q(taped), tape_.end_qdot(taped), *ws_))
     throw Error("gradient", "a projection to the constraints cannot be differentiated",

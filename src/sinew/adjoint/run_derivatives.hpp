@@ -28,14 +28,14 @@ StepOptions differentiable_options(StepOptions options);
 /// pass, and what to use instead.
 void require_differentiable(const System& system, const RunSettings& settings);
 
-/// Adjoints of a state, or a direction of it.
+/// Adjoints of a state, or a direction of it, and of the multipliers in the last stage before it.
 struct StateVectors {
-  VecX q, qdot, z;
+  VecX q, qdot, z, lambda;
   void set_zero(const System& system);
 };
 
 /// A number that a run is judged by: a sum over the states at its start and after its steps, of
-/// which it sees t, q and q̇.
+/// which it sees t, q and q̇, and the multipliers of constraints.
 class Objective {
  public:
   struct At {
@@ -44,6 +44,8 @@ class Objective {
     int step, steps;  ///< the number of the state, 0 at the start; of the steps
     double dt;        ///< [s]
     Workspace& ws;
+    /// λ of the last stage of the step, whose reactions are −Gᵀλ; empty at the start.
+    VecView lambda{nullptr, 0};
   };
   virtual ~Objective() = default;
   /// The state's share of it. Adds its derivatives to `bar`, unless that is null.
@@ -83,7 +85,8 @@ class RunDerivatives {
   size_t memory() const { return memory_; }
 
   struct Gradient {
-    StateVectors start;  ///< by the start of the run
+    StateVectors start;   ///< by the start of the run
+    StateVectors before;  ///< by the state before it, where the start's memory has one for bdf2
     /// By the parameters of the model, their effect on the start included, in units of their
     /// scales.
     VecX model;
@@ -94,8 +97,8 @@ class RunDerivatives {
   /// is this system. Throws an Error naming a parameter that changes the run with a jump.
   const Gradient& gradient(const ControlAdjoint& controls, ModelDerivatives* model = nullptr);
 
-  /// Elements whose law bends, and how often the last gradient passed such a kink: its derivative
-  /// is right on either side, and the objective has a corner there.
+  /// Elements whose law bends, and how often the last gradient or the last sensitivities passed
+  /// such a kink: its derivative is right on either side, and the objective has a corner there.
   struct Kinks {
     std::string element;
     int count;
@@ -104,11 +107,19 @@ class RunDerivatives {
 
   /// The derivatives of the states by parameters, in `start` at its start: those of q, then those
   /// of q̇, then those of z, a column for each parameter. Calls `on_state` with each state's number
-  /// and derivatives. The parameters of `model` have these columns; `start` includes their effect
-  /// on it.
+  /// and derivatives; multipliers() are then those before this state. The parameters of `model`
+  /// have these columns; `start` includes their effect on it. What bdf2 remembers of a state before
+  /// the start stays. Throws as `gradient` does.
   using OnState = std::function<void(int step, const State& state, const MatX& columns)>;
   void sensitivities(const MatX& start, const ControlDirections& controls, const OnState& on_state,
                      ModelDerivatives* model = nullptr, std::span<const int> model_columns = {});
+  /// λ of the last stage before a state, and its derivatives, a column for each parameter; empty at
+  /// the start.
+  struct Multipliers {
+    VecX lambda;
+    MatX columns;
+  };
+  const Multipliers& multipliers() const { return multipliers_; }
 
   /// Takes one step from `start`. The derivatives of its end by its start, and by controls that are
   /// constant during the step: x = (q; q̇; z), δx₁ = A δx + B δu. A start without memory: bdf2 takes
@@ -122,6 +133,9 @@ class RunDerivatives {
   /// Takes the steps from number `first` to `last` and writes them to the tape; false if one fails.
   bool take_steps(int first, int last, State& state, StepTape* tape, const Objective* objective);
   void tape_segment(size_t segment);
+  StepTape::Stage last_stage(size_t taped) const {
+    return tape_.stage(taped, tape_.step(taped).table->stages - 1);
+  }
   int segment_end(size_t segment) const;
   /// The state in which a step on the tape began, with its charts, and as it was before these
   /// moved; the one before it as it was remembered then. Of their memories nothing.
@@ -144,6 +158,8 @@ class RunDerivatives {
   /// Of all elements, at the stage of the last update_stage. Throws an Error for one that has lost
   /// its place.
   void count_kinks(const StepTape::Stage& stage);
+  Objective::At judged(int number, const State& state, const System& system, double dt,
+                       Workspace& ws) const;
   double judge(int number, const State& state, StateVectors* bar);
   void add_judgement_of_model(int number, const State& state);
   void pull_back_step(size_t taped, const ControlAdjoint& controls);
@@ -179,6 +195,7 @@ class RunDerivatives {
   std::vector<VecX> zdot_bars_;
   StateVectors older_, before_;  // adjoints of the state before the present one
   Gradient gradient_;
+  Multipliers multipliers_;
   State from_, arrival_;  // of a step
   VecX z_bar_;
   // numbers of pieces at a stage and at the next, kinks of each; where those of parts end

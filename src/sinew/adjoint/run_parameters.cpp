@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sinew/core/error.hpp"
+#include "sinew/system/projection.hpp"
 
 namespace sinew {
 namespace {
@@ -53,9 +54,6 @@ void RunParameters::add_control(int control, std::vector<double> times, Interpol
 }
 
 void RunParameters::add_start(int entry, double scale) {
-  if (!system().constraints().empty())
-    throw Error("start", "of a system with constraints is assembled, which gradients do not pass",
-                "make it a parameter of the model, or use dependent coordinates");
   starts_.push_back({entry, size_++, scale});
 }
 
@@ -84,11 +82,36 @@ ControlSchedule RunParameters::controls_of(const ModelAt& model) const {
   return out;
 }
 
-State RunParameters::start_of(const ModelAt& model) const {
+State RunParameters::wanted_start(const ModelAt& model) const {
   State out = model.start;
   const int n = model.system->dof_count();
   for (const Start& s : starts_)
     (s.entry < n ? out.q[s.entry] : out.qdot[s.entry - n]) = s.scale * p_[s.parameter];
+  return out;
+}
+
+State RunParameters::start_of(const ModelAt& model) const {
+  State out = wanted_start(model);
+  if (!moves_start()) return out;
+  Workspace ws(*model.system);
+  if (!project(*model.system, out.t, out.q, out.qdot, Directions::none, ws).ok)
+    throw Error("start", "constraints cannot be met near the coordinates that are wanted",
+                "start nearer to a pose that meets them");
+  return out;
+}
+
+ProjectionDerivatives RunParameters::start_projection() const {
+  const State wanted = wanted_start(model_);
+  Workspace ws(system());
+  VecX u(schedule_.size());
+  if (u.size() > 0) schedule_.evaluate(wanted.t, wanted, u);
+  const VecX none = VecX::Zero(wanted.q.size()), lambda = VecX::Zero(row_count(system()));
+  ProjectionDerivatives out(system());
+  if (!out.update({wanted.t, 0, view(wanted.q), view(wanted.qdot), view(none), view(lambda),
+                   view(wanted.z)},
+                  u, start_.q, start_.qdot, ws))
+    throw Error("start", "its way to the constraints cannot be differentiated",
+                "start nearer to a pose that meets them");
   return out;
 }
 
@@ -120,7 +143,9 @@ void RunParameters::require_steady_times(double dt) const {
 }
 
 ModelDerivatives* RunParameters::model(double dt) {
-  if (!has_model() || derivatives_) return derivatives_.get();
+  if (model_.dt > 0) dt = model_.dt;
+  if (!has_model() || (derivatives_ && derivatives_dt_ == dt)) return derivatives_.get();
+  derivatives_dt_ = dt;
   const auto with_start = [&](const VecX& values) {
     ModelAt out = build_(values);
     out.start = start_of(out);
@@ -128,7 +153,7 @@ ModelDerivatives* RunParameters::model(double dt) {
   };
   ModelAt middle = model_;
   middle.start = start_;
-  if (middle.dt == 0) middle.dt = dt;
+  middle.dt = dt;
   derivatives_ = std::make_unique<ModelDerivatives>(
       with_start, [&](const ModelAt& at) { return controls_of(at); }, middle, values_,
       model_parameters_);
@@ -161,9 +186,14 @@ void RunParameters::pull_back_controls(double t, const VecX& bar, VecX& out) con
 }
 
 void RunParameters::pull_back_start(const StateVectors& bar, VecX& out) const {
+  if (starts_.empty()) return;
   const int n = system().dof_count();
+  MotionVectors x;
+  x.q = bar.q;
+  x.qdot = bar.qdot;
+  if (moves_start()) start_projection().pull_back(x);
   for (const Start& s : starts_)
-    out[s.parameter] += s.scale * (s.entry < n ? bar.q[s.entry] : bar.qdot[s.entry - n]);
+    out[s.parameter] += s.scale * (s.entry < n ? x.q[s.entry] : x.qdot[s.entry - n]);
 }
 
 void RunParameters::push_forward_controls(double t, MatX& columns) const {
@@ -177,8 +207,20 @@ MatX RunParameters::start_directions() const {
   if (has_model() && !derivatives_)
     throw Error("start", "has directions by parameters of the model only after model()",
                 "call it first");
-  MatX out = MatX::Zero(2 * system().dof_count() + system().internal_count(), size_);
+  const Eigen::Index n = system().dof_count();
+  MatX out = MatX::Zero(2 * n + system().internal_count(), size_);
   for (const Start& s : starts_) out(s.entry, s.parameter) = s.scale;
+  if (moves_start()) {
+    ProjectionDerivatives projection = start_projection();
+    MotionVectors x;
+    for (const Start& s : starts_) {
+      auto column = out.col(s.parameter);
+      x.q = column.head(n);
+      x.qdot = column.segment(n, n);
+      projection.push_forward(x);
+      column.head(2 * n) << x.q, x.qdot;
+    }
+  }
   for (size_t k = 0; k < model_columns_.size(); ++k)
     out.col(model_columns_[k]) = derivatives_->start().col(static_cast<Eigen::Index>(k));
   return out;

@@ -21,8 +21,8 @@ class RunParameters {
   /// steps, knots keep their share of the run. Throws an Error for knots that do not ascend.
   void add_control(int control, std::vector<double> knots, Interpolation interpolation,
                    double scale);
-  /// Entries of q and q̇ at the start; internal state stays as it is. Throws an Error for systems
-  /// with constraints, whose start is assembled.
+  /// Entries of q and q̇ at the start; internal state stays as it is. Where there are constraints
+  /// all entries then move to meet them, as at the end of a step: light parts give way.
   void add_start_q(int dof, double scale) { add_start(dof, scale); }
   void add_start_qdot(int dof, double scale) { add_start(system().dof_count() + dof, scale); }
   /// The next of the model's parameters; `name` is for messages. Its scale is a length over which
@@ -76,7 +76,13 @@ class RunParameters {
 
   /// The controls of a system: its own, and the knots' values.
   ControlSchedule controls_of(const ModelAt& model) const;
+  /// Before constraints moved it, and after.
+  State wanted_start(const ModelAt& model) const;
   State start_of(const ModelAt& model) const;
+  /// Whether the one differs from the other.
+  bool moves_start() const { return !starts_.empty() && !system().constraints().empty(); }
+  /// The derivatives of that move.
+  ProjectionDerivatives start_projection() const;
   void require_steady_times(double dt) const;
   /// Time at first that corresponds to t.
   double unstretched(double t) const;
@@ -92,6 +98,7 @@ class RunParameters {
   std::vector<int> model_columns_;
   std::vector<ModelParameter> model_parameters_;
   std::unique_ptr<ModelDerivatives> derivatives_;
+  double derivatives_dt_ = 0;  // step that they were made for [s]
   int size_ = 0;
 };
 

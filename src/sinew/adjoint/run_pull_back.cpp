@@ -38,10 +38,11 @@ void RunDerivatives::pull_back_step(size_t taped, const ControlAdjoint& controls
   last.q = out.start.q;
   last.qdot = out.start.qdot;
   last.z = out.start.z;
+  last.lambda = out.start.lambda;
   if (projection_) {
     update_projection(taped, start);
     if (model_ != nullptr)
-      model_->update_projection(*projection_, tape_.stage(taped, table.stages - 1), start);
+      model_->update_projection(*projection_, last_stage(taped), start);
     projection_->pull_back(last);
     if (model_ != nullptr)
       model_->add_to_sum(step.t + step.h, VecX(-projection_->adjoints()), out.model);
@@ -107,8 +108,15 @@ void RunDerivatives::pull_back_step(size_t taped, const ControlAdjoint& controls
   pull_back_charts(chart_changes(system(), q, from_.q, from_.qdot, *ws_), older_);
 }
 
+Objective::At RunDerivatives::judged(int number, const State& state, const System& of, double dt,
+                                     Workspace& ws) const {
+  const VecX& lambda = multipliers_.lambda;
+  return {of, state, number, settings_.steps,
+          dt, ws,    {lambda.data(), number > 0 ? lambda.size() : 0}};
+}
+
 double RunDerivatives::judge(int number, const State& state, StateVectors* bar) {
-  return objective_->evaluate({system(), state, number, settings_.steps, settings_.dt, *ws_}, bar);
+  return objective_->evaluate(judged(number, state, system(), settings_.dt, *ws_), bar);
 }
 
 /// The same state in systems with other parameters.
@@ -118,8 +126,8 @@ void RunDerivatives::add_judgement_of_model(int number, const State& state) {
   const double start = checkpoints_[0].t;
   model_->differentiate(1, [&](const ModelDerivatives::Neighbour& of, VecRef value) {
     moved.t = of.time(start, state.t);
-    value[0] = objective_->evaluate(
-        {*of.at.system, moved, number, settings_.steps, of.at.dt, *of.ws}, nullptr);
+    value[0] =
+        objective_->evaluate(judged(number, moved, *of.at.system, of.at.dt, *of.ws), nullptr);
   });
   model_->add_to_sum(state.t, VecX::Ones(1), gradient_.model);
 }
@@ -229,11 +237,13 @@ const RunDerivatives::Gradient& RunDerivatives::gradient(const ControlAdjoint& c
       const size_t end = ends_[k], begin = k > 0 ? ends_[k - 1] : 0;
       const int number = static_cast<int>(segment) * stride_ + static_cast<int>(k) + 1;
       state_after(number, end - 1, arrival_);
+      multipliers_.lambda = last_stage(end - 1).lambda;
       judge(number, arrival_, &out.start);
       add_judgement_of_model(number, arrival_);
       for (size_t taped = end; taped-- > begin;) pull_back_step(taped, controls);
     }
   }
+  out.before = older_;
   judge(0, checkpoints_[0], &out.start);
   if (model == nullptr) return out;
   add_judgement_of_model(0, checkpoints_[0]);

@@ -78,10 +78,13 @@ void RunDerivatives::push_forward_step(size_t taped, const ControlDirections& co
     return du;
   };
   MotionVectors x;
+  x.set_zero(system());
   update_internal_rates(taped, start);
   StageDerivatives::Change change;
+  multipliers_.columns.resize(row_count(system()), count);
   for (size_t i = 0; i < table.stages; ++i) {
     update_stage(taped, i, start);
+    count_kinks(tape_.stage(taped, i));
     update_flows(taped, i, start);
     const double t = tape_.stage(taped, i).t, gamma = table.share * step.h;
     const MatX du = directions_of_controls(t);
@@ -98,6 +101,7 @@ void RunDerivatives::push_forward_step(size_t taped, const ControlDirections& co
     }
     if (model_ != nullptr) {
       model_->update_stage(tape_.stage(taped, i), start, settings_.step.baumgarte.implicit);
+      model_->note_jumps(t);
       push_forward_to_stage(taped, i, c);
     }
     rates[i].resize(2 * n + z, count);
@@ -115,6 +119,7 @@ void RunDerivatives::push_forward_step(size_t taped, const ControlDirections& co
         stage_->push_forward(x, du.col(k), change);
       }
       columns.col(k) << x.q, x.qdot, x.z;
+      multipliers_.columns.col(k) = x.lambda;
       rates[i].col(k) << x.qdot, x.qddot, (x.z - c.col(k).tail(z)) / gamma;
       if (parameter >= 0 && !zdots_.empty())
         rates[i].col(k).tail(z) -= model_->dt()[parameter] / settings_.dt * zdots_[i];
@@ -123,7 +128,7 @@ void RunDerivatives::push_forward_step(size_t taped, const ControlDirections& co
   if (projection_) {
     update_projection(taped, start);
     if (model_ != nullptr)
-      model_->update_projection(*projection_, tape_.stage(taped, table.stages - 1), start);
+      model_->update_projection(*projection_, last_stage(taped), start);
     for (Eigen::Index k = 0; k < columns.cols(); ++k) {
       x.q = columns.col(k).head(n);
       x.qdot = columns.col(k).segment(n, n);
@@ -145,7 +150,11 @@ void RunDerivatives::sensitivities(const MatX& start, const ControlDirections& c
   model_columns_ = model_columns;
   if (result_.end != SimulationEnd::finished || checkpoints_.empty())
     throw Error("sensitivities", "no run has finished", "run first");
+  kinks_.clear();
+  later_pieces_.clear();
+  if (model != nullptr) model->begin_sum();
   MatX columns = start, older = MatX::Zero(start.rows(), start.cols());
+  multipliers_ = {};
   on_state(0, checkpoints_[0], columns);
   State state;
   for (size_t segment = 0; segment < checkpoints_.size(); ++segment) {
@@ -156,9 +165,11 @@ void RunDerivatives::sensitivities(const MatX& start, const ControlDirections& c
       for (; taped < ends_[k]; ++taped) push_forward_step(taped, controls, columns, older);
       const int number = first + static_cast<int>(k) + 1;
       state_after(number, taped - 1, state);
+      multipliers_.lambda = last_stage(taped - 1).lambda;
       on_state(number, state, columns);
     }
   }
+  if (model != nullptr) model->require_smooth_stages();
 }
 
 bool RunDerivatives::transition(const Controls& controls, const State& start, Transition& out) {
@@ -172,6 +183,8 @@ bool RunDerivatives::transition(const Controls& controls, const State& start, Tr
   end_ = start;
   end_.memory = {};
   if (!take_steps(0, 1, end_, &tape_, nullptr)) return false;
+  kinks_.clear();
+  later_pieces_.clear();
   const Eigen::Index x = 2 * start.q.size() + start.z.size(), u = u_.size();
   MatX columns = MatX::Identity(x, x + u), older = MatX::Zero(x, x + u);
   for (size_t taped = 0; taped < tape_.size(); ++taped)

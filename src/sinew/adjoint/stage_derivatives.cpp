@@ -2,9 +2,16 @@
 
 namespace sinew {
 
+Eigen::Index row_count(const System& system) {
+  Eigen::Index out = 0;
+  for (const auto& constraint : system.constraints()) out += constraint->rows();
+  return out;
+}
+
 void MotionVectors::set_zero(const System& system) {
   for (VecX* x : {&q, &qdot, &qddot}) x->setZero(system.dof_count());
   z.setZero(system.internal_count());
+  lambda.setZero(row_count(system));
 }
 
 namespace {
@@ -49,7 +56,7 @@ bool StageDerivatives::update(const StepTape::Stage& stage, const VecX& controls
   return S_.factor(product_);
 }
 
-// Hᵀ (w; ρ) = (q̈̄; 0) with H = [A Gᵀ; R 0]: ρ = (R W)⁻ᵀ Wᵀ q̈̄, w = A⁻ᵀ (q̈̄ − Rᵀρ).
+// Hᵀ (w; ρ) = (q̈̄; λ̄) with H = [A Gᵀ; R 0]: ρ = (R W)⁻ᵀ (Wᵀ q̈̄ − λ̄), w = A⁻ᵀ (q̈̄ − Rᵀρ).
 double StageDerivatives::pull_back(MotionVectors& x, VecX& controls) {
   const bool has_internal = x.z.size() > 0;
   if (has_internal) {
@@ -64,6 +71,7 @@ double StageDerivatives::pull_back(MotionVectors& x, VecX& controls) {
   const bool has_rows = G_.rows() > 0;
   if (has_rows) {
     rho_.noalias() = W_.transpose() * w_;
+    rho_ -= x.lambda;
     S_.solve_transposed_in_place(rho_);
     w_.noalias() -= R_.transpose() * rho_;
   }
@@ -102,6 +110,7 @@ void StageDerivatives::push_forward(MotionVectors& x, const VecX& controls, cons
     if (change.rows.size() > 0) rho_ += change.rows;
     S_.solve_in_place(rho_);
     w_.noalias() -= W_ * rho_;
+    x.lambda = rho_;
   }
   x.qddot = w_;
   x.qdot += gamma_ * x.qddot;

@@ -8,9 +8,12 @@
 
 namespace sinew {
 
-/// Adjoints or directions of q, q̇, q̈ and z.
+/// Rows of all constraints of a system.
+Eigen::Index row_count(const System& system);
+
+/// Adjoints or directions of q, q̇, q̈, z and λ.
 struct MotionVectors {
-  VecX q, qdot, qddot, z;
+  VecX q, qdot, qddot, z, lambda;
   void set_zero(const System& system);
 };
 
@@ -23,11 +26,12 @@ class StageDerivatives {
   /// Takes the derivatives anew, `controls` those of the stage. False if their matrix is singular.
   bool update(const StepTape::Stage& stage, const VecX& controls, double beta, Workspace& ws);
 
-  /// In: adjoints of the stage's q, q̇, q̈ and z. Out: those of c_q, c_v and c_z, in q, q̇ and z. Adds
+  /// In: adjoints of the stage's q, q̇, q̈, z and λ. Out: those of c_q, c_v and c_z, in q, q̇ and z. Adds
   /// those of the controls. Returns the adjoint of the equations times what Newton's method left of
   /// them: its effect on the number that is differentiated.
   double pull_back(MotionVectors& x, VecX& controls);
-  /// In: directions of c_q, c_v and c_z, in q, q̇ and z, and of the controls. Out: of q, q̇, q̈, z.
+  /// In: directions of c_q, c_v and c_z, in q, q̇ and z, and of the controls. Out: of q, q̇, q̈, z
+  /// and λ.
   void push_forward(MotionVectors& x, const VecX& controls) { push_forward(x, controls, {}); }
   /// The same if parameters also change the residuals of the equations and of the rows, and z.
   struct Change {

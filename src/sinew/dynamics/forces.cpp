@@ -92,7 +92,7 @@ void CoordinateStop::add_derivatives(const SkeletonAt& in, StiffnessModel,
 Obstacle CoordinateStop::obstacle() const {
   if (damping_ == 0) return {};
   return {"has a damper that sets in with a jump at the limits",
-          "set its damping to 0, or use a soft limit with a transition"};
+          "give the stops a 'transition', over which they set in smoothly, or no damping"};
 }
 
 int CoordinateStop::piece(const SkeletonAt& in) const {

@@ -8,6 +8,9 @@
 namespace sinew {
 namespace {
 
+/// How far x is past a limit; an infinite limit is never passed.
+double depth(double x) { return x > 0 ? x : 0; }
+
 /// S at depth x, its derivative by x, and ∫ S x dx from 0.
 struct Step {
   double value = 0, slope = 0, work = 0;
@@ -32,7 +35,7 @@ SoftLimit::SoftLimit(std::string name, DofIndex dof, const Law& law)
     : Force(std::move(name)), dof_(dof), law_(law) {}
 
 void SoftLimit::add_force(const SkeletonAt& in, AppliedForces& out) const {
-  const double over = in.q[dof_] - law_.upper, under = law_.lower - in.q[dof_];
+  const double over = depth(in.q[dof_] - law_.upper), under = depth(law_.lower - in.q[dof_]);
   const Step up(over, law_.transition), low(under, law_.transition);
   const double drag = -law_.damping * (up.value + low.value) * in.qdot[dof_];
   out.tau[dof_] +=
@@ -41,7 +44,7 @@ void SoftLimit::add_force(const SkeletonAt& in, AppliedForces& out) const {
 }
 
 void SoftLimit::add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDerivatives& out) const {
-  const double over = in.q[dof_] - law_.upper, under = law_.lower - in.q[dof_];
+  const double over = depth(in.q[dof_] - law_.upper), under = depth(law_.lower - in.q[dof_]);
   const Step up(over, law_.transition), low(under, law_.transition);
   out.dtau_dq[dof_] -= law_.upper_stiffness * (up.value + up.slope * over) +
                        law_.lower_stiffness * (low.value + low.slope * under) +

@@ -8,6 +8,7 @@ namespace sinew {
 /// upper limit by x, with S the quintic step from 0 at x = 0 to 1 at x = transition,
 ///     τ = −k S(x) x − d S(x) q̇,
 /// and its mirror image beyond the lower one. Force and damping have two continuous derivatives.
+/// Either limit may be infinite.
 class SoftLimit final : public Force {
  public:
   /// Units of the coordinate: rad or m, N m/rad or N/m, N m s/rad or N s/m.

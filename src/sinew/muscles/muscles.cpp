@@ -163,6 +163,13 @@ void Muscles::append_pieces(const PartAt& at, PartScratch& scratch, std::vector<
         add(u > a ? 1 : 0, 2);
       add(ws.hill[hill].fibre_length <= d.muscle.min_fibre_length() ? 1 : 0, 2);
       if (d.muscle.rigid_tendon) add(ws.hill[hill].tension == 0 ? 1 : 0, 2);
+      // The slope of Thelen's force–velocity curve doubles where the fibre is at rest.
+      if (std::holds_alternative<Thelen2003Curves>(d.muscle.curves)) {
+        const bool lengthens =
+            d.muscle.rigid_tendon ? ws.rate[static_cast<Eigen::Index>(hill)] > 0
+                                  : ws.hill[hill].fibre_length > at.z[fibre_index(hill)];
+        add(lengthens ? 1 : 0, 2);
+      }
     }
     if (element.may_lose_path()) {
       element.spans()->update(at.skeleton, nullptr, MuscleView::path, ws.path.spans);

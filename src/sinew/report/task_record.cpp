@@ -88,4 +88,20 @@ ordered_json describe_check(const GradientCheck& check) {
           {"directions", std::move(directions)}};
 }
 
+ordered_json describe_identification(const TaskProblem& problem, const Identification& told) {
+  ordered_json deviations = ordered_json::object(), correlations = ordered_json::array();
+  for (Eigen::Index k = 0; k < told.deviations.size(); ++k) {
+    const double deviation = told.deviations[k];
+    deviations[problem.unknowns()[static_cast<size_t>(k)].name] =
+        std::isfinite(deviation) ? ordered_json(deviation) : ordered_json(nullptr);
+    const VecX row = told.correlations.row(k);
+    correlations.push_back(std::vector<double>(row.begin(), row.end()));
+  }
+  return {{"data", told.data},
+          {"noise", told.noise},
+          {"deviations", std::move(deviations)},
+          {"unresolved", told.unresolved},
+          {"correlations", std::move(correlations)}};
+}
+
 }  // namespace sinew

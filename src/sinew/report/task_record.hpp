@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sinew/io/tasks/gradient_check.hpp"
+#include "sinew/io/tasks/identification.hpp"
 #include "sinew/io/tasks/task_problem.hpp"
 
 /// What run.json and --json tell of a task.
@@ -19,5 +20,9 @@ nlohmann::ordered_json describe_parameters(const TaskProblem& problem, const Vec
                                            const VecX& gradient);
 nlohmann::ordered_json describe_kinks(const std::vector<RunDerivatives::Kinks>& kinks);
 nlohmann::ordered_json describe_check(const GradientCheck& check);
+/// Standard deviations, null where the data do not tell a parameter; combinations that they cannot
+/// tell, in words.
+nlohmann::ordered_json describe_identification(const TaskProblem& problem,
+                                               const Identification& told);
 
 }  // namespace sinew

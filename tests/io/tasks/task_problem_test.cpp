@@ -7,7 +7,9 @@
 
 #include "sinew/io/tasks/gradient_check.hpp"
 #include "sinew/io/tasks/holding_controls.hpp"
+#include "sinew/io/tasks/identification.hpp"
 #include "sinew/io/tasks/task_files.hpp"
+#include "support/finite_difference.hpp"
 #include "support/message_of.hpp"
 #include "support/source_dir.hpp"
 
@@ -154,6 +156,8 @@ TEST(TaskProblem, HasTheGradientOfEveryObjective) {
         {"type": "speed", "body": "b2", "point": [0.05, 0, 0], "target": [1, 0, 0]},
         {"type": "landing", "body": "b2", "target": [0.1, 0, -0.5]},
         {"type": "energy", "target": 1e-3, "weight": 100},
+        {"type": "energy", "of": "potential", "target": 1e-3, "weight": 100, "at": 0.1},
+        {"type": "energy", "of": "total", "target": 1e-3, "weight": 100, "at": "steps"},
         {"type": "effort", "controls": ["motor2"], "weight": 1e-9},
         {"type": "parameters", "weight": 0.1})"));
   ValueAndGradient at;
@@ -165,6 +169,97 @@ TEST(TaskProblem, HasTheGradientOfEveryObjective) {
   }
   EXPECT_NEAR(sum, at.value, 1e-14 * at.value);
   expect_passed(checked(problem, problem.start()));
+}
+
+TEST(TaskProblem, HasTheGradientOfReactionsAndContactForces) {
+  TaskProblem leg(task_about(
+      "swing-leg", R"("dt": 0.005, "until": 0.1)",
+      R"({"type": "model", "path": "muscles.share", "value": 0.7, "scale": 0.1},
+         {"type": "model", "path": "bodies.tibia.inertia.mass", "value": 3.7, "scale": 1})",
+      R"({"type": "reaction", "reaction": "knee_angle_torque", "target": 20, "at": "steps"},
+         {"type": "reaction", "reaction": "hip_flexion_torque", "target": 5, "weight": 0.01})"));
+  expect_passed(checked(leg, leg.start()));
+  // The ball touches the ground after 0.247 s.
+  TaskProblem thrown(task_about(
+      "thrown-shapes", R"("dt": 0.001, "until": 0.26, "newton_tolerance": 1e-14)",
+      R"({"type": "model", "path": "bodies.ball.joint.q0.1", "value": 0.4, "scale": 0.1},
+         {"type": "model", "path": "forces.ball-ground.friction", "value": 0.5, "scale": 0.5},
+         {"type": "model", "path": "bodies.ball.joint.qdot0.5", "value": 45, "scale": 10})",
+      R"({"type": "contact", "contact": "ball-ground", "target": [5, 200, 0], "at": 0.255},
+         {"type": "contact", "contact": ["ball-ground", "box-ground"], "target": [0, 9, 0],
+          "at": "steps"})"));
+  ValueAndGradient at;
+  ASSERT_TRUE(thrown.evaluate(thrown.start(), at));
+  EXPECT_GT(*thrown.terms()[1].miss, 100);  // it does touch
+  expect_passed(checked(thrown, thrown.start()));
+}
+
+/// ½|r|² is the value, Jᵀr its gradient, and J that of differences.
+void expect_residuals(TaskProblem& problem) {
+  const VecX p = problem.start();
+  ValueAndGradient at;
+  ASSERT_TRUE(problem.evaluate(p, at)) << problem.failure();
+  VecX r, same;
+  MatX J;
+  ASSERT_TRUE(problem.evaluate_residuals(p, r, &J));
+  EXPECT_NEAR(0.5 * r.squaredNorm(), at.value, 1e-13 * at.value);
+  EXPECT_LT((J.transpose() * r - at.gradient).lpNorm<Eigen::Infinity>(),
+            1e-10 * at.gradient.lpNorm<Eigen::Infinity>());
+  ASSERT_TRUE(problem.evaluate_residuals(p, same, nullptr));
+  EXPECT_EQ(same, r);
+  const auto residuals = [&](const VecX& x) {
+    VecX out;
+    EXPECT_TRUE(problem.evaluate_residuals(x, out, nullptr));
+    return out;
+  };
+  const DifferenceSweep sweep = check_derivative(residuals, p, J);
+  EXPECT_TRUE(sweep.confirms(1e-6)) << sweep.table();
+}
+
+TEST(TaskProblem, HasResidualsWithTheirJacobian) {
+  TaskProblem pendulum(pendulum_task(
+      R"({"type": "control", "control": ["motor1", "motor2"], "knots": 3, "value": 1e4, "scale": 1e5},
+         {"type": "model", "path": "gravity.2", "value": -900, "scale": 1000},
+         {"type": "initial", "state": "j2_1"})",
+      kPoint + R"(, {"type": "coordinate", "coordinate": "j1_1", "target": 1, "at": [0, 0.05]},
+        {"type": "speed", "coordinate": "j2_1", "weight": 0.001, "at": "steps"},
+        {"type": "effort", "weight": 1e-9}, {"type": "parameters", "weight": 0.1})"));
+  expect_residuals(pendulum);
+  // Times of steps and their weights change with the duration.
+  TaskProblem longer(pendulum_task(
+      R"({"type": "duration", "scale": 0.2}, {"type": "control", "control": "motor1", "scale": 1e5})",
+      kPoint + R"(, {"type": "point", "body": "b1", "target": [0, 0, 0], "at": "steps"})"));
+  expect_residuals(longer);
+  TaskProblem leg(task_about(
+      "swing-leg", R"("dt": 0.01, "until": 0.1)",
+      R"({"type": "model", "path": "muscles.share", "value": 0.7, "scale": 0.1},
+         {"type": "model", "path": "bodies.tibia.inertia.mass", "value": 3.7, "scale": 1})",
+      R"({"type": "reaction", "reaction": "knee_angle_torque", "target": 20, "at": "steps"},
+         {"type": "reaction", "reaction": "hip_flexion_torque", "target": 5, "weight": 0.01})"));
+  expect_residuals(leg);
+}
+
+TEST(TaskProblem, TellsHowWellDataTellParameters) {
+  TaskProblem problem(pendulum_task(
+      R"({"type": "control", "control": "motor1", "value": 1e4, "scale": 1e5},
+         {"type": "control", "control": "motor2", "value": 1e4, "scale": 1e5, "upper": 1e4})",
+      R"({"type": "coordinate", "coordinate": "j1_1", "target": 1, "at": "steps"})"));
+  const std::optional<Identification> told = identify(problem, problem.start());
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->data, 20);
+  EXPECT_GT(told->deviations[0], 0);
+  EXPECT_EQ(told->deviations[1], 0);  // at its limit
+  // By hand: σ²/Σ J², σ² of 20 data less one parameter.
+  VecX r;
+  MatX J;
+  ASSERT_TRUE(problem.evaluate_residuals(problem.start(), r, &J));
+  EXPECT_NEAR(told->deviations[0], 1e5 * std::sqrt(r.squaredNorm() / 19) / J.col(0).norm(),
+              1e-9 * told->deviations[0]);
+  // One moment tells no more than one parameter.
+  TaskProblem few(pendulum_task(
+      R"({"type": "control", "control": ["motor1", "motor2"], "scale": 1e5})",
+      R"({"type": "coordinate", "coordinate": "j1_1", "target": 1})"));
+  EXPECT_FALSE(identify(few, few.start()));
 }
 
 TEST(TaskProblem, FollowsARecordedMotion) {
@@ -186,6 +281,23 @@ TEST(TaskProblem, FollowsARecordedMotion) {
   expect_passed(checked(tracking, tracking.start()));
   // The start misses 90° − 80°; a mean over steps is of the same size.
   EXPECT_NEAR(*tracking.terms()[0].miss, 0.1, 0.1);
+  // Each of three rows once, at the times of states.
+  TaskProblem rows(
+      pendulum_task(R"({"type": "control", "control": "motor1", "value": 1e4, "scale": 1e5})",
+                    R"({"type": "track", "from": 1, "at": "rows", "file": ")" + file.string() +
+                        "\"}"));
+  expect_passed(checked(rows, rows.start()));
+  VecX r;
+  ASSERT_TRUE(rows.evaluate_residuals(rows.start(), r, nullptr));
+  EXPECT_EQ(r.size(), 3);
+  write("j1_1", 1.2003);
+  EXPECT_THAT(test::message_of([&] {
+                TaskProblem(pendulum_task(
+                    R"({"type": "control", "control": "motor1"})",
+                    R"({"type": "track", "from": 1, "at": "rows", "file": ")" + file.string() +
+                        "\"}"));
+              }),
+              HasSubstr("where no step of 0.01 s ends"));
   write("j3", 1.2);
   EXPECT_THAT(test::message_of(problem), HasSubstr("has no coordinate of the model"));
   write("j1_1", 1.15);

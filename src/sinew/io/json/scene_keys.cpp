@@ -78,7 +78,8 @@ constexpr SceneKey kJointKeys[] = {
     {"name"},      {"placement"}, {"coordinates"}, {"q0"},    {"qdot0"},
     {"stiffness"}, {"damping"},   {"rest"},        {"stops"},
 };
-constexpr SceneKey kStopsKeys[] = {{"lower"}, {"upper"}, {"stiffness", kRequired}, {"damping"}};
+constexpr SceneKey kStopsKeys[] = {
+    {"lower"}, {"upper"}, {"stiffness", kRequired}, {"damping"}, {"transition"}};
 constexpr SceneKey kTypeOnly[] = {{"type", kRequired}};
 constexpr SceneKey kAxis[] = {{"type", kRequired}, {"axis", kRequired}};
 constexpr SceneKey kAxisPitch[] = {{"type", kRequired}, {"axis", kRequired}, {"pitch", kRequired}};

@@ -162,9 +162,15 @@ System with_elements(SystemBuilder builder, const SystemEdit& edit) {
   return builder.build();
 }
 
+void blend_activations(OsimModel& model) {
+  for (OsimPath& path : model.paths)
+    if (path.hill) path.hill->activation.kind = ActivationDynamics::Kind::blended;
+}
+
 LoadedModel from_osim(const std::string& path, const LoadOptions& options) {
-  const auto model = std::make_shared<const OsimModel>(
-      load_osim(path, {.strict = options.strict, .set = options.set}));
+  OsimModel read = load_osim(path, {.strict = options.strict, .set = options.set});
+  if (options.blended_activation) blend_activations(read);
+  const auto model = std::make_shared<const OsimModel>(std::move(read));
   LoadedModel out;
   out.name = model->path.stem().string();
   out.model_name = model->name;

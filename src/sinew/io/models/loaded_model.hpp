@@ -78,6 +78,9 @@ struct LoadOptions {
   /// carry mass, instead of paths that search and jump: gradients need that. Scenes have
   /// `wrap_model`.
   bool smooth_paths = false;
+  /// Activations of an OpenSim model's muscles follow excitations by one smooth law, without a kink
+  /// where they meet. Scenes have `activation_law`.
+  bool blended_activation = false;
   /// Where the options do not say: muscles of an OpenSim model can get mass by an edit, and have
   /// none as loaded.
   bool offer_mass = false;

@@ -100,6 +100,8 @@ StopsReading read_stops(const ObjectReader& joint_reader, const Joint& joint) {
       not_negative(in, "stiffness", coordinate_values(in, "stiffness", joint, stiffness_unit));
   out.damping =
       not_negative(in, "damping", coordinate_values(in, "damping", joint, stiffness_unit));
+  out.transition =
+      not_negative(in, "transition", coordinate_values(in, "transition", joint, coordinate_unit));
   return out;
 }
 

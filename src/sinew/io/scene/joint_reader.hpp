@@ -10,6 +10,7 @@ namespace sinew {
 struct StopsReading {
   std::vector<double> lower, upper;  ///< infinite if not given
   std::vector<double> stiffness, damping;
+  std::vector<double> transition;  ///< depth over which they set in smoothly; 0: at once
 };
 
 /// The joint of a body as the file describes it, values in SI, one per coordinate.

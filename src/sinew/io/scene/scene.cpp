@@ -11,6 +11,7 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/fnv1a.hpp"
 #include "sinew/core/names.hpp"
+#include "sinew/dynamics/soft_limit.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/io/json/override.hpp"
 #include "sinew/io/models/system_edit.hpp"
@@ -291,6 +292,17 @@ class SceneReader {
     range = {std::max(range.first, lower), std::min(range.second, upper)};
   }
 
+  static std::shared_ptr<const Force> stop_of(std::string name, DofIndex dof,
+                                              const StopsReading& stops, size_t k) {
+    const double lower = stops.lower[k], upper = stops.upper[k], stiffness = stops.stiffness[k],
+                 damping = stops.damping[k], transition = stops.transition[k];
+    if (transition > 0)
+      return std::make_shared<SoftLimit>(
+          std::move(name), dof,
+          SoftLimit::Law{lower, upper, stiffness, stiffness, damping, transition});
+    return std::make_shared<CoordinateStop>(std::move(name), dof, lower, upper, stiffness, damping);
+  }
+
   /// The spring, damper and stop of one coordinate of a joint.
   void add_joint_forces(SystemBuilder& builder, const JointReading& joint, size_t k, DofIndex dof) {
     const std::string& name = builder.skeleton().coordinates()[static_cast<size_t>(dof.value)].name;
@@ -300,9 +312,7 @@ class SceneReader {
     const StopsReading& stops = joint.stops;
     if (!stops.stiffness.empty() && (stops.stiffness[k] > 0 || stops.damping[k] > 0)) {
       note_range(name, stops.lower[k], stops.upper[k]);
-      builder.add_force(std::make_shared<CoordinateStop>(name + "_stop", dof, stops.lower[k],
-                                                         stops.upper[k], stops.stiffness[k],
-                                                         stops.damping[k]));
+      builder.add_force(stop_of(name + "_stop", dof, stops, k));
     }
   }
 

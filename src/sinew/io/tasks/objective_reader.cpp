@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/adjoint/force_objectives.hpp"
 #include "sinew/adjoint/motion_objectives.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/io/json/object_reader.hpp"
@@ -42,12 +43,13 @@ struct TaskTimes {
   }
 };
 
-TaskTimes read_task_times(const ObjectReader& in) {
+TaskTimes read_task_times(const ObjectReader& in,
+                          const std::vector<std::string>& words = {"end", "steps"}) {
   TaskTimes out;
   if (!in.has("at")) return out;
   const JsonNode& node = in.at("at");
   if (node.type == JsonNode::Type::string)
-    out.steps = in.choice("at", {"end", "steps"}) == 1;
+    out.steps = in.choice("at", words) == 1;
   else if (node.type == JsonNode::Type::number)
     out.times = {in.number("at")};
   else
@@ -154,10 +156,21 @@ MakeTerm read_landing_objective(const ObjectReader& in) {
 }
 
 MakeTerm read_energy_objective(const ObjectReader& in) {
+  using Of = EnergyTarget::Of;
+  static constexpr Of kKinds[] = {Of::kinetic, Of::potential, Of::total};
   return [options = read_term_options(in),
+          of = kKinds[in.choice_or("of", 0, {"kinetic", "potential", "total"})],
           target = in.number_or("target", 0)](const TaskScope& scope) {
     return term_of(
-        std::make_shared<KineticEnergyTarget>(target, options.weight, options.when.of(scope)));
+        std::make_shared<EnergyTarget>(of, target, options.weight, options.when.of(scope)));
+  };
+}
+
+MakeTerm read_reaction_objective(const ObjectReader& in) {
+  return [options = read_term_options(in), name = in.name("reaction"),
+          target = in.number("target")](const TaskScope& scope) {
+    return term_of(std::make_shared<ReactionTarget>(scope.system, name, target, options.weight,
+                                                    options.when.of(scope)));
   };
 }
 
@@ -167,12 +180,32 @@ std::vector<std::string> read_names(const ObjectReader& in, std::string_view key
   return out;
 }
 
+/// One contact or several.
+MakeTerm read_contact_objective(const ObjectReader& in) {
+  const JsonNode& node = in.at("contact");
+  const std::vector<std::string> names = node.type == JsonNode::Type::array
+                                             ? read_names(in, "contact")
+                                             : std::vector<std::string>{in.name("contact")};
+  if (names.empty()) in.fail(node.line, "'contact' is empty", "name a contact");
+  return [options = read_term_options(in), names,
+          target = in.vector3("target")](const TaskScope& scope) {
+    return term_of(std::make_shared<ContactForceTarget>(scope.system, names, target, options.weight,
+                                                        options.when.of(scope)));
+  };
+}
+
 MakeTerm read_track_objective(const ObjectReader& in) {
-  TermOptions options = read_term_options(in);
-  if (!in.has("at")) options.when.steps = true;
   const std::filesystem::path path = in.string_or("file", "");
   TrackedFile file{path.is_relative() ? in.context().folder / path : path,
                    read_names(in, "columns"), in.number_or("from", 0)};
+  file.reactions = in.choice_or("of", 0, {"motion", "reactions"}) == 1;
+  const JsonNode* at = in.find("at");
+  if (at != nullptr && at->type == JsonNode::Type::string && at->text == "rows")
+    return [file, weight = in.positive_or("weight", 1)](const TaskScope& scope) -> TaskTerm {
+      return {track_file(file, weight, std::nullopt, scope), nullptr};
+    };
+  TermOptions options{in.positive_or("weight", 1), read_task_times(in, {"end", "steps", "rows"})};
+  if (at == nullptr) options.when.steps = true;
   return [options, file](const TaskScope& scope) -> TaskTerm {
     return {track_file(file, options.weight, options.when.of(scope), scope), nullptr};
   };
@@ -220,6 +253,8 @@ constexpr ObjectiveType kObjectives[] = {
     {"speed", "", read_speed_objective},
     {"landing", "m", read_landing_objective},
     {"energy", "J", read_energy_objective},
+    {"reaction", "N m or N", read_reaction_objective},
+    {"contact", "N", read_contact_objective},
     {"track", "rad or m", read_track_objective},
     {"effort", "", read_effort_objective},
     {"parameters", "", read_parameters_objective},
@@ -252,6 +287,7 @@ TaskObjective read_task_objective(const SceneContext& context, const JsonNode& n
       out.make = known.read(in);
     }
   if (type == "speed") out.unit = in.has("body") ? "m/s" : "rad/s or m/s";
+  if (type == "track" && in.has("of") && in.at("of").text == "reactions") out.unit = "N m or N";
   return out;
 }
 

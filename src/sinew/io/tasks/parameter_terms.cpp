@@ -1,5 +1,7 @@
 #include "sinew/io/tasks/parameter_terms.hpp"
 
+#include <cmath>
+
 namespace sinew {
 namespace {
 
@@ -26,6 +28,34 @@ void ControlEffort::add_gradient(const VecX&, const RunParameters& parameters, V
     for (const int control : controls_)
       bar[control] = weight_ * dt_ * control_at(parameters.controls(), control, t);
     parameters.pull_back_controls(t, bar, out);
+  }
+}
+
+void SizeOfParameters::append_residuals(const VecX& p, const RunParameters&,
+                                        std::vector<double>& residuals,
+                                        std::vector<VecX>* rows) const {
+  const double root = std::sqrt(weight_);
+  for (Eigen::Index k = 0; k < p.size(); ++k) {
+    residuals.push_back(root * p[k]);
+    if (rows != nullptr) rows->push_back(root * VecX::Unit(p.size(), k));
+  }
+}
+
+void ControlEffort::append_residuals(const VecX& p, const RunParameters& parameters,
+                                     std::vector<double>& residuals,
+                                     std::vector<VecX>* rows) const {
+  const double root = std::sqrt(weight_ * dt_);
+  MatX columns;
+  for (int k = 1; k <= steps_; ++k) {
+    const double t = dt_ * k;
+    if (rows != nullptr) {
+      columns.setZero(parameters.controls().size(), p.size());
+      parameters.push_forward_controls(t, columns);
+    }
+    for (const int control : controls_) {
+      residuals.push_back(root * control_at(parameters.controls(), control, t));
+      if (rows != nullptr) rows->push_back(root * columns.row(control).transpose());
+    }
   }
 }
 

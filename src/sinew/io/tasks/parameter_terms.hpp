@@ -13,6 +13,9 @@ class ParameterTerm {
   virtual double value(const VecX& p, const ControlSchedule& controls) const = 0;
   /// Adds its gradient at p, which `parameters` is set to.
   virtual void add_gradient(const VecX& p, const RunParameters& parameters, VecX& out) const = 0;
+  /// Appends numbers of which it is half the sum of squares and, unless null, their derivatives.
+  virtual void append_residuals(const VecX& p, const RunParameters& parameters,
+                                std::vector<double>& residuals, std::vector<VecX>* rows) const = 0;
 };
 
 /// ½ weight |p|², each parameter in units of its scale.
@@ -25,6 +28,8 @@ class SizeOfParameters final : public ParameterTerm {
   void add_gradient(const VecX& p, const RunParameters&, VecX& out) const override {
     out += weight_ * p;
   }
+  void append_residuals(const VecX& p, const RunParameters&, std::vector<double>& residuals,
+                        std::vector<VecX>* rows) const override;
 
  private:
   double weight_;
@@ -37,6 +42,8 @@ class ControlEffort final : public ParameterTerm {
       : controls_(std::move(controls)), weight_(weight), steps_(steps), dt_(dt) {}
   double value(const VecX& p, const ControlSchedule& controls) const override;
   void add_gradient(const VecX& p, const RunParameters& parameters, VecX& out) const override;
+  void append_residuals(const VecX& p, const RunParameters& parameters,
+                        std::vector<double>& residuals, std::vector<VecX>* rows) const override;
 
  private:
   std::vector<int> controls_;

@@ -13,6 +13,7 @@ constexpr SceneKey kTaskKeys[] = {
     {"excitations"},
     {"initial"},
     {"smooth_paths"},
+    {"blended_activation"},
     {"run"},
     {"parameters", kRequired},
     {"objectives", kRequired},
@@ -57,9 +58,15 @@ constexpr SceneKey kMarkerKeys[] = {{"type", kRequired},   {"name"},   {"marker"
 constexpr SceneKey kLandingKeys[] = {
     {"type", kRequired}, {"name"}, {"body", kRequired}, {"point"}, {"target", kRequired},
     {"weight"},          {"at"}};
-constexpr SceneKey kEnergyKeys[] = {{"type", kRequired}, {"name"}, {"target"}, {"weight"}, {"at"}};
+constexpr SceneKey kEnergyKeys[] = {{"type", kRequired}, {"name"},   {"of"},
+                                    {"target"},          {"weight"}, {"at"}};
+constexpr SceneKey kReactionKeys[] = {{"type", kRequired},   {"name"},   {"reaction", kRequired},
+                                      {"target", kRequired}, {"weight"}, {"at"}};
+constexpr SceneKey kContactKeys[] = {{"type", kRequired},   {"name"},   {"contact", kRequired},
+                                     {"target", kRequired}, {"weight"}, {"at"}};
 constexpr SceneKey kTrackKeys[] = {
-    {"type", kRequired}, {"name"}, {"file", kRequired}, {"columns"}, {"from"}, {"weight"}, {"at"}};
+    {"type", kRequired}, {"name"}, {"file", kRequired}, {"of"}, {"columns"}, {"from"},
+    {"weight"},          {"at"}};
 constexpr SceneKey kEffortKeys[] = {{"type", kRequired}, {"name"}, {"controls"}, {"weight"}};
 constexpr SceneKey kParametersKeys[] = {{"type", kRequired}, {"name"}, {"weight"}};
 constexpr ObjectKind kObjectiveTypeList[] = {
@@ -68,6 +75,7 @@ constexpr ObjectKind kObjectiveTypeList[] = {
     {"objective-marker", kMarkerKeys},         {"objective-landing", kLandingKeys},
     {"objective-energy", kEnergyKeys},         {"objective-track", kTrackKeys},
     {"objective-effort", kEffortKeys},         {"objective-parameters", kParametersKeys},
+    {"objective-reaction", kReactionKeys},     {"objective-contact", kContactKeys},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "sinew/core/names.hpp"
 #include "sinew/io/tasks/holding_controls.hpp"
+#include "sinew/io/tasks/task_residuals.hpp"
 #include "sinew/math/infinity.hpp"
 #include "sinew/muscles/muscles.hpp"
 #include "sinew/system/projection.hpp"
@@ -86,6 +87,8 @@ class TaskProblem::Tally final : public Objective {
     std::fill(shares.begin(), shares.end(), 0.0);
     next_ = 0;
   }
+  /// The residuals of runs are appended to this, unless it is null.
+  void collect(std::vector<double>* residuals) { residuals_ = residuals; }
   double evaluate(const At& at, StateVectors* bar) const override {
     const bool counts = bar == nullptr && at.step == next_;
     if (counts) ++next_;
@@ -95,6 +98,7 @@ class TaskProblem::Tally final : public Objective {
       sum += share;
       if (counts) shares[k] += share;
     }
+    if (counts && residuals_ != nullptr) append_residuals(terms_, at, *residuals_);
     return sum;
   }
 
@@ -102,6 +106,7 @@ class TaskProblem::Tally final : public Objective {
 
  private:
   std::vector<std::shared_ptr<const LeastSquares>> terms_;
+  std::vector<double>* residuals_ = nullptr;
   mutable int next_ = 0;
 };
 
@@ -394,6 +399,7 @@ double TaskProblem::add_parameter_terms(const VecX& p, VecX* gradient) {
 }
 
 bool TaskProblem::evaluate(const VecX& p, ValueAndGradient& out) {
+  residuals_at_.reset();
   tally_->begin();
   if (!differentiate(*run_, *parameters_, *tally_, p, out)) return false;
   out.value += add_parameter_terms(p, &out.gradient);
@@ -401,9 +407,24 @@ bool TaskProblem::evaluate(const VecX& p, ValueAndGradient& out) {
 }
 
 bool TaskProblem::evaluate_value(const VecX& p, double& value) {
+  residuals_at_.reset();
   tally_->begin();
   if (!run_at(*run_, *parameters_, *tally_, p)) return false;
   value = run_->value() + add_parameter_terms(p, nullptr);
+  return true;
+}
+
+bool TaskProblem::collect_residuals(const VecX& p) {
+  if (residuals_at_ && *residuals_at_ == p) return true;
+  residuals_at_.reset();
+  residuals_.clear();
+  tally_->begin();
+  tally_->collect(&residuals_);
+  const bool finished = run_at(*run_, *parameters_, *tally_, p);
+  tally_->collect(nullptr);
+  if (!finished) return false;
+  add_parameter_terms(p, nullptr);
+  residuals_at_ = p;
   return true;
 }
 
@@ -473,8 +494,16 @@ double TaskProblem::value_from_file(const VecX& p) const {
   double sum = 0;
   int number = 0;
   const auto add = [&](const State& at) {
+    const VecX& lambda = ws.constraints.lambda;
     for (const auto& term : of_states(terms))
-      sum += term->evaluate({system, at, number, settings_.steps, run.dt, judge}, nullptr);
+      sum += term->evaluate({system,
+                             at,
+                             number,
+                             settings_.steps,
+                             run.dt,
+                             judge,
+                             {lambda.data(), number > 0 ? lambda.size() : 0}},
+                            nullptr);
   };
   add(state);
   SimulationObserver observer;

@@ -37,6 +37,13 @@ class TaskProblem {
   bool evaluate(const VecX& p, ValueAndGradient& out);
   /// The value alone, in half the time.
   bool evaluate_value(const VecX& p, double& value);
+  /// Numbers of which the value is half the sum of squares, each with the root of its weight: first
+  /// those of states, then those of parameters. And their derivatives by p, a column each, unless
+  /// null: by sensitivities forwards. The run at the last p is not repeated. False if the run
+  /// fails.
+  bool evaluate_residuals(const VecX& p, VecX& residuals, MatX* jacobian);
+  /// How many of them are those of states.
+  Eigen::Index state_residuals() const { return static_cast<Eigen::Index>(residuals_.size()); }
   std::string failure() const { return run_->failure(); }
   /// Of the last evaluation.
   struct TermValue {
@@ -81,6 +88,10 @@ class TaskProblem {
   void hold();
   void check_starts() const;
   double add_parameter_terms(const VecX& p, VecX* gradient);
+  /// Runs at p and writes residuals_, unless that was the last run.
+  bool collect_residuals(const VecX& p);
+  /// The derivatives of the residuals of states, from the first row on.
+  void differentiate_residuals(MatX& jacobian);
   TaskScope scope(const System& system) const;
 
   Task task_;
@@ -95,6 +106,8 @@ class TaskProblem {
   std::vector<TaskTerm> terms_;
   std::unique_ptr<Tally> tally_;
   std::vector<double> parameter_terms_;  // values of the terms of parameters
+  std::optional<VecX> residuals_at_;     // p of residuals_, and of the last run
+  std::vector<double> residuals_;        // of states
 };
 
 }  // namespace sinew

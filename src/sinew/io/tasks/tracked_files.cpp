@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "sinew/adjoint/force_objectives.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/io/tables/storage_file.hpp"
 #include "sinew/io/tables/trc_file.hpp"
@@ -14,10 +16,11 @@ namespace {
 /// A table of a file whose times are those of the run.
 class TrackedTable {
  public:
-  TrackedTable(MotionTable table, double from, double end) : table_(std::move(table)) {
+  /// `whole`: it has to last as long as the run.
+  TrackedTable(MotionTable table, double from, double end, bool whole) : table_(std::move(table)) {
     for (double& t : table_.times) t -= from;
     // A hair: rows of files are rounded.
-    if (table_.times.front() > 1e-6 || table_.times.back() < end - 1e-6)
+    if (whole && (table_.times.front() > 1e-6 || table_.times.back() < end - 1e-6))
       throw Error(element(),
                   fmt::format("is from {:g} to {:g} s of the run, which lasts until {:g} s",
                               table_.times.front(), table_.times.back(), end),
@@ -25,6 +28,25 @@ class TrackedTable {
   }
 
   const MotionTable& table() const { return table_; }
+  /// The rows from the start of the run to its end; those of forces after the first step.
+  Moments rows(const TaskScope& scope, bool forces) const {
+    constexpr double kHair = 1e-3;  // of a step: rows of files are rounded
+    std::vector<int> states;
+    for (const double t : table_.times) {
+      const double number = std::round(t / scope.run.dt);
+      if (number < (forces ? 1 : 0) || number > scope.run.steps) continue;
+      if (std::abs(t - number * scope.run.dt) > kHair * scope.run.dt)
+        throw Error(element(),
+                    fmt::format("has a row at t = {:g} s of the run, where no step of {:g} s ends",
+                                t, scope.run.dt),
+                    "choose a step that divides the time between rows, or \"at\": \"steps\"");
+      states.push_back(static_cast<int>(number));
+    }
+    if (states.empty())
+      throw Error(element(), "has no row between the start and the end of the run",
+                  "choose 'from', or a longer run");
+    return Moments::states(std::move(states));
+  }
   std::string element() const { return "'" + table_.name + "'"; }
   /// The column over time, smooth.
   TimeFunction function(int column) const {
@@ -59,10 +81,10 @@ void require_known(const TrackedFile& file, const std::vector<std::string>& know
               suggest(name, table.table().labels));
 }
 
-std::vector<std::shared_ptr<const LeastSquares>> track_coordinates(const TrackedFile& file,
-                                                                   double weight,
-                                                                   const Moments& when,
-                                                                   const TaskScope& scope) {
+using TrackedTerms = std::vector<std::shared_ptr<const LeastSquares>>;
+
+TrackedTerms track_coordinates(const TrackedFile& file, double weight,
+                               const std::optional<Moments>& moments, const TaskScope& scope) {
   StorageFile storage = read_storage(file.path);
   const std::vector<Coordinate>& coordinates = scope.system.coordinates();
   std::vector<std::string> known;
@@ -76,8 +98,10 @@ std::vector<std::shared_ptr<const LeastSquares>> track_coordinates(const Tracked
         });
       },
       storage);
-  const TrackedTable table(std::move(storage.table), file.from, scope.end());
-  std::vector<std::shared_ptr<const LeastSquares>> out;
+  const TrackedTable table(std::move(storage.table), file.from, scope.end(),
+                           moments.has_value());
+  const Moments when = moments ? *moments : table.rows(scope, false);
+  TrackedTerms out;
   for (size_t k = 0; k < coordinates.size(); ++k) {
     const int column = coordinate_column(table.table(), coordinates[k].name);
     if (!is_wanted(file.names, coordinates[k].name, column >= 0)) continue;
@@ -90,14 +114,15 @@ std::vector<std::shared_ptr<const LeastSquares>> track_coordinates(const Tracked
   return out;
 }
 
-std::vector<std::shared_ptr<const LeastSquares>> track_markers(const TrackedFile& file,
-                                                               double weight, const Moments& when,
-                                                               const TaskScope& scope) {
-  const TrackedTable table(read_trc(file.path).table, file.from, scope.end());
+TrackedTerms track_markers(const TrackedFile& file, double weight,
+                           const std::optional<Moments>& moments, const TaskScope& scope) {
+  const TrackedTable table(read_trc(file.path).table, file.from, scope.end(),
+                           moments.has_value());
+  const Moments when = moments ? *moments : table.rows(scope, false);
   std::vector<std::string> known;
   for (const OsimMarker& marker : scope.model.look.markers) known.push_back(marker.name);
   require_known(file, known, "marker");
-  std::vector<std::shared_ptr<const LeastSquares>> out;
+  TrackedTerms out;
   for (const OsimMarker& marker : scope.model.look.markers) {
     const int column = table.table().find(marker.name + "_x");
     if (!is_wanted(file.names, marker.name, column >= 0)) continue;
@@ -112,14 +137,32 @@ std::vector<std::shared_ptr<const LeastSquares>> track_markers(const TrackedFile
   return out;
 }
 
+TrackedTerms track_reactions(const TrackedFile& file, double weight,
+                             const std::optional<Moments>& moments, const TaskScope& scope) {
+  const TrackedTable table(read_storage(file.path).table, file.from, scope.end(),
+                           moments.has_value());
+  const Moments when = moments ? *moments : table.rows(scope, true);
+  const std::vector<std::string> known = ReactionTarget::names(scope.system);
+  require_known(file, known, "reaction");
+  TrackedTerms out;
+  for (const std::string& name : known) {
+    const int column = table.table().find(name);
+    if (!is_wanted(file.names, name, column >= 0)) continue;
+    if (column < 0) lacks_column(table, name);
+    out.push_back(std::make_shared<ReactionTarget>(scope.system, name, table.function(column),
+                                                   weight, when));
+  }
+  if (out.empty()) throw Error(table.element(), "has no reaction of the model", "check the names");
+  return out;
+}
+
 }  // namespace
 
-std::vector<std::shared_ptr<const LeastSquares>> track_file(const TrackedFile& file, double weight,
-                                                            const Moments& when,
-                                                            const TaskScope& scope) {
-  const bool markers = file.path.extension() == ".trc";
-  return markers ? track_markers(file, weight, when, scope)
-                 : track_coordinates(file, weight, when, scope);
+TrackedTerms track_file(const TrackedFile& file, double weight, const std::optional<Moments>& when,
+                        const TaskScope& scope) {
+  if (file.reactions) return track_reactions(file, weight, when, scope);
+  return file.path.extension() == ".trc" ? track_markers(file, weight, when, scope)
+                                         : track_coordinates(file, weight, when, scope);
 }
 
 }  // namespace sinew
