@@ -73,6 +73,15 @@ TEST(StrandsCli, InfoAndTablesHaveThem) {
   EXPECT_THAT(table, HasSubstr("rope_length_1\trope_tension_1\tthread_length_1"));
 }
 
+TEST(StrandsCli, ScenesWhoseBodiesDoNotMoveAreSimulated) {
+  // They have no table of coordinates.
+  const TemporaryFolder folder;
+  const ProgramResult run = run_program("simulate strand-in-strand --until 0.02 --report --out '" +
+                                        folder.path().string() + "'");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(read_file((folder / "strands.sto").string()), HasSubstr("heavy_string_1_u"));
+}
+
 TEST(StrandsCli, ASceneWithoutStrandsIsAMistake) {
   const ProgramResult result = run_program("strands double-pendulum");
   EXPECT_EQ(result.exit_code, 2);

@@ -60,11 +60,16 @@ inline SystemBuilder builder_with(std::span<const Feature> content) {
     builder.add_strand_node(rigid_node("ring", BodyIndex(0), Vec3(0.3, 0.05, 0)));
     builder.add_strand_node(free_node("knot", Vec3(0.5, 0.2, 0), 0.05));
     builder.add_strand_node(rigid_node("end", BodyIndex(1), Vec3(0.2, 0.05, 0)));
+    // An eye that slides along an ellipse of one body and the knot.
+    builder.add_strand_node(rigid_node("middle", BodyIndex(1), Vec3(0.1, 0, 0)));
+    builder.add_strand_node(
+        {"eye", ShapedNode{EllipseCurve{}, {"middle", "end", "knot"}, {0.5, 0}, {0, 0}, 0.05}});
     Strand strand;
     strand.name = "strand";
     strand.density = 0.3;
     strand.law = {LinearStretch{20}, 0.2, false};
-    strand.points = {{"nail", 0.0}, {"bead", {}}, {"ring", {}}, {"knot", 0.6}, {"end", 0.9}};
+    strand.points = {{"nail", 0.0}, {"bead", {}}, {"ring", {}},
+                     {"knot", 0.6}, {"eye", {}},  {"end", 0.9}};
     builder.add_strand(strand);
   }
   return builder;

@@ -12,8 +12,8 @@ namespace strand_scenes_test {
 const std::filesystem::path kScenes = std::filesystem::path(test::source_dir()) / "scenes";
 
 TEST(StrandScenes, RunToTheirEndAndPassTheirAudit) {
-  for (const char* name :
-       {"catenary", "bungee", "strand-arm", "atwood", "bead-on-string", "folded-chain"}) {
+  for (const char* name : {"catenary", "bungee", "strand-arm", "atwood", "bead-on-string",
+                           "folded-chain", "tube", "strand-in-strand"}) {
     const Scene scene = load_scene(kScenes / (std::string(name) + ".json"));
     const test::SceneRun r = test::run(scene, scene.settings);
     EXPECT_EQ(r.result.end, SimulationEnd::finished) << name;
@@ -41,6 +41,47 @@ TEST(StrandScenes, SpacingDividesStretchesBetweenMaterialNodes) {
   // Strands with virtual nodes are left as they are.
   EXPECT_EQ(scene.system.strands()->strands()[1].points.size(), 5u);
   EXPECT_EQ(scene.system.dof_count(), 3 * (63 + 3 + 3));
+}
+
+TEST(StrandScenes, ATubeTiltsIfTheMassInItIsLumped) {
+  const Scene scene = load_scene(kScenes / "tube.json");
+  const test::SceneRun r = test::run(scene, scene.settings);
+  EXPECT_LT(std::abs(r.state.q[0]), 1e-6);
+  EXPECT_GT(std::abs(r.state.q[1]), 1e-4);
+}
+
+TEST(StrandScenes, NodesOnCurvesAndSurfacesAreReadWithTheirUnits) {
+  const Scene scene = parse_scene(R"({"sinew_scene": 1, "units": "cgs",
+      "bodies": [{"name": "stand", "parent": "world", "joint": {"type": "fixed"},
+                  "inertia": {"mass": 1, "moments": [1, 1, 1]}}], "strand_nodes": [
+      {"type": "rigid", "name": "a", "body": "world", "point": [0, 0, 0]},
+      {"type": "rigid", "name": "b", "body": "world", "point": [100, 0, 0]},
+      {"type": "polyline", "name": "line", "nodes": ["a", "b"], "u": 0.25, "mass": 1, "ends": "capped"},
+      {"type": "b-spline", "name": "spline", "nodes": ["a", "b", "line"], "u": 0, "mass": 1},
+      {"type": "circle", "name": "circle", "body": "stand", "pose": [0, 0, 50], "radius": 10, "u": 0, "mass": 1},
+      {"type": "ellipse", "name": "ellipse", "nodes": ["a", "b", "circle"], "u": 0, "mass": 1},
+      {"type": "sphere", "name": "sphere", "body": "world", "radius": 10, "u": [0, 0], "mass": 1},
+      {"type": "cylinder", "name": "cylinder", "body": "world", "radius": 10, "u": [0, 30], "mass": 1},
+      {"type": "ellipsoid", "name": "ellipsoid", "body": "world", "semi_axes": [10, 20, 30], "u": [0, 0], "mass": 1},
+      {"type": "torus", "name": "torus", "body": "world", "radius": 30, "tube": 10, "u": [0, 0], "mass": 1},
+      {"type": "patch", "name": "patch", "rows": [["a", "b"], ["circle", "torus"]], "u": [0, 1], "mass": 1},
+      {"type": "blend", "name": "blend", "nodes": ["a", "b"], "weights": [0.75, 0.25]}],
+    "strands": [{"name": "r", "nodes": ["a", "line", "spline", "circle", "ellipse", "sphere", "cylinder",
+        "ellipsoid", "torus", "patch", "blend", "b"], "length": 1000, "stiffness": 1}]})",
+                                  "test", ".");
+  const Strands& strands = *scene.system.strands();
+  Workspace ws(scene.system);
+  const State state = scene.system.default_state();
+  update_kinematics(scene.system, state, ws);
+  controls_at(scene.system, state, ws);
+  const size_t part = scene.system.strands_index();
+  const auto rows = strands.read(part_at(scene.system, part, state, ws), *ws.parts[part]);
+  const std::vector<Vec3> expected = {{0, 0, 0},   {0.25, 0, 0}, {0, 0, 0},     {0.1, 0, 0.5},
+                                      {1, 0, 0},   {0.1, 0, 0},  {0.1, 0, 0.3}, {0.1, 0, 0},
+                                      {0.4, 0, 0}, {1, 0, 0},    {0.25, 0, 0},  {1, 0, 0}};
+  ASSERT_EQ(rows.size(), expected.size());
+  for (size_t k = 0; k < rows.size(); ++k) EXPECT_LT((rows[k].x - expected[k]).norm(), 1e-14) << k;
+  EXPECT_EQ(scene.system.unilaterals().limits.size(), 1u);
 }
 
 TEST(StrandScenes, UnitsOfASceneAreThoseOfItsStrands) {

@@ -38,6 +38,11 @@ std::map<std::string, double> held_tensions(const System& system, const State& s
   return out;
 }
 
+const char* kind_of(const StrandNode& node) {
+  if (const auto* shaped = std::get_if<ShapedNode>(&node.place)) return name_of(shaped->shape);
+  return std::holds_alternative<MaximalNode>(node.place) ? "maximal" : "rigid";
+}
+
 ordered_json describe(const Strands& strands, const State& state, const System& system,
                       Workspace& ws) {
   const std::map<std::string, double> held = held_tensions(system, state, ws);
@@ -53,9 +58,8 @@ ordered_json describe(const Strands& strands, const State& state, const System& 
   for (const StrandReading& row : strands.read(at, *ws.parts[part])) {
     const StrandNode& node = strands.nodes()[static_cast<size_t>(row.node)];
     const Strand& strand = strands.strands()[row.strand];
-    const bool free = std::holds_alternative<MaximalNode>(node.place);
     ordered_json out{{"name", node.name},
-                     {"kind", free ? "maximal" : "rigid"},
+                     {"kind", kind_of(node)},
                      {"material", row.material},
                      {"s", row.s},
                      {"position", {row.x.x(), row.x.y(), row.x.z()}},
@@ -72,11 +76,11 @@ ordered_json describe(const Strands& strands, const State& state, const System& 
 void print(const ordered_json& list) {
   for (const ordered_json& strand : list) {
     fmt::print("{}: {:.4g} kg\n", strand["name"].get<std::string>(), strand["mass"].get<double>());
-    fmt::print("  {:<20} {:<8} {:<9} {:>10} {:>30} {:>11} {:>12}\n", "node", "kind", "", "s [m]",
+    fmt::print("  {:<20} {:<9} {:<9} {:>10} {:>30} {:>11} {:>12}\n", "node", "kind", "", "s [m]",
                "position [m]", "length [m]", "tension [N]");
     for (const ordered_json& node : strand["nodes"]) {
       const auto x = node["position"].get<std::vector<double>>();
-      fmt::print("  {:<20} {:<8} {:<9} {:>10.6g} {:>30}", node["name"].get<std::string>(),
+      fmt::print("  {:<20} {:<9} {:<9} {:>10.6g} {:>30}", node["name"].get<std::string>(),
                  node["kind"].get<std::string>(), node["material"].get<bool>() ? "" : "virtual",
                  node["s"].get<double>(), fmt::format("{:.4g} {:.4g} {:.4g}", x[0], x[1], x[2]));
       if (&node != &strand["nodes"].back())

@@ -25,8 +25,9 @@ std::string minor_version(const std::string& version) {
 }
 
 ReportMotion read_states(const RunTables& tables, const System& system) {
-  const MotionTable& table = tables.at("states");
   const std::vector<Coordinate>& coordinates = system.coordinates();
+  // Where no bone moves there are no states.
+  const MotionTable& table = tables.at(coordinates.empty() ? "energy" : "states");
   const auto n = static_cast<Eigen::Index>(coordinates.size());
   ReportMotion out;
   out.t = table.times;

@@ -109,7 +109,7 @@ void RunFolder::add_row(const State& state, const Snapshot& snapshot,
   }
   const Energy& energy = snapshot.energy;
   const double columns[] = {energy.kinetic, energy.gravity, energy.elastic, energy.total()};
-  states_->add_row(t, {span_of(snapshot.q), span_of(snapshot.qdot)});
+  if (states_) states_->add_row(t, {span_of(snapshot.q), span_of(snapshot.qdot)});
   if (osim_states_) osim_states_->add_row(t, {osim_states_of(state, snapshot)});
   bodies_->add_row(t, {positions_});
   energy_->add_row(t, {columns});
@@ -117,7 +117,7 @@ void RunFolder::add_row(const State& state, const Snapshot& snapshot,
   add_parts(state, ws);
   if (muscles_) add_muscles(state, snapshot);
   // The first row costs nothing and may be the last: a run that is refused leaves the folder alone.
-  if (states_->rows() == 2) results_.take_over();
+  if (energy_->rows() == 2) results_.take_over();
 }
 
 void RunFolder::add_step(const State& state, const StepReport& report) {

@@ -29,7 +29,7 @@ class RunFolder {
   void abandon(const std::string& why) noexcept { results_.abandon(why); }
 
   const std::filesystem::path& folder() const { return results_.folder(); }
-  long long rows() const { return states_->rows(); }
+  long long rows() const { return energy_->rows(); }
 
  private:
   ResultFolder results_;

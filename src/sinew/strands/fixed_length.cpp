@@ -2,6 +2,7 @@
 
 // g = L − L₀. With t the unit vectors of pieces and H = ∂²L/∂x²,
 //     ∂L/∂x_k = t_{k−1} − t_k,   d/dt ∂L/∂x = H ẋ,   ∂(λ ∂L/∂x)/∂x = λ H.
+// A node on a shape, x = Σ w(u) y, hands c · ẋ on: c · ∂x/∂u to its own coordinates, w c to y.
 
 namespace sinew {
 
@@ -11,30 +12,57 @@ struct FixedLength::Piece {
   Mat3 P = Mat3::Zero();                       ///< ∂t/∂x
 };
 
-FixedLength::FixedLength(std::string name, std::vector<RowNode> nodes, double rest_length,
-                         PartPlace place)
+FixedLength::FixedLength(std::string name, std::shared_ptr<const NodeTree> tree,
+                         std::vector<int> nodes, double rest_length, PartPlace place)
     : Constraint(std::move(name)),
+      tree_(std::move(tree)),
       nodes_(std::move(nodes)),
       rest_length_(rest_length),
       place_(place) {}
 
-AttachedPoint FixedLength::point(const SkeletonAt& in, size_t node) const {
-  const RowNode& of = nodes_[node];
-  if (of.free < 0) return attach(in.skeleton, in.ws, of.body, of.x_B);
-  const int dof = place_.dof + 3 * of.free;
-  return {0, Vec3::Zero(), in.q.segment<3>(dof), in.qdot.segment<3>(dof)};
-}
-
 FixedLength::Piece FixedLength::piece(const SkeletonAt& in, size_t node) const {
-  const AttachedPoint a = point(in, node), b = point(in, node + 1);
-  const Vec3 x = b.position - a.position;
+  const NodeTree::Motion a = tree_->motion(in, place_.dof, nodes_[node]),
+                         b = tree_->motion(in, place_.dof, nodes_[node + 1]);
+  const Vec3 x = b.x - a.x;
   Piece out;
   out.length = x.norm();
   if (out.length == 0) return out;
   out.t = x / out.length;
   out.P = (Mat3::Identity() - out.t * out.t.transpose()) / out.length;
-  out.rate = out.P * (b.velocity - a.velocity);
+  out.rate = out.P * (b.v - a.v);
   return out;
+}
+
+void FixedLength::add_terms(const SkeletonAt& in, int node, const Vec3& c, const Vec3& cdot,
+                            int row, ConstraintRows& out) const {
+  const NodeTree::Place& of = tree_->place(node);
+  if (of.link >= 0) {
+    const AttachedPoint at = attach(in.skeleton, in.ws, of.body, of.x_B);
+    const LinkMotion& motion = in.ws.link[static_cast<size_t>(at.link)];
+    Vec6 on_twist, rate;
+    on_twist << at.offset.cross(c), c;
+    rate << at.offset.cross(cdot) + motion.w.cross(at.offset).cross(c), cdot;
+    return out.add(row, at.link, motion, on_twist, rate);
+  }
+  if (of.mover >= 0) {
+    const NodeTree::Mover& own = tree_->movers()[static_cast<size_t>(of.mover)];
+    const auto columns =
+        of.free ? NodeTree::OwnColumns() : tree_->own_columns(in, place_.dof, node);
+    for (int i = 0; i < own.size; ++i) {
+      const int dof = place_.dof + own.first + i;
+      if (of.free)
+        out.add_coordinate(row, dof, c[i], cdot[i]);
+      else
+        out.add_coordinate(row, dof, columns.X.col(i).dot(c),
+                           columns.X.col(i).dot(cdot) + columns.Xdot.col(i).dot(c));
+    }
+  }
+  if (!of.shaped()) return;
+  const Eigen::Vector2d u = tree_->coordinates(node, in.q.data() + place_.dof),
+                        udot = tree_->coordinates(node, in.qdot.data() + place_.dof);
+  tree_->for_each_control(node, u, [&](int control, const NodeWeight& w) {
+    add_terms(in, control, w.w * c, w.w * cdot + rates_of(w, udot, udot).first * c, row, out);
+  });
 }
 
 void FixedLength::evaluate(const SkeletonAt& in, int row, ConstraintRows& out) const {
@@ -43,21 +71,18 @@ void FixedLength::evaluate(const SkeletonAt& in, int row, ConstraintRows& out) c
   for (size_t k = 0; k < nodes_.size(); ++k) {
     const Piece after = k + 1 < nodes_.size() ? piece(in, k) : Piece();
     length += after.length;
-    const Vec3 c = before.t - after.t, cdot = before.rate - after.rate;
+    add_terms(in, nodes_[k], before.t - after.t, before.rate - after.rate, row, out);
     before = after;
-    if (const int free = nodes_[k].free; free >= 0) {
-      for (int i = 0; i < 3; ++i) out.add_coordinate(row, place_.dof + 3 * free + i, c[i], cdot[i]);
-      continue;
-    }
-    const AttachedPoint at = point(in, k);
-    const LinkMotion& motion = in.ws.link[static_cast<size_t>(at.link)];
-    Vec6 on_twist, rate;
-    on_twist << at.offset.cross(c), c;
-    rate << at.offset.cross(cdot) + motion.w.cross(at.offset).cross(c), cdot;
-    out.add(row, at.link, motion, on_twist, rate);
   }
   out.value[row] = length - rest_length_;
   out.rate[row] = out.bias[row] = 0;
+}
+
+Vec3 FixedLength::gradient(const SkeletonAt& in, size_t node) const {
+  Vec3 out = Vec3::Zero();
+  if (node > 0) out += piece(in, node - 1).t;
+  if (node + 1 < nodes_.size()) out -= piece(in, node).t;
+  return out;
 }
 
 Mat3 FixedLength::curvature(const SkeletonAt& in, size_t a, size_t b) const {
@@ -68,47 +93,84 @@ Mat3 FixedLength::curvature(const SkeletonAt& in, size_t a, size_t b) const {
   return out;
 }
 
+template <class F>
+void FixedLength::for_each_rigid(const SkeletonAt& in, int node, double weight, F&& f) const {
+  const NodeTree::Place& of = tree_->place(node);
+  if (of.dofs.empty()) return;
+  if (of.link >= 0) return f(attach(in.skeleton, in.ws, of.body, of.x_B), weight);
+  tree_->for_each_control(
+      node, tree_->coordinates(node, in.q.data() + place_.dof),
+      [&](int control, const NodeWeight& w) { for_each_rigid(in, control, weight * w.w, f); });
+}
+
 void FixedLength::add_reaction_derivatives(const SkeletonAt& in, std::span<const double> lambda,
                                            ForceDerivatives& out) const {
+  using Leaf = const AttachedPoint&;
   for (size_t a = 0; a < nodes_.size(); ++a) {
-    if (nodes_[a].dofs.empty()) continue;
-    const AttachedPoint at_a = point(in, a);
-    const Mat36 G_a = at_a.jacobian();
-    for (size_t b = a == 0 ? 0 : a - 1; b < std::min(a + 2, nodes_.size()); ++b) {
-      if (nodes_[b].dofs.empty() && a != b) continue;
-      const AttachedPoint at_b = point(in, b);
-      Mat36 dF = -lambda[0] * curvature(in, a, b) * at_b.jacobian();
-      if (a == b) {
-        const Vec3 pull = lambda[0] * ((a + 1 < nodes_.size() ? piece(in, a).t : Vec3::Zero()) -
-                                       (a > 0 ? piece(in, a - 1).t : Vec3::Zero()));
-        dF += on_rotation(skew(pull));
+    if (tree_->place(nodes_[a]).dofs.empty()) continue;
+    const Vec3 pull = -lambda[0] * gradient(in, a);
+    for_each_rigid(in, nodes_[a], 1, [&](Leaf at_a, double w_a) {
+      const Mat36 G_a = at_a.jacobian();
+      out.add(at_a.link, at_a.link, G_a.transpose() * on_rotation(skew(Vec3(w_a * pull))),
+              Mat6::Zero());
+      for (size_t b = a == 0 ? 0 : a - 1; b < std::min(a + 2, nodes_.size()); ++b) {
+        const Mat3 H = -lambda[0] * w_a * curvature(in, a, b);
+        for_each_rigid(in, nodes_[b], 1, [&](Leaf at_b, double w_b) {
+          out.add(at_a.link, at_b.link, G_a.transpose() * (w_b * H) * at_b.jacobian(),
+                  Mat6::Zero());
+        });
       }
-      out.add(at_a.link, at_b.link, G_a.transpose() * dF, Mat6::Zero());
-    }
+    });
   }
 }
 
-Vec3 FixedLength::column(const SkeletonAt& in, size_t node, size_t d) const {
-  const Vec6& s = in.ws.s[static_cast<size_t>(nodes_[node].dofs[d])];
-  const Vec3& p = in.ws.link[static_cast<size_t>(nodes_[node].links[d])].p;
-  return s.tail<3>() + s.head<3>().cross(point(in, node).position - p);
+void FixedLength::add_bending(const SkeletonAt& in, int node, const Vec3& f,
+                              PartDerivatives& out) const {
+  const NodeTree::Place& of = tree_->place(node);
+  if (!of.shaped()) return;
+  const auto add = [&](const NodeCoordinate& i, const NodeCoordinate& j, double value) {
+    add_entry(out.layout, place_.node, i, j, value, out.dg_dq, out.dg_dq_nodes);
+  };
+  const int own = of.mover < 0 ? 0 : tree_->movers()[static_cast<size_t>(of.mover)].size;
+  tree_->for_each_control(node, tree_->coordinates(node, in.q.data() + place_.dof),
+                          [&](int control, const NodeWeight& w) {
+                            const double along = f.dot(tree_->motion(in, place_.dof, control).x);
+                            for (int i = 0; i < own; ++i) {
+                              const NodeCoordinate u{-1, of.mover, i};
+                              for (int j = 0; j < own; ++j)
+                                add(u, {-1, of.mover, j}, w.dd[static_cast<size_t>(i + j)] * along);
+                              for (const NodeCoordinate& q : tree_->place(control).coordinates) {
+                                const double value =
+                                    w.d[static_cast<size_t>(i)] *
+                                    f.dot(tree_->column(in, place_.dof, control, q));
+                                add(u, q, value);
+                                add(q, u, value);
+                              }
+                            }
+                            add_bending(in, control, w.w * f, out);
+                          });
 }
 
 void FixedLength::add_part_derivatives(const SkeletonAt& in, std::span<const double> lambda,
                                        PartDerivatives& out) const {
   for (size_t a = 0; a < nodes_.size(); ++a) {
-    if (nodes_[a].free < 0) continue;
-    const int node = place_.node + nodes_[a].free;
     for (size_t b = a == 0 ? 0 : a - 1; b < std::min(a + 2, nodes_.size()); ++b) {
       const Mat3 H = lambda[0] * curvature(in, a, b);
-      if (nodes_[b].free >= 0)
-        out.dg_dq_nodes.block(out.layout, node, place_.node + nodes_[b].free) += H;
-      for (size_t d = 0; d < nodes_[b].dofs.size(); ++d) {
-        const Vec3 HJ = H * column(in, b, d);
-        out.dg_dq_nodes.fr_rows(out.layout, node).col(nodes_[b].dofs[d]) += HJ;
-        out.dg_dq_nodes.rf_rows(out.layout, node).col(nodes_[b].dofs[d]) += HJ;
+      const NodeTree::Place &of_a = tree_->place(nodes_[a]), &of_b = tree_->place(nodes_[b]);
+      if (of_a.free && of_b.free) {
+        out.dg_dq_nodes.block(out.layout, place_.node + of_a.mover, place_.node + of_b.mover) += H;
+        continue;
+      }
+      for (const NodeCoordinate& i : of_a.coordinates) {
+        const Vec3 Hx = H.transpose() * tree_->column(in, place_.dof, nodes_[a], i);
+        for (const NodeCoordinate& j : of_b.coordinates)
+          if (i.dof < 0 || j.dof < 0)
+            add_entry(out.layout, place_.node, i, j,
+                      Hx.dot(tree_->column(in, place_.dof, nodes_[b], j)), out.dg_dq,
+                      out.dg_dq_nodes);
       }
     }
+    add_bending(in, nodes_[a], lambda[0] * gradient(in, a), out);
   }
 }
 

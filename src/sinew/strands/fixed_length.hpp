@@ -1,25 +1,16 @@
 #pragma once
 
-#include "sinew/dynamics/attached_point.hpp"
-#include "sinew/dynamics/constraint.hpp"
-#include "sinew/dynamics/part.hpp"
+#include "sinew/strands/node_tree.hpp"
 
 namespace sinew {
-
-/// A node of strands as rows of constraints need it.
-struct RowNode {
-  int free = -1;            ///< index among the part's nodes; −1: on a body
-  BodyIndex body = kWorld;  ///< of a node on a body
-  Vec3 x_B = Vec3::Zero();
-  std::vector<int> dofs = {}, links = {};  ///< coordinates that move it
-};
 
 /// A section that does not stretch: the distances between its nodes add up to its rest length. Its
 /// multiplier is the tension. docs/theory/strands.md, §3.
 class FixedLength final : public Constraint {
  public:
   /// `place` is that of the part whose nodes these are.
-  FixedLength(std::string name, std::vector<RowNode> nodes, double rest_length, PartPlace place);
+  FixedLength(std::string name, std::shared_ptr<const NodeTree> tree, std::vector<int> nodes,
+              double rest_length, PartPlace place);
 
   int rows() const override { return 1; }
   void evaluate(const SkeletonAt& in, int row, ConstraintRows& out) const override;
@@ -33,16 +24,24 @@ class FixedLength final : public Constraint {
   void validate(const Skeleton&) const override {}  // its part has checked it
 
  private:
-  AttachedPoint point(const SkeletonAt& in, size_t node) const;
   /// From a node to the next, and the inverse of the length times the part across it.
   struct Piece;
   Piece piece(const SkeletonAt& in, size_t node) const;
-  /// ∂x/∂q of a node on a body by its coordinate `d`.
-  Vec3 column(const SkeletonAt& in, size_t node, size_t d) const;
+  /// Adds c · ẋ of a node to a row.
+  void add_terms(const SkeletonAt& in, int node, const Vec3& c, const Vec3& cdot, int row,
+                 ConstraintRows& out) const;
+  /// Calls f(rigid node, its weight) for what a node is made of.
+  template <class F>
+  void for_each_rigid(const SkeletonAt& in, int node, double weight, F&& f) const;
+  /// ∂L/∂x of a node.
+  Vec3 gradient(const SkeletonAt& in, size_t node) const;
   /// ∂²L/∂x² between two nodes, which are the same or neighbours.
   Mat3 curvature(const SkeletonAt& in, size_t a, size_t b) const;
+  /// Adds f · ∂²x/∂q² of a shaped node where coordinates of the part are involved.
+  void add_bending(const SkeletonAt& in, int node, const Vec3& f, PartDerivatives& out) const;
 
-  std::vector<RowNode> nodes_;
+  std::shared_ptr<const NodeTree> tree_;
+  std::vector<int> nodes_;
   double rest_length_;
   PartPlace place_;
 };

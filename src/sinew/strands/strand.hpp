@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "sinew/core/index.hpp"
-#include "sinew/math/types.hpp"
+#include "sinew/strands/node_shape.hpp"
 #include "sinew/strands/stretch_law.hpp"
 
 /// Strands as the user describes them: ropes, cables and tendons whose material slides through
@@ -24,9 +24,19 @@ struct RigidNode {
   Vec3 x_B = Vec3::Zero();  ///< body frame [m]
 };
 
+/// A node on a curve or a surface, or between others. Its control points are nodes, and may be on
+/// curves and surfaces themselves.
+struct ShapedNode {
+  NodeShape shape;
+  std::vector<std::string> controls;  ///< names of nodes
+  /// Its own coordinates at the start, and their rates, as many as the shape has.
+  Eigen::Vector2d u = Eigen::Vector2d::Zero(), udot = Eigen::Vector2d::Zero();
+  double mass = 0;  ///< of a bead at the node [kg]
+};
+
 struct StrandNode {
   std::string name;
-  std::variant<MaximalNode, RigidNode> place;
+  std::variant<MaximalNode, RigidNode, ShapedNode> place;
 };
 
 /// A node on a strand.

@@ -7,6 +7,8 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
+#include "sinew/strands/fixed_length.hpp"
+#include "sinew/strands/node_stop.hpp"
 
 // Descriptions, checked, and the places of nodes.
 
@@ -45,52 +47,17 @@ void check_strand(const Strand& strand) {
 
 Strands::Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes,
                  std::vector<Strand> strands)
-    : nodes_(std::move(nodes)), strands_(std::move(strands)) {
-  place_nodes(skeleton);
+    : tree_(std::make_shared<NodeTree>(skeleton, std::move(nodes))), strands_(std::move(strands)) {
+  for (size_t k = 0; k < this->nodes().size(); ++k) mass_ += place_of(static_cast<int>(k)).bead;
   cut_sections();
   check_masses();
 }
 
-void Strands::place_nodes(const Skeleton& skeleton) {
-  std::set<std::string> names;
-  for (const StrandNode& node : nodes_) {
-    const std::string element = quoted_node(node);
-    const auto require = [&](bool good, const char* problem, const char* remedy) {
-      if (!good) throw Error(element, problem, remedy);
-    };
-    require(names.insert(node.name).second, "is defined twice", "give each node a unique name");
-    Place& place = places_.emplace_back();
-    if (const auto* maximal = std::get_if<MaximalNode>(&node.place)) {
-      require(maximal->x.allFinite() && maximal->v.allFinite(),
-              "has a position or velocity that is not finite", "give finite numbers");
-      require(std::isfinite(maximal->mass) && maximal->mass >= 0, "has a mass that is not ≥ 0",
-              "give the mass of its bead in kg, or none");
-      place.free = static_cast<int>(free_nodes_.size());
-      free_nodes_.push_back(static_cast<int>(places_.size()) - 1);
-      place.bead = maximal->mass;
-      mass_ += maximal->mass;
-      continue;
-    }
-    const auto& rigid = std::get<RigidNode>(node.place);
-    require(rigid.body == kWorld || (rigid.body.valid() && rigid.body < skeleton.body_count()),
-            "is on a body that does not exist", "use a body of the skeleton");
-    require(rigid.x_B.allFinite(), "has a point that is not finite", "give finite numbers");
-    place.body = rigid.body;
-    place.x_B = rigid.x_B;
-    place.link = link_of(skeleton, rigid.body);
-    for (int i = place.link; i > 0; i = skeleton.link(i).parent)
-      for (int k = 0; k < skeleton.link(i).dof_count; ++k) {
-        place.dofs.push_back(skeleton.link(i).dof + k);
-        place.links.push_back(i);
-      }
-  }
-}
-
 int Strands::node_named(const Strand& strand, const StrandPoint& point) const {
   std::vector<std::string> names;
-  for (size_t k = 0; k < nodes_.size(); ++k) {
-    if (nodes_[k].name == point.node) return static_cast<int>(k);
-    names.push_back(nodes_[k].name);
+  for (size_t k = 0; k < nodes().size(); ++k) {
+    if (nodes()[k].name == point.node) return static_cast<int>(k);
+    names.push_back(nodes()[k].name);
   }
   throw Error(quoted_strand(strand), "passes node '" + point.node + "', which does not exist",
               suggest(point.node, names));
@@ -123,17 +90,20 @@ void Strands::cut_sections() {
 
 /// A bead slides along a straight strand without moving its material: it needs a mass of its own.
 void Strands::check_masses() const {
-  std::vector<char> used(nodes_.size(), 0), heavy(nodes_.size(), 0);
+  std::vector<char> used(nodes().size(), 0), heavy(nodes().size(), 0);
   for (const Section& section : sections_) {
     for (const int node : section.nodes) used[static_cast<size_t>(node)] = 1;
     for (const int end : {section.nodes.front(), section.nodes.back()})
       if (section.element.mass() > 0) heavy[static_cast<size_t>(end)] = 1;
   }
-  for (size_t k = 0; k < nodes_.size(); ++k) {
+  for (const int node : tree_->shaped())
+    for (const int control : place_of(node).controls) used[static_cast<size_t>(control)] = 1;
+  for (size_t k = 0; k < nodes().size(); ++k) {
+    const Place& place = place_of(static_cast<int>(k));
     if (!used[k])
-      throw Error(quoted_node(nodes_[k]), "is on no strand", "name it in a strand, or remove it");
-    if (places_[k].free >= 0 && !heavy[k] && places_[k].bead == 0)
-      throw Error(quoted_node(nodes_[k]), "moves freely, but has no mass",
+      throw Error(quoted_node(nodes()[k]), "is on no strand", "name it in a strand, or remove it");
+    if (place.mover >= 0 && !heavy[k] && place.bead == 0)
+      throw Error(quoted_node(nodes()[k]), "moves freely, but has no mass",
                   "give it a mass, or let a strand with a density end or be held there");
   }
 }
@@ -143,11 +113,9 @@ ConstraintList Strands::length_rows(StrandLength kind, const PartPlace& place) c
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Strand& strand = strands_[sections_[i].strand];
     if (strand.length != kind) continue;
-    std::vector<RowNode> nodes;
-    for (const int node : sections_[i].nodes) nodes.push_back(place_of(node));
-    out.push_back(
-        std::make_shared<FixedLength>(strand.name + "_" + std::to_string(sections_[i].number),
-                                      std::move(nodes), sections_[i].element.rest_length(), place));
+    out.push_back(std::make_shared<FixedLength>(
+        strand.name + "_" + std::to_string(sections_[i].number), tree_, sections_[i].nodes,
+        sections_[i].element.rest_length(), place));
   }
   return out;
 }
@@ -156,6 +124,20 @@ std::vector<Limit> Strands::limits(const PartPlace& place) const {
   std::vector<Limit> out;
   for (auto& row : length_rows(StrandLength::at_most, place))
     out.push_back({std::move(row), -std::numeric_limits<double>::infinity(), 0});
+  for (const NodeTree::Mover& mover : tree_->movers()) {
+    if (place_of(mover.node).free) continue;
+    const ShapedNode& shaped = tree_->shape(mover.node);
+    const bool capped = std::visit(
+        [](const auto& shape) {
+          if constexpr (requires { shape.ends; }) return shape.ends == CurveEnds::capped;
+          return false;
+        },
+        shaped.shape);
+    if (!capped) continue;
+    const std::string& name = nodes()[static_cast<size_t>(mover.node)].name;
+    out.push_back({std::make_shared<NodeStop>(name + "_u", place.dof + mover.first), 0,
+                   static_cast<double>(shaped.controls.size() - 1)});
+  }
   return out;
 }
 
@@ -163,41 +145,55 @@ std::string Strands::element_with(Feature) const { return quoted_strand(strands_
 
 void Strands::lay_out(NodeLayout& masses, NodeLayout& all) const {
   const int first = all.count();
-  for (size_t k = 0; k < free_nodes_.size(); ++k) {
-    masses.add_node(3);
-    all.add_node(3);
+  for (const NodeTree::Mover& mover : tree_->movers()) {
+    masses.add_node(mover.size);
+    all.add_node(mover.size);
   }
-  for (const Section& section : sections_)
-    for (const int a : section.nodes) {
-      const Place& of_a = place_of(a);
-      if (of_a.free < 0) continue;
-      for (const int b : section.nodes) {
-        const Place& of_b = place_of(b);
-        for (NodeLayout* layout : {&masses, &all}) {
-          if (layout == &masses && section.element.mass() == 0) continue;
-          if (of_b.free < 0 && !of_b.dofs.empty()) layout->couple(first + of_a.free);
-          if (of_b.free >= 0 && of_b.free < of_a.free)
-            layout->connect(first + of_a.free, first + of_b.free);
+  const auto join = [&](const std::vector<int>& nodes, NodeLayout& layout) {
+    for (const int a : nodes)
+      for (const int i : place_of(a).movers)
+        for (const int b : nodes) {
+          if (!place_of(b).dofs.empty()) layout.couple(first + i);
+          for (const int j : place_of(b).movers)
+            if (j < i) layout.connect(first + i, first + j);
         }
-      }
-    }
+  };
+  for (const Section& section : sections_) {
+    join(section.nodes, all);
+    if (section.element.mass() > 0) join(section.nodes, masses);
+  }
+  for (const int node : tree_->shaped()) {
+    join({node}, all);
+    if (place_of(node).bead > 0) join({node}, masses);
+  }
 }
 
 void Strands::place(VecRef q, VecRef qdot) const {
-  for (size_t k = 0; k < free_nodes_.size(); ++k) {
-    const auto& node = std::get<MaximalNode>(nodes_[static_cast<size_t>(free_nodes_[k])].place);
-    q.segment<3>(3 * static_cast<Eigen::Index>(k)) = node.x;
-    qdot.segment<3>(3 * static_cast<Eigen::Index>(k)) = node.v;
+  for (const NodeTree::Mover& mover : tree_->movers()) {
+    const StrandNode& node = nodes()[static_cast<size_t>(mover.node)];
+    if (const auto* maximal = std::get_if<MaximalNode>(&node.place)) {
+      q.segment<3>(mover.first) = maximal->x;
+      qdot.segment<3>(mover.first) = maximal->v;
+      continue;
+    }
+    const auto& shaped = std::get<ShapedNode>(node.place);
+    q.segment(mover.first, mover.size) = shaped.u.head(mover.size);
+    qdot.segment(mover.first, mover.size) = shaped.udot.head(mover.size);
   }
 }
 
 std::string Strands::dof_name(int dof) const {
-  const auto node = static_cast<size_t>(free_nodes_[static_cast<size_t>(dof / 3)]);
-  return std::string(1, "xyz"[dof % 3]) + " of " + quoted_node(nodes_[node]);
+  const auto& movers = tree_->movers();
+  const auto after =
+      std::upper_bound(movers.begin(), movers.end(), dof,
+                       [](int d, const NodeTree::Mover& mover) { return d < mover.first; });
+  const NodeTree::Mover& mover = *(after - 1);
+  return std::string(1, (mover.size == 3 ? "xyz" : "uv")[dof - mover.first]) + " of " +
+         quoted_node(nodes()[static_cast<size_t>(mover.node)]);
 }
 
 bool Strands::mass_changes_fast() const {
-  return free_nodes_.empty() && has_mass() && !any_at_rest_ &&
+  return dof_count() == 0 && has_mass() && !any_at_rest_ &&
          std::none_of(sections_.begin(), sections_.end(),
                       [](const Section& s) { return s.element.is_lumped(); });
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sinew/strands/fixed_length.hpp"
+#include "sinew/strands/node_tree.hpp"
 #include "sinew/strands/strand_section.hpp"
 
 /// Strands as a part of a system: docs/theory/strands.md.
@@ -12,9 +12,13 @@ struct StrandScratch final : PartScratch {
   /// A node as it moves; world axes, accelerations without gravity.
   struct Node {
     Vec3 x = Vec3::Zero(), v = Vec3::Zero(), a = Vec3::Zero();
-    Vec3 a_rest = Vec3::Zero();       ///< a without velocity terms
-    Vec3 offset = Vec3::Zero();       ///< of rigid nodes: from the link's origin
-    Eigen::Matrix3Xd J, Jdot, Jddot;  ///< of rigid nodes: ∂x/∂q of its coordinates, and rates
+    Vec3 a_rest = Vec3::Zero();  ///< a without velocity terms
+    Vec3 offset = Vec3::Zero();  ///< of rigid nodes: from the link's origin
+    /// Of others than free ones: ∂x/∂q of its columns, and rates.
+    Eigen::Matrix3Xd J, Jdot, Jddot;
+    // of shaped nodes
+    Eigen::Vector2d u = Eigen::Vector2d::Zero(), udot = u, uddot = u;
+    Vec3 force = Vec3::Zero();  ///< to be handed on to its control points
   };
   struct Section {
     SectionTerms terms;
@@ -26,6 +30,7 @@ struct StrandScratch final : PartScratch {
   std::vector<Section> sections;
   SectionMotion motion;  ///< of one section at a time
   SectionWorkspace kernel;
+  Eigen::Matrix3Xd by_q, by_rate;  ///< ∂f/∂q and ∂f/∂q̇ of one node by the columns of another
   int failed = -1;  ///< section two of whose nodes met when forces were last evaluated
 };
 
@@ -41,14 +46,15 @@ struct StrandReading {
   double tension = 0;     ///< in that piece, if it is elastic [N]
 };
 
-/// The strands of a system and their nodes. Its coordinates are the positions of the nodes that
-/// move freely, three each, in their order.
+/// The strands of a system and their nodes. Its coordinates are those of the nodes that have their
+/// own, in their order: three, the position, of those that move freely, and those of nodes on
+/// curves and surfaces.
 class Strands final : public Part {
  public:
   /// Throws an Error naming the node or strand at fault.
   Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes, std::vector<Strand> strands);
 
-  const std::vector<StrandNode>& nodes() const { return nodes_; }
+  const std::vector<StrandNode>& nodes() const { return tree_->nodes(); }
   const std::vector<Strand>& strands() const { return strands_; }
   /// All nodes of all strands, in order.
   std::vector<StrandReading> read(const PartAt& at, PartScratch& scratch) const;
@@ -56,14 +62,14 @@ class Strands final : public Part {
   unsigned features() const override { return bit(Feature::strands); }
   std::string element_with(Feature) const override;
   std::unique_ptr<PartScratch> make_scratch() const override;
-  int dof_count() const override { return 3 * static_cast<int>(free_nodes_.size()); }
+  int dof_count() const override { return tree_->dof_count(); }
   void lay_out(NodeLayout& masses, NodeLayout& all) const override;
   void place(VecRef q, VecRef qdot) const override;
   std::string dof_name(int dof) const override;
   ConstraintList constraints(const PartPlace& place) const override {
     return length_rows(StrandLength::fixed, place);
   }
-  /// L ≤ L₀ of the sections that may be slack.
+  /// L ≤ L₀ of the sections that may be slack, and the ends of capped curves.
   std::vector<Limit> limits(const PartPlace& place) const override;
   bool has_mass() const override { return mass_ > 0; }
   void add_forces(const PartAt& at, ForceForm how, PartScratch& scratch,
@@ -92,11 +98,7 @@ class Strands final : public Part {
   void draw(const PartAt& at, PartScratch& scratch, std::vector<double>& points) const override;
 
  private:
-  /// A node's place in the system.
-  struct Place : RowNode {
-    int link = 0;
-    double bead = 0;  ///< its own mass [kg]
-  };
+  using Place = NodeTree::Place;
   struct Section {
     size_t strand;
     int number;  ///< along its strand, from 1
@@ -114,18 +116,20 @@ class Strands final : public Part {
     Eigen::Ref<const MatX> M, K, D;
   };
 
-  void place_nodes(const Skeleton& skeleton);
   void cut_sections();
   void check_masses() const;
   int node_named(const Strand& strand, const StrandPoint& point) const;
   ConstraintList length_rows(StrandLength kind, const PartPlace& place) const;
-  const Place& place_of(int node) const { return places_[static_cast<size_t>(node)]; }
+  const Place& place_of(int node) const { return tree_->place(node); }
 
   /// Positions and velocities.
   void update_nodes(const PartAt& at, StrandScratch& ws) const;
   void update_accelerations(const PartAt& at, const double* qddot, StrandScratch& ws) const;
-  /// Columns of rigid nodes; with `dws` also their rates.
+  /// Columns of all but free nodes; with `dws` also their rates.
   void update_jacobians(const PartAt& at, const DerivativeWorkspace* dws, StrandScratch& ws) const;
+  void update_rigid_columns(const PartAt& at, const DerivativeWorkspace* dws, int node,
+                            StrandScratch& ws) const;
+  void update_shaped_columns(bool rates, int node, StrandScratch& ws) const;
   /// Fills ws.motion for a section; for its mass without velocities if it has no velocity terms.
   void gather(const Section& section, bool for_mass, StrandScratch& ws) const;
 
@@ -135,23 +139,37 @@ class Strands final : public Part {
   /// The same of one section; the mass of its free nodes' beads is not part of it.
   LocalTerms inertia_of(size_t section, const PartAt& at, PlainTerms& plain,
                         StrandScratch& ws) const;
-  void push(const PartAt& at, const StrandScratch& ws, int node, const Vec3& force,
+  /// Adds a force on a node; those on shaped nodes wait for hand_on.
+  void push(const PartAt& at, StrandScratch& ws, int node, const Vec3& force,
             std::vector<Vec6>& wrench, VecX& tau) const;
+  /// Gives the forces on shaped nodes to their coordinates and control points.
+  void hand_on(const PartAt& at, StrandScratch& ws, std::vector<Vec6>& wrench, VecX& tau) const;
   void add_local_mass(const PartAt& at, size_t section, const LocalTerms& terms, StrandScratch& ws,
                       const MassEntries& out) const;
+  void add_beads(const PartAt& at, StrandScratch& ws, const MassEntries* mass,
+                 const InertialForces* out) const;
   /// Adds K and D, and what M does through the rates of the columns; `exact` false leaves out the
   /// rates of columns and the turning of forces with links.
   void add_local_derivatives(const PartAt& at, size_t section, const LocalTerms& terms, bool exact,
                              StrandScratch& ws, PartDerivatives& out) const;
+  /// What the beads of shaped nodes do through the rates of the columns.
+  void add_bead_derivatives(const PartAt& at, StrandScratch& ws, PartDerivatives& out) const;
+  /// Adds f · ∂²x/∂q² for the forces that shaped nodes have been given.
+  void add_bending(const PartAt& at, StrandScratch& ws, PartDerivatives& out) const;
+  /// Undoes the turning of a force with the link of its node.
+  void add_turning(const PartAt& at, const StrandScratch& ws, int node, const Vec3& force,
+                   PartDerivatives& out) const;
+  /// Adds J_aᵀ R, with R given for the columns of b.
+  void add_columns(const PartAt& at, const StrandScratch& ws, int a, int b,
+                   const Eigen::Ref<const Eigen::Matrix3Xd>& R, MassEntries out) const;
+  Eigen::Ref<const Eigen::Matrix3Xd> columns_of(const StrandScratch& ws, int node) const;
   void find_blocks(const PartAt& at, size_t section, const NodeLayout& layout,
                    std::vector<int>& blocks) const;
 
-  std::vector<StrandNode> nodes_;
+  std::shared_ptr<const NodeTree> tree_;
   std::vector<Strand> strands_;
-  std::vector<Place> places_;
   std::vector<Section> sections_;
-  std::vector<int> free_nodes_;  // node of each free one
-  bool any_at_rest_ = false;     // some section has no velocity terms
+  bool any_at_rest_ = false;  // some section has no velocity terms
   double mass_ = 0;
 };
 

@@ -3,11 +3,12 @@
 #include "sinew/strands/strands.hpp"
 
 // From the nodes of a section to coordinates of the system: docs/theory/strands.md, §4. A section
-// requires f(x, v, a) of its nodes. A free node is its own three coordinates; a rigid one has ∂x/∂q
-// = J, ∂v/∂q = J̇, ∂a/∂q = J̈, ∂v/∂q̇ = J, ∂a/∂q̇ = 2 J̇. So by a coordinate of a rigid node b
+// requires f(x, v, a) of its nodes. A free node is its own three coordinates; others have columns
+// ∂x/∂q = J, ∂v/∂q = J̇, ∂a/∂q = J̈, ∂v/∂q̇ = J, ∂a/∂q̇ = 2 J̇. So by the columns of a node b
 //     ∂f/∂q = K J_b + D J̇_b + M J̈_b,      ∂f/∂q̇ = D J_b + 2 M J̇_b,
-// and rows of a rigid node a are J_aᵀ of that. A force on a link that turns along with it is
-// counted elsewhere (ForceDerivatives): its part ω × f is subtracted.
+// and rows of a node a are J_aᵀ of that. What f does through ∂J_aᵀ/∂q comes in addition: for nodes
+// on shapes f · ∂²x/∂q². A force on a link that turns along with it is counted elsewhere
+// (ForceDerivatives): its part ω × f is subtracted.
 
 namespace sinew {
 namespace {
@@ -27,9 +28,47 @@ void Strands::find_blocks(const PartAt& at, size_t section, const NodeLayout& la
   if (!blocks.empty()) return;
   for (const int a : sections_[section].nodes)
     for (const int b : sections_[section].nodes) {
-      const int i = place_of(a).free, j = place_of(b).free;
-      blocks.push_back(i < 0 || j < 0 ? -1 : layout.pattern().find(at.node + i, at.node + j));
+      const Place &of_a = place_of(a), &of_b = place_of(b);
+      blocks.push_back(of_a.free && of_b.free
+                           ? layout.pattern().find(at.node + of_a.mover, at.node + of_b.mover)
+                           : -1);
     }
+}
+
+Eigen::Ref<const Eigen::Matrix3Xd> Strands::columns_of(const StrandScratch& ws, int node) const {
+  static const Eigen::Matrix3Xd kIdentity = Mat3::Identity();
+  if (place_of(node).free) return kIdentity;
+  return ws.nodes[static_cast<size_t>(node)].J;
+}
+
+void Strands::add_columns(const PartAt& at, const StrandScratch& ws, int a, int b,
+                          const Eigen::Ref<const Eigen::Matrix3Xd>& R, MassEntries out) const {
+  const Place &of_a = place_of(a), &of_b = place_of(b);
+  const auto J = columns_of(ws, a);
+  const auto dofs_a = static_cast<Eigen::Index>(of_a.dofs.size()),
+             dofs_b = static_cast<Eigen::Index>(of_b.dofs.size());
+  const auto block = [](const Eigen::Ref<const Eigen::Matrix3Xd>& of, Eigen::Index first,
+                        size_t mover) {
+    return of.middleCols<3>(first + 3 * static_cast<Eigen::Index>(mover));
+  };
+  for (Eigen::Index d = 0; d < dofs_b; ++d) {
+    const int dof = of_b.dofs[static_cast<size_t>(d)];
+    for (size_t i = 0; i < of_a.movers.size(); ++i)
+      out.nodes.fr_rows(out.layout, at.node + of_a.movers[i]).col(dof) +=
+          block(J, dofs_a, i).transpose().lazyProduct(R.col(d));
+    for (Eigen::Index c = 0; c < dofs_a; ++c)
+      out.rr(of_a.dofs[static_cast<size_t>(c)], dof) += J.col(c).dot(R.col(d));
+  }
+  for (size_t j = 0; j < of_b.movers.size(); ++j) {
+    const int node = at.node + of_b.movers[j];
+    const auto R_j = block(R, dofs_b, j);
+    for (size_t i = 0; i < of_a.movers.size(); ++i)
+      out.nodes.block(out.layout, at.node + of_a.movers[i], node) +=
+          block(J, dofs_a, i).transpose().lazyProduct(R_j);
+    for (Eigen::Index c = 0; c < dofs_a; ++c)
+      out.nodes.rf_rows(out.layout, node).col(of_a.dofs[static_cast<size_t>(c)]) +=
+          R_j.transpose().lazyProduct(J.col(c));
+  }
 }
 
 void Strands::add_local_mass(const PartAt& at, size_t section, const LocalTerms& terms,
@@ -44,21 +83,53 @@ void Strands::add_local_mass(const PartAt& at, size_t section, const LocalTerms&
         out.nodes.ff[static_cast<size_t>(where)] += M;
         continue;
       }
-      const Place &of_a = place_of(nodes[a]), &of_b = place_of(nodes[b]);
-      const auto &J_a = ws.nodes[static_cast<size_t>(nodes[a])].J,
-                 &J_b = ws.nodes[static_cast<size_t>(nodes[b])].J;
-      for (size_t d = 0; d < of_b.dofs.size(); ++d) {
-        const Vec3 MJ = M * J_b.col(static_cast<Eigen::Index>(d));
-        if (of_a.free >= 0)
-          out.nodes.fr_rows(out.layout, at.node + of_a.free).col(of_b.dofs[d]) += MJ;
-        for (size_t c = 0; c < of_a.dofs.size(); ++c)
-          out.rr(of_a.dofs[c], of_b.dofs[d]) += MJ.dot(J_a.col(static_cast<Eigen::Index>(c)));
-      }
-      if (of_b.free < 0) continue;
-      for (size_t c = 0; c < of_a.dofs.size(); ++c)
-        out.nodes.rf_rows(out.layout, at.node + of_b.free).col(of_a.dofs[c]) +=
-            M.transpose() * J_a.col(static_cast<Eigen::Index>(c));
+      auto MJ = ws.by_q.leftCols(place_of(nodes[b]).column_count());
+      MJ = M.lazyProduct(columns_of(ws, nodes[b]));
+      add_columns(at, ws, nodes[a], nodes[b], MJ, out);
     }
+}
+
+void Strands::add_turning(const PartAt& at, const StrandScratch& ws, int node, const Vec3& force,
+                          PartDerivatives& out) const {
+  const Place& place = place_of(node);
+  const Eigen::Matrix3Xd& J = ws.nodes[static_cast<size_t>(node)].J;
+  for (const int dof : place.dofs) {
+    const Vec3 axis = at.skeleton.ws.s[static_cast<size_t>(dof)].head<3>();
+    const Vec3 turning = axis.cross(force);
+    for (size_t c = 0; c < place.dofs.size(); ++c)
+      out.dg_dq(place.dofs[c], dof) -= J.col(static_cast<Eigen::Index>(c)).dot(turning);
+  }
+}
+
+void Strands::add_bending(const PartAt& at, StrandScratch& ws, PartDerivatives& out) const {
+  for (auto k = tree_->shaped().rbegin(); k != tree_->shaped().rend(); ++k) {
+    StrandScratch::Node& node = ws.nodes[static_cast<size_t>(*k)];
+    const Vec3 force = node.force;
+    node.force.setZero();
+    if (force.isZero(0)) continue;
+    const int mover = place_of(*k).mover;
+    const int own = mover < 0 ? 0 : tree_->movers()[static_cast<size_t>(mover)].size;
+    const auto add = [&](const NodeCoordinate& i, const NodeCoordinate& j, double value) {
+      add_entry(out.layout, at.node, i, j, value, out.dg_dq, out.dg_dq_nodes);
+    };
+    tree_->for_each_control(*k, node.u, [&](int control, const NodeWeight& w) {
+      const Place& of = place_of(control);
+      if (of.shaped()) ws.nodes[static_cast<size_t>(control)].force += w.w * force;
+      if (of.link >= 0) add_turning(at, ws, control, w.w * force, out);
+      const double along = force.dot(ws.nodes[static_cast<size_t>(control)].x);
+      const auto J = columns_of(ws, control);
+      for (int i = 0; i < own; ++i) {
+        const NodeCoordinate u{-1, mover, i};
+        for (int j = 0; j < own; ++j)
+          add(u, {-1, mover, j}, w.dd[static_cast<size_t>(i + j)] * along);
+        for (const NodeCoordinate& q : of.coordinates) {
+          const double value = w.d[static_cast<size_t>(i)] * force.dot(J.col(q.column));
+          add(u, q, value);
+          add(q, u, value);
+        }
+      }
+    });
+  }
 }
 
 void Strands::add_local_derivatives(const PartAt& at, size_t section, const LocalTerms& terms,
@@ -70,8 +141,6 @@ void Strands::add_local_derivatives(const PartAt& at, size_t section, const Loca
     return matrix.size() == 0 ? Mat3(Mat3::Zero()) : block_of(matrix, a, b);
   };
   for (size_t a = 0; a < nodes.size(); ++a) {
-    const Place& of_a = place_of(nodes[a]);
-    const StrandScratch::Node& node_a = ws.nodes[static_cast<size_t>(nodes[a])];
     for (size_t b = 0; b < nodes.size(); ++b) {
       const Mat3 K = part(terms.K, a, b), D = part(terms.D, a, b);
       if (const int where = blocks[a * nodes.size() + b]; where >= 0) {
@@ -79,44 +148,39 @@ void Strands::add_local_derivatives(const PartAt& at, size_t section, const Loca
         out.dg_dqdot_nodes.ff[static_cast<size_t>(where)] += D;
         continue;
       }
-      const Place& of_b = place_of(nodes[b]);
-      if (of_b.free >= 0) {
-        for (size_t c = 0; c < of_a.dofs.size(); ++c) {
-          const Vec3 J = node_a.J.col(static_cast<Eigen::Index>(c));
-          const int node = at.node + of_b.free, row = of_a.dofs[c];
-          out.dg_dq_nodes.rf_rows(out.layout, node).col(row) += K.transpose() * J;
-          out.dg_dqdot_nodes.rf_rows(out.layout, node).col(row) += D.transpose() * J;
-        }
-        continue;
-      }
-      const Mat3 M = part(terms.M, a, b);
       const StrandScratch::Node& node_b = ws.nodes[static_cast<size_t>(nodes[b])];
-      for (size_t d = 0; d < of_b.dofs.size(); ++d) {
-        const auto column = static_cast<Eigen::Index>(d);
-        Vec3 by_q = K * node_b.J.col(column), by_rate = D * node_b.J.col(column);
-        if (exact) {
-          by_q += D * node_b.Jdot.col(column) + M * node_b.Jddot.col(column);
-          by_rate += 2 * M * node_b.Jdot.col(column);
-        }
-        const int dof = of_b.dofs[d];
-        if (of_a.free >= 0) {
-          out.dg_dq_nodes.fr_rows(out.layout, at.node + of_a.free).col(dof) += by_q;
-          out.dg_dqdot_nodes.fr_rows(out.layout, at.node + of_a.free).col(dof) += by_rate;
-        }
-        for (size_t c = 0; c < of_a.dofs.size(); ++c) {
-          const Vec3 J = node_a.J.col(static_cast<Eigen::Index>(c));
-          out.dg_dq(of_a.dofs[c], dof) += J.dot(by_q);
-          out.dg_dqdot(of_a.dofs[c], dof) += J.dot(by_rate);
-        }
+      const auto J = columns_of(ws, nodes[b]);
+      auto by_q = ws.by_q.leftCols(J.cols()), by_rate = ws.by_rate.leftCols(J.cols());
+      by_q = K.lazyProduct(J);
+      by_rate = D.lazyProduct(J);
+      if (exact && !place_of(nodes[b]).free) {
+        const Mat3 M = part(terms.M, a, b);
+        by_q += D.lazyProduct(node_b.Jdot) + M.lazyProduct(node_b.Jddot);
+        by_rate += 2 * M.lazyProduct(node_b.Jdot);
       }
+      add_columns(at, ws, nodes[a], nodes[b], by_q, {out.dg_dq, out.layout, out.dg_dq_nodes});
+      add_columns(at, ws, nodes[a], nodes[b], by_rate,
+                  {out.dg_dqdot, out.layout, out.dg_dqdot_nodes});
     }
-    for (size_t d = 0; exact && d < of_a.dofs.size(); ++d) {
-      const Vec3 axis = at.skeleton.ws.s[static_cast<size_t>(of_a.dofs[d])].head<3>();
-      const Vec3 turning = axis.cross(Vec3(terms.f.segment<3>(3 * static_cast<Eigen::Index>(a))));
-      for (size_t c = 0; c < of_a.dofs.size(); ++c)
-        out.dg_dq(of_a.dofs[c], of_a.dofs[d]) -=
-            node_a.J.col(static_cast<Eigen::Index>(c)).dot(turning);
-    }
+    if (!exact) continue;
+    const Vec3 f = terms.f.segment<3>(3 * static_cast<Eigen::Index>(a));
+    if (place_of(nodes[a]).link >= 0) add_turning(at, ws, nodes[a], f, out);
+    if (place_of(nodes[a]).shaped()) ws.nodes[static_cast<size_t>(nodes[a])].force += f;
+  }
+}
+
+void Strands::add_bead_derivatives(const PartAt& at, StrandScratch& ws,
+                                   PartDerivatives& out) const {
+  for (const int k : tree_->shaped()) {
+    const double bead = place_of(k).bead;
+    if (bead == 0) continue;
+    StrandScratch::Node& node = ws.nodes[static_cast<size_t>(k)];
+    auto by_q = ws.by_q.leftCols(node.J.cols());
+    by_q = bead * node.Jddot;
+    add_columns(at, ws, k, k, by_q, {out.dg_dq, out.layout, out.dg_dq_nodes});
+    by_q = 2 * bead * node.Jdot;
+    add_columns(at, ws, k, k, by_q, {out.dg_dqdot, out.layout, out.dg_dqdot_nodes});
+    node.force += bead * (node.a - at.gravity);
   }
 }
 
@@ -130,11 +194,8 @@ void Strands::add_inertial_derivatives(const PartAt& at, const double* qddot,
   update_jacobians(at, nullptr, ws);
   update_accelerations(at, qddot, ws);
   update_jacobians(at, dws, ws);
-  for (const int k : free_nodes_) {
-    const int node = at.node + place_of(k).free;
-    if (place_of(k).bead > 0)
-      mass.nodes.block(mass.layout, node, node).diagonal().array() += place_of(k).bead;
-  }
+  add_beads(at, ws, &mass, nullptr);
+  add_bead_derivatives(at, ws, out);
   PlainTerms plain;
   for (size_t i = 0; i < sections_.size(); ++i) {
     const StrandSection& element = sections_[i].element;
@@ -153,6 +214,7 @@ void Strands::add_inertial_derivatives(const PartAt& at, const double* qddot,
     element.update_inertial_derivatives(ws.motion, at.gravity, ws.kernel, terms);
     add_local_derivatives(at, i, {terms.f, terms.M, terms.K, terms.D}, moving, ws, out);
   }
+  add_bending(at, ws, out);
 }
 
 void Strands::add_force_derivatives(const PartAt& at, const double* qddot, StiffnessModel kind,
@@ -173,6 +235,7 @@ void Strands::add_force_derivatives(const PartAt& at, const double* qddot, Stiff
     sections_[i].element.update_pull(ws.motion, true, !exact, terms);
     add_local_derivatives(at, i, {terms.f, none, terms.K, terms.D}, exact, ws, out);
   }
+  add_bending(at, ws, out);
 }
 
 double Strands::force_scale(const PartAt& at, const PartScratch& scratch) const {

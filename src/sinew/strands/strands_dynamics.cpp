@@ -21,76 +21,154 @@ const MatX& no_matrix() {
 
 std::unique_ptr<PartScratch> Strands::make_scratch() const {
   auto out = std::make_unique<StrandScratch>();
-  out->nodes.resize(nodes_.size());
-  for (size_t k = 0; k < nodes_.size(); ++k) {
+  out->nodes.resize(nodes().size());
+  Eigen::Index most = 3;
+  for (size_t k = 0; k < nodes().size(); ++k) {
+    const Place& place = place_of(static_cast<int>(k));
+    if (place.free) continue;
     StrandScratch::Node& node = out->nodes[k];
-    node.J.setZero(3, static_cast<Eigen::Index>(places_[k].dofs.size()));
+    node.J.setZero(3, place.column_count());
     node.Jdot = node.Jddot = node.J;
+    most = std::max(most, node.J.cols());
   }
+  out->by_q.setZero(3, most);
+  out->by_rate = out->by_q;
   out->sections.resize(sections_.size());
   return out;
 }
 
 void Strands::update_nodes(const PartAt& at, StrandScratch& ws) const {
   const SkeletonAt& in = at.skeleton;
-  for (size_t k = 0; k < nodes_.size(); ++k) {
+  for (size_t k = 0; k < nodes().size(); ++k) {
     StrandScratch::Node& node = ws.nodes[k];
-    if (const int free = places_[k].free; free >= 0) {
-      node.x = in.q.segment<3>(at.dof + 3 * free);
-      node.v = in.qdot.segment<3>(at.dof + 3 * free);
-      continue;
+    const Place& place = place_of(static_cast<int>(k));
+    if (place.free) {
+      const int own = at.dof + tree_->movers()[static_cast<size_t>(place.mover)].first;
+      node.x = in.q.segment<3>(own);
+      node.v = in.qdot.segment<3>(own);
+    } else if (!place.shaped()) {
+      const AttachedPoint point = attach(in.skeleton, in.ws, place.body, place.x_B);
+      node.x = point.position;
+      node.v = point.velocity;
+      node.offset = point.offset;
     }
-    const AttachedPoint point = attach(in.skeleton, in.ws, places_[k].body, places_[k].x_B);
-    node.x = point.position;
-    node.v = point.velocity;
-    node.offset = point.offset;
+  }
+  for (const int k : tree_->shaped()) {
+    StrandScratch::Node& node = ws.nodes[static_cast<size_t>(k)];
+    node.u = tree_->coordinates(k, in.q.data() + at.dof);
+    node.udot = tree_->coordinates(k, in.qdot.data() + at.dof);
+    node.x = node.v = node.force = Vec3::Zero();
+    tree_->for_each_control(k, node.u, [&](int control, const NodeWeight& w) {
+      const StrandScratch::Node& y = ws.nodes[static_cast<size_t>(control)];
+      node.x += w.w * y.x;
+      node.v += w.w * y.v + rates_of(w, node.udot, node.uddot).first * y.x;
+    });
   }
 }
 
 void Strands::update_accelerations(const PartAt& at, const double* qddot, StrandScratch& ws) const {
   const SkeletonAt& in = at.skeleton;
-  for (size_t k = 0; k < nodes_.size(); ++k) {
+  const double* const own = qddot == nullptr ? nullptr : qddot + at.dof;
+  for (size_t k = 0; k < nodes().size(); ++k) {
     StrandScratch::Node& node = ws.nodes[k];
-    if (const int free = places_[k].free; free >= 0) {
-      node.a = Vec3::Zero();
-      if (qddot != nullptr) node.a = Eigen::Map<const Vec3>(qddot + at.dof + 3 * free);
+    const Place& place = place_of(static_cast<int>(k));
+    if (place.shaped()) continue;
+    node.a = node.a_rest = Vec3::Zero();
+    if (place.free) {
+      const int first = tree_->movers()[static_cast<size_t>(place.mover)].first;
+      if (own != nullptr) node.a = Eigen::Map<const Vec3>(own + first);
       node.a_rest = node.a;
       continue;
     }
-    node.a = node.a_rest = Vec3::Zero();
-    if (places_[k].link == 0) continue;
-    const auto link = static_cast<size_t>(places_[k].link);
+    if (place.link == 0) continue;
+    const auto link = static_cast<size_t>(place.link);
     const Vec6& a = in.ws.a[link];  // less gravity
     const Vec3& w = in.ws.link[link].w;
     node.a =
         a.tail<3>() + a.head<3>().cross(node.offset) + w.cross(w.cross(node.offset)) + at.gravity;
     if (!any_at_rest_ || qddot == nullptr) continue;
-    for (size_t d = 0; d < places_[k].dofs.size(); ++d)
-      node.a_rest += node.J.col(static_cast<Eigen::Index>(d)) * qddot[places_[k].dofs[d]];
+    for (size_t d = 0; d < place.dofs.size(); ++d)
+      node.a_rest += node.J.col(static_cast<Eigen::Index>(d)) * qddot[place.dofs[d]];
   }
+  for (const int k : tree_->shaped()) {
+    StrandScratch::Node& node = ws.nodes[static_cast<size_t>(k)];
+    node.uddot = tree_->coordinates(k, own);
+    node.a = node.a_rest = Vec3::Zero();
+    tree_->for_each_control(k, node.u, [&](int control, const NodeWeight& w) {
+      const StrandScratch::Node& y = ws.nodes[static_cast<size_t>(control)];
+      const WeightRates rates = rates_of(w, node.udot, node.uddot);
+      node.a += w.w * y.a + 2 * rates.first * y.v + rates.second * y.x;
+      node.a_rest += w.w * y.a_rest + (w.d[0] * node.uddot[0] + w.d[1] * node.uddot[1]) * y.x;
+    });
+  }
+}
+
+void Strands::update_rigid_columns(const PartAt& at, const DerivativeWorkspace* dws, int k,
+                                   StrandScratch& ws) const {
+  const SkeletonAt& in = at.skeleton;
+  const Place& place = place_of(k);
+  StrandScratch::Node& node = ws.nodes[static_cast<size_t>(k)];
+  for (size_t d = 0; d < place.dofs.size(); ++d) {
+    const auto column = static_cast<Eigen::Index>(d);
+    const auto dof = static_cast<size_t>(place.dofs[d]);
+    const Vec6& s = in.ws.s[dof];
+    const Vec3& p = in.ws.link[static_cast<size_t>(place.links[d])].p;
+    node.J.col(column) = s.tail<3>() + s.head<3>().cross(node.x - p);
+    if (dws == nullptr) continue;
+    // The axes in dws share an origin.
+    const Vec3 r = node.x - common_origin(in.ws), a = node.a - at.gravity;
+    const Vec3 w = s.head<3>();
+    const Vec6 &s1 = dws->sdot[dof], &s2 = dws->sddot[dof];
+    node.Jdot.col(column) = s1.tail<3>() + s1.head<3>().cross(r) + w.cross(node.v);
+    node.Jddot.col(column) =
+        s2.tail<3>() + s2.head<3>().cross(r) + 2 * s1.head<3>().cross(node.v) + w.cross(a);
+  }
+}
+
+/// x = Σ w y: columns of control points times w, own ones y times ∂w/∂u; rates by Leibniz's rule.
+void Strands::update_shaped_columns(bool rates, int k, StrandScratch& ws) const {
+  const Place& place = place_of(k);
+  StrandScratch::Node& node = ws.nodes[static_cast<size_t>(k)];
+  node.J.setZero();
+  node.Jdot.setZero();
+  node.Jddot.setZero();
+  const auto own = static_cast<Eigen::Index>(place.dofs.size());  // its own mover comes first
+  const auto add = [&](const NodeWeight& w) {
+    const auto control = static_cast<size_t>(place.controls[w.control]);
+    const StrandScratch::Node& y = ws.nodes[control];
+    const auto J = columns_of(ws, place.controls[w.control]);
+    const WeightRates of_w = rates_of(w, node.udot, node.uddot);
+    const std::vector<int>& columns = place.columns[w.control];
+    const bool moves = place_of(place.controls[w.control]).free;  // its columns are constant
+    for (size_t c = 0; c < columns.size(); ++c) {
+      const auto from = static_cast<Eigen::Index>(c);
+      node.J.col(columns[c]) += w.w * J.col(from);
+      if (!rates) continue;
+      node.Jdot.col(columns[c]) += of_w.first * J.col(from);
+      node.Jddot.col(columns[c]) += of_w.second * J.col(from);
+      if (moves) continue;
+      node.Jdot.col(columns[c]) += w.w * y.Jdot.col(from);
+      node.Jddot.col(columns[c]) += w.w * y.Jddot.col(from) + 2 * of_w.first * y.Jdot.col(from);
+    }
+    if (place.mover < 0) return;
+    for (size_t i = 0; i < 2; ++i) {
+      const Eigen::Index column = own + static_cast<Eigen::Index>(i);
+      node.J.col(column) += w.d[i] * y.x;
+      if (!rates) continue;
+      const WeightRates slope = rates_of_slope(w, i, node.udot, node.uddot);
+      node.Jdot.col(column) += w.d[i] * y.v + slope.first * y.x;
+      node.Jddot.col(column) += w.d[i] * y.a + 2 * slope.first * y.v + slope.second * y.x;
+    }
+  };
+  for_each_weight(tree_->shape(k).shape, place.controls.size(), node.u, add);
 }
 
 void Strands::update_jacobians(const PartAt& at, const DerivativeWorkspace* dws,
                                StrandScratch& ws) const {
-  const SkeletonAt& in = at.skeleton;
-  const Vec3 origin = common_origin(in.ws);  // of the axes in dws
-  for (size_t k = 0; k < nodes_.size(); ++k) {
-    StrandScratch::Node& node = ws.nodes[k];
-    for (size_t d = 0; d < places_[k].dofs.size(); ++d) {
-      const auto column = static_cast<Eigen::Index>(d);
-      const auto dof = static_cast<size_t>(places_[k].dofs[d]);
-      const Vec6& s = in.ws.s[dof];
-      const Vec3& p = in.ws.link[static_cast<size_t>(places_[k].links[d])].p;
-      node.J.col(column) = s.tail<3>() + s.head<3>().cross(node.x - p);
-      if (dws == nullptr) continue;
-      const Vec3 r = node.x - origin, a = node.a - at.gravity;
-      const Vec3 w = s.head<3>();
-      const Vec6 &s1 = dws->sdot[dof], &s2 = dws->sddot[dof];
-      node.Jdot.col(column) = s1.tail<3>() + s1.head<3>().cross(r) + w.cross(node.v);
-      node.Jddot.col(column) =
-          s2.tail<3>() + s2.head<3>().cross(r) + 2 * s1.head<3>().cross(node.v) + w.cross(a);
-    }
-  }
+  for (size_t k = 0; k < nodes().size(); ++k)
+    if (place_of(static_cast<int>(k)).link >= 0)
+      update_rigid_columns(at, dws, static_cast<int>(k), ws);
+  for (const int k : tree_->shaped()) update_shaped_columns(dws != nullptr, k, ws);
 }
 
 void Strands::gather(const Section& section, bool for_mass, StrandScratch& ws) const {
@@ -106,16 +184,36 @@ void Strands::gather(const Section& section, bool for_mass, StrandScratch& ws) c
   }
 }
 
-void Strands::push(const PartAt& at, const StrandScratch& ws, int node, const Vec3& force,
+void Strands::push(const PartAt& at, StrandScratch& ws, int node, const Vec3& force,
                    std::vector<Vec6>& wrench, VecX& tau) const {
   const Place& place = place_of(node);
-  if (place.free >= 0) {
-    tau.segment<3>(at.dof + 3 * place.free) += force;
-    return;
+  if (place.free) {
+    tau.segment<3>(at.dof + tree_->movers()[static_cast<size_t>(place.mover)].first) += force;
+  } else if (place.shaped()) {
+    ws.nodes[static_cast<size_t>(node)].force += force;
+  } else {
+    Vec6& on_link = wrench[static_cast<size_t>(place.link)];
+    on_link.head<3>() += ws.nodes[static_cast<size_t>(node)].offset.cross(force);
+    on_link.tail<3>() += force;
   }
-  Vec6& on_link = wrench[static_cast<size_t>(place.link)];
-  on_link.head<3>() += ws.nodes[static_cast<size_t>(node)].offset.cross(force);
-  on_link.tail<3>() += force;
+}
+
+void Strands::hand_on(const PartAt& at, StrandScratch& ws, std::vector<Vec6>& wrench,
+                      VecX& tau) const {
+  for (auto k = tree_->shaped().rbegin(); k != tree_->shaped().rend(); ++k) {
+    StrandScratch::Node& node = ws.nodes[static_cast<size_t>(*k)];
+    const Vec3 force = node.force;
+    node.force.setZero();
+    const int mover = place_of(*k).mover;
+    tree_->for_each_control(*k, node.u, [&](int control, const NodeWeight& w) {
+      push(at, ws, control, w.w * force, wrench, tau);
+      if (mover < 0) return;
+      const NodeTree::Mover& own = tree_->movers()[static_cast<size_t>(mover)];
+      const double along = force.dot(ws.nodes[static_cast<size_t>(control)].x);
+      for (int i = 0; i < own.size; ++i)
+        tau[at.dof + own.first + i] += w.d[static_cast<size_t>(i)] * along;
+    });
+  }
 }
 
 void Strands::add_forces(const PartAt& at, ForceForm, PartScratch& scratch,
@@ -144,6 +242,7 @@ void Strands::add_forces(const PartAt& at, ForceForm, PartScratch& scratch,
       before = after;
     }
   }
+  hand_on(at, ws, out.wrench, out.tau);
 }
 
 Strands::LocalTerms Strands::inertia_of(size_t i, const PartAt& at, PlainTerms& plain,
@@ -166,20 +265,31 @@ Strands::LocalTerms Strands::inertia_of(size_t i, const PartAt& at, PlainTerms& 
   return {plain.f, plain.M, no_matrix(), no_matrix()};
 }
 
+void Strands::add_beads(const PartAt& at, StrandScratch& ws, const MassEntries* mass,
+                        const InertialForces* out) const {
+  for (size_t k = 0; k < nodes().size(); ++k) {
+    const auto index = static_cast<int>(k);
+    const Place& place = place_of(index);
+    if (place.bead == 0) continue;
+    if (out) push(at, ws, index, place.bead * (ws.nodes[k].a - at.gravity), out->wrench, out->tau);
+    if (!mass) continue;
+    if (place.free) {
+      const int node = at.node + place.mover;
+      mass->nodes.block(mass->layout, node, node).diagonal().array() += place.bead;
+      continue;
+    }
+    auto MJ = ws.by_q.leftCols(place.column_count());
+    MJ = place.bead * ws.nodes[k].J;
+    add_columns(at, ws, index, index, MJ, *mass);
+  }
+}
+
 void Strands::add_inertia(const PartAt& at, const double* qddot, StrandScratch& ws,
                           const MassEntries* mass, const InertialForces* out) const {
   update_nodes(at, ws);
   update_jacobians(at, nullptr, ws);
   update_accelerations(at, qddot, ws);
-  for (const int k : free_nodes_) {
-    const Place& place = place_of(k);
-    if (place.bead == 0) continue;
-    const int node = at.node + place.free;
-    if (mass) mass->nodes.block(mass->layout, node, node).diagonal().array() += place.bead;
-    if (out)
-      out->tau.segment<3>(at.dof + 3 * place.free) +=
-          place.bead * (ws.nodes[static_cast<size_t>(k)].a - at.gravity);
-  }
+  add_beads(at, ws, mass, out);
   PlainTerms plain;
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Section& section = sections_[i];
@@ -191,6 +301,7 @@ void Strands::add_inertia(const PartAt& at, const double* qddot, StrandScratch& 
     for (size_t k = 0; k < section.nodes.size(); ++k)
       push(at, ws, section.nodes[k], terms.f.segment<3>(place_in(k)), out->wrench, out->tau);
   }
+  if (out) hand_on(at, ws, out->wrench, out->tau);
 }
 
 void Strands::add_inertial_forces(const PartAt& at, const double* qddot, PartScratch& scratch,
@@ -212,10 +323,10 @@ PartEnergy Strands::energy(const PartAt& at, PartScratch& scratch) const {
   StrandScratch& ws = strand_scratch(scratch);
   update_nodes(at, ws);
   PartEnergy out;
-  for (const int k : free_nodes_) {
-    const StrandScratch::Node& node = ws.nodes[static_cast<size_t>(k)];
-    out.kinetic += 0.5 * place_of(k).bead * node.v.squaredNorm();
-    out.gravity -= place_of(k).bead * at.gravity.dot(node.x);
+  for (size_t k = 0; k < nodes().size(); ++k) {
+    const double bead = place_of(static_cast<int>(k)).bead;
+    out.kinetic += 0.5 * bead * ws.nodes[k].v.squaredNorm();
+    out.gravity -= bead * at.gravity.dot(ws.nodes[k].x);
   }
   for (const Section& section : sections_) {
     gather(section, false, ws);

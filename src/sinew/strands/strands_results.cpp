@@ -34,9 +34,10 @@ std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch)
 
 PartColumns Strands::columns() const {
   PartColumns out{"strands", {}};
-  for (const int k : free_nodes_)
-    for (const char* axis : {"_x", "_y", "_z"})
-      out.names.push_back(nodes_[static_cast<size_t>(k)].name + axis);
+  for (const NodeTree::Mover& mover : tree_->movers())
+    for (int i = 0; i < mover.size; ++i)
+      out.names.push_back(nodes()[static_cast<size_t>(mover.node)].name + "_" +
+                          (mover.size == 3 ? "xyz" : "uv")[i]);
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Strand& strand = strands_[sections_[i].strand];
     const std::string number = std::to_string(sections_[i].number);
@@ -50,10 +51,8 @@ PartColumns Strands::columns() const {
 void Strands::measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const {
   auto& ws = static_cast<StrandScratch&>(scratch);
   update_nodes(at, ws);
-  for (const int k : free_nodes_) {
-    const Vec3& x = ws.nodes[static_cast<size_t>(k)].x;
-    out.insert(out.end(), x.data(), x.data() + 3);
-  }
+  const double* const own = at.skeleton.q.data() + at.dof;
+  out.insert(out.end(), own, own + dof_count());
   for (const Section& section : sections_) {
     gather(section, false, ws);
     const SectionPull now = section.element.pull(ws.motion);

@@ -9,8 +9,49 @@ constexpr SceneKey kMaximalNodeKeys[] = {
     {"type", kRequired}, {"name", kRequired}, {"position", kRequired}, {"velocity"}, {"mass"}};
 constexpr SceneKey kRigidNodeKeys[] = {
     {"type", kRequired}, {"name", kRequired}, {"body", kRequired}, {"point", kRequired}};
-constexpr ObjectKind kNodeTypeList[] = {{"node-maximal", kMaximalNodeKeys},
-                                        {"node-rigid", kRigidNodeKeys}};
+// Nodes on curves and surfaces, and between others.
+constexpr SceneKey kPolylineNodeKeys[] = {{"type", kRequired},
+                                          {"name", kRequired},
+                                          {"nodes", kRequired},
+                                          {"rounding"},
+                                          {"ends"},
+                                          {"u", kRequired},
+                                          {"u_rate"},
+                                          {"mass"}};
+constexpr SceneKey kBSplineNodeKeys[] = {{"type", kRequired},
+                                         {"name", kRequired},
+                                         {"nodes", kRequired},
+                                         {"ends"},
+                                         {"u", kRequired},
+                                         {"u_rate"},
+                                         {"mass"}};
+constexpr SceneKey kEllipseNodeKeys[] = {{"type", kRequired},  {"name", kRequired},
+                                         {"nodes", kRequired}, {"u", kRequired},
+                                         {"u_rate"},           {"mass"}};
+constexpr SceneKey kRoundNodeKeys[] = {
+    {"type", kRequired},   {"name", kRequired}, {"body", kRequired}, {"pose"},
+    {"radius", kRequired}, {"u", kRequired},    {"u_rate"},          {"mass"}};
+constexpr SceneKey kEllipsoidNodeKeys[] = {
+    {"type", kRequired},      {"name", kRequired}, {"body", kRequired}, {"pose"},
+    {"semi_axes", kRequired}, {"u", kRequired},    {"u_rate"},          {"mass"}};
+constexpr SceneKey kTorusNodeKeys[] = {
+    {"type", kRequired}, {"name", kRequired}, {"body", kRequired}, {"pose"}, {"radius", kRequired},
+    {"tube", kRequired}, {"u", kRequired},    {"u_rate"},          {"mass"}};
+constexpr SceneKey kPatchNodeKeys[] = {{"type", kRequired}, {"name", kRequired},
+                                       {"rows", kRequired}, {"u", kRequired},
+                                       {"u_rate"},          {"mass"}};
+constexpr SceneKey kBlendNodeKeys[] = {{"type", kRequired},
+                                       {"name", kRequired},
+                                       {"nodes", kRequired},
+                                       {"weights", kRequired},
+                                       {"mass"}};
+constexpr ObjectKind kNodeTypeList[] = {
+    {"node-maximal", kMaximalNodeKeys},     {"node-rigid", kRigidNodeKeys},
+    {"node-polyline", kPolylineNodeKeys},   {"node-b-spline", kBSplineNodeKeys},
+    {"node-circle", kRoundNodeKeys},        {"node-ellipse", kEllipseNodeKeys},
+    {"node-sphere", kRoundNodeKeys},        {"node-cylinder", kRoundNodeKeys},
+    {"node-ellipsoid", kEllipsoidNodeKeys}, {"node-torus", kTorusNodeKeys},
+    {"node-patch", kPatchNodeKeys},         {"node-blend", kBlendNodeKeys}};
 constexpr SceneKey kStrandKeys[] = {
     {"name", kRequired}, {"nodes", kRequired}, {"length"},  {"spacing"},      {"density"},
     {"mass_model"},      {"velocity_terms"},   {"gravity"}, {"inextensible"}, {"stiffness"},

@@ -28,6 +28,7 @@
 #include "sinew/io/scene/structure_reader.hpp"
 #include "sinew/math/infinity.hpp"
 #include "sinew/muscles/transfer/mass_on_bones.hpp"
+#include "sinew/strands/node_tree.hpp"
 
 namespace sinew {
 namespace {
@@ -241,9 +242,10 @@ class SceneReader {
   void add_strands(SystemBuilder& builder) {
     std::vector<StrandNode> nodes;
     for (const JsonNode& node : in_.list("strand_nodes")) {
-      nodes.push_back(read_strand_node(context_, node, builder.skeleton()));
+      read_strand_node(context_, node, builder.skeleton(), nodes);
       line_of_["strand node '" + nodes.back().name + "'"] = node.line;
     }
+    at_element([&] { check_nodes(nodes); });
     const DefaultPose pose(builder.skeleton());
     for (const JsonNode& node : in_.list("strands")) {
       const Strand strand = read_strand(context_, node, pose, nodes);

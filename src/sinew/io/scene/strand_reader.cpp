@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "sinew/core/names.hpp"
-#include "sinew/io/scene/element_lookup.hpp"
+#include "sinew/strands/node_tree.hpp"
 
 namespace sinew {
 namespace {
@@ -81,9 +81,9 @@ MaximalNode placed(const ObjectReader& in, const std::string& name, const Defaul
   for (const StrandNode& node : nodes) {
     names.push_back(node.name);
     if (node.name != name) continue;
-    if (const auto* rigid = std::get_if<RigidNode>(&node.place))
-      return {pose.of(rigid->body) * rigid->x_B, Vec3::Zero(), 0};
-    return std::get<MaximalNode>(node.place);
+    if (const auto* maximal = std::get_if<MaximalNode>(&node.place)) return *maximal;
+    return {described_position(nodes, name, [&](BodyIndex body) { return pose.of(body); }),
+            Vec3::Zero(), 0};
   }
   in.fail(in.at("nodes").line, "passes node '" + name + "', which does not exist",
           suggest(name, names));
@@ -120,22 +120,6 @@ void divide(const ObjectReader& in, const DefaultPose& pose, std::vector<StrandN
 }
 
 }  // namespace
-
-StrandNode read_strand_node(const SceneContext& context, const JsonNode& node,
-                            const Skeleton& skeleton) {
-  const ValueReader anonymous(context, "strand node");
-  const ObjectKind& kind = kind_of_type(anonymous, node, scene_keys::kNodeTypes);
-  const ObjectReader unnamed(context, node, "strand node", kind);
-  const std::string name = unnamed.name("name");
-  const ObjectReader in(context, node, "strand node '" + name + "'", kind);
-  const Units& units = context.units;
-  if (type_of(kind) == "rigid")
-    return {name, RigidNode{resolve_body(in, in.at("body"), "body", skeleton),
-                            in.vector3("point", units.length)}};
-  return {name, MaximalNode{in.vector3("position", units.length),
-                            in.vector3_or("velocity", Vec3::Zero(), units.length),
-                            in.not_negative_or("mass", 0, units.mass)}};
-}
 
 Strand read_strand(const SceneContext& context, const JsonNode& node, const DefaultPose& pose,
                    std::vector<StrandNode>& nodes) {

@@ -6,9 +6,10 @@
 
 namespace sinew {
 
-/// The element of the scene's list "strand_nodes" that `node` describes.
-StrandNode read_strand_node(const SceneContext& context, const JsonNode& node,
-                            const Skeleton& skeleton);
+/// Appends the element of the scene's list "strand_nodes" that `node` describes, after the frame of
+/// its curve or surface, if that is fixed to a body.
+void read_strand_node(const SceneContext& context, const JsonNode& node, const Skeleton& skeleton,
+                      std::vector<StrandNode>& nodes);
 /// The element of the scene's list "strands" that `node` describes. Adds the nodes that divide its
 /// free stretches to `nodes`; bodies have their default coordinates for that.
 Strand read_strand(const SceneContext& context, const JsonNode& node, const DefaultPose& pose,

@@ -1,0 +1,138 @@
+#include "sinew/io/scene/element_lookup.hpp"
+#include "sinew/io/scene/strand_reader.hpp"
+
+// Nodes of strands: free, on bodies, on curves and surfaces, between others.
+
+namespace sinew {
+namespace {
+
+constexpr size_t kMostControls = 10000;
+
+std::vector<std::string> read_controls(const ObjectReader& in, const std::vector<JsonNode>& list) {
+  if (list.size() > kMostControls)
+    in.fail(in.line(), "has too many control points", "give at most 10000");
+  std::vector<std::string> out;
+  for (const JsonNode& node : list) out.push_back(in.ValueReader::name(node, "nodes"));
+  return out;
+}
+
+CurveEnds read_ends(const ObjectReader& in) {
+  return static_cast<CurveEnds>(in.choice_or("ends", 0, {"plain", "wrapped", "capped"}));
+}
+
+/// A frame fixed to a body: an origin and the ends of its unit vectors, as many as asked for.
+std::vector<std::string> add_frame(const ObjectReader& in, const std::string& name, double scale,
+                                   int axes, const Skeleton& skeleton,
+                                   std::vector<StrandNode>& nodes) {
+  const BodyIndex body = resolve_body(in, in.at("body"), "body", skeleton);
+  const Pose pose = in.pose_or_identity("pose");
+  std::vector<std::string> out = {name + ":origin"};
+  nodes.push_back({out[0], RigidNode{body, pose.p}});
+  for (int k = 0; k < axes; ++k) {
+    out.push_back(name + ":" + "xyz"[k]);
+    nodes.push_back({out.back(), RigidNode{body, pose * Vec3(scale * Vec3::Unit(k))}});
+  }
+  return out;
+}
+
+/// The rows of a grid, one after the other.
+BSplineSurface read_grid(const ObjectReader& in, std::vector<std::string>& controls) {
+  const std::vector<JsonNode>& rows = in.list("rows");
+  BSplineSurface out;
+  for (const JsonNode& row : rows) {
+    in.require(row, JsonNode::Type::array, "rows");
+    const std::vector<std::string> names = read_controls(in, row.items);
+    if (out.rows++ == 0) out.columns = static_cast<int>(names.size());
+    if (static_cast<int>(names.size()) != out.columns)
+      in.fail(row.line, "has rows of different lengths", "give a grid of control points");
+    controls.insert(controls.end(), names.begin(), names.end());
+  }
+  if (controls.size() > kMostControls)
+    in.fail(in.line(), "has too many control points", "give at most 10000");
+  return out;
+}
+
+/// The shape of a node of this type, and its control points.
+NodeShape read_shape(const ObjectReader& in, const std::string& type, const std::string& name,
+                     const Skeleton& skeleton, std::vector<StrandNode>& nodes,
+                     std::vector<std::string>& controls) {
+  const double metre = in.context().units.length;
+  const auto frame = [&](double scale, int axes) {
+    controls = add_frame(in, name, scale, axes, skeleton, nodes);
+  };
+  if (type == "patch") return read_grid(in, controls);
+  if (type == "circle") {
+    frame(in.positive("radius", metre), 2);
+    return EllipseCurve{};
+  }
+  if (type == "sphere") {
+    frame(1, 3);
+    return EllipsoidSurface{Vec3::Constant(in.positive("radius", metre))};
+  }
+  if (type == "ellipsoid") {
+    frame(1, 3);
+    return EllipsoidSurface{in.vector3("semi_axes", metre)};
+  }
+  if (type == "cylinder") {
+    frame(1, 3);
+    return CylinderSurface{in.positive("radius", metre)};
+  }
+  if (type == "torus") {
+    frame(1, 3);
+    return TorusSurface{in.positive("radius", metre), in.positive("tube", metre)};
+  }
+  controls = read_controls(in, in.list("nodes"));
+  if (type == "polyline")
+    return PolylineCurve{read_ends(in), in.positive_or("rounding", PolylineCurve{}.rounding)};
+  if (type == "b-spline") return BSplineCurve{read_ends(in)};
+  if (type == "ellipse") return EllipseCurve{};
+  return Blend{in.numbers(in.at("weights"), -1, "weights")};
+}
+
+/// The coordinates of a node on its shape: one number or two.
+Eigen::Vector2d read_coordinates(const ObjectReader& in, const char* key, const NodeShape& shape) {
+  Eigen::Vector2d out = Eigen::Vector2d::Zero();
+  const int count = coordinate_count(shape);
+  if (count == 0 || !in.has(key)) return out;
+  if (count == 1) {
+    out[0] = in.number(key);
+    return out;
+  }
+  const std::vector<double> values = in.numbers(in.at(key), 2, key);
+  const bool height = std::holds_alternative<CylinderSurface>(shape);
+  return {values[0], height ? values[1] * in.context().units.length : values[1]};
+}
+
+}  // namespace
+
+void read_strand_node(const SceneContext& context, const JsonNode& node, const Skeleton& skeleton,
+                      std::vector<StrandNode>& nodes) {
+  const ValueReader anonymous(context, "strand node");
+  const ObjectKind& kind = kind_of_type(anonymous, node, scene_keys::kNodeTypes);
+  const ObjectReader unnamed(context, node, "strand node", kind);
+  const std::string name = unnamed.name("name"), type = type_of(kind);
+  const ObjectReader in(context, node, "strand node '" + name + "'", kind);
+  const Units& units = context.units;
+  if (type == "rigid") {
+    const BodyIndex body = resolve_body(in, in.at("body"), "body", skeleton);
+    nodes.push_back({name, RigidNode{body, in.vector3("point", units.length)}});
+    return;
+  }
+  const double mass = in.not_negative_or("mass", 0, units.mass);
+  if (type == "maximal") {
+    nodes.push_back(
+        {name, MaximalNode{in.vector3("position", units.length),
+                           in.vector3_or("velocity", Vec3::Zero(), units.length), mass}});
+    return;
+  }
+  ShapedNode out;
+  out.shape = read_shape(in, type, name, skeleton, nodes, out.controls);
+  out.mass = mass;
+  if (type != "blend") {
+    out.u = read_coordinates(in, "u", out.shape);
+    out.udot = read_coordinates(in, "u_rate", out.shape);
+  }
+  nodes.push_back({name, std::move(out)});
+}
+
+}  // namespace sinew
