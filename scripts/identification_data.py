@@ -70,7 +70,7 @@ def make_leg(program):
 def make_rods(program):
     model = TASKS / "data" / "two-rods.osim"
     labels, rows = run(program, str(model), ["--integrator", "bdf2", "--dt", "0.005", "--until", "0.6"], "states.sto")
-    places = [labels.index(f"/jointset/{joint}/{joint}_angle/value") for joint in ("shoulder", "elbow")]
+    places = [labels.index(f"{joint}_angle") for joint in ("shoulder", "elbow")]
     noise = random.Random(1)
     kept = rows[2::2]
     keys = ["DataRate", "CameraRate", "NumFrames", "NumMarkers", "Units", "OrigDataRate", "OrigDataStartFrame",
