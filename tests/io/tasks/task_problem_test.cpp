@@ -145,7 +145,7 @@ TEST(TaskProblem, HasTheGradientOfReactionsAndContactForces) {
   expect_passed(checked(leg, leg.start()));
   // The ball touches the ground after 0.247 s.
   TaskProblem thrown(task_about(
-      "thrown-shapes", R"("dt": 0.001, "until": 0.26, "newton_tolerance": 1e-14)",
+      "thrown-shapes", R"("dt": 0.001, "until": 0.26)",
       R"({"type": "model", "path": "bodies.ball.joint.q0.1", "value": 0.4, "scale": 0.1},
          {"type": "model", "path": "forces.ball-ground.friction", "value": 0.5, "scale": 0.5},
          {"type": "model", "path": "bodies.ball.joint.qdot0.5", "value": 45, "scale": 10})",
