@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the data of the tasks `identify` and `identify-share`: runs of the scenes with their own numbers, and noise.
+"""Makes the data of the tasks `identify`, `identify-share` and `identify-markers`: runs with their own numbers, and noise.
 
     scripts/identification_data.py build/release/bin/sinew
 """
 
 import argparse
 import json
+import math
 import pathlib
 import random
 import subprocess
@@ -66,6 +67,27 @@ def make_leg(program):
     print("weights for independent noise:", [1 / (0.01 * x) ** 2 for x in largest])
 
 
+def make_rods(program):
+    model = TASKS / "data" / "two-rods.osim"
+    labels, rows = run(program, str(model), ["--integrator", "bdf2", "--dt", "0.005", "--until", "0.6"], "states.sto")
+    places = [labels.index(f"{joint}_angle") for joint in ("shoulder", "elbow")]
+    noise = random.Random(1)
+    kept = rows[2::2]
+    keys = ["DataRate", "CameraRate", "NumFrames", "NumMarkers", "Units", "OrigDataRate", "OrigDataStartFrame",
+            "OrigNumFrames"]
+    numbers = ["100", "100", str(len(kept)), "2", "m", "100", "1", str(len(kept))]
+    with open(TASKS / "data" / "two-rods.trc", "w") as out:
+        out.write("PathFileType\t4\t(X/Y/Z)\ttwo-rods.trc\n" + "\t".join(keys) + "\n" + "\t".join(numbers) + "\n")
+        out.write("Frame#\tTime\telbow\t\t\twrist\t\t\n\t\tX1\tY1\tZ1\tX2\tY2\tZ2\n")
+        for frame, row in enumerate(kept, 1):
+            first = row[places[0]]
+            both = first + row[places[1]]
+            elbow = [0.3 * math.sin(first), 1 - 0.3 * math.cos(first), 0]
+            wrist = [elbow[0] + 0.25 * math.sin(both), elbow[1] - 0.25 * math.cos(both), 0]
+            values = [x + noise.gauss(0, 0.001) for x in elbow + wrist]
+            out.write("\t".join([str(frame), f"{row[0]:.6g}", *(f"{value:.7g}" for value in values)]) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", help="the program `sinew`")
@@ -73,6 +95,7 @@ def main():
     (TASKS / "data").mkdir(exist_ok=True)
     make_knee(arguments.program)
     make_leg(arguments.program)
+    make_rods(arguments.program)
 
 
 if __name__ == "__main__":

@@ -85,9 +85,8 @@ TEST(ForceObjectives, HaveTheDerivativesOfContactForces) {
             heel.residual({system, state, 5, 5, 0.01, ws})[1]);
   expect_derivatives(system, state, heel);
   expect_derivatives(system, state, both);
-  EXPECT_THAT(test::message_of([&] {
-                ContactForceTarget(system, {"heal"}, Vec3::Zero(), 1.0, Moments::end());
-              }),
+  EXPECT_THAT(test::message_of(
+                  [&] { ContactForceTarget(system, {"heal"}, Vec3::Zero(), 1.0, Moments::end()); }),
               HasSubstr("did you mean 'heel'?"));
 }
 

@@ -384,9 +384,8 @@ TEST(ModelDerivatives, TakeTheSideOfTheMiddleWhereAnEntryBends) {
     return out;
   };
   const VecX middle = VecX::Ones(1);
-  ModelDerivatives model(
-      build, [](const ModelAt& at) { return at.system->controls(); }, build(middle), middle,
-      {{"place", 1}});
+  ModelDerivatives model(build, [](const ModelAt& at) { return at.system->controls(); },
+                         build(middle), middle, {{"place", 1}});
   for (const double side : {1.0, -1.0}) {
     const double corner = 1 + side * 0.3 * 0x1p-13;
     model.begin_sum();

@@ -43,9 +43,12 @@ void expect_derivatives(const System& system, const LeastSquares& term) {
 
 TEST(Objectives, HaveTheDerivativesOfTheirValues) {
   const Pose target{rotation_about(Vec3(1, 2, -1).normalized(), 0.8), Vec3(0.1, 0.2, 0.3)};
-  for (const std::vector<Feature>& content : std::vector<std::vector<Feature>>{
-           {}, {Feature::soft_bodies}, {Feature::dependent_coordinates}, {Feature::strands},
-           {Feature::hill_muscles, Feature::massive_muscles}}) {
+  for (const std::vector<Feature>& content :
+       std::vector<std::vector<Feature>>{{},
+                                         {Feature::soft_bodies},
+                                         {Feature::dependent_coordinates},
+                                         {Feature::strands},
+                                         {Feature::hill_muscles, Feature::massive_muscles}}) {
     const System system = test::system_with(content);
     const BodyIndex body(2);
     SCOPED_TRACE(content.empty() ? "plain" : to_string(content[0]));

@@ -135,8 +135,8 @@ void expect_gradient(const Case& c, const Objective& objective) {
                 StepStatus::ok);
       state.t = c.run.dt * k;
       const VecX lambda = ws.constraints.lambda;
-      sum += objective.evaluate({system, state, k, c.run.steps, c.run.dt, ws, view(lambda)},
-                                nullptr);
+      sum +=
+          objective.evaluate({system, state, k, c.run.steps, c.run.dt, ws, view(lambda)}, nullptr);
     }
     return VecX::Constant(1, sum);
   };

@@ -57,10 +57,10 @@ void print_identification(const ordered_json& told) {
   size_t row = 0;
   for (const auto& [name, deviation] : told["deviations"].items()) {
     if (row++ == kRowsShown) break;
-    const std::string text = deviation.is_null()             ? "not told"
-                             : deviation.get<double>() == 0 ? "at a limit"
-                                                            : fmt::format(
-                                                                  "{:.3g}", deviation.get<double>());
+    const std::string text = deviation.is_null() ? "not told"
+                             : deviation.get<double>() == 0
+                                 ? "at a limit"
+                                 : fmt::format("{:.3g}", deviation.get<double>());
     fmt::print("  {:<28} {:>14}\n", name, text);
   }
   print_more(told["deviations"].size());

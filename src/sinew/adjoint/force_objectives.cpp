@@ -113,9 +113,9 @@ ContactForceTarget::ContactForceTarget(const System& system,
         system.forces().begin(), system.forces().end(),
         [&](const auto& f) { return f->arrow().from != nullptr && f->name() == name; });
     if (found == system.forces().end())
-      throw Error("contact", "'" + name + "' is not a smooth contact of the model",
-                  names.empty() ? "the model has none: give it a ground-contact"
-                                : suggest(name, names));
+      throw Error(
+          "contact", "'" + name + "' is not a smooth contact of the model",
+          names.empty() ? "the model has none: give it a ground-contact" : suggest(name, names));
     contacts_.push_back(static_cast<size_t>(found - system.forces().begin()));
   }
 }
@@ -128,9 +128,8 @@ LeastSquares::Residual ContactForceTarget::residual(const At& at) const {
     const Force& contact = *at.system.forces()[k];
     AppliedForces applied(at.system.skeleton());
     contact.add_force(in, applied);
-    for_each_pushed_link(at.system, contact, [&](int a) {
-      sum += applied.wrench[static_cast<size_t>(a)].tail<3>();
-    });
+    for_each_pushed_link(at.system, contact,
+                         [&](int a) { sum += applied.wrench[static_cast<size_t>(a)].tail<3>(); });
   }
   return sum;
 }

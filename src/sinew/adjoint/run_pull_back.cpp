@@ -41,8 +41,7 @@ void RunDerivatives::pull_back_step(size_t taped, const ControlAdjoint& controls
   last.lambda = out.start.lambda;
   if (projection_) {
     update_projection(taped, start);
-    if (model_ != nullptr)
-      model_->update_projection(*projection_, last_stage(taped), start);
+    if (model_ != nullptr) model_->update_projection(*projection_, last_stage(taped), start);
     projection_->pull_back(last);
     if (model_ != nullptr)
       model_->add_to_sum(step.t + step.h, VecX(-projection_->adjoints()), out.model);
@@ -111,8 +110,8 @@ void RunDerivatives::pull_back_step(size_t taped, const ControlAdjoint& controls
 Objective::At RunDerivatives::judged(int number, const State& state, const System& of, double dt,
                                      Workspace& ws) const {
   const VecX& lambda = multipliers_.lambda;
-  return {of, state, number, settings_.steps,
-          dt, ws,    {lambda.data(), number > 0 ? lambda.size() : 0}};
+  return {
+      of, state, number, settings_.steps, dt, ws, {lambda.data(), number > 0 ? lambda.size() : 0}};
 }
 
 double RunDerivatives::judge(int number, const State& state, StateVectors* bar) {

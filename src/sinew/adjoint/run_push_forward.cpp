@@ -127,8 +127,7 @@ void RunDerivatives::push_forward_step(size_t taped, const ControlDirections& co
   }
   if (projection_) {
     update_projection(taped, start);
-    if (model_ != nullptr)
-      model_->update_projection(*projection_, last_stage(taped), start);
+    if (model_ != nullptr) model_->update_projection(*projection_, last_stage(taped), start);
     for (Eigen::Index k = 0; k < columns.cols(); ++k) {
       x.q = columns.col(k).head(n);
       x.qdot = columns.col(k).segment(n, n);

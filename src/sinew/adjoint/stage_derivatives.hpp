@@ -26,9 +26,9 @@ class StageDerivatives {
   /// Takes the derivatives anew, `controls` those of the stage. False if their matrix is singular.
   bool update(const StepTape::Stage& stage, const VecX& controls, double beta, Workspace& ws);
 
-  /// In: adjoints of the stage's q, q̇, q̈, z and λ. Out: those of c_q, c_v and c_z, in q, q̇ and z. Adds
-  /// those of the controls. Returns the adjoint of the equations times what Newton's method left of
-  /// them: its effect on the number that is differentiated.
+  /// In: adjoints of the stage's q, q̇, q̈, z and λ. Out: those of c_q, c_v and c_z, in q, q̇ and z.
+  /// Adds those of the controls. Returns the adjoint of the equations times what Newton's method
+  /// left of them: its effect on the number that is differentiated.
   double pull_back(MotionVectors& x, VecX& controls);
   /// In: directions of c_q, c_v and c_z, in q, q̇ and z, and of the controls. Out: of q, q̇, q̈, z
   /// and λ.

@@ -165,9 +165,9 @@ void Muscles::append_pieces(const PartAt& at, PartScratch& scratch, std::vector<
       if (d.muscle.rigid_tendon) add(ws.hill[hill].tension == 0 ? 1 : 0, 2);
       // The slope of Thelen's force–velocity curve doubles where the fibre is at rest.
       if (std::holds_alternative<Thelen2003Curves>(d.muscle.curves)) {
-        const bool lengthens =
-            d.muscle.rigid_tendon ? ws.rate[static_cast<Eigen::Index>(hill)] > 0
-                                  : ws.hill[hill].fibre_length > at.z[fibre_index(hill)];
+        const bool lengthens = d.muscle.rigid_tendon
+                                   ? ws.rate[static_cast<Eigen::Index>(hill)] > 0
+                                   : ws.hill[hill].fibre_length > at.z[fibre_index(hill)];
         add(lengthens ? 1 : 0, 2);
       }
     }

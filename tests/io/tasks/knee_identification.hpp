@@ -75,8 +75,8 @@ class KneeIdentification {
     out << "angles\nversion=1\nnRows=" << rows_.size()
         << "\nnColumns=3\ninDegrees=no\nendheader\ntime\tknee_angle\tankle_angle\n";
     for (const Vec3& row : rows_)
-      out << row[0] << "\t" << row[1] + noise * random() << "\t"
-          << row[2] + noise * random() << "\n";
+      out << row[0] << "\t" << row[1] + noise * random() << "\t" << row[2] + noise * random()
+          << "\n";
   }
 
   void run_with_truth() {

@@ -181,7 +181,7 @@ TEST(TaskProblem, HasTheGradientOfReactionsAndContactForces) {
   expect_passed(checked(leg, leg.start()));
   // The ball touches the ground after 0.247 s.
   TaskProblem thrown(task_about(
-      "thrown-shapes", R"("dt": 0.001, "until": 0.26, "newton_tolerance": 1e-14)",
+      "thrown-shapes", R"("dt": 0.001, "until": 0.26)",
       R"({"type": "model", "path": "bodies.ball.joint.q0.1", "value": 0.4, "scale": 0.1},
          {"type": "model", "path": "forces.ball-ground.friction", "value": 0.5, "scale": 0.5},
          {"type": "model", "path": "bodies.ball.joint.qdot0.5", "value": 45, "scale": 10})",
@@ -256,9 +256,9 @@ TEST(TaskProblem, TellsHowWellDataTellParameters) {
   EXPECT_NEAR(told->deviations[0], 1e5 * std::sqrt(r.squaredNorm() / 19) / J.col(0).norm(),
               1e-9 * told->deviations[0]);
   // One moment tells no more than one parameter.
-  TaskProblem few(pendulum_task(
-      R"({"type": "control", "control": ["motor1", "motor2"], "scale": 1e5})",
-      R"({"type": "coordinate", "coordinate": "j1_1", "target": 1})"));
+  TaskProblem few(
+      pendulum_task(R"({"type": "control", "control": ["motor1", "motor2"], "scale": 1e5})",
+                    R"({"type": "coordinate", "coordinate": "j1_1", "target": 1})"));
   EXPECT_FALSE(identify(few, few.start()));
 }
 
@@ -282,22 +282,21 @@ TEST(TaskProblem, FollowsARecordedMotion) {
   // The start misses 90° − 80°; a mean over steps is of the same size.
   EXPECT_NEAR(*tracking.terms()[0].miss, 0.1, 0.1);
   // Each of three rows once, at the times of states.
-  TaskProblem rows(
-      pendulum_task(R"({"type": "control", "control": "motor1", "value": 1e4, "scale": 1e5})",
-                    R"({"type": "track", "from": 1, "at": "rows", "file": ")" + file.string() +
-                        "\"}"));
+  TaskProblem rows(pendulum_task(
+      R"({"type": "control", "control": "motor1", "value": 1e4, "scale": 1e5})",
+      R"({"type": "track", "from": 1, "at": "rows", "file": ")" + file.string() + "\"}"));
   expect_passed(checked(rows, rows.start()));
   VecX r;
   ASSERT_TRUE(rows.evaluate_residuals(rows.start(), r, nullptr));
   EXPECT_EQ(r.size(), 3);
   write("j1_1", 1.2003);
-  EXPECT_THAT(test::message_of([&] {
-                TaskProblem(pendulum_task(
-                    R"({"type": "control", "control": "motor1"})",
-                    R"({"type": "track", "from": 1, "at": "rows", "file": ")" + file.string() +
-                        "\"}"));
-              }),
-              HasSubstr("where no step of 0.01 s ends"));
+  EXPECT_THAT(
+      test::message_of([&] {
+        TaskProblem(pendulum_task(
+            R"({"type": "control", "control": "motor1"})",
+            R"({"type": "track", "from": 1, "at": "rows", "file": ")" + file.string() + "\"}"));
+      }),
+      HasSubstr("where no step of 0.01 s ends"));
   write("j3", 1.2);
   EXPECT_THAT(test::message_of(problem), HasSubstr("has no coordinate of the model"));
   write("j1_1", 1.15);

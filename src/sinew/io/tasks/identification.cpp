@@ -25,11 +25,11 @@ std::optional<Identification> identify(TaskProblem& problem, const VecX& p) {
   out.data = problem.state_residuals();
   const auto count = static_cast<Eigen::Index>(free.size());
   if (out.data <= count) return std::nullopt;
-  const double variance =
-      r.head(out.data).squaredNorm() / static_cast<double>(out.data - count);
+  const double variance = r.head(out.data).squaredNorm() / static_cast<double>(out.data - count);
   out.noise = std::sqrt(variance);
   std::vector<std::string> names;
-  for (const Eigen::Index k : free) names.push_back(problem.unknowns()[static_cast<size_t>(k)].name);
+  for (const Eigen::Index k : free)
+    names.push_back(problem.unknowns()[static_cast<size_t>(k)].name);
   const Covariance told = covariance(J(Eigen::all, free), variance, names);
   out.unresolved = told.unresolved;
   out.deviations.setZero(p.size());

@@ -64,9 +64,8 @@ constexpr SceneKey kReactionKeys[] = {{"type", kRequired},   {"name"},   {"react
                                       {"target", kRequired}, {"weight"}, {"at"}};
 constexpr SceneKey kContactKeys[] = {{"type", kRequired},   {"name"},   {"contact", kRequired},
                                      {"target", kRequired}, {"weight"}, {"at"}};
-constexpr SceneKey kTrackKeys[] = {
-    {"type", kRequired}, {"name"}, {"file", kRequired}, {"of"}, {"columns"}, {"from"},
-    {"weight"},          {"at"}};
+constexpr SceneKey kTrackKeys[] = {{"type", kRequired}, {"name"}, {"file", kRequired}, {"of"},
+                                   {"columns"},         {"from"}, {"weight"},          {"at"}};
 constexpr SceneKey kEffortKeys[] = {{"type", kRequired}, {"name"}, {"controls"}, {"weight"}};
 constexpr SceneKey kParametersKeys[] = {{"type", kRequired}, {"name"}, {"weight"}};
 constexpr ObjectKind kObjectiveTypeList[] = {

@@ -495,15 +495,12 @@ double TaskProblem::value_from_file(const VecX& p) const {
   int number = 0;
   const auto add = [&](const State& at) {
     const VecX& lambda = ws.constraints.lambda;
+    const VecView known(lambda.data(), number > 0 ? lambda.size() : 0);
+    double of_state = 0;
     for (const auto& term : of_states(terms))
-      sum += term->evaluate({system,
-                             at,
-                             number,
-                             settings_.steps,
-                             run.dt,
-                             judge,
-                             {lambda.data(), number > 0 ? lambda.size() : 0}},
-                            nullptr);
+      of_state +=
+          term->evaluate({system, at, number, settings_.steps, run.dt, judge, known}, nullptr);
+    sum += of_state;
   };
   add(state);
   SimulationObserver observer;

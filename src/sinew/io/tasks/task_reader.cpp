@@ -185,7 +185,6 @@ void read_task_run(const SceneContext& context, const JsonNode& node, Task& out)
   out.checkpoints = in.boolean_or("checkpoints", false);
 }
 
-
 void read_optimizer(const SceneContext& context, const JsonNode& node, Task& out) {
   const ObjectReader in(context, node, "optimizer", task_keys::kOptimizer);
   const size_t method = in.choice_or("method", 0, Task::method_names());

@@ -98,8 +98,7 @@ TrackedTerms track_coordinates(const TrackedFile& file, double weight,
         });
       },
       storage);
-  const TrackedTable table(std::move(storage.table), file.from, scope.end(),
-                           moments.has_value());
+  const TrackedTable table(std::move(storage.table), file.from, scope.end(), moments.has_value());
   const Moments when = moments ? *moments : table.rows(scope, false);
   TrackedTerms out;
   for (size_t k = 0; k < coordinates.size(); ++k) {
@@ -116,8 +115,7 @@ TrackedTerms track_coordinates(const TrackedFile& file, double weight,
 
 TrackedTerms track_markers(const TrackedFile& file, double weight,
                            const std::optional<Moments>& moments, const TaskScope& scope) {
-  const TrackedTable table(read_trc(file.path).table, file.from, scope.end(),
-                           moments.has_value());
+  const TrackedTable table(read_trc(file.path).table, file.from, scope.end(), moments.has_value());
   const Moments when = moments ? *moments : table.rows(scope, false);
   std::vector<std::string> known;
   for (const OsimMarker& marker : scope.model.look.markers) known.push_back(marker.name);
@@ -149,8 +147,8 @@ TrackedTerms track_reactions(const TrackedFile& file, double weight,
     const int column = table.table().find(name);
     if (!is_wanted(file.names, name, column >= 0)) continue;
     if (column < 0) lacks_column(table, name);
-    out.push_back(std::make_shared<ReactionTarget>(scope.system, name, table.function(column),
-                                                   weight, when));
+    out.push_back(
+        std::make_shared<ReactionTarget>(scope.system, name, table.function(column), weight, when));
   }
   if (out.empty()) throw Error(table.element(), "has no reaction of the model", "check the names");
   return out;

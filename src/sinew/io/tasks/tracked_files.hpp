@@ -8,7 +8,7 @@ namespace sinew {
 struct TrackedFile {
   std::filesystem::path path;  ///< .sto or .mot of coordinates, .trc of markers
   std::vector<std::string>
-      names;        ///< of coordinates or markers; empty: all that model and file have
+      names;               ///< of coordinates or markers; empty: all that model and file have
   double from = 0;         ///< time of the file at the start of the run [s]
   bool reactions = false;  ///< .sto of reactions, as reactions.sto of `sinew simulate`
 };
