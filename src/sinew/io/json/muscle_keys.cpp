@@ -29,9 +29,10 @@ constexpr SceneKey kHillKeys[] = {
 };
 constexpr SceneKey kFeedbackKeys[] = {{"coordinate", kRequired}, {"gain", kRequired}, {"target"}};
 constexpr SceneKey kMuscleOptionKeys[] = {
-    {"mass_model"}, {"points"},     {"at_ends"},        {"lump_to"}, {"lump_like"},
-    {"lump_pose"},  {"gravity"},    {"velocity_terms"}, {"belly"},   {"tendons"},
-    {"profile"},    {"wrap_model"}, {"network"},        {"band"},    {"conditional"},
+    {"mass_model"}, {"points"},    {"at_ends"},     {"lump_to"},
+    {"lump_like"},  {"lump_pose"}, {"gravity"},     {"velocity_terms"},
+    {"belly"},      {"tendons"},   {"profile"},     {"wrap_model"},
+    {"network"},    {"band"},      {"conditional"}, {"activation_law"},
 };
 constexpr SceneKey kMassTableKeys[] = {{"fractions", kRequired}, {"densities", kRequired}};
 constexpr SceneKey kPathPointKeys[] = {

@@ -206,6 +206,14 @@ MuscleReading read_muscle(const ObjectReader& common, const JsonNode& node,
       in.fail(in.at("tension").line, "has both 'tension' and 'hill'",
               "omit the tension: activation and fibre give it");
     out.hill = read_hill(in, *hill, skeleton);
+    constexpr ActivationDynamics::Kind kLaws[] = {ActivationDynamics::Kind::piecewise,
+                                                  ActivationDynamics::Kind::blended};
+    out.hill->activation.kind =
+        kLaws[options.of("activation_law")
+                  .choice_or("activation_law", 0, {"piecewise", "blended"})];
+  } else if (in.has("activation_law")) {
+    in.fail(in.at("activation_law").line, "has an 'activation_law' without 'hill'",
+            "only Hill muscles have an activation");
   }
   if (const JsonNode* host = in.find("host")) out.host = resolve_body(in, *host, "host", skeleton);
   return out;

@@ -13,6 +13,12 @@ class ParameterTerm {
   virtual double value(const VecX& p, const ControlSchedule& controls) const = 0;
   /// Adds its gradient at p, which `parameters` is set to.
   virtual void add_gradient(const VecX& p, const RunParameters& parameters, VecX& out) const = 0;
+
+  // It is half the sum of squares with these weights,
+  virtual double parameter_weight() const { return 0; }  ///< of each parameter
+  /// and of these controls at the end of each step.
+  virtual double control_weight() const { return 0; }
+  virtual std::span<const int> controls() const { return {}; }
 };
 
 /// ½ weight |p|², each parameter in units of its scale.
@@ -25,6 +31,7 @@ class SizeOfParameters final : public ParameterTerm {
   void add_gradient(const VecX& p, const RunParameters&, VecX& out) const override {
     out += weight_ * p;
   }
+  double parameter_weight() const override { return weight_; }
 
  private:
   double weight_;
@@ -37,6 +44,8 @@ class ControlEffort final : public ParameterTerm {
       : controls_(std::move(controls)), weight_(weight), steps_(steps), dt_(dt) {}
   double value(const VecX& p, const ControlSchedule& controls) const override;
   void add_gradient(const VecX& p, const RunParameters& parameters, VecX& out) const override;
+  double control_weight() const override { return weight_ * dt_; }
+  std::span<const int> controls() const override { return controls_; }
 
  private:
   std::vector<int> controls_;

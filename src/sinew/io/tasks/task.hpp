@@ -70,13 +70,20 @@ struct Task {
   std::vector<TaskParameter> parameters;
   std::vector<TaskObjective> objectives;
   struct Optimizer {
-    enum class Method { lbfgs, cma_es };
+    enum class Method { lbfgs, cma_es, multiple_shooting };
     Method method = Method::lbfgs;
+    int intervals = 10;    ///< that multiple_shooting cuts the run into
     double deviation = 1;  ///< of the first generation of cma_es, in scales
     int seed = 1;
     int evaluations = 500;
     double gradient_tolerance = 1e-8, value_tolerance = 1e-12;
   } optimizer;
+
+  /// "l-bfgs", …
+  static const std::vector<std::string>& method_names();
+  static const std::string& method_name(Optimizer::Method method) {
+    return method_names()[static_cast<size_t>(method)];
+  }
 
   /// The same error with its place in the file.
   Error located(const Error& error, int line) const;

@@ -185,14 +185,11 @@ void read_task_run(const SceneContext& context, const JsonNode& node, Task& out)
   out.checkpoints = in.boolean_or("checkpoints", false);
 }
 
-const std::vector<std::string> kMethods = {"l-bfgs", "cma-es"};
-Task::Optimizer::Method method_named(size_t choice) {
-  return choice == 0 ? Task::Optimizer::Method::lbfgs : Task::Optimizer::Method::cma_es;
-}
-
 void read_optimizer(const SceneContext& context, const JsonNode& node, Task& out) {
   const ObjectReader in(context, node, "optimizer", task_keys::kOptimizer);
-  out.optimizer.method = method_named(in.choice_or("method", 0, kMethods));
+  const size_t method = in.choice_or("method", 0, Task::method_names());
+  out.optimizer.method = static_cast<Task::Optimizer::Method>(method);
+  out.optimizer.intervals = in.count_or("intervals", out.optimizer.intervals, 2, 10000);
   out.optimizer.deviation = in.positive_or("deviation", out.optimizer.deviation);
   out.optimizer.seed = in.count_or("seed", out.optimizer.seed, 1, 1000000);
   out.optimizer.evaluations = in.count_or("evaluations", out.optimizer.evaluations, 1, 1000000);
@@ -203,6 +200,11 @@ void read_optimizer(const SceneContext& context, const JsonNode& node, Task& out
 }
 
 }  // namespace
+
+const std::vector<std::string>& Task::method_names() {
+  static const std::vector<std::string> kNames = {"l-bfgs", "cma-es", "multiple-shooting"};
+  return kNames;
+}
 
 Error Task::located(const Error& error, int line) const {
   return error.file().empty() ? error.with_location(path.string(), line) : error;
