@@ -76,6 +76,11 @@ const BadTask kBadTasks[] = {
     {"set_a_list", 4, "'set' is a list, not an object"},
     {"set_unknown_key", 0, "unknown key 'dampings'; did you mean 'damping'?"},
     {"set_unknown_path", 0, "there is no 'b3' in this list"},
+    {"shooting_few_intervals", 4, "'intervals' is out of range"},
+    {"shooting_loop", 0, "leaves no free choice of the states at which intervals start"},
+    {"shooting_mass", 6, "is the same in all intervals"},
+    {"shooting_uneven_intervals", 0, "3 intervals do not divide a run of 100 steps"},
+    {"shooting_without_knots", 0, "bdf2 begins anew where an interval starts, at t = 0.25 s"},
     {"speed_of_both", 8, "needs either 'coordinate' or 'body'"},
     {"start_outside", 5, "starts at 3, outside its limits"},
     {"state_of_what", 5, "is not a coordinate that starts freely"},
@@ -102,7 +107,10 @@ class BadTasks : public testing::TestWithParam<BadTask> {};
 TEST_P(BadTasks, AreRefusedWithFileLineAndReason) {
   const BadTask& task = GetParam();
   const std::string file = (kTaskFolder / task.name).string() + ".json";
-  const ProgramResult result = run_program("gradient '" + file + "'");
+  // What the optimiser refuses has a gradient.
+  const bool of_optimiser = std::string_view(task.name).starts_with("shooting_");
+  const ProgramResult result =
+      run_program((of_optimiser ? "optimize '" : "gradient '") + file + "'");
   EXPECT_EQ(result.exit_code, 2) << result.err;
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;

@@ -117,6 +117,32 @@ TEST(Optimize, TellsHowWellDataTellParameters) {
   EXPECT_LT(reach["value"], 1e-3 * reach["first_value"].get<double>());
 }
 
+TEST(Optimize, ClosesTheGapsOfIntervals) {
+  const TemporaryFolder folder;
+  const std::string out = in_quotes(folder / "found");
+  const std::filesystem::path task = folder / "task.json";
+  std::ofstream(task) << R"({"sinew_task": 1, "model": "redmax-diff-100", "run": {"until": 0.4},
+    "parameters": [{"type": "control", "control": ["motor1", "motor2"], "knots": 5, "scale": 1e5}],
+    "objectives": [
+      {"type": "point", "body": "b2", "point": [0.05, 0, 0], "target": [0.1, 0, -0.1]},
+      {"type": "effort", "weight": 1e-15}],
+    "optimizer": {"method": "multiple-shooting", "intervals": 4}})";
+  const std::string command = "optimize " + in_quotes(task) + " --report --out " + out;
+  const json first = answer_of(command + " --evaluations 2");
+  EXPECT_GT(first["intervals"]["gap"], 1e-8);
+  // It goes on from the states of its intervals, not from a run.
+  const json found = answer_of(command + " --resume");
+  EXPECT_EQ(found["end"], "converged");
+  EXPECT_LE(found["intervals"]["gap"], 1e-8);
+  EXPECT_EQ(found["intervals"]["states"].size(), 5u);
+  EXPECT_LT(found["objectives"][0]["miss"], 1e-4);
+  EXPECT_GT(found["iterations"], first["iterations"]);
+  // In one piece, from its files.
+  EXPECT_EQ(found["simulate_difference"], 0);
+  const json once = answer_of("optimize " + in_quotes(task));
+  EXPECT_NEAR(found["value"], once["value"].get<double>(), 1e-6 * once["value"].get<double>());
+}
+
 TEST(Optimize, ShowsWhatItFound) {
   const TemporaryFolder folder;
   const std::string out = in_quotes(folder / "found");

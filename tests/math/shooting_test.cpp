@@ -333,5 +333,33 @@ TEST(Shooting, BacksAwayFromTrialsWithoutAValue) {
   EXPECT_EQ(describe(failed), "the start has no value: stage 7 has none");
 }
 
+// Residuals (u + 1, −3 u² + u − 1): at the optimum u = 0 the curvature that Gauss–Newton leaves out
+// is three times its own, and its whole steps go to and fro (Dennis and Schnabel 1996, 10.2).
+TEST(Shooting, SettlesWhereGaussNewtonGoesToAndFro) {
+  ShootingProblem problem;
+  problem.states.resize(2);
+  problem.controls.resize(1);
+  problem.states[0] = {VecX::Zero(1), VecX::Zero(1)};
+  problem.stage = [](int k, const VecX& s, const VecX& u, StageValues& values,
+                     StageJacobians* jacobians) {
+    values.residuals = VecX::Zero(0);
+    if (jacobians != nullptr) jacobians->Rs = MatX::Zero(0, 1);
+    if (k == 1) return true;
+    values.end = s + u;
+    values.residuals.resize(2);
+    values.residuals << u[0] + 1, -3 * u[0] * u[0] + u[0] - 1;
+    if (jacobians == nullptr) return true;
+    jacobians->A = jacobians->B = MatX::Identity(1, 1);
+    jacobians->Rs = MatX::Zero(2, 1);
+    jacobians->Ru.resize(2, 1);
+    jacobians->Ru << 1, 1 - 6 * u[0];
+    return true;
+  };
+  const ShootingResult found =
+      shoot(problem, {{VecX::Zero(1), VecX::Zero(1)}, {VecX::Constant(1, 0.1)}});
+  EXPECT_EQ(found.end, MinimizeEnd::converged) << describe(found);
+  EXPECT_NEAR(found.controls[0][0], 0, 1e-7);
+}
+
 }  // namespace shooting_test
 }  // namespace sinew

@@ -10,6 +10,7 @@
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/tasks/identification.hpp"
+#include "sinew/io/tasks/task_shooting.hpp"
 #include "sinew/math/cma_es.hpp"
 #include "sinew/math/levenberg_marquardt.hpp"
 #include "sinew/report/json_text.hpp"
@@ -38,8 +39,33 @@ struct OptimizeOptions {
 /// One evaluation of the objective, as the table `convergence` has it.
 struct LoggedEvaluation {
   double seconds = 0;
-  double evaluation = 0, iteration = 0, value = 0, gradient = 0, best = 0;
+  double evaluation = 0, iteration = 0, value = 0, gradient = 0, best = 0, gap = 0;
 };
+
+/// Between the end of an interval of multiple shooting and the start of the next [rad, m, s].
+constexpr double kLargestGap = 1e-8;
+
+ordered_json columns_of(const MatX& matrix) {
+  ordered_json out = ordered_json::array();
+  for (Eigen::Index k = 0; k < matrix.cols(); ++k) {
+    const VecX column = matrix.col(k);
+    out.push_back(std::vector<double>(column.begin(), column.end()));
+  }
+  return out;
+}
+MatX matrix_of(const ordered_json& columns) {
+  const auto values = columns.get<std::vector<std::vector<double>>>();
+  MatX out(values.empty() ? 0 : static_cast<Eigen::Index>(values[0].size()),
+           static_cast<Eigen::Index>(values.size()));
+  for (size_t k = 0; k < values.size(); ++k) {
+    if (values[k].size() != values[0].size())
+      throw Error("--resume", "the states of intervals in run.json do not fit each other",
+                  "start anew without --resume");
+    out.col(static_cast<Eigen::Index>(k)) =
+        Eigen::Map<const VecX>(values[k].data(), static_cast<Eigen::Index>(values[k].size()));
+  }
+  return out;
+}
 
 /// The search: keeps the best parameters, and a log of all evaluations.
 class Search {
@@ -61,8 +87,9 @@ class Search {
                                               ("convergence" + extension(options_.output.format)));
     for (size_t k = 0; k < log.times.size(); ++k) {
       const auto row = log.values.row(static_cast<Eigen::Index>(k));
-      log_.push_back({log.times[k], row[0], row[1], row[2], row[3], row[4]});
+      log_.push_back({log.times[k], row[0], row[1], row[2], row[3], row[4], row[5]});
     }
+    if (earlier.contains("intervals")) states_ = matrix_of(earlier["intervals"].at("states"));
     earlier_ = log_.back();
     resumed_ = log_.size();
     first_value_ = earlier.at("first_value");
@@ -76,7 +103,7 @@ class Search {
   void run(const VecX& start, ResultFolder* folder, const std::function<ordered_json()>& record) {
     if (folder != nullptr)
       table_ = &folder->add("convergence", "convergence: time is that of the clock",
-                            {"evaluation", "iteration", "value", "gradient", "best"});
+                            {"evaluation", "iteration", "value", "gradient", "best", "gap"});
     for (const LoggedEvaluation& e : log_) write(e);
     const InterruptGuard interrupt;
     const Task::Optimizer& task = problem_.task().optimizer;
@@ -96,7 +123,7 @@ class Search {
         folder->update(record());
         next = Clock::now() + std::chrono::seconds(1);
       }
-      good_enough_ = so_far.value <= task.value_tolerance * first_value_;
+      good_enough_ = so_far.value <= task.value_tolerance * first_value_ && gap_ <= kLargestGap;
       return !interrupt.flag() && !good_enough_;
     };
     if (method() == Task::Optimizer::Method::cma_es) {
@@ -118,6 +145,8 @@ class Search {
             return !interrupt.flag() && evaluate_residuals(p, residuals, jacobian);
           },
           start, problem_.bounds(), squares, on_iteration);
+    } else if (method() == Task::Optimizer::Method::multiple_shooting) {
+      result = run_shooting(start, how, interrupt, on_iteration);
     } else {
       result = minimize(
           [&](const VecX& p, double& value, VecX& gradient) {
@@ -132,6 +161,9 @@ class Search {
   Task::Optimizer::Method method() const {
     return options_.method.value_or(problem_.task().optimizer.method);
   }
+  bool shoots() const { return method() == Task::Optimizer::Method::multiple_shooting; }
+  double gap() const { return gap_; }             ///< the largest between two intervals
+  const MatX& states() const { return states_; }  ///< at the starts of intervals
   double first_value() const { return first_value_; }
   const std::vector<TaskProblem::TermValue>& first_terms() const { return first_terms_; }
   double largest_newton_error() const { return newton_error_; }
@@ -145,13 +177,23 @@ class Search {
   std::vector<std::string> failures;  ///< of runs that were tried
 
  private:
+  /// Whether a run succeeds. One on which a muscle loses its path, or whose model makes no sense,
+  /// is backed away from as one that diverges; the first must do.
+  template <class Run>
+  bool succeeds(Run&& run) {
+    try {
+      if (run()) return true;
+      failures.push_back(problem_.failure());
+    } catch (const Error& error) {
+      if (log_.empty()) throw;
+      failures.push_back(error.what());
+    }
+    return false;
+  }
   bool evaluate(const VecX& p, double& value, VecX& gradient) {
     ValueAndGradient at;
     ++evaluated_;
-    if (!problem_.evaluate(p, at)) {
-      failures.push_back(problem_.failure());
-      return false;
-    }
+    if (!succeeds([&] { return problem_.evaluate(p, at); })) return false;
     value = at.value;
     gradient = at.gradient;
     newton_error_ = std::max(newton_error_, at.newton_error);
@@ -160,10 +202,7 @@ class Search {
   }
   bool evaluate_value(const VecX& p, double& value) {
     ++evaluated_;
-    if (!problem_.evaluate_value(p, value)) {
-      failures.push_back(problem_.failure());
-      return false;
-    }
+    if (!succeeds([&] { return problem_.evaluate_value(p, value); })) return false;
     log(value, 0);
     return true;
   }
@@ -180,27 +219,63 @@ class Search {
     if (trial) log(0.5 * residuals.squaredNorm(), gradient);
     return true;
   }
+  /// By multiple shooting: x are the parameters of its iterates, whose gaps may be open.
+  MinimizeResult run_shooting(const VecX& start, const MinimizeOptions& how,
+                              const InterruptGuard& interrupt, const OnIteration& on_iteration) {
+    TaskShooting shooting(problem_, problem_.task().optimizer.intervals);
+    if (double value = 0; log_.empty() && !evaluate_value(start, value)) return {};
+    ShootingProblem stages = shooting.problem();
+    const StageFunction stage = stages.stage;
+    stages.stage = [&](int k, const VecX& s, const VecX& u, StageValues& values,
+                       StageJacobians* jacobians) {
+      return !interrupt.flag() && succeeds([&] { return stage(k, s, u, values, jacobians); });
+    };
+    ShootingOptions options;
+    options.iterations = how.evaluations;
+    options.gap_tolerance = kLargestGap;
+    options.gradient_tolerance = how.gradient_tolerance;
+    const auto told = [&](const ShootingResult& so_far) {
+      MinimizeResult out = so_far;
+      out.x = shooting.parameters(so_far);
+      states_ = shooting.states(so_far);
+      gap_ = so_far.gap;
+      return out;
+    };
+    const Trajectory from =
+        states_.size() > 0 ? shooting.trajectory(start, states_) : shooting.guess(start);
+    MinimizeResult out = told(shoot(stages, from, options, [&](const ShootingResult& so_far) {
+      const MinimizeResult now = told(so_far);
+      evaluated_ = now.evaluations;
+      const bool goes_on = on_iteration(now);
+      log(now.value, now.gradient_norm);
+      return goes_on;
+    }));
+    if (interrupt.flag()) out.end = MinimizeEnd::stopped;
+    return out;
+  }
   void log(double value, double gradient) {
     if (log_.empty()) {
       first_value_ = value;
       first_terms_ = problem_.terms();
     }
-    const double best = log_.empty() ? value : std::min(log_.back().best, value);
+    // With open gaps a smaller value is not a better one.
+    const double best = log_.empty() || shoots() ? value : std::min(log_.back().best, value);
     log_.push_back({seconds(), earlier_.evaluation + evaluated_,
-                    earlier_.iteration + result.iterations, value, gradient, best});
+                    earlier_.iteration + result.iterations, value, gradient, best, gap_});
     write(log_.back());
   }
   void write(const LoggedEvaluation& e) {
-    const double row[] = {e.evaluation, e.iteration, e.value, e.gradient, e.best};
+    const double row[] = {e.evaluation, e.iteration, e.value, e.gradient, e.best, e.gap};
     if (table_ != nullptr) table_->add_row(e.seconds, {row});
   }
   /// A line that is replaced, on a screen; lines, in a file.
   void show(const MinimizeResult& so_far) const {
     const bool screen = isatty(2) != 0;
     if (options_.output.json && !screen) return;
-    say(fmt::format("{}  iteration {:4}  {:5} runs  value {:.9g}  gradient {:.2e}{}",
+    say(fmt::format("{}  iteration {:4}  {:5} runs  value {:.9g}  gradient {:.2e}{}{}",
                     screen ? "\r\033[K" : "", iterations(), evaluations(), so_far.value,
-                    so_far.gradient_norm, screen ? "" : "\n"));
+                    so_far.gradient_norm, shoots() ? fmt::format("  gap {:.2e}", gap_) : "",
+                    screen ? "" : "\n"));
   }
 
   TaskProblem& problem_;
@@ -212,7 +287,8 @@ class Search {
   LoggedEvaluation earlier_;
   std::vector<TaskProblem::TermValue> first_terms_;
   int evaluated_ = 0;
-  double first_value_ = 0, newton_error_ = 0;
+  double first_value_ = 0, newton_error_ = 0, gap_ = 0;
+  MatX states_;
   bool good_enough_ = false;
 };
 
@@ -244,6 +320,8 @@ ordered_json record_of(const TaskProblem& problem, const Search& search, const V
   if (!search.failures.empty()) out["last_failure"] = search.failures.back();
   out["newton_error"] = search.largest_newton_error();
   out["parameters"] = describe_parameters(problem, found.x, found.gradient);
+  if (search.shoots())
+    out["intervals"] = {{"gap", search.gap()}, {"states", columns_of(search.states())}};
   const VecX values = problem.values(first);
   out["first_parameters"] = std::vector<double>(values.begin(), values.end());
   return out;
@@ -256,6 +334,9 @@ void print_optimum(const ordered_json& record) {
              record["wall_seconds"].get<double>());
   fmt::print("  value {:.6g} at the start, {:.6g} now\n", record["first_value"].get<double>(),
              record["value"].get<double>());
+  if (record.contains("intervals"))
+    fmt::print("  largest gap between intervals {:.2g}\n",
+               record["intervals"]["gap"].get<double>());
   if (record.contains("half_step") && record["half_step"].contains("value"))
     fmt::print("  with half the step {:.6g}\n", record["half_step"]["value"].get<double>());
   print_terms(record["objectives"]);
@@ -355,7 +436,8 @@ Command add_optimize(CLI::App& program) {
     methods[Task::method_names()[k]] = static_cast<Task::Optimizer::Method>(k);
   c->add_option("--optimizer", o->method,
                 "l-bfgs, by gradients; levenberg-marquardt, by sensitivities, which also tells how "
-                "well data tell the parameters; cma-es, without any (default: the task's, l-bfgs)")
+                "well data tell the parameters; multiple-shooting, by derivatives of intervals; "
+                "cma-es, without any (default: the task's, l-bfgs)")
       ->transform(CLI::CheckedTransformer(methods).description(
           fmt::format("{}", fmt::join(Task::method_names(), ", "))))
       ->type_name("");

@@ -114,6 +114,9 @@ class CoordinateTarget final : public LeastSquares {
   CoordinateTarget(int dof, Of of, TimeFunction target, double weight,
                    Moments when = Moments::end())
       : LeastSquares(weight, std::move(when)), dof_(dof), of_(of), target_(std::move(target)) {}
+  int dof() const { return dof_; }
+  Of of() const { return of_; }
+  const TimeFunction& target() const { return target_; }
   Residual residual(const At& at) const override;
   void pull_back(const At& at, const Residual& r_bar, StateVectors& bar) const override;
 

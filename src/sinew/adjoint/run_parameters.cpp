@@ -178,6 +178,24 @@ void RunParameters::Knots::for_each_weight(double t, F&& f) const {
   f(after, weight);
 }
 
+bool RunParameters::Knots::is_used(size_t k, double from, double to) const {
+  if (!basis.empty()) return true;
+  const double hair = 1e-9 * (to - from);
+  const bool after = k == 0 || (interpolation == Interpolation::step ? times[k] <= to + hair
+                                                                     : times[k - 1] < to - hair);
+  return after && (k + 1 == times.size() || times[k + 1] > from + hair);
+}
+
+std::vector<int> RunParameters::used_between(double from, double to) const {
+  std::vector<int> out;
+  for (const Knots& knots : knots_)
+    for (size_t k = 0; k < knots.times.size(); ++k)
+      if (knots.is_used(k, unstretched(from), unstretched(to)))
+        out.push_back(knots.first + static_cast<int>(k));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
 void RunParameters::pull_back_controls(double t, const VecX& bar, VecX& out) const {
   for (const Knots& knots : knots_)
     knots.for_each_weight(unstretched(t), [&](int k, double weight) {

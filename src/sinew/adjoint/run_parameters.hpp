@@ -54,6 +54,15 @@ class RunParameters {
   void push_forward_controls(double t, MatX& columns) const;
   MatX start_directions() const;
 
+  /// The parameters that change some control between two times [s], ascending.
+  std::vector<int> used_between(double from, double to) const;
+  /// The parameters that are numbers of the start, as entries of (q; q̇).
+  struct Start {
+    int entry, parameter;
+    double scale;
+  };
+  std::span<const Start> starts() const { return starts_; }
+
  private:
   struct Knots {
     int control, first;
@@ -67,10 +76,8 @@ class RunParameters {
     /// Calls f(knot, ∂value/∂(value at the knot)) for those that matter at t.
     template <class F>
     void for_each_weight(double t, F&& f) const;
-  };
-  struct Start {
-    int entry, parameter;
-    double scale;
+    /// Whether a knot's value matters at some time between these.
+    bool is_used(size_t knot, double from, double to) const;
   };
   void add_start(int entry, double scale);
 

@@ -18,6 +18,12 @@ namespace {
 /// iterates: a single one would refuse good steps along curved constraints (Maratos 1978).
 constexpr double kSufficient = 1e-4;
 constexpr size_t kMemory = 4;
+/// After so many iterations that gain nothing over the best, steps are made shorter for good: where
+/// the curvature that Gauss–Newton leaves out is larger than what it has, they go to and fro across
+/// a valley for ever.
+constexpr int kPatience = 4;
+constexpr double kGain = 1e-3;  // of the decrease that the model promised at the best
+constexpr double kFirstFloor = 1e-2, kLastFloor = 10;
 constexpr double kShortestStep = 1e-4;
 /// Proximal weights: the first after a step that was too long, and the last that makes sense.
 constexpr double kFirstProximal = 1e-3, kLastProximal = 1e8;
@@ -56,7 +62,7 @@ class ShootingRun {
   }
 
   ShootingResult solve(const OnShooting& on_iteration) {
-    out_.proximal = options_.proximal;
+    out_.proximal = floor_ = options_.proximal;
     ++out_.evaluations;
     if (!evaluate(out_, values_, &jacobians_)) return out_;
     now_ = judge(out_, values_);
@@ -203,6 +209,10 @@ class ShootingRun {
                               program_.price() * (now_.excess - program_.excess());
       const double merit_now = merit(now_);
       lost_ = decrease <= kMeritRounding * std::abs(merit_now);
+      if (!lost_ && lose_patience(merit_now, decrease)) {
+        if (!solve_program()) return false;
+        continue;
+      }
       double reference = merit_now;
       for (const Judged& earlier : earlier_) reference = std::max(reference, merit(earlier));
       const auto good = [&](double length) {
@@ -221,6 +231,22 @@ class ShootingRun {
       out_.step = 0;
       if (out_.proximal > kLastProximal || !solve_program()) return false;
     }
+  }
+
+  /// Raises the least weight of the squares of a step where no step gains over the best for long.
+  /// Returns whether it did.
+  bool lose_patience(double merit_now, double decrease) {
+    if (!best_ || merit_now < merit(*best_) - kGain * best_decrease_) {
+      best_ = now_;
+      best_decrease_ = decrease;
+      waited_ = 0;
+    } else if (++waited_ == kPatience && floor_ < kLastFloor) {
+      floor_ = std::max(kFirstFloor, 10 * floor_);
+      out_.proximal = std::max(out_.proximal, floor_);
+      best_.reset();
+      return true;
+    }
+    return false;
   }
 
   /// Extrapolation opens gaps of second order, which the next step closes: a little is lent, and
@@ -252,7 +278,7 @@ class ShootingRun {
     now_ = judge(out_, values_);
     out_.step = length;
     if (length == 1) {
-      out_.proximal = std::max(options_.proximal, out_.proximal / 5);
+      out_.proximal = std::max(floor_, out_.proximal / 5);
     } else if (length <= 0.25) {
       out_.proximal = std::max(kFirstProximal, 5 * out_.proximal);
     }
@@ -268,6 +294,10 @@ class ShootingRun {
   std::vector<StageJacobians> jacobians_, trial_jacobians_;
   Judged now_, trial_judged_;
   std::deque<Judged> earlier_;
+  std::optional<Judged> best_;  // merit, and what the model promised there
+  double best_decrease_ = 0;
+  int waited_ = 0;              // iterations since then
+  double floor_ = 0;            // of the proximal weight
   std::optional<Judged> debt_;  // the merit to get back to
   ShootingProgram program_;
   VecX step_;  // of the program: states, then controls

@@ -13,6 +13,8 @@ namespace sinew {
 class PrescribedCoordinate final : public Constraint {
  public:
   PrescribedCoordinate(std::string name, DofIndex dof, ConstraintLevel level, TimeFunction f);
+  DofIndex dof() const { return dof_; }
+  const TimeFunction& function() const { return f_; }
   ConstraintLevel level() const override { return level_; }
   int rows() const override { return 1; }
   bool needs_kinematics() const override { return false; }

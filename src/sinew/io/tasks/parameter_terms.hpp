@@ -16,6 +16,12 @@ class ParameterTerm {
   /// Appends numbers of which it is half the sum of squares and, unless null, their derivatives.
   virtual void append_residuals(const VecX& p, const RunParameters& parameters,
                                 std::vector<double>& residuals, std::vector<VecX>* rows) const = 0;
+
+  // It is half the sum of squares with these weights,
+  virtual double parameter_weight() const { return 0; }  ///< of each parameter
+  /// and of these controls at the end of each step.
+  virtual double control_weight() const { return 0; }
+  virtual std::span<const int> controls() const { return {}; }
 };
 
 /// ½ weight |p|², each parameter in units of its scale.
@@ -30,6 +36,7 @@ class SizeOfParameters final : public ParameterTerm {
   }
   void append_residuals(const VecX& p, const RunParameters&, std::vector<double>& residuals,
                         std::vector<VecX>* rows) const override;
+  double parameter_weight() const override { return weight_; }
 
  private:
   double weight_;
@@ -44,6 +51,8 @@ class ControlEffort final : public ParameterTerm {
   void add_gradient(const VecX& p, const RunParameters& parameters, VecX& out) const override;
   void append_residuals(const VecX& p, const RunParameters& parameters,
                         std::vector<double>& residuals, std::vector<VecX>* rows) const override;
+  double control_weight() const override { return weight_ * dt_; }
+  std::span<const int> controls() const override { return controls_; }
 
  private:
   std::vector<int> controls_;

@@ -70,8 +70,9 @@ struct Task {
   std::vector<TaskParameter> parameters;
   std::vector<TaskObjective> objectives;
   struct Optimizer {
-    enum class Method { lbfgs, cma_es, levenberg_marquardt };
+    enum class Method { lbfgs, cma_es, levenberg_marquardt, multiple_shooting };
     Method method = Method::lbfgs;
+    int intervals = 10;    ///< that multiple_shooting cuts the run into
     double deviation = 1;  ///< of the first generation of cma_es, in scales
     int seed = 1;
     int evaluations = 500;

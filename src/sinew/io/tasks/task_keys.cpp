@@ -21,9 +21,9 @@ constexpr SceneKey kTaskKeys[] = {
 };
 constexpr SceneKey kRunKeys[] = {
     {"integrator"}, {"dt"}, {"until"}, {"newton_tolerance"}, {"checkpoints"}};
-constexpr SceneKey kOptimizerKeys[] = {
-    {"method"},      {"deviation"},          {"seed"},
-    {"evaluations"}, {"gradient_tolerance"}, {"value_tolerance"}};
+constexpr SceneKey kOptimizerKeys[] = {{"method"},         {"intervals"},   {"deviation"},
+                                       {"seed"},           {"evaluations"}, {"gradient_tolerance"},
+                                       {"value_tolerance"}};
 
 constexpr SceneKey kControlKeys[] = {{"type", kRequired}, {"control", kRequired},
                                      {"knots"},           {"interpolation"},

@@ -17,6 +17,9 @@ class TaskProblem {
   const LoadedModel& model() const { return first_->loaded; }
   const System& system() const { return first_->system; }
   const RunSettings& settings() const { return settings_; }
+  /// The objective's terms, and what its parameters change.
+  const std::vector<TaskTerm>& made_terms() const { return terms_; }
+  RunParameters& run_parameters() { return *parameters_; }
 
   /// One number that may change. Functions below take it as a multiple p of its scale.
   struct Unknown {

@@ -189,6 +189,7 @@ void read_optimizer(const SceneContext& context, const JsonNode& node, Task& out
   const ObjectReader in(context, node, "optimizer", task_keys::kOptimizer);
   const size_t method = in.choice_or("method", 0, Task::method_names());
   out.optimizer.method = static_cast<Task::Optimizer::Method>(method);
+  out.optimizer.intervals = in.count_or("intervals", out.optimizer.intervals, 2, 10000);
   out.optimizer.deviation = in.positive_or("deviation", out.optimizer.deviation);
   out.optimizer.seed = in.count_or("seed", out.optimizer.seed, 1, 1000000);
   out.optimizer.evaluations = in.count_or("evaluations", out.optimizer.evaluations, 1, 1000000);
@@ -201,7 +202,8 @@ void read_optimizer(const SceneContext& context, const JsonNode& node, Task& out
 }  // namespace
 
 const std::vector<std::string>& Task::method_names() {
-  static const std::vector<std::string> kNames = {"l-bfgs", "cma-es", "levenberg-marquardt"};
+  static const std::vector<std::string> kNames = {"l-bfgs", "cma-es", "levenberg-marquardt",
+                                                  "multiple-shooting"};
   return kNames;
 }
 
