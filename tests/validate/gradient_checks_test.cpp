@@ -58,8 +58,11 @@ INSTANTIATE_TEST_SUITE_P(Of, EveryTask,
 class EveryModel : public testing::TestWithParam<std::filesystem::path> {};
 
 json model_task(const std::filesystem::path& model) {
-  return {{"sinew_task", 1}, {"model", model.string()},         {"smooth_paths", true},
-          {"run", {{"dt", 0.002}, {"until", 0.1}}},             {"parameters", json::array()},
+  return {{"sinew_task", 1},
+          {"model", model.string()},
+          {"smooth_paths", true},
+          {"run", {{"dt", 0.002}, {"until", 0.1}}},
+          {"parameters", json::array()},
           {"objectives", {{{"type", "energy"}, {"at", "steps"}}}}};
 }
 

@@ -83,7 +83,8 @@ std::string failure_of(const GradientCheck& check) {
   if (check.corner == 0) return "the gradient is not that of the run";
   return fmt::format(
       "the objective has a corner at these parameters: its slopes on both sides differ by {:.1e} "
-      "of the largest; move the parameters, or smooth the law that bends",
+      "of the largest; move the parameters, or smooth the law that bends: \"blended_activation\" "
+      "for muscles",
       check.corner);
 }
 

@@ -56,12 +56,6 @@ class RunParameters {
 
   /// The parameters that change some control between two times [s], ascending.
   std::vector<int> used_between(double from, double to) const;
-  /// The parameters that are numbers of the start, as entries of (q; q̇).
-  struct Start {
-    int entry, parameter;
-    double scale;
-  };
-  std::span<const Start> starts() const { return starts_; }
 
  private:
   struct Knots {
@@ -78,6 +72,10 @@ class RunParameters {
     void for_each_weight(double t, F&& f) const;
     /// Whether a knot's value matters at some time between these.
     bool is_used(size_t knot, double from, double to) const;
+  };
+  struct Start {
+    int entry, parameter;
+    double scale;
   };
   void add_start(int entry, double scale);
 

@@ -79,7 +79,13 @@ void TaskShooting::find_prescribed() {
 }
 
 void TaskShooting::divide_parameters() {
-  problem_.run_parameters().set(problem_.start());
+  p_ = problem_.start();
+  problem_.run_parameters().set(p_);
+  first_ = joined_motion(problem_.run_parameters().start());
+  for (size_t k = 0; k < problem_.unknowns().size(); ++k)
+    if (problem_.task().parameters[problem_.unknowns()[k].parameter].kind ==
+        TaskParameter::Kind::initial)
+      starts_.push_back(static_cast<int>(k));
   std::vector<int> known, now;
   for (int k = 0; k < intervals_; ++k) {
     std::vector<int> carried, introduced;
@@ -92,6 +98,7 @@ void TaskShooting::divide_parameters() {
     introduced_.push_back(std::move(introduced));
   }
   carried_.emplace_back();
+  introduced_[0].insert(introduced_[0].end(), starts_.begin(), starts_.end());
 }
 
 /// A method with a memory begins anew in each interval. Then the run in one piece has to do so,
@@ -110,6 +117,12 @@ void TaskShooting::require_restarts() const {
                   "put linear knots at the starts of intervals, or use sdirk2 or bdf1");
 }
 
+VecX TaskShooting::joined_motion(const State& state) {
+  VecX out(state.q.size() + state.qdot.size() + state.z.size());
+  out << state.q, state.qdot, state.z;
+  return out;
+}
+
 VecX TaskShooting::full_state(int interval, const VecX& s) const {
   const Eigen::Index n = problem_.system().dof_count();
   VecX out(2 * n + problem_.system().internal_count());
@@ -123,6 +136,7 @@ VecX TaskShooting::full_state(int interval, const VecX& s) const {
 }
 
 State TaskShooting::start_of(int interval, const VecX& s) const {
+  if (interval == 0) return problem_.run_parameters().start();
   const Eigen::Index n = problem_.system().dof_count();
   const VecX x = full_state(interval, s);
   State out;
@@ -134,19 +148,8 @@ State TaskShooting::start_of(int interval, const VecX& s) const {
 }
 
 Bounds TaskShooting::bounds_of_start() const {
-  const State& start = problem_.run_parameters().start();
-  VecX x(2 * start.q.size() + start.z.size());
-  x << start.q, start.qdot, start.z;
-  Bounds out{VecX(motion_size()), {}};
-  for (Eigen::Index k = 0; k < motion_size(); ++k) out.lower[k] = x[free_[static_cast<size_t>(k)]];
-  out.upper = out.lower;
-  for (const RunParameters::Start& s : problem_.run_parameters().starts()) {
-    const auto at = std::find(free_.begin(), free_.end(), s.entry) - free_.begin();
-    const TaskProblem::Unknown& u = problem_.unknowns()[static_cast<size_t>(s.parameter)];
-    out.lower[at] = u.lower;
-    out.upper[at] = u.upper;
-  }
-  return out;
+  const VecX s = first_(free_);
+  return {s, s};
 }
 
 Bounds TaskShooting::bounds_of_states(int interval) const {
@@ -189,7 +192,7 @@ Trajectory TaskShooting::trajectory(const VecX& p, const MatX& states) const {
   for (int k = 0; k <= intervals_; ++k) {
     const std::vector<int>& carried = carried_[static_cast<size_t>(k)];
     VecX s(motion_size() + static_cast<Eigen::Index>(carried.size()));
-    s << states.col(k)(free_), p(carried);
+    s << (k == 0 ? first_ : VecX(states.col(k)))(free_), p(carried);
     out.states.push_back(std::move(s));
     if (k < intervals_) out.controls.push_back(p(introduced_[static_cast<size_t>(k)]));
   }
@@ -200,16 +203,14 @@ VecX TaskShooting::parameters(const Trajectory& at) const {
   VecX out = problem_.start();
   for (int k = 0; k < intervals_; ++k)
     out(introduced_[static_cast<size_t>(k)]) = at.controls[static_cast<size_t>(k)];
-  for (const RunParameters::Start& start : problem_.run_parameters().starts()) {
-    const auto entry = std::find(free_.begin(), free_.end(), start.entry) - free_.begin();
-    out[start.parameter] = at.states[0][entry] / start.scale;
-  }
   return out;
 }
 
-MatX TaskShooting::states(const Trajectory& at) const {
+MatX TaskShooting::states(const Trajectory& at) {
   MatX out(2 * problem_.system().dof_count() + problem_.system().internal_count(), intervals_ + 1);
-  for (int k = 0; k <= intervals_; ++k)
+  problem_.run_parameters().set(parameters(at));
+  out.col(0) = joined_motion(problem_.run_parameters().start());
+  for (int k = 1; k <= intervals_; ++k)
     out.col(k) = full_state(k, at.states[static_cast<size_t>(k)]);
   return out;
 }

@@ -10,7 +10,8 @@ namespace sinew {
 ///
 /// The state of an interval is (q; q̇; z) without coordinates whose motion is prescribed, then the
 /// knots that it shares with the interval before. Its controls are the knots that no interval
-/// before it uses.
+/// before it uses. The first interval has a fixed state, and where it starts are controls of it:
+/// what follows from them is differentiated as in any run.
 class TaskShooting {
  public:
   /// Throws an Error with the place in the task's file for tasks that cannot be cut like this.
@@ -29,7 +30,7 @@ class TaskShooting {
   /// From p and the states (q; q̇; z) at the starts of intervals, a column each, and back.
   Trajectory trajectory(const VecX& p, const MatX& states) const;
   VecX parameters(const Trajectory& at) const;
-  MatX states(const Trajectory& at) const;
+  MatX states(const Trajectory& at);
 
   /// Of the last interval without values, in words.
   const std::string& failure() const { return failure_; }
@@ -45,6 +46,7 @@ class TaskShooting {
 
   int steps() const { return problem_.settings().steps / intervals_; }  ///< of an interval
   Eigen::Index motion_size() const { return static_cast<Eigen::Index>(free_.size()); }
+  static VecX joined_motion(const State& state);
   /// (q; q̇; z) from the state of an interval, and back without what is prescribed.
   VecX full_state(int interval, const VecX& s) const;
   State start_of(int interval, const VecX& s) const;
@@ -82,6 +84,8 @@ class TaskShooting {
   std::vector<Eigen::Index> free_;  // entries of (q; q̇; z) that are states
   // of each interval: parameters that it shares with the one before; that it is the first to use
   std::vector<std::vector<int>> carried_, introduced_;
+  std::vector<int> starts_;        // parameters of the start
+  VecX first_;                     // (q; q̇; z) where the task starts
   VecX p_;                         // of the present interval
   std::vector<double> residuals_;  // and its residuals
   std::vector<VecX> rows_;         // derivatives of each

@@ -22,12 +22,6 @@ class EachState final : public Objective {
   std::function<void(int, const State&)> f_;
 };
 
-VecX joined_motion(const State& state) {
-  VecX out(state.q.size() + state.qdot.size() + state.z.size());
-  out << state.q, state.qdot, state.z;
-  return out;
-}
-
 }  // namespace
 
 Trajectory TaskShooting::guess(const VecX& p) {
@@ -91,7 +85,9 @@ bool TaskShooting::evaluate(int k, const VecX& s, const VecX& u, StageValues& va
   }
   const auto at = static_cast<size_t>(k);
   const std::vector<int>&carried = carried_[at], &next = carried_[at + 1];
+  const VecX kept = p_(starts_);  // so that the start is solved anew only where it moves
   p_ = problem_.start();
+  p_(starts_) = kept;
   p_(carried) = s.tail(static_cast<Eigen::Index>(carried.size()));
   p_(introduced_[at]) = u;
   problem_.run_parameters().set(p_);
@@ -200,6 +196,10 @@ void TaskShooting::differentiate_interval(int interval, StageJacobians& out) {
   const auto u = static_cast<Eigen::Index>(introduced.size());
   MatX start = MatX::Zero(run_.end().q.size() * 2 + run_.end().z.size(), s + u);
   for (Eigen::Index k = 0; k < motion_size(); ++k) start(free_[static_cast<size_t>(k)], k) = 1;
+  if (interval == 0 && !starts_.empty()) {
+    problem_.run_parameters().model(run_.dt());
+    start.rightCols(u) = problem_.run_parameters().start_directions()(Eigen::all, introduced);
+  }
   rows_.clear();
   MatX end;
   run_.sensitivities(
