@@ -223,15 +223,8 @@ void TaskProblem::add_control(size_t k) {
 
 void TaskProblem::add_initial(size_t k) {
   const TaskParameter& parameter = task_.parameters[k];
-  const double value = described(parameter);
-  try {
-    RunStart unused;
-    set_initial(assignment(parameter.name, value), inputs_of(model()), unused);
-  } catch (const Error& error) {
-    throw Error("parameter '" + parameter.name + "'", error.problem(), error.remedy());
-  }
   const bool activation = parameter.name.ends_with("/activation");
-  unknowns_.push_back({parameter.name, k, parameter.scale, value,
+  unknowns_.push_back({parameter.name, k, parameter.scale, described(parameter),
                        parameter.lower.value_or(activation ? 0 : -kInfinity),
                        parameter.upper.value_or(activation ? 1 : kInfinity)});
   parameters_->add_model(parameter.name, parameter.scale);
@@ -255,11 +248,25 @@ double TaskProblem::described(const TaskParameter& parameter) const {
   return initial_value(system(), initial_state(system(), settings_.step), parameter.name);
 }
 
+void TaskProblem::require_state(const TaskParameter& parameter, double value) const {
+  try {
+    RunStart unused;
+    set_initial(assignment(parameter.name, value), inputs_of(model()), unused);
+  } catch (const Error& error) {
+    throw task_.located(
+        Error("parameter '" + parameter.name + "'", error.problem(), error.remedy()),
+        parameter.line);
+  }
+}
+
 /// Systems that the model's parameters make, where there are any.
 RunParameters TaskProblem::make_parameters() const {
   std::vector<double> values;
   for (const TaskParameter& parameter : task_.parameters)
-    if (is_of_model(parameter)) values.push_back(described(parameter));
+    if (is_of_model(parameter)) {
+      values.push_back(described(parameter));
+      if (parameter.kind == TaskParameter::Kind::initial) require_state(parameter, values.back());
+    }
   if (values.empty()) return {system(), initial_state(system(), settings_.step)};
   return {[this](const VecX& x) { return build(x); },
           Eigen::Map<const VecX>(values.data(), static_cast<Eigen::Index>(values.size()))};

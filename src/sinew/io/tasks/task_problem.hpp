@@ -82,6 +82,8 @@ class TaskProblem {
   };
   std::shared_ptr<const Model> make_model(const LoadOptions& options) const;
   double described(const TaskParameter& parameter) const;
+  /// Throws an Error with its place unless it is a state of the model that can have the value.
+  void require_state(const TaskParameter& parameter, double value) const;
   void add_unknowns();
   void add_control(size_t parameter);
   void add_initial(size_t parameter);

@@ -136,9 +136,14 @@ VecX TaskShooting::full_state(int interval, const VecX& s) const {
 }
 
 State TaskShooting::start_of(int interval, const VecX& s) const {
-  if (interval == 0) return problem_.run_parameters().start();
   const Eigen::Index n = problem_.system().dof_count();
-  const VecX x = full_state(interval, s);
+  VecX x;
+  if (interval == 0) {
+    x = joined_motion(problem_.run_parameters().start());
+    x(free_) += s.head(motion_size()) - first_(free_);
+  } else {
+    x = full_state(interval, s);
+  }
   State out;
   out.t = time(interval);
   out.q = x.head(n);
