@@ -167,9 +167,11 @@ TEST(RunDerivatives, AreThoseOfTheRunForEveryPart) {
     SystemBuilder builder = test::builder_with(content);
     add_drives(2, builder);
     const System system = builder.build();
+    // Newton's method does not follow the eye that slides along an ellipse over longer steps.
+    const double dt = what.find("strands") == std::string::npos ? 0.01 : 0.005;
     for (const Integrator integrator : kIntegrators) {
       SCOPED_TRACE(what + to_string(integrator));
-      expect_gradient({system, settings(integrator, 0.01, 12)});
+      expect_gradient({system, settings(integrator, dt, 12)});
     }
   }
 }

@@ -210,8 +210,14 @@ class Search {
   bool evaluate_residuals(const VecX& p, VecX& residuals, MatX* jacobian) {
     const bool trial = jacobian == nullptr || log_.size() == resumed_;
     evaluated_ += trial;
-    if (!problem_.evaluate_residuals(p, residuals, jacobian)) {
-      failures.push_back(problem_.failure());
+    try {
+      if (!problem_.evaluate_residuals(p, residuals, jacobian)) {
+        failures.push_back(problem_.failure());
+        return false;
+      }
+    } catch (const Error& error) {  // of numbers that make no model
+      if (log_.empty()) throw;
+      failures.push_back(error.what());
       return false;
     }
     const double gradient =

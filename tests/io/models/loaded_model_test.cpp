@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <set>
 
 #include "io/osim/small_models.hpp"
 #include "sinew/analysis/muscle_state.hpp"
@@ -227,6 +228,24 @@ TEST(LoadedModel, NamesThatASystemDoesNotHaveAreErrorsOfItsBuilder) {
   run = {};
   run.activations["flexr"] = 1;
   EXPECT_THAT(error(run), HasSubstr("did you mean 'flexor'?"));
+}
+
+TEST(LoadedModel, BlendsActivationsOnRequest) {
+  const auto kinds = [](const System& system) {
+    std::set<ActivationDynamics::Kind> out;
+    for (const auto& muscle : system.muscles())
+      if (muscle->muscle().hill) out.insert(muscle->muscle().hill->activation.kind);
+    return out;
+  };
+  using Kinds = std::set<ActivationDynamics::Kind>;
+  const Kinds piecewise = {ActivationDynamics::Kind::piecewise},
+              blended = {ActivationDynamics::Kind::blended};
+  EXPECT_EQ(kinds(load_model(kLeg).system()), piecewise);
+  EXPECT_EQ(kinds(load_model(kLeg, {.blended_activation = true}).system()), blended);
+  EXPECT_EQ(kinds(load_model(scene("knee-spline")).system()), piecewise);
+  LoadOptions options;
+  options.set = {"muscles.activation_law=blended"};
+  EXPECT_EQ(kinds(load_model(scene("knee-spline"), options).system()), blended);
 }
 
 }  // namespace loaded_model_test

@@ -304,6 +304,27 @@ TEST(TaskProblem, FollowsARecordedMotion) {
   std::filesystem::remove(file);
 }
 
+TEST(TaskProblem, FollowsMarkersOfAnOpenSimModel) {
+  TaskProblem recorded(load_task(test::source_dir() + "/tasks/identify-markers.json"));
+  expect_passed(checked(recorded, recorded.start()));
+  VecX r;
+  ASSERT_TRUE(recorded.evaluate_residuals(recorded.start(), r, nullptr));
+  EXPECT_EQ(r.size(), 60 * 2 * 3);  // rows, markers, axes
+  const std::string model = test::source_dir() + "/tasks/data/two-rods.osim";
+  TaskProblem one(parse_task(
+      R"({"sinew_task": 1, "model": ")" + model + R"(", "run": {"dt": 0.005, "until": 0.1},
+         "parameters": [{"type": "model", "path": "/bodyset/lower/mass", "value": 1.4, "scale": 1}],
+         "objectives": [{"type": "marker", "marker": "wrist", "target": [0.2, 0.7, 0]}]})",
+      "one-marker", ""));
+  expect_passed(checked(one, one.start()));
+  // Where the marker is: 0.25 m from the elbow, which is 0.3 m from the shoulder.
+  const double shoulder = one.end().q[0], both = shoulder + one.end().q[1];
+  const Vec3 wrist(0.3 * std::sin(shoulder) + 0.25 * std::sin(both),
+                   1 - 0.3 * std::cos(shoulder) - 0.25 * std::cos(both), 0);
+  ASSERT_TRUE(one.evaluate_residuals(one.start(), r, nullptr));
+  EXPECT_LT((Vec3(r) - (wrist - Vec3(0.2, 0.7, 0))).norm(), 1e-12);
+}
+
 TEST(TaskProblem, TellsHowFarAPointMisses) {
   TaskProblem problem(pendulum_task(R"({"type": "control", "control": "motor1"})", kPoint));
   ValueAndGradient at;
