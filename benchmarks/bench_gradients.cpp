@@ -13,6 +13,7 @@
 #include "sinew/adjoint/run_parameters.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/models/loaded_model.hpp"
+#include "sinew/io/tasks/task_problem.hpp"
 #include "sinew_tree.hpp"
 #ifdef BENCH_MUJOCO
 #include "mujoco_transition.hpp"
@@ -106,9 +107,32 @@ void measure_runs() {
             [&](double t, MatX& columns) { parameters.push_forward_controls(t, columns); },
             [](int, const State&, const MatX&) {});
       });
-    const std::vector<double> best = fastest(calls, 2, 0);
+    const std::vector<double> best = fastest(calls, 4, 0);
     fmt::print("| {} | {:.2f} | {:.2f} | {} |\n", count, best[1] / best[0], best[2] / best[0],
                count == 100 ? fmt::format("{:.1f}", best[3] / best[0]) : "");
+  }
+}
+
+/// Tasks, by all their parameters.
+void measure_tasks() {
+  fmt::print("\nTasks, over the run alone\n\n| task | parameters | gradient |\n|---|---|---|\n");
+  for (const char* name : {"reach", "reach-excited", "hop", "track-swing"}) {
+    TaskProblem problem(load_task(fmt::format("{}/tasks/{}.json", BENCH_SOURCE_DIR, name)));
+    const VecX p = problem.start();
+    const RunSettings& run = problem.settings();
+    RunParameters& parameters = problem.run_parameters();
+    parameters.set(p);
+    ValueAndGradient at;
+    const std::vector<double> best =
+        fastest({[&] {
+                   State state = parameters.start();
+                   Workspace ws(problem.system());
+                   for (int k = 0; k < run.steps; ++k)
+                     step(problem.system(), run.step, run.dt, parameters.controls(), state, ws);
+                 },
+                 [&] { problem.evaluate(p, at); }},
+                10, 0);
+    fmt::print("| {} | {} | {:.2f} |\n", name, p.size(), best[1] / best[0]);
   }
 }
 
@@ -147,5 +171,6 @@ int main() {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   measure_transitions();
   measure_runs();
+  measure_tasks();
   return 0;
 }
