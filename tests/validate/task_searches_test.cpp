@@ -7,8 +7,8 @@
 #include "sinew/math/cma_es.hpp"
 #include "support/source_dir.hpp"
 
-/// Searches by gradients against the evolution strategy CMA-ES, on the tasks `reach` and
-/// `reach-excited`. A run with its gradient counts as one evaluation.
+/// Searches by gradients against the evolution strategy CMA-ES, on the task `reach`. A run with its
+/// gradient counts as one evaluation.
 
 namespace sinew {
 namespace task_searches_test {
@@ -124,28 +124,6 @@ TEST(TaskSearches, ReachesWithATenthOfTheRunsOfAnEvolutionStrategy) {
   const Search from_zero = by_gradients(problem, VecX::Zero(found.found.size()), within, kMost);
   std::printf("from zero torques: %s%d runs\n", from_zero.found.size() > 0 ? "" : "not met after ",
               from_zero.evaluations);
-}
-
-TEST(TaskSearches, ReachesWithExcitationsWhereAnEvolutionStrategyStaysWorse) {
-  TaskProblem problem(shipped("reach-excited"));
-  const std::vector<double> within = {5e-3, 5e-2};  // [m, m/s]
-  const Search found = by_gradients(problem, problem.start(), within, kMost);
-  ASSERT_GT(found.found.size(), 0);
-  double value = 0;
-  ASSERT_TRUE(problem.evaluate_value(found.found, value));
-
-  CmaOptions options;
-  options.evaluations = 20 * found.evaluations;
-  const double begin = cpu_seconds();
-  const CmaResult other =
-      cma_es([&](const VecX& p, double& v) { return problem.evaluate_value(p, v); },
-             problem.start(), problem.bounds(), options);
-  std::printf(
-      "reach-excited, 5 mm and 5 cm/s: gradients %d runs, %.1f s, value %.2e; CMA-ES %d "
-      "runs, %.1f s, value %.2e\n",
-      found.evaluations, found.seconds, value, other.evaluations, cpu_seconds() - begin,
-      other.value);
-  EXPECT_GT(other.value, value);
 }
 
 }  // namespace task_searches_test
