@@ -13,6 +13,7 @@
 #include "sinew/adjoint/run_parameters.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/models/loaded_model.hpp"
+#include "sinew/io/tasks/task_problem.hpp"
 #include "sinew_tree.hpp"
 #ifdef BENCH_MUJOCO
 #include "mujoco_transition.hpp"
@@ -82,7 +83,9 @@ void measure_runs() {
       parameters.add_control(system.controls().size() - 4 + k, knots,
                              RunParameters::Interpolation::linear, 1.0);
     VecX p(parameters.size());
-    for (Eigen::Index k = 0; k < p.size(); ++k) p[k] = 0.3 * std::sin(static_cast<double>(k));
+    // The same torques, however many numbers they are.
+    for (Eigen::Index k = 0; k < p.size(); ++k)
+      p[k] = 0.3 * std::sin(static_cast<double>(k * 4 / p.size()));
     parameters.set(p);
     RunDerivatives taped(system, run);
     RunSettings with_checkpoints = run;
@@ -109,6 +112,29 @@ void measure_runs() {
     const std::vector<double> best = fastest(calls, 2, 0);
     fmt::print("| {} | {:.2f} | {:.2f} | {} |\n", count, best[1] / best[0], best[2] / best[0],
                count == 100 ? fmt::format("{:.1f}", best[3] / best[0]) : "");
+  }
+}
+
+/// Tasks, by all their parameters.
+void measure_tasks() {
+  fmt::print("\nTasks, over the run alone\n\n| task | parameters | gradient |\n|---|---|---|\n");
+  for (const char* name : {"reach", "reach-excited", "hop", "track-swing"}) {
+    TaskProblem problem(load_task(fmt::format("{}/tasks/{}.json", BENCH_SOURCE_DIR, name)));
+    const VecX p = problem.start();
+    const RunSettings& run = problem.settings();
+    RunParameters& parameters = problem.run_parameters();
+    parameters.set(p);
+    ValueAndGradient at;
+    const std::vector<double> best =
+        fastest({[&] {
+                   State state = parameters.start();
+                   Workspace ws(problem.system());
+                   for (int k = 0; k < run.steps; ++k)
+                     step(problem.system(), run.step, run.dt, parameters.controls(), state, ws);
+                 },
+                 [&] { problem.evaluate(p, at); }},
+                10, 0);
+    fmt::print("| {} | {} | {:.2f} |\n", name, p.size(), best[1] / best[0]);
   }
 }
 
@@ -147,5 +173,6 @@ int main() {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   measure_transitions();
   measure_runs();
+  measure_tasks();
   return 0;
 }

@@ -233,6 +233,7 @@ export interface Optimum {
   iterations: number;
   evaluations: number;
   failed_runs: number;
+  gap?: number; // the largest between intervals of multiple shooting
   first_value: number;
   value: number;
   newton_error: number;

@@ -17,7 +17,7 @@ const svg = <K extends keyof SVGElementTagNameMap>(tag: K, attributes: Record<st
 };
 
 /** The objective over the runs on a logarithmic scale: every run as a dot, the best so far as a line. */
-function convergence({evaluation, value, best}: Record<'evaluation' | 'value' | 'best', ArrayLike<number>>): SVGElement {
+function convergence({evaluation, value, best}: Record<'evaluation' | 'value' | 'best', ArrayLike<number>>, unit: string): SVGElement {
   const logs = (list: ArrayLike<number>): number[] => Array.from(list, (v) => Math.log10(Math.max(v, 1e-300)));
   const values = logs(value), bests = logs(best), runs = Array.from(evaluation);
   const low = Math.floor(Math.min(...bests)), high = Math.max(low + 1, Math.ceil(Math.max(...values)));
@@ -33,11 +33,14 @@ function convergence({evaluation, value, best}: Record<'evaluation' | 'value' | 
   }
   for (const run of new Set([1, Math.round((1 + last) / 2), last]))
     picture.append(svg('text', {x: x(run), y: height - 24, 'text-anchor': 'middle'}, String(run)));
-  picture.append(svg('text', {x: (left + width) / 2, y: height - 6, 'text-anchor': 'middle'}, 'runs with gradients'));
+  picture.append(svg('text', {x: (left + width) / 2, y: height - 6, 'text-anchor': 'middle'}, unit));
   picture.append(svg('path', {d: bests.map((log, k) => `${k ? 'L' : 'M'}${x(runs[k] ?? 1)} ${y(log)}`).join(''), class: 'best'}));
   for (let k = 0; k < values.length; ++k) picture.append(svg('circle', {cx: x(runs[k] ?? 1), cy: y(values[k] ?? 0), r: 2.5}));
   return picture;
 }
+
+/** How many, and of which kind: an evolution strategy takes no gradients. */
+const runsOf = (optimum: Optimum): string => (optimum.method === 'cma-es' ? 'runs' : 'runs with gradients');
 
 const amount = (value: number | undefined, unit?: string): string => (value === undefined ? '–' : unit ? `${format(value)} ${unit}` : format(value));
 
@@ -53,13 +56,14 @@ export function optimumCard(optimum: Optimum, arrays: Arrays): HTMLElement {
   return el(
     'section', {class: 'card optimum', 'aria-label': 'Result of the optimisation'},
     el('h2', {}, `${optimum.task}: ${format(optimum.first_value)} became ${format(optimum.value)}`),
-    el('p', {}, `${optimum.end} after ${optimum.iterations} iterations and ${optimum.evaluations} runs with gradients (${optimum.method}). `
+    el('p', {}, `${optimum.end} after ${optimum.iterations} iterations and ${optimum.evaluations} ${runsOf(optimum)} (${optimum.method}). `
+      + (optimum.gap === undefined ? '' : `The largest gap between its intervals is ${format(optimum.gap, 2)}. `)
       + (optimum.failed_runs > 0 ? `${optimum.failed_runs} runs failed and were backed away from. ` : '')
       + (held.length > 0 ? `${held.length} of ${optimum.parameters.length} parameters are held by a limit. ` : 'No limit holds a parameter. ')
       + `What Newton’s method left changes the objective by ${format(optimum.newton_error, 2)} at most.`
       + (optimum.half_step.value === undefined ? '' : ` With half the step the objective is ${format(optimum.half_step.value)}.`)),
     el('div', {class: 'optimum-columns'},
-      convergence({evaluation: arrays.read(curves.evaluation), value: arrays.read(curves.value), best: arrays.read(curves.best)}) as unknown as HTMLElement,
+      convergence({evaluation: arrays.read(curves.evaluation), value: arrays.read(curves.value), best: arrays.read(curves.best)}, runsOf(optimum)) as unknown as HTMLElement,
       table(['Objective', 'First', 'Best', 'Missed first', 'Missed now', 'At half the step'], objectives, 'The objective, before and after')),
     el('details', {open: parameters.length <= few}, el('summary', {}, `${parameters.length} parameters`),
       table(['Parameter', 'First', 'Best', 'Limit'], parameters, 'What changed')),

@@ -304,9 +304,23 @@ ordered_json at_half_the_step(const TaskProblem& problem, const VecX& p) {
   halved.dt = problem.settings().dt / 2;
   halved.until = problem.settings().dt * problem.settings().steps;
   TaskProblem other(std::move(halved));
-  ValueAndGradient at;
-  if (!other.evaluate(p, at)) return {{"failure", other.failure()}};
-  return {{"value", at.value}, {"objectives", describe_terms(other.terms())}};
+  double value = 0;
+  if (!other.evaluate_value(p, value)) return {{"failure", other.failure()}};
+  return {{"value", value}, {"objectives", describe_terms(other.terms())}};
+}
+
+/// Of the best parameters, so that terms and end are theirs. Methods that need no gradient may have
+/// found a run that has none.
+ValueAndGradient evaluate_best(TaskProblem& problem, const VecX& p) {
+  ValueAndGradient out;
+  try {
+    problem.evaluate(p, out);
+  } catch (const Error& error) {
+    say(fmt::format("sinew: the best run has no gradient: {}\n", error.what()));
+    out = {};
+    problem.evaluate_value(p, out.value);
+  }
+  return out;
 }
 
 ordered_json record_of(const TaskProblem& problem, const Search& search, const VecX& first,
@@ -392,13 +406,12 @@ int run_optimize(const OptimizeOptions& options, const std::string& typed) {
     say(fmt::format("sinew: the run at the start failed: {}\n", problem.failure()));
     return kFailed;
   }
-  ValueAndGradient at;
-  problem.evaluate(search.result.x, at);  // so that terms and end are those of the best
+  const ValueAndGradient at = evaluate_best(problem, search.result.x);
   ordered_json record = record_of(problem, search, first, typed);
   record["status"] = search.result.end == MinimizeEnd::stopped ? "interrupted" : "finished";
   record["end"] = to_string(search.result.end);
   record["objectives"] = describe_terms(problem.terms());
-  record["gradient_norm"] = at.gradient.lpNorm<Eigen::Infinity>();
+  if (at.gradient.size() > 0) record["gradient_norm"] = at.gradient.lpNorm<Eigen::Infinity>();
   record["newton_error"] = std::max(search.largest_newton_error(), at.newton_error);
   record["kinks"] = describe_kinks(problem.kinks());
   record["parameters"] = describe_parameters(problem, search.result.x, at.gradient);
