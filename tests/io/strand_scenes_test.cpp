@@ -58,7 +58,7 @@ TEST(StrandScenes, NodesOnCurvesAndSurfacesAreReadWithTheirUnits) {
       {"type": "rigid", "name": "b", "body": "world", "point": [100, 0, 0]},
       {"type": "polyline", "name": "line", "nodes": ["a", "b"], "u": 0.25, "mass": 1, "ends": "capped"},
       {"type": "b-spline", "name": "spline", "nodes": ["a", "b", "line"], "u": 0, "mass": 1},
-      {"type": "circle", "name": "circle", "body": "stand", "pose": [0, 0, 50], "radius": 10, "u": 0, "mass": 1},
+      {"type": "circle", "name": "circle", "body": "stand", "placement": [0, 0, 50], "radius": 10, "u": 0, "mass": 1},
       {"type": "ellipse", "name": "ellipse", "nodes": ["a", "b", "circle"], "u": 0, "mass": 1},
       {"type": "sphere", "name": "sphere", "body": "world", "radius": 10, "u": [0, 0], "mass": 1},
       {"type": "cylinder", "name": "cylinder", "body": "world", "radius": 10, "u": [0, 30], "mass": 1},

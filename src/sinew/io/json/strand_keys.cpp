@@ -29,14 +29,20 @@ constexpr SceneKey kEllipseNodeKeys[] = {{"type", kRequired},  {"name", kRequire
                                          {"nodes", kRequired}, {"u", kRequired},
                                          {"u_rate"},           {"mass"}};
 constexpr SceneKey kRoundNodeKeys[] = {
-    {"type", kRequired},   {"name", kRequired}, {"body", kRequired}, {"pose"},
+    {"type", kRequired},   {"name", kRequired}, {"body", kRequired}, {"placement"},
     {"radius", kRequired}, {"u", kRequired},    {"u_rate"},          {"mass"}};
 constexpr SceneKey kEllipsoidNodeKeys[] = {
-    {"type", kRequired},      {"name", kRequired}, {"body", kRequired}, {"pose"},
+    {"type", kRequired},      {"name", kRequired}, {"body", kRequired}, {"placement"},
     {"semi_axes", kRequired}, {"u", kRequired},    {"u_rate"},          {"mass"}};
-constexpr SceneKey kTorusNodeKeys[] = {
-    {"type", kRequired}, {"name", kRequired}, {"body", kRequired}, {"pose"}, {"radius", kRequired},
-    {"tube", kRequired}, {"u", kRequired},    {"u_rate"},          {"mass"}};
+constexpr SceneKey kTorusNodeKeys[] = {{"type", kRequired},
+                                       {"name", kRequired},
+                                       {"body", kRequired},
+                                       {"placement"},
+                                       {"radius", kRequired},
+                                       {"tube", kRequired},
+                                       {"u", kRequired},
+                                       {"u_rate"},
+                                       {"mass"}};
 constexpr SceneKey kPatchNodeKeys[] = {{"type", kRequired}, {"name", kRequired},
                                        {"rows", kRequired}, {"u", kRequired},
                                        {"u_rate"},          {"mass"}};

@@ -25,7 +25,7 @@ std::vector<std::string> add_frame(const ObjectReader& in, const std::string& na
                                    int axes, const Skeleton& skeleton,
                                    std::vector<StrandNode>& nodes) {
   const BodyIndex body = resolve_body(in, in.at("body"), "body", skeleton);
-  const Pose pose = in.pose_or_identity("pose");
+  const Pose pose = in.pose_or_identity("placement");
   std::vector<std::string> out = {name + ":origin"};
   nodes.push_back({out[0], RigidNode{body, pose.p}});
   for (int k = 0; k < axes; ++k) {
