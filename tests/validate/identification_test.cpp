@@ -6,7 +6,10 @@ namespace sinew {
 namespace long_identification_test {
 
 TEST(Identification, PredictsItsErrorsOverTwentySeeds) {
-  const test::KneeIdentification knee;
+  // Without one head of gastrocnemius: the angles do not tell it from the other, and a limit that
+  // such a search ends at would count as knowledge.
+  const test::KneeIdentification knee({"gastrocnemius_medialis", "soleus", "tibialis_anterior",
+                                       "semimembranosus", "rectus_femoris"});
   double sum = 0;
   int count = 0;
   for (unsigned seed = 1; seed <= 20; ++seed) {
@@ -14,16 +17,15 @@ TEST(Identification, PredictsItsErrorsOverTwentySeeds) {
     // The first search starts where the task does, the others nearer to where they end.
     const test::KneeIdentification::Found found =
         knee.find(problem, seed == 1 ? problem.start() : knee.truth());
-    EXPECT_FALSE(found.told.unresolved.empty());
     double of_seed = 0;
     const std::vector<double> errors = knee.errors(problem, found);
-    EXPECT_GE(errors.size(), 4u);
+    EXPECT_EQ(errors.size(), 7u);
     for (const double error : errors) of_seed += error * error;
     sum += of_seed;
     count += static_cast<int>(errors.size());
-    std::printf("seed %2u: %zu told, RMS %.2f, noise %.3g; untold %zu\n", seed, errors.size(),
-                std::sqrt(of_seed / static_cast<double>(errors.size())), found.told.noise,
-                found.told.unresolved.size());
+    std::printf("seed %2u: RMS %.2f of %zu, noise %.3g\n", seed,
+                std::sqrt(of_seed / static_cast<double>(errors.size())), errors.size(),
+                found.told.noise);
   }
   const double rms = std::sqrt(sum / count);
   std::printf("errors over predicted deviations: RMS %.3f of %d\n", rms, count);
