@@ -154,18 +154,21 @@ void StrandSection::update_inertia(const SectionMotion& at, const Vec3& gravity,
 void StrandSection::update_mass(const SectionMotion& at, SectionWorkspace& ws, MatX& M) const {
   const Eigen::Index n = 3 * nodes_;
   const auto spans = static_cast<size_t>(nodes_) - 1;
-  ws.dL.setZero(n);
-  ws.dc.setZero(n * static_cast<Eigen::Index>(spans));
+  // Sections of all lengths share the workspace.
+  if (ws.dL.size() < n) ws.dL.resize(n);
+  if (ws.dc.size() < n * (nodes_ - 1)) ws.dc.resize(n * (nodes_ - 1));
+  auto dL = ws.dL.head(n), dc = ws.dc.head(n * (nodes_ - 1));
+  dL.setZero();
   for (size_t k = 0; k < spans; ++k) {
-    ws.dc.segment(n * static_cast<Eigen::Index>(k), n) = ws.dL;
+    dc.segment(n * static_cast<Eigen::Index>(k), n) = dL;
     const Vec3 t = piece_after(at, k).t;
-    ws.dL.segment<3>(first_of(k)) -= t;
-    ws.dL.segment<3>(first_of(k + 1)) += t;
+    dL.segment<3>(first_of(k)) -= t;
+    dL.segment<3>(first_of(k + 1)) += t;
   }
   M.setZero();
   const auto column = [&](const PathSample<double>& sample, Eigen::Index l) {
     const auto span = static_cast<Eigen::Index>(sample.span);
-    const double s = sample.by_length * ws.dL[l] - ws.dc[n * span + l];
+    const double s = sample.by_length * dL[l] - dc[n * span + l];
     const Eigen::Index end = l / 3 - span;  // 0 or 1 if the coordinate moves an end of the span
     Vec3 out = sample.dy.col(6) * s;
     if (end == 0 || end == 1) out += sample.dy.col(3 * end + l % 3);
