@@ -26,7 +26,7 @@ std::string minor_version(const std::string& version) {
 
 ReportMotion read_states(const RunTables& tables, const System& system) {
   const std::vector<Coordinate>& coordinates = system.coordinates();
-  // Where no bone moves there are no states.
+  // A run whose bones are all fixed does not write a table of states.
   const MotionTable& table = tables.at(coordinates.empty() ? "energy" : "states");
   const auto n = static_cast<Eigen::Index>(coordinates.size());
   ReportMotion out;
