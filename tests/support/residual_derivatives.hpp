@@ -14,13 +14,13 @@ struct MotionSample {
   VecX q, qdot, qddot;
 };
 
-/// A random motion near the start of a system.
-inline MotionSample near_start(const System& system, unsigned seed) {
+/// A random motion near the start of a system: coordinates up to `spread` away from it. Those on
+/// shapes stay between their knots over the default.
+inline MotionSample near_start(const System& system, unsigned seed, double spread = 0.02) {
   Random random(seed);
   const State state = system.default_state();
   const int N = system.dof_count();
-  // Coordinates on shapes stay between their knots.
-  return {state.q + random.vecx(N, 0.02), random.vecx(N, 0.6), random.vecx(N, 2)};
+  return {state.q + random.vecx(N, spread), random.vecx(N, 0.6), random.vecx(N, 2)};
 }
 
 /// Compares M, ∂g/∂q and ∂g/∂q̇ of g = M q̈ − f with central differences.

@@ -5,6 +5,7 @@
 #include "sinew/core/error.hpp"
 #include "support/dense_linearization.hpp"
 #include "support/finite_difference.hpp"
+#include "support/residual_derivatives.hpp"
 #include "support/soft_systems.hpp"
 
 namespace sinew {
@@ -13,46 +14,17 @@ namespace soft_equations_test {
 constexpr MaterialModel kModels[] = {MaterialModel::corotated, MaterialModel::st_venant_kirchhoff,
                                      MaterialModel::neo_hookean};
 
-struct Point {
-  VecX q, qdot, qddot;
-};
-
-Point random_point(const System& system, unsigned seed) {
-  test::Random random(seed);
-  const State state = system.default_state();
-  const int N = system.dof_count();
-  return {state.q + random.vecx(N, 0.05), random.vecx(N, 0.6), random.vecx(N, 2)};
+test::MotionSample random_point(const System& system, unsigned seed) {
+  return test::near_start(system, seed, 0.05);
 }
 
 TEST(SoftEquations, EveryDerivativeOfTheResidualIsThatOfDifferences) {
   for (const MaterialModel model : kModels)
     for (const unsigned seed : {1u, 2u, 5u}) {
       const System system = test::floating_soft_system(seed, 4, model, 8, true, {0, -9, 1});
-      Workspace ws(system);
-      const Point at = random_point(system, seed);
-      VecX g(system.dof_count());
-      Linearization lin;
-      linearize(system, {0, at.q, at.qdot}, at.qddot, StiffnessModel::exact, ws, g, lin);
       ASSERT_FALSE(system.nodes().coupled().empty());
-      const test::DenseLinearization dense(system, lin);
-      const auto residual = [&](const VecX& q, const VecX& qdot, const VecX& qddot) {
-        VecX out(system.dof_count());
-        inverse_dynamics(system, {0, q, qdot}, qddot, ws, out);
-        return out;
-      };
-      const auto check = [&](const char* what, const VectorFunction& f, const VecX& x,
-                             const MatX& claimed) {
-        const DifferenceSweep sweep = check_derivative(f, x, claimed);
-        EXPECT_TRUE(sweep.confirms(1e-6)) << what << " " << to_string(model) << " " << seed << "\n"
-                                          << sweep.table();
-      };
-      check(
-          "q", [&](const VecX& x) { return residual(x, at.qdot, at.qddot); }, at.q, dense.dg_dq);
-      check(
-          "qdot", [&](const VecX& x) { return residual(at.q, x, at.qddot); }, at.qdot,
-          dense.dg_dqdot);
-      check(
-          "qddot", [&](const VecX& x) { return residual(at.q, at.qdot, x); }, at.qddot, dense.M);
+      test::check_every_derivative(system, random_point(system, seed),
+                                   to_string(model) + " " + std::to_string(seed));
     }
 }
 
@@ -61,7 +33,7 @@ TEST(SoftEquations, ForwardAndInverseDynamicsAreInverse) {
     const System system =
         test::floating_soft_system(seed, 5, MaterialModel::corotated, 5, true, {0, -9, 1});
     Workspace ws(system);
-    const Point at = random_point(system, seed);
+    const test::MotionSample at = random_point(system, seed);
     VecX qddot(system.dof_count()), g(system.dof_count());
     forward_dynamics(system, {0, at.q, at.qdot}, ws, qddot);
     inverse_dynamics(system, {0, at.q, at.qdot}, qddot, ws, g);
@@ -80,7 +52,7 @@ TEST(SoftEquations, EnergyChangesByThePowerOfWhatDissipates) {
   const System system =
       test::floating_soft_system(4, 4, MaterialModel::neo_hookean, 5, true, {0, -9, 1});
   Workspace ws(system);
-  const Point at = random_point(system, 4);
+  const test::MotionSample at = random_point(system, 4);
   VecX qddot(system.dof_count());
   forward_dynamics(system, {0, at.q, at.qdot}, ws, qddot);
   const double power = ws.forces.power;
@@ -99,7 +71,7 @@ TEST(SoftEquations, SolvesTheNewtonMatrixAsDenseLuDoes) {
   const System system =
       test::floating_soft_system(2, 4, MaterialModel::corotated, 8, true, {0, -9, 1});
   Workspace ws(system);
-  const Point at = random_point(system, 2);
+  const test::MotionSample at = random_point(system, 2);
   VecX g(system.dof_count());
   Linearization lin;
   linearize(system, {0, at.q, at.qdot}, at.qddot, StiffnessModel::exact, ws, g, lin);

@@ -6,6 +6,7 @@
 #include "support/finite_difference.hpp"
 #include "support/message_of.hpp"
 #include "support/random_tree.hpp"
+#include "support/residual_derivatives.hpp"
 #include "support/strand_systems.hpp"
 
 /// Strands on skeletons: equations of motion, their derivatives, and the muscles that they equal.
@@ -13,15 +14,8 @@
 namespace sinew {
 namespace strand_equations_test {
 
-struct Point {
-  VecX q, qdot, qddot;
-};
-
-Point random_point(const System& system, unsigned seed) {
-  test::Random random(seed);
-  const State state = system.default_state();
-  const int N = system.dof_count();
-  return {state.q + random.vecx(N, 0.1), random.vecx(N, 0.6), random.vecx(N, 2)};
+test::MotionSample random_point(const System& system, unsigned seed) {
+  return test::near_start(system, seed, 0.1);
 }
 
 TEST(StrandEquations, EveryDerivativeOfTheResidualIsThatOfDifferences) {
@@ -30,30 +24,8 @@ TEST(StrandEquations, EveryDerivativeOfTheResidualIsThatOfDifferences) {
       for (const unsigned seed : {1u, 2u, 5u}) {
         const System system =
             test::floating_strands(seed, 4, {.damping = damping, .mass_model = model}).build();
-        Workspace ws(system);
-        const Point at = random_point(system, seed);
-        VecX g(system.dof_count());
-        Linearization lin;
-        linearize(system, {0, at.q, at.qdot}, at.qddot, StiffnessModel::exact, ws, g, lin);
         ASSERT_FALSE(system.masses().coupled().empty());
-        const test::DenseLinearization dense(system, lin);
-        const auto residual = [&](const VecX& q, const VecX& qdot, const VecX& qddot) {
-          VecX out(system.dof_count());
-          inverse_dynamics(system, {0, q, qdot}, qddot, ws, out);
-          return out;
-        };
-        const auto check = [&](const char* what, const VectorFunction& f, const VecX& x,
-                               const MatX& claimed) {
-          const DifferenceSweep sweep = check_derivative(f, x, claimed);
-          EXPECT_TRUE(sweep.confirms(1e-6)) << what << " " << seed << "\n" << sweep.table();
-        };
-        check(
-            "q", [&](const VecX& x) { return residual(x, at.qdot, at.qddot); }, at.q, dense.dg_dq);
-        check(
-            "qdot", [&](const VecX& x) { return residual(at.q, x, at.qddot); }, at.qdot,
-            dense.dg_dqdot);
-        check(
-            "qddot", [&](const VecX& x) { return residual(at.q, at.qdot, x); }, at.qddot, dense.M);
+        test::check_every_derivative(system, random_point(system, seed), std::to_string(seed));
       }
 }
 
@@ -61,7 +33,7 @@ TEST(StrandEquations, ForwardAndInverseDynamicsAreInverseAndTheMassIsThatOfTheEn
   for (const unsigned seed : {1u, 3u}) {
     const System system = test::floating_strands(seed, 5).build();
     Workspace ws(system);
-    const Point at = random_point(system, seed);
+    const test::MotionSample at = random_point(system, seed);
     VecX qddot(system.dof_count()), g(system.dof_count());
     forward_dynamics(system, {0, at.q, at.qdot}, ws, qddot);
     inverse_dynamics(system, {0, at.q, at.qdot}, qddot, ws, g);
@@ -78,7 +50,7 @@ TEST(StrandEquations, EnergyChangesByThePowerOfTheirDampers) {
   for (const double damping : {0.0, 5.0}) {
     const System system = test::floating_strands(4, 4, {.damping = damping}).build();
     Workspace ws(system);
-    const Point at = random_point(system, 4);
+    const test::MotionSample at = random_point(system, 4);
     VecX qddot(system.dof_count());
     forward_dynamics(system, {0, at.q, at.qdot}, ws, qddot);
     const double power = ws.forces.power;

@@ -12,20 +12,14 @@
 #include "support/finite_difference.hpp"
 #include "support/message_of.hpp"
 #include "support/source_dir.hpp"
+#include "support/task_about.hpp"
 
 namespace sinew {
 namespace task_problem_test {
 
+using test::task_about;
 using testing::HasSubstr;
 
-/// A task about a scene that comes with the program.
-Task task_about(const std::string& scene, const std::string& run, const std::string& parameters,
-                const std::string& objectives) {
-  const std::string text = R"({"sinew_task": 1, "model": ")" + test::source_dir() + "/scenes/" +
-                           scene + R"(.json", "run": {)" + run + R"(}, "parameters": [)" +
-                           parameters + R"(], "objectives": [)" + objectives + "]}";
-  return parse_task(text, scene + "-task", "");
-}
 /// Two rods with springs and motors, 20 steps.
 Task pendulum_task(const std::string& parameters, const std::string& objectives) {
   return task_about("redmax-diff-100", R"("dt": 0.01, "until": 0.2)", parameters, objectives);
@@ -39,6 +33,15 @@ Task arm_task(const std::string& parameters, const std::string& run) {
 const std::string kPoint =
     R"({"type": "point", "body": "b2", "point": [0.05, 0, 0], "target": [0.1, 0, -0.1]})";
 
+/// A leg that swings as recorded: its moments by masses.
+Task leg_task(double dt) {
+  return task_about(
+      "swing-leg", R"("until": 0.1, "dt": )" + std::to_string(dt),
+      R"({"type": "model", "path": "muscles.share", "value": 0.7, "scale": 0.1},
+                       {"type": "model", "path": "bodies.tibia.inertia.mass", "value": 3.7, "scale": 1})",
+      R"({"type": "reaction", "reaction": "knee_angle_torque", "target": 20, "at": "steps"},
+                       {"type": "reaction", "reaction": "hip_flexion_torque", "target": 5, "weight": 0.01})");
+}
 /// A motor that gives no more than a control of 1e5.
 Task limited_motor_task(double control) {
   return parse_task(R"({"sinew_task": 1, "model": ")" + test::source_dir() +
@@ -172,12 +175,7 @@ TEST(TaskProblem, HasTheGradientOfEveryObjective) {
 }
 
 TEST(TaskProblem, HasTheGradientOfReactionsAndContactForces) {
-  TaskProblem leg(task_about(
-      "swing-leg", R"("dt": 0.005, "until": 0.1)",
-      R"({"type": "model", "path": "muscles.share", "value": 0.7, "scale": 0.1},
-         {"type": "model", "path": "bodies.tibia.inertia.mass", "value": 3.7, "scale": 1})",
-      R"({"type": "reaction", "reaction": "knee_angle_torque", "target": 20, "at": "steps"},
-         {"type": "reaction", "reaction": "hip_flexion_torque", "target": 5, "weight": 0.01})"));
+  TaskProblem leg(leg_task(0.005));
   expect_passed(checked(leg, leg.start()));
   // The ball touches the ground after 0.247 s.
   TaskProblem thrown(task_about(
@@ -230,12 +228,7 @@ TEST(TaskProblem, HasResidualsWithTheirJacobian) {
       R"({"type": "duration", "scale": 0.2}, {"type": "control", "control": "motor1", "scale": 1e5})",
       kPoint + R"(, {"type": "point", "body": "b1", "target": [0, 0, 0], "at": "steps"})"));
   expect_residuals(longer);
-  TaskProblem leg(task_about(
-      "swing-leg", R"("dt": 0.01, "until": 0.1)",
-      R"({"type": "model", "path": "muscles.share", "value": 0.7, "scale": 0.1},
-         {"type": "model", "path": "bodies.tibia.inertia.mass", "value": 3.7, "scale": 1})",
-      R"({"type": "reaction", "reaction": "knee_angle_torque", "target": 20, "at": "steps"},
-         {"type": "reaction", "reaction": "hip_flexion_torque", "target": 5, "weight": 0.01})"));
+  TaskProblem leg(leg_task(0.01));
   expect_residuals(leg);
 }
 

@@ -7,25 +7,20 @@
 
 #include "support/message_of.hpp"
 #include "support/source_dir.hpp"
+#include "support/task_about.hpp"
 
 namespace sinew {
 namespace task_shooting_test {
 
+using test::task_about;
 using testing::HasSubstr;
 
-Task task_about(const std::string& scene, const std::string& head, const std::string& parameters,
-                const std::string& objectives) {
-  const std::string text = R"({"sinew_task": 1, "model": ")" + test::source_dir() + "/scenes/" +
-                           scene + R"(.json", )" + head + R"(, "parameters": [)" + parameters +
-                           R"(], "objectives": [)" + objectives + "]}";
-  return parse_task(text, scene + "-task", "");
-}
 /// Two rods with springs and motors, 20 steps.
 Task rods_task(const std::string& parameters, const std::string& objectives,
                const std::string& integrator = "bdf2") {
   return task_about("redmax-diff-100",
-                    R"("run": {"dt": 0.01, "until": 0.2, "integrator": ")" + integrator + "\"}",
-                    parameters, objectives);
+                    R"("dt": 0.01, "until": 0.2, "integrator": ")" + integrator + "\"", parameters,
+                    objectives);
 }
 
 const std::string kMotors = R"({"type": "control", "control": ["motor1", "motor2"], "knots": 5,
@@ -87,7 +82,7 @@ TEST(TaskShooting, HasTheDerivativesOfItsIntervals) {
 // A leg whose pelvis moves as prescribed, which is no state.
 TEST(TaskShooting, HasTheDerivativesOfActivationsAndFibresOnAMovingPelvis) {
   TaskProblem problem(task_about(
-      "running-leg", R"("run": {"dt": 0.002, "until": 0.02, "integrator": "sdirk2"})",
+      "running-leg", R"("dt": 0.002, "until": 0.02, "integrator": "sdirk2")",
       R"({"type": "control", "control": ["soleus", "rectus_femoris", "knee_angle_r_reserve"],
           "knots": 3, "value": 0.3})",
       R"({"type": "coordinate", "coordinate": "knee_angle_r", "target": 0.3, "at": "steps"})"));
