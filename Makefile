@@ -103,7 +103,7 @@ lint:  ## Run clang-tidy on the files changed since BASE (main)
 	@scripts/lint.sh $(BASE)
 
 asan tsan:  ## Build and run the tests with sanitisers: address and undefined, or thread
-	@scripts/install_packages.sh build test
+	@scripts/install_packages.sh build test clang
 	@$(CONFIGURE) $@
 	@$(BUILD) $@
 	@ctest --preset $@ -j $(JOBS)

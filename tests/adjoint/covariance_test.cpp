@@ -68,6 +68,24 @@ TEST(Covariance, CountsSmallPartsOfCombinationsThatTheDataCannotTell) {
   EXPECT_TRUE(std::isinf(covariance(J, 1e-4, std::span(kNames).first(2)).deviations[0]));
 }
 
+TEST(Covariance, DoesNotTellACombinationThatLeavesItsJacobian) {
+  // The first number is known to 0.1, the second to 0.2. Residuals bend along the second.
+  MatX J(2, 2);
+  J << 1, 0, 0, 0.5;
+  std::vector<double> asked;
+  const auto follows = [&](const VecX& change) {
+    asked.push_back(change.norm());
+    return std::abs(change[1]) < 0.3;
+  };
+  const Covariance out = covariance(J, 0.01, std::span(kNames).first(2), 1, follows);
+  EXPECT_THAT(out.unresolved, ElementsAre("1.00 b"));
+  EXPECT_NEAR(out.deviations[0], 0.1, 1e-15);
+  EXPECT_TRUE(std::isinf(out.deviations[1]));
+  ASSERT_EQ(asked.size(), 3U);  // both sides of the first, one of the second
+  EXPECT_NEAR(asked[0], 0.2, 1e-15);
+  EXPECT_NEAR(asked[2], 0.4, 1e-15);
+}
+
 TEST(Covariance, RefusesWhatIsNoJacobian) {
   EXPECT_THAT(test::message_of([] { covariance(MatX::Identity(2, 2), 1, kNames); }),
               testing::HasSubstr("a name for each column"));

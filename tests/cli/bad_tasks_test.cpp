@@ -83,6 +83,7 @@ const BadTask kBadTasks[] = {
     {"shooting_mass", 6, "is the same in all intervals"},
     {"shooting_uneven_intervals", 0, "3 intervals do not divide a run of 100 steps"},
     {"shooting_without_knots", 0, "bdf2 begins anew where an interval starts, at t = 0.25 s"},
+    {"smooth_paths_of_a_scene", 4, "is for OpenSim models; set the scene's muscles.wrap_model"},
     {"speed_of_both", 8, "needs either 'coordinate' or 'body'"},
     {"start_outside", 5, "starts at 3, outside its limits"},
     {"state_of_what", 5, "is not a state; write NAME"},

@@ -243,6 +243,7 @@ export interface Optimum {
   first_parameters: number[];
   kinks: {element: string; count: number}[];
   half_step: {value?: number; objectives?: ObjectiveValue[]; failure?: string};
+  identification?: {data: number; noise: number; deviations: Record<string, number | null>; unresolved: string[]};
   convergence: {evaluation: ArrayRef; value: ArrayRef; best: ArrayRef};
 }
 

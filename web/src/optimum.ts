@@ -51,7 +51,13 @@ export function optimumCard(optimum: Optimum, arrays: Arrays): HTMLElement {
     const unit = after.unit;
     return [after.name, format(before?.value ?? NaN), format(after.value), amount(before?.miss, unit), amount(after.miss, unit), amount(half?.miss, unit)];
   });
-  const parameters = optimum.parameters.map((p, k) => [p.name, format(optimum.first_parameters[k] ?? NaN), format(p.value), p.at ? `at its ${p.at} limit` : '']);
+  const told = optimum.identification;
+  const deviation = (name: string): string => {
+    const value = told?.deviations[name];
+    return value === null || value === undefined ? 'not told' : `± ${format(value, 2)}`;
+  };
+  const parameters = optimum.parameters.map((p, k) => [p.name, format(optimum.first_parameters[k] ?? NaN), format(p.value),
+    ...(told ? [deviation(p.name)] : []), p.at ? `at its ${p.at} limit` : '']);
   const curves = optimum.convergence;
   return el(
     'section', {class: 'card optimum', 'aria-label': 'Result of the optimisation'},
@@ -66,7 +72,11 @@ export function optimumCard(optimum: Optimum, arrays: Arrays): HTMLElement {
       convergence({evaluation: arrays.read(curves.evaluation), value: arrays.read(curves.value), best: arrays.read(curves.best)}, runsOf(optimum)) as unknown as HTMLElement,
       table(['Objective', 'First', 'Best', 'Missed first', 'Missed now', 'At half the step'], objectives, 'The objective, before and after')),
     el('details', {open: parameters.length <= few}, el('summary', {}, `${parameters.length} parameters`),
-      table(['Parameter', 'First', 'Best', 'Limit'], parameters, 'What changed')),
+      table(['Parameter', 'First', 'Best', ...(told ? ['Deviation'] : []), 'Limit'], parameters, 'What changed')),
+    ...(told && told.unresolved.length > 0
+      ? [el('p', {}, `${told.data} data, with a noise of ${format(told.noise, 2)}, cannot tell these combinations of parameters, in their scales:`),
+        el('ul', {}, ...told.unresolved.map((combination) => el('li', {}, combination)))]
+      : []),
     optimum.kinks.length === 0 ? null
       : el('p', {}, `The objective has corners, which the best run passes where laws bend: ${optimum.kinks.map((k) => `${k.element} (${k.count})`).join(', ')}.`),
     el('p', {class: 'muted'}, 'The solid figure is the best run, the ghost the first one.'),

@@ -210,16 +210,8 @@ class Search {
   bool evaluate_residuals(const VecX& p, VecX& residuals, MatX* jacobian) {
     const bool trial = jacobian == nullptr || log_.size() == resumed_;
     evaluated_ += trial;
-    try {
-      if (!problem_.evaluate_residuals(p, residuals, jacobian)) {
-        failures.push_back(problem_.failure());
-        return false;
-      }
-    } catch (const Error& error) {  // of numbers that make no model
-      if (log_.empty()) throw;
-      failures.push_back(error.what());
+    if (!succeeds([&] { return problem_.evaluate_residuals(p, residuals, jacobian); }))
       return false;
-    }
     const double gradient =
         jacobian == nullptr ? 0 : (jacobian->transpose() * residuals).lpNorm<Eigen::Infinity>();
     if (trial) log(0.5 * residuals.squaredNorm(), gradient);

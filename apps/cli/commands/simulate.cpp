@@ -26,7 +26,8 @@ struct SimulateOptions {
   RunOptions run;
   MuscleMassOptions mass;
   bool strict = false;  ///< of models: what cannot be read is an error
-  std::string loads;    ///< ExternalLoads XML; empty: none
+  bool smooth_paths = false, blended_activation = false;  ///< of models
+  std::string loads;                                      ///< ExternalLoads XML; empty: none
   std::optional<std::string> integrator;
   std::optional<double> dt, until, tolerance, accuracy, least_step, output_interval;
   std::optional<int> audit_every;
@@ -198,7 +199,9 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
                          .run = options.run,
                          .loads = options.loads,
                          .strict = options.strict,
-                         .mass = mass};
+                         .mass = mass,
+                         .smooth_paths = options.smooth_paths,
+                         .blended_activation = options.blended_activation};
   const LoadedModel model = load_model(options.scene, load);
   print_warnings(model.warnings);
   print_warnings(model.left_out);
@@ -298,6 +301,11 @@ Command add_simulate(CLI::App& program) {
       "--strict", o->strict,
       "Elements of an OpenSim model that cannot be read are an error, and bones that cannot "
       "give the mass of the muscles beside them");
+  c->add_flag(
+      "--smooth-paths", o->smooth_paths,
+      "Muscles of an OpenSim model pull along routes that are fixed and smooth, as in tasks");
+  c->add_flag("--blended-activation", o->blended_activation,
+              "Activations of an OpenSim model follow excitations without a kink, as in tasks");
   c->add_option("--out", o->output.out,
                 "Folder for states, bodies, energy, reactions, muscles, run.json")
       ->check(named());

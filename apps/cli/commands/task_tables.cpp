@@ -17,6 +17,13 @@ void print_row(std::string row) {
   fmt::print("{}\n", row);
 }
 
+/// Of a first column with these names.
+size_t width_of(const std::vector<std::string>& names) {
+  size_t out = 28;
+  for (const std::string& name : names) out = std::max(out, name.size());
+  return out;
+}
+
 }  // namespace
 
 void print_task(const ordered_json& record) {
@@ -39,29 +46,34 @@ void print_terms(const ordered_json& terms) {
 
 void print_parameters(const ordered_json& parameters) {
   const bool derived = !parameters.empty() && parameters[0].contains("gradient");
-  fmt::print("\n  {:<28} {:>14} {:>14}\n", "parameter", "value", derived ? "derivative" : "");
   const size_t shown = std::min(kRowsShown, parameters.size());
+  std::vector<std::string> names;
+  for (size_t k = 0; k < shown; ++k) names.push_back(parameters[k]["name"]);
+  const size_t width = width_of(names);
+  fmt::print("\n  {:<{}} {:>14} {:>14}\n", "parameter", width, "value",
+             derived ? "derivative" : "");
   for (size_t k = 0; k < shown; ++k) {
     const ordered_json& p = parameters[k];
-    print_row(fmt::format(
-        "  {:<28} {:>14.6g} {:>14} {}", p["name"].get<std::string>(), p["value"].get<double>(),
-        derived ? fmt::format("{:.6g}", p["gradient"].get<double>()) : "",
-        p.contains("at") ? "at its " + p["at"].get<std::string>() + " limit" : ""));
+    print_row(
+        fmt::format("  {:<{}} {:>14.6g} {:>14} {}", names[k], width, p["value"].get<double>(),
+                    derived ? fmt::format("{:.6g}", p["gradient"].get<double>()) : "",
+                    p.contains("at") ? "at its " + p["at"].get<std::string>() + " limit" : ""));
   }
   print_more(parameters.size());
 }
 
 void print_identification(const ordered_json& told) {
-  fmt::print("\n  {:<28} {:>14}   from {} data, noise {:.3g}\n", "parameter", "deviation",
+  std::vector<std::string> names;
+  for (const auto& entry : told["deviations"].items())
+    if (names.size() < kRowsShown) names.push_back(entry.key());
+  const size_t width = width_of(names);
+  fmt::print("\n  {:<{}} {:>14}   from {} data, noise {:.3g}\n", "parameter", width, "deviation",
              told["data"].get<int>(), told["noise"].get<double>());
-  size_t row = 0;
-  for (const auto& [name, deviation] : told["deviations"].items()) {
-    if (row++ == kRowsShown) break;
-    const std::string text = deviation.is_null() ? "not told"
-                             : deviation.get<double>() == 0
-                                 ? "at a limit"
-                                 : fmt::format("{:.3g}", deviation.get<double>());
-    fmt::print("  {:<28} {:>14}\n", name, text);
+  for (const std::string& name : names) {
+    const ordered_json& deviation = told["deviations"][name];
+    const std::string text =
+        deviation.is_null() ? "not told" : fmt::format("{:.3g}", deviation.get<double>());
+    fmt::print("  {:<{}} {:>14}\n", name, width, text);
   }
   print_more(told["deviations"].size());
   if (told["unresolved"].empty()) return;

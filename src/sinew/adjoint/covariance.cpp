@@ -14,7 +14,8 @@
 namespace sinew {
 namespace {
 
-constexpr double kShare = 0.1;  // smaller parts of a combination are not named
+constexpr double kShare = 0.1;   // smaller parts of a combination are not named
+constexpr double kInterval = 2;  // deviations: 95 % are within
 
 std::string describe_combination(const VecX& v, std::span<const std::string> names) {
   std::vector<Eigen::Index> order(static_cast<size_t>(v.size()));
@@ -35,7 +36,7 @@ std::string describe_combination(const VecX& v, std::span<const std::string> nam
 }  // namespace
 
 Covariance covariance(const MatX& J, double variance, std::span<const std::string> names,
-                      double limit) {
+                      double limit, const FollowsJacobian& follows) {
   const Eigen::Index count = J.cols();
   if (static_cast<Eigen::Index>(names.size()) != count || !J.allFinite() || !(variance >= 0))
     throw Error("covariance", "needs a name for each column, finite numbers and a variance ≥ 0",
@@ -54,7 +55,10 @@ Covariance covariance(const MatX& J, double variance, std::span<const std::strin
   for (Eigen::Index i = 0; i < count; ++i) {
     const VecX v = svd.matrixV().col(i);
     const double s = svd.singularValues()[i];
-    if (s > zero && sigma <= limit * s) {
+    const auto follows_over = [&](double deviations) {
+      return !follows || follows(deviations * sigma / s * v);
+    };
+    if (s > zero && sigma <= limit * s && follows_over(kInterval) && follows_over(-kInterval)) {
       out.matrix.noalias() += (variance / (s * s)) * v * v.transpose();
       variances += (variance / (s * s)) * v.cwiseAbs2();
       continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,9 +18,13 @@ struct Covariance {
   std::vector<std::string> unresolved;
 };
 
+/// Whether residuals change by J δ if the parameters change by δ.
+using FollowsJacobian = std::function<bool(const VecX& change)>;
+
 /// A combination of unit length is resolved if its standard deviation is below `limit`: parameters
-/// are multiples of their scales, and one that is uncertain by its scale is not known.
+/// are multiples of their scales, and one that is uncertain by its scale is not known. It must also
+/// follow the Jacobian, if that can be asked, over two deviations to both sides.
 Covariance covariance(const MatX& J, double variance, std::span<const std::string> names,
-                      double limit = 1);
+                      double limit = 1, const FollowsJacobian& follows = {});
 
 }  // namespace sinew

@@ -37,6 +37,7 @@ void describe_optimum(const fs::path& folder, const ordered_json& record, ordere
           "value", "newton_error", "objectives", "first_objectives", "parameters",
           "first_parameters", "half_step", "kinks"})
       optimum[key] = record.at(key);
+    if (record.contains("identification")) optimum["identification"] = record["identification"];
     if (record.contains("intervals")) optimum["gap"] = record["intervals"].at("gap");
     optimum["convergence"] = describe_convergence(folder, data);
     header["kind"] = "optimum";

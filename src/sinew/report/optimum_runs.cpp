@@ -76,6 +76,8 @@ std::string drive_command(const TaskProblem& problem, const VecX& p, const fs::p
   const RunSettings& run = problem.settings();
   std::string out = "sinew simulate " + in_shell(problem.task().model);
   for (const std::string& set : options.set) out += " --set " + in_shell(set);
+  if (options.smooth_paths) out += " --smooth-paths";
+  if (options.blended_activation) out += " --blended-activation";
   out += fmt::format(" --integrator {} --dt {} --until {}", to_string(run.step.integrator),
                      problem.step(p), problem.step(p) * run.steps);
   for (const std::string& excitation : options.run.excitations)

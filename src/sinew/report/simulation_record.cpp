@@ -119,6 +119,8 @@ ordered_json record_simulation(const SimulationOrigin& run, const ordered_json& 
                           {"fnv1a", fmt::format("{:016x}", run.model.content_hash)},
                           {"set", options.set}};
   if (!options.loads.empty()) record["loads"] = std::filesystem::absolute(options.loads).string();
+  if (options.smooth_paths) record["smooth_paths"] = true;
+  if (options.blended_activation) record["blended_activation"] = true;
   if (!options.run.empty()) record["drive"] = describe_drive(options.run);
   if (options.mass.says()) record["muscle_mass"]["options"] = describe_options(options.mass);
   record["options"] = {{"jacobian", to_string(step.jacobian)},

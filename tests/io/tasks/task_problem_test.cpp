@@ -1,5 +1,6 @@
 #include "sinew/io/tasks/task_problem.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -194,7 +195,7 @@ TEST(TaskProblem, HasTheGradientOfReactionsAndContactForces) {
 
 /// ½|r|² is the value, Jᵀr its gradient, and J that of differences.
 void expect_residuals(TaskProblem& problem) {
-  const VecX p = problem.start();
+  const VecX p = problem.start().array() + 0.03;
   ValueAndGradient at;
   ASSERT_TRUE(problem.evaluate(p, at)) << problem.failure();
   VecX r, same;
@@ -221,7 +222,8 @@ TEST(TaskProblem, HasResidualsWithTheirJacobian) {
          {"type": "initial", "state": "j2_1"})",
       kPoint + R"(, {"type": "coordinate", "coordinate": "j1_1", "target": 1, "at": [0, 0.05]},
         {"type": "speed", "coordinate": "j2_1", "weight": 0.001, "at": "steps"},
-        {"type": "effort", "weight": 1e-9}, {"type": "parameters", "weight": 0.1})"));
+        {"type": "effort", "weight": 1e-9}, {"type": "parameters", "weight": 0.1},
+        {"type": "parameters", "name": "near_the_start", "from": "start", "weight": 2})"));
   expect_residuals(pendulum);
   // Times of steps and their weights change with the duration.
   TaskProblem longer(pendulum_task(
@@ -233,21 +235,32 @@ TEST(TaskProblem, HasResidualsWithTheirJacobian) {
 }
 
 TEST(TaskProblem, TellsHowWellDataTellParameters) {
-  TaskProblem problem(pendulum_task(
-      R"({"type": "control", "control": "motor1", "value": 1e4, "scale": 1e5},
-         {"type": "control", "control": "motor2", "value": 1e4, "scale": 1e5, "upper": 1e4})",
-      R"({"type": "coordinate", "coordinate": "j1_1", "target": 1, "at": "steps"})"));
+  // The second is at its limit, which does not make it known.
+  const auto told_by = [](const char* scale) {
+    return pendulum_task(
+        fmt::format(
+            R"({{"type": "control", "control": "motor1", "value": 1e4, "scale": {0}}},
+               {{"type": "control", "control": "motor2", "value": 1e4, "scale": {0}, "upper": 1e4}})",
+            scale),
+        R"({"type": "coordinate", "coordinate": "j1_1", "target": 1.6, "at": "steps"},
+           {"type": "coordinate", "coordinate": "j2_1", "target": 0.85, "at": "steps"})");
+  };
+  TaskProblem problem(told_by("1e6"));
   const std::optional<Identification> told = identify(problem, problem.start());
   ASSERT_TRUE(told);
-  EXPECT_EQ(told->data, 20);
-  EXPECT_GT(told->deviations[0], 0);
-  EXPECT_EQ(told->deviations[1], 0);  // at its limit
-  // By hand: σ²/Σ J², σ² of 20 data less one parameter.
+  EXPECT_EQ(told->data, 40);
+  EXPECT_TRUE(told->unresolved.empty());
   VecX r;
   MatX J;
   ASSERT_TRUE(problem.evaluate_residuals(problem.start(), r, &J));
-  EXPECT_NEAR(told->deviations[0], 1e5 * std::sqrt(r.squaredNorm() / 19) / J.col(0).norm(),
-              1e-9 * told->deviations[0]);
+  const MatX by_hand = r.squaredNorm() / 38 * (J.transpose() * J).inverse();
+  for (int k = 0; k < 2; ++k)
+    EXPECT_NEAR(told->deviations[k], 1e6 * std::sqrt(by_hand(k, k)), 1e-9 * told->deviations[k]);
+  EXPECT_NEAR(told->correlations(0, 1), by_hand(0, 1) / std::sqrt(by_hand(0, 0) * by_hand(1, 1)),
+              1e-9);
+  // In small units the same numbers are not told.
+  TaskProblem small(told_by("1"));
+  EXPECT_EQ(identify(small, small.start())->unresolved.size(), 2u);
   // One moment tells no more than one parameter.
   TaskProblem few(
       pendulum_task(R"({"type": "control", "control": ["motor1", "motor2"], "scale": 1e5})",

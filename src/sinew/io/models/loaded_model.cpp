@@ -52,6 +52,11 @@ std::string no_muscles(const std::string& model) {
 LoadedModel from_scene(const std::string& name, const LoadOptions& options) {
   if (options.strict)
     throw Error("--strict", "is for OpenSim models", "leave it out: scenes are always strict");
+  if (options.smooth_paths)
+    throw Error("--smooth-paths", "is for OpenSim models", "set the scene's \"wrap_model\"");
+  if (options.blended_activation)
+    throw Error("--blended-activation", "is for OpenSim models",
+                "add --set muscles.activation_law=blended");
   LoadedModel out;
   const std::filesystem::path path = find_scene(name);
   // The file is read once: what it becomes later has no effect on what is looked at.

@@ -235,8 +235,9 @@ MakeTerm read_effort_objective(const ObjectReader& in) {
 }
 
 MakeTerm read_parameters_objective(const ObjectReader& in) {
-  return [weight = in.positive_or("weight", 1)](const TaskScope&) -> TaskTerm {
-    return {{}, std::make_shared<SizeOfParameters>(weight)};
+  return [weight = in.positive_or("weight", 1),
+          start = in.choice_or("from", 0, {"zero", "start"})](const TaskScope& scope) -> TaskTerm {
+    return {{}, std::make_shared<SizeOfParameters>(start * scope.first, weight)};
   };
 }
 

@@ -36,7 +36,7 @@ void SizeOfParameters::append_residuals(const VecX& p, const RunParameters&,
                                         std::vector<VecX>* rows) const {
   const double root = std::sqrt(weight_);
   for (Eigen::Index k = 0; k < p.size(); ++k) {
-    residuals.push_back(root * p[k]);
+    residuals.push_back(root * (p[k] - middle_[k]));
     if (rows != nullptr) rows->push_back(root * VecX::Unit(p.size(), k));
   }
 }

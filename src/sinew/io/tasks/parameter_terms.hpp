@@ -18,27 +18,30 @@ class ParameterTerm {
                                 std::vector<double>& residuals, std::vector<VecX>* rows) const = 0;
 
   // It is half the sum of squares with these weights,
-  virtual double parameter_weight() const { return 0; }  ///< of each parameter
+  virtual double parameter_weight() const { return 0; }  ///< of each parameter less its middle
+  virtual double middle(Eigen::Index) const { return 0; }
   /// and of these controls at the end of each step.
   virtual double control_weight() const { return 0; }
   virtual std::span<const int> controls() const { return {}; }
 };
 
-/// ½ weight |p|², each parameter in units of its scale.
+/// ½ weight |p − middle|², each parameter in units of its scale.
 class SizeOfParameters final : public ParameterTerm {
  public:
-  explicit SizeOfParameters(double weight) : weight_(weight) {}
+  SizeOfParameters(VecX middle, double weight) : middle_(std::move(middle)), weight_(weight) {}
   double value(const VecX& p, const ControlSchedule&) const override {
-    return weight_ / 2 * p.squaredNorm();
+    return weight_ / 2 * (p - middle_).squaredNorm();
   }
   void add_gradient(const VecX& p, const RunParameters&, VecX& out) const override {
-    out += weight_ * p;
+    out += weight_ * (p - middle_);
   }
   void append_residuals(const VecX& p, const RunParameters&, std::vector<double>& residuals,
                         std::vector<VecX>* rows) const override;
   double parameter_weight() const override { return weight_; }
+  double middle(Eigen::Index k) const override { return middle_[k]; }
 
  private:
+  VecX middle_;
   double weight_;
 };
 

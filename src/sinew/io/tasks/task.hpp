@@ -34,6 +34,7 @@ struct TaskScope {
   const LoadedModel& model;
   const System& system;
   const RunSettings& run;
+  VecX first;                         ///< parameters at the start, in scales
   std::vector<std::string> controls;  ///< those that are parameters
   bool duration_varies = false;
   double end() const { return run.dt * run.steps; }  ///< of the run [s]

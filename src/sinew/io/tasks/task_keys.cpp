@@ -67,7 +67,7 @@ constexpr SceneKey kContactKeys[] = {{"type", kRequired},   {"name"},   {"contac
 constexpr SceneKey kTrackKeys[] = {{"type", kRequired}, {"name"}, {"file", kRequired}, {"of"},
                                    {"columns"},         {"from"}, {"weight"},          {"at"}};
 constexpr SceneKey kEffortKeys[] = {{"type", kRequired}, {"name"}, {"controls"}, {"weight"}};
-constexpr SceneKey kParametersKeys[] = {{"type", kRequired}, {"name"}, {"weight"}};
+constexpr SceneKey kParametersKeys[] = {{"type", kRequired}, {"name"}, {"from"}, {"weight"}};
 constexpr ObjectKind kObjectiveTypeList[] = {
     {"objective-point", kPointKeys},           {"objective-pose", kPoseKeys},
     {"objective-coordinate", kCoordinateKeys}, {"objective-speed", kSpeedKeys},

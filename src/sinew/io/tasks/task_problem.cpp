@@ -140,7 +140,7 @@ TaskProblem::TaskProblem(Task task)
 TaskProblem::~TaskProblem() = default;
 
 TaskScope TaskProblem::scope(const System& system) const {
-  TaskScope out{model(), system, settings_, {}};
+  TaskScope out{model(), system, settings_, start(), {}};
   for (const TaskParameter& parameter : task_.parameters) {
     if (parameter.kind == TaskParameter::Kind::control) out.controls.push_back(parameter.name);
     out.duration_varies |= parameter.kind == TaskParameter::Kind::duration;
@@ -494,7 +494,7 @@ double TaskProblem::value_from_file(const VecX& p) const {
   const System system = model.build(edit);
   std::vector<TaskTerm> terms;
   for (const TaskObjective& objective : task_.objectives)
-    terms.push_back(objective.make({model, system, settings_, scope(system).controls}));
+    terms.push_back(objective.make({model, system, settings_, start(), scope(system).controls}));
   const SimulationSettings run = simulation(p);
   Workspace ws(system), judge(system);
   State state = parameters_->has_model() ? exact_start(system) : initial_state(system, run.step);

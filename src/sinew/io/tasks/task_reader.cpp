@@ -234,10 +234,14 @@ Task parse_task(std::string_view text, const std::string& source,
   out.options.set = read_assignments(in, "set", false);
   out.options.run.excitations = read_assignments(in, "excitations", true);
   out.options.run.initial = read_assignments(in, "initial", true);
+  const bool is_scene = !out.model.ends_with(".osim");
   out.options.smooth_paths = in.boolean_or("smooth_paths", false);
+  if (out.options.smooth_paths && is_scene)
+    in.fail(in.at("smooth_paths").line, "is for OpenSim models",
+            "set the scene's muscles.wrap_model");
   if (in.boolean_or("blended_activation", false)) {
     // Of a scene it is one of its own keys, which `sinew simulate --set` knows, too.
-    if (out.model.ends_with(".osim"))
+    if (!is_scene)
       out.options.blended_activation = true;
     else
       out.options.set.push_back("muscles.activation_law=blended");

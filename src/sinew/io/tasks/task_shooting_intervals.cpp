@@ -172,7 +172,7 @@ void TaskShooting::add_parameter_residuals(int interval) {
     if (!term.of_parameters || term.of_parameters->parameter_weight() == 0) continue;
     const double weight = std::sqrt(term.of_parameters->parameter_weight());
     for (const int k : introduced_[static_cast<size_t>(interval)])
-      residuals_.push_back(weight * p_[k]);
+      residuals_.push_back(weight * (p_[k] - term.of_parameters->middle(k)));
   }
 }
 
