@@ -12,13 +12,27 @@ namespace strand_scenes_test {
 const std::filesystem::path kScenes = std::filesystem::path(test::source_dir()) / "scenes";
 
 TEST(StrandScenes, RunToTheirEndAndPassTheirAudit) {
-  for (const char* name : {"catenary", "bungee", "strand-arm", "atwood", "bead-on-string",
-                           "folded-chain", "tube", "strand-in-strand"}) {
+  for (const char* name :
+       {"catenary", "bungee", "strand-arm", "atwood", "bead-on-string", "folded-chain", "tube",
+        "strand-in-strand", "double-pulley", "hoist", "gears", "belt", "belt-drive"}) {
     const Scene scene = load_scene(kScenes / (std::string(name) + ".json"));
     const test::SceneRun r = test::run(scene, scene.settings);
     EXPECT_EQ(r.result.end, SimulationEnd::finished) << name;
     EXPECT_TRUE(r.audit.passed) << name << ": " << r.audit.verdict;
   }
+}
+
+TEST(StrandScenes, DrumsAndBeltsTurnTogether) {
+  const Scene gears = load_scene(kScenes / "gears.json");
+  const State end = test::run(gears, gears.settings).state;
+  EXPECT_GT(end.q[0], 5);  // rad
+  EXPECT_NEAR(end.q[0] / end.q[1], 2, 1e-6);
+  EXPECT_NEAR(end.q[0] / end.q[2], 4, 1e-6);
+  EXPECT_NEAR(0.03 * end.q[0] / end.q[3], 4, 1e-6);  // rim of the crank by height of the platform
+  const Scene drive = load_scene(kScenes / "belt-drive.json");
+  const State last = test::run(drive, drive.settings).state;
+  EXPECT_GT(last.q[0], 20);
+  EXPECT_NEAR(last.q[0] / last.q[1], 2, 1e-6);
 }
 
 TEST(StrandScenes, AtwoodsRopeHasItsMass) {

@@ -5,32 +5,15 @@
 namespace sinew {
 namespace {
 
-/// From a node to the next. Without a length there is no direction, and t and P are zero.
-struct StrandPiece {
-  double length = 0;
-  Vec3 t = Vec3::Zero();
-  /// ∂t/∂x = (1 − t tᵀ)/length
-  Mat3 P() const {
-    if (length == 0) return Mat3::Zero();
-    return (Mat3::Identity() - t * t.transpose()) / length;
-  }
-};
-
-StrandPiece piece_after(const SectionMotion& at, size_t k) {
-  const Vec3 x = at.x[k + 1] - at.x[k];
-  StrandPiece out{x.norm(), Vec3::Zero()};
-  if (out.length > 0) out.t = x / out.length;
-  return out;
-}
-
 Eigen::Index first_of(size_t node) { return 3 * static_cast<Eigen::Index>(node); }
 
-/// The force on a node from the two spans beside it, as the kernel gives it.
 template <class T>
-Point<T> node_force(const std::vector<SpanForce<T>>& forces, size_t node, size_t nodes) {
-  if (node == 0) return forces[0].end[0];
-  if (node + 1 == nodes) return forces[node - 1].end[1];
-  return forces[node].end[0] + forces[node - 1].end[1];
+Point<T> cross_product(const Point<T>& a, const Point<T>& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+double expected(const SectionMotion& at, size_t piece) {
+  return piece < at.wound.size() ? at.wound[piece] : 0;
 }
 
 void zero(SectionTerms& out, Eigen::Index n, bool derivatives) {
@@ -42,8 +25,9 @@ void zero(SectionTerms& out, Eigen::Index n, bool derivatives) {
 
 }  // namespace
 
-StrandSection::StrandSection(const Strand& strand, double begin, double end, int nodes)
-    : nodes_(nodes),
+StrandSection::StrandSection(const Strand& strand, double begin, double end,
+                             const std::vector<std::optional<Wrap>>& surfaces)
+    : nodes_(static_cast<int>(surfaces.size()) + 1),
       begin_(begin),
       rest_length_(end - begin),
       elastic_(strand.length == StrandLength::elastic),
@@ -52,19 +36,59 @@ StrandSection::StrandSection(const Strand& strand, double begin, double end, int
       gravity_(strand.gravity),
       law_(strand.law) {
   path_.name = strand.name;
-  path_.spans.resize(static_cast<size_t>(nodes) - 1);
   path_.mass = strand.density * rest_length_;
   path_.material = MaterialMap::Uniform(0, 1);
   path_.regions = mass_regions(MassProfile::uniform, path_.mass);
+  for (const std::optional<Wrap>& surface : surfaces) {
+    PathSpan& span = path_.spans.emplace_back();
+    frames_.push_back(surface ? nodes_ : -1);
+    if (!surface) continue;
+    span.wrap = *surface;
+    if (auto* pulley = std::get_if<PulleyWrap>(&span.wrap)) pulley->longest = 2 * rest_length_;
+    nodes_ += 4;
+  }
+  if (strand.loop) run_ = nodes_++;
+}
+
+void StrandSection::update_piece(const SectionMotion& at, size_t piece, bool curvature,
+                                 PieceLength& out) const {
+  PieceLength::Nodes x;
+  const Wrap* const wrap = surface(piece);
+  for (int k = 0; k < (wrap ? PieceLength::kMaxNodes : 2); ++k)
+    x[static_cast<size_t>(k)] = at.x[piece_node(piece, k)];
+  update_piece_length(wrap, expected(at, piece), x, curvature, out);
+}
+
+Pose StrandSection::frame_of(const SectionMotion& at, size_t piece) const {
+  const auto p = static_cast<size_t>(frames_[piece]);
+  Pose out;
+  out.p = at.x[p];
+  for (int c = 0; c < 3; ++c) out.R.col(c) = at.x[p + 1 + static_cast<size_t>(c)] - at.x[p];
+  return out;
+}
+
+SpanShape<double> StrandSection::path_of(const SectionMotion& at, size_t piece) const {
+  const Pose E_WS = frame_of(at, piece);
+  const Vec3 o = E_WS.R.transpose() * (at.x[piece] - E_WS.p),
+             i = E_WS.R.transpose() * (at.x[piece + 1] - E_WS.p);
+  const Wrap& wrap = path_.spans[piece].wrap;
+  SpanShape<double> out;
+  shape<double>(wrap, solve_piece(wrap, o, i, expected(at, piece)), o, i, out);
+  return out;
 }
 
 SectionPull StrandSection::pull(const SectionMotion& at) const {
   SectionPull out;
-  for (size_t k = 0; k + 1 < static_cast<size_t>(nodes_); ++k) {
-    const StrandPiece piece = piece_after(at, k);
+  PieceLength piece;
+  for (size_t k = 0; k < frames_.size(); ++k) {
+    update_piece(at, k, false, piece);
     out.shortest = k == 0 ? piece.length : std::min(out.shortest, piece.length);
     out.length += piece.length;
-    out.rate += piece.t.dot(at.v[k + 1] - at.v[k]);
+    if (piece.status > out.status) {
+      out.status = piece.status;
+      out.worst = k;
+    }
+    for (int n = 0; n < piece.nodes; ++n) out.rate += piece.gradient(n).dot(at.v[piece_node(k, n)]);
   }
   if (!elastic_) return out;
   out.stretch = evaluate(law_, out.length / rest_length_ - 1, out.rate / rest_length_);
@@ -79,53 +103,145 @@ void StrandSection::update_pull(const SectionMotion& at, bool derivatives, bool 
   zero(out, n, derivatives);
   const Stretch now = pull(at).stretch;
   VecX& dL = out.f;  // until it is multiplied by the tension
-  const double T = definite ? std::max(0.0, now.tension) : now.tension;
-  for (size_t k = 0; k + 1 < static_cast<size_t>(nodes_); ++k) {
-    const StrandPiece piece = piece_after(at, k);
-    const Eigen::Index a = first_of(k), b = a + 3;
-    dL.segment<3>(a) -= piece.t;
-    dL.segment<3>(b) += piece.t;
-    if (!derivatives) continue;
-    const Mat3 TP = T * piece.P();
-    out.K.block<3, 3>(a, a) += TP;
-    out.K.block<3, 3>(b, b) += TP;
-    out.K.block<3, 3>(a, b) -= TP;
-    out.K.block<3, 3>(b, a) -= TP;
+  PieceLength piece;
+  for (size_t k = 0; k < frames_.size(); ++k) {
+    update_piece(at, k, derivatives, piece);
+    // Around a surface H may be indefinite.
+    const double T = !definite ? now.tension : surface(k) ? 0 : std::max(0.0, now.tension);
+    for (int a = 0; a < piece.nodes; ++a) {
+      const Eigen::Index row = first_of(piece_node(k, a));
+      dL.segment<3>(row) += piece.gradient(a);
+      for (int b = 0; derivatives && b < piece.nodes; ++b)
+        out.K.block<3, 3>(row, first_of(piece_node(k, b))) += T * piece.curvature(a, b);
+    }
   }
   if (derivatives) {
     const double by_length = now.by_strain / rest_length_, by_rate = now.by_rate / rest_length_;
-    out.K.noalias() += (by_length * dL) * dL.transpose();
-    out.D.noalias() += (by_rate * dL) * dL.transpose();
-    for (size_t k = 0; !definite && by_rate != 0 && k + 1 < static_cast<size_t>(nodes_); ++k) {
-      const Vec3 Pv = by_rate * (piece_after(at, k).P() * (at.v[k + 1] - at.v[k]));
-      out.K.middleCols<3>(first_of(k)).noalias() -= dL * Pv.transpose();
-      out.K.middleCols<3>(first_of(k + 1)).noalias() += dL * Pv.transpose();
+    // ∂T/∂x, in D until that is written
+    auto slope = out.D.col(0);
+    slope = by_length * dL;
+    for (size_t k = 0; !definite && by_rate != 0 && k < frames_.size(); ++k) {
+      update_piece(at, k, true, piece);
+      for (int a = 0; a < piece.nodes; ++a)
+        for (int b = 0; b < piece.nodes; ++b)
+          slope.segment<3>(first_of(piece_node(k, a))) +=
+              by_rate * (piece.curvature(a, b) * at.v[piece_node(k, b)]);
     }
+    out.K.noalias() += dL * slope.transpose();
+    out.D.noalias() = (by_rate * dL) * dL.transpose();
   }
   dL *= now.tension;
 }
 
-/// The kernel sees the section from the ground, which carries no surface: the accelerations of
-/// nodes are true ones, gravity is the acceleration of the frame.
 template <class T>
-void StrandSection::begin(const SectionMotion& at, const Vec3& gravity, SectionWorkspace& ws,
-                          SectionWorkspace::Kernel<T>& kernel) const {
-  const size_t spans = static_cast<size_t>(nodes_) - 1;
+void StrandSection::place_nodes(const SectionMotion& at, SectionWorkspace& ws,
+                                SectionWorkspace::Kernel<T>& kernel) const {
+  const auto nodes = static_cast<size_t>(nodes_), spans = frames_.size();
   if (ws.solutions.size() < spans) ws.solutions.resize(spans);
   if (kernel.motion.size() < spans) {
     kernel.motion.resize(spans);
     kernel.forces.resize(spans);
   }
+  if (kernel.x.size() < nodes)
+    for (auto* list : {&kernel.x, &kernel.v, &kernel.a, &kernel.f}) list->resize(nodes);
+  for (size_t k = 0; k < nodes; ++k) {
+    kernel.x[k] = at.x[k].template cast<T>();
+    kernel.v[k] = at.v[k].template cast<T>();
+    kernel.a[k] = at.a[k].template cast<T>();
+  }
+}
+
+/// Straight spans are seen from the ground: the accelerations of nodes are true ones, gravity is
+/// the acceleration of the frame. Others are seen from the frame of their surface, whose unit
+/// vectors e_k = t_k − p are differences of nodes: x_S = e_k · (x − p), ω = ½ Σ e_k × ė_k.
+template <class T>
+void StrandSection::place_spans(const Vec3& gravity, SectionWorkspace::Kernel<T>& kernel) const {
   const Vec3 zero = Vec3::Zero(), upward = -weight(gravity);
-  for (size_t k = 0; k < spans; ++k) {
+  if (is_closed()) {
+    const auto run = static_cast<size_t>(run_);
+    kernel.flow = {kernel.v[run][0] / rest_length_, kernel.a[run][0] / rest_length_};
+  }
+  for (size_t k = 0; k < frames_.size(); ++k) {
     SpanMotion<T>& out = kernel.motion[k];
-    for (size_t e = 0; e < 2; ++e) {
-      out.x[e] = at.x[k + e].template cast<T>();
-      out.v[e] = at.v[k + e].template cast<T>();
-      out.a[e] = at.a[k + e].template cast<T>();
-    }
     out.omega = out.velocity = out.alpha = zero.template cast<T>();
     out.acceleration = upward.template cast<T>();
+    if (frames_[k] < 0) {
+      for (size_t e = 0; e < 2; ++e) {
+        out.x[e] = kernel.x[k + e];
+        out.v[e] = kernel.v[k + e];
+        out.a[e] = kernel.a[k + e];
+      }
+      continue;
+    }
+    const auto p = static_cast<size_t>(frames_[k]);
+    std::array<Point<T>, 3> e, e1, e2;  // unit vectors and their rates
+    for (size_t c = 0; c < 3; ++c) {
+      e[c] = kernel.x[p + 1 + c] - kernel.x[p];
+      e1[c] = kernel.v[p + 1 + c] - kernel.v[p];
+      e2[c] = kernel.a[p + 1 + c] - kernel.a[p];
+    }
+    Point<T> turn = zero.template cast<T>(), turning = turn;  // ω and ω̇, world axes
+    for (size_t c = 0; c < 3; ++c) {
+      turn += 0.5 * cross_product(e[c], e1[c]);
+      turning += 0.5 * cross_product(e[c], e2[c]);
+    }
+    const Point<T> a = kernel.a[p] + out.acceleration;
+    for (size_t c = 0; c < 3; ++c) {
+      const auto row = static_cast<Eigen::Index>(c);
+      for (size_t end = 0; end < 2; ++end) {
+        const Point<T> x = kernel.x[k + end] - kernel.x[p], v = kernel.v[k + end] - kernel.v[p];
+        out.x[end][row] = e[c].dot(x);
+        out.v[end][row] = e1[c].dot(x) + e[c].dot(v);
+        out.a[end][row] =
+            e2[c].dot(x) + 2.0 * e1[c].dot(v) + e[c].dot(kernel.a[k + end] - kernel.a[p]);
+      }
+      out.omega[row] = e[c].dot(turn);
+      out.alpha[row] = e[c].dot(turning);
+      out.velocity[row] = e[c].dot(kernel.v[p]);
+    }
+    for (size_t c = 0; c < 3; ++c) out.acceleration[static_cast<Eigen::Index>(c)] = e[c].dot(a);
+  }
+}
+
+void StrandSection::solve_spans(const SectionMotion& at, SectionWorkspace& ws) const {
+  for (size_t k = 0; k < frames_.size(); ++k) {
+    const SpanMotion<double>& span = ws.plain.motion[k];
+    if (frames_[k] >= 0)
+      ws.solutions[k] = solve_piece(path_.spans[k].wrap, span.x[0], span.x[1], expected(at, k));
+    else
+      ws.solutions[k].status = SpanStatus::free;
+  }
+}
+
+/// A torque τ on a frame is that of forces ½ τ × e_k on the ends of its unit vectors, and of their
+/// opposite on its origin.
+template <class T>
+void StrandSection::run(const SectionWorkspace& ws, SectionWorkspace::Kernel<T>& kernel) const {
+  kernel.path.update(path_, ws.solutions, kernel.motion, view(),
+                     is_closed() ? &kernel.flow : nullptr);
+  kernel.path.forces(T(0), kernel.forces);
+  for (size_t k = 0; k < static_cast<size_t>(nodes_); ++k) kernel.f[k].setConstant(T(0));
+  if (is_closed()) kernel.f[static_cast<size_t>(run_)][0] = kernel.path.on_flow() / rest_length_;
+  for (size_t k = 0; k < frames_.size(); ++k) {
+    const SpanForce<T>& force = kernel.forces[k];
+    if (frames_[k] < 0) {
+      for (size_t end = 0; end < 2; ++end) kernel.f[k + end] += force.end[end];
+      continue;
+    }
+    const auto p = static_cast<size_t>(frames_[k]);
+    std::array<Point<T>, 3> e;
+    for (size_t c = 0; c < 3; ++c) e[c] = kernel.x[p + 1 + c] - kernel.x[p];
+    const auto to_world = [&](const Point<T>& y) {
+      return Point<T>(y[0] * e[0] + y[1] * e[1] + y[2] * e[2]);
+    };
+    for (size_t end = 0; end < 2; ++end) kernel.f[k + end] += to_world(force.end[end]);
+    kernel.f[p] += to_world(force.force);
+    const Point<T> torque = to_world(force.torque);
+    for (size_t c = 0; c < 3; ++c) {
+      const Point<T> push = 0.5 * cross_product(torque, e[c]);
+      kernel.f[p + 1 + c] += push;
+      kernel.f[p] -= push;
+    }
   }
 }
 
@@ -135,122 +251,175 @@ void StrandSection::update_inertia(const SectionMotion& at, const Vec3& gravity,
   out.f.setZero(3 * nodes_);
   out.M.setZero(3 * nodes_, 3 * nodes_);
   if (lumped_) {
-    for (const size_t k : {size_t{0}, nodes - 1}) {
+    for (const size_t k : {size_t{0}, frames_.size()}) {
       out.M.diagonal().segment<3>(first_of(k)).setConstant(0.5 * mass());
       out.f.segment<3>(first_of(k)) = 0.5 * mass() * (at.a[k] - weight(gravity));
     }
     return;
   }
-  begin(at, gravity, ws, ws.plain);
-  ws.plain.path.update(path_, ws.solutions, ws.plain.motion, view());
-  ws.plain.path.forces(0, ws.plain.forces);
-  for (size_t k = 0; k < nodes; ++k)
-    out.f.segment<3>(first_of(k)) = node_force(ws.plain.forces, k, nodes);
+  place_nodes(at, ws, ws.plain);
+  place_spans(gravity, ws.plain);
+  solve_spans(at, ws);
+  run(ws, ws.plain);
+  for (size_t k = 0; k < nodes; ++k) out.f.segment<3>(first_of(k)) = ws.plain.f[k];
   update_mass(at, ws, out.M);
 }
 
-/// M = Σ weights JᵀJ over the kernel's samples. A sample moves with the ends of its span, and with
-/// its arc length in it, which is the share of the whole length less that of the span's start.
+/// ∂X/∂x of a sample by all nodes. In the frame of its span it is y(o, i, s), and s the share of
+/// the whole length less that of the span's start. With a surface X = p + e_c y_c and o_k = e_k·(x
+/// − p).
+void StrandSection::update_columns(const SectionMotion& at, const PathSample<double>& sample,
+                                   SectionWorkspace& ws, Eigen::Matrix3Xd& J) const {
+  const Eigen::Index n = 3 * nodes_, span = sample.span;
+  const auto piece = static_cast<size_t>(sample.span);
+  const bool around = frames_[piece] >= 0;
+  const Pose E_WS = around ? frame_of(at, piece) : Pose();
+  const Vec3 along = E_WS.R * sample.dy.col(6);
+  for (Eigen::Index l = 0; l < n; ++l)
+    J.col(l) = along * (sample.by_length * ws.dL[l] - ws.dc[n * span + l]);
+  if (is_closed()) J.col(3 * run_) += along * (ws.plain.path.length() / rest_length_);
+  auto at_o = J.middleCols<3>(3 * span), at_i = J.middleCols<3>(3 * span + 3);
+  if (!around) {
+    at_o += sample.dy.leftCols<3>();
+    at_i += sample.dy.middleCols<3>(3);
+    return;
+  }
+  const Mat3 by_o = E_WS.R * sample.dy.leftCols<3>(), by_i = E_WS.R * sample.dy.middleCols<3>(3);
+  const Mat3 on_o = by_o * E_WS.R.transpose(), on_i = by_i * E_WS.R.transpose();
+  at_o += on_o;
+  at_i += on_i;
+  auto at_p = J.middleCols<3>(first_of(static_cast<size_t>(frames_[piece])));
+  at_p += Mat3::Identity() - on_o - on_i;
+  const Vec3 arm_o = at.x[piece] - E_WS.p, arm_i = at.x[piece + 1] - E_WS.p;
+  for (int k = 0; k < 3; ++k) {
+    Mat3 on_axis = by_o.col(k) * arm_o.transpose() + by_i.col(k) * arm_i.transpose();
+    on_axis.diagonal().array() += sample.y[k];
+    J.middleCols<3>(first_of(static_cast<size_t>(frames_[piece] + 1 + k))) += on_axis;
+    at_p -= on_axis;
+  }
+}
+
+/// M = Σ weights JᵀJ over the kernel's samples.
 void StrandSection::update_mass(const SectionMotion& at, SectionWorkspace& ws, MatX& M) const {
-  const Eigen::Index n = 3 * nodes_;
-  const auto spans = static_cast<size_t>(nodes_) - 1;
+  const Eigen::Index n = 3 * nodes_, pieces = piece_count();
   // Sections of all lengths share the workspace.
   if (ws.dL.size() < n) ws.dL.resize(n);
-  if (ws.dc.size() < n * (nodes_ - 1)) ws.dc.resize(n * (nodes_ - 1));
-  auto dL = ws.dL.head(n), dc = ws.dc.head(n * (nodes_ - 1));
+  if (ws.dc.size() < n * pieces) ws.dc.resize(n * pieces);
+  for (Eigen::Matrix3Xd& J : ws.J)
+    if (J.cols() < n) J.resize(3, n);
+  auto dL = ws.dL.head(n);
   dL.setZero();
-  for (size_t k = 0; k < spans; ++k) {
-    dc.segment(n * static_cast<Eigen::Index>(k), n) = dL;
-    const Vec3 t = piece_after(at, k).t;
-    dL.segment<3>(first_of(k)) -= t;
-    dL.segment<3>(first_of(k + 1)) += t;
+  PieceLength piece;
+  for (size_t k = 0; k < frames_.size(); ++k) {
+    ws.dc.segment(n * static_cast<Eigen::Index>(k), n) = dL;
+    update_piece(at, k, false, piece);
+    for (int a = 0; a < piece.nodes; ++a)
+      dL.segment<3>(first_of(piece_node(k, a))) += piece.gradient(a);
   }
   M.setZero();
-  const auto column = [&](const PathSample<double>& sample, Eigen::Index l) {
-    const auto span = static_cast<Eigen::Index>(sample.span);
-    const double s = sample.by_length * dL[l] - dc[n * span + l];
-    const Eigen::Index end = l / 3 - span;  // 0 or 1 if the coordinate moves an end of the span
-    Vec3 out = sample.dy.col(6) * s;
-    if (end == 0 || end == 1) out += sample.dy.col(3 * end + l % 3);
-    return out;
+  // Adds Aᵀ(wa A + wb B), below the diagonal.
+  const auto add = [&](const Eigen::Matrix3Xd& A, double wa, const Eigen::Matrix3Xd& B, double wb) {
+    for (Eigen::Index l = 0; l < n; ++l) {
+      const Vec3 p = wa * A.col(l) + wb * B.col(l);
+      for (Eigen::Index m = 0; m <= l; ++m) M(l, m) += p.dot(A.col(m));
+    }
   };
   for (int g = 0; g < ws.plain.path.group_count(); ++g) {
     const MassGroup<double>& group = ws.plain.path.group(g);
-    for (Eigen::Index l = 0; l < n; ++l) {
-      const Vec3 l0 = column(group.sample[0], l), l1 = column(group.sample[1], l);
-      const Vec3 p0 = group.weight[0] * l0 + group.weight[1] * l1;
-      const Vec3 p1 = group.weight[1] * l0 + group.weight[2] * l1;
-      for (Eigen::Index m = 0; m <= l; ++m)
-        M(l, m) += p0.dot(column(group.sample[0], m)) + p1.dot(column(group.sample[1], m));
+    if (group.linear) {
+      for (size_t k = 0; k < 2; ++k) update_columns(at, group.sample[k], ws, ws.J[k]);
+      add(ws.J[0], group.weight[0], ws.J[1], group.weight[1]);
+      add(ws.J[1], group.weight[2], ws.J[0], group.weight[1]);
+      continue;
+    }
+    for (size_t k = 0; k < static_cast<size_t>(group.count); ++k) {
+      update_columns(at, group.sample[k], ws, ws.J[0]);
+      add(ws.J[0], group.weight[k], ws.J[0], 0);
     }
   }
   M.triangularView<Eigen::StrictlyUpper>() = M.transpose();
 }
 
+void StrandSection::differentiate(const SectionMotion& at, const Vec3& gravity, Seed by,
+                                  SectionWorkspace& ws, MatX& out) const {
+  auto& kernel = ws.differentiated;
+  const Eigen::Index n = 3 * nodes_;
+  for (Eigen::Index first = 0; first < n; first += kChunk) {
+    place_nodes(at, ws, kernel);
+    const Eigen::Index count = std::min<Eigen::Index>(kChunk, n - first);
+    auto& seeded = by == Seed::x ? kernel.x : kernel.v;
+    for (Eigen::Index d = 0; d < count; ++d)
+      seeded[static_cast<size_t>((first + d) / 3)][(first + d) % 3].d[static_cast<size_t>(d)] = 1;
+    place_spans(gravity, kernel);
+    run(ws, kernel);
+    for (size_t k = 0; k < static_cast<size_t>(nodes_); ++k)
+      for (Eigen::Index c = 0; c < 3; ++c)
+        for (Eigen::Index d = 0; d < count; ++d)
+          out(first_of(k) + c, first + d) = kernel.f[k][c].d[static_cast<size_t>(d)];
+  }
+}
+
 void StrandSection::update_inertial_derivatives(const SectionMotion& at, const Vec3& gravity,
                                                 SectionWorkspace& ws, SectionTerms& out) const {
   const Eigen::Index n = 3 * nodes_;
-  const auto nodes = static_cast<size_t>(nodes_);
   out.K.setZero(n, n);
   out.D.setZero(n, n);
   if (lumped_) return;
-  auto& kernel = ws.differentiated;
-  const Eigen::Index directions = velocity_terms_ ? 2 * n : n;
-  for (Eigen::Index first = 0; first < directions; first += kChunk) {
-    begin(at, gravity, ws, kernel);
-    const Eigen::Index count = std::min<Eigen::Index>(kChunk, directions - first);
-    for (Eigen::Index d = 0; d < count; ++d) {
-      const bool by_rate = first + d >= n;
-      const Eigen::Index l = by_rate ? first + d - n : first + d;
-      for (size_t e = 0; e < 2; ++e) {
-        const auto span = static_cast<size_t>(l / 3) - e;  // wraps around below zero
-        if (span >= nodes - 1) continue;
-        Point<Chunk>& x = by_rate ? kernel.motion[span].v[e] : kernel.motion[span].x[e];
-        x[l % 3].d[static_cast<size_t>(d)] = 1;
-      }
-    }
-    kernel.path.update(path_, ws.solutions, kernel.motion, view());
-    kernel.path.forces(Chunk(0), kernel.forces);
-    for (size_t k = 0; k < nodes; ++k) {
-      const Point<Chunk> f = node_force(kernel.forces, k, nodes);
-      for (Eigen::Index d = 0; d < count; ++d) {
-        const bool by_rate = first + d >= n;
-        MatX& to = by_rate ? out.D : out.K;
-        for (Eigen::Index c = 0; c < 3; ++c)
-          to(first_of(k) + c, by_rate ? first + d - n : first + d) = f[c].d[static_cast<size_t>(d)];
-      }
-    }
-  }
+  differentiate(at, gravity, Seed::x, ws, out.K);
+  if (velocity_terms_) differentiate(at, gravity, Seed::v, ws, out.D);
 }
 
 void StrandSection::add_energy(const SectionMotion& at, const Vec3& gravity, SectionWorkspace& ws,
                                double& kinetic, double& potential) const {
   const Vec3 g = weight(gravity);
   if (lumped_) {
-    for (const size_t k : {size_t{0}, static_cast<size_t>(nodes_) - 1}) {
+    for (const size_t k : {size_t{0}, frames_.size()}) {
       kinetic += 0.25 * mass() * at.v[k].squaredNorm();
       potential -= 0.5 * mass() * g.dot(at.x[k]);
     }
     return;
   }
-  begin(at, gravity, ws, ws.plain);
-  ws.plain.path.update(path_, ws.solutions, ws.plain.motion, MuscleView::at_rest);
+  place_nodes(at, ws, ws.plain);
+  place_spans(gravity, ws.plain);
+  solve_spans(at, ws);
+  ws.plain.path.update(path_, ws.solutions, ws.plain.motion, MuscleView::at_rest,
+                       is_closed() ? &ws.plain.flow : nullptr);
+  const auto height = [&](const PathSample<double>& sample) {
+    const int p = frames_[static_cast<size_t>(sample.span)];
+    if (p < 0) return g.dot(sample.y);
+    double out = g.dot(at.x[static_cast<size_t>(p)]);
+    for (int c = 0; c < 3; ++c)
+      out +=
+          sample.y[c] * g.dot(at.x[static_cast<size_t>(p + 1 + c)] - at.x[static_cast<size_t>(p)]);
+    return out;
+  };
   for (int k = 0; k < ws.plain.path.group_count(); ++k) {
     const MassGroup<double>& group = ws.plain.path.group(k);
+    if (!group.linear) {
+      for (size_t n = 0; n < static_cast<size_t>(group.count); ++n) {
+        kinetic += 0.5 * group.weight[n] * group.sample[n].velocity.squaredNorm();
+        potential -= group.weight[n] * height(group.sample[n]);
+      }
+      continue;
+    }
     const PathSample<double>&a = group.sample[0], &b = group.sample[1];
     const double m0 = group.weight[0], m01 = group.weight[1], m1 = group.weight[2];
     kinetic += 0.5 * (m0 * a.velocity.squaredNorm() + 2 * m01 * a.velocity.dot(b.velocity) +
                       m1 * b.velocity.squaredNorm());
-    potential -= g.dot((m0 + m01) * a.y + (m01 + m1) * b.y);
+    potential -= (m0 + m01) * height(a) + (m01 + m1) * height(b);
   }
 }
 
 void StrandSection::material(const SectionMotion& at, std::vector<double>& s) const {
   const double scale = rest_length_ / pull(at).length;
   double c = 0;
-  for (size_t k = 0; k < static_cast<size_t>(nodes_); ++k) {
-    s.push_back(begin_ + c * scale);
-    if (k + 1 < static_cast<size_t>(nodes_)) c += piece_after(at, k).length;
+  const double run = is_closed() ? at.x[static_cast<size_t>(run_)].x() : 0;
+  s.push_back(begin_ - run);
+  PieceLength piece;
+  for (size_t k = 0; k < frames_.size(); ++k) {
+    update_piece(at, k, false, piece);
+    c += piece.length;
+    s.push_back(begin_ + c * scale - run);
   }
 }
 
