@@ -172,7 +172,7 @@ ordered_json describe_strands(const System& system) {
                    {"mass", strand.density * rest},
                    {"rest_length", rest},
                    {"nodes", strand.points.size()},
-                   {"sections", material - 1}});
+                   {"sections", strand.loop ? 1 : material - 1}});
   }
   return out;
 }

@@ -347,7 +347,7 @@ void StrandSection::differentiate(const SectionMotion& at, const Vec3& gravity, 
   for (Eigen::Index first = 0; first < n; first += kChunk) {
     place_nodes(at, ws, kernel);
     const Eigen::Index count = std::min<Eigen::Index>(kChunk, n - first);
-    auto& seeded = by == Seed::x ? kernel.x : kernel.v;
+    auto& seeded = by == Seed::x ? kernel.x : by == Seed::v ? kernel.v : kernel.a;
     for (Eigen::Index d = 0; d < count; ++d)
       seeded[static_cast<size_t>((first + d) / 3)][(first + d) % 3].d[static_cast<size_t>(d)] = 1;
     place_spans(gravity, kernel);
@@ -366,6 +366,7 @@ void StrandSection::update_inertial_derivatives(const SectionMotion& at, const V
   out.D.setZero(n, n);
   if (lumped_) return;
   differentiate(at, gravity, Seed::x, ws, out.K);
+  if (nodes_ > piece_count() + 1) differentiate(at, gravity, Seed::a, ws, out.M);
   if (velocity_terms_) differentiate(at, gravity, Seed::v, ws, out.D);
 }
 

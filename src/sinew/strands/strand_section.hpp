@@ -103,7 +103,8 @@ class StrandSection {
   /// Writes f of the mass under gravity, and M. If it has no velocity terms, v must be zero.
   void update_inertia(const SectionMotion& at, const Vec3& gravity, SectionWorkspace& ws,
                       SectionTerms& out) const;
-  /// Writes K and D of it. Needs update_inertia.
+  /// Writes K and D of it, and M = ∂f/∂a for accelerations that no body could have, too: the frame
+  /// of a surface is taken for four free nodes by the chain rule. Needs update_inertia.
   void update_inertial_derivatives(const SectionMotion& at, const Vec3& gravity,
                                    SectionWorkspace& ws, SectionTerms& out) const;
   /// Adds kinetic energy and that of gravity [J].
@@ -124,8 +125,8 @@ class StrandSection {
   /// Runs the kernel on these and writes the forces on nodes.
   template <class T>
   void run(const SectionWorkspace& ws, SectionWorkspace::Kernel<T>& kernel) const;
-  /// Writes ∂f/∂x or ∂f/∂v of all nodes.
-  enum class Seed { x, v };
+  /// Writes ∂f/∂(x, v or a) of all nodes.
+  enum class Seed { x, v, a };
   void differentiate(const SectionMotion& at, const Vec3& gravity, Seed by, SectionWorkspace& ws,
                      MatX& out) const;
   /// The gravity that acts on it.

@@ -87,7 +87,7 @@ TEST(PulleyWrap, IsLostBeforeItPassesATurnUnnoticed) {
   const SpanSolution backwards = past.solve(rim, kI, -0.5);
   EXPECT_EQ(backwards.status, SpanStatus::wrapped);
   EXPECT_NEAR(length(past, backwards, rim, kI),
-              std::hypot(kRadius * left + tangent_length(kI), kI.z()), 1e-13);
+              kRadius * left + std::hypot(tangent_length(kI), kI.z()), 1e-13);
 }
 
 TEST(PulleyWrap, NamesWhatIsWrong) {

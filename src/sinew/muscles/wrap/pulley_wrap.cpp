@@ -69,7 +69,14 @@ void PulleyWrap::shape(const SpanSolution& solution, const Point<T>& o, const Po
                    b = contact(i, -sign, hold == RimHold::last);
   T angle = atan2(T(sign * (a.x * b.y - a.y * b.x)), T(a.x * b.x + a.y * b.y));
   angle = angle + kPulleyTurn * std::round((wound_angle(solution) - value_of(angle)) / kPulleyTurn);
-  const T rise = i[2] - o[2], plane = a.l + radius * angle + b.l;
+  const T rise = i[2] - o[2];
+  out.start(o);
+  if (past) {
+    const T l = a.l + b.l;  // one of them is zero
+    out.add_straight(i, sqrt(l * l + rise * rise) + radius * angle);
+    return;
+  }
+  const T plane = a.l + radius * angle + b.l;
   const T length = sqrt(plane * plane + rise * rise), slope = rise / plane;
   const T stretch = length / plane;
 
@@ -83,7 +90,7 @@ void PulleyWrap::shape(const SpanSolution& solution, const Point<T>& o, const Po
   helix.pitch = rise / length;
   const Point<T> start(radius * a.x, radius * a.y, helix.center[2]);
   const Point<T> end(radius * b.x, radius * b.y, i[2] - slope * b.l);
-  out.start(hold == RimHold::first ? start : o);
+  if (hold == RimHold::first) out.start(start);
   if (hold != RimHold::first) out.add_straight(start, a.l * stretch);
   out.add_arc(end, PieceKind::helix, 0, radius * angle * stretch);
   if (hold != RimHold::last) out.add_straight(i, b.l * stretch);

@@ -21,8 +21,8 @@ struct PulleyWrap {
   double radius = 0;
   WrapSide side = WrapSide::counter_clockwise;  ///< the sense of winding from o to i; not `nearest`
   RimHold hold = RimHold::none;
-  /// The held end may be past the point where the span leaves the rim: φ < 0 counts backwards, and
-  /// only the length has a meaning.
+  /// The held end may be past the point where the span leaves the rim: φ < 0 counts backwards. Only
+  /// the length has a meaning, l + r φ, with the whole rise in the tangent l.
   bool past = false;
   double longest = std::numeric_limits<double>::infinity();  ///< bound of r φ [m]
 
