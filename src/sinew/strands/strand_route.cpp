@@ -22,7 +22,10 @@ RouteFinder::RouteFinder(const Skeleton& skeleton, std::vector<StrandNode>& node
       guides_(guides),
       first_frame_(static_cast<int>(nodes.size())) {
   for (const StrandGuide& guide : guides_) add_frame(guide);
-  for (size_t k = 0; k < nodes_.size(); ++k) numbers_.emplace(nodes_[k].name, static_cast<int>(k));
+  for (size_t k = 0; k < nodes_.size(); ++k)
+    if (!numbers_.emplace(nodes_[k].name, static_cast<int>(k)).second)
+      throw Error("strand node '" + nodes_[k].name + "'", "is defined twice",
+                  "give each node a unique name");
   if (!guides_.empty()) place_nodes();
 }
 
@@ -172,45 +175,56 @@ void RouteFinder::measure(StrandRoute& route) const {
   }
 }
 
+/// A node beside a place on a rim, in the pulley's frame.
+Vec3 RouteFinder::beside_rim(const Strand& strand, size_t stop, int guide,
+                             const StrandRoute& route) const {
+  if (strand.points[stop].node.empty())
+    throw Error(quoted_way(strand), "is held on two guides in succession",
+                "name a node between them");
+  const Vec3 x_S = in_frame(guide, route.stops[stop].node);
+  if (x_S.head<2>().norm() <= pulley(guide)->radius)
+    throw Error(quoted_way(strand),
+                "has node '" + strand.points[stop].node + "' on or inside " +
+                    quoted(guides_[static_cast<size_t>(guide)]),
+                "put the nodes beside it outside its surface");
+  return x_S;
+}
+
+/// The angle that the rest length of a section leaves for a piece that is held on a rim and leads
+/// to x_S; below zero if there is not enough.
+double RouteFinder::angle_left(const Strand& strand, size_t piece, const Vec3& x_S,
+                               const StrandRoute& route) const {
+  size_t begin = piece, end = piece + 1;
+  while (begin > 0 && !strand.points[begin].s) --begin;
+  while (!strand.points[end].s) ++end;
+  double left = *strand.points[end].s - *strand.points[begin].s;
+  for (size_t k = begin; k < end; ++k) {
+    if (k == piece) continue;
+    if (route.stops[k].node < 0 || route.stops[k + 1].node < 0)
+      throw Error(quoted_way(strand), "is held on guides at both ends of a section",
+                  "say how far it is 'wound' on one of them");
+    left -= length_of(route.stops[k].node, route.stops[k + 1].node, route.pieces[k]);
+  }
+  const double r = pulley(route.pieces[piece].guide)->radius;
+  const double l = std::sqrt(x_S.head<2>().squaredNorm() - r * r);
+  if (left <= std::abs(x_S.z())) return -1;
+  return (std::sqrt(left * left - x_S.z() * x_S.z()) - l) / r;
+}
+
 /// The node on the rim lies as far back from where the strand leaves it as is wound there.
 void RouteFinder::place_rim(const Strand& strand, size_t stop, StrandRoute& route) {
   const StrandPoint& point = strand.points[stop];
   const bool first = stop == 0;
   const size_t piece = first ? 0 : stop - 1;
   const int guide = guide_named(strand, point.guide);
-  const std::string name = "guide '" + point.guide + "'";
+  const std::string name = quoted(guides_[static_cast<size_t>(guide)]);
   const PulleyWrap* of = pulley(guide);
   if (of == nullptr)
     throw Error(quoted_way(strand), "is held on " + name + ", which is no pulley",
                 "give the guide a 'radius', or hold the strand at a node");
-  const size_t beside = first ? 1 : stop - 1;
-  if (strand.points[beside].node.empty())
-    throw Error(quoted_way(strand), "is held on two guides in succession",
-                "name a node between them");
-  const Vec3 x_S = in_frame(guide, route.stops[beside].node);
-  if (x_S.head<2>().norm() <= of->radius)
-    throw Error(quoted_way(strand),
-                "has node '" + strand.points[beside].node + "' on or inside " + name,
-                "put the nodes beside it outside its surface");
-  double angle = point.wound.value_or(0);
-  if (!point.wound) {
-    // As much as the rest length leaves for it.
-    size_t begin = piece, end = piece + 1;
-    while (begin > 0 && !strand.points[begin].s) --begin;
-    while (!strand.points[end].s) ++end;
-    double left = *strand.points[end].s - *strand.points[begin].s;
-    for (size_t k = begin; k < end; ++k) {
-      if (k == piece) continue;
-      if (route.stops[k].node < 0 || route.stops[k + 1].node < 0)
-        throw Error(quoted_way(strand), "is held on guides at both ends of a section",
-                    "say how far it is 'wound' on one of them");
-      left -= length_of(route.stops[k].node, route.stops[k + 1].node, route.pieces[k]);
-    }
-    const double plane2 = left * left - x_S.z() * x_S.z();
-    const double l = std::sqrt(x_S.head<2>().squaredNorm() - of->radius * of->radius);
-    angle = left > 0 && plane2 > 0 ? (std::sqrt(plane2) - l) / of->radius : -1;
-  }
-  if (!(angle >= 0))
+  const Vec3 x_S = beside_rim(strand, first ? 1 : stop - 1, guide, route);
+  const double angle = point.wound ? *point.wound : angle_left(strand, piece, x_S, route);
+  if (!(std::isfinite(angle) && angle >= 0))
     throw Error(quoted_way(strand), "is too short to reach " + name,
                 "give it more 'length', or put its nodes closer to the guide");
   const double sign = sign_of(*of), tangent = of->tangent_angle(x_S, first);
@@ -218,19 +232,14 @@ void RouteFinder::place_rim(const Strand& strand, size_t stop, StrandRoute& rout
   route.pieces[piece].winding = winding(guide, route.pieces[piece].hold, angle);
   if (first || stop + 1 == strand.points.size()) return;
   // The way on from there starts at the same place.
-  const auto next = static_cast<size_t>(route.stops[stop + 1].node);
-  if (strand.points[stop + 1].node.empty())
-    throw Error(quoted_way(strand), "is held on two guides in succession",
-                "name a node between them");
-  const Vec3 next_S = in_frame(guide, static_cast<int>(next));
-  if (next_S.head<2>().norm() <= of->radius)
-    throw Error(quoted_way(strand),
-                "has node '" + strand.points[stop + 1].node + "' on or inside " + name,
-                "put the nodes beside it outside its surface");
   PulleyWrap onward = *of;
   onward.hold = RimHold::first;
-  const double on = wound_angle(onward.solve(in_frame(guide, route.stops[stop].node), next_S));
-  route.pieces[stop].winding = winding(guide, RimHold::first, on);
+  const SpanSolution solution = onward.solve(in_frame(guide, route.stops[stop].node),
+                                             beside_rim(strand, stop + 1, guide, route));
+  if (failed(solution.status))
+    throw Error(quoted_way(strand), "leaves " + name + " before the place where it is held",
+                "let it be 'wound' less, or put the next node elsewhere");
+  route.pieces[stop].winding = winding(guide, RimHold::first, wound_angle(solution));
 }
 
 void RouteFinder::grip(const Strand& strand, size_t piece, double angle, StrandRoute& route) {

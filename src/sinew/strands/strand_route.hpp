@@ -77,6 +77,9 @@ class RouteFinder {
   void measure(StrandRoute& route) const;
   /// How far the angle of a piece follows the coordinate of its pulley.
   WindingAngle winding(int guide, RimHold hold, double angle) const;
+  Vec3 beside_rim(const Strand& strand, size_t stop, int guide, const StrandRoute& route) const;
+  double angle_left(const Strand& strand, size_t piece, const Vec3& x_S,
+                    const StrandRoute& route) const;
   void place_rim(const Strand& strand, size_t stop, StrandRoute& route);
   void wind(const Strand& strand, size_t piece, StrandRoute& route);
   void grip(const Strand& strand, size_t piece, double angle, StrandRoute& route);

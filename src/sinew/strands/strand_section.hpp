@@ -19,6 +19,8 @@ struct SectionMotion {
   /// Of each piece: the angle that it is expected to be wound around its pulley, to half a turn
   /// [rad]. Not read where there is none.
   std::vector<double> wound = {};
+
+  double expected(size_t piece) const { return piece < wound.size() ? wound[piece] : 0; }
 };
 
 /// Scratch for sections that are not plain, one section at a time. Disposable.
@@ -114,6 +116,8 @@ class StrandSection {
   void material(const SectionMotion& at, std::vector<double>& s) const;
 
  private:
+  /// Where the entries of a node start.
+  static Eigen::Index first_of(size_t node) { return 3 * static_cast<Eigen::Index>(node); }
   MuscleView view() const { return velocity_terms_ ? MuscleView::moving : MuscleView::at_rest; }
   /// Writes the motion of all nodes for the kernel, then that of its spans from it.
   template <class T>

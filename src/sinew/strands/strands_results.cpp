@@ -24,7 +24,7 @@ std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch)
       row.strand = section.strand;
       row.section = section.number;
       row.node = section.nodes[k];
-      row.material = k == 0 || k + 1 == count;
+      row.material = !section.element.is_closed() && (k == 0 || k + 1 == count);
       row.x = ws.motion.x[k];
       row.s = s[k];
       if (k + 1 == count) continue;

@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <array>
+#include <cmath>
 #include <numbers>
 #include <span>
 
