@@ -56,6 +56,7 @@ WrapExample pulley(std::string name, const PulleyWrap& wrap) {
   WrapExample example = cylinder(
       std::move(name), {.radius = wrap.radius, .side = wrap.side, .model = WrapKind::exact});
   example.wrap = wrap;
+  example.pairs = 300;  // as the cylinder, which has a thousand
   return example;
 }
 
