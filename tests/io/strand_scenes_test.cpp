@@ -12,14 +12,23 @@ namespace strand_scenes_test {
 const std::filesystem::path kScenes = std::filesystem::path(test::source_dir()) / "scenes";
 
 TEST(StrandScenes, RunToTheirEndAndPassTheirAudit) {
-  for (const char* name :
-       {"catenary", "bungee", "strand-arm", "atwood", "bead-on-string", "folded-chain", "tube",
-        "strand-in-strand", "double-pulley", "hoist", "gears", "belt", "belt-drive"}) {
+  for (const char* name : {"catenary", "bungee", "strand-arm", "atwood", "bead-on-string",
+                           "folded-chain", "tube", "strand-in-strand", "double-pulley", "hoist",
+                           "gears", "belt", "belt-drive", "compound-pulley"}) {
     const Scene scene = load_scene(kScenes / (std::string(name) + ".json"));
     const test::SceneRun r = test::run(scene, scene.settings);
     EXPECT_EQ(r.result.end, SimulationEnd::finished) << name;
     EXPECT_TRUE(r.audit.passed) << name << ": " << r.audit.verdict;
   }
+}
+
+TEST(StrandScenes, ACompoundPulleyLiftsByAnEighth) {
+  const Scene scene = load_scene(kScenes / "compound-pulley.json");
+  const State start = scene.system.default_state(), end = test::run(scene, scene.settings).state;
+  const double rise = end.q[0] - start.q[0], sinks = start.q[2] - end.q[2];
+  EXPECT_NEAR(sinks / rise, 8, 1e-6);
+  // (126 − 1000/8) g = (126 + 1000/64) ẍ of the box, for 1 s from rest
+  EXPECT_NEAR(sinks, 0.5 * 9.81 / (126 + 1000.0 / 64), 1e-6);
 }
 
 TEST(StrandScenes, DrumsAndBeltsTurnTogether) {
