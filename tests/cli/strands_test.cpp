@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include "cli/program.hpp"
 
@@ -58,6 +59,29 @@ TEST(StrandsCli, TensionsOfInextensibleStrandsAreThoseOfTheirConstraints) {
   EXPECT_NEAR(nodes[0]["tension"], nodes[1]["tension"], 1e-12);
   EXPECT_GT(nodes[0]["tension"], 0.8 * 9.81);
   EXPECT_LT(nodes[0]["tension"], 1.3 * 9.81);
+}
+
+TEST(StrandsCli, SaysHowFarTheyAreWoundAroundGuides) {
+  const json nodes =
+      json::parse(run_program("strands double-pulley --json").out)["strands"][0]["nodes"];
+  ASSERT_EQ(nodes.size(), 3u);
+  // Half a turn around either pulley: rounding.
+  for (const size_t k : {0u, 1u}) {
+    EXPECT_NEAR(nodes[k]["guide"]["wound"], std::numbers::pi, 1e-12);
+    EXPECT_NEAR(nodes[k]["guide"]["tension_after"], nodes[k]["tension"], 1e-12);
+  }
+  EXPECT_EQ(nodes[0]["guide"]["name"], "lower");
+  EXPECT_NEAR(nodes[0]["guide"]["entry"][0], 0, 1e-12);
+  EXPECT_NEAR(nodes[0]["guide"]["exit"][0], 0.06, 1e-12);
+  EXPECT_FALSE(nodes[2].contains("guide"));
+  // A gripped wheel that is driven changes the tension.
+  const json belt =
+      json::parse(run_program("strands belt-drive --json").out)["strands"][0]["nodes"];
+  EXPECT_GT(
+      std::abs(belt[0]["tension"].get<double>() - belt[0]["guide"]["tension_after"].get<double>()),
+      0.1);
+  const std::string text = run_program("strands hoist").out;
+  EXPECT_THAT(text, testing::HasSubstr("around rim: 47 rad from"));
 }
 
 TEST(StrandsCli, InfoAndTablesHaveThem) {

@@ -75,6 +75,22 @@ TEST(StrandMotion, AFreeStrandKeepsItsMomenta) {
   }
 }
 
+TEST(StrandMotion, WhatABeadChangesOfTheMomentaIsTheErrorOfTheSteps) {
+  // After 0.35 s the bead passes its neighbour within 25 mm, and turns in a few steps.
+  const System system = free_strand(true);
+  const auto drift = [&](double h) {
+    Workspace ws(system);
+    State state = system.default_state();
+    const Vec3 before = momentum_of(system, state, ws).linear;
+    for (int k = 0; k < std::lround(0.5 / h); ++k)
+      step(system, {.integrator = Integrator::rk4}, h, state, ws);
+    return (momentum_of(system, state, ws).linear - before).norm();
+  };
+  const double coarse = drift(1e-3);
+  EXPECT_GT(coarse, 1e-6);
+  EXPECT_LT(drift(5e-4), coarse / 14);  // order four: 16
+}
+
 /// A rope that swings from a nail with a bead sliding on it.
 System swinging_rope() {
   SystemBuilder builder = without_bodies({0, -9.81, 0});

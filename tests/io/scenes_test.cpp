@@ -23,11 +23,12 @@ TEST(Scenes, AllCanBeReadAndSayWhatTheyAre) {
     const Scene scene = load_scene(entry.path());
     EXPECT_FALSE(scene.title.empty()) << scene.name;
     EXPECT_FALSE(scene.description.empty()) << scene.name;
-    const bool after_others = scene.name.starts_with("redmax") || scene.name == "flower-beads" ||
-                              scene.name == "coastline" || scene.name == "hand" ||
-                              scene.name == "strand-spring" || scene.name == "starfish" ||
-                              scene.name == "catenary" || scene.name == "tube" ||
-                              scene.name == "strand-in-strand" || !scene.system.muscles().empty();
+    const bool after_others =
+        scene.name.starts_with("redmax") || scene.name == "flower-beads" ||
+        scene.name == "coastline" || scene.name == "hand" || scene.name == "strand-spring" ||
+        scene.name == "starfish" || scene.name == "catenary" || scene.name == "tube" ||
+        scene.name == "double-pulley" || scene.name == "gears" || scene.name == "compound-pulley" ||
+        scene.name == "strand-in-strand" || !scene.system.muscles().empty();
     EXPECT_EQ(scene.citation.empty(), !after_others) << scene.name;
     ++count;
   }

@@ -13,12 +13,35 @@ const std::filesystem::path kScenes = std::filesystem::path(test::source_dir()) 
 
 TEST(StrandScenes, RunToTheirEndAndPassTheirAudit) {
   for (const char* name : {"catenary", "bungee", "strand-arm", "atwood", "bead-on-string",
-                           "folded-chain", "tube", "strand-in-strand"}) {
+                           "folded-chain", "tube", "strand-in-strand", "double-pulley", "hoist",
+                           "gears", "belt", "belt-drive", "compound-pulley"}) {
     const Scene scene = load_scene(kScenes / (std::string(name) + ".json"));
     const test::SceneRun r = test::run(scene, scene.settings);
     EXPECT_EQ(r.result.end, SimulationEnd::finished) << name;
     EXPECT_TRUE(r.audit.passed) << name << ": " << r.audit.verdict;
   }
+}
+
+TEST(StrandScenes, ACompoundPulleyLiftsByAnEighth) {
+  const Scene scene = load_scene(kScenes / "compound-pulley.json");
+  const State start = scene.system.default_state(), end = test::run(scene, scene.settings).state;
+  const double rise = end.q[0] - start.q[0], sinks = start.q[2] - end.q[2];
+  EXPECT_NEAR(sinks / rise, 8, 1e-6);
+  // (126 − 1000/8) g = (126 + 1000/64) ẍ of the box, for 1 s from rest
+  EXPECT_NEAR(sinks, 0.5 * 9.81 / (126 + 1000.0 / 64), 1e-6);
+}
+
+TEST(StrandScenes, DrumsAndBeltsTurnTogether) {
+  const Scene gears = load_scene(kScenes / "gears.json");
+  const State end = test::run(gears, gears.settings).state;
+  EXPECT_GT(end.q[0], 5);  // rad
+  EXPECT_NEAR(end.q[0] / end.q[1], 2, 1e-6);
+  EXPECT_NEAR(end.q[0] / end.q[2], 4, 1e-6);
+  EXPECT_NEAR(0.03 * end.q[0] / end.q[3], 4, 1e-6);  // rim of the crank by height of the platform
+  const Scene drive = load_scene(kScenes / "belt-drive.json");
+  const State last = test::run(drive, drive.settings).state;
+  EXPECT_GT(last.q[0], 20);
+  EXPECT_NEAR(last.q[0] / last.q[1], 2, 1e-6);
 }
 
 TEST(StrandScenes, AtwoodsRopeHasItsMass) {

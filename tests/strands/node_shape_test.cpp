@@ -199,8 +199,8 @@ TEST(NodeTree, PositionsFollowFromControlPointsToAnyDepth) {
     out.p = Vec3(0, 0, 3);
     return out;
   };
-  EXPECT_LT((described_position(nodes, "centre", pose) - Vec3(0.5, 1, 1.5)).norm(), 1e-15);
-  EXPECT_LT((described_position(nodes, "bead", pose) - Vec3(0, 2, 0)).norm(), 1e-15);
+  EXPECT_LT((described_positions(nodes, pose)[1] - Vec3(0.5, 1, 1.5)).norm(), 1e-15);
+  EXPECT_LT((described_positions(nodes, pose)[0] - Vec3(0, 2, 0)).norm(), 1e-15);
 }
 
 }  // namespace node_shape_test

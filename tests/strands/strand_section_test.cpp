@@ -46,6 +46,11 @@ std::vector<Vec3> listed(const VecX& x) {
   return out;
 }
 
+/// Pieces without surfaces between so many nodes.
+std::vector<std::optional<Wrap>> straight(int nodes) {
+  return std::vector<std::optional<Wrap>>(static_cast<size_t>(nodes) - 1);
+}
+
 VecX inertia(const StrandSection& section, const SectionMotion& at) {
   SectionWorkspace ws;
   SectionTerms out;
@@ -56,7 +61,7 @@ VecX inertia(const StrandSection& section, const SectionMotion& at) {
 TEST(StrandSection, MaterialThatTurnsAtAVirtualNodeHasTwoVelocities) {
   // A string held at the left goes over a thumb and down; the thumb moves to the right (Sueda 2010,
   // Eq. 6.12 to 6.15): nothing moves before it, the rest moves right and up.
-  const StrandSection section(rope(), 0, 2, 3);
+  const StrandSection section(rope(), 0, 2, straight(3));
   const SectionMotion at{{{-1, 0, 0}, {0, 0, 0}, {0, -1, 0}},
                          {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
                          {Vec3::Zero(), Vec3::Zero(), Vec3::Zero()}};
@@ -71,7 +76,7 @@ TEST(StrandSection, MaterialThatTurnsAtAVirtualNodeHasTwoVelocities) {
 TEST(StrandSection, ForcesAreThoseOfLagrange) {
   for (const int nodes : {3, 4, 6})
     for (const unsigned seed : {1u, 2u, 3u}) {
-      const StrandSection section(rope(), 0.1, 1.3, nodes);
+      const StrandSection section(rope(), 0.1, 1.3, straight(nodes));
       const SectionMotion at = random_motion(nodes, seed);
       SectionWorkspace ws;
       const auto energies = [&](const VecX& x, const VecX& v) {
@@ -105,7 +110,7 @@ TEST(StrandSection, EveryDerivativeIsThatOfDifferences) {
     for (const int nodes : {3, 5}) {
       Strand strand = rope();
       strand.velocity_terms = velocity_terms;
-      const StrandSection section(strand, 0, 1, nodes);
+      const StrandSection section(strand, 0, 1, straight(nodes));
       SectionMotion at = random_motion(nodes, 5);
       if (!velocity_terms)
         for (Vec3& v : at.v) v.setZero();
@@ -133,7 +138,7 @@ TEST(StrandSection, EveryDerivativeIsThatOfDifferences) {
 
 TEST(StrandSection, ThePullIsOneTensionTimesTheGradientOfTheLength) {
   for (const int nodes : {2, 3, 5}) {
-    const StrandSection section(rope(), 0, 0.5, nodes);
+    const StrandSection section(rope(), 0, 0.5, straight(nodes));
     const SectionMotion at = random_motion(nodes, 8);
     const auto length = [&](const VecX& x) {
       return VecX::Constant(1, section.pull({listed(x), at.v, at.a}).length);
@@ -159,7 +164,7 @@ TEST(StrandSection, ThePullIsOneTensionTimesTheGradientOfTheLength) {
 }
 
 TEST(StrandSection, EqualStrainDividesTheMaterialByLengths) {
-  const StrandSection section(rope(), 0.5, 1.5, 3);
+  const StrandSection section(rope(), 0.5, 1.5, straight(3));
   const SectionMotion at{{{0, 0, 0}, {3, 0, 0}, {3, 1, 0}}, {3, Vec3::Zero()}, {3, Vec3::Zero()}};
   std::vector<double> s;
   section.material(at, s);
@@ -169,7 +174,7 @@ TEST(StrandSection, EqualStrainDividesTheMaterialByLengths) {
 TEST(StrandSection, LumpsAreAtMaterialNodes) {
   Strand strand = rope();
   strand.mass_model = StrandMass::lumped;
-  const StrandSection section(strand, 0, 1, 3);
+  const StrandSection section(strand, 0, 1, straight(3));
   const SectionMotion at{{{0, 0, 0}, {3, 0, 0}, {3, 1, 0}}, {3, Vec3::Zero()}, {3, Vec3::Zero()}};
   SectionWorkspace ws;
   SectionTerms terms;

@@ -51,6 +51,15 @@ WrapExample cylinder(std::string name, const CylinderWrap& wrap) {
   return example;
 }
 
+/// Paths that touch it do so as those of an exact cylinder do.
+WrapExample pulley(std::string name, const PulleyWrap& wrap) {
+  WrapExample example = cylinder(
+      std::move(name), {.radius = wrap.radius, .side = wrap.side, .model = WrapKind::exact});
+  example.wrap = wrap;
+  example.pairs = 300;  // as the cylinder, which has a thousand
+  return example;
+}
+
 /// Half of the pairs have chords near the surface; half are any two points between 1.15 r and 6 r,
 /// at least `off_antipode` rad from opposite each other.
 WrapExample sphere(std::string name, const SphereWrap& wrap, double off_antipode) {
@@ -117,6 +126,8 @@ WrapExample double_cylinder(std::string name, WrapKind model, WrapSide second) {
 
 std::vector<WrapExample> wrap_examples() {
   std::vector<WrapExample> examples;
+  examples.push_back(pulley("pulley", {.radius = 0.2}));
+  examples.push_back(pulley("clockwise_pulley", {.radius = 0.03, .side = WrapSide::clockwise}));
   const auto exact = WrapKind::exact, smooth = WrapKind::smooth;
   const auto left = WrapSide::counter_clockwise, right = WrapSide::clockwise;
   examples.push_back({.name = "straight",

@@ -164,7 +164,7 @@ ordered_json describe_strands(const System& system) {
   ordered_json out = ordered_json::array();
   if (!system.strands()) return out;
   for (const Strand& strand : system.strands()->strands()) {
-    const double rest = *strand.points.back().s - *strand.points.front().s;
+    const double rest = strand.rest_length();
     const auto material =
         std::count_if(strand.points.begin(), strand.points.end(),
                       [](const StrandPoint& point) { return point.s.has_value(); });
@@ -172,7 +172,7 @@ ordered_json describe_strands(const System& system) {
                    {"mass", strand.density * rest},
                    {"rest_length", rest},
                    {"nodes", strand.points.size()},
-                   {"sections", material - 1}});
+                   {"sections", strand.loop ? 1 : material - 1}});
   }
   return out;
 }

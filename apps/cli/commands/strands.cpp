@@ -53,7 +53,7 @@ ordered_json describe(const Strands& strands, const State& state, const System& 
   ordered_json list = ordered_json::array();
   for (const Strand& strand : strands.strands())
     list.push_back({{"name", strand.name},
-                    {"mass", strand.density * (*strand.points.back().s - *strand.points.front().s)},
+                    {"mass", strand.density * strand.rest_length()},
                     {"nodes", ordered_json::array()}});
   for (const StrandReading& row : strands.read(at, *ws.parts[part])) {
     const StrandNode& node = strands.nodes()[static_cast<size_t>(row.node)];
@@ -65,12 +65,29 @@ ordered_json describe(const Strands& strands, const State& state, const System& 
                      {"position", {row.x.x(), row.x.y(), row.x.z()}},
                      {"length", row.length},
                      {"tension", nullptr}};
-    const auto found = held.find(strand.name + "_" + std::to_string(row.section));
-    if (strand.length == StrandLength::elastic) out["tension"] = row.tension;
-    if (strand.length == StrandLength::fixed && found != held.end()) out["tension"] = found->second;
+    const auto tension = [&](int number) -> ordered_json {
+      if (strand.length == StrandLength::elastic) return row.tension;
+      const auto found = held.find(strand.name + "_" + std::to_string(number));
+      return found == held.end() ? ordered_json() : ordered_json(found->second);
+    };
+    if (row.length > 0) out["tension"] = tension(row.row);
+    if (row.guide >= 0)
+      out["guide"] = {{"name", strands.guides()[static_cast<size_t>(row.guide)].name},
+                      {"wound", row.wound},
+                      {"entry", {row.entry.x(), row.entry.y(), row.entry.z()}},
+                      {"exit", {row.exit.x(), row.exit.y(), row.exit.z()}},
+                      {"tension_after", tension(row.row_after)}};
     list[row.strand]["nodes"].push_back(out);
   }
   return list;
+}
+
+std::string number_or_dash(const ordered_json& value) {
+  return value.is_null() ? "–" : fmt::format("{:.6g}", value.get<double>());
+}
+std::string point_text(const ordered_json& value) {
+  const auto x = value.get<std::vector<double>>();
+  return fmt::format("{:.4g} {:.4g} {:.4g}", x[0], x[1], x[2]);
 }
 
 void print(const ordered_json& list) {
@@ -79,15 +96,19 @@ void print(const ordered_json& list) {
     fmt::print("  {:<20} {:<9} {:<9} {:>10} {:>30} {:>11} {:>12}\n", "node", "kind", "", "s [m]",
                "position [m]", "length [m]", "tension [N]");
     for (const ordered_json& node : strand["nodes"]) {
-      const auto x = node["position"].get<std::vector<double>>();
       fmt::print("  {:<20} {:<9} {:<9} {:>10.6g} {:>30}", node["name"].get<std::string>(),
                  node["kind"].get<std::string>(), node["material"].get<bool>() ? "" : "virtual",
-                 node["s"].get<double>(), fmt::format("{:.4g} {:.4g} {:.4g}", x[0], x[1], x[2]));
+                 node["s"].get<double>(), point_text(node["position"]));
       if (&node != &strand["nodes"].back())
-        fmt::print(
-            " {:>11.6g} {:>12}", node["length"].get<double>(),
-            node["tension"].is_null() ? "–" : fmt::format("{:.6g}", node["tension"].get<double>()));
+        fmt::print(" {:>11.6g} {:>12}", node["length"].get<double>(),
+                   number_or_dash(node["tension"]));
       fmt::print("\n");
+      if (!node.contains("guide")) continue;
+      const ordered_json& guide = node["guide"];
+      fmt::print("    around {}: {:.6g} rad from ({}) to ({}), then {} N\n",
+                 guide["name"].get<std::string>(), guide["wound"].get<double>(),
+                 point_text(guide["entry"]), point_text(guide["exit"]),
+                 number_or_dash(guide["tension_after"]));
     }
   }
   fmt::print("Lengths and tensions are those of the piece after each node.\n");

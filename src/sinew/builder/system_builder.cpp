@@ -81,6 +81,11 @@ SystemBuilder& SystemBuilder::add_strand(const Strand& strand) {
   return *this;
 }
 
+SystemBuilder& SystemBuilder::add_strand_guide(const StrandGuide& guide) {
+  strand_guides_.push_back(std::make_shared<StrandGuide>(guide));
+  return *this;
+}
+
 SystemBuilder& SystemBuilder::add_part(std::shared_ptr<const Part> part) {
   if (!part) throw Error("part", "is a null pointer", "add an element");
   parts_.push_back(std::move(part));
@@ -195,12 +200,15 @@ void SystemBuilder::drive(System& system) const {
 }
 
 std::shared_ptr<const Strands> SystemBuilder::make_strands() const {
-  if (strands_.empty() && strand_nodes_.empty()) return nullptr;
+  if (strands_.empty() && strand_nodes_.empty() && strand_guides_.empty()) return nullptr;
   std::vector<StrandNode> nodes;
   for (const auto& node : strand_nodes_) nodes.push_back(*node);
+  std::vector<StrandGuide> guides;
+  for (const auto& guide : strand_guides_) guides.push_back(*guide);
   std::vector<Strand> strands;
   for (const auto& strand : strands_) strands.push_back(*strand);
-  return std::make_shared<Strands>(skeleton_, std::move(nodes), std::move(strands));
+  return std::make_shared<Strands>(skeleton_, std::move(nodes), std::move(guides),
+                                   std::move(strands));
 }
 
 System SystemBuilder::build() const {

@@ -8,6 +8,7 @@ namespace sinew {
 struct Muscle;
 struct SoftBodySpec;
 struct Strand;
+struct StrandGuide;
 struct StrandNode;
 class SoftBody;
 
@@ -37,6 +38,8 @@ class SystemBuilder {
   /// A node of strands, and a strand through nodes, which are named by then or later.
   SystemBuilder& add_strand_node(const StrandNode& node);
   SystemBuilder& add_strand(const Strand& strand);
+  /// A surface that strands name.
+  SystemBuilder& add_strand_guide(const StrandGuide& guide);
   /// The surfaces of two bodies (or of one and the world) never meet.
   SystemBuilder& exclude_contact(BodyIndex a, BodyIndex b);
   /// The system starts and is driven like this; coupled coordinates follow the others. To be called
@@ -64,6 +67,7 @@ class SystemBuilder {
   std::vector<std::pair<BodyIndex, BodyIndex>> excluded_;
   std::vector<std::shared_ptr<const SoftBody>> soft_;
   std::vector<std::shared_ptr<const StrandNode>> strand_nodes_;
+  std::vector<std::shared_ptr<const StrandGuide>> strand_guides_;
   std::vector<std::shared_ptr<const Strand>> strands_;
   PartList parts_;
   RunStart drive_;  ///< its controls and excitation

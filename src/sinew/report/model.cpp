@@ -102,6 +102,9 @@ struct DescribeSurface {
     if (grid == nullptr || grid->mesh() == nullptr) return "implicit";
     return describe_mesh(*grid->mesh(), data);
   }
+  ordered_json operator()(const PulleyWrap& w) const {
+    return {{"type", "cylinder"}, {"radius", w.radius}, {"height", nullptr}};
+  }
   ordered_json operator()(const NeuralWrap& w) const {
     return {{"type", "cylinder"}, {"radius", w.radius}, {"height", nullptr}};
   }

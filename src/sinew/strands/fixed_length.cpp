@@ -1,36 +1,32 @@
 #include "sinew/strands/fixed_length.hpp"
 
-// g = L − L₀. With t the unit vectors of pieces and H = ∂²L/∂x²,
-//     ∂L/∂x_k = t_{k−1} − t_k,   d/dt ∂L/∂x = H ẋ,   ∂(λ ∂L/∂x)/∂x = λ H.
+// g = L − L₀. With H = ∂²L/∂x²,
+//     d/dt ∂L/∂x = H ẋ,   ∂(λ ∂L/∂x)/∂x = λ H.
 // A node on a shape, x = Σ w(u) y, hands c · ẋ on: c · ∂x/∂u to its own coordinates, w c to y.
 
 namespace sinew {
 
-struct FixedLength::Piece {
-  double length = 0;
-  Vec3 t = Vec3::Zero(), rate = Vec3::Zero();  ///< unit vector and its rate
-  Mat3 P = Mat3::Zero();                       ///< ∂t/∂x
-};
-
 FixedLength::FixedLength(std::string name, std::shared_ptr<const NodeTree> tree,
-                         std::vector<int> nodes, double rest_length, PartPlace place)
+                         std::vector<int> nodes, StrandSection section,
+                         std::vector<WindingAngle> windings, RunTerm run, PartPlace place)
     : Constraint(std::move(name)),
       tree_(std::move(tree)),
       nodes_(std::move(nodes)),
-      rest_length_(rest_length),
+      section_(std::move(section)),
+      windings_(std::move(windings)),
+      run_(run),
       place_(place) {}
 
-FixedLength::Piece FixedLength::piece(const SkeletonAt& in, size_t node) const {
-  const NodeTree::Motion a = tree_->motion(in, place_.dof, nodes_[node]),
-                         b = tree_->motion(in, place_.dof, nodes_[node + 1]);
-  const Vec3 x = b.x - a.x;
-  Piece out;
-  out.length = x.norm();
-  if (out.length == 0) return out;
-  out.t = x / out.length;
-  out.P = (Mat3::Identity() - out.t * out.t.transpose()) / out.length;
-  out.rate = out.P * (b.v - a.v);
-  return out;
+void FixedLength::update_piece(const SkeletonAt& in, size_t piece, bool curvature,
+                               Piece& out) const {
+  PieceLength::Nodes x;
+  const Wrap* const surface = section_.surface(piece);
+  for (int k = 0; k < (surface ? PieceLength::kMaxNodes : 2); ++k) {
+    const NodeTree::Motion node = tree_->motion(in, place_.dof, node_of(piece, k));
+    x[static_cast<size_t>(k)] = node.x;
+    out.v[static_cast<size_t>(k)] = node.v;
+  }
+  update_piece_length(surface, windings_[piece].expected(in.q), x, curvature, out);
 }
 
 void FixedLength::add_terms(const SkeletonAt& in, int node, const Vec3& c, const Vec3& cdot,
@@ -67,30 +63,23 @@ void FixedLength::add_terms(const SkeletonAt& in, int node, const Vec3& c, const
 
 void FixedLength::evaluate(const SkeletonAt& in, int row, ConstraintRows& out) const {
   double length = 0;
-  Piece before;
-  for (size_t k = 0; k < nodes_.size(); ++k) {
-    const Piece after = k + 1 < nodes_.size() ? piece(in, k) : Piece();
-    length += after.length;
-    add_terms(in, nodes_[k], before.t - after.t, before.rate - after.rate, row, out);
-    before = after;
+  Piece piece;
+  for (size_t k = 0; k < pieces(); ++k) {
+    update_piece(in, k, out.with_rates, piece);
+    length += piece.length;
+    for (int a = 0; a < piece.nodes; ++a) {
+      Vec3 rate = Vec3::Zero();
+      for (int b = 0; out.with_rates && b < piece.nodes; ++b)
+        rate += piece.curvature(a, b) * piece.v[static_cast<size_t>(b)];
+      add_terms(in, node_of(k, a), piece.gradient(a), rate, row, out);
+    }
   }
-  out.value[row] = length - rest_length_;
+  if (run_.node >= 0) {
+    length += run_.sign * tree_->motion(in, place_.dof, run_.node).x.x();
+    add_terms(in, run_.node, run_.sign * Vec3::UnitX(), Vec3::Zero(), row, out);
+  }
+  out.value[row] = length - section_.rest_length();
   out.rate[row] = out.bias[row] = 0;
-}
-
-Vec3 FixedLength::gradient(const SkeletonAt& in, size_t node) const {
-  Vec3 out = Vec3::Zero();
-  if (node > 0) out += piece(in, node - 1).t;
-  if (node + 1 < nodes_.size()) out -= piece(in, node).t;
-  return out;
-}
-
-Mat3 FixedLength::curvature(const SkeletonAt& in, size_t a, size_t b) const {
-  if (a != b) return -piece(in, std::min(a, b)).P;
-  Mat3 out = Mat3::Zero();
-  if (a > 0) out += piece(in, a - 1).P;
-  if (a + 1 < nodes_.size()) out += piece(in, a).P;
-  return out;
 }
 
 template <class F>
@@ -106,21 +95,24 @@ void FixedLength::for_each_rigid(const SkeletonAt& in, int node, double weight, 
 void FixedLength::add_reaction_derivatives(const SkeletonAt& in, std::span<const double> lambda,
                                            ForceDerivatives& out) const {
   using Leaf = const AttachedPoint&;
-  for (size_t a = 0; a < nodes_.size(); ++a) {
-    if (tree_->place(nodes_[a]).dofs.empty()) continue;
-    const Vec3 pull = -lambda[0] * gradient(in, a);
-    for_each_rigid(in, nodes_[a], 1, [&](Leaf at_a, double w_a) {
-      const Mat36 G_a = at_a.jacobian();
-      out.add(at_a.link, at_a.link, G_a.transpose() * on_rotation(skew(Vec3(w_a * pull))),
-              Mat6::Zero());
-      for (size_t b = a == 0 ? 0 : a - 1; b < std::min(a + 2, nodes_.size()); ++b) {
-        const Mat3 H = -lambda[0] * w_a * curvature(in, a, b);
-        for_each_rigid(in, nodes_[b], 1, [&](Leaf at_b, double w_b) {
-          out.add(at_a.link, at_b.link, G_a.transpose() * (w_b * H) * at_b.jacobian(),
-                  Mat6::Zero());
-        });
-      }
-    });
+  Piece piece;
+  for (size_t k = 0; k < pieces(); ++k) {
+    update_piece(in, k, true, piece);
+    for (int a = 0; a < piece.nodes; ++a) {
+      const Vec3 pull = -lambda[0] * piece.gradient(a);
+      for_each_rigid(in, node_of(k, a), 1, [&](Leaf at_a, double w_a) {
+        const Mat36 G_a = at_a.jacobian();
+        out.add(at_a.link, at_a.link, G_a.transpose() * on_rotation(skew(Vec3(w_a * pull))),
+                Mat6::Zero());
+        for (int b = 0; b < piece.nodes; ++b) {
+          const Mat3 H = -lambda[0] * w_a * piece.curvature(a, b);
+          for_each_rigid(in, node_of(k, b), 1, [&](Leaf at_b, double w_b) {
+            out.add(at_a.link, at_b.link, G_a.transpose() * (w_b * H) * at_b.jacobian(),
+                    Mat6::Zero());
+          });
+        }
+      });
+    }
   }
 }
 
@@ -153,24 +145,30 @@ void FixedLength::add_bending(const SkeletonAt& in, int node, const Vec3& f,
 
 void FixedLength::add_part_derivatives(const SkeletonAt& in, std::span<const double> lambda,
                                        PartDerivatives& out) const {
-  for (size_t a = 0; a < nodes_.size(); ++a) {
-    for (size_t b = a == 0 ? 0 : a - 1; b < std::min(a + 2, nodes_.size()); ++b) {
-      const Mat3 H = lambda[0] * curvature(in, a, b);
-      const NodeTree::Place &of_a = tree_->place(nodes_[a]), &of_b = tree_->place(nodes_[b]);
-      if (of_a.free && of_b.free) {
-        out.dg_dq_nodes.block(out.layout, place_.node + of_a.mover, place_.node + of_b.mover) += H;
-        continue;
+  Piece piece;
+  for (size_t k = 0; k < pieces(); ++k) {
+    update_piece(in, k, true, piece);
+    for (int a = 0; a < piece.nodes; ++a) {
+      const NodeTree::Place& of_a = tree_->place(node_of(k, a));
+      for (int b = 0; b < piece.nodes; ++b) {
+        const Mat3 H = lambda[0] * piece.curvature(a, b);
+        const NodeTree::Place& of_b = tree_->place(node_of(k, b));
+        if (of_a.free && of_b.free) {
+          out.dg_dq_nodes.block(out.layout, place_.node + of_a.mover, place_.node + of_b.mover) +=
+              H;
+          continue;
+        }
+        for (const NodeCoordinate& i : of_a.coordinates) {
+          const Vec3 Hx = H.transpose() * tree_->column(in, place_.dof, node_of(k, a), i);
+          for (const NodeCoordinate& j : of_b.coordinates)
+            if (i.dof < 0 || j.dof < 0)
+              add_entry(out.layout, place_.node, i, j,
+                        Hx.dot(tree_->column(in, place_.dof, node_of(k, b), j)), out.dg_dq,
+                        out.dg_dq_nodes);
+        }
       }
-      for (const NodeCoordinate& i : of_a.coordinates) {
-        const Vec3 Hx = H.transpose() * tree_->column(in, place_.dof, nodes_[a], i);
-        for (const NodeCoordinate& j : of_b.coordinates)
-          if (i.dof < 0 || j.dof < 0)
-            add_entry(out.layout, place_.node, i, j,
-                      Hx.dot(tree_->column(in, place_.dof, nodes_[b], j)), out.dg_dq,
-                      out.dg_dq_nodes);
-      }
+      add_bending(in, node_of(k, a), lambda[0] * piece.gradient(a), out);
     }
-    add_bending(in, nodes_[a], lambda[0] * gradient(in, a), out);
   }
 }
 

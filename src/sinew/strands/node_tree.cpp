@@ -282,8 +282,8 @@ void check_nodes(const std::vector<StrandNode>& nodes) {
       check_shaped(*shaped, quoted_tree_node(node));
 }
 
-Vec3 described_position(const std::vector<StrandNode>& nodes, const std::string& name,
-                        const std::function<Pose(BodyIndex)>& pose) {
+std::vector<Vec3> described_positions(const std::vector<StrandNode>& nodes,
+                                      const std::function<Pose(BodyIndex)>& pose) {
   const ControlLists controls = control_lists(nodes);
   const Ordering ordering(nodes, controls);
   std::vector<Vec3> x(nodes.size(), Vec3::Zero());
@@ -299,9 +299,8 @@ Vec3 described_position(const std::vector<StrandNode>& nodes, const std::string&
         x[k] += w.w * x[static_cast<size_t>(controls[k][w.control])];
       });
     }
-    if (nodes[k].name == name) return x[k];
   }
-  throw Error("strand node '" + name + "'", "does not exist", "define it in 'strand_nodes'");
+  return x;
 }
 
 void add_entry(const NodeLayout& layout, int first, const NodeCoordinate& row,

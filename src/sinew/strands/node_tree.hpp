@@ -107,9 +107,9 @@ WeightRates rates_of_slope(const NodeWeight& weight, size_t by, const Eigen::Vec
 
 /// Throws an Error naming the node at fault if control points of nodes make no sense.
 void check_nodes(const std::vector<StrandNode>& nodes);
-/// Where a node of a description starts, with bodies where `pose` has them. Needs check_nodes.
-Vec3 described_position(const std::vector<StrandNode>& nodes, const std::string& name,
-                        const std::function<Pose(BodyIndex)>& pose);
+/// Where the nodes of a description start, with bodies where `pose` has them. Needs check_nodes.
+std::vector<Vec3> described_positions(const std::vector<StrandNode>& nodes,
+                                      const std::function<Pose(BodyIndex)>& pose);
 
 /// Adds to the entry of two coordinates in a matrix; `first` is the part's first node.
 void add_entry(const NodeLayout& layout, int first, const NodeCoordinate& row,

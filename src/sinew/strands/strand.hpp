@@ -3,6 +3,8 @@
 #include <optional>
 
 #include "sinew/core/index.hpp"
+#include "sinew/math/se3.hpp"
+#include "sinew/muscles/wrap/wrap.hpp"
 #include "sinew/strands/node_shape.hpp"
 #include "sinew/strands/stretch_law.hpp"
 
@@ -39,12 +41,32 @@ struct StrandNode {
   std::variant<MaximalNode, RigidNode, ShapedNode> place;
 };
 
-/// A node on a strand.
+enum class GuideHold {
+  slip,  ///< strands slide over it without friction
+  grip,  ///< they turn it; pulleys and strands that do not stretch
+};
+
+/// A surface of a body that strands run around: a pulley, a drum, a bone.
+struct StrandGuide {
+  std::string name;
+  BodyIndex body = kWorld;
+  Pose E_BS;  ///< the surface in the body frame
+  Wrap wrap;
+  GuideHold hold = GuideHold::slip;
+};
+
+/// A node on a strand, or a place on the rim of a pulley.
 struct StrandPoint {
-  std::string node;
+  std::string node;  ///< empty: on the rim of `guide`, which holds the material s
   /// The material that stays at the node: rest length from the strand's start [m]. None: the node
   /// is virtual, material flows through it.
   std::optional<double> s;
+  /// The guide that the strand runs around on its way to the next node; empty: none.
+  std::string guide = {};
+  int turns = 0;  ///< whole turns around it at the start, beside the angle that its ends make
+  /// On a rim: the angle wound at the start, after the first point of a strand, before others
+  /// [rad]. None: as the rest length of the section says.
+  std::optional<double> wound = {};
 };
 
 enum class StrandMass {
@@ -61,12 +83,18 @@ enum class StrandLength {
 struct Strand {
   std::string name;
   std::vector<StrandPoint> points;  ///< in order; the ends are material, s increases
-  double density = 0;               ///< mass per rest length [kg/m]; zero: no mass
+  /// The rest length of a closed strand, whose last point is followed by its first: all of them are
+  /// virtual, and how far it has run is a coordinate [m].
+  std::optional<double> loop = {};
+  double speed = 0;    ///< of a closed strand at the start [m/s]
+  double density = 0;  ///< mass per rest length [kg/m]; zero: no mass
   StrandMass mass_model = StrandMass::continuous;
   bool velocity_terms = true;  ///< include the quadratic velocity vector of its mass
   bool gravity = true;         ///< gravity acts on its mass
   StrandLength length = StrandLength::elastic;
   StretchLaw law;  ///< of elastic strands
+
+  double rest_length() const { return loop ? *loop : *points.back().s - *points.front().s; }
 };
 
 }  // namespace sinew

@@ -1,31 +1,43 @@
 #pragma once
 
 #include "sinew/muscles/path/path_dynamics.hpp"
+#include "sinew/strands/piece_length.hpp"
 #include "sinew/strands/strand.hpp"
 
 /// A section of a strand: the stretch between two material nodes that follow each other, with the
 /// virtual nodes between them. It has one tension and one strain, and is a function of the world
-/// positions x, velocities v and accelerations a of its nodes. Derivation: docs/theory/strands.md.
+/// positions x, velocities v and accelerations a of its nodes. Where it runs around a surface, the
+/// frame of that surface is four more nodes: see PieceLength. A closed strand is one section, whose
+/// first node is its last; the x of one more node is the distance that it has run. Derivation:
+/// docs/theory/strands.md.
 
 namespace sinew {
 
 /// The motion of a section's nodes, in order; world axes.
 struct SectionMotion {
   std::vector<Vec3> x, v, a;
+  /// Of each piece: the angle that it is expected to be wound around its pulley, to half a turn
+  /// [rad]. Not read where there is none.
+  std::vector<double> wound = {};
+
+  double expected(size_t piece) const { return piece < wound.size() ? wound[piece] : 0; }
 };
 
-/// Scratch for sections with virtual nodes, one section at a time. Disposable.
+/// Scratch for sections that are not plain, one section at a time. Disposable.
 struct SectionWorkspace {
   template <class T>
   struct Kernel {
+    std::vector<Point<T>> x, v, a, f;  ///< of all nodes; the forces that these require
     std::vector<SpanMotion<T>> motion;
     std::vector<SpanForce<T>> forces;
+    PathFlow<T> flow;  ///< of closed sections
     PathDynamics<T> path;
   };
-  std::vector<SpanSolution> solutions;  ///< all straight
+  std::vector<SpanSolution> solutions;
   Kernel<double> plain;
   Kernel<Chunk> differentiated;
   VecX dL, dc;  ///< gradients of the length, and of the arc length of a span's start
+  std::array<Eigen::Matrix3Xd, 2> J;  ///< of two material points, by all nodes
 };
 
 /// What a section requires of its nodes: M a + … − pull, three entries each, and its derivatives.
@@ -36,21 +48,42 @@ struct SectionTerms {
 
 /// The length of a section and its tension.
 struct SectionPull {
-  double length = 0, rate = 0;  ///< [m, m/s]
-  double shortest = 0;          ///< of its pieces [m]
+  double length = 0, rate = 0;           ///< [m, m/s]
+  double shortest = 0;                   ///< of its pieces [m]
+  SpanStatus status = SpanStatus::free;  ///< the worst of them
+  size_t worst = 0;                      ///< the piece that has it
   Stretch stretch;
 };
 
 class StrandSection {
  public:
-  /// Between the material `begin` and `end` of a strand; `nodes` counts both ends.
-  StrandSection(const Strand& strand, double begin, double end, int nodes);
+  /// Between the material `begin` and `end` of a strand; `surfaces` has one for each of its pieces,
+  /// or none where that is straight.
+  StrandSection(const Strand& strand, double begin, double end,
+                const std::vector<std::optional<Wrap>>& surfaces);
 
+  /// Its nodes: those on the strand, both ends included, then four for each surface, then that of a
+  /// closed one.
   int node_count() const { return nodes_; }
+  int piece_count() const { return static_cast<int>(frames_.size()); }
+  /// Writes the length of a piece.
+  void update_piece(const SectionMotion& at, size_t piece, bool curvature, PieceLength& out) const;
+  /// The surface of a piece; null: straight.
+  const Wrap* surface(size_t piece) const {
+    return frames_[piece] < 0 ? nullptr : &path_.spans[piece].wrap;
+  }
+  /// The node of the section that is the k-th of a piece.
+  size_t piece_node(size_t piece, int k) const {
+    return k < 2 ? piece + static_cast<size_t>(k) : static_cast<size_t>(frames_[piece] + k - 2);
+  }
+  /// The number of nodes on the strand, both ends included.
+  size_t stop_count() const { return frames_.size() + 1; }
   double rest_length() const { return rest_length_; }
   double mass() const { return path_.mass; }
   /// Straight between two material nodes: its mass matrix is constant.
   bool is_plain() const { return nodes_ == 2; }
+  bool is_elastic() const { return elastic_; }
+  bool is_closed() const { return run_ >= 0; }
   bool has_velocity_terms() const { return velocity_terms_; }
   bool is_lumped() const { return lumped_; }
   /// Whether gravity acts on its mass.
@@ -58,6 +91,10 @@ class StrandSection {
   /// The entries of a plain section's mass matrix: of a node with itself, with the other [kg].
   double own_mass() const { return lumped_ ? mass() / 2 : mass() / 3; }
   double shared_mass() const { return lumped_ ? 0 : mass() / 6; }
+
+  /// The way of a piece around its surface, in the frame of that, and that frame in the world.
+  SpanShape<double> path_of(const SectionMotion& at, size_t piece) const;
+  Pose frame_of(const SectionMotion& at, size_t piece) const;
 
   SectionPull pull(const SectionMotion& at) const;
   /// Writes f and, if `derivatives`, K and D of the pull. `definite` leaves out what could make K
@@ -68,7 +105,8 @@ class StrandSection {
   /// Writes f of the mass under gravity, and M. If it has no velocity terms, v must be zero.
   void update_inertia(const SectionMotion& at, const Vec3& gravity, SectionWorkspace& ws,
                       SectionTerms& out) const;
-  /// Writes K and D of it. Needs update_inertia.
+  /// Writes K and D of it, and M = ∂f/∂a for accelerations that no body could have, too: the frame
+  /// of a surface is taken for four free nodes by the chain rule. Needs update_inertia.
   void update_inertial_derivatives(const SectionMotion& at, const Vec3& gravity,
                                    SectionWorkspace& ws, SectionTerms& out) const;
   /// Adds kinetic energy and that of gravity [J].
@@ -78,15 +116,32 @@ class StrandSection {
   void material(const SectionMotion& at, std::vector<double>& s) const;
 
  private:
+  /// Where the entries of a node start.
+  static Eigen::Index first_of(size_t node) { return 3 * static_cast<Eigen::Index>(node); }
   MuscleView view() const { return velocity_terms_ ? MuscleView::moving : MuscleView::at_rest; }
+  /// Writes the motion of all nodes for the kernel, then that of its spans from it.
   template <class T>
-  void begin(const SectionMotion& at, const Vec3& gravity, SectionWorkspace& ws,
-             SectionWorkspace::Kernel<T>& kernel) const;
+  void place_nodes(const SectionMotion& at, SectionWorkspace& ws,
+                   SectionWorkspace::Kernel<T>& kernel) const;
+  template <class T>
+  void place_spans(const Vec3& gravity, SectionWorkspace::Kernel<T>& kernel) const;
+  void solve_spans(const SectionMotion& at, SectionWorkspace& ws) const;
+  /// Runs the kernel on these and writes the forces on nodes.
+  template <class T>
+  void run(const SectionWorkspace& ws, SectionWorkspace::Kernel<T>& kernel) const;
+  /// Writes ∂f/∂(x, v or a) of all nodes.
+  enum class Seed { x, v, a };
+  void differentiate(const SectionMotion& at, const Vec3& gravity, Seed by, SectionWorkspace& ws,
+                     MatX& out) const;
   /// The gravity that acts on it.
   Vec3 weight(const Vec3& gravity) const { return gravity_ ? gravity : Vec3(Vec3::Zero()); }
+  void update_columns(const SectionMotion& at, const PathSample<double>& sample,
+                      SectionWorkspace& ws, Eigen::Matrix3Xd& J) const;
   void update_mass(const SectionMotion& at, SectionWorkspace& ws, MatX& M) const;
 
   int nodes_;
+  std::vector<int> frames_;  ///< of each piece: the first node of its surface's frame; −1: straight
+  int run_ = -1;             ///< of a closed section: the node whose x is the distance run
   double begin_, rest_length_;
   bool elastic_, lumped_, velocity_terms_, gravity_;
   StretchLaw law_;

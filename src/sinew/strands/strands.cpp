@@ -25,8 +25,19 @@ void check_strand(const Strand& strand) {
   };
   const std::vector<StrandPoint>& points = strand.points;
   require(points.size() >= 2, "has fewer than two nodes", "give at least both ends");
-  require(points.front().s && points.back().s, "has an end that is virtual",
-          "give each end the material that is held there, its 's'");
+  if (strand.loop) {
+    require(std::isfinite(*strand.loop) && *strand.loop > 0, "has a length that is not positive",
+            "give the rest length of the loop in m");
+    require(std::none_of(points.begin(), points.end(), [](const auto& p) { return !!p.s; }),
+            "is closed, but holds material at a node",
+            "leave out 's', or give it two ends at one node");
+    require(strand.density > 0 && strand.mass_model == StrandMass::continuous,
+            "is closed, but has no continuous mass", "give it a 'density'");
+    require(std::isfinite(strand.speed), "has a speed that is not finite", "give it in m/s");
+  } else {
+    require(points.front().s && points.back().s, "has an end that is virtual",
+            "give each end the material that is held there, its 's'");
+  }
   const double* before = nullptr;
   for (const StrandPoint& point : points) {
     if (!point.s) continue;
@@ -36,8 +47,8 @@ void check_strand(const Strand& strand) {
     before = &*point.s;
   }
   for (size_t k = 1; k < points.size(); ++k)
-    require(points[k].node != points[k - 1].node, "passes a node twice in succession",
-            "name each node once");
+    require(points[k].node != points[k - 1].node || points[k].node.empty(),
+            "passes a node twice in succession", "name each node once");
   require(std::isfinite(strand.density) && strand.density >= 0, "has a density that is not ≥ 0",
           "give its mass per rest length in kg/m; zero for a strand without mass");
   if (strand.length == StrandLength::elastic) strand.law.validate(element);
@@ -46,45 +57,102 @@ void check_strand(const Strand& strand) {
 }  // namespace
 
 Strands::Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes,
-                 std::vector<Strand> strands)
-    : tree_(std::make_shared<NodeTree>(skeleton, std::move(nodes))), strands_(std::move(strands)) {
-  for (size_t k = 0; k < this->nodes().size(); ++k) mass_ += place_of(static_cast<int>(k)).bead;
-  cut_sections();
-  check_masses();
-}
-
-int Strands::node_named(const Strand& strand, const StrandPoint& point) const {
-  std::vector<std::string> names;
-  for (size_t k = 0; k < nodes().size(); ++k) {
-    if (nodes()[k].name == point.node) return static_cast<int>(k);
-    names.push_back(nodes()[k].name);
-  }
-  throw Error(quoted_strand(strand), "passes node '" + point.node + "', which does not exist",
-              suggest(point.node, names));
-}
-
-void Strands::cut_sections() {
+                 std::vector<StrandGuide> guides, std::vector<Strand> strands)
+    : guides_(std::move(guides)),
+      strands_(std::move(strands)),
+      first_frame_(static_cast<int>(nodes.size())) {
+  std::vector<StrandRoute> routes;
+  RouteFinder finder(skeleton, nodes, guides_);
   std::set<std::string> names;
-  for (size_t k = 0; k < strands_.size(); ++k) {
-    const Strand& strand = strands_[k];
+  for (const Strand& strand : strands_) {
     if (!names.insert(strand.name).second)
       throw Error(quoted_strand(strand), "is defined twice", "give each strand a unique name");
     check_strand(strand);
-    std::vector<int> passed;
-    double begin = 0;
-    int number = 0;
-    for (const StrandPoint& point : strand.points) {
-      passed.push_back(node_named(strand, point));
-      if (!point.s) continue;
-      if (passed.size() > 1) {
-        const auto count = static_cast<int>(passed.size());
-        sections_.push_back({k, ++number, StrandSection(strand, begin, *point.s, count), passed});
-        mass_ += sections_.back().element.mass();
-        any_at_rest_ |= !strand.velocity_terms && strand.density > 0;
-      }
-      begin = *point.s;
-      passed = {passed.back()};
+    routes.push_back(finder.find(strand));
+  }
+  tree_ = std::make_shared<NodeTree>(skeleton, std::move(nodes));
+  for (size_t k = 0; k < this->nodes().size(); ++k) mass_ += place_of(static_cast<int>(k)).bead;
+  for (size_t k = 0; k < strands_.size(); ++k) cut_sections(routes[k], k);
+  check_masses();
+}
+
+Strands::Section Strands::make_section(const StrandRoute& route, size_t first, size_t last,
+                                       const Strand& strand, double begin, double end) const {
+  std::vector<int> nodes;
+  for (size_t k = first; k <= last; ++k) nodes.push_back(route.stops[k].node);
+  std::vector<std::optional<Wrap>> surfaces;
+  std::vector<RoutePiece> pieces(route.pieces.begin() + static_cast<std::ptrdiff_t>(first),
+                                 route.pieces.begin() + static_cast<std::ptrdiff_t>(last));
+  for (const RoutePiece& piece : pieces) {
+    surfaces.emplace_back();
+    if (piece.guide < 0) continue;
+    Wrap wrap = guides_[static_cast<size_t>(piece.guide)].wrap;
+    if (auto* pulley = std::get_if<PulleyWrap>(&wrap)) {
+      pulley->hold = piece.hold;
+      pulley->past = piece.past;
     }
+    surfaces.back() = std::move(wrap);
+    for (int k = 0; k < 4; ++k) nodes.push_back(first_frame_ + 4 * piece.guide + k);
+  }
+  if (strand.loop) nodes.push_back(route.run);
+  return {
+      0, 0, 0, StrandSection(strand, begin, end, surfaces), std::move(nodes), std::move(pieces)};
+}
+
+void Strands::cut_sections(const StrandRoute& route, size_t strand) {
+  const Strand& of = strands_[strand];
+  int number = 0, row = 0;
+  size_t first = 0;
+  for (size_t k = 1; k < route.stops.size(); ++k) {
+    if (!route.stops[k].s) continue;
+    sections_.push_back(
+        make_section(route, first, k, of, *route.stops[first].s, *route.stops[k].s));
+    Section& section = sections_.back();
+    section.strand = strand;
+    section.number = ++number;
+    section.row = row + 1;
+    if (of.length != StrandLength::elastic) cut_rows(section, row);
+    mass_ += section.element.mass();
+    any_at_rest_ |= !of.velocity_terms && of.density > 0;
+    first = k;
+  }
+}
+
+void Strands::cut_rows(const Section& section, int& number) {
+  // The way of the section with a stop on each rim that it turns.
+  StrandRoute route;
+  std::vector<size_t> cuts = {0};
+  std::vector<double> kept;  // rest lengths up to the rims
+  for (size_t k = 0; k < section.pieces.size(); ++k) {
+    route.stops.push_back({section.nodes[k], {}});
+    const RoutePiece& piece = section.pieces[k];
+    if (piece.rim < 0) {
+      route.pieces.push_back(piece);
+      continue;
+    }
+    cuts.push_back(route.stops.size());
+    kept.push_back(piece.kept);
+    route.stops.push_back({piece.rim, {}});
+    route.pieces.push_back({piece.guide, RimHold::last, true, piece.before});
+    route.pieces.push_back({piece.guide, RimHold::first, true, piece.after});
+  }
+  cuts.push_back(route.stops.size());
+  route.stops.push_back({section.last(), {}});
+  Strand bare;  // without mass
+  bare.name = strands_[section.strand].name;
+  bare.length = StrandLength::fixed;
+  double begin = 0;
+  for (size_t k = 0; k + 1 < cuts.size(); ++k) {
+    const double end = k + 2 == cuts.size() ? section.element.rest_length() : begin + kept[k];
+    rows_.push_back(make_section(route, cuts[k], cuts[k + 1], bare, begin, end));
+    rows_.back().strand = section.strand;
+    rows_.back().number = ++number;
+    // What has run through the start of a closed strand has come from behind its last rim.
+    if (section.element.is_closed() && cuts.size() > 2) {
+      if (k == 0) rows_.back().run = {section.nodes.back(), -1};
+      if (k + 2 == cuts.size()) rows_.back().run = {section.nodes.back(), 1};
+    }
+    begin = end;
   }
 }
 
@@ -93,15 +161,23 @@ void Strands::check_masses() const {
   std::vector<char> used(nodes().size(), 0), heavy(nodes().size(), 0);
   for (const Section& section : sections_) {
     for (const int node : section.nodes) used[static_cast<size_t>(node)] = 1;
-    for (const int end : {section.nodes.front(), section.nodes.back()})
-      if (section.element.mass() > 0) heavy[static_cast<size_t>(end)] = 1;
+    for (const RoutePiece& piece : section.pieces)
+      if (piece.rim >= 0) used[static_cast<size_t>(piece.rim)] = 1;
+    if (section.element.mass() == 0) continue;
+    if (section.element.is_closed())
+      heavy[static_cast<size_t>(section.nodes.back())] = 1;
+    else
+      for (const int end : {section.nodes.front(), section.last()})
+        heavy[static_cast<size_t>(end)] = 1;
   }
   for (const int node : tree_->shaped())
     for (const int control : place_of(node).controls) used[static_cast<size_t>(control)] = 1;
   for (size_t k = 0; k < nodes().size(); ++k) {
     const Place& place = place_of(static_cast<int>(k));
+    const auto frames = static_cast<size_t>(first_frame_);
     if (!used[k])
-      throw Error(quoted_node(nodes()[k]), "is on no strand", "name it in a strand, or remove it");
+      throw Error(k < frames ? quoted_node(nodes()[k]) : quoted(guides_[(k - frames) / 4]),
+                  "is on no strand", "name it in a strand, or remove it");
     if (place.mover >= 0 && !heavy[k] && place.bead == 0)
       throw Error(quoted_node(nodes()[k]), "moves freely, but has no mass",
                   "give it a mass, or let a strand with a density end or be held there");
@@ -110,12 +186,14 @@ void Strands::check_masses() const {
 
 ConstraintList Strands::length_rows(StrandLength kind, const PartPlace& place) const {
   ConstraintList out;
-  for (size_t i = 0; i < sections_.size(); ++i) {
-    const Strand& strand = strands_[sections_[i].strand];
+  for (const Section& row : rows_) {
+    const Strand& strand = strands_[row.strand];
     if (strand.length != kind) continue;
-    out.push_back(std::make_shared<FixedLength>(
-        strand.name + "_" + std::to_string(sections_[i].number), tree_, sections_[i].nodes,
-        sections_[i].element.rest_length(), place));
+    std::vector<WindingAngle> windings;
+    for (const RoutePiece& piece : row.pieces) windings.push_back(piece.winding);
+    out.push_back(std::make_shared<FixedLength>(strand.name + "_" + std::to_string(row.number),
+                                                tree_, row.nodes, row.element, windings, row.run,
+                                                place));
   }
   return out;
 }
@@ -205,14 +283,30 @@ Obstacle Strands::obstacle() const {
           quoted_strand(strand) + " has no velocity terms, and its derivatives are not complete",
           "leave out \"velocity_terms\""};
   }
+  for (const Section& section : sections_)
+    for (const RoutePiece& piece : section.pieces) {
+      if (piece.guide < 0) continue;
+      const StrandGuide& guide = guides_[static_cast<size_t>(piece.guide)];
+      if (!is_smooth(guide.wrap))
+        return {quoted_strand(strands_[section.strand]) + " runs around " + quoted(guide) +
+                    ", whose model is not smooth",
+                "give its surface \"model\": \"smooth\""};
+    }
   return {};
 }
 
 std::string Strands::failure(const PartScratch& scratch) const {
-  const int failed = static_cast<const StrandScratch&>(scratch).failed;
-  if (failed < 0) return "";
-  return "nodes that met on " +
-         quoted_strand(strands_[sections_[static_cast<size_t>(failed)].strand]);
+  const auto& ws = static_cast<const StrandScratch&>(scratch);
+  if (ws.failed < 0) return "";
+  const Section& section = sections_[static_cast<size_t>(ws.failed)];
+  const std::string strand = quoted_strand(strands_[section.strand]);
+  const SectionPull& pull = ws.sections[static_cast<size_t>(ws.failed)].pull;
+  if (!sinew::failed(pull.status)) return "nodes that met on " + strand;
+  const RoutePiece& piece = section.pieces[pull.worst];
+  const StrandGuide& guide = guides_[static_cast<size_t>(piece.guide)];
+  if (piece.hold != RimHold::none && pull.status == SpanStatus::no_path)
+    return strand + " has unwound from " + quoted(guide);
+  return strand + " has lost its way around " + quoted(guide) + " (" + name_of(pull.status) + ")";
 }
 
 }  // namespace sinew

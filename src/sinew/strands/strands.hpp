@@ -1,6 +1,7 @@
 #pragma once
 
-#include "sinew/strands/node_tree.hpp"
+#include "sinew/strands/fixed_length.hpp"
+#include "sinew/strands/strand_route.hpp"
 #include "sinew/strands/strand_section.hpp"
 
 /// Strands as a part of a system: docs/theory/strands.md.
@@ -44,6 +45,11 @@ struct StrandReading {
   double s = 0;           ///< material there: rest length from the strand's start [m]
   double length = 0;      ///< of the piece that follows; zero at the end [m]
   double tension = 0;     ///< in that piece, if it is elastic [N]
+  int row = 1;            ///< number of the length that is kept there, along the strand
+  int guide = -1;         ///< that it runs around: index into guides(); −1: none
+  double wound = 0;       ///< the angle wound there [rad]
+  Vec3 entry = Vec3::Zero(), exit = Vec3::Zero();  ///< where it is met and left, world [m]
+  int row_after = 1;                               ///< as `row`, behind the guide
 };
 
 /// The strands of a system and their nodes. Its coordinates are those of the nodes that have their
@@ -52,9 +58,11 @@ struct StrandReading {
 class Strands final : public Part {
  public:
   /// Throws an Error naming the node or strand at fault.
-  Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes, std::vector<Strand> strands);
+  Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes, std::vector<StrandGuide> guides,
+          std::vector<Strand> strands);
 
   const std::vector<StrandNode>& nodes() const { return tree_->nodes(); }
+  const std::vector<StrandGuide>& guides() const { return guides_; }
   const std::vector<Strand>& strands() const { return strands_; }
   /// All nodes of all strands, in order.
   std::vector<StrandReading> read(const PartAt& at, PartScratch& scratch) const;
@@ -102,8 +110,13 @@ class Strands final : public Part {
   struct Section {
     size_t strand;
     int number;  ///< along its strand, from 1
+    int row;     ///< number of the first of its rows
     StrandSection element;
-    std::vector<int> nodes;
+    std::vector<int> nodes;  ///< on the strand, then of the frames of guides
+    std::vector<RoutePiece> pieces;
+    RunTerm run = {};  ///< of a row
+
+    int last() const { return nodes[pieces.size()]; }  ///< its end
   };
   /// Room for a plain section's.
   struct PlainTerms {
@@ -116,9 +129,13 @@ class Strands final : public Part {
     Eigen::Ref<const MatX> M, K, D;
   };
 
-  void cut_sections();
+  /// Stops `first` to `last` of a route as a section.
+  Section make_section(const StrandRoute& route, size_t first, size_t last, const Strand& strand,
+                       double begin, double end) const;
+  void cut_sections(const StrandRoute& route, size_t strand);
+  /// The lengths that a strand keeps: those of its sections, cut where it is gripped.
+  void cut_rows(const Section& section, int& number);
   void check_masses() const;
-  int node_named(const Strand& strand, const StrandPoint& point) const;
   ConstraintList length_rows(StrandLength kind, const PartPlace& place) const;
   const Place& place_of(int node) const { return tree_->place(node); }
 
@@ -131,7 +148,7 @@ class Strands final : public Part {
                             StrandScratch& ws) const;
   void update_shaped_columns(bool rates, int node, StrandScratch& ws) const;
   /// Fills ws.motion for a section; for its mass without velocities if it has no velocity terms.
-  void gather(const Section& section, bool for_mass, StrandScratch& ws) const;
+  void gather(const PartAt& at, const Section& section, bool for_mass, StrandScratch& ws) const;
 
   /// Adds M, if asked for, and what accelerations require, if asked for.
   void add_inertia(const PartAt& at, const double* qddot, StrandScratch& ws,
@@ -166,10 +183,13 @@ class Strands final : public Part {
   void find_blocks(const PartAt& at, size_t section, const NodeLayout& layout,
                    std::vector<int>& blocks) const;
 
-  std::shared_ptr<const NodeTree> tree_;
+  std::vector<StrandGuide> guides_;
   std::vector<Strand> strands_;
+  std::shared_ptr<const NodeTree> tree_;
   std::vector<Section> sections_;
-  bool any_at_rest_ = false;  // some section has no velocity terms
+  std::vector<Section> rows_;  // sections whose length is kept; only that counts
+  int first_frame_ = 0;        // node of the first guide's frame: four for each
+  bool any_at_rest_ = false;   // some section has no velocity terms
   double mass_ = 0;
 };
 

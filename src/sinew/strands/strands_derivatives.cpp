@@ -2,7 +2,7 @@
 
 #include "sinew/strands/strands.hpp"
 
-// From the nodes of a section to coordinates of the system: docs/theory/strands.md, §4. A section
+// From the nodes of a section to coordinates of the system: docs/theory/strands.md, §5. A section
 // requires f(x, v, a) of its nodes. A free node is its own three coordinates; others have columns
 // ∂x/∂q = J, ∂v/∂q = J̇, ∂a/∂q = J̈, ∂v/∂q̇ = J, ∂a/∂q̇ = 2 J̇. So by the columns of a node b
 //     ∂f/∂q = K J_b + D J̇_b + M J̈_b,      ∂f/∂q̇ = D J_b + 2 M J̇_b,
@@ -200,7 +200,7 @@ void Strands::add_inertial_derivatives(const PartAt& at, const double* qddot,
   for (size_t i = 0; i < sections_.size(); ++i) {
     const StrandSection& element = sections_[i].element;
     if (element.mass() == 0) continue;
-    gather(sections_[i], true, ws);
+    gather(at, sections_[i], true, ws);
     const LocalTerms inertia = inertia_of(i, at, plain, ws);
     add_local_mass(at, i, inertia, ws, mass);
     // Without velocity terms the rates of columns do not enter; what accelerations of bodies do
@@ -230,7 +230,8 @@ void Strands::add_force_derivatives(const PartAt& at, const double* qddot, Stiff
   }
   const MatX none;
   for (size_t i = 0; i < sections_.size(); ++i) {
-    gather(sections_[i], false, ws);
+    if (!sections_[i].element.is_elastic()) continue;
+    gather(at, sections_[i], false, ws);
     SectionTerms& terms = ws.sections[i].terms;
     sections_[i].element.update_pull(ws.motion, true, !exact, terms);
     add_local_derivatives(at, i, {terms.f, none, terms.K, terms.D}, exact, ws, out);

@@ -171,11 +171,15 @@ void Strands::update_jacobians(const PartAt& at, const DerivativeWorkspace* dws,
   for (const int k : tree_->shaped()) update_shaped_columns(dws != nullptr, k, ws);
 }
 
-void Strands::gather(const Section& section, bool for_mass, StrandScratch& ws) const {
+void Strands::gather(const PartAt& at, const Section& section, bool for_mass,
+                     StrandScratch& ws) const {
   const bool at_rest = for_mass && !section.element.has_velocity_terms();
   const size_t count = section.nodes.size();
   if (ws.motion.x.size() < count)
     for (std::vector<Vec3>* list : {&ws.motion.x, &ws.motion.v, &ws.motion.a}) list->resize(count);
+  if (ws.motion.wound.size() < section.pieces.size()) ws.motion.wound.resize(section.pieces.size());
+  for (size_t k = 0; k < section.pieces.size(); ++k)
+    ws.motion.wound[k] = section.pieces[k].winding.expected(at.skeleton.q);
   for (size_t k = 0; k < count; ++k) {
     const StrandScratch::Node& node = ws.nodes[static_cast<size_t>(section.nodes[k])];
     ws.motion.x[k] = node.x;
@@ -221,25 +225,21 @@ void Strands::add_forces(const PartAt& at, ForceForm, PartScratch& scratch,
   StrandScratch& ws = strand_scratch(scratch);
   update_nodes(at, ws);
   ws.failed = -1;
+  PieceLength piece;
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Section& section = sections_[i];
-    gather(section, false, ws);
+    gather(at, section, false, ws);
     SectionPull& now = ws.sections[i].pull;
     now = section.element.pull(ws.motion);
-    if (now.shortest <= 1e-12 * now.length && !section.element.is_plain())
-      ws.failed = static_cast<int>(i);
+    const bool met = now.shortest <= 1e-12 * now.length && !section.element.is_plain();
+    if (met || sinew::failed(now.status)) ws.failed = static_cast<int>(i);
     out.power -= (now.stretch.tension - now.stretch.elastic) * now.rate;
     if (now.stretch.tension == 0) continue;
-    const double T = now.stretch.tension;
-    Vec3 before = Vec3::Zero();
-    for (size_t k = 0; k < section.nodes.size(); ++k) {
-      Vec3 after = Vec3::Zero();
-      if (k + 1 < section.nodes.size()) {
-        after = ws.motion.x[k + 1] - ws.motion.x[k];
-        if (const double length = after.norm(); length > 0) after /= length;
-      }
-      push(at, ws, section.nodes[k], T * (after - before), out.wrench, out.tau);
-      before = after;
+    for (size_t k = 0; k < section.pieces.size(); ++k) {
+      section.element.update_piece(ws.motion, k, false, piece);
+      for (int n = 0; n < piece.nodes; ++n)
+        push(at, ws, section.nodes[section.element.piece_node(k, n)],
+             -now.stretch.tension * piece.gradient(n), out.wrench, out.tau);
     }
   }
   hand_on(at, ws, out.wrench, out.tau);
@@ -294,7 +294,7 @@ void Strands::add_inertia(const PartAt& at, const double* qddot, StrandScratch& 
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Section& section = sections_[i];
     if (section.element.mass() == 0) continue;
-    gather(section, true, ws);
+    gather(at, section, true, ws);
     const LocalTerms terms = inertia_of(i, at, plain, ws);
     if (mass) add_local_mass(at, i, terms, ws, *mass);
     if (!out) continue;
@@ -329,7 +329,7 @@ PartEnergy Strands::energy(const PartAt& at, PartScratch& scratch) const {
     out.gravity -= bead * at.gravity.dot(ws.nodes[k].x);
   }
   for (const Section& section : sections_) {
-    gather(section, false, ws);
+    gather(at, section, false, ws);
     out.elastic += section.element.rest_length() * section.element.pull(ws.motion).stretch.energy;
     if (section.element.mass() > 0)
       section.element.add_energy(ws.motion, at.gravity, ws.kernel, out.kinetic, out.gravity);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "sinew/strands/strands.hpp"
 
 // Tables and pictures.
@@ -10,23 +12,38 @@ std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch)
   std::vector<StrandReading> out;
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Section& section = sections_[i];
-    gather(section, false, ws);
+    gather(at, section, false, ws);
     const double tension = section.element.pull(ws.motion).stretch.tension;
     std::vector<double> s;
     section.element.material(ws.motion, s);
     const bool last = i + 1 == sections_.size() || sections_[i + 1].strand != section.strand;
-    const size_t count = section.nodes.size();
+    const size_t count = section.pieces.size() + 1;
+    int number = section.row;
     for (size_t k = 0; k < (last ? count : count - 1); ++k) {
       StrandReading& row = out.emplace_back();
       row.strand = section.strand;
       row.section = section.number;
       row.node = section.nodes[k];
-      row.material = k == 0 || k + 1 == count;
+      row.material = !section.element.is_closed() && (k == 0 || k + 1 == count);
       row.x = ws.motion.x[k];
       row.s = s[k];
       if (k + 1 == count) continue;
-      row.length = (ws.motion.x[k + 1] - ws.motion.x[k]).norm();
+      PieceLength piece;
+      section.element.update_piece(ws.motion, k, false, piece);
+      row.length = piece.length;
       row.tension = tension;
+      row.row = row.row_after = number;
+      if (section.pieces[k].guide < 0) continue;
+      number += section.pieces[k].rim < 0 ? 0 : 1;
+      row.guide = section.pieces[k].guide;
+      row.row_after = number;
+      const SpanShape<double> path = section.element.path_of(ws.motion, k);
+      const Pose E_WS = section.element.frame_of(ws.motion, k);
+      row.wound = path.wrapped_angle;
+      const RimHold hold = section.pieces[k].hold;
+      const auto pieces = static_cast<size_t>(path.pieces);
+      row.entry = E_WS * Vec3(path.node[hold == RimHold::first || pieces < 2 ? 0 : 1]);
+      row.exit = E_WS * Vec3(path.node[hold == RimHold::last || pieces < 2 ? pieces : pieces - 1]);
     }
   }
   return out;
@@ -54,7 +71,7 @@ void Strands::measure(const PartAt& at, PartScratch& scratch, std::vector<double
   const double* const own = at.skeleton.q.data() + at.dof;
   out.insert(out.end(), own, own + dof_count());
   for (const Section& section : sections_) {
-    gather(section, false, ws);
+    gather(at, section, false, ws);
     const SectionPull now = section.element.pull(ws.motion);
     out.push_back(now.length);
     if (strands_[section.strand].length == StrandLength::elastic)
@@ -66,10 +83,44 @@ void Strands::recall(std::span<const double> values, VecRef q) const {
   for (Eigen::Index k = 0; k < dof_count(); ++k) q[k] = values[static_cast<size_t>(k)];
 }
 
+namespace {
+
+/// Points drawn along a piece around a guide, its end included.
+constexpr int kPointsAroundGuide = 48;
+
+/// Points along a piece, without its start: one at the end of each straight part, the others on
+/// arcs; at equal distances where there is no arc.
+void append_path(const SpanShape<double>& path, const Pose& E_WS, std::vector<double>& points) {
+  const auto put = [&](const Vec3& x_S) {
+    const Vec3 x = E_WS * x_S;
+    points.insert(points.end(), x.data(), x.data() + 3);
+  };
+  int straight = 0;
+  for (int k = 0; k < path.pieces; ++k)
+    straight += path.piece[static_cast<size_t>(k)].kind == PieceKind::straight;
+  int left = kPointsAroundGuide, arcs = path.pieces - straight;
+  for (int k = 0; k < path.pieces; ++k) {
+    const auto& piece = path.piece[static_cast<size_t>(k)];
+    const bool bends = piece.kind != PieceKind::straight;
+    int count = 1;
+    if (straight == path.pieces) count = left / (path.pieces - k);
+    if (bends) {
+      count = (left - (path.pieces - k - arcs)) / arcs;
+      --arcs;
+    }
+    for (int n = 1; n <= count; ++n) put(path.at(k, piece.length * n / count));
+    left -= count;
+  }
+}
+
+}  // namespace
+
 std::vector<MovingShape> Strands::shapes() const {
   std::vector<MovingShape> out;
-  for (const Strand& strand : strands_)
-    out.push_back({strand.name, "strand", static_cast<int>(strand.points.size())});
+  for (const Strand& strand : strands_) out.push_back({strand.name, "strand", 1});
+  for (const Section& section : sections_)
+    for (const RoutePiece& piece : section.pieces)
+      out[section.strand].points += piece.guide < 0 ? 1 : kPointsAroundGuide;
   return out;
 }
 
@@ -79,9 +130,15 @@ void Strands::draw(const PartAt& at, PartScratch& scratch, std::vector<double>& 
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Section& section = sections_[i];
     const bool first = i == 0 || sections_[i - 1].strand != section.strand;
-    for (size_t k = first ? 0 : 1; k < section.nodes.size(); ++k) {
-      const Vec3& x = ws.nodes[static_cast<size_t>(section.nodes[k])].x;
-      points.insert(points.end(), x.data(), x.data() + 3);
+    gather(at, section, false, ws);
+    const auto put = [&](const Vec3& x) { points.insert(points.end(), x.data(), x.data() + 3); };
+    if (first) put(ws.motion.x[0]);
+    for (size_t k = 0; k < section.pieces.size(); ++k) {
+      if (section.pieces[k].guide < 0)
+        put(ws.motion.x[k + 1]);
+      else
+        append_path(section.element.path_of(ws.motion, k), section.element.frame_of(ws.motion, k),
+                    points);
     }
   }
 }

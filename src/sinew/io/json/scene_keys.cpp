@@ -20,6 +20,7 @@ constexpr SceneKey kSceneKeys[] = {
     {"muscles"},
     {"soft_bodies"},
     {"strand_nodes"},
+    {"guides"},
     {"strands"},
     {"constraints"},
     {"limits"},
@@ -245,6 +246,9 @@ std::vector<ObjectKind> all_kinds() {
                                  kSoftGround,
                                  kStrand,
                                  kStrandPoint,
+                                 kPassedGuide,
+                                 kRimPoint,
+                                 kGuide,
                                  kTensionTable,
                                  kTendon};
   for (const auto& types :

@@ -58,11 +58,20 @@ constexpr ObjectKind kNodeTypeList[] = {
     {"node-sphere", kRoundNodeKeys},        {"node-cylinder", kRoundNodeKeys},
     {"node-ellipsoid", kEllipsoidNodeKeys}, {"node-torus", kTorusNodeKeys},
     {"node-patch", kPatchNodeKeys},         {"node-blend", kBlendNodeKeys}};
-constexpr SceneKey kStrandKeys[] = {
-    {"name", kRequired}, {"nodes", kRequired}, {"length"},  {"spacing"},      {"density"},
-    {"mass_model"},      {"velocity_terms"},   {"gravity"}, {"inextensible"}, {"stiffness"},
-    {"table"},           {"tendon"},           {"damping"}, {"slack"}};
+constexpr SceneKey kStrandKeys[] = {{"name", kRequired}, {"nodes", kRequired},
+                                    {"length"},          {"spacing"},
+                                    {"density"},         {"mass_model"},
+                                    {"velocity_terms"},  {"gravity"},
+                                    {"inextensible"},    {"stiffness"},
+                                    {"table"},           {"tendon"},
+                                    {"damping"},         {"slack"},
+                                    {"closed"},          {"speed"}};
 constexpr SceneKey kStrandPointKeys[] = {{"node", kRequired}, {"s", kRequired}};
+constexpr SceneKey kPassedGuideKeys[] = {{"guide", kRequired}, {"turns"}};
+constexpr SceneKey kRimPointKeys[] = {{"guide", kRequired}, {"s", kRequired}, {"wound"}};
+constexpr SceneKey kGuideKeys[] = {
+    {"name", kRequired}, {"body", kRequired}, {"placement"}, {"radius"}, {"side"}, {"hold"},
+    {"around"}};
 constexpr SceneKey kTensionTableKeys[] = {{"strain", kRequired}, {"tension", kRequired}};
 constexpr SceneKey kTendonKeys[] = {{"force", kRequired}, {"strain"}};
 
@@ -71,6 +80,9 @@ constexpr SceneKey kTendonKeys[] = {{"force", kRequired}, {"strain"}};
 constexpr std::span<const ObjectKind> kNodeTypes = kNodeTypeList;
 constexpr ObjectKind kStrand{"strand", kStrandKeys};
 constexpr ObjectKind kStrandPoint{"strand-point", kStrandPointKeys};
+constexpr ObjectKind kPassedGuide{"passed-guide", kPassedGuideKeys};
+constexpr ObjectKind kRimPoint{"rim-point", kRimPointKeys};
+constexpr ObjectKind kGuide{"guide", kGuideKeys};
 constexpr ObjectKind kTensionTable{"tension-table", kTensionTableKeys};
 constexpr ObjectKind kTendon{"tendon", kTendonKeys};
 

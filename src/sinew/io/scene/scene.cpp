@@ -253,6 +253,12 @@ class SceneReader {
       builder.add_strand(strand);
     }
     for (const StrandNode& node : nodes) builder.add_strand_node(node);
+    WrapFiles files;
+    for (const JsonNode& node : in_.list("guides")) {
+      const StrandGuide guide = read_guide(context_, node, builder.skeleton(), files);
+      line_of_["guide '" + guide.name + "'"] = node.line;
+      builder.add_strand_guide(guide);
+    }
   }
 
   void add_gaps(SystemBuilder& builder) {

@@ -105,6 +105,38 @@ Eigen::Vector2d read_coordinates(const ObjectReader& in, const char* key, const 
 
 }  // namespace
 
+/// A pulley, with a "radius", or any surface, with "around".
+StrandGuide read_guide(const SceneContext& context, const JsonNode& node, const Skeleton& skeleton,
+                       WrapFiles& files) {
+  const ObjectReader unnamed(context, node, "guide", scene_keys::kGuide);
+  StrandGuide out;
+  out.name = unnamed.name("name");
+  const ObjectReader in(context, node, "guide '" + out.name + "'", scene_keys::kGuide);
+  out.body = resolve_body(in, in.at("body"), "body", skeleton);
+  out.E_BS = in.pose_or_identity("placement");
+  if (in.has("radius") == in.has("around"))
+    in.fail(in.line(), "needs one of 'radius' and 'around'",
+            "give the radius of a pulley, or a surface that strands run around");
+  if (in.has("around")) {
+    for (const char* key : {"side", "hold"})
+      if (in.has(key))
+        in.fail(in.at(key).line, "has a '" + std::string(key) + "', but is no pulley",
+                "leave it out, or give a 'radius' instead of 'around'");
+    WrapDefaults defaults;
+    defaults.model = WrapModelName::exact;
+    defaults.files = &files;
+    out.wrap = read_wrap(in, in.at("around"), defaults);
+    return out;
+  }
+  PulleyWrap pulley;
+  pulley.radius = in.positive("radius", context.units.length);
+  if (in.choice_or("side", 0, {"counter-clockwise", "clockwise"}) == 1)
+    pulley.side = WrapSide::clockwise;
+  out.wrap = pulley;
+  if (in.choice_or("hold", 0, {"slip", "grip"}) == 1) out.hold = GuideHold::grip;
+  return out;
+}
+
 void read_strand_node(const SceneContext& context, const JsonNode& node, const Skeleton& skeleton,
                       std::vector<StrandNode>& nodes) {
   const ValueReader anonymous(context, "strand node");

@@ -13,21 +13,51 @@ namespace {
 
 constexpr size_t kMostNodes = 20000;
 
-/// "name" for material to flow through, {"node", "s"} for a material node. Ends are material: the
-/// first is at 0 and the last at "length" unless they say otherwise.
-std::vector<StrandPoint> read_points(const ObjectReader& in) {
+/// {"guide"} between two nodes: added to the one before it. {"guide", "s"}: a place on its rim.
+void read_guide_point(const ObjectReader& in, const JsonNode& node, bool last,
+                      std::vector<StrandPoint>& out) {
+  if (node.find("s") != nullptr) {
+    const ObjectReader rim(in.context(), node, in.element(), scene_keys::kRimPoint);
+    StrandPoint& point = out.emplace_back();
+    point.guide = rim.name("guide");
+    point.s = rim.number("s", in.context().units.length);
+    if (rim.has("wound")) point.wound = rim.not_negative_or("wound", 0);
+    return;
+  }
+  const ObjectReader guide(in.context(), node, in.element(), scene_keys::kPassedGuide);
+  if (out.empty() || !out.back().guide.empty() || last)
+    in.fail(node.line, "has a guide that is not between two nodes",
+            "name a node before and after it, or give the 's' that is held on its rim");
+  out.back().guide = guide.name("guide");
+  if (!guide.has("turns")) return;
+  const double turns = guide.not_negative_or("turns", 0);
+  if (turns != std::floor(turns) || turns > 1000)
+    guide.fail(guide.at("turns").line, "'turns' is not a whole number from 0 to 1000",
+               "count whole turns; the rest follows from the nodes beside the guide");
+  out.back().turns = static_cast<int>(turns);
+}
+
+/// "name" for material to flow through, {"node", "s"} for a material node, {"guide"} for a guide.
+/// Ends are material: the first is at 0 and the last at "length" unless they say otherwise. Closed
+/// strands have none.
+std::vector<StrandPoint> read_points(const ObjectReader& in, bool closed) {
   const double length = in.context().units.length;
   const std::vector<JsonNode>& list = in.list("nodes");
   std::vector<StrandPoint> out;
   for (size_t k = 0; k < list.size(); ++k) {
+    if (list[k].type == JsonNode::Type::object && list[k].find("guide") != nullptr) {
+      read_guide_point(in, list[k], !closed && k + 1 == list.size(), out);
+      continue;
+    }
     if (list[k].type == JsonNode::Type::object) {
       const ObjectReader point(in.context(), list[k], in.element(), scene_keys::kStrandPoint);
       out.push_back({point.name("node"), point.number("s", length)});
       continue;
     }
     out.push_back({in.ValueReader::name(list[k], "nodes"), std::nullopt});
-    if (k == 0) out.back().s = 0;
+    if (k == 0 && !closed) out.back().s = 0;
   }
+  if (closed) return out;
   if (out.empty() || out.back().s) {
     if (in.has("length"))
       in.fail(in.at("length").line, "has a 'length' beside the 's' of its last node",
@@ -82,7 +112,8 @@ MaximalNode placed(const ObjectReader& in, const std::string& name, const Defaul
     names.push_back(node.name);
     if (node.name != name) continue;
     if (const auto* maximal = std::get_if<MaximalNode>(&node.place)) return *maximal;
-    return {described_position(nodes, name, [&](BodyIndex body) { return pose.of(body); }),
+    const auto at = static_cast<size_t>(&node - nodes.data());
+    return {described_positions(nodes, [&](BodyIndex body) { return pose.of(body); })[at],
             Vec3::Zero(), 0};
   }
   in.fail(in.at("nodes").line, "passes node '" + name + "', which does not exist",
@@ -97,7 +128,7 @@ void divide(const ObjectReader& in, const DefaultPose& pose, std::vector<StrandN
   int number = 0;
   for (size_t k = 0; k < strand.points.size(); ++k) {
     const StrandPoint& to = strand.points[k];
-    if (k > 0 && to.s && points.back().s) {
+    if (k > 0 && to.s && points.back().s && !to.node.empty() && points.back().guide.empty()) {
       const StrandPoint from = points.back();
       const double rest = *to.s - *from.s, share = rest / spacing;
       if (share > static_cast<double>(kMostNodes))
@@ -128,7 +159,18 @@ Strand read_strand(const SceneContext& context, const JsonNode& node, const Defa
   out.name = unnamed.name("name");
   const ObjectReader in(context, node, "strand '" + out.name + "'", scene_keys::kStrand);
   const Units& units = context.units;
-  out.points = read_points(in);
+  const bool closed = in.boolean_or("closed", false);
+  out.points = read_points(in, closed);
+  if (closed) {
+    if (in.has("spacing"))
+      in.fail(in.at("spacing").line, "is closed, and has no stretch that could be divided",
+              "leave 'spacing' out");
+    out.loop = in.positive("length", units.length);
+    out.speed = in.number_or("speed", 0, units.length);
+  } else if (in.has("speed")) {
+    in.fail(in.at("speed").line, "has a 'speed', but is not closed",
+            "give the velocities of its nodes, or \"closed\": true");
+  }
   out.density = in.not_negative_or("density", 0, units.mass / units.length);
   out.mass_model = in.choice_or("mass_model", 0, {"continuous", "lumped"}) == 1
                        ? StrandMass::lumped

@@ -2,6 +2,7 @@
 
 #include "sinew/io/json/object_reader.hpp"
 #include "sinew/io/scene/default_pose.hpp"
+#include "sinew/io/scene/wrap_reader.hpp"
 #include "sinew/strands/strand.hpp"
 
 namespace sinew {
@@ -10,6 +11,9 @@ namespace sinew {
 /// its curve or surface, if that is fixed to a body.
 void read_strand_node(const SceneContext& context, const JsonNode& node, const Skeleton& skeleton,
                       std::vector<StrandNode>& nodes);
+/// The element of the scene's list "guides" that `node` describes.
+StrandGuide read_guide(const SceneContext& context, const JsonNode& node, const Skeleton& skeleton,
+                       WrapFiles& files);
 /// The element of the scene's list "strands" that `node` describes. Adds the nodes that divide its
 /// free stretches to `nodes`; bodies have their default coordinates for that.
 Strand read_strand(const SceneContext& context, const JsonNode& node, const DefaultPose& pose,

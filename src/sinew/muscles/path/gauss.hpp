@@ -1,6 +1,8 @@
 #pragma once
 
+#include <Eigen/LU>
 #include <array>
+#include <cmath>
 #include <numbers>
 #include <span>
 
@@ -65,10 +67,62 @@ inline std::span<const GaussNode> gauss_nodes(PieceKind kind, double angle,
     if (angle < 0.34) return kGauss<6>;
     if (angle < 1.34) return kGauss<8>;
     if (angle < 2.9) return kGauss<10>;
-    return kGauss<kMaxGaussNodes>;  // to 6.0
+    return kGauss<kMaxGaussNodes>;  // to kLargestGaussArc
   }
   if (region.c1 == 0 && region.c2 == 0) return kGauss<2>;
   return kGauss<3>;
+}
+
+/// Arcs up to this angle have one rule [rad].
+inline constexpr double kLargestGaussArc = 6.0;
+
+/// A part of an arc, from and to an angle in turns, and the number of such parts that it stands
+/// for.
+struct TurnPart {
+  double from, to, weight;
+};
+inline constexpr int kMaxTurnParts = 12;
+struct TurnParts {
+  int count = 0;
+  std::array<TurnPart, kMaxTurnParts> part;
+  void add(double from, double to, double weight) {
+    part[static_cast<size_t>(count++)] = {from, to, weight};
+  }
+  const TurnPart* begin() const { return part.data(); }
+  const TurnPart* end() const { return part.data() + count; }
+};
+
+/// Divides an arc of many turns into half turns. From turn to turn the integrands change as
+/// polynomials of degree four, so five turns stand for all, with the weights that sum polynomials
+/// of that degree over 0, …, n − 1 exactly: any number of turns takes the same time.
+inline TurnParts turn_parts(double turns) {
+  TurnParts out;
+  const auto add = [&](double from, double to, double weight) {
+    const double middle = 0.5 * (from + to);
+    out.add(from, middle, weight);
+    out.add(middle, to, weight);
+  };
+  const double whole = std::floor(turns), last = whole - 1;
+  if (whole <= 5) {
+    for (double k = 0; k < whole; ++k) add(k, k + 1, 1);
+  } else {
+    // Moments of x = (2j − n + 1)/(n − 1) over j; odd ones are zero.
+    const double n = whole, n2 = n * n, scale = 1 / (last * last);
+    Eigen::Matrix<double, 5, 1> moment;
+    moment << n, 0, n * (n2 - 1) / 3 * scale, 0, n * (n2 - 1) * (3 * n2 - 7) / 15 * scale * scale;
+    Eigen::Matrix<double, 5, 5> powers;
+    std::array<double, 5> turn;
+    for (int k = 0; k < 5; ++k) {
+      turn[static_cast<size_t>(k)] = std::round(0.25 * k * last);
+      const double x = 2 * turn[static_cast<size_t>(k)] / last - 1;
+      for (int p = 0; p < 5; ++p) powers(p, k) = p == 0 ? 1 : powers(p - 1, k) * x;
+    }
+    const Eigen::Matrix<double, 5, 1> weight = powers.partialPivLu().solve(moment);
+    for (int k = 0; k < 5; ++k)
+      add(turn[static_cast<size_t>(k)], turn[static_cast<size_t>(k)] + 1, weight[k]);
+  }
+  if (turns > whole) add(whole, turns, 1);
+  return out;
 }
 
 /// Shares of a belly below this carry negligible mass and have no defined direction.

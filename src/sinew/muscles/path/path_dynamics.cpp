@@ -24,8 +24,11 @@ Point<T> cross(const Point<T>& a, const Point<T>& b) {
 
 template <class T>
 void PathDynamics<T>::update(const Muscle& muscle, const std::vector<SpanSolution>& solutions,
-                             const std::vector<SpanMotion<T>>& motion, MuscleView view) {
+                             const std::vector<SpanMotion<T>>& motion, MuscleView view,
+                             const PathFlow<T>* flow) {
   in_time_ = view >= MuscleView::at_rest;
+  closed_ = flow != nullptr;
+  flow_ = closed_ ? *flow : PathFlow<T>{T(0), T(0)};
   span_count_ = static_cast<int>(muscle.spans.size());
   const auto count = static_cast<size_t>(span_count_);
   if (spans_.size() < count) {
@@ -68,9 +71,13 @@ void PathDynamics<T>::update(const Muscle& muscle, const std::vector<SpanSolutio
 template <class T>
 void PathDynamics<T>::reserve(const Muscle& muscle) {
   size_t pieces = 0;
-  for (const PathSpan& span : muscle.spans) pieces += static_cast<size_t>(max_pieces(span.wrap));
+  size_t groups = 0;
+  for (const PathSpan& span : muscle.spans) {
+    pieces += static_cast<size_t>(max_pieces(span.wrap));
+    groups += static_cast<size_t>(max_groups(span.wrap));
+  }
   const bool lumps = muscle.mass_model == MassModel::points;
-  const size_t groups = lumps ? static_cast<size_t>(muscle.lumps) : pieces * muscle.regions.size();
+  groups = lumps ? static_cast<size_t>(muscle.lumps) : groups * muscle.regions.size();
   if (groups_.size() < groups) groups_.resize(groups);
   if (kinks_.size() < pieces) kinks_.resize(pieces);
 }
@@ -89,8 +96,8 @@ PathSample<T> PathDynamics<T>::sample(int span, int piece, const PieceStart& sta
   PathSample<T> out;
   out.span = span;
   out.by_length = beta * material_.B1 + material_.A1;
-  // β is one material point: a constant for the derivatives of the path.
-  const Time s_t = L_ * Time(out.by_length, T(0), T(0)) +
+  // β is one material point: a constant for the derivatives of the path, but for the flow.
+  const Time s_t = L_ * Time(out.by_length, flow_.rate, flow_.acceleration) +
                    Time(beta * material_.B0 + material_.A0, T(0), T(0)) - at.start;
   const Point<Ends> by_ends = at.ends.at(piece, Ends::Variable(s_t.v, 6) - start.ends);
   for (int k = 0; k < 3; ++k) {
@@ -112,6 +119,53 @@ PathSample<T> PathDynamics<T>::sample(int span, int piece, const PieceStart& sta
 }
 
 template <class T>
+void PathDynamics<T>::add_arc_group(const MassRegion& region, int span, int piece,
+                                    const PieceStart& start, const ArcShare& share) {
+  const T width = share.end - share.begin;
+  const PieceKind kind =
+      spans_[static_cast<size_t>(span)].ends.piece[static_cast<size_t>(piece)].kind;
+  const std::span<const GaussNode> nodes = gauss_nodes(kind, share.angle, region);
+  MassGroup<T>& group = next_group();
+  group.linear = false;
+  group.count = static_cast<int>(nodes.size());
+  for (size_t n = 0; n < nodes.size(); ++n) {
+    const T beta = share.begin + nodes[n].x * width;
+    group.sample[n] = sample(span, piece, start, beta);
+    group.weight[n] = region.density(beta) * (share.weight * nodes[n].w * width);
+  }
+}
+
+/// The mass on an arc from β = lo to hi.
+template <class T>
+void PathDynamics<T>::sample_arc(const MassRegion& region, int span, int piece,
+                                 const PieceStart& start, const T& lo, const T& hi) {
+  using std::abs;
+  const SpanShape<Ends>& shape = spans_[static_cast<size_t>(span)].ends;
+  const auto& arc = shape.piece[static_cast<size_t>(piece)];
+  if (arc.kind != PieceKind::helix)
+    return add_arc_group(region, span, piece, start, {lo, hi, 0, 1});
+  const T turn = shape.helix[static_cast<size_t>(arc.arc)].turn.v;
+  const double angle = std::abs(value_of(turn) * value_of(B_) * (value_of(hi) - value_of(lo)));
+  if (angle <= kLargestGaussArc)
+    return add_arc_group(region, span, piece, start, {lo, hi, angle, 1});
+  const T per_turn = 2 * std::numbers::pi / abs(T(turn * B_));
+  const double turns = angle / (2 * std::numbers::pi);
+  for (const TurnPart& part : turn_parts(turns)) {
+    const auto beta_at_turn = [&](double at) {
+      if (at == turns) return hi;
+      // Within the last, unfinished turn places are shares of what is left.
+      const double whole = std::floor(turns);
+      if (at <= whole) return T(lo + at * per_turn);
+      const T begin = lo + whole * per_turn;
+      return T(begin + (at - whole) / (turns - whole) * (hi - begin));
+    };
+    add_arc_group(region, span, piece, start,
+                  {beta_at_turn(part.from), beta_at_turn(part.to),
+                   2 * std::numbers::pi * (part.to - part.from), part.weight});
+  }
+}
+
+template <class T>
 void PathDynamics<T>::sample_region(const MassRegion& region) {
   for (int j = 0; j < span_count_; ++j) {
     const Span& span = spans_[static_cast<size_t>(j)];
@@ -123,9 +177,9 @@ void PathDynamics<T>::sample_region(const MassRegion& region) {
       if (lo < region.begin) lo = T(region.begin);
       if (hi > region.end) hi = T(region.end);
       if (value_of(hi) - value_of(lo) > kSmallestShare) {
-        MassGroup<T>& group = next_group();
-        group.linear = ends_piece.kind == PieceKind::straight;
-        if (group.linear) {
+        if (ends_piece.kind == PieceKind::straight) {
+          MassGroup<T>& group = next_group();
+          group.linear = true;
           group.count = 2;
           group.sample[0] = sample(j, k, start, lo);
           group.sample[1] = sample(j, k, start, hi);
@@ -134,19 +188,7 @@ void PathDynamics<T>::sample_region(const MassRegion& region) {
           group.weight[1] = m.m01;
           group.weight[2] = m.m11;
         } else {
-          const double angle =
-              ends_piece.kind == PieceKind::helix
-                  ? value_of(span.ends.helix[static_cast<size_t>(ends_piece.arc)].turn) *
-                        value_of(B_) * (value_of(hi) - value_of(lo))
-                  : 0;
-          const std::span<const GaussNode> nodes =
-              gauss_nodes(ends_piece.kind, std::abs(angle), region);
-          group.count = static_cast<int>(nodes.size());
-          for (size_t n = 0; n < nodes.size(); ++n) {
-            const T beta = lo + nodes[n].x * (hi - lo);
-            group.sample[n] = sample(j, k, start, beta);
-            group.weight[n] = region.density(beta) * (nodes[n].w * (hi - lo));
-          }
+          sample_arc(region, j, k, start, lo, hi);
         }
       }
       start.ends += ends_piece.length;
@@ -196,16 +238,18 @@ void PathDynamics<T>::find_kinks(const Muscle& muscle) {
     Time node = span.start;  // arc length of the piece's start from the path's
     for (int k = 0; k < span.ends.pieces; ++k) {
       const T beta = beta_at(node.v);
-      if ((k == 0 ? j > 0 : !span.ends.smooth) && beta > 0.0 && beta < 1.0) {
+      const bool seam = closed_ && j == 0 && k == 0;
+      if (seam || ((k == 0 ? j > 0 : !span.ends.smooth) && beta > 0.0 && beta < 1.0)) {
         if (static_cast<size_t>(kink_count_) == kinks_.size()) kinks_.emplace_back();
         PathKink<T>& kink = kinks_[static_cast<size_t>(kink_count_++)];
         kink.span = j;
         kink.piece = k;
         // Speed of the node against the material, and λ = ρ/B.
-        const T u = node.d1 - (beta * material_.B1 + material_.A1) * L_.d1;
+        T u = node.d1 - (beta * material_.B1 + material_.A1) * L_.d1;
+        if (closed_) u = u - L_.v * flow_.rate;
         const T flow = density_at(muscle.regions, beta) * u * u / B_;
         kink.after = flow * tangent(j, k, T(0));
-        const int span_before = k > 0 ? j : j - 1;
+        const int span_before = k > 0 ? j : (j > 0 ? j : span_count_) - 1;
         const SpanShape<Ends>& shape_before = spans_[static_cast<size_t>(span_before)].ends;
         const int piece_before = (k > 0 ? k : shape_before.pieces) - 1;
         const T end = shape_before.piece[static_cast<size_t>(piece_before)].length.v;
@@ -247,6 +291,7 @@ void PathDynamics<T>::push(const PathSample<T>& at, const Point<T>& force,
     span.end[1][kk] += work[k + 3];
   }
   on_length_ += at.by_length * work[6];
+  on_flow_ += work[6];
   on_start_[static_cast<size_t>(at.span)] -= work[6];
   span.torque += cross(at.y, force);
   span.force += force;
@@ -261,6 +306,7 @@ void PathDynamics<T>::forces(const T& tension, std::vector<SpanForce<T>>& out) {
     on_start_[j] = T(0);
   }
   on_length_ = tension;
+  on_flow_ = T(0);
 
   for (int g = 0; g < group_count_; ++g) {
     const MassGroup<T>& group = groups_[static_cast<size_t>(g)];
@@ -276,6 +322,8 @@ void PathDynamics<T>::forces(const T& tension, std::vector<SpanForce<T>>& out) {
   for (int c = 0; c < kink_count_; ++c)
     if (kinks_[static_cast<size_t>(c)].piece > 0)
       add_kink_inside(kinks_[static_cast<size_t>(c)], out);
+
+  on_flow_ = L_.v * on_flow_;
 
   // Lengths to ends; then the ends' reaction on the surface.
   T on_span = on_length_;
@@ -294,7 +342,7 @@ void PathDynamics<T>::forces(const T& tension, std::vector<SpanForce<T>>& out) {
     const PathKink<T>& kink = kinks_[static_cast<size_t>(c)];
     if (kink.piece > 0) continue;
     const auto j = static_cast<size_t>(kink.span);
-    out[j - 1].end[1] -= kink.before;
+    out[(j > 0 ? j : count) - 1].end[1] -= kink.before;
     out[j].end[0] += kink.after;
   }
 }

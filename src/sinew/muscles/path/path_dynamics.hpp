@@ -58,6 +58,13 @@ struct PathKink {
   Point<T> before, after;   ///< λ u² t₋ and λ u² t₊, in the frames of their spans
 };
 
+/// The flow of material along a path that is closed: its last node is its first, and material that
+/// leaves at one comes in at the other. In shares of the whole path.
+template <class T>
+struct PathFlow {
+  T rate, acceleration;  ///< [1/s, 1/s²]
+};
+
 /// The extent of an evaluation of a muscle; each level includes those above it.
 enum class MuscleView {
   path,     ///< lengths and their gradient
@@ -74,9 +81,10 @@ class PathDynamics {
   using Time = Taylor2<T>;
 
   /// Shapes of all spans and, for muscles with mass, samples. `solutions` are those at the values
-  /// of `motion`.
+  /// of `motion`. With `flow` the path is closed; its mass must be uniform.
   void update(const Muscle& muscle, const std::vector<SpanSolution>& solutions,
-              const std::vector<SpanMotion<T>>& motion, MuscleView view);
+              const std::vector<SpanMotion<T>>& motion, MuscleView view,
+              const PathFlow<T>* flow = nullptr);
 
   const T& length() const { return L_.v; }
   int span_count() const { return span_count_; }
@@ -86,6 +94,8 @@ class PathDynamics {
 
   /// Forces that the muscle's inertia, gravity and tension require. Needs update.
   void forces(const T& tension, std::vector<SpanForce<T>>& out);
+  /// The force conjugate to the flow of a closed path [N m]. Needs forces.
+  const T& on_flow() const { return on_flow_; }
 
  private:
   struct Span {
@@ -103,6 +113,15 @@ class PathDynamics {
   /// Unit tangent at arc length `s` from the start of a piece, in the span's frame.
   Point<T> tangent(int span, int piece, const T& s) const;
   void sample_region(const MassRegion& region);
+  /// A share of an arc in β, its angle [rad], and how often it counts.
+  struct ArcShare {
+    T begin, end;
+    double angle, weight;
+  };
+  void sample_arc(const MassRegion& region, int span, int piece, const PieceStart& start,
+                  const T& lo, const T& hi);
+  void add_arc_group(const MassRegion& region, int span, int piece, const PieceStart& start,
+                     const ArcShare& share);
   void sample_lumps(const Muscle& muscle);
   void find_kinks(const Muscle& muscle);
   void add_kink_inside(const PathKink<T>& kink, std::vector<SpanForce<T>>& out) const;
@@ -120,7 +139,8 @@ class PathDynamics {
     return Time(span.ends.piece[k].length.v, T(0), T(0));
   }
 
-  bool in_time_ = false;
+  bool in_time_ = false, closed_ = false;
+  PathFlow<T> flow_;
   int span_count_ = 0, group_count_ = 0, kink_count_ = 0;
   std::vector<Span> spans_;
   std::vector<SpanMotion<T>> motion_;
@@ -130,7 +150,7 @@ class PathDynamics {
   Time L_;
   T A_, B_;                  ///< material map at L
   std::vector<T> on_start_;  ///< force conjugate to the arc length of each span's start
-  T on_length_;              ///< … to the total length
+  T on_length_, on_flow_;    ///< … to the total length, and to the flow
 };
 
 }  // namespace sinew

@@ -10,6 +10,7 @@
 #include "sinew/muscles/wrap/implicit_wrap.hpp"
 #include "sinew/muscles/wrap/length_gradient.hpp"
 #include "sinew/muscles/wrap/neural_wrap.hpp"
+#include "sinew/muscles/wrap/pulley_wrap.hpp"
 #include "sinew/muscles/wrap/span.hpp"
 #include "sinew/muscles/wrap/sphere_wrap.hpp"
 #include "sinew/muscles/wrap/torus_wrap.hpp"
@@ -41,7 +42,7 @@ concept WrapModel = requires(const W w, const SpanSolution& solution, const Vec3
 
 /// Every wrap model; laws in tests/muscles run over all of them.
 using Wrap = std::variant<Straight, CylinderWrap, SphereWrap, DoubleCylinderWrap, EllipsoidWrap,
-                          TorusWrap, CappedCylinderWrap, ImplicitWrap, NeuralWrap>;
+                          TorusWrap, CappedCylinderWrap, ImplicitWrap, NeuralWrap, PulleyWrap>;
 
 inline SpanSolution solve(const Wrap& wrap, const Vec3& o, const Vec3& i) {
   return std::visit([&](const WrapModel auto& w) { return w.solve(o, i); }, wrap);
@@ -67,6 +68,12 @@ inline bool is_smooth(const Wrap& wrap) {
 /// The largest number of pieces of its spans.
 inline int max_pieces(const Wrap& wrap) {
   return std::visit([](const auto& w) { return std::decay_t<decltype(w)>::kMaxPieces; }, wrap);
+}
+
+/// The largest number of groups of material points that stand for the mass of its spans.
+inline int max_groups(const Wrap& wrap) {
+  if (const auto* pulley = std::get_if<PulleyWrap>(&wrap)) return pulley->max_groups();
+  return max_pieces(wrap);
 }
 
 /// Length and its derivatives by o and i.
