@@ -87,6 +87,9 @@
 // Studies: audit, inverse dynamics of motions, the effect of muscle mass on them, muscle paths and
 // forces, reactions
 #include "sinew/analysis/audit.hpp"
+#include "sinew/analysis/fit/curve_fit.hpp"
+#include "sinew/analysis/fit/frame_fit.hpp"
+#include "sinew/analysis/ik/inverse_kinematics.hpp"
 #include "sinew/analysis/inertia_comparison.hpp"
 #include "sinew/analysis/motion/motion.hpp"
 #include "sinew/analysis/muscle_paths.hpp"

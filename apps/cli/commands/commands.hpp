@@ -34,6 +34,8 @@ Command add_strands(CLI::App& program);
 Command add_evaluate(CLI::App& program);
 Command add_id(CLI::App& program);
 Command add_compare_inertia(CLI::App& program);
+Command add_fit_joint(CLI::App& program);
+Command add_ik(CLI::App& program);
 Command add_gradient(CLI::App& program);
 Command add_optimize(CLI::App& program);
 Command add_report(CLI::App& program);
@@ -43,9 +45,9 @@ Command add_bench(CLI::App& program);
 
 /// In the order of the program's help.
 inline constexpr std::array kCommands = {
-    add_scenes,   add_info,     add_simulate, add_muscles,
-    add_strands,  add_evaluate, add_id,       add_compare_inertia,
-    add_gradient, add_optimize, add_report,   add_export,
-    add_view,     add_bench};
+    add_scenes,    add_info,     add_simulate, add_muscles,
+    add_strands,   add_evaluate, add_id,       add_compare_inertia,
+    add_fit_joint, add_ik,       add_gradient, add_optimize,
+    add_report,    add_export,   add_view,     add_bench};
 
 }  // namespace sinew::cli

@@ -1,0 +1,317 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/console.hpp"
+#include "sinew/analysis/fit/curve_functions.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/io/fit/bone_poses.hpp"
+#include "sinew/io/fit/joint_writer.hpp"
+#include "sinew/io/fit/model_joint.hpp"
+#include "sinew/io/meshes/mesh_file.hpp"
+#include "sinew/report/json_text.hpp"
+
+namespace sinew::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double kDegree = std::numbers::pi / 180;
+
+struct FitJointOptions {
+  std::string source;
+  std::string joint;                       ///< of a model
+  std::vector<std::string> parent, child;  ///< markers
+  std::string type = "auto";
+  CurveFitOptions curve;
+  std::string smooth = "0";
+  bool find_q = false, closed = false, millimetres = false;
+  double length = 0.05;
+  std::vector<double> point = {0, 0, 0}, range;
+  std::string mesh, out, motion;
+  int samples = 200;
+  bool json = false;
+};
+
+PoseMetric metric_of(const FitJointOptions& o) {
+  if (!o.mesh.empty()) return PoseMetric::OfPoints(read_mesh_file(o.mesh).vertices);
+  return PoseMetric::AtPoint(Vec3(o.point[0], o.point[1], o.point[2]), o.length);
+}
+
+bool is_model(const FitJointOptions& o) { return !o.joint.empty(); }
+
+/// Suspicious data that can still be meant so.
+void warn_of(const BonePoses& data) {
+  print_warnings(data.warnings);
+  double farthest = 0;
+  for (const Pose& pose : data.poses) farthest = std::max(farthest, pose.p.norm());
+  if (farthest > 5)
+    print_warnings(
+        {fmt::format("the bones are up to {:.4g} m apart: if that is millimetres, give "
+                     "--millimetres",
+                     farthest)});
+  if (!data.q) return;
+  std::map<double, int> seen;
+  for (size_t k = 0; k < data.q->size(); ++k) {
+    const auto [at, added] = seen.emplace((*data.q)[k], data.rows[k]);
+    if (!added)
+      print_warnings(
+          {fmt::format("rows {} and {} have the same q = {:g}: the curve passes between "
+                       "them",
+                       at->second, data.rows[k], (*data.q)[k])});
+  }
+}
+
+BonePoses read_measured(const FitJointOptions& o) {
+  if (is_model(o)) {
+    std::optional<std::pair<double, double>> range;
+    if (!o.range.empty()) range.emplace(o.range[0], o.range[1]);
+    return poses_of_model_joint(o.source, o.joint, range, o.samples);
+  }
+  if (o.source.ends_with(".osim") || o.source.ends_with(".json"))
+    throw Error(o.source, "is a model", "name one of its joints: --joint NAME");
+  const bool markers = o.source.ends_with(".trc");
+  if (markers && (o.parent.empty() || o.child.empty()))
+    throw Error(o.source, "has markers of several bones",
+                "name those of the two bones: --parent A,B,C --child D,E,F");
+  if (!markers && !(o.parent.empty() && o.child.empty()))
+    throw Error(o.source, "has no markers", "give --parent and --child with a .trc file only");
+  BonePoses data =
+      markers ? read_marker_poses(o.source, o.parent, o.child) : read_pose_table(o.source);
+  if (o.millimetres)
+    for (Pose& pose : data.poses) pose.p /= 1000;
+  return data;
+}
+
+FittedType type_named(const std::string& name) {
+  for (const FittedType type : {FittedType::hinge, FittedType::universal, FittedType::curve})
+    if (name == name_of(type)) return type;
+  return FittedType::automatic;
+}
+
+JointFitOptions fit_options(const FitJointOptions& o) {
+  JointFitOptions out{.type = type_named(o.type), .curve = o.curve};
+  out.curve.metric = metric_of(o);
+  out.curve.ends = o.closed ? SplineEnds::cyclic : SplineEnds::open;
+  if (o.smooth == "auto") {
+    out.curve.smoothing = std::nullopt;
+  } else {
+    try {
+      size_t read = 0;
+      out.curve.smoothing = std::stod(o.smooth, &read);
+      if (read != o.smooth.size()) throw std::invalid_argument("");
+    } catch (const std::exception&) {
+      throw Error("--smooth", "'" + o.smooth + "' is neither a number nor auto",
+                  "give 0 or more, or auto");
+    }
+  }
+  // A model's joint is exact: a hundredth of a millimetre is as good as it.
+  if (is_model(o) && out.curve.frames == 0 && out.curve.tolerance == 0) out.curve.tolerance = 1e-5;
+  return out;
+}
+
+double root_mean_square(const VecX& x) {
+  return std::sqrt(x.squaredNorm() / static_cast<double>(x.size()));
+}
+
+ordered_json describe_fit(const JointFit& fit, const BonePoses& data) {
+  Eigen::Index worst = 0;
+  fit.distances.maxCoeff(&worst);
+  ordered_json candidates = ordered_json::array();
+  for (const FittedCandidate& c : fit.candidates)
+    candidates.push_back(
+        {{"type", name_of(c.type)}, {"rms", c.rms}, {"largest", c.largest}, {"bic", c.bic}});
+  ordered_json out = {{"type", name_of(fit.type)},
+                      {"poses", fit.distances.size()},
+                      {"rms", root_mean_square(fit.distances)},
+                      {"largest", fit.distances[worst]},
+                      {"largest_row", data.rows[static_cast<size_t>(worst)]},
+                      {"rms_angle", root_mean_square(fit.angles)},
+                      {"largest_angle", fit.angles.maxCoeff()},
+                      {"rms_displacement", root_mean_square(fit.displacements)},
+                      {"largest_displacement", fit.displacements.maxCoeff()},
+                      {"candidates", candidates}};
+  if (fit.curve) {
+    const CurveFit& curve = *fit.curve;
+    ordered_json ignored = ordered_json::array();
+    for (Eigen::Index k = 0; k < curve.weights.size(); ++k)
+      if (curve.weights[k] == 0) ignored.push_back(data.rows[static_cast<size_t>(k)]);
+    out["curve"] = {
+        {"frames", curve.curve.frames().size()},  {"begin", curve.curve.spline().begin()},
+        {"end", curve.curve.spline().end()},      {"smoothing", curve.smoothing},
+        {"iterations", curve.iterations},         {"converged", curve.converged},
+        {"deviation", curve.deviation},           {"ignored_rows", ignored},
+        {"least_speed", fit.shape->least_speed},  {"largest_speed", fit.shape->largest_speed},
+        {"largest_bend", fit.shape->largest_bend}};
+  }
+  return out;
+}
+
+void print_fit(const FitJointOptions& o, const ordered_json& r) {
+  const auto mm = [&](const char* key) { return 1e3 * r[key].get<double>(); };
+  const auto degrees = [&](const char* key) { return r[key].get<double>() / kDegree; };
+  fmt::print("{}: {} poses, {}\n\n", o.source, r["poses"].get<int>(), r["type"].get<std::string>());
+  fmt::print("  {:<24} {:>12} {:>12}\n", "", "rms", "largest");
+  fmt::print("  {:<24} {:>12.5g} {:>12.5g}   in row {}\n", "distance [mm]", mm("rms"),
+             mm("largest"), r["largest_row"].get<int>());
+  fmt::print("  {:<24} {:>12.5g} {:>12.5g}\n", "rotation [degrees]", degrees("rms_angle"),
+             degrees("largest_angle"));
+  fmt::print("  {:<24} {:>12.5g} {:>12.5g}\n\n", "displacement [mm]", mm("rms_displacement"),
+             mm("largest_displacement"));
+  if (r.contains("curve")) {
+    const ordered_json& c = r["curve"];
+    fmt::print("  {} control frames over q = {:.6g} to {:.6g}, {} iterations{}\n",
+               c["frames"].get<int>(), c["begin"].get<double>(), c["end"].get<double>(),
+               c["iterations"].get<int>(), c["converged"].get<bool>() ? "" : ", not converged");
+    fmt::print("  |S| from {:.4g} to {:.4g} m, |S′| up to {:.4g} m per unit of q\n",
+               c["least_speed"].get<double>(), c["largest_speed"].get<double>(),
+               c["largest_bend"].get<double>());
+    if (c["smoothing"].get<double>() > 0)
+      fmt::print("  smoothing {:.3g}\n", c["smoothing"].get<double>());
+    if (!c["ignored_rows"].empty())
+      fmt::print("  rows far off the others, not used: {}\n",
+                 fmt::join(c["ignored_rows"].get<std::vector<int>>(), ", "));
+  }
+  if (r["candidates"].size() < 2) return;
+  fmt::print("  {:<12} {:>14} {:>12}\n", "type", "rms [mm]", "BIC");
+  for (const ordered_json& c : r["candidates"])
+    fmt::print("  {:<12} {:>14.5g} {:>12.5g}\n", c["type"].get<std::string>(),
+               1e3 * c["rms"].get<double>(), c["bic"].get<double>());
+  fmt::print("  {}\n", r["type"] == "hinge" ? "A hinge is enough." : "A hinge is not enough.");
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text << "\n";
+  file.close();
+  if (!file) throw Error(path, "cannot be written", "choose another place");
+}
+
+/// Writes the joint, and adds what it changes of the model.
+void write_joint(const FitJointOptions& o, const JointFit& fit, ordered_json& record) {
+  const std::string ending = std::filesystem::path(o.out).extension().string();
+  if (ending == ".json") {
+    write_text(o.out, scene_joint(fit));
+    return;
+  }
+  if (ending != ".xml" && ending != ".osim")
+    throw Error(
+        "--out", "'" + o.out + "' has no ending that says what to write",
+        "end it in .json (a scene's joint), .xml (a SpatialTransform) or .osim (the model)");
+  if (!fit.curve)
+    throw Error("--out", std::string("a ") + name_of(fit.type) + " is no CustomJoint",
+                "write it to a .json file, or ask for --type curve");
+  const int points = std::max(100, 8 * static_cast<int>(fit.curve->curve.frames().size()));
+  const FunctionJoint functions =
+      function_joint_of(fit.curve->curve, CoordinateKind::angle, points);
+  if (ending == ".xml") {
+    write_text(o.out, spatial_transform(functions, is_model(o) ? coordinate_of(o.source, o.joint)
+                                                               : std::string("q")));
+    return;
+  }
+  if (!o.source.ends_with(".osim") || !is_model(o))
+    throw Error("--out", "an .osim file is a copy of the model the joint is from",
+                "give a model and --joint, or write a .xml file");
+  write_changed_osim(o.source, o.out, o.joint, functions);
+  const JointChange change = compare_joint(o.source, o.out, o.joint, o.motion);
+  record["changes"] = {{"largest_moment_arm", change.moment_arm}, {"muscle", change.muscle}};
+  if (!o.motion.empty())
+    record["changes"].update(
+        {{"largest_moment", change.moment}, {"coordinate", change.coordinate}});
+}
+
+int run_fit_joint(const FitJointOptions& o) {
+  const BonePoses data = read_measured(o);
+  warn_of(data);
+  const std::vector<double> q = data.q && !o.find_q ? *data.q : std::vector<double>();
+  const JointFit fit = fit_joint(data.poses, q, fit_options(o));
+  ordered_json record = {{"source", o.source}};
+  record.update(describe_fit(fit, data));
+  if (!o.out.empty()) write_joint(o, fit, record);
+  if (o.json) {
+    record["joint"] = ordered_json::parse(scene_joint(fit));
+    fmt::print("{}\n", json_text(record));
+  } else {
+    print_fit(o, record);
+    if (record.contains("changes")) {
+      const ordered_json& c = record["changes"];
+      if (!c["muscle"].get<std::string>().empty())
+        fmt::print("\n  moment arms change by up to {:.3g} mm ({})\n",
+                   1e3 * c["largest_moment_arm"].get<double>(), c["muscle"].get<std::string>());
+      if (c.contains("largest_moment"))
+        fmt::print("  moments of the motion change by up to {:.3g} N m ({})\n",
+                   c["largest_moment"].get<double>(), c["coordinate"].get<std::string>());
+    }
+    if (!o.out.empty()) fmt::print("\n  output  {}\n", o.out);
+  }
+  return !fit.curve || fit.curve->converged ? kOk : kFailed;
+}
+
+}  // namespace
+
+Command add_fit_joint(CLI::App& program) {
+  CLI::App* c = program.add_subcommand("fit-joint", "A joint from measured poses of two bones");
+  const auto o = std::make_shared<FitJointOptions>();
+  c->add_option("source", o->source,
+                "Table of poses (.sto, .mot, .csv), markers (.trc), or a model with --joint")
+      ->required();
+  c->add_option("--joint", o->joint, "Joint of the model, with one coordinate");
+  c->add_option("--range", o->range, "Range of the model's coordinate (default: its own)")
+      ->expected(2)
+      ->check(finite())
+      ->needs("--joint");
+  c->add_option("--samples", o->samples, "Poses of the model's joint")
+      ->check(CLI::Range(4, 100000))
+      ->needs("--joint")
+      ->capture_default_str();
+  c->add_option("--parent", o->parent, "Markers of the parent bone, three or more")->delimiter(',');
+  c->add_option("--child", o->child, "Markers of the child bone")->delimiter(',');
+  c->add_option("--type", o->type, "auto, hinge, universal or curve")
+      ->check(CLI::IsMember({"auto", "hinge", "universal", "curve"}))
+      ->capture_default_str();
+  c->add_option("--frames", o->curve.frames,
+                "Control frames of a curve (default: as many as the poses ask for)")
+      ->check(CLI::Range(4, 1000));
+  c->add_option("--tolerance", o->curve.tolerance,
+                "Take the fewest frames with which no pose is further off [m]")
+      ->check(positive())
+      ->excludes("--frames");
+  c->add_option("--smooth", o->smooth, "Weight of the smoothing, or auto: by cross-validation")
+      ->capture_default_str();
+  c->add_flag("--robust", o->curve.robust, "Ignore poses far off the others");
+  c->add_flag("--find-q", o->find_q, "Find q of each pose, also where the table has it");
+  c->add_flag("--closed", o->closed, "The curve is a loop");
+  c->add_option("--period", o->curve.period, "Growth of q in one turn of a loop")
+      ->check(positive())
+      ->needs("--closed");
+  c->add_option("--length", o->length, "Length that a radian counts as [m]")
+      ->check(positive())
+      ->capture_default_str();
+  c->add_option("--point", o->point, "Point of the child whose displacement counts [m]")
+      ->expected(3)
+      ->check(finite());
+  c->add_option("--mesh", o->mesh, "Count the displacements of this mesh of the child instead")
+      ->excludes("--length")
+      ->excludes("--point");
+  c->add_flag("--millimetres", o->millimetres, "Positions in the table are millimetres");
+  c->add_option("--motion", o->motion, "Compare moments along this motion, with --out MODEL.osim");
+  c->add_option("--out", o->out,
+                "Write a scene's joint (.json), a SpatialTransform (.xml) or the model with the "
+                "joint (.osim)")
+      ->check(named());
+  add_json(*c, o->json);
+  c->footer(
+      "Examples\n"
+      "  sinew fit-joint knee_poses.csv --frames 24 --smooth auto --robust --out knee.json\n"
+      "  sinew fit-joint trial.trc --parent RTH1,RTH2,RTH3 --child RSH1,RSH2,RSH3 --type auto\n"
+      "  sinew fit-joint Rajagopal2016.osim --joint walker_knee_r --type curve --out spline.osim");
+  return {c, [o](const std::string&) { return run_fit_joint(*o); }};
+}
+
+}  // namespace sinew::cli

@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/commands.hpp"
+#include "cli/commands/options.hpp"
+#include "cli/console.hpp"
+#include "sinew/core/error.hpp"
+#include "sinew/io/ik/target_table.hpp"
+#include "sinew/io/studies/motion_model.hpp"
+#include "sinew/io/tables/storage_file.hpp"
+#include "sinew/report/json_text.hpp"
+
+namespace sinew::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct IkOptionsOfCommand {
+  std::string model, targets, out;
+  std::vector<std::string> bodies, points, set;
+  double length = 0.1;
+  double tolerance = std::numeric_limits<double>::infinity();
+  bool free = false;  ///< without the limits of coordinates
+  bool json = false;
+};
+
+/// What may move in a loaded model.
+IkModel ik_model(const LoadedModel& model, bool without_limits) {
+  IkModel out{.skeleton = model.skeleton, .coupled = model.target.coupled};
+  const std::vector<Coordinate>& coordinates = model.skeleton.coordinates();
+  for (size_t k = 0; k < coordinates.size(); ++k)
+    if (model.locked.contains(coordinates[k].name)) out.held.push_back(static_cast<int>(k));
+  if (without_limits || model.target.ranges.empty()) return out;
+  const auto n = static_cast<Eigen::Index>(coordinates.size());
+  out.limits.lower.resize(n);
+  out.limits.upper.resize(n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const CoordinateRange& range = model.target.ranges[static_cast<size_t>(k)];
+    out.limits.lower[k] = range.lower;
+    out.limits.upper[k] = range.upper;
+  }
+  return out;
+}
+
+/// Row after row, each from the pose of the one before.
+struct IkRun {
+  std::vector<double> times;
+  std::vector<IkSolution> solutions;
+  bool interrupted = false;
+};
+
+IkRun follow_targets(const IkModel& model, const TargetTable& table, VecX q) {
+  const InterruptGuard interrupt;
+  ProgressBar progress(static_cast<double>(table.times.size()));
+  IkRun out;
+  for (size_t k = 0; k < table.times.size() && !out.interrupted; ++k) {
+    // Only the first pose may be anywhere.
+    const IkOptions options{.starts = k == 0 ? 12 : 1};
+    out.solutions.push_back(solve_ik(model, table.targets[k], q, options));
+    out.times.push_back(table.times[k]);
+    q = out.solutions.back().q;
+    progress.update(static_cast<double>(k + 1));
+    out.interrupted = interrupt.flag();
+  }
+  return out;
+}
+
+/// Coordinates over time, in radians and metres.
+void write_motion(const std::string& path, const LoadedModel& model, const IkRun& run) {
+  MotionTable table{.name = path, .labels = {}, .times = run.times, .values = {}};
+  for (const Coordinate& c : model.skeleton.coordinates()) table.labels.push_back(c.name);
+  table.values.resize(static_cast<Eigen::Index>(run.times.size()),
+                      static_cast<Eigen::Index>(table.labels.size()));
+  for (size_t k = 0; k < run.solutions.size(); ++k)
+    table.values.row(static_cast<Eigen::Index>(k)) = run.solutions[k].q.transpose();
+  write_storage(path, table, model.model_name + "_ik", false);
+}
+
+ordered_json ik_summary(const IkOptionsOfCommand& o, const LoadedModel& model,
+                        const TargetTable& table, const IkRun& run) {
+  double sum = 0, largest = 0, largest_at = 0;
+  int count = 0, unsolved = 0;
+  std::vector<int> iterations;
+  for (size_t k = 0; k < run.solutions.size(); ++k) {
+    const IkSolution& s = run.solutions[k];
+    sum += s.distances.squaredNorm();
+    count += static_cast<int>(s.distances.size());
+    if (s.distances.maxCoeff() >= largest)
+      largest = s.distances.maxCoeff(), largest_at = run.times[k];
+    unsolved += !s.converged || s.distances.maxCoeff() > o.tolerance;
+    iterations.push_back(s.iterations);
+  }
+  std::nth_element(iterations.begin(),
+                   iterations.begin() + static_cast<long>(iterations.size() / 2), iterations.end());
+  return {{"model", model.model_name},     {"targets", o.targets},
+          {"names", table.names},          {"rows", run.times.size()},
+          {"rms", std::sqrt(sum / count)}, {"largest", largest},
+          {"largest_at", largest_at},      {"median_iterations", iterations[iterations.size() / 2]},
+          {"unsolved_rows", unsolved}};
+}
+
+int run_ik(const IkOptionsOfCommand& o) {
+  const LoadedModel model = load_motion_model(o.model, o.set);
+  print_warnings(model.warnings);
+  std::vector<NamedPoint> points;
+  for (const std::string& text : o.points)
+    points.push_back(parse_named_point(text, model.skeleton));
+  const TargetTable table = read_targets(o.targets, model.skeleton, o.bodies, points, o.length);
+  print_warnings(table.warnings);
+  if (table.times.empty())
+    throw Error(o.targets, "has no row with a target", "give a table with numbers");
+  VecX q(model.skeleton.dof_count());
+  for (Eigen::Index k = 0; k < q.size(); ++k)
+    q[k] = model.skeleton.coordinates()[static_cast<size_t>(k)].q0;
+  const IkRun run = follow_targets(ik_model(model, o.free), table, q);
+  if (!o.out.empty()) write_motion(o.out, model, run);
+  ordered_json record = ik_summary(o, model, table, run);
+  if (o.json) {
+    ordered_json rows = ordered_json::array();
+    for (size_t k = 0; k < run.solutions.size(); ++k) {
+      const VecX &at = run.solutions[k].q, &d = run.solutions[k].distances;
+      rows.push_back({{"time", run.times[k]},
+                      {"q", std::vector<double>(at.begin(), at.end())},
+                      {"distances", std::vector<double>(d.begin(), d.end())}});
+    }
+    record["solutions"] = rows;
+    fmt::print("{}\n", json_text(record));
+  } else {
+    fmt::print("{}: {} targets in {} rows\n\n", model.model_name, table.names.size(),
+               run.times.size());
+    fmt::print("  distance [mm]   rms {:.5g}, largest {:.5g} at {:.6g} s\n",
+               1e3 * record["rms"].get<double>(), 1e3 * record["largest"].get<double>(),
+               record["largest_at"].get<double>());
+    fmt::print("  iterations      {} (median)\n", record["median_iterations"].get<int>());
+    if (!o.out.empty()) fmt::print("  output          {}\n", o.out);
+  }
+  if (run.interrupted) return kInterrupted;
+  const int unsolved = record["unsolved_rows"].get<int>();
+  if (unsolved > 0)
+    say(
+        fmt::format("sinew: {} of {} rows have no solution: they did not converge, or are further "
+                    "off than --tolerance\n",
+                    unsolved, run.times.size()));
+  return unsolved > 0 ? kFailed : kOk;
+}
+
+}  // namespace
+
+Command add_ik(CLI::App& program) {
+  CLI::App* c = program.add_subcommand(
+      "ik", "Inverse kinematics: coordinates that bring bodies to given poses and points");
+  const auto o = std::make_shared<IkOptionsOfCommand>();
+  c->add_option("model", o->model, kModelHelp)->required();
+  c->add_option("targets", o->targets,
+                "Poses and points over time, .sto or .mot: <body>_X … _Oz, as in bodies.sto")
+      ->required();
+  c->add_option("--body", o->bodies, "Follow only these bodies (default: all in the table)")
+      ->delimiter(',');
+  c->add_option("--point", o->points,
+                "A point of a body, NAME=BODY:X,Y,Z [m]; its columns are NAME_X, _Y, _Z");
+  c->add_option("--length", o->length, "Length that a radian of a pose counts as [m]")
+      ->check(positive())
+      ->capture_default_str();
+  c->add_option("--tolerance", o->tolerance,
+                "Rows with a target further off than this have no solution [m]")
+      ->check(positive());
+  c->add_flag("--no-limits", o->free, "Let coordinates leave their ranges");
+  add_set(*c, o->set);
+  c->add_option("--out", o->out, "Coordinates over time, .sto or .mot")->check(named());
+  add_json(*c, o->json);
+  c->footer(
+      "Examples\n"
+      "  sinew ik leg.osim bodies.sto --body tibia_r,foot_r --out leg_ik.mot\n"
+      "  sinew ik arm hand.sto --point grip=hand:0.02,-0.08,0 --tolerance 0.005 --json");
+  return {c, [o](const std::string&) { return run_ik(*o); }};
+}
+
+}  // namespace sinew::cli

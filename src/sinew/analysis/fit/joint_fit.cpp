@@ -1,0 +1,146 @@
+#include "sinew/analysis/fit/joint_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sinew/analysis/fit/fit_checks.hpp"
+#include "sinew/core/error.hpp"
+
+namespace sinew {
+namespace {
+
+FittedCandidate candidate(FittedType type, const VecX& distances, double parameters,
+                          double extent) {
+  const auto n = static_cast<double>(distances.size());
+  // Exact data leave rounding alone, which must not decide: a billionth of the motion is none.
+  const double sum = distances.squaredNorm() + 6 * n * std::pow(1e-9 * extent, 2);
+  return {type, std::sqrt(distances.squaredNorm() / n), distances.maxCoeff(),
+          6 * n * std::log(sum) + parameters * std::log(6 * n)};
+}
+
+JointFit from_frames(FittedType type, FrameFit fit) {
+  return {.type = type,
+          .joint = std::move(fit.joint),
+          .E_PJ = fit.E_PJ,
+          .E_JB = fit.E_JB,
+          .q = std::move(fit.q),
+          .distances = std::move(fit.distances),
+          .angles = {},
+          .displacements = {},
+          .curve = std::nullopt,
+          .shape = std::nullopt,
+          .candidates = {}};
+}
+
+JointFit from_curve(CurveFit fit) {
+  const CubicBSpline& spline = fit.curve.spline();
+  const JointShape shape = joint_shape(fit.curve, spline.begin(), spline.end(), fit.metric);
+  // A joint that stops there stays there, whatever pushes it. A thousandth of the speed elsewhere
+  // is a cusp between two samples.
+  if (!(shape.least_speed > 1e-3 * shape.largest_speed))
+    throw Error("fit", "the curve stands still at q = " + std::to_string(shape.slowest_at),
+                "smooth it, ask for fewer frames, or leave out poses in which the bones rest");
+  JointFit out{.type = FittedType::curve,
+               .joint = fit.curve,
+               .E_PJ = {},
+               .E_JB = {},
+               .q = fit.q.transpose(),
+               .distances = fit.distances,
+               .angles = {},
+               .displacements = {},
+               .curve = std::nullopt,
+               .shape = shape,
+               .candidates = {}};
+  out.curve = std::move(fit);
+  return out;
+}
+
+void add_errors(const std::vector<Pose>& poses, JointFit& fit) {
+  const auto n = static_cast<Eigen::Index>(poses.size());
+  fit.angles.resize(n);
+  fit.displacements.resize(n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const VecX q = fit.q.col(k), still = VecX::Zero(q.size());
+    JointMotion motion;
+    fit.joint.evaluate({q.data(), static_cast<size_t>(q.size())},
+                       {still.data(), static_cast<size_t>(still.size())}, motion);
+    const Pose E = fit.E_PJ * motion.Q * fit.E_JB;
+    const Pose& G = poses[static_cast<size_t>(k)];
+    fit.angles[k] = log(E.inverse() * G).head<3>().norm();
+    fit.displacements[k] = (E.p - G.p).norm();
+  }
+}
+
+}  // namespace
+
+const char* name_of(FittedType type) {
+  switch (type) {
+    case FittedType::automatic:
+      return "auto";
+    case FittedType::hinge:
+      return "hinge";
+    case FittedType::universal:
+      return "universal";
+    case FittedType::curve:
+      return "curve";
+  }
+  return "";
+}
+
+JointShape joint_shape(const Joint& joint, double begin, double end, const PoseMetric& metric) {
+  JointShape out{.least_speed = INFINITY};
+  constexpr int kSamples = 1000;
+  const double one = 1;
+  for (int i = 0; i <= kSamples; ++i) {
+    const double q = begin + (end - begin) * i / kSamples;
+    JointMotion motion;
+    joint.evaluate({&q, 1}, {&one, 1}, motion);
+    const double speed = metric.length(motion.S.col(0));
+    if (speed < out.least_speed) out.least_speed = speed, out.slowest_at = q;
+    out.largest_speed = std::max(out.largest_speed, speed);
+    out.largest_bend = std::max(out.largest_bend, metric.length(motion.Sdot.col(0)));
+  }
+  return out;
+}
+
+JointFit fit_joint(const std::vector<Pose>& poses, const std::vector<double>& q,
+                   const JointFitOptions& options) {
+  const PoseMetric& metric = options.curve.metric;
+  const auto n = static_cast<double>(poses.size());
+  const double extent = extent_of(poses, metric);
+  const auto wanted = [&](FittedType type) {
+    return options.type == type || options.type == FittedType::automatic;
+  };
+  std::vector<JointFit> fits;
+  std::vector<FittedCandidate> candidates;
+  const auto add = [&](JointFit fit, double parameters) {
+    candidates.push_back(candidate(fit.type, fit.distances, parameters, extent));
+    fits.push_back(std::move(fit));
+  };
+  if (wanted(FittedType::hinge)) {
+    FrameFit fit = fit_hinge(poses, metric);
+    const double parameters = fit.parameters + n;
+    add(from_frames(FittedType::hinge, std::move(fit)), parameters);
+  }
+  if (wanted(FittedType::universal)) {
+    FrameFit fit = fit_universal(poses, metric);
+    const double parameters = fit.parameters + 2 * n;
+    add(from_frames(FittedType::universal, std::move(fit)), parameters);
+  }
+  if (wanted(FittedType::curve)) {
+    CurveFit fit = q.empty() ? fit_curve(poses, options.curve) : fit_curve(poses, q, options.curve);
+    // A q that is given counts as one that is found: the others had to find theirs.
+    const double parameters = fit.parameters + n;
+    add(from_curve(std::move(fit)), parameters);
+  }
+  size_t best = 0;
+  for (size_t i = 1; i < fits.size(); ++i)
+    if (candidates[i].bic < candidates[best].bic) best = i;
+  JointFit out = std::move(fits[best]);
+  out.candidates = std::move(candidates);
+  add_errors(poses, out);
+  return out;
+}
+
+}  // namespace sinew

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sinew/analysis/fit/curve_fit.hpp"
+#include "sinew/analysis/fit/frame_fit.hpp"
+
+/// The joint between two bones from their measured poses, of the type that is asked for or the
+/// simplest that describes them.
+
+namespace sinew {
+
+enum class FittedType { automatic, hinge, universal, curve };
+/// "auto", "hinge", "universal", "curve".
+const char* name_of(FittedType type);
+
+struct JointFitOptions {
+  FittedType type = FittedType::automatic;
+  CurveFitOptions curve;  ///< its metric is that of all types
+};
+
+/// What is left of the measured poses with one type.
+struct FittedCandidate {
+  FittedType type;
+  double rms = 0, largest = 0;  ///< distances in the metric [m]
+  /// 6N ln Σd² + parameters ln 6N: the less, the better (docs/theory/joint_fitting.md).
+  double bic = 0;
+};
+
+/// How evenly a joint of one coordinate moves over its range.
+struct JointShape {
+  double least_speed = 0, largest_speed = 0;  ///< |S| in the metric [m per unit of q]
+  double slowest_at = 0;                      ///< q
+  double largest_bend = 0;                    ///< |S′| in the metric
+};
+JointShape joint_shape(const Joint& joint, double begin, double end, const PoseMetric& metric);
+
+struct JointFit {
+  FittedType type;
+  Joint joint;
+  Pose E_PJ, E_JB;             ///< the poses are about E_PJ Q(q) E_JB
+  MatX q;                      ///< a column for each pose
+  VecX distances;              ///< of each pose, in the metric [m]
+  VecX angles, displacements;  ///< the same as an angle [rad] and as the way of the frame [m]
+  std::optional<CurveFit> curve;
+  std::optional<JointShape> shape;          ///< of a curve
+  std::vector<FittedCandidate> candidates;  ///< all that were tried
+};
+
+/// q empty: found. Hinge and universal always find their q. Throws an Error that names the pose,
+/// and where a curve stands still within its range.
+JointFit fit_joint(const std::vector<Pose>& poses, const std::vector<double>& q,
+                   const JointFitOptions& options);
+
+}  // namespace sinew

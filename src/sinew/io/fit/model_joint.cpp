@@ -1,0 +1,101 @@
+#include "sinew/io/fit/model_joint.hpp"
+
+#include <cmath>
+
+#include "sinew/core/error.hpp"
+#include "sinew/core/names.hpp"
+#include "sinew/io/models/loaded_model.hpp"
+#include "sinew/io/studies/motion_model.hpp"
+#include "sinew/io/studies/muscle_study.hpp"
+#include "sinew/io/tables/motion_reader.hpp"
+
+namespace sinew {
+namespace {
+
+/// The body whose joint has the name and one coordinate.
+const Body& body_of_joint(const LoadedModel& model, const std::string& joint) {
+  std::vector<std::string> names;
+  for (const Body& body : model.skeleton.bodies()) {
+    names.push_back(body.joint_name);
+    if (body.joint_name != joint) continue;
+    if (body.joint.dof() != 1)
+      throw Error("joint '" + joint + "'",
+                  "has " + std::to_string(body.joint.dof()) + " coordinates",
+                  "a curve has one: name another joint");
+    return body;
+  }
+  throw Error(model.path.string(), "has no joint '" + joint + "'", suggest(joint, names));
+}
+
+size_t coordinate_index(const Body& body) { return static_cast<size_t>(body.first_dof.value); }
+
+}  // namespace
+
+BonePoses poses_of_model_joint(const std::string& path, const std::string& joint,
+                               std::optional<std::pair<double, double>> range, int samples) {
+  const LoadedModel model = load_model(path);
+  const Body& body = body_of_joint(model, joint);
+  const size_t k = coordinate_index(body);
+  const Coordinate& coordinate = model.skeleton.coordinates()[k];
+  const CoordinateRange own =
+      k < model.target.ranges.size() ? model.target.ranges[k] : CoordinateRange();
+  CoordinateRange span = span_of(coordinate, own, kStudyReach);
+  if (range) span = {range->first, range->second};
+  if (!(span.lower < span.upper))
+    throw Error("joint '" + joint + "'", "has no range to be moved through",
+                "give one: --range LOWER UPPER");
+  BonePoses out;
+  out.q.emplace();
+  const double one = 1;
+  for (int i = 0; i < samples; ++i) {
+    const double q = span.lower + (span.upper - span.lower) * i / (samples - 1);
+    JointMotion motion;
+    body.joint.evaluate({&q, 1}, {&one, 1}, motion);
+    out.poses.push_back(motion.Q);
+    out.q->push_back(q);
+    out.rows.push_back(i + 1);
+  }
+  return out;
+}
+
+std::string coordinate_of(const std::string& path, const std::string& joint) {
+  const LoadedModel model = load_model(path);
+  return model.skeleton.coordinates()[coordinate_index(body_of_joint(model, joint))].name;
+}
+
+JointChange compare_joint(const std::string& before, const std::string& after,
+                          const std::string& joint, const std::string& motion) {
+  JointChange out;
+  LoadedModel old_model = load_model(before), new_model = load_model(after);
+  const std::string coordinate = coordinate_of(before, joint);
+  const bool muscles = old_model.osim ? !old_model.osim->paths.empty() : !old_model.muscles.empty();
+  if (muscles) {
+    constexpr int kSamples = 50;
+    const MuscleSweep one =
+        sweep_coordinate(studied_muscles(old_model), coordinate, std::nullopt, kSamples);
+    const MuscleSweep other =
+        sweep_coordinate(studied_muscles(new_model), coordinate, std::nullopt, kSamples);
+    // Columns: the coordinate, then length and moment arm of each muscle.
+    for (size_t i = 0; i < one.rows.size(); ++i)
+      for (size_t k = 2; k < one.labels.size(); k += 2) {
+        const double change = std::abs(one.rows[i][k] - other.rows[i][k]);
+        if (change > out.moment_arm || out.muscle.empty()) {
+          out.moment_arm = change;
+          const std::string& label = one.labels[k - 1];
+          out.muscle = label.substr(0, label.size() - std::string("_length").size());
+        }
+      }
+  }
+  if (motion.empty()) return out;
+  const auto moments = [&](const LoadedModel& model) {
+    const MotionReading reading = read_motion(motion, model.target, {});
+    return inverse_dynamics(motion_system(model).build(), reading.motion);
+  };
+  const MatX change = (moments(old_model) - moments(new_model)).cwiseAbs();
+  Eigen::Index row = 0, column = 0;
+  out.moment = change.maxCoeff(&row, &column);
+  out.coordinate = old_model.skeleton.coordinates()[static_cast<size_t>(row)].name;
+  return out;
+}
+
+}  // namespace sinew

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sinew/io/fit/bone_poses.hpp"
+
+/// Joints of models as the source of poses, and what another joint in their place changes.
+
+namespace sinew {
+
+/// Poses of a joint of one coordinate, of a scene or an OpenSim model, evenly spaced over its range
+/// or the one that is given, with their q. Throws an Error that suggests the nearest name.
+BonePoses poses_of_model_joint(const std::string& model, const std::string& joint,
+                               std::optional<std::pair<double, double>> range, int samples);
+
+/// The name of the joint's coordinate.
+std::string coordinate_of(const std::string& model, const std::string& joint);
+
+/// The largest changes between two models that differ in a joint.
+struct JointChange {
+  double moment_arm = 0;   ///< over the range of the joint's coordinate [m]
+  std::string muscle;      ///< whose it is; empty: no muscle
+  double moment = 0;       ///< along the motion [N m, N]
+  std::string coordinate;  ///< at which it is
+};
+/// `motion` empty: moments are not compared.
+JointChange compare_joint(const std::string& before, const std::string& after,
+                          const std::string& joint, const std::string& motion);
+
+}  // namespace sinew

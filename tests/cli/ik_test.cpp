@@ -1,0 +1,113 @@
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+#include "sinew/io/tables/storage_file.hpp"
+#include "sinew/math/normal_numbers.hpp"
+
+/// Inverse kinematics of the program.
+
+namespace sinew::test {
+namespace ik_cli_test {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+/// A run of the spline knee, whose bodies the tests follow.
+struct KneeRun {
+  TemporaryFolder folder;
+  std::string bodies = (folder / "run/bodies.sto").string();
+  StorageFile states;
+
+  KneeRun() {
+    const ProgramResult run =
+        run_program("simulate knee-spline --until 0.3 --out " + (folder / "run").string());
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    states = read_storage(folder / "run/states.sto");
+  }
+};
+
+TEST(IkCli, FindsTheCoordinatesOfARecordedRun) {
+  const KneeRun run;
+  const std::string out = (run.folder / "ik.mot").string();
+  const ProgramResult result =
+      run_program("ik knee-spline " + run.bodies + " --out " + out + " --json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json record = json::parse(result.out);
+  // The table has all digits.
+  EXPECT_LE(record["largest"].get<double>(), 1e-9);
+  EXPECT_LE(record["median_iterations"].get<int>(), 10);
+  const StorageFile found = read_storage(out);
+  ASSERT_EQ(found.table.times.size(), run.states.table.times.size());
+  for (const std::string& label : found.table.labels) {
+    const VecX truth = run.states.table.values.col(run.states.table.column(label));
+    const VecX q = found.table.values.col(found.table.column(label));
+    EXPECT_LE((truth - q).cwiseAbs().maxCoeff(), 1e-7) << label;
+  }
+  EXPECT_THAT(run_program("ik knee-spline " + run.bodies).out, HasSubstr("distance [mm]"));
+}
+
+TEST(IkCli, LeavesTheNoiseOfRecordedPoses) {
+  const KneeRun run;
+  StorageFile noisy = read_storage(run.bodies);
+  NormalNumbers normal(1);
+  for (Eigen::Index k = 0; k < noisy.table.values.cols(); ++k) {
+    const std::string& label = noisy.table.labels[static_cast<size_t>(k)];
+    // 1 mm, and 0.01 rad, which count as much at 0.1 m.
+    const double size = label.find("_O") != std::string::npos ? 0.01 : 0.001;
+    for (Eigen::Index i = 0; i < noisy.table.values.rows(); ++i)
+      noisy.table.values(i, k) += size * normal();
+  }
+  const std::string path = (run.folder / "noisy.sto").string();
+  write_storage(path, noisy.table, "bodies", false);
+  const ProgramResult result = run_program("ik knee-spline " + path + " --json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  // Six components of 1 mm, less the few that coordinates take.
+  EXPECT_LE(json::parse(result.out)["rms"].get<double>(), std::sqrt(6.0) * 1.05e-3);
+  EXPECT_GE(json::parse(result.out)["rms"].get<double>(), std::sqrt(6.0) * 0.7e-3);
+}
+
+TEST(IkCli, SaysWhichRowsHaveNoSolution) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "far.sto").string();
+  std::ofstream(path) << "far\nversion=1\nnRows=1\nnColumns=4\ninDegrees=no\nendheader\n"
+                         "time\tfoot_X\tfoot_Y\tfoot_Z\n0\t9\t9\t9\n";
+  const ProgramResult any = run_program("ik knee-spline " + path);
+  EXPECT_EQ(any.exit_code, 0) << any.err;
+  const ProgramResult result = run_program("ik knee-spline " + path + " --tolerance 0.01");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.err, HasSubstr("1 of 1 rows have no solution"));
+}
+
+TEST(IkCli, RefusesBadInputInOneSentence) {
+  const TemporaryFolder folder;
+  const auto write = [&](const std::string& name, const std::string& labels,
+                         const std::string& row) {
+    std::ofstream(folder / name) << "t\nversion=1\nendheader\ntime\t" << labels << "\n0\t" << row
+                                 << "\n";
+    return (folder / name).string();
+  };
+  const std::string good = write("good.sto", "foot_X\tfoot_Y\tfoot_Z", "0\t0\t0");
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"nothing.sto", "nothing.sto"},
+      {write("other.sto", "hand_X\thand_Y\thand_Z", "0\t0\t0"), "has no column of a body"},
+      {write("two.sto", "foot_X\tfoot_Y", "0\t0"), "has only 2 of the columns"},
+      {good + " --body tibia", "has no columns of body 'tibia'"},
+      {good + " --body foto", "foto"},
+      {good + " --point heel", "write NAME=BODY:X,Y,Z"},
+      {good + " --point heel=foot:1,2", "write NAME=BODY:X,Y,Z"},
+      {good + " --point heel=foot:1,2,3", "has no columns of point 'heel'"},
+      {good + " --length 0", "--length"},
+      {good + " --tolerance 0", "--tolerance"},
+  };
+  for (const auto& [arguments, words] : cases) {
+    const ProgramResult result = run_program("ik knee-spline " + arguments);
+    EXPECT_EQ(result.exit_code, 2) << arguments << "\n" << result.out << result.err;
+    EXPECT_THAT(result.err, HasSubstr(words)) << arguments;
+  }
+}
+
+}  // namespace ik_cli_test
+}  // namespace sinew::test
