@@ -1,13 +1,13 @@
 # sinew_unity(<target> <name> <sources…>) groups the sources of a target that are compiled as one if CMAKE_UNITY_BUILD
-# is on: about twelve, of one layer. The groups depend only on names, so that a new file joins one group and leaves the
+# is on: about 24, of one layer. The groups depend only on names, so that a new file joins one group and leaves the
 # others unchanged: two files of a group must not define the same name, not even in unnamed namespaces.
 function(sinew_unity target name)
   list(LENGTH ARGN count)
   set(groups 1)
-  math(EXPR full "16 * ${groups}")
+  math(EXPR full "32 * ${groups}")
   while(full LESS count)
     math(EXPR groups "2 * ${groups}")
-    math(EXPR full "16 * ${groups}")
+    math(EXPR full "32 * ${groups}")
   endwhile()
   foreach(source IN LISTS ARGN)
     get_filename_component(stem ${source} NAME_WE)

@@ -73,7 +73,7 @@ TEST(StrandGuideMotion, AGrippedPulleyTurnsWithItsRope) {
   run(system, 1e-3, 1, state, ws);
   const double fall = atwoods_fall(I / r2, 1);
   EXPECT_NEAR(y - state.q[2], fall, 1e-6);
-  // The rope that was on the pulley at first has left it long ago: 4 turns.
+  // The rope that was on the pulley at first has left it long ago: two turns.
   EXPECT_NEAR(state.q[0], fall / kRadius, 1e-6 / kRadius);
 }
 

@@ -47,8 +47,7 @@ TEST(FitKnee, SmoothingHalvesTheError) {
   EXPECT_LE(covered, 0.99);
 }
 
-// Of curves that bend by more than the noise from frame to frame. (A knee bends less: its noisy
-// poses ask for five frames, whatever made them.)
+// Of curves that bend by more than the noise from frame to frame. A knee bends less.
 TEST(FitCurve, FindsTheNumberOfFrames) {
   int found = 0;
   for (unsigned seed = 1; seed <= kSeeds; ++seed) {

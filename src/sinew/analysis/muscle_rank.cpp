@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kPercentile = 0.95;
 constexpr double kSameOrder = 0.02;  // values this close to each other have no order
-constexpr double kNothing = 1e-9;    // effects below are rounding
+constexpr double kNoEffect = 1e-9;   // effects below are rounding
 constexpr int kFirstPoses = 256;
 constexpr size_t kParts = 4;  // of the sample, drawn independently: they tell whether it settled
 
@@ -71,7 +71,7 @@ bool have_one_order(const std::vector<Effects>& parts) {
   std::vector<std::vector<double>> value(parts.size());
   for (size_t p = 0; p < parts.size(); ++p)
     for (const std::vector<double>& effects : parts[p]) value[p].push_back(percentile(effects));
-  const auto clear = [](double x, double y) { return x - y > kSameOrder * x + kNothing; };
+  const auto clear = [](double x, double y) { return x - y > kSameOrder * x + kNoEffect; };
   const size_t n = value[0].size();
   for (const std::vector<double>& a : value)
     for (const std::vector<double>& b : value)

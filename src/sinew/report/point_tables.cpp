@@ -11,7 +11,7 @@ void add_axes(const std::string& stem, std::vector<std::string>& labels) {
   for (const char* axis : {"_x", "_y", "_z"}) labels.push_back(stem + axis);
 }
 
-void append(const Vec3& x, std::vector<double>& row) {
+void append_point(const Vec3& x, std::vector<double>& row) {
   row.insert(row.end(), {x.x(), x.y(), x.z()});
 }
 
@@ -46,9 +46,9 @@ void PointTables::add(double t, const std::vector<std::vector<MaterialPoint>>& p
   std::vector<double> x, v, J;
   for (const std::vector<MaterialPoint>& muscle : points)
     for (const MaterialPoint& point : muscle) {
-      append(point.x, x);
-      append(point.v, v);
-      for (Eigen::Index k = 0; k < point.J.cols(); ++k) append(point.J.col(k), J);
+      append_point(point.x, x);
+      append_point(point.v, v);
+      for (Eigen::Index k = 0; k < point.J.cols(); ++k) append_point(point.J.col(k), J);
     }
   position_->add_row(t, {x});
   velocity_->add_row(t, {v});

@@ -18,7 +18,7 @@ constexpr size_t kMostNumbers = 20000;  ///< in one property
 constexpr const char* kUpdate =
     "run `opensim-cmd update-file OLD.osim NEW.osim` and read the new file";
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trimmed_value(std::string_view text) {
   const char* blank = " \t\r\n";
   const size_t first = text.find_first_not_of(blank);
   if (first == std::string_view::npos) return {};
@@ -211,7 +211,7 @@ pugi::xml_node OsimElement::property(const char* key) const {
 }
 
 std::string OsimElement::text(const char* key) const {
-  return std::string(trimmed(property(key).text().get()));
+  return std::string(trimmed_value(property(key).text().get()));
 }
 
 std::vector<std::string> OsimElement::words(const char* key) const {
@@ -284,7 +284,7 @@ Vec3 OsimElement::vector3(const char* key, const Vec3& otherwise) const {
 bool OsimElement::flag(const char* key, bool otherwise) const {
   const pugi::xml_node at = property(key);
   if (at.empty()) return otherwise;
-  std::string word(trimmed(at.text().get()));
+  std::string word(trimmed_value(at.text().get()));
   std::transform(word.begin(), word.end(), word.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   if (word == "true" || word == "1") return true;
@@ -300,7 +300,7 @@ std::string OsimElement::connectee(const char* socket) const {
   for (const pugi::xml_node& c : node_.child("connectors").children()) {
     if (key != c.attribute("name").value()) continue;
     document_->note_left_out(c);
-    return std::string(trimmed(c.child_value("connectee_name")));
+    return std::string(trimmed_value(c.child_value("connectee_name")));
   }
   return "";
 }

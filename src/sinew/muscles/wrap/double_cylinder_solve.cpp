@@ -20,8 +20,8 @@ Mat2 slope(const DoubleCylinderWrap& wrap, const Touched& touched, const Track<d
     A(k, k) = by_w * (1 / path.tangent[n].length + 1 / path.tangent[n + 1].length) -
               wrap.band * smooth_ramp_slope(w[n], 1);
     if (touched.count == 2)
-      A(1 - k, k) =
-          -by_w * sign_of(wrap.circle[0]) * sign_of(wrap.circle[1]) / path.tangent[1].length;
+      A(1 - k, k) = -by_w * two_circles::sign_of(wrap.circle[0]) *
+                    two_circles::sign_of(wrap.circle[1]) / path.tangent[1].length;
   }
   return A;
 }
@@ -45,7 +45,7 @@ struct Problem {
   bool belt() const {
     const Track<double> both = track(wrap, {2, {0, 1}}, band.radius, o, i);
     const auto on = [&](size_t c) {
-      const double r = sign_of(wrap.circle[c]) * band.radius[c];
+      const double r = two_circles::sign_of(wrap.circle[c]) * band.radius[c];
       const Flat<double>& t = both.tangent[1].t;
       return Vec3(wrap.circle[c].x + r * t.y, wrap.circle[c].y - r * t.x, 0);
     };
