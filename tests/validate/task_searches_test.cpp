@@ -111,6 +111,9 @@ TEST(TaskSearches, ReachesWithATenthOfTheRunsOfAnEvolutionStrategy) {
     const Search search = by_evolution(problem, problem.start(), seed, within, kMost);
     evaluations.push_back(search.found.size() > 0 ? search.evaluations : kMost);
     seconds.push_back(search.seconds);
+    std::printf("seed %2d: %s after %d runs, %.1f s\n", static_cast<int>(seed),
+                search.found.size() > 0 ? "met" : "not met", search.evaluations, search.seconds);
+    std::fflush(stdout);
   }
   std::printf("reach, 1 mm: gradients %d runs, %.2f s; CMA-ES %g runs, %.2f s (medians of 10)\n",
               found.evaluations, found.seconds, median(evaluations), median(seconds));
