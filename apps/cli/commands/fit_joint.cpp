@@ -205,7 +205,7 @@ void write_joint(const FitJointOptions& o, const JointFit& fit, ordered_json& re
         "--out", "'" + o.out + "' has no ending that says what to write",
         "end it in .json (a scene's joint), .xml (a SpatialTransform) or .osim (the model)");
   if (!fit.curve)
-    throw Error("--out", std::string("a ") + name_of(fit.type) + " is no CustomJoint",
+    throw Error("--out", std::string("a ") + name_of(fit.type) + " cannot become a CustomJoint",
                 "write it to a .json file, or ask for --type curve");
   const int points = std::max(100, 8 * static_cast<int>(fit.curve->curve.frames().size()));
   const FunctionJoint functions =
