@@ -46,9 +46,7 @@ clang:  ## Build and run the tests with clang, the second compiler
 fuzz:  ## Feed broken files to every reader, FUZZ_SECONDS (300) each, with sanitisers; once blindly, once guided by coverage
 	@scripts/install_packages.sh build clang
 	@$(CONFIGURE) asan
-	@$(BUILD) asan --target fuzz_scenes fuzz_files
-	@$(CONFIGURE) fuzz
-	@$(BUILD) fuzz --target fuzz_readers
+	@$(BUILD) asan --target fuzz_scenes fuzz_files fuzz_readers
 	@build/asan/bin/fuzz_scenes --seconds $(FUZZ_SECONDS) --limit 120
 	@build/asan/bin/fuzz_files --seconds $(FUZZ_SECONDS) --limit 120
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
