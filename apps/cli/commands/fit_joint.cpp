@@ -196,6 +196,9 @@ void write_text(const std::string& path, const std::string& text) {
 /// Writes the joint, and adds what it changes of the model.
 void write_joint(const FitJointOptions& o, const JointFit& fit, ordered_json& record) {
   const std::string ending = std::filesystem::path(o.out).extension().string();
+  if (!o.motion.empty() && ending != ".osim")
+    throw Error("--motion", "compares the model with the one that is written",
+                "write it: --out MODEL.osim");
   if (ending == ".json") {
     write_text(o.out, scene_joint(fit));
     return;
@@ -300,11 +303,12 @@ Command add_fit_joint(CLI::App& program) {
       ->excludes("--length")
       ->excludes("--point");
   c->add_flag("--millimetres", o->millimetres, "Positions in the table are millimetres");
-  c->add_option("--motion", o->motion, "Compare moments along this motion, with --out MODEL.osim");
   c->add_option("--out", o->out,
                 "Write a scene's joint (.json), a SpatialTransform (.xml) or the model with the "
                 "joint (.osim)")
       ->check(named());
+  c->add_option("--motion", o->motion, "Compare moments along this motion, with --out MODEL.osim")
+      ->needs("--out");
   add_json(*c, o->json);
   c->footer(
       "Examples\n"

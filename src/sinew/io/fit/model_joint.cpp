@@ -92,9 +92,15 @@ JointChange compare_joint(const std::string& before, const std::string& after,
     return inverse_dynamics(motion_system(model).build(), reading.motion);
   };
   const MatX change = (moments(old_model) - moments(new_model)).cwiseAbs();
-  Eigen::Index row = 0, column = 0;
-  out.moment = change.maxCoeff(&row, &column);
-  out.coordinate = old_model.skeleton.coordinates()[static_cast<size_t>(row)].name;
+  const std::vector<Coordinate>& coordinates = old_model.skeleton.coordinates();
+  for (size_t k = 0; k < coordinates.size(); ++k) {
+    if (coordinates[k].kind == CoordinateKind::length) continue;  // has a force
+    const double largest = change.row(static_cast<Eigen::Index>(k)).maxCoeff();
+    if (largest > out.moment || out.coordinate.empty()) {
+      out.moment = largest;
+      out.coordinate = coordinates[k].name;
+    }
+  }
   return out;
 }
 

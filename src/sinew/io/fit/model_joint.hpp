@@ -22,7 +22,7 @@ std::string coordinate_of(const std::string& model, const std::string& joint);
 struct JointChange {
   double moment_arm = 0;   ///< over the range of the joint's coordinate [m]
   std::string muscle;      ///< whose it is; empty: no muscle
-  double moment = 0;       ///< along the motion [N m, N]
+  double moment = 0;       ///< along the motion [N m]
   std::string coordinate;  ///< at which it is
 };
 /// `motion` empty: moments are not compared.
