@@ -1,7 +1,6 @@
 #include "sinew/analysis/muscle_rank.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,6 +10,7 @@
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/dynamics/crba.hpp"
 #include "sinew/dynamics/rnea.hpp"
+#include "sinew/math/symmetric_eigen.hpp"
 #include "sinew/muscles/muscles.hpp"
 
 namespace sinew {
@@ -46,8 +46,7 @@ double largest_effect(const MatX& A, const MatX& B) {
   if (factor.info() != Eigen::Success) return std::numeric_limits<double>::quiet_NaN();
   MatX C = factor.matrixL().solve(A);
   C = factor.matrixL().solve(MatX(C.transpose())).eval();
-  const Eigen::SelfAdjointEigenSolver<MatX> solver(C, Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().cwiseAbs().maxCoeff();
+  return symmetric_eigen(C).values.cwiseAbs().maxCoeff();
 }
 
 double percentile(std::vector<double> values) {

@@ -9,6 +9,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/math/normal_numbers.hpp"
+#include "sinew/math/symmetric_eigen.hpp"
 
 namespace sinew {
 namespace {
@@ -115,10 +116,10 @@ class CmaDistribution {
     const double interval = 1 / (10 * rates_.n * (rates_.c_1 + rates_.c_mu));
     if (generation_ - axes_of_ < std::max(1, static_cast<int>(interval))) return true;
     axes_of_ = generation_;
-    const Eigen::SelfAdjointEigenSolver<MatX> eigen(C_);
-    if (!(eigen.eigenvalues().minCoeff() > 0)) return false;
-    d_ = eigen.eigenvalues().cwiseSqrt();
-    B_ = eigen.eigenvectors();
+    const SymmetricEigen eigen = symmetric_eigen(C_);
+    if (!(eigen.values.minCoeff() > 0)) return false;
+    d_ = eigen.values.cwiseSqrt();
+    B_ = eigen.vectors;
     return true;
   }
 

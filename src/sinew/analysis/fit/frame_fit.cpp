@@ -1,6 +1,5 @@
 #include "sinew/analysis/fit/frame_fit.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,6 +7,7 @@
 
 #include "sinew/analysis/fit/fit_checks.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/math/symmetric_eigen.hpp"
 
 namespace sinew {
 namespace {
@@ -15,14 +15,10 @@ namespace {
 constexpr int kFrameIterations = 200;
 constexpr double kFrameStepTolerance = 1e-12;  // of the largest distance between two poses
 
-using Mat6x12 = Eigen::Matrix<double, 6, 12>;
-using Mat12 = Eigen::Matrix<double, 12, 12>;
-using Vec12 = Eigen::Matrix<double, 12, 1>;
-
 /// A pose in the sum: its difference, and the derivatives by the twists of E_PJ and E_JB and by q.
 struct FrameTerm {
   Vec6 r;
-  Mat6x12 J;
+  MatX J;  // 6 × 12; of a fixed size it would take the compiler half a minute
   Mat6Xb by_q;
 };
 
@@ -35,6 +31,7 @@ FrameTerm frame_term(const FrameFit& fit, const Pose& G, const VecX& q, const Po
   FrameTerm out;
   out.r = metric.difference(E, G);
   const Mat6 D = metric.difference_by_twist(E, G, out.r);
+  out.J.resize(6, 12);
   out.J << D * Ad(behind.inverse()), D;
   out.by_q = D * Ad(fit.E_JB.inverse()) * motion.S;
   return out;
@@ -42,22 +39,21 @@ FrameTerm frame_term(const FrameFit& fit, const Pose& G, const VecX& q, const Po
 
 /// The least-squares solution of least length: directions along which nothing changes (along and
 /// about the axis of a hinge) stay as they are.
-template <class Matrix, class Vector>
-Vector shortest_solution(const Matrix& A, const Vector& b) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(A);
-  Vector x = Vector::Zero(b.size());
+VecX shortest_solution(const MatX& A, const VecX& b) {
+  const SymmetricEigen eigen = symmetric_eigen(A);
+  VecX x = VecX::Zero(b.size());
   for (Eigen::Index i = 0; i < b.size(); ++i) {
-    const double value = solver.eigenvalues()[i];
+    const double value = eigen.values[i];
     // Far above rounding and far below what poses determine badly.
-    if (value > 1e-10 * solver.eigenvalues()[b.size() - 1])
-      x += solver.eigenvectors().col(i) * solver.eigenvectors().col(i).dot(b) / value;
+    if (value > 1e-10 * eigen.values[b.size() - 1])
+      x += eigen.vectors.col(i) * eigen.vectors.col(i).dot(b) / value;
   }
   return x;
 }
 
 VecX q_step(const FrameTerm& term, const Vec6& r) {
   const MatX A = term.by_q.transpose() * term.by_q;
-  return -shortest_solution<MatX, VecX>(A, term.by_q.transpose() * r);
+  return -shortest_solution(A, term.by_q.transpose() * r);
 }
 
 double sum_of_squares(const FrameFit& fit, const std::vector<Pose>& poses,
@@ -87,33 +83,33 @@ void settle_q(const std::vector<Pose>& poses, const PoseMetric& metric, FrameFit
 /// One Gauss–Newton step of both frames with q eliminated, shortened until the sum falls; its
 /// length, or 0 if there is no better place.
 double improve_frames(const std::vector<Pose>& poses, const PoseMetric& metric, FrameFit& fit) {
-  Mat12 A = Mat12::Zero();
-  Vec12 g = Vec12::Zero();
+  MatX A = MatX::Zero(12, 12);
+  VecX g = VecX::Zero(12);
   std::vector<FrameTerm> terms;
   double before = 0;
   for (size_t k = 0; k < poses.size(); ++k) {
     terms.push_back(frame_term(fit, poses[k], fit.q.col(static_cast<Eigen::Index>(k)), metric));
     const FrameTerm& term = terms.back();
-    const MatX basis =
-        MatX(term.by_q).householderQr().householderQ() * MatX::Identity(6, term.by_q.cols());
-    const Mat6 left = Mat6::Identity() - basis * basis.transpose();
-    A += term.J.transpose() * left * term.J;
-    g += term.J.transpose() * (left * term.r);
+    MatX left = term.J;  // when q follows
+    for (Eigen::Index i = 0; i < left.cols(); ++i)
+      left.col(i) += term.by_q * q_step(term, left.col(i));
+    A += left.transpose() * left;
+    g += left.transpose() * term.r;
     before += term.r.squaredNorm();
   }
-  const Vec12 u = -shortest_solution<Mat12, Vec12>(A, g);
+  const VecX u = -shortest_solution(A, g);
   for (double part = 1; part > 1e-6; part /= 2) {
     FrameFit trial = fit;
-    const Vec12 step = part * u;
-    trial.E_PJ = trial.E_PJ * exp(Vec6(step.head<6>()));
-    trial.E_JB = trial.E_JB * exp(Vec6(step.tail<6>()));
+    const Vec6 step_P = part * u.head<6>(), step_B = part * u.tail<6>();
+    trial.E_PJ = trial.E_PJ * exp(step_P);
+    trial.E_JB = trial.E_JB * exp(step_B);
     for (size_t k = 0; k < poses.size(); ++k)
       trial.q.col(static_cast<Eigen::Index>(k)) +=
           part * q_step(terms[k], terms[k].r + terms[k].J * u);
     // Equal to rounding is good enough: the steps shrink by themselves.
     if (sum_of_squares(trial, poses, metric) <= before * (1 + 1e-13)) {
       fit = std::move(trial);
-      return std::max(metric.length(step.head<6>()), metric.length(step.tail<6>()));
+      return std::max(metric.length(step_P), metric.length(step_B));
     }
   }
   return 0;
@@ -136,15 +132,14 @@ FrameFit refined(const std::vector<Pose>& poses, const PoseMetric& metric, Frame
 
 /// The point that stays together best, on the parent and on the body: Σ |G_k c_B − c_P|² → min.
 std::pair<Vec3, Vec3> common_point(const std::vector<Pose>& poses) {
-  Mat6 A = Mat6::Zero();
-  Vec6 b = Vec6::Zero();
+  MatX A = MatX::Zero(6, 6), J(3, 6);
+  VecX b = VecX::Zero(6);
   for (const Pose& G : poses) {
-    Eigen::Matrix<double, 3, 6> J;
     J << G.R, -Mat3::Identity();
     A += J.transpose() * J;
     b -= J.transpose() * G.p;
   }
-  const Vec6 c = shortest_solution<Mat6, Vec6>(A, b);
+  const Vec6 c = shortest_solution(A, b);
   return {c.tail<3>(), c.head<3>()};
 }
 
@@ -176,12 +171,12 @@ double perpendicular_axes(const std::vector<Pose>& poses, Vec3& a, Vec3& b) {
   for (int i = 0; i < 200; ++i) {
     Mat3 A = Mat3::Zero();
     for (const Pose& G : poses) A += (G.R * b) * (G.R * b).transpose();
-    a = Eigen::SelfAdjointEigenSolver<Mat3>(A).eigenvectors().col(0);
+    a = symmetric_eigen(A).vectors.col(0);
     Mat3 B = Mat3::Zero();
     for (const Pose& G : poses) B += (G.R.transpose() * a) * (G.R.transpose() * a).transpose();
-    const Eigen::SelfAdjointEigenSolver<Mat3> solver(B);
-    b = solver.eigenvectors().col(0);
-    sum = solver.eigenvalues()[0];
+    const SymmetricEigen eigen = symmetric_eigen(B);
+    b = eigen.vectors.col(0);
+    sum = eigen.values[0];
   }
   return sum;
 }
@@ -196,7 +191,7 @@ FrameFit fit_hinge(const std::vector<Pose>& measured, const PoseMetric& metric) 
     const Vec3 turn = log(Pose::Rotation(G.R * poses[0].R.transpose())).head<3>();
     A += turn * turn.transpose();
   }
-  const Vec3 z = Eigen::SelfAdjointEigenSolver<Mat3>(A).eigenvectors().col(2);
+  const Vec3 z = symmetric_eigen(A).vectors.col(2);
   const Vec3 x = z.unitOrthogonal();
   const auto [on_parent, on_body] = common_point(poses);
   FrameFit fit{.joint = Revolute(Vec3::UnitZ()), .E_PJ = {}, .E_JB = {}, .q = {}, .distances = {}};

@@ -1,6 +1,5 @@
 #include "sinew/analysis/ik/inverse_kinematics.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -8,6 +7,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/dynamics/jacobian.hpp"
 #include "sinew/dynamics/kinematics.hpp"
+#include "sinew/math/symmetric_eigen.hpp"
 
 namespace sinew {
 namespace {
@@ -142,13 +142,12 @@ void polish(const ResidualFunction& residuals, const Bounds& bounds, VecX& x) {
       g_open[a] = g[open[static_cast<size_t>(a)]];
     }
     // Directions of negative curvature are followed downhill, flat ones not at all.
-    const Eigen::SelfAdjointEigenSolver<MatX> solver(0.5 * (H + H.transpose()));
-    const VecX curvature = solver.eigenvalues().cwiseAbs();
+    const SymmetricEigen eigen = symmetric_eigen(0.5 * (H + H.transpose()));
+    const VecX curvature = eigen.values.cwiseAbs();
     VecX step = VecX::Zero(n);
     for (Eigen::Index k = 0; k < n; ++k)
       if (curvature[k] > 1e-9 * curvature.maxCoeff())
-        step -=
-            solver.eigenvectors().col(k) * solver.eigenvectors().col(k).dot(g_open) / curvature[k];
+        step -= eigen.vectors.col(k) * eigen.vectors.col(k).dot(g_open) / curvature[k];
     bool better = false;
     for (double part = 1; part > 1e-3 && !better; part /= 4) {
       VecX trial = x;
