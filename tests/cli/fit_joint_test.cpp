@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -91,11 +92,19 @@ TEST(FitJointCli, PutsASplineInPlaceOfAModelsJointAndBack) {
   EXPECT_LE(out["largest_displacement"].get<double>(), 0.05e-3);
   // Twice the frames follow the bends of its splines, too: 0.04 mm is left of the moment arms, of
   // 1.1 mm with 12.
+  std::string motion = "inDegrees=yes\nendheader\ntime\tknee_angle_r\n";
+  for (int k = 0; k <= 50; ++k)
+    motion += fmt::format("{}\t{}\n", 0.02 * k, -60 + 30 * std::sin(6.3 * 0.02 * k));
   const ProgramResult finer =
       run_program("fit-joint " + model + " --joint knee_r --type curve --frames 24 --json --out " +
-                  folder.at("finer.osim"));
+                  folder.at("finer.osim") + " --motion " + folder.write("swing.mot", motion));
   ASSERT_EQ(finer.exit_code, 0) << finer.err;
-  EXPECT_LE(json::parse(finer.out)["changes"]["largest_moment_arm"].get<double>(), 0.1e-3);
+  const json changes = json::parse(finer.out)["changes"];
+  EXPECT_LE(changes["largest_moment_arm"].get<double>(), 0.1e-3);
+  // Moments of the swing reach 50 N m.
+  EXPECT_LE(changes["largest_moment"].get<double>(), 0.05);
+  EXPECT_GT(changes["largest_moment"].get<double>(), 0);
+  EXPECT_THAT(changes["coordinate"].get<std::string>(), testing::Not(testing::EndsWith("_ty")));
   const auto knee = [](const std::string& path) {
     const OsimModel read = load_osim(path);
     return read.skeleton.body(read.skeleton.find_body("tibia_r")).joint;
@@ -131,6 +140,8 @@ TEST(FitJointCli, RefusesBadInputInOneSentence) {
       {good + " --period 2", "requires --closed"},
       {good + " --parent A,B,C --child D,E,F", "has no markers"},
       {good + " --samples 10", "requires --joint"},
+      {good + " --motion run.mot", "requires --out"},
+      {good + " --motion run.mot --out joint.json", "write it: --out MODEL.osim"},
       {good + " --out joint.txt", "has no ending that says what to write"},
       {good + " --out model.osim --type curve", "an .osim file is a copy of the model"},
       {good + " --out " + folder.at("no/such/joint.json"), "cannot be written"},

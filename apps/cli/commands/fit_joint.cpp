@@ -223,6 +223,7 @@ void write_joint(const FitJointOptions& o, const JointFit& fit, ordered_json& re
                 "give a model and --joint, or write a .xml file");
   write_changed_osim(o.source, o.out, o.joint, functions);
   const JointChange change = compare_joint(o.source, o.out, o.joint, o.motion);
+  print_warnings(change.warnings);
   record["changes"] = {{"largest_moment_arm", change.moment_arm}, {"muscle", change.muscle}};
   if (!o.motion.empty())
     record["changes"].update(

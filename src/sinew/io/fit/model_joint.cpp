@@ -89,6 +89,7 @@ JointChange compare_joint(const std::string& before, const std::string& after,
   if (motion.empty()) return out;
   const auto moments = [&](const LoadedModel& model) {
     const MotionReading reading = read_motion(motion, model.target, {});
+    out.warnings = reading.warnings;
     return inverse_dynamics(motion_system(model).build(), reading.motion);
   };
   const MatX change = (moments(old_model) - moments(new_model)).cwiseAbs();

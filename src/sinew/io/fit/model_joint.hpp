@@ -20,10 +20,11 @@ std::string coordinate_of(const std::string& model, const std::string& joint);
 
 /// The largest changes between two models that differ in a joint.
 struct JointChange {
-  double moment_arm = 0;   ///< over the range of the joint's coordinate [m]
-  std::string muscle;      ///< whose it is; empty: no muscle
-  double moment = 0;       ///< along the motion [N m]
-  std::string coordinate;  ///< at which it is
+  double moment_arm = 0;              ///< over the range of the joint's coordinate [m]
+  std::string muscle;                 ///< whose it is; empty: no muscle
+  double moment = 0;                  ///< along the motion [N m]
+  std::string coordinate;             ///< at which it is
+  std::vector<std::string> warnings;  ///< of the motion, in words
 };
 /// `motion` empty: moments are not compared.
 JointChange compare_joint(const std::string& before, const std::string& after,
