@@ -14,7 +14,7 @@ const std::filesystem::path kScenes = std::filesystem::path(test::source_dir()) 
 TEST(StrandScenes, RunToTheirEndAndPassTheirAudit) {
   for (const char* name : {"catenary", "bungee", "strand-arm", "atwood", "bead-on-string",
                            "folded-chain", "tube", "strand-in-strand", "double-pulley", "hoist",
-                           "gears", "belt", "belt-drive", "compound-pulley"}) {
+                           "gears", "belt", "belt-drive", "compound-pulley", "capstan"}) {
     const Scene scene = load_scene(kScenes / (std::string(name) + ".json"));
     const test::SceneRun r = test::run(scene, scene.settings);
     EXPECT_EQ(r.result.end, SimulationEnd::finished) << name;
@@ -42,6 +42,16 @@ TEST(StrandScenes, DrumsAndBeltsTurnTogether) {
   const State last = test::run(drive, drive.settings).state;
   EXPECT_GT(last.q[0], 20);
   EXPECT_NEAR(last.q[0] / last.q[1], 2, 1e-6);
+}
+
+TEST(StrandScenes, ACapstanHoldsByItsTurns) {
+  const Scene scene = load_scene(kScenes / "capstan.json");
+  const test::SceneRun r = test::run(scene, scene.settings);
+  const double exponent = std::log(50.0) / (0.3 * 5 * std::numbers::pi);
+  EXPECT_LT(exponent, 1);
+  // The load still swings a little on its rope; the rope slides on.
+  const double speed = -r.state.qdot[r.state.qdot.size() - 1];
+  EXPECT_NEAR(speed, 1e-3 * std::atanh(exponent), 2e-4);
 }
 
 TEST(StrandScenes, AtwoodsRopeHasItsMass) {

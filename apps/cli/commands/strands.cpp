@@ -65,18 +65,18 @@ ordered_json describe(const Strands& strands, const State& state, const System& 
                      {"position", {row.x.x(), row.x.y(), row.x.z()}},
                      {"length", row.length},
                      {"tension", nullptr}};
-    const auto tension = [&](int number) -> ordered_json {
-      if (strand.length == StrandLength::elastic) return row.tension;
+    const auto tension = [&](int number, double elastic) -> ordered_json {
+      if (strand.length == StrandLength::elastic) return elastic;
       const auto found = held.find(strand.name + "_" + std::to_string(number));
       return found == held.end() ? ordered_json() : ordered_json(found->second);
     };
-    if (row.length > 0) out["tension"] = tension(row.row);
+    if (row.length > 0) out["tension"] = tension(row.row, row.tension);
     if (row.guide >= 0)
       out["guide"] = {{"name", strands.guides()[static_cast<size_t>(row.guide)].name},
                       {"wound", row.wound},
                       {"entry", {row.entry.x(), row.entry.y(), row.entry.z()}},
                       {"exit", {row.exit.x(), row.exit.y(), row.exit.z()}},
-                      {"tension_after", tension(row.row_after)}};
+                      {"tension_after", tension(row.row_after, row.tension_after)}};
     list[row.strand]["nodes"].push_back(out);
   }
   return list;

@@ -42,8 +42,16 @@ struct StrandNode {
 };
 
 enum class GuideHold {
-  slip,  ///< strands slide over it without friction
-  grip,  ///< they turn it; pulleys and strands that do not stretch
+  slip,      ///< strands slide over it without friction
+  grip,      ///< they turn it; pulleys and strands that do not stretch
+  friction,  ///< they slide with it; pulleys and strands that stretch
+};
+
+/// Friction of strands on a pulley: docs/theory/strands.md, §4.
+struct GuideFriction {
+  double coefficient = 0;  ///< μ
+  double creep = 1e-3;     ///< the slip at which 0.76 of it acts [m/s]
+  double mass = 0;         ///< inertia of the slip beside that of the strand [kg]
 };
 
 /// A surface of a body that strands run around: a pulley, a drum, a bone.
@@ -53,6 +61,10 @@ struct StrandGuide {
   Pose E_BS;  ///< the surface in the body frame
   Wrap wrap;
   GuideHold hold = GuideHold::slip;
+  GuideFriction friction = {};
+
+  /// Whether friction acts on strands there.
+  bool rubs() const { return hold == GuideHold::friction && friction.coefficient > 0; }
 };
 
 /// A node on a strand, or a place on the rim of a pulley.

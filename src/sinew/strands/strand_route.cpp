@@ -7,13 +7,6 @@
 #include "sinew/core/names.hpp"
 
 namespace sinew {
-namespace {
-
-std::string quoted_way(const Strand& strand) { return "strand '" + strand.name + "'"; }
-
-double sign_of(const PulleyWrap& pulley) { return static_cast<double>(pulley.side); }
-
-}  // namespace
 
 RouteFinder::RouteFinder(const Skeleton& skeleton, std::vector<StrandNode>& nodes,
                          const std::vector<StrandGuide>& guides)
@@ -43,22 +36,29 @@ void RouteFinder::add_frame(const StrandGuide& guide) {
         if constexpr (requires { validate(wrap, element); }) validate(wrap, element);
       },
       guide.wrap);
-  if (guide.hold == GuideHold::grip && !std::holds_alternative<PulleyWrap>(guide.wrap))
-    throw Error(element, "is gripped, but is no pulley", "give it a 'radius', or let strands slip");
+  check_hold(guide);
   nodes_.push_back({guide.name + ":origin", RigidNode{guide.body, guide.E_BS.p}});
   for (int k = 0; k < 3; ++k)
     nodes_.push_back(
         {guide.name + ":" + "xyz" [k], RigidNode { guide.body, guide.E_BS* Vec3(Vec3::Unit(k)) }});
 }
 
-void RouteFinder::place_nodes() {
+std::vector<Vec3> RouteFinder::positions_at(double t) const {
   check_nodes(nodes_);
   SkeletonWorkspace ws(skeleton_);
   VecX q(skeleton_.dof_count());
-  for (int k = 0; k < q.size(); ++k) q[k] = skeleton_.coordinates()[static_cast<size_t>(k)].q0;
+  for (int k = 0; k < q.size(); ++k) {
+    const auto& coordinate = skeleton_.coordinates()[static_cast<size_t>(k)];
+    q[k] = coordinate.q0 + t * coordinate.qdot0;
+  }
   update_kinematics(skeleton_, q, VecX::Zero(q.size()), ws);
+  std::vector<StrandNode> moved = nodes_;
+  for (StrandNode& node : moved) {
+    if (auto* maximal = std::get_if<MaximalNode>(&node.place)) maximal->x += t * maximal->v;
+    if (auto* shaped = std::get_if<ShapedNode>(&node.place)) shaped->u += t * shaped->udot;
+  }
   // Nodes on bodies that do not exist are reported by their owner.
-  x_ = described_positions(nodes_, [&](BodyIndex body) {
+  return described_positions(moved, [&](BodyIndex body) {
     const bool known = body == kWorld || (body.valid() && body < skeleton_.body_count());
     return known ? body_pose(skeleton_, ws, body) : Pose();
   });
@@ -114,11 +114,14 @@ int RouteFinder::add_node(const StrandNode& node, const Vec3& x) {
 }
 
 int RouteFinder::add_run(const Strand& strand) {
-  const std::string name = strand.name + "_run";
+  return add_line(strand.name + "_run", strand.speed);
+}
+
+int RouteFinder::add_line(const std::string& name, double speed) {
   ShapedNode out;
   out.shape = PolylineCurve{};
   out.controls = {name + ":origin", name + ":x"};
-  out.udot[0] = strand.speed;
+  out.udot[0] = speed;
   add_node({out.controls[0], RigidNode{kWorld, Vec3::Zero()}}, Vec3::Zero());
   add_node({out.controls[1], RigidNode{kWorld, Vec3::UnitX()}}, Vec3::UnitX());
   return add_node({name, out}, Vec3::Zero());
@@ -158,21 +161,6 @@ double RouteFinder::length_of(int from, int to, const RoutePiece& way) const {
     angle += winding.rate * skeleton_.coordinates()[static_cast<size_t>(winding.dof)].q0;
   update_piece_length(&wrap, angle, x, false, out);
   return out.length;
-}
-
-void RouteFinder::measure(StrandRoute& route) const {
-  double length = 0;  // since the last cut
-  for (size_t k = 0; k < route.pieces.size(); ++k) {
-    RoutePiece& way = route.pieces[k];
-    const int from = route.stops[k].node, to = route.stops[k + 1].node;
-    if (route.stops[k].s) length = 0;
-    if (way.rim < 0) {
-      length += length_of(from, to, way);
-      continue;
-    }
-    way.kept = length + length_of(from, way.rim, {way.guide, RimHold::last, false, way.before});
-    length = length_of(way.rim, to, {way.guide, RimHold::first, false, way.after});
-  }
 }
 
 /// A node beside a place on a rim, in the pulley's frame.
@@ -242,20 +230,6 @@ void RouteFinder::place_rim(const Strand& strand, size_t stop, StrandRoute& rout
   route.pieces[stop].winding = winding(guide, RimHold::first, wound_angle(solution));
 }
 
-void RouteFinder::grip(const Strand& strand, size_t piece, double angle, StrandRoute& route) {
-  RoutePiece& way = route.pieces[piece];
-  if (strand.length != StrandLength::fixed)
-    throw Error(quoted_way(strand),
-                "stretches or may be slack, and cannot be gripped by guide '" +
-                    guides_[static_cast<size_t>(way.guide)].name + "'",
-                "make it 'inextensible', or let the guide 'slip'");
-  const PulleyWrap& of = *pulley(way.guide);
-  const double start = of.tangent_angle(in_frame(way.guide, route.stops[piece].node), false);
-  way.rim = add_rim(strand, way.guide, start + sign_of(of) * 0.5 * angle);
-  way.before = winding(way.guide, RimHold::last, 0.5 * angle);
-  way.after = winding(way.guide, RimHold::first, 0.5 * angle);
-}
-
 /// The angle at the start is what the ends give, between minus a quarter and three quarters of a
 /// turn, and the whole turns of the description. Strands wound by up to 200° may leave the pulley:
 /// they are expected at a quarter turn, which is closest to everything down to −67°.
@@ -279,10 +253,13 @@ void RouteFinder::wind(const Strand& strand, size_t piece, StrandRoute& route) {
   if (of == nullptr) return;
   const double angle = wound_angle(solution) + turns;
   way.winding.angle = angle <= 3.5 && strand.points[piece].turns == 0 ? quarter : angle;
-  if (guide.hold == GuideHold::slip) return;
+  if (guide.hold != GuideHold::grip && !guide.rubs()) return;
   if (angle <= 0)
-    throw Error(element, "does not touch " + quoted(guide) + ", which it should turn",
+    throw Error(element,
+                "does not touch " + quoted(guide) +
+                    (guide.rubs() ? ", which has friction" : ", which it should turn"),
                 "put the nodes beside it so that the strand winds around it, or change its 'side'");
+  if (guide.rubs()) return rub(strand, piece, route);
   grip(strand, piece, angle, route);
 }
 
@@ -331,6 +308,9 @@ StrandRoute RouteFinder::find(const Strand& strand) {
   if (std::any_of(out.pieces.begin(), out.pieces.end(),
                   [](const RoutePiece& piece) { return piece.rim >= 0; }))
     measure(out);
+  if (std::any_of(out.pieces.begin(), out.pieces.end(),
+                  [](const RoutePiece& piece) { return piece.slip >= 0; }))
+    place_slips(out);
   return out;
 }
 

@@ -22,6 +22,12 @@ struct WindingAngle {
 /// Its name in messages.
 inline std::string quoted(const StrandGuide& guide) { return "guide '" + guide.name + "'"; }
 
+inline std::string quoted_way(const Strand& strand) { return "strand '" + strand.name + "'"; }
+/// +1: it is wound counter-clockwise.
+inline double sign_of(const PulleyWrap& pulley) { return static_cast<double>(pulley.side); }
+/// Throws an Error naming the guide if it cannot hold strands as it should.
+void check_hold(const StrandGuide& guide);
+
 /// The way from a stop of a strand to the next.
 struct RoutePiece {
   int guide = -1;  ///< −1: straight
@@ -32,6 +38,7 @@ struct RoutePiece {
   int rim = -1;                          ///< node on its rim that goes with the material there
   WindingAngle before = {}, after = {};  ///< of the ways to it and from it
   double kept = 0;                       ///< rest length from the last cut to it [m]
+  int slip = -1;  ///< around a pulley with friction: the node whose x is the material there
 };
 
 struct StrandRoute {
@@ -59,7 +66,9 @@ class RouteFinder {
 
  private:
   void add_frame(const StrandGuide& guide);
-  void place_nodes();
+  void place_nodes() { x_ = positions_at(0); }
+  /// All nodes at a time close to the start, as their speeds there have it.
+  std::vector<Vec3> positions_at(double t) const;
   int node_named(const Strand& strand, const std::string& name) const;
   int guide_named(const Strand& strand, const std::string& name) const;
   const PulleyWrap* pulley(int guide) const {
@@ -69,12 +78,21 @@ class RouteFinder {
   int add_node(const StrandNode& node, const Vec3& x);
   /// A node on a line through the world's origin along x, for the distance that a strand has run.
   int add_run(const Strand& strand);
+  /// The same for the material at a guide with friction.
+  int add_slip(const Strand& strand, const StrandGuide& guide);
+  int add_line(const std::string& name, double speed);
   /// A node on the rim of a pulley, at an angle about its axis.
   int add_rim(const Strand& strand, int guide, double angle);
   /// The length of a way between two nodes at the start.
   double length_of(int from, int to, const RoutePiece& way) const;
   /// Measures the rest lengths between the cuts of gripped strands.
   void measure(StrandRoute& route) const;
+  /// Places the material at guides with friction, and its speed: sections start with one strain.
+  void place_slips(const StrandRoute& route);
+  /// Where that is, one after the other.
+  std::vector<double> slips_of(const StrandRoute& route) const;
+  /// The length of a piece up to the middle of its arc.
+  double length_to_slip(int from, int to, const RoutePiece& way) const;
   /// How far the angle of a piece follows the coordinate of its pulley.
   WindingAngle winding(int guide, RimHold hold, double angle) const;
   Vec3 beside_rim(const Strand& strand, size_t stop, int guide, const StrandRoute& route) const;
@@ -83,6 +101,7 @@ class RouteFinder {
   void place_rim(const Strand& strand, size_t stop, StrandRoute& route);
   void wind(const Strand& strand, size_t piece, StrandRoute& route);
   void grip(const Strand& strand, size_t piece, double angle, StrandRoute& route);
+  void rub(const Strand& strand, size_t piece, StrandRoute& route);
 
   const Skeleton& skeleton_;
   std::vector<StrandNode>& nodes_;

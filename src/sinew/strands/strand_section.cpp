@@ -15,8 +15,10 @@ void zero(SectionTerms& out, Eigen::Index n, bool derivatives) {
 }  // namespace
 
 StrandSection::StrandSection(const Strand& strand, double begin, double end,
-                             const std::vector<std::optional<Wrap>>& surfaces)
+                             const std::vector<std::optional<Wrap>>& surfaces,
+                             std::vector<SectionSlip> slips)
     : nodes_(static_cast<int>(surfaces.size()) + 1),
+      slips_(std::move(slips)),
       begin_(begin),
       rest_length_(end - begin),
       elastic_(strand.length == StrandLength::elastic),
@@ -37,6 +39,30 @@ StrandSection::StrandSection(const Strand& strand, double begin, double end,
     nodes_ += 4;
   }
   if (strand.loop) run_ = nodes_++;
+  first_slip_ = nodes_;
+  nodes_ += static_cast<int>(slips_.size());
+  leave_out_still(std::vector<char>(3 * static_cast<size_t>(nodes_), 1));
+  if (slips_.empty()) return;
+  bare_ = path_;
+  bare_.mass = 0;
+  bare_.regions.clear();
+}
+
+void StrandSection::leave_out_still(const std::vector<char>& moves) {
+  seeds_.clear();
+  for (size_t k = 0; k < moves.size(); ++k)
+    if (moves[k]) seeds_.push_back(static_cast<Eigen::Index>(k));
+}
+
+size_t StrandSection::zone_of(size_t piece) const {
+  size_t zone = 0;
+  while (zone < slips_.size() && slips_[zone].piece < piece) ++zone;
+  return zone;
+}
+
+bool StrandSection::has_inertia() const {
+  return mass() > 0 || std::any_of(slips_.begin(), slips_.end(),
+                                   [](const SectionSlip& slip) { return slip.friction.mass > 0; });
 }
 
 void StrandSection::update_piece(const SectionMotion& at, size_t piece, bool curvature,
@@ -71,7 +97,10 @@ SectionPull StrandSection::pull(const SectionMotion& at) const {
   PieceLength piece;
   for (size_t k = 0; k < frames_.size(); ++k) {
     update_piece(at, k, false, piece);
-    out.shortest = k == 0 ? piece.length : std::min(out.shortest, piece.length);
+    if (k == 0 || piece.length < out.shortest) {
+      out.shortest = piece.length;
+      out.closest = k;
+    }
     out.length += piece.length;
     if (piece.status > out.status) {
       out.status = piece.status;
@@ -79,7 +108,7 @@ SectionPull StrandSection::pull(const SectionMotion& at) const {
     }
     for (int n = 0; n < piece.nodes; ++n) out.rate += piece.gradient(n).dot(at.v[piece_node(k, n)]);
   }
-  if (!elastic_) return out;
+  if (!elastic_ || is_sliding()) return out;
   out.stretch = evaluate(law_, out.length / rest_length_ - 1, out.rate / rest_length_);
   return out;
 }
@@ -128,6 +157,7 @@ void StrandSection::material(const SectionMotion& at, std::vector<double>& s) co
   const double run = is_closed() ? at.x[static_cast<size_t>(run_)].x() : 0;
   s.push_back(begin_ - run);
   PieceLength piece;
+  if (is_sliding()) return sliding_material(at, s);
   for (size_t k = 0; k < frames_.size(); ++k) {
     update_piece(at, k, false, piece);
     c += piece.length;

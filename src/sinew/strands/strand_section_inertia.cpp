@@ -94,15 +94,34 @@ void StrandSection::solve_spans(const SectionMotion& at, SectionWorkspace& ws) c
   }
 }
 
-/// A torque τ on a frame is that of forces ½ τ × e_k on the ends of its unit vectors, and of their
-/// opposite on its origin.
 template <class T>
 void StrandSection::run(const SectionWorkspace& ws, SectionWorkspace::Kernel<T>& kernel) const {
+  place_breaks(kernel);
   kernel.path.update(path_, ws.solutions, kernel.motion, view(),
-                     is_closed() ? &kernel.flow : nullptr);
-  kernel.path.forces(T(0), kernel.forces);
-  for (size_t k = 0; k < static_cast<size_t>(nodes_); ++k) kernel.f[k].setConstant(T(0));
-  if (is_closed()) kernel.f[static_cast<size_t>(run_)][0] = kernel.path.on_flow() / rest_length_;
+                     is_closed() ? &kernel.flow : nullptr,
+                     std::span<const PathBreak<T>>(kernel.breaks));
+  kernel.tension.assign(slips_.size() + 1, T(0));
+  kernel.path.forces(std::span<const T>(kernel.tension), kernel.forces);
+  if (is_closed()) {
+    kernel.f[static_cast<size_t>(run_)].setConstant(T(0));
+    kernel.f[static_cast<size_t>(run_)][0] = kernel.path.on_flow() / rest_length_;
+  }
+  for (size_t k = 0; k < slips_.size(); ++k) {
+    const auto node = static_cast<size_t>(first_slip_) + k;
+    kernel.f[node].setConstant(T(0));
+    kernel.f[node][0] =
+        kernel.path.on_share(k) / rest_length_ + slips_[k].friction.mass * kernel.a[node][0];
+  }
+  collect(kernel);
+}
+
+/// The nodes beyond those of strands and frames have their forces already. A torque τ on a frame is
+/// that of forces ½ τ × e_k on the ends of its unit vectors, and of their
+/// opposite on its origin.
+template <class T>
+void StrandSection::collect(SectionWorkspace::Kernel<T>& kernel) const {
+  const auto own = static_cast<size_t>(nodes_) - slips_.size() - (is_closed() ? 1 : 0);
+  for (size_t k = 0; k < own; ++k) kernel.f[k].setConstant(T(0));
   for (size_t k = 0; k < frames_.size(); ++k) {
     const SpanForce<T>& force = kernel.forces[k];
     if (frames_[k] < 0) {
@@ -127,7 +146,7 @@ void StrandSection::run(const SectionWorkspace& ws, SectionWorkspace::Kernel<T>&
 }
 
 void StrandSection::update_inertia(const SectionMotion& at, const Vec3& gravity,
-                                   SectionWorkspace& ws, SectionTerms& out) const {
+                                   SectionWorkspace& ws, SectionTerms& out, bool with_mass) const {
   const auto nodes = static_cast<size_t>(nodes_);
   out.f.setZero(3 * nodes_);
   out.M.setZero(3 * nodes_, 3 * nodes_);
@@ -136,6 +155,11 @@ void StrandSection::update_inertia(const SectionMotion& at, const Vec3& gravity,
       out.M.diagonal().segment<3>(first_of(k)).setConstant(0.5 * mass());
       out.f.segment<3>(first_of(k)) = 0.5 * mass() * (at.a[k] - weight(gravity));
     }
+    for (size_t k = 0; k < slips_.size(); ++k) {
+      const auto node = static_cast<size_t>(first_slip_) + k;
+      out.M(first_of(node), first_of(node)) = slips_[k].friction.mass;
+      out.f[first_of(node)] = slips_[k].friction.mass * at.a[node].x();
+    }
     return;
   }
   place_nodes(at, ws, ws.plain);
@@ -143,7 +167,11 @@ void StrandSection::update_inertia(const SectionMotion& at, const Vec3& gravity,
   solve_spans(at, ws);
   run(ws, ws.plain);
   for (size_t k = 0; k < nodes; ++k) out.f.segment<3>(first_of(k)) = ws.plain.f[k];
-  update_mass(at, ws, out.M);
+  if (!with_mass) return;
+  if (is_sliding())
+    differentiate(at, gravity, Terms::inertia, Seed::a, ws, out.M);
+  else
+    update_mass(at, ws, out.M);
 }
 
 /// ∂X/∂x of a sample by all nodes. In the frame of its span it is y(o, i, s), and s the share of
@@ -221,22 +249,26 @@ void StrandSection::update_mass(const SectionMotion& at, SectionWorkspace& ws, M
   M.triangularView<Eigen::StrictlyUpper>() = M.transpose();
 }
 
-void StrandSection::differentiate(const SectionMotion& at, const Vec3& gravity, Seed by,
+void StrandSection::differentiate(const SectionMotion& at, const Vec3& gravity, Terms of, Seed by,
                                   SectionWorkspace& ws, MatX& out) const {
   auto& kernel = ws.differentiated;
-  const Eigen::Index n = 3 * nodes_;
-  for (Eigen::Index first = 0; first < n; first += kChunk) {
+  for (size_t first = 0; first < seeds_.size(); first += kChunk) {
     place_nodes(at, ws, kernel);
-    const Eigen::Index count = std::min<Eigen::Index>(kChunk, n - first);
+    const size_t count = std::min<size_t>(kChunk, seeds_.size() - first);
     auto& seeded = by == Seed::x ? kernel.x : by == Seed::v ? kernel.v : kernel.a;
-    for (Eigen::Index d = 0; d < count; ++d)
-      seeded[static_cast<size_t>((first + d) / 3)][(first + d) % 3].d[static_cast<size_t>(d)] = 1;
+    for (size_t d = 0; d < count; ++d) {
+      const Eigen::Index column = seeds_[first + d];
+      seeded[static_cast<size_t>(column / 3)][column % 3].d[d] = 1;
+    }
     place_spans(gravity, kernel);
-    run(ws, kernel);
+    if (of == Terms::inertia)
+      run(ws, kernel);
+    else
+      run_sliding(ws, kernel, nullptr);
     for (size_t k = 0; k < static_cast<size_t>(nodes_); ++k)
       for (Eigen::Index c = 0; c < 3; ++c)
-        for (Eigen::Index d = 0; d < count; ++d)
-          out(first_of(k) + c, first + d) = kernel.f[k][c].d[static_cast<size_t>(d)];
+        for (size_t d = 0; d < count; ++d)
+          out(first_of(k) + c, seeds_[first + d]) = kernel.f[k][c].d[d];
   }
 }
 
@@ -246,14 +278,20 @@ void StrandSection::update_inertial_derivatives(const SectionMotion& at, const V
   out.K.setZero(n, n);
   out.D.setZero(n, n);
   if (lumped_) return;
-  differentiate(at, gravity, Seed::x, ws, out.K);
-  if (nodes_ > piece_count() + 1) differentiate(at, gravity, Seed::a, ws, out.M);
-  if (velocity_terms_) differentiate(at, gravity, Seed::v, ws, out.D);
+  differentiate(at, gravity, Terms::inertia, Seed::x, ws, out.K);
+  if (nodes_ > piece_count() + 1 && !is_sliding())
+    differentiate(at, gravity, Terms::inertia, Seed::a, ws, out.M);
+  if (velocity_terms_) differentiate(at, gravity, Terms::inertia, Seed::v, ws, out.D);
 }
 
 void StrandSection::add_energy(const SectionMotion& at, const Vec3& gravity, SectionWorkspace& ws,
                                double& kinetic, double& potential) const {
   const Vec3 g = weight(gravity);
+  for (size_t k = 0; k < slips_.size(); ++k) {
+    const double speed = at.v[static_cast<size_t>(first_slip_) + k].x();
+    kinetic += 0.5 * slips_[k].friction.mass * speed * speed;
+  }
+  if (mass() == 0) return;
   if (lumped_) {
     for (const size_t k : {size_t{0}, frames_.size()}) {
       kinetic += 0.25 * mass() * at.v[k].squaredNorm();
@@ -264,8 +302,10 @@ void StrandSection::add_energy(const SectionMotion& at, const Vec3& gravity, Sec
   place_nodes(at, ws, ws.plain);
   place_spans(gravity, ws.plain);
   solve_spans(at, ws);
+  place_breaks(ws.plain);
   ws.plain.path.update(path_, ws.solutions, ws.plain.motion, MuscleView::at_rest,
-                       is_closed() ? &ws.plain.flow : nullptr);
+                       is_closed() ? &ws.plain.flow : nullptr,
+                       std::span<const PathBreak<double>>(ws.plain.breaks));
   const auto height = [&](const PathSample<double>& sample) {
     const int p = frames_[static_cast<size_t>(sample.span)];
     if (p < 0) return g.dot(sample.y);
@@ -291,5 +331,11 @@ void StrandSection::add_energy(const SectionMotion& at, const Vec3& gravity, Sec
     potential -= (m0 + m01) * height(a) + (m01 + m1) * height(b);
   }
 }
+
+template void StrandSection::place_nodes(const SectionMotion&, SectionWorkspace&,
+                                         SectionWorkspace::Kernel<double>&) const;
+template void StrandSection::place_spans(const Vec3&, SectionWorkspace::Kernel<double>&) const;
+template void StrandSection::collect(SectionWorkspace::Kernel<double>&) const;
+template void StrandSection::collect(SectionWorkspace::Kernel<Chunk>&) const;
 
 }  // namespace sinew

@@ -73,6 +73,8 @@ Strands::Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes,
   tree_ = std::make_shared<NodeTree>(skeleton, std::move(nodes));
   for (size_t k = 0; k < this->nodes().size(); ++k) mass_ += place_of(static_cast<int>(k)).bead;
   for (size_t k = 0; k < strands_.size(); ++k) cut_sections(routes[k], k);
+  inertia_ = mass_ > 0 || std::any_of(sections_.begin(), sections_.end(),
+                                      [](const Section& s) { return s.element.has_inertia(); });
   check_masses();
 }
 
@@ -95,8 +97,22 @@ Strands::Section Strands::make_section(const StrandRoute& route, size_t first, s
     for (int k = 0; k < 4; ++k) nodes.push_back(first_frame_ + 4 * piece.guide + k);
   }
   if (strand.loop) nodes.push_back(route.run);
-  return {
-      0, 0, 0, StrandSection(strand, begin, end, surfaces), std::move(nodes), std::move(pieces)};
+  std::vector<SectionSlip> slips;
+  for (size_t k = 0; k < pieces.size(); ++k) {
+    if (pieces[k].slip < 0) continue;
+    slips.push_back({k, guides_[static_cast<size_t>(pieces[k].guide)].friction});
+    nodes.push_back(pieces[k].slip);
+  }
+  StrandSection element(strand, begin, end, surfaces, std::move(slips));
+  std::vector<char> moves;
+  for (const int node : nodes) {
+    const Place& place = place_of(node);
+    const bool slip = std::any_of(pieces.begin(), pieces.end(),
+                                  [&](const RoutePiece& piece) { return piece.slip == node; });
+    for (int c = 0; c < 3; ++c) moves.push_back(!place.coordinates.empty() && !(slip && c > 0));
+  }
+  element.leave_out_still(moves);
+  return {0, 0, 0, std::move(element), std::move(nodes), std::move(pieces)};
 }
 
 void Strands::cut_sections(const StrandRoute& route, size_t strand) {
@@ -163,6 +179,8 @@ void Strands::check_masses() const {
     for (const int node : section.nodes) used[static_cast<size_t>(node)] = 1;
     for (const RoutePiece& piece : section.pieces)
       if (piece.rim >= 0) used[static_cast<size_t>(piece.rim)] = 1;
+    for (const RoutePiece& piece : section.pieces)
+      if (piece.slip >= 0) heavy[static_cast<size_t>(piece.slip)] = 1;  // its route has seen to it
     if (section.element.mass() == 0) continue;
     if (section.element.is_closed())
       heavy[static_cast<size_t>(section.nodes.back())] = 1;
@@ -238,7 +256,7 @@ void Strands::lay_out(NodeLayout& masses, NodeLayout& all) const {
   };
   for (const Section& section : sections_) {
     join(section.nodes, all);
-    if (section.element.mass() > 0) join(section.nodes, masses);
+    if (section.element.has_inertia()) join(section.nodes, masses);
   }
   for (const int node : tree_->shaped()) {
     join({node}, all);
@@ -293,20 +311,6 @@ Obstacle Strands::obstacle() const {
                 "give its surface \"model\": \"smooth\""};
     }
   return {};
-}
-
-std::string Strands::failure(const PartScratch& scratch) const {
-  const auto& ws = static_cast<const StrandScratch&>(scratch);
-  if (ws.failed < 0) return "";
-  const Section& section = sections_[static_cast<size_t>(ws.failed)];
-  const std::string strand = quoted_strand(strands_[section.strand]);
-  const SectionPull& pull = ws.sections[static_cast<size_t>(ws.failed)].pull;
-  if (!sinew::failed(pull.status)) return "nodes that met on " + strand;
-  const RoutePiece& piece = section.pieces[pull.worst];
-  const StrandGuide& guide = guides_[static_cast<size_t>(piece.guide)];
-  if (piece.hold != RimHold::none && pull.status == SpanStatus::no_path)
-    return strand + " has unwound from " + quoted(guide);
-  return strand + " has lost its way around " + quoted(guide) + " (" + name_of(pull.status) + ")";
 }
 
 }  // namespace sinew

@@ -24,6 +24,7 @@ struct StrandScratch final : PartScratch {
   struct Section {
     SectionTerms terms;
     SectionPull pull;         ///< at the last forces
+    SlidingPull sliding;      ///< the same of sections with friction
     std::vector<int> masses;  ///< blocks of its pairs of free nodes in the two layouts, row by row;
     std::vector<int> all;     ///< −1 for others
   };
@@ -32,7 +33,7 @@ struct StrandScratch final : PartScratch {
   SectionMotion motion;  ///< of one section at a time
   SectionWorkspace kernel;
   Eigen::Matrix3Xd by_q, by_rate;  ///< ∂f/∂q and ∂f/∂q̇ of one node by the columns of another
-  int failed = -1;  ///< section two of whose nodes met when forces were last evaluated
+  int failed = -1;                 ///< section that could not be evaluated when forces last were
 };
 
 /// A node of a strand as it is.
@@ -44,12 +45,29 @@ struct StrandReading {
   Vec3 x = Vec3::Zero();  ///< world [m]
   double s = 0;           ///< material there: rest length from the strand's start [m]
   double length = 0;      ///< of the piece that follows; zero at the end [m]
-  double tension = 0;     ///< in that piece, if it is elastic [N]
+  double tension = 0;     ///< in that piece, before its guide, if it is elastic [N]
   int row = 1;            ///< number of the length that is kept there, along the strand
   int guide = -1;         ///< that it runs around: index into guides(); −1: none
   double wound = 0;       ///< the angle wound there [rad]
   Vec3 entry = Vec3::Zero(), exit = Vec3::Zero();  ///< where it is met and left, world [m]
   int row_after = 1;                               ///< as `row`, behind the guide
+  double tension_after = 0;                        ///< as `tension`, behind the guide
+};
+
+/// Why a strand could not be evaluated.
+struct StrandEvent {
+  enum class Kind {
+    nodes_met,      ///< a piece has no length: a bead is at the end of its section, or at another
+    guide_reached,  ///< a node is at the surface of a guide beside it
+    unwound,        ///< nothing is left on a drum
+    guide_left,     ///< it has lifted off a guide with friction
+    guide_lost,     ///< the way around a guide is not known any more
+  };
+  Kind kind;
+  size_t strand;                         ///< index into strands()
+  int node, other;                       ///< the nodes of the piece: indices into nodes()
+  int guide = -1;                        ///< index into guides(); −1: none
+  SpanStatus status = SpanStatus::free;  ///< of the way around it
 };
 
 /// The strands of a system and their nodes. Its coordinates are those of the nodes that have their
@@ -79,7 +97,7 @@ class Strands final : public Part {
   }
   /// L ≤ L₀ of the sections that may be slack, and the ends of capped curves.
   std::vector<Limit> limits(const PartPlace& place) const override;
-  bool has_mass() const override { return mass_ > 0; }
+  bool has_mass() const override { return inertia_; }
   void add_forces(const PartAt& at, ForceForm how, PartScratch& scratch,
                   AppliedForces& out) const override;
   void add_inertial_forces(const PartAt& at, const double* qddot, PartScratch& scratch,
@@ -97,6 +115,8 @@ class Strands final : public Part {
   double force_scale(const PartAt& at, const PartScratch& scratch) const override;
   bool mass_changes_fast() const override;
   std::string failure(const PartScratch& scratch) const override;
+  /// What it is in particular: none if all went well when forces were last evaluated.
+  std::optional<StrandEvent> event(const PartScratch& scratch) const;
   Obstacle obstacle() const override;
   double mass() const override { return mass_; }
   PartColumns columns() const override;
@@ -150,11 +170,17 @@ class Strands final : public Part {
   /// Fills ws.motion for a section; for its mass without velocities if it has no velocity terms.
   void gather(const PartAt& at, const Section& section, bool for_mass, StrandScratch& ws) const;
 
+  /// The tensions of an elastic section, along it: one, or one more than it has guides with
+  /// friction. Needs gather.
+  std::vector<double> tensions(size_t section, StrandScratch& ws) const;
+  /// Adds the forces of a section with friction. Needs gather.
+  void add_sliding(const PartAt& at, size_t section, StrandScratch& ws, AppliedForces& out) const;
   /// Adds M, if asked for, and what accelerations require, if asked for.
   void add_inertia(const PartAt& at, const double* qddot, StrandScratch& ws,
                    const MassEntries* mass, const InertialForces* out) const;
-  /// The same of one section; the mass of its free nodes' beads is not part of it.
-  LocalTerms inertia_of(size_t section, const PartAt& at, PlainTerms& plain,
+  /// The same of one section, its M if `with_mass`; the mass of its free nodes' beads is not part
+  /// of it.
+  LocalTerms inertia_of(size_t section, const PartAt& at, bool with_mass, PlainTerms& plain,
                         StrandScratch& ws) const;
   /// Adds a force on a node; those on shaped nodes wait for hand_on.
   void push(const PartAt& at, StrandScratch& ws, int node, const Vec3& force,
@@ -190,6 +216,7 @@ class Strands final : public Part {
   std::vector<Section> rows_;  // sections whose length is kept; only that counts
   int first_frame_ = 0;        // node of the first guide's frame: four for each
   bool any_at_rest_ = false;   // some section has no velocity terms
+  bool inertia_ = false;       // it has mass, or something that slides with inertia
   double mass_ = 0;
 };
 

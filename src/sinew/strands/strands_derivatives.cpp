@@ -199,9 +199,9 @@ void Strands::add_inertial_derivatives(const PartAt& at, const double* qddot,
   PlainTerms plain;
   for (size_t i = 0; i < sections_.size(); ++i) {
     const StrandSection& element = sections_[i].element;
-    if (element.mass() == 0) continue;
+    if (!element.has_inertia()) continue;
     gather(at, sections_[i], true, ws);
-    const LocalTerms inertia = inertia_of(i, at, plain, ws);
+    const LocalTerms inertia = inertia_of(i, at, true, plain, ws);
     add_local_mass(at, i, inertia, ws, mass);
     // Without velocity terms the rates of columns do not enter; what accelerations of bodies do
     // through their columns is left out.
@@ -233,7 +233,13 @@ void Strands::add_force_derivatives(const PartAt& at, const double* qddot, Stiff
     if (!sections_[i].element.is_elastic()) continue;
     gather(at, sections_[i], false, ws);
     SectionTerms& terms = ws.sections[i].terms;
-    sections_[i].element.update_pull(ws.motion, true, !exact, terms);
+    if (sections_[i].element.is_sliding()) {
+      SlidingPull& now = ws.sections[i].sliding;
+      sections_[i].element.update_sliding(ws.motion, ws.kernel, now, terms);
+      sections_[i].element.update_sliding_derivatives(ws.motion, !exact, now, ws.kernel, terms);
+    } else {
+      sections_[i].element.update_pull(ws.motion, true, !exact, terms);
+    }
     add_local_derivatives(at, i, {terms.f, none, terms.K, terms.D}, exact, ws, out);
   }
   add_bending(at, ws, out);
@@ -245,7 +251,10 @@ double Strands::force_scale(const PartAt& at, const PartScratch& scratch) const 
   for (size_t i = 0; i < sections_.size(); ++i) {
     const StrandSection& section = sections_[i].element;
     scale = std::max(scale, section.mass() * at.gravity.lpNorm<Eigen::Infinity>());
-    const double stiffness = ws.sections[i].pull.stretch.by_strain / section.rest_length();
+    double stiffness = ws.sections[i].pull.stretch.by_strain / section.rest_length();
+    if (section.is_sliding())
+      for (const ZonePull& zone : ws.sections[i].sliding.zones)
+        stiffness = std::max(stiffness, zone.stretch.by_strain / zone.rest_length);
     for (const int node : sections_[i].nodes)
       scale = std::max(scale, 0.01 * stiffness *
                                   ws.nodes[static_cast<size_t>(node)].x.lpNorm<Eigen::Infinity>());

@@ -233,6 +233,10 @@ void Strands::add_forces(const PartAt& at, ForceForm, PartScratch& scratch,
     now = section.element.pull(ws.motion);
     const bool met = now.shortest <= 1e-12 * now.length && !section.element.is_plain();
     if (met || sinew::failed(now.status)) ws.failed = static_cast<int>(i);
+    if (section.element.is_sliding()) {
+      add_sliding(at, i, ws, out);
+      continue;
+    }
     out.power -= (now.stretch.tension - now.stretch.elastic) * now.rate;
     if (now.stretch.tension == 0) continue;
     for (size_t k = 0; k < section.pieces.size(); ++k) {
@@ -245,12 +249,24 @@ void Strands::add_forces(const PartAt& at, ForceForm, PartScratch& scratch,
   hand_on(at, ws, out.wrench, out.tau);
 }
 
-Strands::LocalTerms Strands::inertia_of(size_t i, const PartAt& at, PlainTerms& plain,
-                                        StrandScratch& ws) const {
+void Strands::add_sliding(const PartAt& at, size_t i, StrandScratch& ws, AppliedForces& out) const {
+  const Section& section = sections_[i];
+  SlidingPull& now = ws.sections[i].sliding;
+  SectionTerms& terms = ws.sections[i].terms;
+  section.element.update_sliding(ws.motion, ws.kernel, now, terms);
+  for (const GuideSlip& slip : now.slips)
+    if (slip.lifted) ws.failed = static_cast<int>(i);
+  out.power += now.power;
+  for (size_t k = 0; k < section.nodes.size(); ++k)
+    push(at, ws, section.nodes[k], -terms.f.segment<3>(place_in(k)), out.wrench, out.tau);
+}
+
+Strands::LocalTerms Strands::inertia_of(size_t i, const PartAt& at, bool with_mass,
+                                        PlainTerms& plain, StrandScratch& ws) const {
   const StrandSection& section = sections_[i].element;
   if (!section.is_plain()) {
     SectionTerms& terms = ws.sections[i].terms;
-    section.update_inertia(ws.motion, at.gravity, ws.kernel, terms);
+    section.update_inertia(ws.motion, at.gravity, ws.kernel, terms, with_mass);
     return {terms.f, terms.M, no_matrix(), no_matrix()};
   }
   const double own = section.own_mass(), shared = section.shared_mass();
@@ -293,9 +309,9 @@ void Strands::add_inertia(const PartAt& at, const double* qddot, StrandScratch& 
   PlainTerms plain;
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Section& section = sections_[i];
-    if (section.element.mass() == 0) continue;
+    if (!section.element.has_inertia()) continue;
     gather(at, section, true, ws);
-    const LocalTerms terms = inertia_of(i, at, plain, ws);
+    const LocalTerms terms = inertia_of(i, at, mass != nullptr, plain, ws);
     if (mass) add_local_mass(at, i, terms, ws, *mass);
     if (!out) continue;
     for (size_t k = 0; k < section.nodes.size(); ++k)
@@ -328,10 +344,17 @@ PartEnergy Strands::energy(const PartAt& at, PartScratch& scratch) const {
     out.kinetic += 0.5 * bead * ws.nodes[k].v.squaredNorm();
     out.gravity -= bead * at.gravity.dot(ws.nodes[k].x);
   }
-  for (const Section& section : sections_) {
+  for (size_t i = 0; i < sections_.size(); ++i) {
+    const Section& section = sections_[i];
     gather(at, section, false, ws);
-    out.elastic += section.element.rest_length() * section.element.pull(ws.motion).stretch.energy;
-    if (section.element.mass() > 0)
+    if (section.element.is_sliding()) {
+      SlidingPull& now = ws.sections[i].sliding;
+      section.element.update_sliding(ws.motion, ws.kernel, now, ws.sections[i].terms);
+      out.elastic += now.energy;
+    } else {
+      out.elastic += section.element.rest_length() * section.element.pull(ws.motion).stretch.energy;
+    }
+    if (section.element.has_inertia())
       section.element.add_energy(ws.motion, at.gravity, ws.kernel, out.kinetic, out.gravity);
   }
   return out;

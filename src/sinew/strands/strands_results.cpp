@@ -6,6 +6,16 @@
 
 namespace sinew {
 
+std::vector<double> Strands::tensions(size_t i, StrandScratch& ws) const {
+  const StrandSection& element = sections_[i].element;
+  if (!element.is_sliding()) return {element.pull(ws.motion).stretch.tension};
+  SlidingPull& now = ws.sections[i].sliding;
+  element.update_sliding(ws.motion, ws.kernel, now, ws.sections[i].terms);
+  std::vector<double> out;
+  for (const ZonePull& zone : now.zones) out.push_back(zone.stretch.tension);
+  return out;
+}
+
 std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch) const {
   auto& ws = static_cast<StrandScratch&>(scratch);
   update_nodes(at, ws);
@@ -13,7 +23,7 @@ std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch)
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Section& section = sections_[i];
     gather(at, section, false, ws);
-    const double tension = section.element.pull(ws.motion).stretch.tension;
+    const std::vector<double> tension = tensions(i, ws);
     std::vector<double> s;
     section.element.material(ws.motion, s);
     const bool last = i + 1 == sections_.size() || sections_[i + 1].strand != section.strand;
@@ -31,12 +41,14 @@ std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch)
       PieceLength piece;
       section.element.update_piece(ws.motion, k, false, piece);
       row.length = piece.length;
-      row.tension = tension;
+      const size_t zone = section.element.zone_of(k);
+      row.tension = row.tension_after = tension[zone];
       row.row = row.row_after = number;
       if (section.pieces[k].guide < 0) continue;
       number += section.pieces[k].rim < 0 ? 0 : 1;
       row.guide = section.pieces[k].guide;
       row.row_after = number;
+      if (section.pieces[k].slip >= 0) row.tension_after = tension[zone + 1];
       const SpanShape<double> path = section.element.path_of(ws.motion, k);
       const Pose E_WS = section.element.frame_of(ws.motion, k);
       row.wound = path.wrapped_angle;
@@ -59,8 +71,12 @@ PartColumns Strands::columns() const {
     const Strand& strand = strands_[sections_[i].strand];
     const std::string number = std::to_string(sections_[i].number);
     out.names.push_back(strand.name + "_length_" + number);
-    if (strand.length == StrandLength::elastic)
-      out.names.push_back(strand.name + "_tension_" + number);
+    if (strand.length != StrandLength::elastic) continue;
+    out.names.push_back(strand.name + "_tension_" + number);
+    for (const RoutePiece& piece : sections_[i].pieces)
+      if (piece.slip >= 0)
+        out.names.push_back(strand.name + "_tension_" + number + "_after_" +
+                            guides_[static_cast<size_t>(piece.guide)].name);
   }
   return out;
 }
@@ -70,12 +86,12 @@ void Strands::measure(const PartAt& at, PartScratch& scratch, std::vector<double
   update_nodes(at, ws);
   const double* const own = at.skeleton.q.data() + at.dof;
   out.insert(out.end(), own, own + dof_count());
-  for (const Section& section : sections_) {
-    gather(at, section, false, ws);
-    const SectionPull now = section.element.pull(ws.motion);
-    out.push_back(now.length);
-    if (strands_[section.strand].length == StrandLength::elastic)
-      out.push_back(now.stretch.tension);
+  for (size_t i = 0; i < sections_.size(); ++i) {
+    gather(at, sections_[i], false, ws);
+    out.push_back(sections_[i].element.pull(ws.motion).length);
+    if (strands_[sections_[i].strand].length != StrandLength::elastic) continue;
+    const std::vector<double> tension = tensions(i, ws);
+    out.insert(out.end(), tension.begin(), tension.end());
   }
 }
 

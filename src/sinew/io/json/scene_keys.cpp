@@ -249,6 +249,7 @@ std::vector<ObjectKind> all_kinds() {
                                  kPassedGuide,
                                  kRimPoint,
                                  kGuide,
+                                 kGuideFriction,
                                  kTensionTable,
                                  kTendon};
   for (const auto& types :

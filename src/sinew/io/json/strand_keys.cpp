@@ -72,6 +72,7 @@ constexpr SceneKey kRimPointKeys[] = {{"guide", kRequired}, {"s", kRequired}, {"
 constexpr SceneKey kGuideKeys[] = {
     {"name", kRequired}, {"body", kRequired}, {"placement"}, {"radius"}, {"side"}, {"hold"},
     {"around"}};
+constexpr SceneKey kGuideFrictionKeys[] = {{"friction", kRequired}, {"creep"}, {"mass"}};
 constexpr SceneKey kTensionTableKeys[] = {{"strain", kRequired}, {"tension", kRequired}};
 constexpr SceneKey kTendonKeys[] = {{"force", kRequired}, {"strain"}};
 
@@ -83,6 +84,7 @@ constexpr ObjectKind kStrandPoint{"strand-point", kStrandPointKeys};
 constexpr ObjectKind kPassedGuide{"passed-guide", kPassedGuideKeys};
 constexpr ObjectKind kRimPoint{"rim-point", kRimPointKeys};
 constexpr ObjectKind kGuide{"guide", kGuideKeys};
+constexpr ObjectKind kGuideFriction{"guide-friction", kGuideFrictionKeys};
 constexpr ObjectKind kTensionTable{"tension-table", kTensionTableKeys};
 constexpr ObjectKind kTendon{"tendon", kTendonKeys};
 

@@ -133,6 +133,15 @@ StrandGuide read_guide(const SceneContext& context, const JsonNode& node, const 
   if (in.choice_or("side", 0, {"counter-clockwise", "clockwise"}) == 1)
     pulley.side = WrapSide::clockwise;
   out.wrap = pulley;
+  if (!in.has("hold")) return out;
+  if (in.at("hold").type == JsonNode::Type::object) {
+    const ObjectReader hold(context, in.at("hold"), in.element(), scene_keys::kGuideFriction);
+    out.hold = GuideHold::friction;
+    out.friction.coefficient = hold.not_negative_or("friction", 0);
+    out.friction.creep = hold.positive_or("creep", out.friction.creep, context.units.length);
+    out.friction.mass = hold.not_negative_or("mass", 0, context.units.mass);
+    return out;
+  }
   if (in.choice_or("hold", 0, {"slip", "grip"}) == 1) out.hold = GuideHold::grip;
   return out;
 }

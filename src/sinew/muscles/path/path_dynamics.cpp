@@ -11,6 +11,8 @@
 //
 // At a kink the node needs the force λ u² (t₊ − t₋): the momentum that material gains as it passes
 // with speed u from one direction to the other, equation (8).
+//
+// Breaks divide a path into zones: path_zones.cpp.
 
 namespace sinew {
 namespace {
@@ -25,7 +27,7 @@ Point<T> cross(const Point<T>& a, const Point<T>& b) {
 template <class T>
 void PathDynamics<T>::update(const Muscle& muscle, const std::vector<SpanSolution>& solutions,
                              const std::vector<SpanMotion<T>>& motion, MuscleView view,
-                             const PathFlow<T>* flow) {
+                             const PathFlow<T>* flow, std::span<const PathBreak<T>> breaks) {
   in_time_ = view >= MuscleView::at_rest;
   closed_ = flow != nullptr;
   flow_ = closed_ ? *flow : PathFlow<T>{T(0), T(0)};
@@ -56,6 +58,7 @@ void PathDynamics<T>::update(const Muscle& muscle, const std::vector<SpanSolutio
     L_ += in_time_ ? span.time.length : Time(span.ends.length.v, T(0), T(0));
   }
   group_count_ = kink_count_ = 0;
+  find_zones(breaks);
   if (view == MuscleView::path || !muscle.has_mass()) return;
   reserve(muscle);
   A_ = material_.A(L_.v);
@@ -65,7 +68,9 @@ void PathDynamics<T>::update(const Muscle& muscle, const std::vector<SpanSolutio
     return;
   }
   for (const MassRegion& region : muscle.regions) sample_region(region);
-  if (view == MuscleView::moving) find_kinks(muscle);
+  if (view != MuscleView::moving) return;
+  find_kinks(muscle);
+  add_breaks(muscle);
 }
 
 template <class T>
@@ -89,16 +94,24 @@ MassGroup<T>& PathDynamics<T>::next_group() {
 }
 
 template <class T>
-PathSample<T> PathDynamics<T>::sample(int span, int piece, const PieceStart& start,
-                                      const T& beta) const {
+PathSample<T> PathDynamics<T>::sample(int span, int piece, const PieceStart& start, const T& beta,
+                                      int zone) const {
   const Span& at = spans_[static_cast<size_t>(span)];
   const SpanMotion<T>& frame = motion_[static_cast<size_t>(span)];
   PathSample<T> out;
   out.span = span;
-  out.by_length = beta * material_.B1 + material_.A1;
-  // β is one material point: a constant for the derivatives of the path, but for the flow.
-  const Time s_t = L_ * Time(out.by_length, flow_.rate, flow_.acceleration) +
-                   Time(beta * material_.B0 + material_.A0, T(0), T(0)) - at.start;
+  out.zone = zone;
+  Time s_t;
+  if (zones_.empty()) {
+    out.by_length = beta * material_.B1 + material_.A1;
+    // β is one material point: a constant for the derivatives of the path, but for the flow.
+    s_t = L_ * Time(out.by_length, flow_.rate, flow_.acceleration) +
+          Time(beta * material_.B0 + material_.A0, T(0), T(0)) - at.start;
+  } else {
+    const Zone& in = zones_[static_cast<size_t>(zone)];
+    out.by_length = (beta - in.share0.v) / (in.share1.v - in.share0.v);
+    s_t = in.arc0 + (Time(beta, T(0), T(0)) - in.share0) * in.stretch - at.start;
+  }
   const Point<Ends> by_ends = at.ends.at(piece, Ends::Variable(s_t.v, 6) - start.ends);
   for (int k = 0; k < 3; ++k) {
     out.y[k] = by_ends[k].v;
@@ -120,7 +133,7 @@ PathSample<T> PathDynamics<T>::sample(int span, int piece, const PieceStart& sta
 
 template <class T>
 void PathDynamics<T>::add_arc_group(const MassRegion& region, int span, int piece,
-                                    const PieceStart& start, const ArcShare& share) {
+                                    const PieceStart& start, const ArcShare& share, int zone) {
   const T width = share.end - share.begin;
   const PieceKind kind =
       spans_[static_cast<size_t>(span)].ends.piece[static_cast<size_t>(piece)].kind;
@@ -130,7 +143,7 @@ void PathDynamics<T>::add_arc_group(const MassRegion& region, int span, int piec
   group.count = static_cast<int>(nodes.size());
   for (size_t n = 0; n < nodes.size(); ++n) {
     const T beta = share.begin + nodes[n].x * width;
-    group.sample[n] = sample(span, piece, start, beta);
+    group.sample[n] = sample(span, piece, start, beta, zone);
     group.weight[n] = region.density(beta) * (share.weight * nodes[n].w * width);
   }
 }
@@ -138,17 +151,18 @@ void PathDynamics<T>::add_arc_group(const MassRegion& region, int span, int piec
 /// The mass on an arc from β = lo to hi.
 template <class T>
 void PathDynamics<T>::sample_arc(const MassRegion& region, int span, int piece,
-                                 const PieceStart& start, const T& lo, const T& hi) {
+                                 const PieceStart& start, const T& lo, const T& hi, int zone) {
   using std::abs;
   const SpanShape<Ends>& shape = spans_[static_cast<size_t>(span)].ends;
   const auto& arc = shape.piece[static_cast<size_t>(piece)];
   if (arc.kind != PieceKind::helix)
-    return add_arc_group(region, span, piece, start, {lo, hi, 0, 1});
+    return add_arc_group(region, span, piece, start, {lo, hi, 0, 1}, zone);
+  const T& B = arc_per_beta(zone);
   const T turn = shape.helix[static_cast<size_t>(arc.arc)].turn.v;
-  const double angle = std::abs(value_of(turn) * value_of(B_) * (value_of(hi) - value_of(lo)));
+  const double angle = std::abs(value_of(turn) * value_of(B) * (value_of(hi) - value_of(lo)));
   if (angle <= kLargestGaussArc)
-    return add_arc_group(region, span, piece, start, {lo, hi, angle, 1});
-  const T per_turn = 2 * std::numbers::pi / abs(T(turn * B_));
+    return add_arc_group(region, span, piece, start, {lo, hi, angle, 1}, zone);
+  const T per_turn = 2 * std::numbers::pi / abs(T(turn * B));
   const double turns = angle / (2 * std::numbers::pi);
   for (const TurnPart& part : turn_parts(turns)) {
     const auto beta_at_turn = [&](double at) {
@@ -161,8 +175,28 @@ void PathDynamics<T>::sample_arc(const MassRegion& region, int span, int piece,
     };
     add_arc_group(region, span, piece, start,
                   {beta_at_turn(part.from), beta_at_turn(part.to),
-                   2 * std::numbers::pi * (part.to - part.from), part.weight});
+                   2 * std::numbers::pi * (part.to - part.from), part.weight},
+                  zone);
   }
+}
+
+template <class T>
+void PathDynamics<T>::sample_piece(const MassRegion& region, int span, int piece,
+                                   const PieceStart& start, T lo, T hi, int zone) {
+  if (lo < region.begin) lo = T(region.begin);
+  if (hi > region.end) hi = T(region.end);
+  if (!(value_of(hi) - value_of(lo) > kSmallestShare)) return;
+  const auto& of = spans_[static_cast<size_t>(span)].ends.piece[static_cast<size_t>(piece)];
+  if (of.kind != PieceKind::straight) return sample_arc(region, span, piece, start, lo, hi, zone);
+  MassGroup<T>& group = next_group();
+  group.linear = true;
+  group.count = 2;
+  group.sample[0] = sample(span, piece, start, lo, zone);
+  group.sample[1] = sample(span, piece, start, hi, zone);
+  const PieceMoments<T> m = piece_moments(region, lo, hi);
+  group.weight[0] = m.m00;
+  group.weight[1] = m.m01;
+  group.weight[2] = m.m11;
 }
 
 template <class T>
@@ -173,23 +207,14 @@ void PathDynamics<T>::sample_region(const MassRegion& region) {
     for (int k = 0; k < span.ends.pieces; ++k) {
       const auto& ends_piece = span.ends.piece[static_cast<size_t>(k)];
       const T s0 = span.start.v + start.time.v, s1 = s0 + ends_piece.length.v;
-      T lo = beta_at(s0), hi = beta_at(s1);
-      if (lo < region.begin) lo = T(region.begin);
-      if (hi > region.end) hi = T(region.end);
-      if (value_of(hi) - value_of(lo) > kSmallestShare) {
-        if (ends_piece.kind == PieceKind::straight) {
-          MassGroup<T>& group = next_group();
-          group.linear = true;
-          group.count = 2;
-          group.sample[0] = sample(j, k, start, lo);
-          group.sample[1] = sample(j, k, start, hi);
-          const PieceMoments<T> m = piece_moments(region, lo, hi);
-          group.weight[0] = m.m00;
-          group.weight[1] = m.m01;
-          group.weight[2] = m.m11;
-        } else {
-          sample_arc(region, j, k, start, lo, hi);
-        }
+      if (zones_.empty()) sample_piece(region, j, k, start, beta_at(s0), beta_at(s1), 0);
+      for (size_t z = 0; z < zones_.size(); ++z) {
+        const Zone& zone = zones_[z];
+        const T from = s0 < zone.arc0.v ? zone.arc0.v : s0,
+                to = s1 > zone.arc1.v ? zone.arc1.v : s1;
+        if (from < to)
+          sample_piece(region, j, k, start, beta_at(from, zone), beta_at(to, zone),
+                       static_cast<int>(z));
       }
       start.ends += ends_piece.length;
       start.time += time_length(span, k);
@@ -219,7 +244,7 @@ void PathDynamics<T>::sample_lumps(const Muscle& muscle) {
     MassGroup<T>& group = next_group();
     group.linear = false;
     group.count = 1;
-    group.sample[0] = sample(j, k, start, T(beta));
+    group.sample[0] = sample(j, k, start, T(beta), 0);
     group.weight[0] = T(muscle.mass / n);
   }
 }
@@ -237,7 +262,9 @@ void PathDynamics<T>::find_kinks(const Muscle& muscle) {
     const Span& span = spans_[static_cast<size_t>(j)];
     Time node = span.start;  // arc length of the piece's start from the path's
     for (int k = 0; k < span.ends.pieces; ++k) {
-      const T beta = beta_at(node.v);
+      const int zone = zone_at(node.v);
+      const T beta =
+          zones_.empty() ? beta_at(node.v) : beta_at(node.v, zones_[static_cast<size_t>(zone)]);
       const bool seam = closed_ && j == 0 && k == 0;
       if (seam || ((k == 0 ? j > 0 : !span.ends.smooth) && beta > 0.0 && beta < 1.0)) {
         if (static_cast<size_t>(kink_count_) == kinks_.size()) kinks_.emplace_back();
@@ -247,7 +274,11 @@ void PathDynamics<T>::find_kinks(const Muscle& muscle) {
         // Speed of the node against the material, and λ = ρ/B.
         T u = node.d1 - (beta * material_.B1 + material_.A1) * L_.d1;
         if (closed_) u = u - L_.v * flow_.rate;
-        const T flow = density_at(muscle.regions, beta) * u * u / B_;
+        if (!zones_.empty()) {
+          const Zone& in = zones_[static_cast<size_t>(zone)];
+          u = node.d1 - Time(in.arc0 + (Time(beta, T(0), T(0)) - in.share0) * in.stretch).d1;
+        }
+        const T flow = density_at(muscle.regions, beta) * u * u / arc_per_beta(zone);
         kink.after = flow * tangent(j, k, T(0));
         const int span_before = k > 0 ? j : (j > 0 ? j : span_count_) - 1;
         const SpanShape<Ends>& shape_before = spans_[static_cast<size_t>(span_before)].ends;
@@ -290,7 +321,16 @@ void PathDynamics<T>::push(const PathSample<T>& at, const Point<T>& force,
     span.end[0][kk] += work[k];
     span.end[1][kk] += work[k + 3];
   }
-  on_length_ += at.by_length * work[6];
+  if (zones_.empty()) {
+    on_length_ += at.by_length * work[6];
+  } else {
+    const auto z = static_cast<size_t>(at.zone);
+    const T behind = at.by_length * work[6], before = work[6] - behind;
+    on_arc_[z] += before;
+    on_arc_[z + 1] += behind;
+    on_share_[z] -= zones_[z].stretch.v * before;
+    on_share_[z + 1] -= zones_[z].stretch.v * behind;
+  }
   on_flow_ += work[6];
   on_start_[static_cast<size_t>(at.span)] -= work[6];
   span.torque += cross(at.y, force);
@@ -299,14 +339,27 @@ void PathDynamics<T>::push(const PathSample<T>& at, const Point<T>& force,
 
 template <class T>
 void PathDynamics<T>::forces(const T& tension, std::vector<SpanForce<T>>& out) {
+  forces(std::span<const T>(&tension, 1), out);
+}
+
+template <class T>
+void PathDynamics<T>::forces(std::span<const T> tensions, std::vector<SpanForce<T>>& out) {
   const auto count = static_cast<size_t>(span_count_);
   for (size_t j = 0; j < count; ++j) {
     for (Point<T>* f : {&out[j].end[0], &out[j].end[1], &out[j].torque, &out[j].force})
       f->setConstant(T(0));
     on_start_[j] = T(0);
   }
-  on_length_ = tension;
+  on_length_ = zones_.empty() ? tensions[0] : T(0);
   on_flow_ = T(0);
+  if (!zones_.empty()) {
+    on_arc_.assign(zones_.size() + 1, T(0));
+    on_share_.assign(zones_.size() + 1, T(0));
+    for (size_t z = 0; z < zones_.size(); ++z) {
+      on_arc_[z] -= tensions[z];
+      on_arc_[z + 1] += tensions[z];
+    }
+  }
 
   for (int g = 0; g < group_count_; ++g) {
     const MassGroup<T>& group = groups_[static_cast<size_t>(g)];
@@ -323,6 +376,8 @@ void PathDynamics<T>::forces(const T& tension, std::vector<SpanForce<T>>& out) {
     if (kinks_[static_cast<size_t>(c)].piece > 0)
       add_kink_inside(kinks_[static_cast<size_t>(c)], out);
 
+  push_breaks(out);
+  spread(out);
   on_flow_ = L_.v * on_flow_;
 
   // Lengths to ends; then the ends' reaction on the surface.

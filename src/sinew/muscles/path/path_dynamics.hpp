@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "sinew/muscles/path/gauss.hpp"
@@ -32,8 +33,9 @@ struct SpanForce {
 template <class T>
 struct PathSample {
   int span = 0;
-  T by_length;                              ///< ∂σ/∂L at constant β
-  Point<T> y;                               ///< position, S
+  int zone = 0;  ///< between breaks, from the path's start
+  T by_length;   ///< ∂σ/∂L at constant β; with breaks, its share of the zone
+  Point<T> y;    ///< position, S
   Eigen::Matrix<T, 3, kPathDirections> dy;  ///< ∂y by o and i at constant arc length s, and by s
   Point<T> velocity, acceleration;          ///< absolute, axes of S; the latter less gravity
 };
@@ -65,6 +67,14 @@ struct PathFlow {
   T rate, acceleration;  ///< [1/s, 1/s²]
 };
 
+/// A place where the strain of a path changes: the middle of the arc of a span around a pulley. The
+/// material that is there moves.
+template <class T>
+struct PathBreak {
+  int span = 0;
+  Taylor2<T> share;  ///< of the material before it, and its rates
+};
+
 /// The extent of an evaluation of a muscle; each level includes those above it.
 enum class MuscleView {
   path,     ///< lengths and their gradient
@@ -81,10 +91,11 @@ class PathDynamics {
   using Time = Taylor2<T>;
 
   /// Shapes of all spans and, for muscles with mass, samples. `solutions` are those at the values
-  /// of `motion`. With `flow` the path is closed; its mass must be uniform.
+  /// of `motion`. With `flow` the path is closed; its mass must be uniform. `breaks`, in order,
+  /// divide an open path of uniform mass into zones, each with a strain of its own.
   void update(const Muscle& muscle, const std::vector<SpanSolution>& solutions,
               const std::vector<SpanMotion<T>>& motion, MuscleView view,
-              const PathFlow<T>* flow = nullptr);
+              const PathFlow<T>* flow = nullptr, std::span<const PathBreak<T>> breaks = {});
 
   const T& length() const { return L_.v; }
   int span_count() const { return span_count_; }
@@ -94,6 +105,12 @@ class PathDynamics {
 
   /// Forces that the muscle's inertia, gravity and tension require. Needs update.
   void forces(const T& tension, std::vector<SpanForce<T>>& out);
+  /// The same with a tension for each zone of a path with breaks.
+  void forces(std::span<const T> tensions, std::vector<SpanForce<T>>& out);
+  /// The length of a zone in time; only its value at MuscleView::path and below.
+  Time zone_length(size_t zone) const { return zones_[zone].arc1 - zones_[zone].arc0; }
+  /// The force conjugate to the share of a break [N m]. Needs forces.
+  const T& on_share(size_t at) const { return on_share_[at + 1]; }
   /// The force conjugate to the flow of a closed path [N m]. Needs forces.
   const T& on_flow() const { return on_flow_; }
 
@@ -109,25 +126,53 @@ class PathDynamics {
     Time time;
   };
 
-  PathSample<T> sample(int span, int piece, const PieceStart& start, const T& beta) const;
+  /// The path between two breaks: arc lengths from the path's start, and shares of material.
+  struct Zone {
+    Time arc0, arc1, share0, share1;
+    Time stretch;  ///< arc length per share
+  };
+
+  void find_zones(std::span<const PathBreak<T>> breaks);
+  /// The length of a span up to its break: half of its arc included.
+  template <class X>
+  static X length_to_break(const SpanShape<X>& shape) {
+    if (shape.pieces < 3) return shape.length * 0.5;
+    return shape.piece[0].length + shape.piece[1].length * 0.5;
+  }
+  PathSample<T> sample(int span, int piece, const PieceStart& start, const T& beta, int zone) const;
   /// Unit tangent at arc length `s` from the start of a piece, in the span's frame.
   Point<T> tangent(int span, int piece, const T& s) const;
   void sample_region(const MassRegion& region);
+  /// The mass of a piece, or of its part in a zone, from β = lo to hi.
+  void sample_piece(const MassRegion& region, int span, int piece, const PieceStart& start, T lo,
+                    T hi, int zone);
   /// A share of an arc in β, its angle [rad], and how often it counts.
   struct ArcShare {
     T begin, end;
     double angle, weight;
   };
   void sample_arc(const MassRegion& region, int span, int piece, const PieceStart& start,
-                  const T& lo, const T& hi);
+                  const T& lo, const T& hi, int zone);
   void add_arc_group(const MassRegion& region, int span, int piece, const PieceStart& start,
-                     const ArcShare& share);
+                     const ArcShare& share, int zone);
   void sample_lumps(const Muscle& muscle);
   void find_kinks(const Muscle& muscle);
+  void add_breaks(const Muscle& muscle);
+  void push_breaks(std::vector<SpanForce<T>>& out);
+  void spread(std::vector<SpanForce<T>>& out);
   void add_kink_inside(const PathKink<T>& kink, std::vector<SpanForce<T>>& out) const;
   void push(const PathSample<T>& at, const Point<T>& force, std::vector<SpanForce<T>>& out);
   /// β of a node at arc length `s` from the path's start.
   T beta_at(const T& s) const { return (s - A_) / B_; }
+  T beta_at(const T& s, const Zone& zone) const {
+    return zone.share0.v + (s - zone.arc0.v) / zone.stretch.v;
+  }
+  /// Arc length per β.
+  const T& arc_per_beta(int zone) const {
+    return zones_.empty() ? B_ : zones_[static_cast<size_t>(zone)].stretch.v;
+  }
+  /// The last zone that starts before an arc length.
+  int zone_at(const T& s) const;
   /// Room for all groups and kinks that the muscle can have, so that touch-down allocates nothing.
   void reserve(const Muscle& muscle);
   MassGroup<T>& next_group();
@@ -146,6 +191,11 @@ class PathDynamics {
   std::vector<SpanMotion<T>> motion_;
   std::vector<MassGroup<T>> groups_;
   std::vector<PathKink<T>> kinks_;
+  std::vector<Zone> zones_;            ///< of a path with breaks
+  std::vector<int> break_spans_;       ///< of its breaks
+  std::vector<PathSample<T>> breaks_;  ///< material there
+  std::vector<T> flux_;                ///< m β̇² there, m the mass of all of the path
+  std::vector<T> on_arc_, on_share_;   ///< forces conjugate to where zones start, and the last ends
   MaterialMap material_;
   Time L_;
   T A_, B_;                  ///< material map at L

@@ -1,0 +1,213 @@
+#include <gtest/gtest.h>
+
+#include "sinew/integrate/integrator_table.hpp"
+#include "sinew/integrate/simulate.hpp"
+#include "sinew/strands/strands.hpp"
+#include "support/allocation_guard.hpp"
+#include "support/pulleys.hpp"
+
+/// Capstans: Euler and Eytelwein's ratio of tensions, creep, heat, pulleys that turn.
+
+namespace sinew {
+namespace strand_friction_motion_test {
+
+using test::free_node;
+using test::pulley;
+using test::wheel;
+
+constexpr double kG = 9.81, kPi = std::numbers::pi, kStiffness = 1000;
+
+void run(const System& system, double h, double until, State& state, Workspace& ws,
+         Integrator method = Integrator::sdirk2) {
+  const SimulationSettings settings{.step = {.integrator = method}, .dt = h, .until = until};
+  ASSERT_EQ(simulate(system, settings, state, ws).end, SimulationEnd::finished);
+}
+
+/// Tensions before and behind the guide of a system's only strand.
+struct Sides {
+  double before, behind;
+};
+Sides tensions(const System& system, const State& state, Workspace& ws) {
+  update_kinematics(system, state, ws);
+  controls_at(system, state, ws);
+  const size_t part = system.strands_index();
+  for (const StrandReading& row :
+       system.strands()->read(part_at(system, part, state, ws), *ws.parts[part]))
+    if (row.guide >= 0) return {row.tension, row.tension_after};
+  return {};
+}
+
+struct Capstan {
+  double radius = 0.03, density = 0;
+  GuideFriction friction = {0.3, 1e-3, 1e-4};
+  int turns = 0;
+  double light = 1, heavy = 1.5, speed = 0;  ///< of both, towards the heavy side
+  double stretch = 0, stiffness = kStiffness, damping = 0;
+  bool slack = true;
+  double inertia = 0, spin = 0;  ///< of the wheel that has it; zero: the world
+  Vec3 gravity = {0, -kG, 0};
+};
+
+/// Two weights, 1 m below the axis of a pulley.
+System capstan(const Capstan& in) {
+  BodySpec body = wheel("wheel", Vec3::Zero(), in.inertia > 0 ? in.inertia : 1);
+  body.qdot0 = {in.spin};
+  SystemBuilder builder(in.inertia > 0 ? SkeletonBuilder().add_body(body).build()
+                                       : test::still_skeleton());
+  builder.set_gravity(in.gravity);
+  builder.add_strand_node(
+      free_node("light", Vec3(-in.radius, -1, 0), in.light, Vec3(0, in.speed, 0)));
+  builder.add_strand_node(
+      free_node("heavy", Vec3(in.radius, -1, 0), in.heavy, Vec3(0, -in.speed, 0)));
+  StrandGuide guide = pulley("capstan", in.inertia > 0 ? BodyIndex(0) : kWorld, Vec3::Zero(),
+                             in.radius, WrapSide::clockwise, GuideHold::friction);
+  guide.friction = in.friction;
+  builder.add_strand_guide(guide);
+  Strand rope;
+  rope.name = "rope";
+  rope.density = in.density;
+  rope.law = {LinearStretch{in.stiffness}, in.damping, in.slack};
+  const double length = 2 + in.radius * kPi * (1 + 2 * in.turns);
+  rope.points = {{"light", 0.0, "capstan", in.turns}, {"heavy", length / (1 + in.stretch)}};
+  return builder.add_strand(rope).build();
+}
+
+TEST(StrandFrictionMotion, SlidingTensionsHaveEulersRatio) {
+  // Ends of a thousand tons move at a constant speed: nothing accelerates. 100 and 1000 creep
+  // velocities; a pulley that stands still, and one that turns against the strand.
+  struct Case {
+    double density;
+    int turns;
+    double speed, spin;
+  };
+  for (const Case& of : {Case{0, 0, 0.1, 0}, {0, 2, 1, 5}, {0.5, 0, 1, 5}, {0.5, 2, 1, 0}}) {
+    Capstan in{.density = of.density, .turns = of.turns, .light = 1e6, .heavy = 1e6};
+    in.speed = of.speed;
+    in.stretch = 0.002;
+    in.stiffness = 1e5;
+    in.damping = 100;
+    in.slack = false;  // damping without bounds
+    in.gravity = Vec3::Zero();
+    in.inertia = of.spin > 0 ? 1e6 : 0;
+    in.spin = of.spin;
+    const System system = capstan(in);
+    Workspace ws(system);
+    State state = system.default_state();
+    run(system, 1e-3, 0.15, state, ws);
+    const auto [T1, T2] = tensions(system, state, ws);
+    // λ v² of material that flows at ρ v: ρ v² (1 + ε), v per rest length.
+    const double flow = -state.qdot[state.qdot.size() - 1];
+    const auto less = [&](double T) {
+      return T - of.density * flow * flow * (1 + T / in.stiffness);
+    };
+    EXPECT_NEAR(flow, of.speed, 0.01 * of.speed);
+    const bool half = of.turns == 0;
+    const double ratio = std::exp(0.3 * kPi * (1 + 2 * of.turns));
+    EXPECT_NEAR(ratio, half ? 2.56633 : 111.32, half ? 5e-6 : 5e-3);  // the digits given
+    EXPECT_NEAR(less(T2) / less(T1), ratio, (half ? 1e-4 : 1e-3) * ratio) << of.density;
+  }
+}
+
+TEST(StrandFrictionMotion, BelowThatItCreeps) {
+  // ln(1.5) < 0.3 π: the load sinks at v_c artanh(ln(1.5)/(0.3 π)) = 0.46 v_c.
+  const System system = capstan({.stretch = 0.012, .damping = 30});
+  Workspace ws(system);
+  State state = system.default_state();
+  run(system, 2e-3, 4, state, ws);
+  const double creep = 1e-3 * std::atanh(std::log(1.5) / (0.3 * kPi));
+  EXPECT_LT(creep, 1e-3);
+  const auto [T1, T2] = tensions(system, state, ws);
+  EXPECT_NEAR(T1, kG, 1e-3 * kG);
+  EXPECT_NEAR(T2, 1.5 * kG, 1e-3 * kG);
+  // The lengths of both sides change with the creep, and their stretch with them.
+  EXPECT_NEAR(-state.qdot[4], creep * 1.01, 0.02 * creep);
+  EXPECT_NEAR(state.qdot[1], creep * 1.01, 0.02 * creep);
+}
+
+TEST(StrandFrictionMotion, HeatIsTheDifferenceOfTensionsTimesTheSlip) {
+  Capstan in{.heavy = 5, .stretch = 0.02};
+  in.friction = {0.3, 0.2, 0.01};
+  const System system = capstan(in);
+  Workspace ws(system);
+  State state = system.default_state();
+  const double before = energy(system, state, ws).total();
+  const double h = 2e-5;
+  double heat = 0, work = 0;
+  Sides last = tensions(system, state, ws);
+  double s = state.q[6], speed = 0;
+  for (int k = 0; k < 10000; ++k) {
+    const StepReport result = step(system, {.integrator = Integrator::rk4}, h, state, ws);
+    ASSERT_EQ(result.status, StepStatus::ok);
+    work += result.work;
+    const Sides now = tensions(system, state, ws);
+    const double mean = 0.5 * (last.before + last.behind + now.before + now.behind);
+    heat += 0.5 * (last.behind - last.before + now.behind - now.before) *
+            (1 + 0.5 * mean / kStiffness) * (s - state.q[6]);
+    last = now;
+    s = state.q[6];
+    speed = -state.qdot[6];
+  }
+  const double lost = before - energy(system, state, ws).total();
+  EXPECT_GT(lost, 1);
+  EXPECT_GT(speed, 0.5);
+  EXPECT_NEAR(lost, -work, 1e-9 * lost);  // rk4
+  // What moves the 10 g of slip is not heat.
+  EXPECT_NEAR(lost, heat - 0.5 * 0.01 * speed * speed, 1e-5 * lost);  // the sum
+}
+
+TEST(StrandFrictionMotion, APulleyIsTurnedByTheDifference) {
+  const double I = 1e-3;
+  Capstan in{.heavy = 5, .stretch = 0.02};
+  in.inertia = I;
+  const System system = capstan(in);
+  Workspace ws(system);
+  State state = system.default_state();
+  run(system, 1e-4, 0.05, state, ws);
+  VecX qddot(system.dof_count());
+  forward_dynamics(system, state, ws, qddot);
+  const auto [T1, T2] = tensions(system, state, ws);
+  EXPECT_GT(T2 - T1, 10);
+  // Clockwise, with what is missing for the inertia of the slip, 0.1 g.
+  EXPECT_NEAR(-I * qddot[0] / in.radius, T2 - T1, 1e-4 * std::abs(qddot[7]) + 1e-9);
+}
+
+TEST(StrandFrictionMotion, MuchFrictionIsGrip) {
+  // 1 kg and 0.8 kg on a stiff rope that turns a wheel, as in StrandGuideMotion.
+  const double I = 4e-4;
+  Capstan in{.density = 0.2, .light = 0.8, .heavy = 1, .stretch = 0};
+  in.friction = {3, 1e-3, 0};
+  in.stiffness = 1e6;
+  in.stretch = 9e-6;
+  in.inertia = I;
+  const System system = capstan(in);
+  Workspace ws(system);
+  State state = system.default_state();
+  run(system, 2e-3, 0.5, state, ws);
+  const double r = in.radius, length = 2 + kPi * r;
+  const double k = std::sqrt(2 * 0.2 * kG / (1.8 + length * 0.2 + I / (r * r)));
+  const double fall = 0.5 * (std::cosh(0.5 * k) - 1);
+  EXPECT_NEAR(-1 - state.q[5], fall, 1e-3 * fall);
+  EXPECT_NEAR(-state.q[0] * r, fall, 2e-3 * fall);  // creeps
+}
+
+TEST(StrandFrictionMotion, EveryIntegratorStepsItWithoutAllocating) {
+  SINEW_NEEDS_ALLOCATION_COUNTS();
+  Capstan in{.density = 0.2, .heavy = 5, .stretch = 0.02, .inertia = 1e-3};
+  in.friction = {0.3, 0.5, 0};
+  const System system = capstan(in);
+  for (const IntegratorInfo& method : integrator_table()) {
+    SCOPED_TRACE(method.name);
+    Workspace ws(system);
+    State state = system.default_state();
+    const StepOptions options{.integrator = method.integrator};
+    for (int k = 0; k < 3; ++k)
+      ASSERT_EQ(step(system, options, 1e-5, state, ws).status, StepStatus::ok);
+    const test::AllocationGuard guard;
+    for (int k = 0; k < 20; ++k)
+      ASSERT_EQ(step(system, options, 1e-5, state, ws).status, StepStatus::ok);
+    EXPECT_EQ(guard.count(), 0);
+  }
+}
+
+}  // namespace strand_friction_motion_test
+}  // namespace sinew
