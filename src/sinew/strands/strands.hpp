@@ -41,6 +41,7 @@ struct StrandReading {
   int section = 1;    ///< number of the section that follows, along the strand
   int node = 0;       ///< index into nodes()
   bool material = true;
+  int point = 0;          ///< of its strand's shape: the one that is drawn there
   Vec3 x = Vec3::Zero();  ///< world [m]
   double s = 0;           ///< material there: rest length from the strand's start [m]
   double length = 0;      ///< of the piece that follows; zero at the end [m]
@@ -64,6 +65,8 @@ class Strands final : public Part {
   const std::vector<StrandNode>& nodes() const { return tree_->nodes(); }
   const std::vector<StrandGuide>& guides() const { return guides_; }
   const std::vector<Strand>& strands() const { return strands_; }
+  /// What moves them.
+  const NodeTree& tree() const { return *tree_; }
   /// All nodes of all strands, in order.
   std::vector<StrandReading> read(const PartAt& at, PartScratch& scratch) const;
 
