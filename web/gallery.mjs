@@ -1,8 +1,9 @@
 // Every scene and model as a picture, with its report: writes OUT/index.html.
 // Usage: node gallery.mjs PROGRAM OUT [--docs FOLDER] [NAME...]
-// With --docs the pictures and a page of them go there, too, small enough to be kept with the sources.
+// With --docs the pictures and a page of them go there, too, small enough to be kept with the sources; with names, those
+// of the others stay as they are.
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 
@@ -34,7 +35,8 @@ const models = [
       '--segment', 'tibia_r:0.8:gasmed_r,gaslat_r,soleus_r,tibant_r'],
   },
 ];
-const entries = [...models, ...scenes].filter(({name}) => rest.length === 0 || rest.includes(name));
+const all = [...models, ...scenes];
+const entries = all.filter(({name}) => rest.length === 0 || rest.includes(name));
 if (entries.length === 0) throw new Error(`nothing of these: ${rest.join(', ')}`);
 mkdirSync(out, {recursive: true});
 
@@ -112,9 +114,15 @@ if (docs) {
   if (rest.length === 0) for (const file of readdirSync(docs)) if (file.endsWith('.jpg')) rmSync(join(docs, file));
   for (const {name, small} of rows) writeFileSync(join(docs, `${name}.jpg`), small);
   const cell = ({name, title, command, result}) => `<td width="33%" valign="top"><img src="${name}.jpg" alt="${escape(title)}"><br><b>${escape(title)}</b><br><code>${escape(command)}</code><br>${escape(result)}</td>`;
+  const page = join(docs, 'README.md');
+  const cells = new Map();
+  if (rest.length > 0 && existsSync(page))
+    for (const [text, name] of readFileSync(page, 'utf8').matchAll(/<td[^>]*><img src="([^"]+)\.jpg".*?<\/td>/g)) cells.set(name, text);
+  for (const row of rows) cells.set(row.name, cell(row));
+  const shown = all.flatMap(({name}) => cells.get(name) ?? []);
   const lines = [];
-  for (let k = 0; k < rows.length; k += 3) lines.push(`<tr>\n${rows.slice(k, k + 3).map(cell).join('\n')}\n</tr>`);
-  writeFileSync(join(docs, 'README.md'), `# Gallery
+  for (let k = 0; k < shown.length; k += 3) lines.push(`<tr>\n${shown.slice(k, k + 3).join('\n')}\n</tr>`);
+  writeFileSync(page, `# Gallery
 
 Every scene and model as \`make gallery\` draws it, at two fifths of its motion; the commands leave a report behind, which plays. Written by \`make gallery-docs\`.
 
@@ -123,5 +131,5 @@ ${lines.join('\n')}
 </table>
 `);
   const bytes = rows.reduce((sum, row) => sum + row.small.length, 0);
-  console.log(`${join(docs, 'README.md')}: ${rows.length} pictures, ${(bytes / 1e6).toFixed(2)} MB, the largest ${Math.max(...rows.map((row) => row.small.length))} bytes`);
+  console.log(`${page}: ${rows.length} pictures, ${(bytes / 1e6).toFixed(2)} MB, the largest ${Math.max(...rows.map((row) => row.small.length))} bytes`);
 }

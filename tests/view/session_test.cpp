@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "sinew/analysis/muscle_state.hpp"
+#include "sinew/analysis/strand_tensions.hpp"
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/integrator.hpp"
@@ -265,6 +266,94 @@ INSTANTIATE_TEST_SUITE_P(WithIntegrator, PullOf,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+Vec3 node_position(ViewSession& session, const std::string& name) {
+  Workspace ws(session.system());
+  for (const StrandReading& node : StrandTensions(session.system()).nodes(session.state(), ws))
+    if (session.system().strands()->nodes()[static_cast<size_t>(node.node)].name == name)
+      return node.x;
+  ADD_FAILURE() << name;
+  return Vec3::Zero();
+}
+
+class NodePullOf : public testing::TestWithParam<const char*> {};
+
+TEST_P(NodePullOf, BringsTheNodeToTheHandAndToRest) {
+  ViewSession session = view("catenary", {std::string("simulation.integrator=") + GetParam()});
+  const Vec3 start = node_position(session, "middle"), target = start + Vec3(0, 0.05, 0.02);
+  session.apply(
+      {{"do", "pull"}, {"node", "middle"}, {"target", {target[0], target[1], target[2]}}});
+  let_run(session, 4);
+  EXPECT_EQ(session.failure(), "");
+  // The weight of what hangs there, at most, stretches the spring: m g/(m ω²) = 2.8 cm.
+  EXPECT_LT((node_position(session, "middle") - target).norm(), 0.03);
+  EXPECT_GT(node_position(session, "middle").z() - start.z(), 0.015);
+  session.apply({{"do", "release"}});
+  let_run(session, 0.2);
+  EXPECT_LT(node_position(session, "middle").y(), target.y() - 0.03) << "it falls again";
+}
+
+INSTANTIATE_TEST_SUITE_P(WithIntegrator, NodePullOf,
+                         testing::Values("sdirk2", "linearly-implicit-euler"),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(NodePull, IsRefusedWhereNoNodeMovesFreely) {
+  ViewSession session = view("double-pulley");
+  const auto pull = [](const char* node) {
+    return json{{"do", "pull"}, {"node", node}, {"target", {0, 0, 0}}};
+  };
+  EXPECT_THAT(refusal(session, pull("eye")), HasSubstr("does not move freely"));
+  EXPECT_THAT(refusal(session, pull("weigt")), HasSubstr("weight"));
+  EXPECT_EQ(refusal(session, pull("weight")), "");
+  ViewSession none = view("double-pendulum");
+  EXPECT_THAT(refusal(none, pull("weight")), HasSubstr("does not exist"));
+}
+
+TEST(NodePull, StiffnessAndDampingAgreeWithDifferences) {
+  SystemEdit edit{.parts = {std::make_shared<NodePull>("pull")}};
+  const LoadedModel model = load_view_model(test::source_dir() + "/scenes/strand-arm.json");
+  const System system = model.build(edit);
+  NodePullInput input = pull_of_node(system, "weight", Vec3(0.1, 0.2, 0.3), 0);
+  ASSERT_GT(input.stiffness, 0);
+  VecX u = VecX::Zero(system.controls().size());
+  const int first = system.controls().find("pull");
+  const auto values = input.to_controls();
+  for (int k = 0; k < NodePullInput::kControls; ++k) u[first + k] = values[static_cast<size_t>(k)];
+  const State state = system.default_state();
+  const VecX qdot = test::Random(2).vecx(system.dof_count(), 0.3);
+  const VecX rest = VecX::Zero(system.dof_count());
+  Workspace ws(system);
+  const auto residual = [&](const VecX& q, const VecX& rate) {
+    VecX g(system.dof_count());
+    inverse_dynamics(system, {0, q, rate, state.z, 0, u}, rest, ws, g);
+    return g;
+  };
+  VecX g(system.dof_count());
+  Linearization at;
+  linearize(system, {0, state.q, qdot, state.z, 0, u}, rest, StiffnessModel::exact, ws, g, at);
+  const auto dense = [&](const MatX& rr, const NodeEntries& nodes) {
+    MatX out = MatX::Zero(state.q.size(), state.q.size());
+    for (Eigen::Index k = 0; k < out.cols(); ++k)
+      add_product(system.nodes(), rr, nodes, 1, VecX::Unit(out.rows(), k), out.col(k));
+    return out;
+  };
+  const auto by_q = check_derivative([&](const VecX& x) { return residual(x, qdot); }, state.q,
+                                     dense(at.dg_dq, at.dg_dq_nodes));
+  EXPECT_TRUE(by_q.confirms()) << by_q.table();
+  const auto by_qdot = check_derivative([&](const VecX& x) { return residual(state.q, x); }, qdot,
+                                        dense(at.dg_dqdot, at.dg_dqdot_nodes));
+  EXPECT_TRUE(by_qdot.confirms()) << by_qdot.table();
+  // The hand is part of it: without it the node's own block is another one.
+  u.setZero();
+  Linearization without;
+  linearize(system, {0, state.q, qdot, state.z, 0, u}, rest, StiffnessModel::exact, ws, g, without);
+  const MatX change = dense(at.dg_dq, at.dg_dq_nodes) - dense(without.dg_dq, without.dg_dq_nodes);
+  EXPECT_NEAR(change.trace(), 3 * input.stiffness, 1e-9 * input.stiffness);
+}
 
 TEST(PullForce, StiffnessAndDampingAgreeWithDifferences) {
   const Skeleton skeleton = SkeletonBuilder()

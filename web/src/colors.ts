@@ -30,6 +30,16 @@ const diverging: Stop[] = [
   [0.75, 0.15, 0.16],
 ];
 
+// Purple over red to yellow (a part of matplotlib's plasma): lighter all the way, for the colour-blind, too, and never
+// as dark as a dark page or as pale as a light one.
+const tension: Stop[] = [
+  [0.52, 0.24, 0.8],
+  [0.73, 0.24, 0.58],
+  [0.88, 0.39, 0.38],
+  [0.97, 0.59, 0.25],
+  [0.99, 0.81, 0.14],
+];
+
 function mix(stops: Stop[], at: number): Stop {
   const x = Math.min(1, Math.max(0, at)) * (stops.length - 1);
   const k = Math.min(stops.length - 2, Math.floor(x));
@@ -42,10 +52,10 @@ function mix(stops: Stop[], at: number): Stop {
 export interface Scale {
   low: number;
   high: number;
-  colors: 'heat' | 'diverging' | 'activation';
+  colors: 'heat' | 'diverging' | 'activation' | 'tension';
 }
 
-const stopsOf = {heat, diverging, activation};
+const stopsOf = {heat, diverging, activation, tension};
 
 export function scaleColor(scale: Scale, value: number, out: Color): Color {
   const range = scale.high - scale.low;

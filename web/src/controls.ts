@@ -6,6 +6,7 @@ import {tar} from './recorder';
 import {Figure, Layer} from './scene/figure';
 import {ColorBy, colorNames, MassStyle} from './scene/muscles';
 import {View} from './scene/view';
+import {strandLegends} from './strandlegend';
 import {Timeline} from './timeline';
 import {format, unitOf} from './units';
 
@@ -50,6 +51,7 @@ const layerNames: [Layer, string][] = [
   ['bodies', 'Bones'], ['inertia', 'Inertia ellipsoids'], ['muscles', 'Muscles'], ['surfaces', 'Wrap surfaces'], ['anchors', 'Path points'],
   ['coms', 'Centres of mass'], ['frames', 'Joint frames'], ['markers', 'Markers'], ['forces', 'Forces'],
   ['contacts', 'Contacts'], ['deforming', 'Deforming bodies'], ['lines', 'Springs and cables'],
+  ['strands', 'Strands'], ['pulleys', 'Pulleys'], ['nodes', 'Nodes'],
 ];
 
 /** Choice of the parts and colours that the picture shows. */
@@ -74,6 +76,7 @@ export function displayBar(view: View, figure: Figure, timeline: Timeline): HTML
   follow.title = 'The camera follows the model';
   const bar = el('div', {class: 'bar wrap', role: 'group', 'aria-label': 'Display'}, ...layers, grid, follow);
   if (figure.run.info.model.muscles.length > 0) bar.append(...muscleChoices(figure, redraw));
+  if (figure.run.info.model.strands.length > 0) bar.append(...strandLegends(figure));
   return bar;
 }
 

@@ -26,6 +26,7 @@ export class Run {
   readonly anchors: Float32Array;
   readonly deforming: Float32Array[];
   readonly lines: Float32Array;
+  readonly material: Float32Array;
   readonly coms: Float32Array;
   readonly kinetic: Float32Array;
   readonly length: Float32Array;
@@ -43,6 +44,7 @@ export class Run {
     this.anchors = read(frames.anchors);
     this.deforming = (frames.deforming ?? []).map((ref) => arrays.read(ref));
     this.lines = read(frames.lines);
+    this.material = read(frames.material);
     this.coms = read(frames.coms);
     this.kinetic = read(frames.kinetic);
     this.length = read(frames.length);
@@ -133,6 +135,7 @@ export class Run {
 
 /** A description of the picture for readers who cannot see it. */
 export function describeView(run: Run): string {
-  const {bodies, muscles, surfaces} = run.info.model;
-  return `Animation of ${run.name}. Bodies: ${bodies.length}, muscles: ${muscles.length}, wrap surfaces: ${surfaces.length}.`;
+  const {bodies, muscles, surfaces, strands} = run.info.model;
+  const ropes = strands.length > 0 ? `, strands: ${strands.length}` : '';
+  return `Animation of ${run.name}. Bodies: ${bodies.length}, muscles: ${muscles.length}, wrap surfaces: ${surfaces.length}${ropes}.`;
 }

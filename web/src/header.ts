@@ -86,6 +86,37 @@ export interface LineInfo {
   points: number;
 }
 
+export interface StrandNodeInfo {
+  name: string;
+  /** As in a scene: maximal, rigid, polyline and so on. */
+  kind: string;
+  /** Whether it holds material; else material flows through it. */
+  material: boolean;
+  /** Index of its point among those of the strand's line. */
+  point: number;
+  /** Of its bead; none if it is zero. */
+  mass?: number;
+  /** Of rigid ones: the body (−1: the world), and the place there. */
+  body?: number;
+  position?: Triple;
+}
+
+/** A rope, a cable, a tendon. */
+export interface StrandInfo {
+  name: string;
+  /** Index of its line. */
+  line: number;
+  closed: boolean;
+  /** Rest length. */
+  length: number;
+  mass: number;
+  nodes: StrandNodeInfo[];
+  /** For each piece between two nodes, curves of strand-tension: before the guide that it runs around, and behind it. */
+  tensions: [string | null, string | null][];
+}
+
+export type PulleyInfo = Place & {name: string; body: number; radius: number};
+
 export interface ModelInfo {
   bodies: BodyInfo[];
   /** Shapes that do not move. */
@@ -95,6 +126,8 @@ export interface ModelInfo {
   anchors: Anchor[];
   deforming: DeformingInfo[];
   lines: LineInfo[];
+  strands: StrandInfo[];
+  pulleys: PulleyInfo[];
   /** Curves that spline joints guide bodies along, each fixed to a body: points × 3. */
   wires: {body: number; points: ArrayRef}[];
   markers: {name: string; body: number; position: Triple}[];
@@ -111,6 +144,8 @@ export interface FramesInfo {
   /** For each of model.deforming: frames × vertices × 3. */
   deforming?: ArrayRef[];
   lines?: ArrayRef;
+  /** Frames × nodes of all strands: the material there. */
+  material?: ArrayRef;
   coms?: ArrayRef;
   kinetic?: ArrayRef;
   length?: ArrayRef;

@@ -1,5 +1,7 @@
 // The selected object, with its values at the present time.
 
+import {Vector3} from 'three';
+
 import {Run} from './data';
 import {el} from './dom';
 import {Figure} from './scene/figure';
@@ -25,6 +27,8 @@ export class Inspector {
     this.list.append(el('option', {value: ''}, 'Nothing selected: click on something, or choose here'));
     this.options('Bodies', 'body', run.info.model.bodies);
     this.options('Muscles', 'muscle', run.info.model.muscles);
+    this.options('Strands', 'strand', run.info.model.strands);
+    this.options('Nodes of strands', 'node', figure.nodes?.nodes.map((node) => node.info) ?? []);
     this.options('Deforming bodies', 'deforming', run.info.model.deforming);
     this.options('Markers', 'marker', run.info.model.markers);
     this.options('Surfaces', 'surface', run.info.model.surfaces.map((s) => ({name: s.name ?? `${s.type} of ${s.muscles.join(', ')}`})));
@@ -66,6 +70,10 @@ export class Inspector {
         return this.bodyRows(index, time);
       case 'muscle':
         return this.muscleRows(index, time);
+      case 'strand':
+        return this.strandRows(index, time);
+      case 'node':
+        return this.nodeRows(index, time);
       case 'marker': {
         const marker = model.markers[index];
         return marker ? [['Marker', marker.name], ['On body', model.bodies[marker.body]?.name ?? 'world']] : [];
@@ -80,7 +88,7 @@ export class Inspector {
         return [
           ['Surface', surface.name ? `${surface.name} (${surface.type})` : surface.type],
           ['On body', model.bodies[surface.body]?.name ?? 'world'],
-          ['Muscles', surface.muscles.join(', ')],
+          [model.muscles.length > 0 ? 'Muscles' : 'Strands', surface.muscles.join(', ')],
           ...('radius' in surface ? ([['Radius', withUnit(surface.radius, 'length')]] as Row[]) : []),
         ];
       }
@@ -103,6 +111,34 @@ export class Inspector {
         if (curve.name === body.joint.name || curve.name.startsWith(`${body.joint.name}_`))
           rows.push([curve.name, withUnit(valueAt(group.x.values, curve.values, time), curve.quantity)]);
     return rows;
+  }
+
+  private strandRows(index: number, time: number): Row[] {
+    const strand = this.run.info.model.strands[index];
+    if (!strand) return [];
+    const rows: Row[] = [
+      ['Strand', strand.name], ['Mass', strand.mass > 0 ? withUnit(strand.mass, 'mass') : 'none'],
+      ['Rest length', withUnit(strand.length, 'length')],
+    ];
+    const tensions = this.figure.strands.tensions(index, time);
+    if (tensions.length > 0) {
+      const [low, high] = [Math.min(...tensions), Math.max(...tensions)];
+      rows.push(['Tension', high - low > 1e-6 * Math.abs(high) ? `${format(low, 4)} to ${withUnit(high, 'force')}` : withUnit(high, 'force')]);
+    }
+    return rows;
+  }
+
+  private nodeRows(index: number, time: number): Row[] {
+    const node = this.figure.nodes?.nodes[index];
+    const strand = this.run.info.model.strands[node?.strand ?? -1];
+    if (!node || !strand) return [];
+    const {info} = node;
+    const at = this.figure.strands.position(node.strand, node.place, time, new Vector3()).toArray().map((v) => format(v, 3)).join(', ');
+    return [
+      ['Node', info.name], ['Kind', info.kind], ['On strand', strand.name],
+      ['Material', `${info.material ? 'held' : 'flows through'}, ${withUnit(this.figure.strands.material(node.strand, node.place, time), 'length')} from the start`],
+      ['Position', `${at} m`],
+    ];
   }
 
   private muscleRows(index: number, time: number): Row[] {

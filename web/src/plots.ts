@@ -378,6 +378,6 @@ export function plotGroups(run: Run, other: Run | null): PlotGroup[] {
 export function firstPlots(groups: PlotGroup[]): string[] {
   const joint = groups.find((g) => /^moment-(?!arm-)/.test(g.id))?.id;
   const studies = joint ? [joint, joint.replace('moment-', 'causes-')] : ['moments', 'joint-power'];
-  const wanted = [...studies, 'coordinates', 'energy', 'muscle-activation', 'muscle-tension', 'muscle-length', 'speeds', 'reactions'];
+  const wanted = [...studies, 'coordinates', 'energy', 'strand-tension', 'muscle-activation', 'muscle-tension', 'muscle-length', 'speeds', 'reactions'];
   return wanted.filter((id) => groups.some((g) => g.id === id)).slice(0, 3);
 }

@@ -1,13 +1,11 @@
-#include "sinew/strands/strands.hpp"
-
 #include <fmt/format.h>
 
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
 #include "sinew/analysis/rest.hpp"
+#include "sinew/analysis/strand_tensions.hpp"
 #include "sinew/integrate/simulate.hpp"
 #include "sinew/io/models/loaded_model.hpp"
 #include "sinew/report/json_text.hpp"
@@ -24,59 +22,36 @@ struct StrandsOptions {
   bool json = false;
 };
 
-/// Tensions of the sections that do not stretch, by the names of their constraints. Limits have
-/// none at one moment.
-std::map<std::string, double> held_tensions(const System& system, const State& state,
-                                            Workspace& ws) {
-  std::map<std::string, double> out;
-  if (system.constraints().empty()) return out;
-  VecX qddot(system.dof_count());
-  forward_dynamics(system, state, ws, qddot);
-  const auto measured = measure_constraints(system, state, ws);
-  for (size_t k = 0; k < measured.size(); ++k)
-    if (measured[k].size() == 1) out[system.constraints()[k]->name()] = measured[k][0].value;
-  return out;
-}
-
-const char* kind_of(const StrandNode& node) {
-  if (const auto* shaped = std::get_if<ShapedNode>(&node.place)) return name_of(shaped->shape);
-  return std::holds_alternative<MaximalNode>(node.place) ? "maximal" : "rigid";
-}
-
 ordered_json describe(const Strands& strands, const State& state, const System& system,
                       Workspace& ws) {
-  const std::map<std::string, double> held = held_tensions(system, state, ws);
-  update_kinematics(system, state, ws);
-  controls_at(system, state, ws);
-  const size_t part = system.strands_index();
-  const PartAt at = part_at(system, part, state, ws);
+  const StrandTensions tensions(system);
+  std::vector<double> values;
+  tensions.read(state, system.controls(), ws, values);
   ordered_json list = ordered_json::array();
   for (const Strand& strand : strands.strands())
     list.push_back({{"name", strand.name},
                     {"mass", strand.density * strand.rest_length()},
                     {"nodes", ordered_json::array()}});
-  for (const StrandReading& row : strands.read(at, *ws.parts[part])) {
+  for (const StrandReading& row : tensions.nodes(state, ws)) {
     const StrandNode& node = strands.nodes()[static_cast<size_t>(row.node)];
-    const Strand& strand = strands.strands()[row.strand];
     ordered_json out{{"name", node.name},
-                     {"kind", kind_of(node)},
+                     {"kind", node.kind()},
                      {"material", row.material},
                      {"s", row.s},
                      {"position", {row.x.x(), row.x.y(), row.x.z()}},
                      {"length", row.length},
                      {"tension", nullptr}};
-    const auto tension = [&](int number, double elastic) -> ordered_json {
-      if (strand.length == StrandLength::elastic) return elastic;
-      const auto found = held.find(strand.name + "_" + std::to_string(number));
-      return found == held.end() ? ordered_json() : ordered_json(found->second);
+    const auto [before, behind] = tensions.along(row);
+    const auto tension = [&](int k) {
+      return k < 0 ? ordered_json() : ordered_json(values[static_cast<size_t>(k)]);
     };
-    if (row.length > 0) out["tension"] = tension(row.row, row.tension);
+    if (row.length > 0) out["tension"] = tension(before);
     if (row.guide >= 0)
       out["guide"] = {{"name", strands.guides()[static_cast<size_t>(row.guide)].name},
                       {"wound", row.wound},
                       {"entry", {row.entry.x(), row.entry.y(), row.entry.z()}},
                       {"exit", {row.exit.x(), row.exit.y(), row.exit.z()}},
-                      {"tension_after", tension(row.row_after, row.tension_after)}};
+                      {"tension_after", tension(behind)}};
     list[row.strand]["nodes"].push_back(out);
   }
   return list;

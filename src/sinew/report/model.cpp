@@ -12,6 +12,7 @@
 #include "sinew/muscles/wrap/distance_grid.hpp"
 #include "sinew/report/report_frame.hpp"
 #include "sinew/report/report_geometry.hpp"
+#include "sinew/report/strand_record.hpp"
 
 namespace sinew {
 namespace {
@@ -155,6 +156,17 @@ ordered_json describe_surfaces(const System& system, ReportData& data,
       else if (!one.is_null())
         out.add(one, span.body, span.E_BS, muscle->name());
     }
+  }
+  if (system.strands() == nullptr) return out.list();
+  for (const StrandGuide& guide : system.strands()->guides()) {
+    if (std::holds_alternative<PulleyWrap>(guide.wrap)) continue;
+    ordered_json one = {{"name", guide.name}};
+    const ordered_json surface = std::visit(DescribeSurface{data}, guide.wrap);
+    if (!surface.is_object()) continue;
+    one.update(surface);
+    for (const Strand& strand : system.strands()->strands())
+      for (const StrandPoint& point : strand.points)
+        if (point.guide == guide.name) out.add(one, guide.body, guide.E_BS, strand.name);
   }
   return out.list();
 }
@@ -321,6 +333,8 @@ ordered_json describe_model(const ReportModel& model, ReportData& data,
           {"anchors", describe_anchors(model.system)},
           {"deforming", describe_deforming(model.system, data)},
           {"lines", describe_lines(model.system)},
+          {"strands", describe_strands(model.system)},
+          {"pulleys", describe_pulleys(model.system)},
           {"wires", describe_wires(skeleton, data)},
           {"markers", markers},
           {"ground", describe_ground(model.system)},

@@ -83,6 +83,7 @@ FrameDrawer::FrameDrawer(const System& system, std::optional<SimulationSettings>
       ws_(system),
       run_(std::move(run)),
       anchors_(moving_anchors(system)),
+      tensions_(system),
       controls_(system.controls().size()) {
   for (const auto& force : system.forces()) force_shapes_.push_back(force->shapes());
   for (const auto& part : system.parts()) part_shapes_.push_back(part->shapes());
@@ -211,6 +212,12 @@ void FrameDrawer::update_shapes(const State& state, DrawnFrame& out) {
     deal(part_shapes_[k], [&] {
       system_.parts()[k]->draw(part_at(system_, k, state, ws_), *ws_.parts[k], points_);
     });
+  out.material.clear();
+  if (system_.strands() == nullptr) return;
+  const size_t k = system_.strands_index();
+  const PartAt at = part_at(system_, k, state, ws_);
+  for (const StrandReading& node : system_.strands()->read(at, *ws_.parts[k]))
+    out.material.push_back(node.s);
 }
 
 void FrameDrawer::update_contacts(const State& state, DrawnFrame& out) {

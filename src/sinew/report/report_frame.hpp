@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sinew/analysis/snapshot.hpp"
+#include "sinew/analysis/strand_tensions.hpp"
 #include "sinew/integrate/simulate.hpp"
 #include "sinew/system/system.hpp"
 
@@ -22,7 +23,8 @@ struct DrawnFrame {
   std::vector<VecX> arms;                     ///< per muscle: −∂l/∂q of System::coordinates()
   std::vector<double> forces;                 ///< arrows × 6: point and force
   std::vector<double> lines;                  ///< points of all lines × 3
-  std::vector<double> contacts;               ///< touching surfaces × 3
+  std::vector<double> material;  ///< nodes of all strands: rest length from the strand's start
+  std::vector<double> contacts;  ///< touching surfaces × 3
   std::vector<std::vector<double>> deforming;  ///< per drawn surface: vertices × 3
   bool lost = false;                           ///< some muscle has no path around its surface
 };
@@ -60,6 +62,11 @@ class FrameDrawer {
   /// All at the state; overwrites `out`. Without activations and fibre lengths of Hill muscles no
   /// step can be taken, and contacts between surfaces have no arrows.
   void update(const State& state, const Controls& controls, DrawnFrame& out);
+  const StrandTensions& strands() const { return tensions_; }
+  /// Tensions of strands at the state, with its velocities; overwrites `out`.
+  void read_tensions(const State& state, const Controls& controls, std::vector<double>& out) {
+    tensions_.read(state, controls, ws_, out);
+  }
 
  private:
   void update_muscles(DrawnFrame& out);
@@ -82,6 +89,7 @@ class FrameDrawer {
   std::vector<std::vector<MovingShape>> force_shapes_, part_shapes_;  // per force, per part
   std::vector<double> points_;                                        // points of one of these
   std::vector<MovingAnchor> anchors_;
+  StrandTensions tensions_;
   Snapshot snapshot_;
   VecX controls_;  // their values
 };

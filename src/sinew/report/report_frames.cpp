@@ -35,6 +35,7 @@ class FrameWriter {
     append(frame_.length, length_);
     append(frame_.forces, forces_);
     append(frame_.lines, lines_);
+    append(frame_.material, material_);
     append(frame_.contacts, contacts_);
     for (size_t k = 0; k < deforming_.size(); ++k) append(frame_.deforming[k], deforming_[k]);
     contact_counts_.push_back(static_cast<int>(frame_.contacts.size() / 3));
@@ -55,6 +56,7 @@ class FrameWriter {
     }
     out["forces"] = write_forces(data);
     if (!lines_.empty()) out["lines"] = data.quantized(lines_);
+    if (!material_.empty()) out["material"] = data.floats(material_);
     out["deforming"] = ordered_json::array();
     for (const auto& surface : deforming_) out["deforming"].push_back(data.quantized(surface));
     if (!system_.unilaterals().contacts.empty()) {
@@ -121,7 +123,7 @@ class FrameWriter {
   FrameDrawer drawer_;
   DrawnFrame frame_;
   std::vector<double> t_, bodies_, points_, anchors_, coms_, kinetic_, length_, forces_, lines_,
-      contacts_;
+      material_, contacts_;
   std::vector<std::vector<double>> arms_;       ///< per muscle: coordinates of frame after frame
   std::vector<std::vector<double>> deforming_;  ///< per surface
   std::vector<int> contact_counts_;

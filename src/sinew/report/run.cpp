@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
 #include "sinew/report/loaded_run.hpp"
 #include "sinew/report/model.hpp"
 #include "sinew/report/report_series.hpp"
+#include "sinew/report/strand_record.hpp"
 
 namespace sinew {
 namespace {
@@ -88,10 +91,15 @@ ordered_json describe_run(const fs::path& folder, const ordered_json& record, Re
     run.dt = record.at("dt");
     out["frames"] = write_frames(system, motion, data, notes, run);
     std::vector<ReportGroup> groups;
-    for (const std::string& name : tables.names()) {
+    const auto& names = tables.names();
+    const bool reacts = std::find(names.begin(), names.end(), "reactions") != names.end();
+    const MotionTable* const reactions = reacts ? &tables.at("reactions") : nullptr;
+    for (const std::string& name : names) {
       // Positions are drawn; states by OpenSim's names are those of the other tables.
       if (name == "bodies" || name == "vertices" || name == model.name + "_states") continue;
-      for (ReportGroup& group : groups_of_table(name, tables.at(name), system))
+      const MotionTable& table = tables.at(name);
+      for (ReportGroup& group : name == "strands" ? strand_groups(system, table, reactions)
+                                                  : groups_of_table(name, table, system))
         groups.push_back(std::move(group));
     }
     out["series"] = write_groups(motion.t, groups, data);

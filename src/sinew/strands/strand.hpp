@@ -39,6 +39,12 @@ struct ShapedNode {
 struct StrandNode {
   std::string name;
   std::variant<MaximalNode, RigidNode, ShapedNode> place;
+
+  /// As in a scene: "maximal", "rigid", "polyline".
+  const char* kind() const {
+    if (const auto* shaped = std::get_if<ShapedNode>(&place)) return name_of(shaped->shape);
+    return std::holds_alternative<MaximalNode>(place) ? "maximal" : "rigid";
+  }
 };
 
 enum class GuideHold {

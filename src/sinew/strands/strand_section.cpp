@@ -152,7 +152,9 @@ void StrandSection::update_pull(const SectionMotion& at, bool derivatives, bool 
 }
 
 void StrandSection::material(const SectionMotion& at, std::vector<double>& s) const {
-  const double scale = rest_length_ / pull(at).length;
+  // Without length the strain has no meaning: the material is shared equally.
+  const double length = pull(at).length;
+  const auto pieces = static_cast<double>(frames_.size());
   double c = 0;
   const double run = is_closed() ? at.x[static_cast<size_t>(run_)].x() : 0;
   s.push_back(begin_ - run);
@@ -161,7 +163,8 @@ void StrandSection::material(const SectionMotion& at, std::vector<double>& s) co
   for (size_t k = 0; k < frames_.size(); ++k) {
     update_piece(at, k, false, piece);
     c += piece.length;
-    s.push_back(begin_ + c * scale - run);
+    const double share = length > 0 ? c / length : static_cast<double>(k + 1) / pieces;
+    s.push_back(begin_ + share * rest_length_ - run);
   }
 }
 

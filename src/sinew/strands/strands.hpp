@@ -42,6 +42,7 @@ struct StrandReading {
   int section = 1;    ///< number of the section that follows, along the strand
   int node = 0;       ///< index into nodes()
   bool material = true;
+  int point = 0;          ///< of its strand's shape: the one that is drawn there
   Vec3 x = Vec3::Zero();  ///< world [m]
   double s = 0;           ///< material there: rest length from the strand's start [m]
   double length = 0;      ///< of the piece that follows; zero at the end [m]
@@ -51,7 +52,8 @@ struct StrandReading {
   double wound = 0;       ///< the angle wound there [rad]
   Vec3 entry = Vec3::Zero(), exit = Vec3::Zero();  ///< where it is met and left, world [m]
   int row_after = 1;                               ///< as `row`, behind the guide
-  double tension_after = 0;                        ///< as `tension`, behind the guide
+  int zone = 0, zone_after = 0;  ///< of the section, counted from 0: friction at guides divides it
+  double tension_after = 0;      ///< as `tension`, behind the guide
 };
 
 /// Why a strand could not be evaluated.
@@ -82,6 +84,8 @@ class Strands final : public Part {
   const std::vector<StrandNode>& nodes() const { return tree_->nodes(); }
   const std::vector<StrandGuide>& guides() const { return guides_; }
   const std::vector<Strand>& strands() const { return strands_; }
+  /// What moves them.
+  const NodeTree& tree() const { return *tree_; }
   /// All nodes of all strands, in order.
   std::vector<StrandReading> read(const PartAt& at, PartScratch& scratch) const;
 

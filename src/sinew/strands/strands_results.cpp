@@ -1,10 +1,31 @@
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include "sinew/strands/strands.hpp"
 
 // Tables and pictures.
 
 namespace sinew {
+namespace {
+
+/// Points drawn along a piece around a guide, its end included: at least, and at most.
+constexpr int kFewestPoints = 48, kMostPoints = 480;
+/// And for each turn that its rope could make on a drum.
+constexpr double kPointsPerTurn = 20;
+
+/// The points of a piece that is part of `rest_length`, without its start.
+int drawn_points(const RoutePiece& piece, const std::vector<StrandGuide>& guides,
+                 double rest_length) {
+  if (piece.guide < 0) return 1;
+  const auto* pulley = std::get_if<PulleyWrap>(&guides[static_cast<size_t>(piece.guide)].wrap);
+  if (pulley == nullptr || piece.hold == RimHold::none) return kFewestPoints;
+  const double turns = rest_length / (2 * std::numbers::pi * pulley->radius);
+  return static_cast<int>(
+      std::clamp(std::ceil(kPointsPerTurn * turns), 1.0 * kFewestPoints, 1.0 * kMostPoints));
+}
+
+}  // namespace
 
 std::vector<double> Strands::tensions(size_t i, StrandScratch& ws) const {
   const StrandSection& element = sections_[i].element;
@@ -20,12 +41,14 @@ std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch)
   auto& ws = static_cast<StrandScratch&>(scratch);
   update_nodes(at, ws);
   std::vector<StrandReading> out;
+  int point = 0;
   for (size_t i = 0; i < sections_.size(); ++i) {
     const Section& section = sections_[i];
     gather(at, section, false, ws);
     const std::vector<double> tension = tensions(i, ws);
     std::vector<double> s;
     section.element.material(ws.motion, s);
+    if (i > 0 && sections_[i - 1].strand != section.strand) point = 0;
     const bool last = i + 1 == sections_.size() || sections_[i + 1].strand != section.strand;
     const size_t count = section.pieces.size() + 1;
     int number = section.row;
@@ -35,20 +58,26 @@ std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch)
       row.section = section.number;
       row.node = section.nodes[k];
       row.material = !section.element.is_closed() && (k == 0 || k + 1 == count);
+      row.point = point;
       row.x = ws.motion.x[k];
       row.s = s[k];
       if (k + 1 == count) continue;
+      point += drawn_points(section.pieces[k], guides_, section.element.rest_length());
       PieceLength piece;
       section.element.update_piece(ws.motion, k, false, piece);
       row.length = piece.length;
       const size_t zone = section.element.zone_of(k);
       row.tension = row.tension_after = tension[zone];
+      row.zone = row.zone_after = static_cast<int>(zone);
       row.row = row.row_after = number;
       if (section.pieces[k].guide < 0) continue;
       number += section.pieces[k].rim < 0 ? 0 : 1;
       row.guide = section.pieces[k].guide;
       row.row_after = number;
-      if (section.pieces[k].slip >= 0) row.tension_after = tension[zone + 1];
+      if (section.pieces[k].slip >= 0) {
+        row.tension_after = tension[zone + 1];
+        ++row.zone_after;
+      }
       const SpanShape<double> path = section.element.path_of(ws.motion, k);
       const Pose E_WS = section.element.frame_of(ws.motion, k);
       row.wound = path.wrapped_angle;
@@ -101,12 +130,10 @@ void Strands::recall(std::span<const double> values, VecRef q) const {
 
 namespace {
 
-/// Points drawn along a piece around a guide, its end included.
-constexpr int kPointsAroundGuide = 48;
-
-/// Points along a piece, without its start: one at the end of each straight part, the others on
-/// arcs; at equal distances where there is no arc.
-void append_path(const SpanShape<double>& path, const Pose& E_WS, std::vector<double>& points) {
+/// `total` points along a piece, without its start: one at the end of each straight part, the
+/// others on arcs; at equal distances where there is no arc.
+void append_path(const SpanShape<double>& path, const Pose& E_WS, int total,
+                 std::vector<double>& points) {
   const auto put = [&](const Vec3& x_S) {
     const Vec3 x = E_WS * x_S;
     points.insert(points.end(), x.data(), x.data() + 3);
@@ -114,7 +141,7 @@ void append_path(const SpanShape<double>& path, const Pose& E_WS, std::vector<do
   int straight = 0;
   for (int k = 0; k < path.pieces; ++k)
     straight += path.piece[static_cast<size_t>(k)].kind == PieceKind::straight;
-  int left = kPointsAroundGuide, arcs = path.pieces - straight;
+  int left = total, arcs = path.pieces - straight;
   for (int k = 0; k < path.pieces; ++k) {
     const auto& piece = path.piece[static_cast<size_t>(k)];
     const bool bends = piece.kind != PieceKind::straight;
@@ -136,7 +163,7 @@ std::vector<MovingShape> Strands::shapes() const {
   for (const Strand& strand : strands_) out.push_back({strand.name, "strand", 1});
   for (const Section& section : sections_)
     for (const RoutePiece& piece : section.pieces)
-      out[section.strand].points += piece.guide < 0 ? 1 : kPointsAroundGuide;
+      out[section.strand].points += drawn_points(piece, guides_, section.element.rest_length());
   return out;
 }
 
@@ -154,6 +181,7 @@ void Strands::draw(const PartAt& at, PartScratch& scratch, std::vector<double>& 
         put(ws.motion.x[k + 1]);
       else
         append_path(section.element.path_of(ws.motion, k), section.element.frame_of(ws.motion, k),
+                    drawn_points(section.pieces[k], guides_, section.element.rest_length()),
                     points);
     }
   }

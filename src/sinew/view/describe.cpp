@@ -140,7 +140,7 @@ ordered_json ViewSession::describe_run(Side& side, ReportData& data) {
   update_frame(side, frame);
   // From here on the bytes are those of a frame.
   const size_t at = data.align();
-  ViewFrameText text = write_view_frame(side.system, side.drawer.forces(), frame, data);
+  ViewFrameText text = write_view_frame(side.system, side.drawer, frame, data);
   return {{"name", of.name},
           {"title", of.title},
           {"description", of.description},
@@ -219,7 +219,7 @@ std::string ViewSession::frame() {
     ViewFrame& frame = k == 0 ? frame_ : ghost_;
     update_frame(*sides_[k], frame);
     ReportData data;
-    write_view_frame(sides_[k]->system, sides_[k]->drawer.forces(), frame, data);
+    write_view_frame(sides_[k]->system, sides_[k]->drawer, frame, data);
     out[k == 0 ? "image" : "ghost"] = base64(data.bytes());
     if (k == 0) out["lost"] = frame.drawn.lost;
   }

@@ -55,20 +55,24 @@ void PullForce::add_derivatives(const SkeletonAt& in, StiffnessModel, ForceDeriv
   out.add(a.link, a.link, G.transpose() * df, -d * G.transpose() * G);
 }
 
-void tune_pull(const Skeleton& skeleton, double explicit_step, PullInput& pull) {
+HandSpring hand_spring(double mass, double explicit_step) {
   constexpr double kDampingRatio = 0.7;
   double omega = 2 * std::numbers::pi * 3;
+  // The end of a rod feels a quarter of its mass: ω h is then at most 0.4 there.
+  if (explicit_step > 0) omega = std::min(omega, 0.2 / explicit_step);
+  return {mass * omega * omega, 2 * kDampingRatio * mass * omega};
+}
+
+void tune_pull(const Skeleton& skeleton, double explicit_step, PullInput& pull) {
   double mass = skeleton.body(pull.body).M_B.mass;
-  if (explicit_step > 0) {
-    // The end of a rod feels a quarter of its mass: ω h is then at most 0.4 there.
-    omega = std::min(omega, 0.2 / explicit_step);
-  } else {
+  if (!(explicit_step > 0)) {
     const int link = skeleton.body(pull.body).link.value;
     mass = 0;
     for (int i = link; i < skeleton.subtree_end(link); ++i) mass += skeleton.link(i).mass;
   }
-  pull.stiffness = mass * omega * omega;
-  pull.damping = 2 * kDampingRatio * mass * omega;
+  const HandSpring spring = hand_spring(mass, explicit_step);
+  pull.stiffness = spring.stiffness;
+  pull.damping = spring.damping;
 }
 
 }  // namespace sinew

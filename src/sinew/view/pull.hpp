@@ -34,10 +34,16 @@ class PullForce final : public Force {
   void validate(const Skeleton&) const override {}
 };
 
+/// A spring that brings a mass to the hand: k = m ω² and d = 2 ζ m ω, ω = 2π · 3 Hz and ζ = 0.7.
+/// `explicit_step` [s], where the integrator is explicit (else 0), bounds ω so that steps stay
+/// stable.
+struct HandSpring {
+  double stiffness, damping;
+};
+HandSpring hand_spring(double mass, double explicit_step);
+
 /// Stiffness and damping that suit what is pulled: with the mass m of the body and of all that it
-/// carries, k = m ω² and d = 2 ζ m ω, ω = 2π · 3 Hz and ζ = 0.7. `explicit_step` [s], where the
-/// integrator is explicit (else 0), bounds ω so that steps stay stable: it then counts the body's
-/// own mass alone.
+/// carries, as hand_spring says; where the integrator is explicit, with the body's own mass alone.
 void tune_pull(const Skeleton& skeleton, double explicit_step, PullInput& pull);
 
 }  // namespace sinew

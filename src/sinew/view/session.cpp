@@ -20,7 +20,7 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kPullName = "pull of the viewer";
+constexpr const char *kPullName = "pull of the viewer", *kNodePullName = "pull of a node";
 constexpr double kSlowest = 0.001, kFastest = 100;  // speeds that make sense
 constexpr double kLargestStep = 1.0 / 60;           // adaptive integrators: a frame [s]
 
@@ -119,13 +119,16 @@ LoadedModel load_view_model(const std::string& model, LoadOptions options) {
 
 ViewSession::ViewSession(LoadedModel model, std::optional<Playback> motion,
                          std::optional<Beside> beside)
-    : hand_(std::make_shared<PullForce>(kPullName)) {
+    : hand_(std::make_shared<PullForce>(kPullName)),
+      node_hand_(std::make_shared<NodePull>(kNodePullName)) {
   subjects_.push_back({std::move(model), std::move(motion), {}});
   if (beside) subjects_.push_back({std::move(beside->model), std::move(beside->motion), {}});
   options_.stops = false;
   for (Subject& of : subjects_) {
     const bool bones = of.model.mass_on_bones.value_or(false);
-    of.stops = range_stops(of.model, of.model.build({.mass_on_bones = bones}));
+    const System plain = of.model.build({.mass_on_bones = bones});
+    of.stops = range_stops(of.model, plain);
+    of.free_nodes = has_free_nodes(plain);
     options_.stops |= !of.stops.empty();
   }
   options_.mass = this->model().mass_on_bones.value_or(false) ? MassView::bones : MassView::muscles;
@@ -145,6 +148,7 @@ bool ViewSession::on_bones(size_t k) const {
 std::unique_ptr<ViewSession::Side> ViewSession::make_side(const Subject& of, bool mass_on_bones,
                                                           const State* at) const {
   SystemEdit edit{.forces = {hand_}, .mass_on_bones = mass_on_bones};
+  if (of.free_nodes) edit.parts.push_back(node_hand_);
   if (options_.stops) edit.forces.insert(edit.forces.end(), of.stops.begin(), of.stops.end());
   if (at != nullptr)
     for (const std::string& name : held_coordinates(of)) {
@@ -173,11 +177,15 @@ void ViewSession::set_controls(Side& side) const {
   side.controls = side.system.controls();
   for (const auto& [muscle, value] : drives_)
     if (const int k = side.controls.find(muscle); k >= 0) side.controls.set(k, value);
-  const int first = side.controls.find(kPullName);
   // The hand pulls what is looked at.
-  const auto pull = (&side.of == &subjects_.front() ? pull_ : PullInput()).to_controls();
-  for (int k = 0; k < PullInput::kControls; ++k)
-    side.controls.set(first + k, pull[static_cast<size_t>(k)]);
+  const bool pulled = &side.of == &subjects_.front();
+  const auto set = [&](const char* name, const auto& values) {
+    const int first = side.controls.find(name);
+    for (size_t k = 0; first >= 0 && k < values.size(); ++k)
+      side.controls.set(first + static_cast<int>(k), values[k]);
+  };
+  set(kPullName, (pulled ? pull_ : PullInput()).to_controls());
+  set(kNodePullName, (pulled ? node_pull_ : NodePullInput()).to_controls());
 }
 
 void ViewSession::change_controls() {
@@ -390,19 +398,28 @@ ordered_json ViewSession::set_speed(const json& command) {
 
 ordered_json ViewSession::pull(const json& command) {
   const Skeleton& skeleton = system().skeleton();
-  PullInput pull;
-  pull.body = BodyIndex(index_of("body", word_of(command, "body"), skeleton.bodies()));
-  pull.x_B = place_of(command, "point");
-  pull.target_W = place_of(command, "target");
   const bool stiff = info(model().settings.step.integrator).stiff;
-  tune_pull(skeleton, !stiff ? std::min(model().settings.dt, kLargestStep) : 0, pull);
+  const double explicit_step = !stiff ? std::min(model().settings.dt, kLargestStep) : 0;
+  PullInput pull;
+  NodePullInput node_pull;
+  if (command.contains("node")) {
+    node_pull = pull_of_node(system(), word_of(command, "node"), place_of(command, "target"),
+                             explicit_step);
+  } else {
+    pull.body = BodyIndex(index_of("body", word_of(command, "body"), skeleton.bodies()));
+    pull.x_B = place_of(command, "point");
+    pull.target_W = place_of(command, "target");
+    tune_pull(skeleton, explicit_step, pull);
+  }
   pull_ = pull;
+  node_pull_ = node_pull;
   change_controls();
   return ordered_json::object();
 }
 
 ordered_json ViewSession::release(const json&) {
   pull_ = {};
+  node_pull_ = {};
   change_controls();
   return ordered_json::object();
 }

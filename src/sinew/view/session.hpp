@@ -6,6 +6,7 @@
 #include "sinew/report/report_data.hpp"
 #include "sinew/view/arms.hpp"
 #include "sinew/view/history.hpp"
+#include "sinew/view/node_pull.hpp"
 #include "sinew/view/playback.hpp"
 #include "sinew/view/pull.hpp"
 #include "sinew/view/view_frame.hpp"
@@ -60,7 +61,8 @@ class ViewSession {
   struct Subject {
     LoadedModel model;
     std::optional<Playback> motion;
-    ForceList stops;  ///< at the ends of ranges
+    ForceList stops;          ///< at the ends of ranges
+    bool free_nodes = false;  ///< of strands: a hand can pull them
   };
   /// One way to simulate a model.
   struct Side {
@@ -142,12 +144,14 @@ class ViewSession {
   nlohmann::ordered_json describe_drives();
   nlohmann::ordered_json describe_run(Side& side, ReportData& data);
 
-  std::vector<Subject> subjects_;      ///< what is looked at, then what is beside it
-  std::shared_ptr<const Force> hand_;  ///< what pulls
+  std::vector<Subject> subjects_;          ///< what is looked at, then what is beside it
+  std::shared_ptr<const Force> hand_;      ///< what pulls bodies
+  std::shared_ptr<const Part> node_hand_;  ///< and nodes of strands, of models that have some
   /// Muscles by name: excitations, or tensions [N] of those that have none. Those not named are
   /// driven as the model says.
   std::map<std::string, double> drives_;
   PullInput pull_;
+  NodePullInput node_pull_;
   ViewOptions options_;
   ViewHistory history_;
   std::vector<std::unique_ptr<Side>> sides_;  ///< what is looked at, then what is its ghost

@@ -74,20 +74,23 @@ void update_view_frame(const System& system, const State& state, const Controls&
   update_muscles(system, state, controls, drawer.snapshot(), out);
   const Energy& now = drawer.snapshot().energy;
   out.energy = {now.kinetic, now.potential()};
+  drawer.read_tensions(state, controls, out.strands);
 }
 
-ViewFrameText write_view_frame(const System& system, const std::vector<DrawnForce>& forces,
+ViewFrameText write_view_frame(const System& system, const FrameDrawer& drawer,
                                const ViewFrame& frame, ReportData& data) {
   const std::vector<double> start = {0};
-  ordered_json frames = {{"time", data.floats(start)},
-                         {"bodies", data.floats(frame.drawn.bodies)},
-                         {"forces", write_forces(system, forces, frame.drawn.forces, data)},
-                         {"deforming", ordered_json::array()}};
+  ordered_json frames = {
+      {"time", data.floats(start)},
+      {"bodies", data.floats(frame.drawn.bodies)},
+      {"forces", write_forces(system, drawer.forces(), frame.drawn.forces, data)},
+      {"deforming", ordered_json::array()}};
   for (const auto& surface : frame.drawn.deforming)
     frames["deforming"].push_back(data.floats(surface));
   if (!system.unilaterals().contacts.empty())
     frames["contacts"] = write_contacts(frame.drawn.contacts, data);
   if (!frame.drawn.lines.empty()) frames["lines"] = data.floats(frame.drawn.lines);
+  if (!frame.drawn.material.empty()) frames["material"] = data.floats(frame.drawn.material);
   std::vector<std::string> muscles, coordinates, quantities;
   for (const auto& muscle : system.muscles()) muscles.push_back(muscle->name());
   for (const Coordinate& c : system.coordinates()) {
@@ -98,6 +101,13 @@ ViewFrameText write_view_frame(const System& system, const std::vector<DrawnForc
       one_row("coordinates", "Coordinates", coordinates, quantities, frame.q, data),
       one_row("energy", "Energy", {"kinetic", "potential"}, {"energy", "energy"}, frame.energy,
               data)};
+  if (!frame.strands.empty()) {
+    std::vector<std::string> names;
+    for (const StrandTensions::Place& place : drawer.strands().places())
+      names.push_back(place.name);
+    groups.push_back(one_row("strand-tension", "Tension of strands", names,
+                             std::vector<std::string>(names.size(), "force"), frame.strands, data));
+  }
   if (!muscles.empty()) {
     frames["points"] = data.floats(frame.drawn.points);
     if (!frame.drawn.anchors.empty()) frames["anchors"] = data.floats(frame.drawn.anchors);

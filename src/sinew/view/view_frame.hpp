@@ -11,8 +11,9 @@ struct ViewFrame {
   /// Per muscle: activation (0 without), tension [N], and excitation where it has
   /// one, else tension.
   std::vector<double> activation, tension, drive;
-  std::vector<double> q;       ///< System::coordinates()
-  std::vector<double> energy;  ///< kinetic, potential [J]
+  std::vector<double> q;        ///< System::coordinates()
+  std::vector<double> energy;   ///< kinetic, potential [J]
+  std::vector<double> strands;  ///< tensions: FrameDrawer::strands() [N]
 };
 
 /// What the page calls a coordinate's kind: "angle", "length" or "number".
@@ -22,13 +23,12 @@ const char* quantity_of(CoordinateKind kind);
 void update_view_frame(const System& system, const State& state, const Controls& controls,
                        FrameDrawer& drawer, ViewFrame& out);
 
-/// The report's "frames" and "series" with this one frame; `forces` are those of the drawer. Called
-/// with frames of one system it
+/// The report's "frames" and "series" with this one frame. Called with frames of one system it
 /// describes the same places every time: the bytes of one frame may be put over those of another.
 struct ViewFrameText {
   nlohmann::ordered_json frames, series;
 };
-ViewFrameText write_view_frame(const System& system, const std::vector<DrawnForce>& forces,
+ViewFrameText write_view_frame(const System& system, const FrameDrawer& drawer,
                                const ViewFrame& frame, ReportData& data);
 
 }  // namespace sinew

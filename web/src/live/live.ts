@@ -336,9 +336,7 @@ class LivePage {
   }
 
   private pullSelected(): void {
-    const body = this.inspector.selected;
-    if (this.pull.active || body?.kind === 'body') this.pull.toggle(body?.index ?? 0);
-    else this.complain('Select a body to pull it.');
+    if (!this.pull.toggle(this.inspector.selected)) this.complain('Select a body to pull it, or a node of a strand that moves freely.');
   }
 
   private complain(text: string): void {
@@ -411,7 +409,7 @@ class LivePage {
     this.playMotion.setAttribute('aria-label', playing ? 'Pause the motion' : 'Play the motion');
     this.playMotion.title = `${playing ? 'Pause' : 'Play'} the motion (M)`;
     this.status.textContent = failure ? 'Stopped' : running ? 'Running' : playing ? 'Playing' : 'Paused';
-    this.view.canvas.title = running ? 'Drag a body to pull it' : '';
+    this.view.canvas.title = running ? 'Drag a body or a node to pull it' : '';
     this.status.className = `badge ${failure ? 'bad' : running || playing ? 'good' : 'idle'}`;
     this.complain(failure ? `The run stopped: ${failure}. The last good state is shown.` : '');
   }
@@ -431,8 +429,8 @@ function keys(): HTMLElement {
   const rows = [
     ['Space', 'run, pause'], ['M', 'play the motion, pause'], ['Ctrl+Z', 'undo an edit; with Shift, redo it'], ['.', 'one step'], ['0', 'back to the start'], ['R', 'reset the view'],
     ['Drag a slider', 'moves a coordinate; others follow if constraints require it'],
-    ['Drag a body', 'pulls it while the model runs; otherwise turns the view'],
-    ['P', 'pulls the selected body, or lets go; arrow keys move the hand'],
+    ['Drag a body', 'pulls it while the model runs, as it does nodes of strands; otherwise turns the view'],
+    ['P', 'pulls the selected body or node, or lets go; arrow keys move the hand'],
     ['Drag', 'turn; right button moves, wheel zooms'], ['Click', 'select: a muscle shows its moment arm'],
   ];
   return card('Keys and mouse', table(['Key', 'Does'], rows, 'Keys and mouse'));

@@ -1,16 +1,19 @@
-// Pulls a body: a spring from the point that was grabbed to the pointer, or to a hand that keys move.
+// Pulls a body, or a node of a strand: a spring from the point that was grabbed to the pointer, or to a hand that keys
+// move.
 
 import {BufferGeometry, Float32BufferAttribute, Line, LineBasicMaterial, Plane, Quaternion, Raycaster, Vector2, Vector3} from 'three';
 
 import {Run} from '../data';
 import {Figure} from '../scene/figure';
+import {Selectable} from '../scene/selection';
 import {View} from '../scene/view';
 import {Connection} from './connection';
 
+/** What is held: a point of a body, in its frame, or a node of a strand. */
+type Held = {body: number; local: Vector3} | {node: number};
+
 interface Grip {
-  body: number;
-  /** The point held, in the body's frame. */
-  local: Vector3;
+  held: Held;
   /** The plane in which the pointer moves: across the view, through the point. */
   plane: Plane;
   target: Vector3;
@@ -51,15 +54,49 @@ export class Pull {
     return !this.view.controls.enabled;
   }
 
-  /** Holds a body at its centre of mass, or releases the one held. */
-  toggle(body: number): void {
+  /** Holds what is selected, a body at its centre of mass, or releases what is held; false if it cannot be held. */
+  toggle(item: Selectable | null): boolean {
     if (this.grip) {
       this.release();
-      return;
+      return true;
     }
-    const local = new Vector3().fromArray(this.run.info.model.bodies[body]?.com ?? [0, 0, 0]);
-    const {position, turn} = this.place(body);
-    this.hold(body, local, local.clone().applyQuaternion(turn).add(position));
+    const held = item && this.grasp(item);
+    if (held) this.hold(held, this.position(held));
+    return held !== null;
+  }
+
+  /** A body, or the node that a strand is held at: its nearest one that moves freely. Nodes on bodies hold these. */
+  private grasp({kind, index}: Selectable, at?: Vector3): Held | null {
+    if (kind === 'body') {
+      const local = new Vector3().fromArray(this.run.info.model.bodies[index]?.com ?? [0, 0, 0]);
+      if (at) {
+        const {position, turn} = this.place(index);
+        local.copy(at).sub(position).applyQuaternion(turn.invert());
+      }
+      return {body: index, local};
+    }
+    const nodes = this.figure.nodes?.nodes ?? [];
+    if (kind === 'strand') {
+      const name = this.run.info.model.strands[index]?.name;
+      const on = (k: number): boolean => this.run.info.model.strands[index]?.nodes.some((one) => one.name === nodes[k]?.info.name) ?? false;
+      const free = [...nodes.keys()].filter((k) => name !== undefined && nodes[k]?.info.kind === 'maximal' && on(k));
+      const away = (k: number): number => this.position({node: k}).distanceTo(at ?? this.position({node: k}));
+      free.sort((a, b) => away(a) - away(b));
+      return free[0] === undefined ? null : {node: free[0]};
+    }
+    const info = kind === 'node' ? nodes[index]?.info : undefined;
+    if (info?.kind === 'maximal') return {node: index};
+    if (info?.body === undefined || info.body < 0) return null;
+    return {body: info.body, local: new Vector3().fromArray(info.position ?? [0, 0, 0])};
+  }
+
+  private position(held: Held): Vector3 {
+    if ('node' in held) {
+      const node = this.figure.nodes?.nodes[held.node];
+      return this.figure.strands.position(node?.strand ?? -1, node?.place ?? 0, 0, new Vector3());
+    }
+    const {position, turn} = this.place(held.body);
+    return held.local.clone().applyQuaternion(turn).add(position);
   }
 
   /** Moves the hand across the view: right and up, in parts of the figure's size. */
@@ -75,8 +112,7 @@ export class Pull {
   update(): void {
     this.line.visible = this.grip !== null;
     if (!this.grip) return;
-    const {position, turn} = this.place(this.grip.body);
-    const held = this.grip.local.clone().applyQuaternion(turn).add(position);
+    const held = this.position(this.grip.held);
     const attribute = this.line.geometry.getAttribute('position');
     attribute.setXYZ(0, held.x, held.y, held.z);
     attribute.setXYZ(1, this.grip.target.x, this.grip.target.y, this.grip.target.z);
@@ -101,16 +137,15 @@ export class Pull {
   private grab(event: PointerEvent): void {
     if (event.button !== 0 || event.target !== this.view.canvas || !this.mayPull()) return;
     const hit = this.figure.hit(this.ray(event));
-    if (hit?.item.kind !== 'body') return;
-    const body = hit.item.index;
-    const {position, turn} = this.place(body);
-    this.hold(body, hit.point.clone().sub(position).applyQuaternion(turn.invert()), hit.point);
+    const held = hit && this.grasp(hit.item, hit.point);
+    if (!hit || !held) return;
+    this.hold(held, 'node' in held ? this.position(held) : hit.point);
     this.view.controls.enabled = false;
   }
 
-  private hold(body: number, local: Vector3, at: Vector3): void {
+  private hold(held: Held, at: Vector3): void {
     const across = this.view.camera.getWorldDirection(new Vector3());
-    this.grip = {body, local, plane: new Plane().setFromNormalAndCoplanarPoint(across, at), target: at.clone()};
+    this.grip = {held, plane: new Plane().setFromNormalAndCoplanarPoint(across, at), target: at.clone()};
     this.tell();
   }
 
@@ -131,9 +166,12 @@ export class Pull {
 
   private tell(): void {
     if (!this.grip) return;
-    const {body, local, target} = this.grip;
-    const name = this.run.info.model.bodies[body]?.name ?? '';
-    void this.connection.stream('pull', {do: 'pull', body: name, point: local.toArray(), target: target.toArray()});
+    const {held, target} = this.grip;
+    const what =
+      'node' in held
+        ? {node: this.figure.nodes?.nodes[held.node]?.info.name ?? ''}
+        : {body: this.run.info.model.bodies[held.body]?.name ?? '', point: held.local.toArray()};
+    void this.connection.stream('pull', {do: 'pull', ...what, target: target.toArray()});
     this.update();
     this.view.request();
   }

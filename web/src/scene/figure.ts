@@ -32,12 +32,15 @@ import {twinOf} from './flesh';
 import {Lines, wireMesh} from './lines';
 import {mountsOf} from './mounts';
 import {comMarks, Muscles} from './muscles';
+import {StrandNodes} from './nodes';
+import {wheel} from './pulleys';
 import {light, Selectable, Target} from './selection';
 import {balls, boneBetween, Form, formOf, formsOf, geometryOf, matrixOf, put} from './shapes';
+import {strandRadius, Strands} from './strands';
 
 export type Layer =
   | 'bodies' | 'inertia' | 'muscles' | 'surfaces' | 'anchors' | 'frames' | 'markers' | 'coms' | 'forces' | 'contacts'
-  | 'deforming' | 'lines';
+  | 'deforming' | 'lines' | 'strands' | 'nodes' | 'pulleys';
 
 const boneColor = new Color(0xe6dcc6);
 /** Colours of machines: models without muscles and soft bodies. */
@@ -59,6 +62,8 @@ function ownColor(look: Look): Color | null {
   if (look.color) return new Color().setRGB(...look.color, 'srgb');
   return look.material ? stuffs[look.material].color : null;
 }
+const wheelColor = new Color(0x9fb0bf);
+const holeColor = new Color(0x3d464f);
 const surfaceColor = new Color(0x4b93c9);
 const markerColor = new Color(0xd0559a);
 const comColor = new Color(0x2f6fb0);
@@ -80,6 +85,8 @@ export class Figure {
   readonly root = new Group();
   readonly muscles: Muscles;
   readonly deforming: Deforming;
+  readonly strands: Strands;
+  readonly nodes: StrandNodes | null = null;
   readonly extent: Extent;
   readonly layers = new Map<Layer, Object3D[]>();
   private readonly bodies: Group[] = [];
@@ -114,7 +121,15 @@ export class Figure {
     this.deforming = new Deforming(run, ghost);
     this.root.add(this.deforming.group);
     this.layer('deforming', this.deforming.group);
+    this.strands = new Strands(run, this.size, ghost);
+    this.root.add(this.strands.group);
+    this.layer('strands', this.strands.group);
     if (!ghost) {
+      this.addPulleys();
+      this.nodes = new StrandNodes(run, this.strands, this.size);
+      this.root.add(this.nodes.group);
+      this.layer('nodes', this.nodes.group);
+      this.enlist('strands', this.nodes.beads);
       this.lines = new Lines(run, this.size);
       this.root.add(this.lines.group);
       this.layer('lines', this.lines.group);
@@ -148,7 +163,10 @@ export class Figure {
     this.root.traverse((object) => {
       if (object.userData['pick'] && isShown(object)) targets.push(object);
     });
-    for (const hit of ray.intersectObjects(targets, false)) {
+    // Marks lie over everything.
+    const hits = ray.intersectObjects(targets, false);
+    const marks = hits.filter((hit) => (hit.object.userData as Target).kind === 'node');
+    for (const hit of [...marks, ...hits]) {
       const item = (hit.object.userData as Target).pick(hit);
       if (item) return {item, point: hit.point};
     }
@@ -160,6 +178,7 @@ export class Figure {
     this.detail = detail;
     for (const crowd of this.crowds) crowd.setDetail(detail);
     this.muscles.setDetail(detail);
+    this.strands.setDetail(detail);
     this.update(this.time);
   }
 
@@ -176,6 +195,9 @@ export class Figure {
     for (const material of this.materials.values()) material.emissive.setHex(0);
     for (const crowd of this.crowds) crowd.highlight(item);
     this.muscles.highlight(item?.kind === 'muscle' ? item.index : -1);
+    this.strands.highlight(item?.kind === 'strand' ? item.index : -1);
+    this.strands.update(this.time);
+    this.nodes?.highlight(item?.kind === 'node' ? item.index : -1);
     this.deforming.meshes.forEach((_, k) => this.deforming.material(k)?.emissive.setHex(0));
     if (!item) return;
     const material = item.kind === 'deforming' ? this.deforming.material(item.index) : this.materials.get(`${item.kind}-${item.index}`);
@@ -218,6 +240,8 @@ export class Figure {
     for (const crowd of this.crowds) crowd.update(this.bodies);
     this.deforming.update(k, next, part);
     this.lines?.update(k, next, part);
+    this.strands.update(time);
+    this.nodes?.update(time);
     this.arrows?.update(k, next, part);
     this.updateContacts(part > 0.5 ? next : k);
   }
@@ -312,6 +336,23 @@ export class Figure {
     if (color) out.color.copy(color);
     if (look.opacity !== undefined) Object.assign(out, {transparent: true, opacity: look.opacity, depthWrite: look.opacity > 0.7});
     return out;
+  }
+
+  private addPulleys(): void {
+    const [bright, dark] = [wheelColor, holeColor].map((color) => new MeshStandardMaterial({color, roughness: 0.5, side: DoubleSide}));
+    for (const pulley of this.run.info.model.pulleys) {
+      const made = wheel(pulley.radius, strandRadius * this.size);
+      const holder = new Group();
+      for (const [geometry, material] of [[made.wheel, bright], [made.holes, dark]] as const) {
+        const item: Selectable = {kind: 'body', index: pulley.body};
+        const mesh = pulley.body < 0 ? new Mesh(geometry, material) : this.solid(geometry, material!, item);
+        mesh.castShadow = mesh.receiveShadow = true;
+        put(mesh, pulley);
+        holder.add(mesh);
+      }
+      (this.bodies[pulley.body] ?? this.world).add(holder);
+      this.layer('pulleys', holder);
+    }
   }
 
   /** Curves that guide bodies. */

@@ -31,13 +31,18 @@ export function fleshMaterial(): MeshStandardMaterial {
       diffuseColor.rgb = mix(tendonColor, diffuseColor.rgb * (0.8 + 0.7 * stripe), smoothstep(0.15, 0.75, vFibre.y));`);
   };
   simple.customProgramCacheKey = () => 'simple flesh';
-  twins.set(material, simple);
-  twins.set(simple, material);
+  makeTwins(material, simple);
   return material;
 }
 
+/** The second stands for the first where pictures must be fast. */
+export function makeTwins(material: Material, simple: MeshLambertMaterial): void {
+  twins.set(material, simple);
+  twins.set(simple, material);
+}
+
 /** Software takes its time for shadows even where there are none. */
-function withoutShadows(shader: WebGLProgramParametersWithUniforms): void {
+export function withoutShadows(shader: WebGLProgramParametersWithUniforms): void {
   for (const part of ['vertexShader', 'fragmentShader'] as const) shader[part] = `#undef USE_SHADOWMAP\n${shader[part]}`;
 }
 
@@ -82,6 +87,6 @@ export function skinMaterial(color: Color, settings: object): MeshStandardMateri
   return material;
 }
 
-function replace(shader: WebGLProgramParametersWithUniforms, part: 'vertexShader' | 'fragmentShader', what: string, by: string): void {
+export function replace(shader: Pick<WebGLProgramParametersWithUniforms, 'vertexShader' | 'fragmentShader'>, part: 'vertexShader' | 'fragmentShader', what: string, by: string): void {
   shader[part] = shader[part].replace(what, by);
 }

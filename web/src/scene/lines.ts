@@ -29,15 +29,17 @@ export class Lines {
     private readonly run: Run,
     private readonly size: number,
   ) {
-    const {lines} = run.info.model;
+    const {lines, strands} = run.info.model;
+    // Strands are drawn by themselves.
+    const others = lines.filter((_, index) => !strands.some(({line}) => line === index));
     let offset = 0;
     lines.forEach((info, index) => {
-      this.parts.push({info, offset, path: new Path(info.points), draw: info.kind === 'spring' ? this.coil(info) : this.tube(index, info.points, (colors as Record<string, Color>)[info.kind] ?? colors.cable)});
+      if (others.includes(info)) this.parts.push({info, offset, path: new Path(info.points), draw: info.kind === 'spring' ? this.coil(info) : this.tube(index, info.points, (colors as Record<string, Color>)[info.kind] ?? colors.cable)});
       offset += 3 * info.points;
     });
     this.stride = offset;
-    this.tubes = new Tubes(lines.map((info) => (info.kind === 'spring' ? 0 : info.points)));
-    if (lines.length === 0) return;
+    this.tubes = new Tubes(others.map((info) => (info.kind === 'spring' ? 0 : info.points)));
+    if (others.length === 0) return;
     const mesh = new Mesh(this.tubes.geometry, new MeshStandardMaterial({roughness: 0.6, vertexColors: true}));
     mesh.frustumCulled = false;
     mesh.castShadow = mesh.receiveShadow = true;

@@ -3,7 +3,7 @@
 import {Color, Intersection} from 'three';
 
 export interface Selectable {
-  kind: 'body' | 'muscle' | 'surface' | 'marker' | 'deforming';
+  kind: 'body' | 'muscle' | 'surface' | 'marker' | 'deforming' | 'strand' | 'node';
   index: number;
 }
 

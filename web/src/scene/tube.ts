@@ -40,8 +40,11 @@ export class Rings {
   readonly tangent: Float32Array;
   /** The direction of the first corner. */
   readonly side: Float32Array;
+  /** Red, green and blue of each ring, if they differ. */
+  readonly color: Float32Array | null;
 
-  constructor(readonly most: number) {
+  constructor(readonly most: number, colored = false) {
+    this.color = colored ? new Float32Array(3 * most) : null;
     this.x = new Float32Array(3 * most);
     this.tangent = new Float32Array(3 * most);
     this.side = new Float32Array(3 * most);
@@ -204,6 +207,8 @@ export class Tubes {
     const fibre = this.attributes.fibre.array;
     const i = 3 * k;
     const [x, y, z] = [rings.x[i]!, rings.x[i + 1]!, rings.x[i + 2]!];
+    const {color: own} = rings;
+    const [red, green, blue] = own ? [own[i]!, own[i + 1]!, own[i + 2]!] : [color.r, color.g, color.b];
     const [tx, ty, tz] = [rings.tangent[i]!, rings.tangent[i + 1]!, rings.tangent[i + 2]!];
     const [ux, uy, uz] = [rings.side[i]!, rings.side[i + 1]!, rings.side[i + 2]!];
     const [vx, vy, vz] = [ty * uz - tz * uy, tz * ux - tx * uz, tx * uy - ty * ux];
@@ -222,9 +227,9 @@ export class Tubes {
       normal[p] = upright * nx + back * tx;
       normal[p + 1] = upright * ny + back * ty;
       normal[p + 2] = upright * nz + back * tz;
-      paint[p] = color.r;
-      paint[p + 1] = color.g;
-      paint[p + 2] = color.b;
+      paint[p] = red;
+      paint[p + 1] = green;
+      paint[p + 2] = blue;
       fibre[2 * at] = angle[side]! - rings.turn[k]!;
       fibre[2 * at + 1] = rings.belly[k]!;
     }

@@ -33,6 +33,7 @@ SystemEdit both(const SystemEdit& first, const SystemEdit& second) {
   out.forces.insert(out.forces.end(), second.forces.begin(), second.forces.end());
   out.constraints.insert(out.constraints.end(), second.constraints.begin(),
                          second.constraints.end());
+  out.parts.insert(out.parts.end(), second.parts.begin(), second.parts.end());
   out.mass_on_bones |= second.mass_on_bones;
   if (second.move_mass) out.move_mass = second.move_mass;
   if (second.start) out.start = second.start;
@@ -40,8 +41,8 @@ SystemEdit both(const SystemEdit& first, const SystemEdit& second) {
 }
 
 bool is_empty(const SystemEdit& edit) {
-  return edit.forces.empty() && edit.constraints.empty() && !edit.mass_on_bones &&
-         !edit.move_mass && !edit.start;
+  return edit.forces.empty() && edit.constraints.empty() && edit.parts.empty() &&
+         !edit.mass_on_bones && !edit.move_mass && !edit.start;
 }
 
 /// The warning about mass for muscles that are not there.
@@ -164,6 +165,7 @@ MassTransfer on_bones(const OsimModel& model, MassTransfer transfer) {
 System with_elements(SystemBuilder builder, const SystemEdit& edit) {
   for (const auto& force : edit.forces) builder.add_force(force);
   for (const auto& constraint : edit.constraints) builder.add_constraint(constraint);
+  for (const auto& part : edit.parts) builder.add_part(part);
   return builder.build();
 }
 

@@ -6,6 +6,7 @@
 #include "sinew/builder/run_start.hpp"
 #include "sinew/dynamics/constraint.hpp"
 #include "sinew/dynamics/force.hpp"
+#include "sinew/dynamics/part.hpp"
 #include "sinew/muscles/transfer/mass_transfer.hpp"
 #include "sinew/muscles/transfer/muscle_masses.hpp"
 
@@ -15,6 +16,7 @@ namespace sinew {
 struct SystemEdit {
   ForceList forces = {};            ///< added to those of the model
   ConstraintList constraints = {};  ///< the same
+  PartList parts = {};              ///< the same
   /// Muscles keep their paths and give their masses to the bones: back to those that gave them, or
   /// to those that they lie along in the default pose.
   bool mass_on_bones = false;

@@ -60,6 +60,7 @@ class SceneReader {
     for (const auto& force : change_.forces) builder.add_force(force);
     add_constraints(builder);
     for (const auto& constraint : change_.constraints) builder.add_constraint(constraint);
+    for (const auto& part : change_.parts) builder.add_part(part);
     add_limits(builder);
     add_contacts(builder);
     add_bearings(builder);
