@@ -27,10 +27,9 @@ void LqRecursion::factor_stage(const LqStage& given, const Stage* next, Stage& s
   MatX rows = MatX::Zero(cost + n + later, n);
   rows.topRows(cost) << given.Ru, given.Rs;
   rows.middleRows(cost, n).diagonal() = stage.root_weights;
-  if (next) {
-    rows.bottomLeftCorner(later, stage.nu) = next->T() * given.B;
-    rows.bottomRightCorner(later, stage.nx) = next->T() * given.A;
-  }
+  // Eigen's product of a triangle reads the first entry of what it multiplies.
+  if (next && stage.nu > 0) rows.bottomLeftCorner(later, stage.nu) = next->T() * given.B;
+  if (next && stage.nx > 0) rows.bottomRightCorner(later, stage.nx) = next->T() * given.A;
   for (Index j = 0; j < n; ++j) {
     const double value = stage.held[j];
     if (std::isnan(value)) continue;
