@@ -14,6 +14,9 @@ namespace {
 constexpr double kSurfaceStepTolerance = 1e-12;
 // The value is known to this part of itself; steps that it cannot judge still converge.
 constexpr double kRoundingOfSum = 1e-13;
+// Where q are found, the fit also ends where a step lowers the sum by less than this part: layouts
+// of the same surface differ by less and less.
+constexpr double kSurfaceSumTolerance = 1e-5;
 // Smoothing that decides only where poses do not.
 constexpr double kFaintSmoothing = 1e-12;
 
@@ -332,9 +335,11 @@ SurfaceSolution solve_surface(const SurfaceProblem& problem, SurfaceEstimate sta
     }
     if (!better) break;
     out.steps.push_back(movement(step, scales));
-    out.converged = out.steps.back() <= kSurfaceStepTolerance * extent;
     damping = damping > 1e-5 ? damping / 10 : least;
+    const double before = now.value;
     now = surface_equations(problem, out.estimate);
+    out.converged = out.steps.back() <= kSurfaceStepTolerance * extent ||
+                    (problem.find_q && before - now.value <= kSurfaceSumTolerance * before);
   }
   out.distances = now.distances;
   return out;
