@@ -52,6 +52,10 @@ table="benchmarks/results/$(date +%F)-$slug.md"
   echo
   "$bin/bench_large"
   echo
+  echo "## Spline joints"
+  echo
+  "$bin/bench_spline_joints"
+  echo
   echo "## OpenSim models"
   for unit in "${units[@]}"; do
     echo

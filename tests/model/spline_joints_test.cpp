@@ -157,5 +157,43 @@ TEST(SplineSurface, RunsQ1AlongColumnsAndQ2AlongRows) {
   EXPECT_EQ(surface.splines()[1].end(), 2);
 }
 
+TEST(SplineJoints, ReversedOnesAreInverses) {
+  double largest = 0, by_frames = 0;
+  for (const auto& [name, curve] : curves()) {
+    const double begin = curve.spline().begin(), end = curve.spline().end();
+    for (int i = 0; i <= 20; ++i) {
+      const VecX q = vec({begin + (end - begin) * i / 20});
+      const Pose Q = motion(curve, q, vec({1})).Q;
+      largest = std::max(largest, distance(motion(curve.reversed(), q, vec({1})).Q * Q, Pose()));
+    }
+  }
+  for (const test::JointExample& example : test::joint_examples())
+    if (const auto* surface = std::get_if<SplineSurface>(&example.joint.variant()))
+      for (const VecX& q : example.regular) {
+        const Pose Q = motion(*surface, q, vec({1, 1})).Q;
+        largest =
+            std::max(largest, distance(motion(surface->reversed(), q, vec({1, 1})).Q * Q, Pose()));
+      }
+  EXPECT_LT(largest, 1e-12);
+  // A curve of the inverted frames, which is what one would do without: near, not the same.
+  std::vector<Pose> frames, inverted;
+  Vec3 axis(1, 0, 0);
+  for (int j = 0; j < 8; ++j) {
+    axis = (axis + Vec3(0.1, 0.3, 0.2)).normalized();
+    const Vec6 z = (Vec6() << 0.3 * axis, 0.05, 0, 0.02).finished();
+    frames.push_back(j == 0 ? Pose() : frames.back() * exp(z));
+    inverted.push_back(frames.back().inverse());
+  }
+  const SplineCurve there = SplineCurve::Uniform(frames, SplineEnds::open);
+  const SplineCurve back = SplineCurve::Uniform(inverted, SplineEnds::open);
+  for (int i = 0; i <= 50; ++i) {
+    const VecX q = vec({5.0 * i / 50});
+    const Pose E = motion(back, q, vec({1})).Q * motion(there, q, vec({1})).Q;
+    by_frames = std::max(by_frames, log(E).head<3>().norm());
+  }
+  EXPECT_GT(by_frames, 1e-4);
+  RecordProperty("by_inverted_frames", std::to_string(by_frames));
+}
+
 }  // namespace spline_joints_test
 }  // namespace sinew

@@ -131,6 +131,13 @@ void add_splines(std::vector<JointExample>& list) {
   list.push_back(
       curve("CurveLoopNatural", SplineCurve::Natural(flower_frames(9), Ends::cyclic, 0.3)));
 
+  list.push_back(
+      curve("CurveReversed", SplineCurve::Uniform(winding_frames(7, 1), Ends::open).reversed()));
+  list.back().in_trees = false;
+  list.push_back(
+      curve("CurveLoopReversed", SplineCurve::Uniform(flower_frames(9), Ends::cyclic).reversed()));
+  list.back().in_trees = false;
+
   const std::vector<VecX> inside{vec({0.31, 0.57}), vec({0.95, 0.1}), vec({0.02, 0.98})};
   const std::vector<VecX> outside{vec({-0.3, 1.4}), vec({2.3, -0.7})};
   const auto grids = [](int rows, int columns, unsigned seed) {
@@ -148,6 +155,14 @@ void add_splines(std::vector<JointExample>& list) {
                   SplineSurface(grids(6, 5, 8), {Ends::cyclic, Ends::open}),
                   {vec({0.4, 0.3}), vec({4.7, 1.7}), vec({-0.4, 2.2})},
                   {}});
+  list.push_back(
+      {"SurfaceReversed", SplineSurface(grids(4, 4, 6)).reversed(), inside, outside, false});
+  list.push_back({"SurfaceWithRanges",
+                  SplineSurface(grids(5, 6, 9), {Ends::open, Ends::open},
+                                SplineSurface::Ranges{{{-1, 2}, {0.5, 0.9}}}),
+                  {vec({-0.4, 0.6}), vec({1.7, 0.73}), vec({0.3, 0.85})},
+                  {vec({-1.3, 1.1})},
+                  false});
 }
 
 void add_functions(std::vector<JointExample>& list) {

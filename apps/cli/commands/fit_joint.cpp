@@ -30,6 +30,7 @@ struct FitJointOptions {
   std::vector<std::string> parent, child;  ///< markers
   std::string type = "auto";
   CurveFitOptions curve;
+  std::vector<int> grid = {6, 6};
   std::string smooth = "0";
   bool find_q = false, closed = false, millimetres = false;
   double length = 0.05;
@@ -56,15 +57,17 @@ void warn_of(const BonePoses& data) {
         {fmt::format("the bones are up to {:.4g} m apart: if that is millimetres, give "
                      "--millimetres",
                      farthest)});
-  if (!data.q) return;
-  std::map<double, int> seen;
-  for (size_t k = 0; k < data.q->size(); ++k) {
-    const auto [at, added] = seen.emplace((*data.q)[k], data.rows[k]);
+  std::map<std::vector<double>, int> seen;
+  for (Eigen::Index k = 0; k < data.q.cols(); ++k) {
+    const VecX column = data.q.col(k);
+    const std::vector<double> q(column.begin(), column.end());
+    const int row = data.rows[static_cast<size_t>(k)];
+    const auto [at, added] = seen.emplace(q, row);
     if (!added)
       print_warnings(
-          {fmt::format("rows {} and {} have the same q = {:g}: the curve passes between "
+          {fmt::format("rows {} and {} have the same q = {:g}: the joint passes between "
                        "them",
-                       at->second, data.rows[k], (*data.q)[k])});
+                       at->second, row, fmt::join(q, ", "))});
   }
 }
 
@@ -90,13 +93,14 @@ BonePoses read_measured(const FitJointOptions& o) {
 }
 
 FittedType type_named(const std::string& name) {
-  for (const FittedType type : {FittedType::hinge, FittedType::universal, FittedType::curve})
+  for (const FittedType type :
+       {FittedType::hinge, FittedType::universal, FittedType::curve, FittedType::surface})
     if (name == name_of(type)) return type;
   return FittedType::automatic;
 }
 
 JointFitOptions fit_options(const FitJointOptions& o) {
-  JointFitOptions out{.type = type_named(o.type), .curve = o.curve};
+  JointFitOptions out{.type = type_named(o.type), .curve = o.curve, .surface = {}};
   out.curve.metric = metric_of(o);
   out.curve.ends = o.closed ? SplineEnds::cyclic : SplineEnds::open;
   if (o.smooth == "auto") {
@@ -111,6 +115,10 @@ JointFitOptions fit_options(const FitJointOptions& o) {
                   "give 0 or more, or auto");
     }
   }
+  out.surface.control_values = {o.grid[0], o.grid[1]};
+  out.surface.smoothing = out.curve.smoothing.value_or(0);
+  if (out.type == FittedType::surface && o.smooth == "auto")
+    throw Error("--smooth", "auto is for curves", "give a surface a number, such as 1e-6");
   // A model's joint is exact: a hundredth of a millimetre is as good as it.
   if (is_model(o) && out.curve.frames == 0 && out.curve.tolerance == 0) out.curve.tolerance = 1e-5;
   return out;
@@ -150,6 +158,17 @@ ordered_json describe_fit(const JointFit& fit, const BonePoses& data) {
         {"least_speed", fit.shape->least_speed},  {"largest_speed", fit.shape->largest_speed},
         {"largest_bend", fit.shape->largest_bend}};
   }
+  if (fit.surface) {
+    const SurfaceFit& surface = *fit.surface;
+    const auto& splines = surface.surface.splines();
+    out["surface"] = {
+        {"control_values", {splines[0].control_values(), splines[1].control_values()}},
+        {"range", {{splines[0].begin(), splines[0].end()}, {splines[1].begin(), splines[1].end()}}},
+        {"iterations", surface.iterations},
+        {"converged", surface.converged},
+        {"least_speed", fit.shape->least_speed},
+        {"largest_speed", fit.shape->largest_speed}};
+  }
   return out;
 }
 
@@ -177,6 +196,16 @@ void print_fit(const FitJointOptions& o, const ordered_json& r) {
     if (!c["ignored_rows"].empty())
       fmt::print("  rows far off the others, not used: {}\n",
                  fmt::join(c["ignored_rows"].get<std::vector<int>>(), ", "));
+  }
+  if (r.contains("surface")) {
+    const ordered_json& s = r["surface"];
+    fmt::print("  {} by {} control values over q1 = {:.6g} to {:.6g}, q2 = {:.6g} to {:.6g}\n",
+               s["control_values"][0].get<int>(), s["control_values"][1].get<int>(),
+               s["range"][0][0].get<double>(), s["range"][0][1].get<double>(),
+               s["range"][1][0].get<double>(), s["range"][1][1].get<double>());
+    fmt::print("  {} iterations{}; the body moves {:.4g} to {:.4g} m over a range\n",
+               s["iterations"].get<int>(), s["converged"].get<bool>() ? "" : ", not converged",
+               s["least_speed"].get<double>(), s["largest_speed"].get<double>());
   }
   if (r["candidates"].size() < 2) return;
   fmt::print("  {:<12} {:>14} {:>12}\n", "type", "rms [mm]", "BIC");
@@ -233,8 +262,7 @@ void write_joint(const FitJointOptions& o, const JointFit& fit, ordered_json& re
 int run_fit_joint(const FitJointOptions& o) {
   const BonePoses data = read_measured(o);
   warn_of(data);
-  const std::vector<double> q = data.q && !o.find_q ? *data.q : std::vector<double>();
-  const JointFit fit = fit_joint(data.poses, q, fit_options(o));
+  const JointFit fit = fit_joint(data.poses, o.find_q ? MatX() : data.q, fit_options(o));
   ordered_json record = {{"source", o.source}};
   record.update(describe_fit(fit, data));
   if (!o.out.empty()) write_joint(o, fit, record);
@@ -254,7 +282,9 @@ int run_fit_joint(const FitJointOptions& o) {
     }
     if (!o.out.empty()) fmt::print("\n  output  {}\n", o.out);
   }
-  return !fit.curve || fit.curve->converged ? kOk : kFailed;
+  const bool converged =
+      (!fit.curve || fit.curve->converged) && (!fit.surface || fit.surface->converged);
+  return converged ? kOk : kFailed;
 }
 
 }  // namespace
@@ -265,8 +295,8 @@ Command add_fit_joint(CLI::App& program) {
   c->add_option("source", o->source,
                 "Table of poses (.sto, .mot, .csv), markers (.trc), or a model with --joint")
       ->required();
-  c->add_option("--joint", o->joint, "Joint of the model, with one coordinate");
-  c->add_option("--range", o->range, "Range of the model's coordinate (default: its own)")
+  c->add_option("--joint", o->joint, "Joint of the model, with one coordinate or two");
+  c->add_option("--range", o->range, "Range of the model's coordinates (default: their own)")
       ->expected(2)
       ->check(finite())
       ->needs("--joint");
@@ -276,12 +306,16 @@ Command add_fit_joint(CLI::App& program) {
       ->capture_default_str();
   c->add_option("--parent", o->parent, "Markers of the parent bone, three or more")->delimiter(',');
   c->add_option("--child", o->child, "Markers of the child bone")->delimiter(',');
-  c->add_option("--type", o->type, "auto, hinge, universal or curve")
-      ->check(CLI::IsMember({"auto", "hinge", "universal", "curve"}))
+  c->add_option("--type", o->type, "auto, hinge, universal, curve or surface")
+      ->check(CLI::IsMember({"auto", "hinge", "universal", "curve", "surface"}))
       ->capture_default_str();
   c->add_option("--frames", o->curve.frames,
                 "Control frames of a curve (default: as many as the poses ask for)")
       ->check(CLI::Range(4, 1000));
+  c->add_option("--grid", o->grid, "Control values of a surface along q1 and q2")
+      ->expected(2)
+      ->check(CLI::Range(4, 30))
+      ->capture_default_str();
   c->add_option("--tolerance", o->curve.tolerance,
                 "Take the fewest frames with which no pose is further off [m]")
       ->check(positive())
@@ -289,7 +323,8 @@ Command add_fit_joint(CLI::App& program) {
   c->add_option("--smooth", o->smooth, "Weight of the smoothing, or auto: by cross-validation")
       ->capture_default_str();
   c->add_flag("--robust", o->curve.robust, "Ignore poses far off the others");
-  c->add_flag("--find-q", o->find_q, "Find q of each pose, also where the table has it");
+  c->add_flag("--find-q", o->find_q,
+              "Find the coordinates of each pose, also where the table has them");
   c->add_flag("--closed", o->closed, "The curve is a loop");
   c->add_option("--period", o->curve.period, "Growth of q in one turn of a loop")
       ->check(positive())

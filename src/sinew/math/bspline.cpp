@@ -16,9 +16,16 @@ void add_linear_times(double a, double b, const Cubic& p, Cubic& sum) {
 }  // namespace
 
 CubicBSpline CubicBSpline::Uniform(int control_values, SplineEnds ends) {
+  return Even(0, ends == SplineEnds::open ? control_values - 3 : control_values, control_values,
+              ends);
+}
+
+CubicBSpline CubicBSpline::Even(double begin, double end, int control_values, SplineEnds ends) {
+  const bool open = ends == SplineEnds::open;
+  const int spans = open ? control_values - 3 : control_values;
   std::vector<double> knots;
-  const int first = ends == SplineEnds::open ? -3 : 0;
-  for (int k = first; k <= control_values; ++k) knots.push_back(k);
+  for (int k = open ? -3 : 0; k <= control_values; ++k)
+    knots.push_back(begin + (end - begin) * k / spans);
   return CubicBSpline(control_values, ends, knots);
 }
 

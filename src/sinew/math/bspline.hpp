@@ -34,6 +34,9 @@ class CubicBSpline {
   /// Knots 0, 1, 2, …: span k is [k, k + 1]; range [0, n − 3] open, period n cyclic.
   static CubicBSpline Uniform(int control_values, SplineEnds ends);
 
+  /// Spans of equal width that fill [begin, end]; cyclic: the period.
+  static CubicBSpline Even(double begin, double end, int control_values, SplineEnds ends);
+
   /// Open: n + 4 knots t₀ … t_{n+3} as in de Boor; range [t₃, tₙ], within which they increase.
   /// Beyond the range they may repeat: t₀ = t₁ = t₂ = t₃ starts the curve in its first control
   /// value. Cyclic: n + 1 increasing knots, range and period [t₀, tₙ]. Span k uses control values k

@@ -18,7 +18,7 @@ TEST(BonePoses, ReadsRotationsInThreeForms) {
   const BonePoses angles =
       parse_pose_table("q,tx,ty,tz,rx,ry,rz\n0.5,1,2,3,0.1,0.2,0.3\n", "a.csv");
   ASSERT_EQ(angles.poses.size(), 1u);
-  EXPECT_EQ(angles.q->at(0), 0.5);
+  EXPECT_EQ(angles.q(0, 0), 0.5);
   EXPECT_EQ(angles.poses[0].p, Vec3(1, 2, 3));
   const Mat3 R = exp((Vec6() << 0.1, 0, 0, 0, 0, 0).finished()).R *
                  exp((Vec6() << 0, 0.2, 0, 0, 0, 0).finished()).R *
@@ -26,7 +26,7 @@ TEST(BonePoses, ReadsRotationsInThreeForms) {
   EXPECT_LE((angles.poses[0].R - R).norm(), 1e-15);
   const BonePoses quaternion =
       parse_pose_table("tx,ty,tz,qw,qx,qy,qz\n0,0,0,0.6,0,0.8,0\n", "b.csv");
-  EXPECT_FALSE(quaternion.q);
+  EXPECT_EQ(quaternion.q.size(), 0);
   EXPECT_NEAR(log(quaternion.poses[0])[1], 2 * std::atan2(0.8, 0.6), 1e-14);
   const BonePoses matrix = parse_pose_table(
       "tx, ty, tz, r11, r12, r13, r21, r22, r23, r31, r32, r33\n0,0,0, 0,-1,0, 1,0,0, 0,0,1\n",

@@ -74,7 +74,7 @@ class CurveFitter {
   }
 
   CurveEstimate start(int n) const {
-    return start_on_poses(poses_, q_, even_spline(begin_, end_, n, options_.ends));
+    return start_on_poses(poses_, q_, CubicBSpline::Even(begin_, end_, n, options_.ends));
   }
 
   /// The fit with the weight that is given, or the one by which the curve without a pose comes
@@ -166,7 +166,7 @@ class CurveFitter {
   }
 
   [[noreturn]] void refuse(int n) const {
-    const CubicBSpline spline = even_spline(begin_, end_, n, options_.ends);
+    const CubicBSpline spline = CubicBSpline::Even(begin_, end_, n, options_.ends);
     const int missing =
         options_.ends == SplineEnds::open ? undetermined_control_value(spline, q_) : -1;
     const std::string which =

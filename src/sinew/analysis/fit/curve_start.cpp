@@ -73,13 +73,6 @@ CubicBSpline spline_with_breaks(const std::vector<double>& breaks, SplineEnds en
   return {ends == SplineEnds::open ? spans + 3 : spans, ends, knots_with_breaks(breaks, ends)};
 }
 
-CubicBSpline even_spline(double begin, double end, int control_values, SplineEnds ends) {
-  const int spans = ends == SplineEnds::open ? control_values - 3 : control_values;
-  std::vector<double> breaks;
-  for (int k = 0; k <= spans; ++k) breaks.push_back(begin + (end - begin) * k / spans);
-  return spline_with_breaks(breaks, ends);
-}
-
 CurveEstimate start_on_poses(const std::vector<Pose>& poses, const VecX& q,
                              const CubicBSpline& spline) {
   const bool open = spline.ends() == SplineEnds::open;

@@ -12,8 +12,6 @@ namespace sinew {
 /// side, as far apart as those of the outermost spans.
 std::vector<double> knots_with_breaks(const std::vector<double>& breaks, SplineEnds ends);
 CubicBSpline spline_with_breaks(const std::vector<double>& breaks, SplineEnds ends);
-/// The same with evenly spaced ones, for n control values.
-CubicBSpline even_spline(double begin, double end, int control_values, SplineEnds ends);
 
 /// Control frames on the measured motion: frame j is the pose, between measured ones, at the mean
 /// of the three knots inside its influence (Greville's abscissa).

@@ -29,18 +29,26 @@ JointFit from_frames(FittedType type, FrameFit fit) {
           .angles = {},
           .displacements = {},
           .curve = std::nullopt,
+          .surface = std::nullopt,
           .shape = std::nullopt,
           .candidates = {}};
+}
+
+/// A joint that stops there stays there, whatever pushes it. A thousandth of the speed elsewhere is
+/// a cusp between two samples.
+void check_speed(const JointShape& shape, const std::string& what) {
+  if (shape.least_speed > 1e-3 * shape.largest_speed) return;
+  std::string at;
+  for (const double q : shape.slowest_at) at += (at.empty() ? "" : ", ") + std::to_string(q);
+  throw Error(
+      "fit", "the " + what + " stands still at q = " + at,
+      "smooth it, ask for fewer control values, or leave out poses in which the bones rest");
 }
 
 JointFit from_curve(CurveFit fit) {
   const CubicBSpline& spline = fit.curve.spline();
   const JointShape shape = joint_shape(fit.curve, spline.begin(), spline.end(), fit.metric);
-  // A joint that stops there stays there, whatever pushes it. A thousandth of the speed elsewhere
-  // is a cusp between two samples.
-  if (!(shape.least_speed > 1e-3 * shape.largest_speed))
-    throw Error("fit", "the curve stands still at q = " + std::to_string(shape.slowest_at),
-                "smooth it, ask for fewer frames, or leave out poses in which the bones rest");
+  check_speed(shape, "curve");
   JointFit out{.type = FittedType::curve,
                .joint = fit.curve,
                .E_PJ = {},
@@ -50,9 +58,29 @@ JointFit from_curve(CurveFit fit) {
                .angles = {},
                .displacements = {},
                .curve = std::nullopt,
+               .surface = std::nullopt,
                .shape = shape,
                .candidates = {}};
   out.curve = std::move(fit);
+  return out;
+}
+
+JointFit from_surface(SurfaceFit fit, const PoseMetric& metric) {
+  const JointShape shape = joint_shape(fit.surface, metric);
+  check_speed(shape, "surface");
+  JointFit out{.type = FittedType::surface,
+               .joint = fit.surface,
+               .E_PJ = fit.E_PJ,
+               .E_JB = fit.E_JB,
+               .q = fit.q,
+               .distances = fit.distances,
+               .angles = {},
+               .displacements = {},
+               .curve = std::nullopt,
+               .surface = std::nullopt,
+               .shape = shape,
+               .candidates = {}};
+  out.surface = std::move(fit);
   return out;
 }
 
@@ -84,6 +112,8 @@ const char* name_of(FittedType type) {
       return "universal";
     case FittedType::curve:
       return "curve";
+    case FittedType::surface:
+      return "surface";
   }
   return "";
 }
@@ -97,21 +127,59 @@ JointShape joint_shape(const Joint& joint, double begin, double end, const PoseM
     JointMotion motion;
     joint.evaluate({&q, 1}, {&one, 1}, motion);
     const double speed = metric.length(motion.S.col(0));
-    if (speed < out.least_speed) out.least_speed = speed, out.slowest_at = q;
+    if (speed < out.least_speed) {
+      out.least_speed = speed;
+      out.slowest_at = VecX::Constant(1, q);
+    }
     out.largest_speed = std::max(out.largest_speed, speed);
     out.largest_bend = std::max(out.largest_bend, metric.length(motion.Sdot.col(0)));
   }
   return out;
 }
 
-JointFit fit_joint(const std::vector<Pose>& poses, const std::vector<double>& q,
-                   const JointFitOptions& options) {
+JointShape joint_shape(const SplineSurface& surface, const PoseMetric& metric) {
+  JointShape out{.least_speed = INFINITY};
+  constexpr int kSamples = 50;  // each way
+  const std::array<CubicBSpline, 2>& splines = surface.splines();
+  std::array<double, 2> range;
+  for (size_t k = 0; k < 2; ++k) range[k] = splines[k].end() - splines[k].begin();
+  for (int i = 0; i <= kSamples; ++i)
+    for (int j = 0; j <= kSamples; ++j) {
+      const std::array<double, 2> q{splines[0].begin() + range[0] * i / kSamples,
+                                    splines[1].begin() + range[1] * j / kSamples};
+      const std::array<double, 2> still{};
+      JointMotion motion;
+      surface.evaluate(q, still, motion);
+      const Vec6 a = metric.twist_weight() * motion.S.col(0) * range[0];
+      const Vec6 b = metric.twist_weight() * motion.S.col(1) * range[1];
+      // The singular values of the two columns.
+      const double middle = 0.5 * (a.squaredNorm() + b.squaredNorm());
+      const double half = std::hypot(0.5 * (a.squaredNorm() - b.squaredNorm()), a.dot(b));
+      const double least = std::sqrt(std::max(0.0, middle - half));
+      if (least < out.least_speed) {
+        out.least_speed = least;
+        out.slowest_at = Eigen::Vector2d(q[0], q[1]);
+      }
+      out.largest_speed = std::max(out.largest_speed, std::sqrt(middle + half));
+    }
+  return out;
+}
+
+JointFit fit_joint(const std::vector<Pose>& poses, const MatX& q, const JointFitOptions& options) {
   const PoseMetric& metric = options.curve.metric;
   const auto n = static_cast<double>(poses.size());
   const double extent = extent_of(poses, metric);
+  const FittedType spline = q.rows() == 2 ? FittedType::surface : FittedType::curve;
   const auto wanted = [&](FittedType type) {
-    return options.type == type || options.type == FittedType::automatic;
+    const bool tried = type != FittedType::curve && type != FittedType::surface;
+    return options.type == type ||
+           (options.type == FittedType::automatic && (tried || type == spline));
   };
+  if (q.rows() > 0 && (options.type == FittedType::curve || options.type == FittedType::surface) &&
+      options.type != spline)
+    throw Error("fit", "the poses have " + std::to_string(q.rows()) + " coordinates",
+                q.rows() == 1 ? "a surface has two: give q1 and q2, or find them"
+                              : "a curve has one: ask for a surface, or find it");
   std::vector<JointFit> fits;
   std::vector<FittedCandidate> candidates;
   const auto add = [&](JointFit fit, double parameters) {
@@ -129,10 +197,20 @@ JointFit fit_joint(const std::vector<Pose>& poses, const std::vector<double>& q,
     add(from_frames(FittedType::universal, std::move(fit)), parameters);
   }
   if (wanted(FittedType::curve)) {
-    CurveFit fit = q.empty() ? fit_curve(poses, options.curve) : fit_curve(poses, q, options.curve);
+    CurveFit fit =
+        q.size() == 0
+            ? fit_curve(poses, options.curve)
+            : fit_curve(poses, std::vector<double>(q.data(), q.data() + q.size()), options.curve);
     // A q that is given counts as one that is found: the others had to find theirs.
     const double parameters = fit.parameters + n;
     add(from_curve(std::move(fit)), parameters);
+  }
+  if (wanted(FittedType::surface)) {
+    SurfaceFitOptions surface = options.surface;
+    surface.metric = metric;
+    SurfaceFit fit = q.size() == 0 ? fit_surface(poses, surface) : fit_surface(poses, q, surface);
+    const double parameters = fit.parameters + 2 * n;
+    add(from_surface(std::move(fit), metric), parameters);
   }
   size_t best = 0;
   for (size_t i = 1; i < fits.size(); ++i)

@@ -5,19 +5,21 @@
 
 #include "sinew/analysis/fit/curve_fit.hpp"
 #include "sinew/analysis/fit/frame_fit.hpp"
+#include "sinew/analysis/fit/surface_fit.hpp"
 
 /// The joint between two bones from their measured poses, of the type that is asked for or the
 /// simplest that describes them.
 
 namespace sinew {
 
-enum class FittedType { automatic, hinge, universal, curve };
-/// "auto", "hinge", "universal", "curve".
+enum class FittedType { automatic, hinge, universal, curve, surface };
+/// "auto", "hinge", "universal", "curve", "surface".
 const char* name_of(FittedType type);
 
 struct JointFitOptions {
   FittedType type = FittedType::automatic;
   CurveFitOptions curve;  ///< its metric is that of all types
+  SurfaceFitOptions surface;
 };
 
 /// What is left of the measured poses with one type.
@@ -28,13 +30,16 @@ struct FittedCandidate {
   double bic = 0;
 };
 
-/// How evenly a joint of one coordinate moves over its range.
+/// How evenly a joint moves over its range.
 struct JointShape {
-  double least_speed = 0, largest_speed = 0;  ///< |S| in the metric [m per unit of q]
-  double slowest_at = 0;                      ///< q
-  double largest_bend = 0;                    ///< |S′| in the metric
+  /// |S| in the metric [m per unit of q]; of two coordinates the least and largest |S q̇| of unit q̇,
+  /// each coordinate counted in parts of its range.
+  double least_speed = 0, largest_speed = 0;
+  VecX slowest_at = {};     ///< q
+  double largest_bend = 0;  ///< |S′| in the metric, of one coordinate
 };
 JointShape joint_shape(const Joint& joint, double begin, double end, const PoseMetric& metric);
+JointShape joint_shape(const SplineSurface& surface, const PoseMetric& metric);
 
 struct JointFit {
   FittedType type;
@@ -44,13 +49,15 @@ struct JointFit {
   VecX distances;              ///< of each pose, in the metric [m]
   VecX angles, displacements;  ///< the same as an angle [rad] and as the way of the frame [m]
   std::optional<CurveFit> curve;
-  std::optional<JointShape> shape;          ///< of a curve
+  std::optional<SurfaceFit> surface;
+  std::optional<JointShape> shape;          ///< of a curve or a surface
   std::vector<FittedCandidate> candidates;  ///< all that were tried
 };
 
-/// q empty: found. Hinge and universal always find their q. Throws an Error that names the pose,
-/// and where a curve stands still within its range.
-JointFit fit_joint(const std::vector<Pose>& poses, const std::vector<double>& q,
-                   const JointFitOptions& options);
+/// q has a column for each pose, of one coordinate or of two; empty: found. Hinge and universal
+/// always find their q. Without a type, poses of two coordinates are those of a surface, others
+/// those of a curve, unless a hinge or a universal joint is enough. Throws an Error that names the
+/// pose, and where a curve or a surface stands still within its range.
+JointFit fit_joint(const std::vector<Pose>& poses, const MatX& q, const JointFitOptions& options);
 
 }  // namespace sinew

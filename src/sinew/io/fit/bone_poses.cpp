@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
@@ -125,9 +126,17 @@ Mat3 rotation_of_row(const PoseColumns& table, const std::vector<double>& row,
 BonePoses poses_of_table(const PoseColumns& table) {
   if (table.rows.empty()) throw Error(table.file, "has no rows", "give a row for each pose");
   const auto position = table.columns<3>({"tx", "ty", "tz"});
-  const int q = table.find("q");
+  std::vector<int> coordinates;
+  if (table.find("q") >= 0) coordinates = {table.find("q")};
+  if (table.find("q1") >= 0 || table.find("q2") >= 0) {
+    coordinates.insert(coordinates.end(), {table.find("q1"), table.find("q2")});
+    if (coordinates.size() > 2 || coordinates[0] < 0 || coordinates[1] < 0)
+      throw Error(table.file, "names coordinates other than q, or q1 and q2",
+                  "give q for a joint of one coordinate, q1 and q2 for one of two");
+  }
   BonePoses out;
-  if (q >= 0) out.q.emplace();
+  out.q.resize(static_cast<Eigen::Index>(coordinates.size()),
+               static_cast<Eigen::Index>(coordinates.empty() ? 0 : table.rows.size()));
   for (size_t k = 0; k < table.rows.size(); ++k) {
     const std::vector<double>& row = table.rows[k];
     const std::string element = table.file + ": pose " + std::to_string(k + 1);
@@ -135,7 +144,9 @@ BonePoses poses_of_table(const PoseColumns& table) {
     for (int i = 0; i < 3; ++i)
       pose.p[i] = row[static_cast<size_t>(position[static_cast<size_t>(i)])];
     pose.R = rotation_of_row(table, row, element);
-    if (q >= 0) out.q->push_back(row[static_cast<size_t>(q)]);
+    for (size_t i = 0; i < coordinates.size(); ++i)
+      out.q(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) =
+          row[static_cast<size_t>(coordinates[i])];
     out.poses.push_back(pose);
     out.rows.push_back(static_cast<int>(k) + 1);
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,16 +10,17 @@ namespace sinew {
 
 /// Measured poses of one bone, the child, against another, its parent.
 struct BonePoses {
-  std::vector<Pose> poses;               ///< [m]
-  std::optional<std::vector<double>> q;  ///< of each pose, if the source says
-  std::vector<int> rows;                 ///< of each pose in its file, counted from 1
+  std::vector<Pose> poses;  ///< [m]
+  MatX q;                   ///< one coordinate or two of each pose, a column each; empty: unknown
+  std::vector<int> rows;    ///< of each pose in its file, counted from 1
   std::vector<std::string> warnings;
 };
 
 /// A table with a row for each pose (.sto, .mot or .csv). Columns: tx, ty, tz [m]; the rotation as
 /// r11, r12, … r33 (a matrix), as qw, qx, qy, qz (a quaternion), or as rx, ry, rz (turned about x,
 /// then the new y, then the new z; rad, or degrees where the header of a .sto or .mot says so);
-/// and, if it is known, q. Other columns are ignored. Throws an Error with file and row.
+/// and, if they are known, q, or q1 and q2. Other columns are ignored. Throws an Error with file
+/// and row.
 BonePoses read_pose_table(const std::filesystem::path& path);
 BonePoses parse_pose_table(std::string_view text, const std::string& name);
 

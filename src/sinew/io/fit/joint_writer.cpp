@@ -24,6 +24,25 @@ ordered_json pose_json(const Pose& E) {
   return {{"position", vector_json(E.p)}, {"rotation", rows}};
 }
 
+ordered_json surface_json(const SurfaceFit& fit) {
+  ordered_json out = {{"type", "spline-surface"}, {"placement", pose_json(fit.E_PJ)}};
+  ordered_json range = ordered_json::array();
+  for (const CubicBSpline& spline : fit.surface.splines())
+    range.push_back({spline.begin(), spline.end()});
+  out["range"] = range;
+  constexpr const char* kNames[] = {"x", "y", "z", "rx", "ry", "rz"};
+  for (size_t k = 0; k < 6; ++k) {
+    const MatX& grid = fit.surface.grids()[k];
+    ordered_json rows = ordered_json::array();
+    for (Eigen::Index i = 0; i < grid.rows(); ++i) {
+      const VecX row = grid.row(i);
+      rows.push_back(std::vector<double>(row.begin(), row.end()));
+    }
+    out[kNames[k]] = rows;
+  }
+  return out;
+}
+
 std::string numbers_text(const std::vector<double>& values) {
   return fmt::format("{:.17g}", fmt::join(values, " "));
 }
@@ -66,6 +85,9 @@ std::string scene_joint(const JointFit& fit) {
       break;
     case FittedType::universal:
       joint = {{"type", "universal"}, {"placement", pose_json(fit.E_PJ)}};
+      break;
+    case FittedType::surface:
+      joint = surface_json(*fit.surface);
       break;
     case FittedType::curve:
     case FittedType::automatic: {

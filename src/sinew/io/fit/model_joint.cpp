@@ -1,5 +1,6 @@
 #include "sinew/io/fit/model_joint.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "sinew/core/error.hpp"
@@ -12,16 +13,16 @@
 namespace sinew {
 namespace {
 
-/// The body whose joint has the name and one coordinate.
-const Body& body_of_joint(const LoadedModel& model, const std::string& joint) {
+/// The body whose joint has the name and no more coordinates than this.
+const Body& body_of_joint(const LoadedModel& model, const std::string& joint, int most) {
   std::vector<std::string> names;
   for (const Body& body : model.skeleton.bodies()) {
     names.push_back(body.joint_name);
     if (body.joint_name != joint) continue;
-    if (body.joint.dof() != 1)
+    if (body.joint.dof() < 1 || body.joint.dof() > most)
       throw Error("joint '" + joint + "'",
                   "has " + std::to_string(body.joint.dof()) + " coordinates",
-                  "a curve has one: name another joint");
+                  "a curve has one, a surface two: name another joint");
     return body;
   }
   throw Error(model.path.string(), "has no joint '" + joint + "'", suggest(joint, names));
@@ -29,38 +30,51 @@ const Body& body_of_joint(const LoadedModel& model, const std::string& joint) {
 
 size_t coordinate_index(const Body& body) { return static_cast<size_t>(body.first_dof.value); }
 
+CoordinateRange range_of(const LoadedModel& model, const std::string& joint, size_t coordinate,
+                         const std::optional<std::pair<double, double>>& range) {
+  const CoordinateRange own =
+      coordinate < model.target.ranges.size() ? model.target.ranges[coordinate] : CoordinateRange();
+  CoordinateRange out = span_of(model.skeleton.coordinates()[coordinate], own, kStudyReach);
+  if (range) out = {range->first, range->second};
+  if (!(out.lower < out.upper))
+    throw Error("joint '" + joint + "'", "has no range to be moved through",
+                "give one: --range LOWER UPPER");
+  return out;
+}
+
 }  // namespace
 
 BonePoses poses_of_model_joint(const std::string& path, const std::string& joint,
                                std::optional<std::pair<double, double>> range, int samples) {
   const LoadedModel model = load_model(path);
-  const Body& body = body_of_joint(model, joint);
-  const size_t k = coordinate_index(body);
-  const Coordinate& coordinate = model.skeleton.coordinates()[k];
-  const CoordinateRange own =
-      k < model.target.ranges.size() ? model.target.ranges[k] : CoordinateRange();
-  CoordinateRange span = span_of(coordinate, own, kStudyReach);
-  if (range) span = {range->first, range->second};
-  if (!(span.lower < span.upper))
-    throw Error("joint '" + joint + "'", "has no range to be moved through",
-                "give one: --range LOWER UPPER");
+  const Body& body = body_of_joint(model, joint, 2);
+  const int dof = body.joint.dof();
+  const int each = dof == 1 ? samples : static_cast<int>(std::lround(std::sqrt(samples)));
+  const int count = dof == 1 ? each : each * each;
+  std::vector<CoordinateRange> spans;
+  for (int i = 0; i < dof; ++i)
+    spans.push_back(range_of(model, joint, coordinate_index(body) + static_cast<size_t>(i), range));
   BonePoses out;
-  out.q.emplace();
-  const double one = 1;
-  for (int i = 0; i < samples; ++i) {
-    const double q = span.lower + (span.upper - span.lower) * i / (samples - 1);
+  out.q.resize(dof, count);
+  const std::array<double, 2> still{};
+  for (int k = 0; k < count; ++k) {
+    for (int i = 0; i < dof; ++i) {
+      const CoordinateRange& span = spans[static_cast<size_t>(i)];
+      const int step = i == 0 ? k % each : k / each;
+      out.q(i, k) = span.lower + (span.upper - span.lower) * step / (each - 1);
+    }
+    const auto n = static_cast<size_t>(dof);
     JointMotion motion;
-    body.joint.evaluate({&q, 1}, {&one, 1}, motion);
+    body.joint.evaluate({out.q.col(k).data(), n}, {still.data(), n}, motion);
     out.poses.push_back(motion.Q);
-    out.q->push_back(q);
-    out.rows.push_back(i + 1);
+    out.rows.push_back(k + 1);
   }
   return out;
 }
 
 std::string coordinate_of(const std::string& path, const std::string& joint) {
   const LoadedModel model = load_model(path);
-  return model.skeleton.coordinates()[coordinate_index(body_of_joint(model, joint))].name;
+  return model.skeleton.coordinates()[coordinate_index(body_of_joint(model, joint, 1))].name;
 }
 
 JointChange compare_joint(const std::string& before, const std::string& after,

@@ -10,12 +10,13 @@
 
 namespace sinew {
 
-/// Poses of a joint of one coordinate, of a scene or an OpenSim model, evenly spaced over its range
-/// or the one that is given, with their q. Throws an Error that suggests the nearest name.
+/// Poses of a joint of one coordinate or of two, of a scene or an OpenSim model, evenly spaced over
+/// its range or the one that is given, with their q; of two coordinates about as many, on a grid.
+/// Throws an Error that suggests the nearest name.
 BonePoses poses_of_model_joint(const std::string& model, const std::string& joint,
                                std::optional<std::pair<double, double>> range, int samples);
 
-/// The name of the joint's coordinate.
+/// The name of the joint's one coordinate.
 std::string coordinate_of(const std::string& model, const std::string& joint);
 
 /// The largest changes between two models that differ in a joint.

@@ -88,10 +88,11 @@ constexpr SceneKey kOrder[] = {{"type", kRequired}, {"order", kRequired}};
 constexpr SceneKey kOptionalOrder[] = {{"type", kRequired}, {"order"}};
 constexpr SceneKey kSemiAxes[] = {{"type", kRequired}, {"semi_axes", kRequired}};
 constexpr SceneKey kParts[] = {{"type", kRequired}, {"parts", kRequired}};
-constexpr SceneKey kSplineCurve[] = {
-    {"type", kRequired}, {"frames", kRequired}, {"closed"}, {"knots"}, {"characteristic_length"}};
+constexpr SceneKey kSplineCurve[] = {{"type", kRequired}, {"frames", kRequired},     {"closed"},
+                                     {"knots"},           {"characteristic_length"}, {"reversed"}};
 constexpr SceneKey kSplineSurface[] = {
-    {"type", kRequired}, {"x"}, {"y"}, {"z"}, {"rx"}, {"ry"}, {"rz"}, {"closed"}};
+    {"type", kRequired}, {"x"},     {"y"},       {"z"}, {"rx"}, {"ry"}, {"rz"},
+    {"closed"},          {"range"}, {"reversed"}};
 constexpr SceneKey kFunctionJoint[] = {
     {"type", kRequired}, {"kinds", kRequired}, {"rotations"}, {"translations"}};
 

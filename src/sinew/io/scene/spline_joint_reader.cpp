@@ -76,9 +76,25 @@ std::array<TransformAxis, 3> read_axes(const ObjectReader& in, std::string_view 
   return axes;
 }
 
-}  // namespace
+std::optional<SplineSurface::Ranges> read_ranges(const ObjectReader& in) {
+  if (!in.has("range")) return std::nullopt;
+  const std::vector<JsonNode>& pairs = in.list("range");
+  if (pairs.size() != 2)
+    in.fail(in.at("range").line, "'range' needs two pairs of numbers", "give one per coordinate");
+  SplineSurface::Ranges out;
+  for (size_t k = 0; k < 2; ++k) {
+    const std::vector<double> pair = in.numbers(pairs[k], 2, "range");
+    out[k] = {pair[0], pair[1]};
+  }
+  return out;
+}
 
-SplineCurve read_spline_curve(const ObjectReader& in) {
+template <class Spline>
+Spline turned(const ObjectReader& in, const Spline& joint) {
+  return in.boolean_or("reversed", false) ? joint.reversed() : joint;
+}
+
+SplineCurve read_curve(const ObjectReader& in) {
   std::vector<Pose> frames = read_frames(in);
   const SplineEnds kind = ends(in.boolean_or("closed", false));
   const JsonNode* knots = in.find("knots");
@@ -94,6 +110,10 @@ SplineCurve read_spline_curve(const ObjectReader& in) {
     return SplineCurve::WithKnots(std::move(frames), kind, in.numbers(*knots, -1, "knots"));
   return SplineCurve::Uniform(std::move(frames), kind);
 }
+
+}  // namespace
+
+SplineCurve read_spline_curve(const ObjectReader& in) { return turned(in, read_curve(in)); }
 
 SplineSurface read_spline_surface(const ObjectReader& in) {
   static constexpr std::array<std::string_view, 6> kGrids = {"x", "y", "z", "rx", "ry", "rz"};
@@ -116,7 +136,7 @@ SplineSurface read_spline_surface(const ObjectReader& in) {
       closed[k] = ends(flags[k].boolean);
     }
   }
-  return SplineSurface(std::move(grids), closed);
+  return turned(in, SplineSurface(std::move(grids), closed, read_ranges(in)));
 }
 
 FunctionJoint read_function_joint(const ObjectReader& in) {

@@ -1,0 +1,91 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <numbers>
+
+#include "analysis/fit/curve_examples.hpp"
+#include "io/scene_run.hpp"
+#include "support/source_dir.hpp"
+
+/// Scenes with spline joints (Lee and Terzopoulos 2008, figures 4 and 5).
+
+namespace sinew {
+namespace spline_scenes_test {
+
+constexpr double kDegree = std::numbers::pi / 180;
+
+Scene scene_named(const std::string& name) {
+  return load_scene(std::filesystem::path(test::source_dir()) / "scenes" / (name + ".json"));
+}
+
+const Joint& joint_of(const Scene& scene, const std::string& body) {
+  const Skeleton& skeleton = scene.system.skeleton();
+  return skeleton.body(skeleton.find_body(body)).joint;
+}
+
+TEST(SplineScenes, TheFlowerIsThatOfItsFormula) {
+  const Scene scene = scene_named("flower-beads");
+  const Joint& joint = joint_of(scene, "bead_a");
+  double position = 0, direction = 0;
+  for (int k = 0; k < 4000; ++k) {
+    const double t = 2 * std::numbers::pi * k / 4000;
+    const double r = 1 + 0.3 * std::cos(5 * t), dr = -1.5 * std::sin(5 * t);
+    const Vec3 x(r * std::cos(t), r * std::sin(t), 0);
+    const Vec3 along(dr * std::cos(t) - r * std::sin(t), dr * std::sin(t) + r * std::cos(t), 0);
+    const Pose Q = test::pose_at(joint, 80.0 * k / 4000);
+    position = std::max(position, (Q.p - x).norm());
+    direction = std::max(direction, std::acos(std::min(1.0, Q.R.col(0).dot(along.normalized()))));
+  }
+  RecordProperty("position_mm", std::to_string(1e3 * position));
+  RecordProperty("direction_degrees", std::to_string(direction / kDegree));
+  EXPECT_LT(position, 1e-3);
+  EXPECT_LT(direction, 2 * kDegree);
+}
+
+// The paper's point: a first-order method stays bounded at large steps.
+TEST(SplineScenes, SemiImplicitEulerStaysBoundedAtLargeSteps) {
+  for (const auto& [name, dt] :
+       {std::pair<const char*, double>{"flower-beads", 0.1}, {"coastline", 0.02}}) {
+    const Scene scene = scene_named(name);
+    SimulationSettings settings = scene.settings;
+    settings.step.integrator = Integrator::semi_implicit_euler;
+    settings.dt = dt;
+    settings.until = 60;
+    const test::SceneRun r = test::run(scene, settings);
+    EXPECT_EQ(r.result.end, SimulationEnd::finished) << name;
+    EXPECT_TRUE(r.audit.passed) << name << ": " << r.audit.verdict;
+  }
+}
+
+TEST(SplineScenes, LettersSlideAlongEachOther) {
+  EXPECT_EQ(scene_named("letters").system.dof_count(), 8);
+  EXPECT_EQ(scene_named("letters-sliding").system.dof_count(), 15);
+  for (const char* name : {"letters", "letters-sliding"}) {
+    const Scene scene = scene_named(name);
+    const test::SceneRun r = test::run(scene, scene.settings);
+    EXPECT_EQ(r.result.end, SimulationEnd::finished) << name;
+    EXPECT_TRUE(r.audit.passed) << name << ": " << r.audit.verdict;
+  }
+}
+
+/// Of the scene `scapula`: the ends of the clavicle at the sternum and on the scapula [m].
+const Vec3 kSternum(0.02, 0, 0.005), kAcromion(0.10296, 0.08335, -0.012);
+constexpr double kClavicle = 0.157;
+
+TEST(SplineScenes, TheScapulaKeepsTheClaviclesLength) {
+  const Scene scene = scene_named("scapula");
+  const Skeleton& skeleton = scene.system.skeleton();
+  const Body& body = skeleton.body(skeleton.find_body("scapula"));
+  double largest = 0;
+  for (int i = 0; i <= 60; ++i)
+    for (int j = 0; j <= 60; ++j) {
+      const VecX q = test::vec({(-15 + 0.5 * i) * kDegree, (-15 + 0.5 * j) * kDegree});
+      const Pose E = body.E_PJ * test::motion(body.joint, q, test::vec({0, 0})).Q * body.E_JB;
+      largest = std::max(largest, std::abs((E * kAcromion - kSternum).norm() - kClavicle));
+    }
+  RecordProperty("largest_mm", std::to_string(1e3 * largest));
+  EXPECT_LT(largest, 0.05e-3);
+}
+
+}  // namespace spline_scenes_test
+}  // namespace sinew
