@@ -16,7 +16,8 @@ Scene load(const std::string& name) {
 }
 
 TEST(StrandRecord, NodesAreAtTheirPointsOfTheLine) {
-  for (const char* name : {"double-pulley", "strand-arm", "tube", "belt", "hoist", "catenary", "bungee"}) {
+  for (const char* name :
+       {"double-pulley", "strand-arm", "tube", "belt", "hoist", "catenary", "bungee"}) {
     const Scene scene = load(name);
     const ordered_json strands = describe_strands(scene.system);
     const std::vector<MovingShape> lines = drawn_lines(scene.system);
