@@ -21,7 +21,7 @@ struct CurveMotion {
 // derivatives follow factor by factor:
 //     S ← z φ′ + A S,   S′ ← z φ″ + A y,   y = S′ + ad(S) z φ′,
 //     S″ ← z φ‴ + A (S″ + ad(S′) z φ′ + ad(S) z φ″ + ad(y) z φ′).
-// This is the kernel of product_of_exponentials.hpp for one coordinate, at a third of its cost.
+// This is the kernel of product_of_exponentials.hpp for one coordinate, without its loops.
 template <bool second>
 CurveMotion curve_motion(const CubicBasis& basis, const std::vector<Pose>& frames,
                          const std::vector<Screw>& screws) {
