@@ -177,7 +177,7 @@ TEST(StrandFriction, NamesTheCulpritOfABadDescription) {
          [](StrandGuide& g, Strand&) { g.friction.creep = 0; });
   expect("guide 'drum': has a mass of what slides that is not ≥ 0",
          [](StrandGuide& g, Strand&) { g.friction.mass = -1; });
-  expect("guide 'drum': has friction, but is no pulley", [](StrandGuide& g, Strand&) {
+  expect("guide 'drum': has friction, which only pulleys can have", [](StrandGuide& g, Strand&) {
     SphereWrap sphere;
     sphere.radius = 0.1;
     g.wrap = sphere;

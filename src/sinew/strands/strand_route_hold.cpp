@@ -13,7 +13,8 @@ void check_friction(const StrandGuide& guide, bool round) {
   const auto require = [&](bool good, const char* problem, const char* remedy) {
     if (!good) throw Error(quoted(guide), problem, remedy);
   };
-  require(round, "has friction, but is no pulley", "give it a 'radius', or let strands slip");
+  require(round, "has friction, which only pulleys can have",
+          "give it a 'radius', or let strands slip");
   require(friction.coefficient >= 0 && friction.coefficient <= 10,
           "has a coefficient of friction that is not from 0 to 10",
           "give that of the strand on the guide, such as 0.3");
@@ -29,7 +30,8 @@ void check_hold(const StrandGuide& guide) {
   const std::string element = quoted(guide);
   const bool round = std::holds_alternative<PulleyWrap>(guide.wrap);
   if (guide.hold == GuideHold::grip && !round)
-    throw Error(element, "is gripped, but is no pulley", "give it a 'radius', or let strands slip");
+    throw Error(element, "is gripped, which only pulleys can be",
+                "give it a 'radius', or let strands slip");
   if (guide.hold == GuideHold::friction) check_friction(guide, round);
 }
 

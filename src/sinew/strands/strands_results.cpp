@@ -131,7 +131,7 @@ void Strands::recall(std::span<const double> values, VecRef q) const {
 namespace {
 
 /// `total` points along a piece, without its start: one at the end of each straight part, the
-/// others on arcs; at equal distances where there is no arc.
+/// others on arcs; at equal distances on straight pieces.
 void append_path(const SpanShape<double>& path, const Pose& E_WS, int total,
                  std::vector<double>& points) {
   const auto put = [&](const Vec3& x_S) {

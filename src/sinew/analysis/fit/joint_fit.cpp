@@ -47,39 +47,25 @@ void check_speed(const JointShape& shape, const std::string& what) {
 
 JointFit from_curve(CurveFit fit) {
   const CubicBSpline& spline = fit.curve.spline();
-  const JointShape shape = joint_shape(fit.curve, spline.begin(), spline.end(), fit.metric);
-  check_speed(shape, "curve");
-  JointFit out{.type = FittedType::curve,
-               .joint = fit.curve,
-               .E_PJ = {},
-               .E_JB = {},
-               .q = fit.q.transpose(),
-               .distances = fit.distances,
-               .angles = {},
-               .displacements = {},
-               .curve = std::nullopt,
-               .surface = std::nullopt,
-               .shape = shape,
-               .candidates = {}};
+  JointFit out = from_frames(FittedType::curve, {.joint = fit.curve,
+                                                 .E_PJ = {},
+                                                 .E_JB = {},
+                                                 .q = fit.q.transpose(),
+                                                 .distances = fit.distances});
+  out.shape = joint_shape(fit.curve, spline.begin(), spline.end(), fit.metric);
+  check_speed(*out.shape, "curve");
   out.curve = std::move(fit);
   return out;
 }
 
 JointFit from_surface(SurfaceFit fit, const PoseMetric& metric) {
-  const JointShape shape = joint_shape(fit.surface, metric);
-  check_speed(shape, "surface");
-  JointFit out{.type = FittedType::surface,
-               .joint = fit.surface,
-               .E_PJ = fit.E_PJ,
-               .E_JB = fit.E_JB,
-               .q = fit.q,
-               .distances = fit.distances,
-               .angles = {},
-               .displacements = {},
-               .curve = std::nullopt,
-               .surface = std::nullopt,
-               .shape = shape,
-               .candidates = {}};
+  JointFit out = from_frames(FittedType::surface, {.joint = fit.surface,
+                                                   .E_PJ = fit.E_PJ,
+                                                   .E_JB = fit.E_JB,
+                                                   .q = fit.q,
+                                                   .distances = fit.distances});
+  out.shape = joint_shape(fit.surface, metric);
+  check_speed(*out.shape, "surface");
   out.surface = std::move(fit);
   return out;
 }

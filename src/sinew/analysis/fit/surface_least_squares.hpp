@@ -44,7 +44,7 @@ struct SurfaceNormalEquations {
 SurfaceNormalEquations surface_equations(const SurfaceProblem& problem, const SurfaceEstimate& at);
 
 /// The surface whose functions come closest to those of the poses, one by one: linear, and a start
-/// for the fit in the metric. Where there are no poses it is as flat as it can be.
+/// for the fit in the metric. Away from the poses it is as flat as it can be.
 SurfaceEstimate surface_start(const SurfaceProblem& problem, const MatX& q);
 
 struct SurfaceSolution {
