@@ -9,6 +9,7 @@
 #include "sinew/io/scene/scene.hpp"
 #include "support/finite_difference.hpp"
 #include "support/message_of.hpp"
+#include "support/source_dir.hpp"
 
 /// Gradients by numbers of scene files, against central differences of runs of changed files.
 
@@ -227,6 +228,20 @@ const std::vector<Number> kMuscles = {{"muscles.share", 0.6},
                                       {"muscles.list.ham.hill.pennation", 0.15}};
 
 constexpr Integrator kIntegrators[] = {Integrator::bdf1, Integrator::sdirk2, Integrator::bdf2};
+
+// Where a path lifts off, forces are curved by the radius over the width of the touch-down alone:
+// no other stage shows it.
+TEST(ModelDerivatives, PassLiftOff) {
+  const std::string scene = read_text_file(test::source_dir() + "/scenes/wrap-touch-down.json");
+  const std::vector<Number> numbers = {
+      {"muscles.list.muscle.path.1.around.radius", 0.15},
+      {"muscles.list.muscle.path.0.position.0", -0.5},
+      {"muscles.list.muscle.mass", 0.3}};
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient(builder_of(scene, numbers), numbers, settings(integrator, 0.002, 300));
+  }
+}
 
 TEST(ModelDerivatives, AreThoseOfRunsOfChangedFilesByBodiesAndForces) {
   for (const Integrator integrator : kIntegrators) {

@@ -14,11 +14,12 @@
 // truncation is (δ/L)⁴/30 and rounding 1.5 ε L/δ, relative. With δ = 2⁻¹³ these are 7e-18 and 3e-12
 // for L = 1. Third differences over first ones are (δ/L)²: where they are seen, δ = 2⁻¹⁷ is used,
 // which suits lengths from 0.1 (3e-19, 4e-12) to 0.001 (1e-10, 4e-14); tendons have 0.001 to 0.01.
+// L may change during a run: a path that lifts off is curved over the width of its touch-down. So
+// every stage that is curved takes the shorter δ for itself.
 
 namespace sinew {
 namespace {
 
-constexpr double kStep = 0x1p-13, kShortStep = 0x1p-17;
 constexpr double kOffsets[] = {-2, -1, 1, 2};
 /// A parameter near the end of what makes sense is moved by less, down to this.
 constexpr double kLeastStep = 0x1p-25, kShorter = 0x1p-4;
@@ -41,11 +42,14 @@ std::string structure_of(const System& system) {
 
 }  // namespace
 
-ModelDerivatives::ModelDerivatives(const BuildModel& build, const MakeControls& controls,
-                                   const ModelAt& middle, const VecX& values,
-                                   std::vector<ModelParameter> parameters)
-    : parameters_(std::move(parameters)),
-      middle_{middle, controls(middle), std::make_unique<Workspace>(*middle.system)},
+ModelDerivatives::ModelDerivatives(BuildModel build, MakeControls controls, const ModelAt& middle,
+                                   const VecX& values, std::vector<ModelParameter> parameters)
+    : build_(std::move(build)),
+      controls_(std::move(controls)),
+      values_of_model_(values),
+      parameters_(std::move(parameters)),
+      middle_{middle, controls_(middle), std::make_unique<Workspace>(*middle.system)},
+      closer_(parameters_.size()),
       run_start_(middle.start.t),
       n_(middle.system->dof_count()),
       rows_(middle_.ws->constraints.rows.size()),
@@ -54,15 +58,10 @@ ModelDerivatives::ModelDerivatives(const BuildModel& build, const MakeControls& 
   start_.setZero(2 * n_ + z_, size());
   dt_.setZero(size());
   for (VecX* x : {&g_, &at_rest_, &scaled_}) x->resize(n_);
-  neighbours_.resize(kNodes * parameters_.size());
-  step_.assign(parameters_.size(), kStep);
   begin_sum();
   for (int k = 0; k < size(); ++k) {
-    find_neighbours(build, controls, values, k);
-    if (step_[static_cast<size_t>(k)] > kShortStep && is_curved(k)) {
-      step_[static_cast<size_t>(k)] = kShortStep;
-      find_neighbours(build, controls, values, k);
-    }
+    neighbours_.push_back(find_neighbours(k, kStep));
+    if (is_curved(k)) neighbours_.back() = find_neighbours(k, kShortStep);
     differentiate_start(k);
   }
 }
@@ -73,43 +72,48 @@ void ModelDerivatives::require_same_structure(const ModelAt& at, int k) const {
                 "start from a value at which it does not, or keep it");
 }
 
-void ModelDerivatives::build_neighbours(const BuildModel& build, const MakeControls& controls,
-                                        const VecX& values, int k) {
-  const auto parameter = static_cast<size_t>(k);
+ModelDerivatives::Neighbours ModelDerivatives::build_neighbours(int k, double step) const {
+  Neighbours out{step, {}};
   for (size_t node = 0; node < kNodes; ++node) {
-    VecX moved = values;
-    moved[k] += kOffsets[node] * step_[parameter] * parameters_[parameter].scale;
-    Neighbour n{build(moved), {}, nullptr};
+    VecX moved = values_of_model_;
+    moved[k] += kOffsets[node] * step * parameters_[static_cast<size_t>(k)].scale;
+    Neighbour& n = out.node[node];
+    n.at = build_(moved);
     if (n.at.dt == 0) n.at.dt = middle_.at.dt;
     require_same_structure(n.at, k);
-    n.controls = controls(n.at);
+    n.controls = controls_(n.at);
     n.stretch = n.at.dt / middle_.at.dt;
     if (n.at.system != middle_.at.system || n.stretch != 1)
       n.ws = std::make_unique<Workspace>(*n.at.system);
-    neighbours_[kNodes * parameter + node] = std::move(n);
   }
+  return out;
 }
 
-void ModelDerivatives::find_neighbours(const BuildModel& build, const MakeControls& controls,
-                                       const VecX& values, int k) {
-  for (double& step = step_[static_cast<size_t>(k)];; step *= kShorter) {
+ModelDerivatives::Neighbours ModelDerivatives::find_neighbours(int k, double step) const {
+  for (;; step *= kShorter) {
     try {
-      return build_neighbours(build, controls, values, k);
+      return build_neighbours(k, step);
     } catch (const Error& error) {
       if (error.element() == "parameter '" + name(k) + "'") throw;
       if (step * kShorter < kLeastStep)
         throw Error("parameter '" + name(k) + "'",
-                    fmt::format("cannot be moved both ways from {:.6g}: {}: {}", values[k],
-                                error.element(), error.problem()),
+                    fmt::format("cannot be moved both ways from {:.6g}: {}: {}",
+                                values_of_model_[k], error.element(), error.problem()),
                     "keep it away from the end of what makes sense");
     }
   }
 }
 
+const ModelDerivatives::Neighbours& ModelDerivatives::closer(int k) {
+  std::optional<Neighbours>& out = closer_[static_cast<size_t>(k)];
+  if (!out) out = find_neighbours(k, kShortStep);
+  return *out;
+}
+
 bool ModelDerivatives::is_curved(int k) {
   const State& s = middle_.at.start;
-  const Neighbour* const of = &neighbours_[kNodes * static_cast<size_t>(k)];
-  if (of->ws == nullptr) return false;
+  const Neighbours& of = neighbours_[static_cast<size_t>(k)];
+  if (of.node[0].ws == nullptr || of.step <= kShortStep) return false;
   lambda_.setZero(rows_);
   const StepTape::Stage stage{s.t + middle_.at.dt, middle_.at.dt, view(s.q), view(s.qdot),
                               view(zero_),         view(lambda_), view(s.z)};
@@ -118,9 +122,8 @@ bool ModelDerivatives::is_curved(int k) {
   values_.resize(columns_.rows(), kNodes + 1);
   evaluate_stage(middle_, stage, s, 0, values_.col(kMiddle));
   for (size_t node = 0; node < kNodes; ++node)
-    evaluate_stage(of[node], stage, s, 0, values_.col(column_of(node)));
-  take_differences(k);
-  return curvature_ > kCurved;
+    evaluate_stage(of.node[node], stage, s, 0, values_.col(column_of(node)));
+  return take_differences(k, of.step).curved;
 }
 
 void ModelDerivatives::differentiate_start(int k) {
@@ -131,10 +134,15 @@ void ModelDerivatives::differentiate_start(int k) {
   const auto put = [&](const ModelAt& at, Eigen::Index column) {
     values_.col(column) << at.start.q, at.start.qdot, at.start.z, at.dt;
   };
+  const auto evaluate = [&](const Neighbours& of) {
+    for (size_t node = 0; node < kNodes; ++node) put(of.node[node].at, column_of(node));
+    return take_differences(k, of.step);
+  };
   put(middle_.at, kMiddle);
-  for (size_t node = 0; node < kNodes; ++node)
-    put(neighbours_[kNodes * static_cast<size_t>(k) + node].at, column_of(node));
-  take_differences(k);
+  const Neighbours& of = neighbours_[static_cast<size_t>(k)];
+  Differences found = evaluate(of);
+  if (found.curved && of.step > kShortStep) found = evaluate(closer(k));
+  kinks_[static_cast<size_t>(k)] += found.bent;
   if (jumps_.col(k).lpNorm<Eigen::Infinity>() > 0)
     throw Error("parameter '" + name(k) + "'", "makes the start jump",
                 "start from another value, or from other coordinates");
@@ -144,14 +152,12 @@ void ModelDerivatives::differentiate_start(int k) {
 }
 
 /// Column k from the values at its nodes.
-void ModelDerivatives::take_differences(int k) {
-  const double step = step_[static_cast<size_t>(k)];
+ModelDerivatives::Differences ModelDerivatives::take_differences(int k, double step) {
   const auto f = [&](Eigen::Index column) { return values_.col(column); };
   double largest = 0;
   for (Eigen::Index m = 0; m + 1 < values_.cols(); ++m)
     largest = std::max(largest, (f(m + 1) - f(m)).lpNorm<Eigen::Infinity>());
-  curvature_ = 0;
-  bool bends = false;
+  Differences out{false, false};
   for (Eigen::Index i = 0; i < values_.rows(); ++i) {
     const double e[] = {f(1)[i] - f(0)[i], f(2)[i] - f(1)[i], f(3)[i] - f(2)[i], f(4)[i] - f(3)[i]};
     columns_(i, k) = (7 * (e[1] + e[2]) - e[0] - e[3]) / (12 * step);
@@ -165,15 +171,15 @@ void ModelDerivatives::take_differences(int k) {
     const double third =
         std::max(std::abs(e[2] - 2 * e[1] + e[0]), std::abs(e[3] - 2 * e[2] + e[1]));
     if (third <= rounding) continue;
-    curvature_ = std::max(curvature_, third / size[3]);
+    out.curved |= third > kCurved * size[3];
     if (third <= kBent * size[3]) continue;
     // The side without the kink, to second order.
     const bool back = std::abs(e[1] - e[0]) <= std::abs(e[3] - e[2]);
     columns_(i, k) = (back ? 3 * e[1] - e[0] : 3 * e[2] - e[3]) / (2 * step);
-    bends = true;
+    out.bent = true;
     if (size[3] > kJump * size[2] + rounding) jumps_(i, k) = size[3];
   }
-  kinks_[static_cast<size_t>(k)] += bends;
+  return out;
 }
 
 void ModelDerivatives::begin_sum() {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 
 #include "sinew/adjoint/stage_derivatives.hpp"
 
@@ -47,9 +48,10 @@ class ModelDerivatives {
   /// Makes the controls of a model, where knots move along with the length of steps.
   using MakeControls = std::function<ControlSchedule(const ModelAt&)>;
 
-  /// `middle` is build(values), with a step. Throws an Error naming a parameter that cannot be
-  /// moved both ways, or changes what the system is made of.
-  ModelDerivatives(const BuildModel& build, const MakeControls& controls, const ModelAt& middle,
+  /// `middle` is build(values), with a step. Keeps `build` and `controls`: closer neighbours are
+  /// built when a stage asks for them. Throws an Error naming a parameter that cannot be moved both
+  /// ways, or changes what the system is made of.
+  ModelDerivatives(BuildModel build, MakeControls controls, const ModelAt& middle,
                    const VecX& values, std::vector<ModelParameter> parameters);
 
   int size() const { return static_cast<int>(parameters_.size()); }
@@ -57,21 +59,26 @@ class ModelDerivatives {
 
   /// Derivatives of f(neighbour, out) by all parameters, in units of their scales: a column each
   /// with `rows` entries. Where nothing but the start differs, f is not evaluated, and the column
-  /// is zero. An entry that bends between two neighbours is differentiated on the side of the
-  /// middle.
+  /// is zero. Where f is curved over the neighbours, closer ones are taken. An entry that bends
+  /// between two neighbours is differentiated on the side of the middle.
   template <class F>
   void differentiate(Eigen::Index rows, F&& f) {
     columns_.setZero(rows, size());
     jumps_.setZero(rows, size());
     values_.resize(rows, kNodes + 1);
     bool begun = false;
+    const auto evaluate = [&](int k, const Neighbours& of) {
+      for (size_t node = 0; node < kNodes; ++node) f(of.node[node], values_.col(column_of(node)));
+      return take_differences(k, of.step);
+    };
     for (int k = 0; k < size(); ++k) {
-      const Neighbour* const of = &neighbours_[kNodes * static_cast<size_t>(k)];
-      if (of->ws == nullptr) continue;
+      const Neighbours& of = neighbours_[static_cast<size_t>(k)];
+      if (of.node[0].ws == nullptr) continue;
       if (!begun) f(middle_, values_.col(kMiddle));
       begun = true;
-      for (size_t node = 0; node < kNodes; ++node) f(of[node], values_.col(column_of(node)));
-      take_differences(k);
+      Differences found = evaluate(k, of);
+      if (found.curved && of.step > kShortStep) found = evaluate(k, closer(k));
+      kinks_[static_cast<size_t>(k)] += found.bent;
     }
   }
   const MatX& columns() const { return columns_; }
@@ -110,14 +117,24 @@ class ModelDerivatives {
  private:
   static constexpr size_t kNodes = 4;
   static constexpr Eigen::Index kMiddle = 2;  // its column among those of the nodes
+  static constexpr double kStep = 0x1p-13, kShortStep = 0x1p-17;
+  /// Of one parameter.
+  struct Neighbours {
+    double step;  ///< between two of them, in units of the scale
+    std::array<Neighbour, kNodes> node;
+  };
+  struct Differences {
+    bool curved;  ///< over more than suits the step
+    bool bent;    ///< somewhere between two nodes
+  };
   static Eigen::Index column_of(size_t node) {
     return static_cast<Eigen::Index>(node < 2 ? node : node + 1);
   }
-  void take_differences(int k);
-  void find_neighbours(const BuildModel& build, const MakeControls& controls, const VecX& values,
-                       int k);
-  void build_neighbours(const BuildModel& build, const MakeControls& controls, const VecX& values,
-                        int k);
+  Differences take_differences(int k, double step);
+  /// At this distance, or a shorter one if that makes no sense.
+  Neighbours find_neighbours(int k, double step) const;
+  Neighbours build_neighbours(int k, double step) const;
+  const Neighbours& closer(int k);
   void differentiate_start(int k);
   /// Whether the equations at the start are curved over the neighbours of a parameter.
   bool is_curved(int k);
@@ -128,10 +145,13 @@ class ModelDerivatives {
   void evaluate_stage(const Neighbour& of, const StepTape::Stage& stage, const State& start,
                       double beta, VecRef out);
 
+  BuildModel build_;
+  MakeControls controls_;
+  VecX values_of_model_;
   std::vector<ModelParameter> parameters_;
   Neighbour middle_;
-  std::vector<Neighbour> neighbours_;  // kNodes for each parameter
-  std::vector<double> step_;           // between two of them, in units of the scale
+  std::vector<Neighbours> neighbours_;
+  std::vector<std::optional<Neighbours>> closer_;  // those that were needed
   MatX start_;
   VecX dt_;
   bool moves_time_ = false;
@@ -141,7 +161,6 @@ class ModelDerivatives {
   VecX total_, jump_, jump_time_, sum_;
   MatX stage_total_, stage_jump_;  // as columns_, of note_jumps
   std::vector<int> kinks_;
-  double curvature_ = 0;  // of the last take_differences
   VecX u_, halfway_, c_z_, g_, at_rest_, zero_, scaled_, lambda_;
 };
 

@@ -155,9 +155,15 @@ class RunDerivatives {
   /// The derivatives of c_q, c_v and c_z of a stage by the length of the step, its own share of it
   /// included.
   void differentiate_by_length(size_t taped, size_t stage, MotionVectors& out) const;
-  /// Of all elements, at the stage of the last update_stage. Throws an Error for one that has lost
-  /// its place.
+  /// Of all elements, at the stage of the last update_stage.
+  void read_pieces(const StepTape::Stage& stage);
+  bool loses_a_path() const;
+  /// The same, counted. Throws an Error for an element that has lost its place, with the time at
+  /// which the first did.
   void count_kinks(const StepTape::Stage& stage);
+  void throw_first_loss();
+  /// If a path is lost at the last read_pieces.
+  void throw_loss(double t) const;
   Objective::At judged(int number, const State& state, const System& system, double dt,
                        Workspace& ws) const;
   double judge(int number, const State& state, StateVectors* bar);

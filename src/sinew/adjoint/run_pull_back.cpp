@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sinew/adjoint/run_derivatives.hpp"
@@ -175,7 +176,7 @@ void RunDerivatives::differentiate_by_length(size_t taped, size_t i, MotionVecto
   }
 }
 
-void RunDerivatives::count_kinks(const StepTape::Stage& stage) {
+void RunDerivatives::read_pieces(const StepTape::Stage& stage) {
   const At at(stage.t, stage.q, stage.qdot, stage.c_z, stage.gamma, u_);
   const ExpandedState x = ws_->border->expanded(at);
   SkeletonAt in(system().skeleton(), at.t, x.q, x.qdot, ws_->skeleton);
@@ -186,19 +187,50 @@ void RunDerivatives::count_kinks(const StepTape::Stage& stage) {
     pieces_.push_back(system().forces()[k]->piece(in));
   }
   for (size_t k = 0; k < system().parts().size(); ++k) {
-    const size_t first = pieces_.size();
     const Part& part = *system().parts()[k];
     part.append_pieces(part_at(system(), k, at, *ws_), *ws_->parts[k], pieces_);
     piece_ends_[k] = pieces_.size();
-    for (size_t m = first; m < pieces_.size(); ++m)
-      if (pieces_[m] < 0)
-        throw Error(part.piece_name(m - first),
-                    fmt::format("loses its path at t = {:.6g} s, where forces jump", at.t),
-                    "move its points or its surfaces");
   }
+}
+
+bool RunDerivatives::loses_a_path() const {
+  return std::any_of(pieces_.begin() + static_cast<std::ptrdiff_t>(system().forces().size()),
+                     pieces_.end(), [](int piece) { return piece < 0; });
+}
+
+void RunDerivatives::count_kinks(const StepTape::Stage& stage) {
+  read_pieces(stage);
+  if (loses_a_path()) throw_first_loss();
   kinks_.resize(pieces_.size());
   for (size_t k = 0; k < later_pieces_.size(); ++k) kinks_[k] += pieces_[k] != later_pieces_[k];
   later_pieces_ = pieces_;
+}
+
+/// On the way back through a run the last stage without a path comes first: the run is searched
+/// from its start.
+void RunDerivatives::throw_first_loss() {
+  for (size_t segment = 0; segment < checkpoints_.size(); ++segment) {
+    if (checkpoints_.size() > 1) tape_segment(segment);
+    for (size_t taped = 0; taped < tape_.size(); ++taped) {
+      start_of(taped, from_);
+      for (size_t i = 0; i < tape_.step(taped).table->stages; ++i) {
+        update_stage(taped, i, from_);
+        const StepTape::Stage stage = tape_.stage(taped, i);
+        read_pieces(stage);
+        if (loses_a_path()) throw_loss(stage.t);
+      }
+    }
+  }
+}
+
+void RunDerivatives::throw_loss(double t) const {
+  size_t k = system().forces().size();
+  for (size_t p = 0; p < system().parts().size(); ++p)
+    for (const size_t first = k; k < piece_ends_[p]; ++k)
+      if (pieces_[k] < 0)
+        throw Error(system().parts()[p]->piece_name(k - first),
+                    fmt::format("loses its path at t = {:.6g} s, where forces jump", t),
+                    "move its points or its surfaces");
 }
 
 std::vector<RunDerivatives::Kinks> RunDerivatives::kinks() const {

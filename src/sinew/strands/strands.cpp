@@ -239,6 +239,25 @@ std::vector<Limit> Strands::limits(const PartPlace& place) const {
 
 std::string Strands::element_with(Feature) const { return quoted_strand(strands_[0]); }
 
+/// The laws of tension are what bends: of sections with friction one for each zone.
+void Strands::append_pieces(const PartAt&, PartScratch& scratch, std::vector<int>& out) const {
+  const auto& ws = static_cast<const StrandScratch&>(scratch);
+  for (size_t i = 0; i < sections_.size(); ++i) {
+    const StrandScratch::Section& section = ws.sections[i];
+    if (!sections_[i].element.is_sliding()) {
+      out.push_back(section.pull.stretch.piece);
+      continue;
+    }
+    int all = 0;
+    for (const ZonePull& zone : section.sliding.zones) all = 64 * all + zone.stretch.piece;
+    out.push_back(all);
+  }
+}
+
+std::string Strands::piece_name(size_t k) const {
+  return quoted_strand(strands_[sections_[k].strand]);
+}
+
 void Strands::lay_out(NodeLayout& masses, NodeLayout& all) const {
   const int first = all.count();
   for (const NodeTree::Mover& mover : tree_->movers()) {

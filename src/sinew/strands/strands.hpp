@@ -122,6 +122,8 @@ class Strands final : public Part {
   /// What it is in particular: none if all went well when forces were last evaluated.
   std::optional<StrandEvent> event(const PartScratch& scratch) const;
   Obstacle obstacle() const override;
+  void append_pieces(const PartAt& at, PartScratch& scratch, std::vector<int>& out) const override;
+  std::string piece_name(size_t k) const override;
   double mass() const override { return mass_; }
   PartColumns columns() const override;
   void measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const override;

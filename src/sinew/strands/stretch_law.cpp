@@ -12,6 +12,7 @@ namespace {
 /// Energy per rest length, tension, and its slope.
 struct ElasticPoint {
   double energy, tension, slope;
+  int piece = 0;
 };
 
 ElasticPoint evaluate(const LinearStretch& law, double e) {
@@ -31,7 +32,7 @@ ElasticPoint evaluate(const TableStretch& law, double e) {
   for (; k + 2 < x.size() && e >= x[k + 1]; ++k)
     energy += 0.5 * (x[k + 1] - x[k]) * (y[k] + y[k + 1]);
   const double slope = slope_after(k), d = e - x[k];
-  return {energy + d * (y[k] + 0.5 * slope * d), y[k] + slope * d, slope};
+  return {energy + d * (y[k] + 0.5 * slope * d), y[k] + slope * d, slope, static_cast<int>(k)};
 }
 
 ElasticPoint evaluate(const TendonStretch& law, double e) {
@@ -65,8 +66,11 @@ Stretch evaluate(const StretchLaw& law, double strain, double rate) {
   out.tension = at.tension + law.damping * rate;
   out.by_strain = at.slope;
   out.by_rate = law.damping;
+  constexpr int kDampings = 3;  // full, or cut off in either direction
+  out.piece = 1 + kDampings * at.piece;
   if (!law.slack || std::abs(law.damping * rate) <= out.elastic) return out;
   const double share = rate < 0 ? 0 : 2;
+  out.piece += rate < 0 ? 1 : 2;
   out.tension = share * out.elastic;
   out.by_strain = share * at.slope;
   out.by_rate = 0;

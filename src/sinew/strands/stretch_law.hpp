@@ -43,6 +43,7 @@ struct Stretch {
   double elastic = 0;                 ///< its derivative by ε: the tension without damping [N]
   double tension = 0;                 ///< [N]
   double by_strain = 0, by_rate = 0;  ///< derivatives of the tension [N, N s]
+  int piece = 0;                      ///< of the law: where it changes the tension bends
 };
 Stretch evaluate(const StretchLaw& law, double strain, double rate);
 

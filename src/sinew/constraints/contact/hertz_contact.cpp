@@ -74,6 +74,13 @@ double HertzContact::potential_energy(const SkeletonAt& in) const {
   return hertz_energy(law_, radius_, place(in).gap);
 }
 
+int HertzContact::piece(const SkeletonAt& in) const {
+  const Place at = place(in);
+  const Vec3 u =
+      at_world_point(in, body_, at.x).velocity - at_world_point(in, plane_.body, at.x).velocity;
+  return hertz_piece(law_, at.gap, at.n, u);
+}
+
 void HertzContact::validate(const Skeleton& skeleton) const {
   const std::string element = "force '" + name() + "'";
   require_body(skeleton, body_, name());

@@ -17,6 +17,7 @@ class HertzContact final : public Force {
   void add_derivatives(const SkeletonAt& in, StiffnessModel kind,
                        ForceDerivatives& out) const override;
   double potential_energy(const SkeletonAt& in) const override;
+  int piece(const SkeletonAt& in) const override;
   void validate(const Skeleton& skeleton) const override;
   ForceArrow arrow() const override { return {true, &plane_}; }
 

@@ -118,6 +118,15 @@ double hertz_energy(const HertzContactLaw& law, double radius, double gap) {
   return -0.4 * gap * elastic_force(law, radius, -gap).value;
 }
 
+int hertz_piece(const HertzContactLaw& law, double gap, const Vec3& n, const Vec3& u) {
+  if (too_far(law, gap)) return 0;
+  const Parts parts(law, 1, gap, n, u);
+  const double s2 = parts.u_t.squaredNorm() + (law.smooth ? law.smoothing : 0);
+  const int fast = s2 > law.transition_velocity * law.transition_velocity ? 1 : 0;
+  if (law.smooth) return fast;
+  return 1 + fast + (parts.damping.value > 0 ? 2 : 0);
+}
+
 HertzContactSlopes hertz_slopes(const HertzContactLaw& law, double radius, double gap,
                                 const Vec3& n, const Vec3& u) {
   if (too_far(law, gap)) return {Vec3::Zero(), Mat3::Zero()};

@@ -50,6 +50,9 @@ HertzContactForce hertz_force(const HertzContactLaw& law, double radius, double 
 /// Energy stored at a depth of −gap [J]; zero for the smooth law, whose whole force counts as
 /// power.
 double hertz_energy(const HertzContactLaw& law, double radius, double gap);
+/// The number of the piece of the law: sliding below or above the transition velocity; for the
+/// sharp law also apart, or parting too fast to push.
+int hertz_piece(const HertzContactLaw& law, double gap, const Vec3& n, const Vec3& u);
 
 /// Derivatives of f at constant n.
 struct HertzContactSlopes {
