@@ -233,10 +233,9 @@ constexpr Integrator kIntegrators[] = {Integrator::bdf1, Integrator::sdirk2, Int
 // no other stage shows it.
 TEST(ModelDerivatives, PassLiftOff) {
   const std::string scene = read_text_file(test::source_dir() + "/scenes/wrap-touch-down.json");
-  const std::vector<Number> numbers = {
-      {"muscles.list.muscle.path.1.around.radius", 0.15},
-      {"muscles.list.muscle.path.0.position.0", -0.5},
-      {"muscles.list.muscle.mass", 0.3}};
+  const std::vector<Number> numbers = {{"muscles.list.muscle.path.1.around.radius", 0.15},
+                                       {"muscles.list.muscle.path.0.position.0", -0.5},
+                                       {"muscles.list.muscle.mass", 0.3}};
   for (const Integrator integrator : kIntegrators) {
     SCOPED_TRACE(to_string(integrator));
     expect_gradient(builder_of(scene, numbers), numbers, settings(integrator, 0.002, 300));

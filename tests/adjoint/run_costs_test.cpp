@@ -1,10 +1,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <thread>
+
 #include "integrate/feature_systems.hpp"
 #include "sinew/adjoint/objectives.hpp"
 #include "sinew/adjoint/run_derivatives.hpp"
+#include "sinew/adjoint/run_parameters.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "support/allocation_guard.hpp"
 #include "support/finite_difference.hpp"
 
@@ -150,6 +155,55 @@ TEST(RunCosts, FibresOfThelenThatComeToRestAreKinks) {
       EXPECT_EQ(counted, turned);
     }
   }
+}
+
+/// How often elements bend in a run of a scene.
+std::map<std::string, int> kinks_of(const std::string& text, double dt, int steps) {
+  const System system = parse_scene(text, "scene", ".").system;
+  RunDerivatives run(system, settings(Integrator::bdf1, dt, steps));
+  const CoordinateTarget objective(0, CoordinateTarget::Of::value, 0, 1.0);
+  EXPECT_TRUE(run.run(system.controls(), system.default_state(), objective)) << run.failure();
+  run.gradient([](double, const VecX&) {});
+  std::map<std::string, int> out;
+  for (const RunDerivatives::Kinks& kinks : run.kinks()) out[kinks.element] = kinks.count;
+  return out;
+}
+
+TEST(RunCosts, StrandsThatBecomeTautOrSlackAreKinks) {
+  const std::string scene = R"({"sinew_scene": 1, "gravity": [0, -9.81, 0],
+    "bodies": [{"name": "beam", "parent": "world", "joint": {"type": "fixed"},
+                "shapes": [{"type": "cuboid", "sides": [0.4, 0.1, 0.2], "density": 700}]}],
+    "strand_nodes": [
+      {"type": "rigid", "name": "bridge", "body": "world", "point": [0, 0, 0]},
+      {"type": "maximal", "name": "jumper", "position": [0, -0.5, 0], "mass": 1}],
+    "strands": [{"name": "rope", "nodes": ["bridge", "jumper"], "length": 1, "stiffness": 100}]})";
+  // The jumper is caught below y = −1, and thrown up again.
+  const std::map<std::string, int> expected = {{"strand 'rope'", 2}};
+  EXPECT_EQ(kinks_of(scene, 0.004, 250), expected);
+}
+
+TEST(RunCosts, RunsBesideEachOtherHaveTheSameGradient) {
+  SystemBuilder builder = test::builder_with(
+      std::vector<Feature>{Feature::hill_muscles, Feature::massive_muscles, Feature::constraints});
+  const System system = builder.build();
+  const CoordinateTarget objective(0, CoordinateTarget::Of::value, 0.1, 1.0, Moments::steps());
+  const auto gradient = [&] {
+    RunParameters parameters(system, system.default_state());
+    parameters.add_control(0, {0, 0.05}, RunParameters::Interpolation::linear, 0.5);
+    RunSettings run_settings = settings(Integrator::bdf2, 0.004, 40);
+    run_settings.checkpoints = true;
+    RunDerivatives run(system, run_settings);
+    ValueAndGradient at;
+    EXPECT_TRUE(differentiate(run, parameters, objective, VecX::Constant(2, 0.6), at));
+    return at.gradient;
+  };
+  const VecX alone = gradient();
+  EXPECT_GT(alone.norm(), 0);
+  std::vector<VecX> found(4);
+  std::vector<std::thread> threads;
+  for (VecX& x : found) threads.emplace_back([&x, &gradient] { x = gradient(); });
+  for (std::thread& thread : threads) thread.join();
+  for (const VecX& x : found) EXPECT_EQ(x, alone);
 }
 
 TEST(RunCosts, TransitionsAreTheDerivativesOfAStep) {

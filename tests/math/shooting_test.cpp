@@ -219,6 +219,15 @@ TEST(Shooting, SwingsAPendulumUpWithAWeakMotor) {
   EXPECT_LT((s - Eigen::Vector2d(std::numbers::pi, 0)).norm(), 1e-5);
 }
 
+TEST(Shooting, EndsInOnePieceWhereItIsStoppedEarly) {
+  const SwingUp swing(40, 6);
+  ShootingOptions options;
+  options.iterations = 8;
+  const ShootingResult result = shoot(swing.problem, swing.start, options);
+  EXPECT_EQ(result.end, MinimizeEnd::evaluations) << describe(result);
+  EXPECT_LE(result.gap, options.gap_tolerance);
+}
+
 // The curvature that Gauss–Newton leaves out is nearly as large as the rest: without extrapolation
 // the gradient falls by 0.965 per iteration.
 TEST(Shooting, ExtrapolatesSlowConvergence) {

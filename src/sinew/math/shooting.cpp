@@ -29,7 +29,8 @@ constexpr double kShortestStep = 1e-4;
 constexpr double kFirstProximal = 1e-3, kLastProximal = 1e8;
 /// Decreases below this part of the merit are lost in rounding.
 constexpr double kMeritRounding = 1e-13;
-constexpr int kIdle = 10;  // iterations in a row like that
+constexpr int kIdle = 10;    // iterations in a row like that
+constexpr int kClosing = 5;  // steps at the end that only close gaps
 /// Iterates that slow convergence is seen from, and the growth of steps that refutes what was seen.
 constexpr int kSlowMemory = 6;
 constexpr double kRefuted = 2;
@@ -62,34 +63,53 @@ class ShootingRun {
   }
 
   ShootingResult solve(const OnShooting& on_iteration) {
+    search(on_iteration);
+    if (out_.end == MinimizeEnd::evaluations || out_.end == MinimizeEnd::stalled) close_gaps();
+    return out_;
+  }
+
+ private:
+  void search(const OnShooting& on_iteration) {
     out_.proximal = floor_ = options_.proximal;
     ++out_.evaluations;
-    if (!evaluate(out_, values_, &jacobians_)) return out_;
+    if (!evaluate(out_, values_, &jacobians_)) return;
     now_ = judge(out_, values_);
     program_.set_price(std::max(1.0, 10 * now_.value));
     int idle = 0;
     for (;;) {
       update_measures();
       out_.end = MinimizeEnd::stalled;
-      if (!solve_program()) return out_;
+      if (!solve_program()) return;
       if (out_.gradient_norm <= options_.gradient_tolerance && out_.gap <= options_.gap_tolerance) {
         const bool met = out_.excess <= options_.gap_tolerance;
         out_.end = met ? MinimizeEnd::converged : MinimizeEnd::infeasible;
-        return out_;
+        return;
       }
       out_.end = MinimizeEnd::stopped;
-      if (on_iteration && !on_iteration(out_)) return out_;
+      if (on_iteration && !on_iteration(out_)) return;
       out_.end = MinimizeEnd::evaluations;
-      if (out_.iterations >= options_.iterations) return out_;
+      if (out_.iterations >= options_.iterations) return;
       out_.end = MinimizeEnd::stalled;
-      if (!advance()) return out_;
+      if (!advance()) return;
       idle = lost_ ? idle + 1 : 0;
-      if (idle == kIdle) return out_;
+      if (idle == kIdle) return;
       ++out_.iterations;
     }
   }
 
- private:
+  /// A search that has not converged ends with a trajectory in one piece all the same: the shortest
+  /// full steps that close its gaps, while they do.
+  void close_gaps() {
+    for (int k = 0; k < kClosing && out_.gap > options_.gap_tolerance; ++k) {
+      out_.proximal = kLastProximal;
+      if (!solve_program() || !try_step(step_)) return;
+      double left = 0;
+      for (const VecX& gap : trial_judged_.gaps) left = std::max(left, largest_entry(gap));
+      if (!(left < out_.gap) || !take(1)) return;
+      update_measures();
+    }
+  }
+
   void check(const Trajectory& start) const {
     if (start.states.size() != stages_ + 1 || problem_.states.size() != stages_ + 1 ||
         problem_.controls.size() != stages_)

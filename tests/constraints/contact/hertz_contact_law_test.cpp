@@ -47,6 +47,31 @@ TEST(HertzContactLaw, HasThePublishedNumbers) {
   }
 }
 
+// Between two pieces the law bends: its slope jumps, its value does not.
+TEST(HertzContactLaw, BendsWhereItsPieceChanges) {
+  const Vec3 t = kNormal.unitOrthogonal();
+  const double leaving = 1 / (1.5 * rubber().dissipation);  // [m/s], at which it pulls no more
+  for (const auto& [law, u, kinks] : {std::tuple{sharp(), Vec3(0.1 * t), true},
+                                      {smooth(), Vec3(0.1 * t), true},
+                                      {sharp(), Vec3(leaving * kNormal), true},
+                                      {smooth(), Vec3(leaving * kNormal), false}}) {
+    const auto moved = [&](double by) { return Vec3((1 + by) * u); };
+    const auto slope = [&](double by) {
+      return hertz_slopes(law, kRadius, -0.001, kNormal, moved(by)).df_du;
+    };
+    const auto piece = [&](double by) { return hertz_piece(law, -0.001, kNormal, moved(by)); };
+    constexpr double kSlowAcross = 5e-3;  // the smooth law's speed has √ε beside it
+    EXPECT_EQ(piece(-kSlowAcross) != piece(kSlowAcross), kinks);
+    const double jump = (slope(kSlowAcross) - slope(-kSlowAcross)).norm() / slope(-0.5).norm();
+    if (kinks)
+      EXPECT_GT(jump, 0.3);
+    else
+      EXPECT_LT(jump, 0.1);
+  }
+  EXPECT_EQ(hertz_piece(sharp(), 0.001, kNormal, 5 * t), 0);
+  EXPECT_NE(hertz_piece(sharp(), -0.001, kNormal, 5 * t), 0);
+}
+
 TEST(HertzContactLaw, TheSmoothOneIsTheSharpOneDeepInside) {
   // tanh(300 · 0.02) lacks 1e-5; √(δ² + ε) is 1.3 % more than δ, to the power 3/2.
   const double depth = 0.02;

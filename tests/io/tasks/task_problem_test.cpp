@@ -410,6 +410,35 @@ TEST(GradientCheck, NamesACornerWhereNoGradientIsRight) {
   EXPECT_EQ(smooth.corner, 0);
 }
 
+// Differences over large steps reach the limiter of touch-down, where their order bends: the small
+// ones decide.
+TEST(GradientCheck, PassesThroughTouchDown) {
+  for (const char* integrator : {"bdf1", "sdirk2", "bdf2"}) {
+    SCOPED_TRACE(integrator);
+    TaskProblem problem(
+        task_about("wrap-pendulum",
+                   R"("dt": 0.004, "until": 1, "integrator": ")" + std::string(integrator) + '"',
+                   R"({"type": "initial", "state": "shoulder"})",
+                   R"({"type": "coordinate", "coordinate": "elbow", "target": 0.3},
+           {"type": "coordinate", "coordinate": "shoulder", "target": 0, "at": "steps"})"));
+    const GradientCheck check = checked(problem, problem.start());
+    expect_passed(check);
+    EXPECT_LT(check.worst_error, 1e-8);
+  }
+}
+
+TEST(TaskProblem, NamesThePathThatIsLostFirstAndWhen) {
+  for (const char* until : {"0.5", "1"}) {
+    TaskProblem problem(task_about(
+        "muscle-pendulums", R"("integrator": "bdf2", "dt": 0.002, "until": )" + std::string(until),
+        R"({"type": "initial", "state": "elbow1a/speed", "value": 20})",
+        R"({"type": "coordinate", "coordinate": "elbow1a", "target": 0.3})"));
+    ValueAndGradient at;
+    EXPECT_THAT(test::message_of([&] { problem.evaluate(problem.start(), at); }),
+                HasSubstr("muscle 'muscle1a': loses its path at t = 0.436 s"));
+  }
+}
+
 TEST(GradientCheck, MixesMoreParametersInRandomDirections) {
   TaskProblem problem(pendulum_task(
       R"({"type": "control", "control": "motor1", "knots": 40, "scale": 1e5})", kPoint));

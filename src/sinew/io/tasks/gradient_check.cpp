@@ -58,10 +58,10 @@ double order_of(const std::vector<double>& steps, const std::vector<double>& err
 }
 
 /// Finds the best step and the order before it. Rounding grows as 1/h, and is what the smallest
-/// steps show; steps with ten times that are clean. Of those the five smallest count: at large
-/// steps higher powers of h bend the line. Where Newton's tolerance leaves a plateau far below the
-/// accepted error, those above it count. A run with kinks has corners nearby, which spoil the order
-/// of steps that reach them.
+/// steps show; steps with ten times that are clean. Of those the three to five smallest count: at
+/// large steps higher powers of h bend the line. Where Newton's tolerance leaves a plateau far
+/// below the accepted error, those above it count. A run with kinks has corners nearby, which spoil
+/// the order of steps that reach them.
 void judge(const std::vector<double>& steps, bool kinks, GradientCheck::Direction& out) {
   const auto best = static_cast<size_t>(std::min_element(out.errors.begin(), out.errors.end()) -
                                         out.errors.begin());
@@ -78,14 +78,16 @@ void judge(const std::vector<double>& steps, bool kinks, GradientCheck::Directio
     };
     size_t last = best;
     while (last > 0 && !clean(last - 1)) --last;
-    size_t first = last;
-    while (first > 0 && last - first < 5 && clean(first - 1)) --first;
-    if (last - first < 2) continue;
-    measured = true;
     // The error after them is too small to count, but may show that they fall faster: where large
     // steps pass a corner that small ones do not reach, errors drop at once.
-    out.order = std::max({out.order, order_of(steps, out.errors, first, last),
-                          order_of(steps, out.errors, first, last + 1)});
+    for (size_t first = last; first > 0 && last - first < 5 && clean(first - 1);) {
+      --first;
+      measured |= last - first >= 2;
+      if (last - first >= 3 || (last - first == 2 && last == best))
+        out.order = std::max(out.order, order_of(steps, out.errors, first, last));
+      if (last - first >= 2)
+        out.order = std::max(out.order, order_of(steps, out.errors, first, last + 1));
+    }
   }
   out.exact = !measured && out.best_error <= kPassingError;
   const bool ordered = out.exact || out.order >= kPassingOrder;
