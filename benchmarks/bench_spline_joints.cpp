@@ -162,6 +162,7 @@ int main() {
   all.push_back(stepped("100 surfaces", surface(), 100, 1.5));
   all.push_back(stepped("1000 curves of 12 frames", curve(12), 1000, 4.5));
   all.push_back(stepped("100 curves of 10000 frames", curve(10000), 100, 4998.5));
+  all.push_back(stepped("1000 hinges", sinew::Revolute(sinew::Vec3::UnitZ()), 1000, 0));
   all.push_back(stepped("letters"));
   all.push_back(stepped("letters-sliding"));
   for (int i = 0; i < kTurns; ++i)
@@ -175,8 +176,10 @@ int main() {
   fmt::print("| surfaces over universal joints | 2.5 | {:.2f} |\n", all[3].best() / all[2].best());
   fmt::print("| a body of 1000 over one of 100 | 1 | {:.2f} |\n",
              all[4].best_for_each_body() / all[1].best_for_each_body());
+  fmt::print("| the same of hinges | – | {:.2f} |\n",
+             all[6].best_for_each_body() / all[0].best_for_each_body());
   fmt::print("| 10 000 frames over 12 | 1 | {:.2f} |\n", all[5].best() / all[1].best());
-  fmt::print("| letters, a step [µs] | 20 | {:.1f} and {:.1f} |\n", 1e6 * all[6].best(),
-             1e6 * all[7].best());
+  fmt::print("| letters, a step [µs] | 20 | {:.1f} and {:.1f} |\n", 1e6 * all[7].best(),
+             1e6 * all[8].best());
   fmt::print("| 1000 poses by 40 frames [ms] | 50 | {:.1f} |\n", 1e3 * fit_time());
 }
