@@ -45,7 +45,7 @@ const BadScene kBadScenes[] = {
     {"cable_slack_a_number", 12, "'slack' is a number, not true or false"},
     {"cable_to_itself", 12, "connects a body to itself"},
     {"cable_unknown_body", 12, "body 'rot' does not exist; did you mean 'rod'?"},
-    {"change_of_two_arguments", 7, "a function of several arguments"},
+    {"change_of_two_arguments", 8, "'coefficients' has 2 values"},
     {"change_size_differs", 7, "change 1 has a grid of another size"},
     {"change_with_q0_of_time", 7, "the joint has 2 coordinates"},
     {"change_without_function", 8, "function"},

@@ -116,6 +116,7 @@ std::string fit_scene(const JointFit& fit, const std::vector<Pose>& poses) {
        {{{"name", "parent"},
          {"parent", "world"},
          {"joint", {{"type", "fixed"}}},
+         {"inertia", {{"mass", 1}, {"moments", {1, 1, 1}}}},
          {"shapes", measured}},
         child}},
       {"constraints", drives},
