@@ -38,8 +38,8 @@ void append_axis(const Pose& E, const Vec6& S, double length, std::vector<double
 ordered_json describe_wire(const Body& body, const SplineCurve& curve, ReportData& data) {
   const CubicBSpline& spline = curve.spline();
   const auto at = [&](int k, int per_span) {
-    return motion_at(curve, spline.begin() + k * (spline.end() - spline.begin()) /
-                                                 (per_span * spline.spans()));
+    return motion_at(
+        curve, spline.begin() + k * (spline.end() - spline.begin()) / (per_span * spline.spans()));
   };
   std::vector<double> points, frames, axes;
   Vec3 low = Vec3::Constant(1e9), high = -low;
@@ -81,16 +81,25 @@ void append_sheet(const Body& body, const SplineSurface& surface, double t, cons
     }
 }
 
-/// Both sides of every piece.
 std::vector<std::array<int, 3>> sheet_triangles() {
   std::vector<std::array<int, 3>> out;
   constexpr int n = kSheetPieces + 1;
   for (int i = 0; i < kSheetPieces; ++i)
     for (int j = 0; j < kSheetPieces; ++j) {
       const int a = n * i + j, b = a + 1, c = a + n, d = c + 1;
-      out.insert(out.end(), {{a, b, d}, {a, d, c}, {a, d, b}, {a, c, d}});
+      out.insert(out.end(), {{a, b, d}, {a, d, c}});
     }
   return out;
+}
+
+/// Solids are seen from outside: the other side of an open mesh has points of its own.
+void add_other_side(TriangleMesh& mesh) {
+  const auto count = static_cast<int>(mesh.vertices.size());
+  const std::vector<Vec3> vertices = mesh.vertices;
+  const std::vector<std::array<int, 3>> triangles = mesh.triangles;
+  mesh.vertices.insert(mesh.vertices.end(), vertices.begin(), vertices.end());
+  for (const auto& [a, b, c] : triangles)
+    mesh.triangles.push_back({count + a, count + c, count + b});
 }
 
 template <class F>
@@ -122,8 +131,8 @@ void add_sheets(const Skeleton& skeleton, DrawnShapes& out) {
     for (size_t k = 0; k < flat.size(); k += 3)
       mesh.vertices.emplace_back(flat[k], flat[k + 1], flat[k + 2]);
     mesh.triangles = sheet_triangles();
-    auto& shapes =
-        body.parent < 0 ? out.fixed : out.bodies[static_cast<size_t>(body.parent.value)];
+    add_other_side(mesh);
+    auto& shapes = body.parent < 0 ? out.fixed : out.bodies[static_cast<size_t>(body.parent.value)];
     shapes.push_back({std::move(mesh), Pose(), {"", kSheetColor, kSheetOpacity}});
   });
 }
