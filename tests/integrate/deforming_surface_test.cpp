@@ -176,6 +176,22 @@ TEST(DeformingSurface, BalancesEnergyWithThePowerOfTheDrive) {
   }
 }
 
+// Along q₁ the control values are then B-splines of time.
+TEST(DeformingSurface, IsACurveThatDeformsWhereTimeDrivesTheOtherCoordinate) {
+  SystemBuilder builder(SkeletonBuilder().add_body(glider("", surface(bowl()))).build());
+  builder.set_gravity(Vec3(0, 0, -9.80665));
+  builder.map_coordinates({{DofIndex(1), SineFunction{0.4, 2, -0.5, 0.1}, {"time"}}});
+  const System system = builder.build();
+  ASSERT_EQ(system.dof_count(), 1);
+  State state = system.default_state();
+  Workspace ws(system);
+  const double before = energy(system, state, ws).total();
+  const double work = test::run(system, with(Integrator::rk4), 1e-3, 3000, state, ws);
+  const Energy after = energy(system, state, ws);
+  EXPECT_GT(std::abs(work), 0.01);
+  EXPECT_NEAR(after.total() - before, work, 1e-6 * after.kinetic);
+}
+
 TEST(DeformingSurface, ConvergesWithEveryIntegratorThatStepsIt) {
   const System system = on(turning_bowl());
   const State exact = test::accurate_solution(system, 0.1);
