@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Writes scenes/knee-spline.json and scenes/knee-revolute.json, one leg with two knees, and scenes/leg-spline-knee.json,
-the same leg with eleven coordinates. README.md says where the numbers come from. Standard library only; the same bytes every time.
+the same leg with eleven coordinates; measured_poses.csv, poses of that knee with noise; and scenes/knee-fitted.json and
+scenes/leg-fitted-knee.json, whose knee is the curve that `sinew fit-joint` makes of them (fitted_knee.json). README.md says
+where the numbers come from. Standard library only; the same bytes every time.
 
     python3 models/knee/make_knee.py
 """
@@ -8,8 +10,11 @@ the same leg with eleven coordinates. README.md says where the numbers come from
 import json
 import math
 import pathlib
+import random
 
-SCENES = pathlib.Path(__file__).resolve().parents[2] / "scenes"
+HERE = pathlib.Path(__file__).resolve().parent
+SCENES = HERE.parents[1] / "scenes"
+POSES = HERE / "measured_poses.csv"
 
 # Condyles in the femur's sagittal plane, x forward, y up [m]: the extension facet about the knee's centre, the flexion
 # facet tangent to it where the knee is bent by JUNCTION.
@@ -20,6 +25,8 @@ JUNCTION = math.radians(25)
 ROLLBACK, ROLLBACK_END = 0.008, math.radians(120)
 STEP = 0.1  # between knots [rad]
 RANGE = (-2.4, 0.2)  # of the knee's angle, negative: bent
+# What is measured of it, as by markers on bone pins: this many poses, each with this noise [rad, m].
+MEASURED, ANGLE_NOISE, POSITION_NOISE = 61, math.radians(0.5), 0.0005
 
 
 def down(bend):
@@ -114,6 +121,45 @@ def spline_joint():
             for a, x, y in frames
         ],
     }
+
+
+def turned(v):
+    """The quaternion of a rotation vector."""
+    angle = math.sqrt(sum(x * x for x in v))
+    scale = math.sin(angle / 2) / angle if angle > 0 else 0.5
+    return (math.cos(angle / 2), *(scale * x for x in v))
+
+
+def product(a, b):
+    return (a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+            a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+            a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+            a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0])  # fmt: skip
+
+
+def write_measured_poses():
+    """Poses of the tibia in the femur, with normal noise in all six directions."""
+    noise = random.Random(26)
+    lines = ["q,tx,ty,tz,qw,qx,qy,qz"]
+    for k in range(MEASURED):
+        q = RANGE[0] + (RANGE[1] - RANGE[0]) * k / (MEASURED - 1)
+        angle, x, y = tibia_pose(q)
+        position = [v + noise.gauss(0, POSITION_NOISE) for v in (x, y, 0)]
+        rotation = product(turned((0, 0, angle)), turned([noise.gauss(0, ANGLE_NOISE) for _ in range(3)]))
+        lines.append(",".join(f"{v:.9f}" for v in (q, *position, *rotation)))
+    POSES.write_text("\n".join(lines) + "\n")
+
+
+def fitted_joint():
+    """What sinew fit-joint makes of the measured poses; README.md has the command."""
+    def rounded(value):
+        if isinstance(value, dict):
+            return {k: rounded(v) for k, v in value.items()}
+        if isinstance(value, list):
+            return [rounded(v) for v in value]
+        return round(value, 9) if isinstance(value, float) else value
+
+    return {**rounded(json.loads((HERE / "fitted_knee.json").read_text())["joint"]), "name": "knee"}
 
 
 def revolute_joint():
@@ -285,12 +331,17 @@ def compact(text):
 
 def main():
     write_condyles()
+    write_measured_poses()
     shared = ("Rectus femoris is excited, then semimembranosus; the ankle is held by proportional control of tibialis anterior and soleus; "
               "gastrocnemius is slightly active. The thigh is held. All six are Hill muscles with mass. ")
     write("knee-spline", scene(spline_joint(), "A knee that keeps its bones together",
           shared + "The tibia follows a spline along which its plateau stays on the femur's condyles and rolls back 8 mm. knee-revolute is the same leg with a hinge."))
     write("knee-revolute", scene(revolute_joint(), "A knee that is a hinge",
           shared + "The hinge is at the centre of the condyles' extension facet, where the knee of a standing leg turns: bent, the tibia parts from the femur. knee-spline is the same leg with a spline joint."))
+    write("knee-fitted", scene(fitted_joint(), "A knee from measured poses",
+          shared + "The tibia follows the curve that sinew fit-joint makes of 61 poses with a noise of 0.5 degrees and 0.5 mm: 24 frames, smoothed. knee-spline is the same leg with the true knee."))
+    write("leg-fitted-knee", whole_leg(scene(fitted_joint(), "A leg whose knee comes from measured poses",
+          "leg-spline-knee with the knee of knee-fitted, a curve of 24 frames from 61 noisy poses; gaps.sto has the distance of its bones.")))
     write("leg-spline-knee", whole_leg(scene(spline_joint(), "A leg whose knee keeps its bones together",
           "Six coordinates at the pelvis, three at the hip, one each at knee and ankle. The hip swings as "
           "prescribed; knee and ankle are driven by six Hill muscles with mass: rectus femoris is excited, then"

@@ -161,6 +161,9 @@ TEST(RunDerivatives, AreThoseOfTheRunForEveryPart) {
            {Feature::constraints, Feature::massive_muscles},
            {Feature::constraints, Feature::strands},
            {Feature::soft_bodies, Feature::dependent_coordinates},
+           {Feature::driven_coordinates},
+           {Feature::driven_coordinates, Feature::constraints},
+           {Feature::driven_coordinates, Feature::dependent_coordinates, Feature::soft_bodies},
            {Feature::soft_bodies, Feature::massive_muscles}}) {
     std::string what;
     for (const Feature feature : content) what += to_string(feature) + " ";

@@ -112,6 +112,38 @@ TEST(FitJointCli, PutsASplineInPlaceOfAModelsJointAndBack) {
   EXPECT_LE(largest_error(knee(model), knee(folder.at("new.osim")), -2.0, 0.1).position, 0.05e-3);
 }
 
+// Poses, residuals and the joint, as a scene that can be looked at.
+TEST(FitJointCli, ShowsACurveAndASurfaceAsScenes) {
+  const Folder folder;
+  const std::vector<double> q = evenly(0, 1, 40);
+  const std::string curve = folder.write(
+      "curve.csv", table_of(noisy(poses_at(winding_curve(8, 0.3, 1), q), 0.01, 0.001, 1), q));
+  std::string table = "q1,q2,tx,ty,tz,rx,ry,rz\n";
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 8; ++j)
+      table += fmt::format("{},{},{},{},{},{},{},0\n", 0.1 * i, 0.1 * j, 0.1 * i, 0.1 * j,
+                           0.01 * i * j, 0.05 * i, 0.04 * j);
+  const std::string surface = folder.write("surface.csv", table);
+  for (const auto& [source, options, dofs] : {std::tuple(curve, "--type curve --frames 8", 1),
+                                              std::tuple(surface, "--type surface", 2)}) {
+    const std::string show = folder.at("show.json");
+    const ProgramResult fitted =
+        run_program("fit-joint " + source + " " + options + " --show " + show);
+    ASSERT_EQ(fitted.exit_code, 0) << fitted.err;
+    EXPECT_THAT(fitted.out, HasSubstr("sinew view "));
+    const Scene scene = load_scene(show);
+    EXPECT_EQ(scene.system.dof_count(), dofs);
+    // Three axes of every pose, and a rod where something is left of it.
+    EXPECT_GE(scene.shapes[0].size(), 3u * (dofs == 1 ? 40 : 64));
+    const ProgramResult run = run_program("simulate " + show + " --until 0.1");
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+  }
+  const ProgramResult osim =
+      run_program("fit-joint " + surface + " --type surface --out " + folder.at("a.osim"));
+  EXPECT_EQ(osim.exit_code, 2);
+  EXPECT_THAT(osim.err, HasSubstr("a surface cannot become a CustomJoint"));
+}
+
 TEST(FitJointCli, RefusesBadInputInOneSentence) {
   const Folder folder;
   const std::vector<double> q = evenly(0, 1, 12);

@@ -22,7 +22,12 @@ inline SystemBuilder builder_with(std::span<const Feature> content) {
   b.q0 = {-0.2};
   const BodySpec c = bar("c", "b", 0.2, 0.3, z, Vec3(0.3, 0, 0));
   SystemBuilder builder(SkeletonBuilder().add_body(a).add_body(b).add_body(c).build());
-  if (asked(Feature::dependent_coordinates))
+  const bool dependent = asked(Feature::dependent_coordinates);
+  if (asked(Feature::driven_coordinates) && dependent)
+    builder.map_coordinates({{DofIndex(2), LinearFunction{{0.5, 3}, 0}, {"b_joint_1", "time"}}});
+  else if (asked(Feature::driven_coordinates))
+    builder.map_coordinates({{DofIndex(2), SineFunction{0.3, 40, 0.4, 0}, {"time"}}});
+  else if (dependent)
     builder.map_coordinates({{DofIndex(2), LinearFunction{{0.5}, 0}, {"b_joint_1"}}});
   if (asked(Feature::constraints))
     builder.add_constraint(shared(CoordinateCoupling::Function(

@@ -85,6 +85,8 @@ TEST(StepBackwards, IsTheGradientOfTheStepForEveryPart) {
                                          {Feature::strands, Feature::dependent_coordinates},
                                          {Feature::dependent_coordinates},
                                          {Feature::soft_bodies, Feature::dependent_coordinates},
+                                         {Feature::driven_coordinates},
+                                         {Feature::soft_bodies, Feature::driven_coordinates},
                                          {Feature::soft_bodies, Feature::massive_muscles}}) {
     std::string what;
     for (const Feature feature : content) what += to_string(feature) + " ";

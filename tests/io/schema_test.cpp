@@ -140,7 +140,7 @@ TEST(Documentation, HasExamplesThatCanBeRead) {
     at = text.find("```json\n", end);
   }
   EXPECT_EQ(scenes, 1);
-  EXPECT_EQ(examples, 15);
+  EXPECT_EQ(examples, 16);
 }
 
 }  // namespace schema_test

@@ -87,5 +87,44 @@ TEST(SplineScenes, TheScapulaKeepsTheClaviclesLength) {
   EXPECT_LT(largest, 0.05e-3);
 }
 
+// What holds it there is a spring, so it stretches.
+TEST(SplineScenes, TheClavicleStaysOnTheScapulaAsItFalls) {
+  const Scene scene = scene_named("scapula");
+  const Skeleton& skeleton = scene.system.skeleton();
+  const BodyIndex scapula = skeleton.find_body("scapula"),
+                  clavicle = skeleton.find_body("clavicle");
+  State state = initial_state(scene.system, scene.settings.step);
+  Workspace ws(scene.system);
+  const VecX start = state.q;
+  double length = 0, apart = 0, moved = 0;
+  SimulationObserver observer;
+  observer.on_step = [&](const State& s, const StepReport&) {
+    update_kinematics(scene.system, s, ws);
+    const Vec3 acromion = body_pose(skeleton, ws.skeleton, scapula) * kAcromion;
+    const Vec3 end = body_pose(skeleton, ws.skeleton, clavicle) * Vec3(kClavicle, 0, 0);
+    length = std::max(length, std::abs((acromion - kSternum).norm() - kClavicle));
+    apart = std::max(apart, (acromion - end).norm());
+    moved = std::max(moved, (s.q - start).head(2).norm());
+  };
+  EXPECT_EQ(simulate(scene.system, scene.settings, state, ws, observer).end,
+            SimulationEnd::finished);
+  RecordProperty("length_mm", std::to_string(1e3 * length));
+  RecordProperty("apart_mm", std::to_string(1e3 * apart));
+  RecordProperty("moved_degrees", std::to_string(moved / kDegree));
+  EXPECT_LT(length, 1e-3);
+  EXPECT_LT(apart, 1e-3);
+  EXPECT_GT(moved, 5 * kDegree);
+}
+
+TEST(SplineScenes, TheBallIsCarriedByTheSurface) {
+  const Scene scene = scene_named("ball-on-surface");
+  EXPECT_EQ(scene.system.dof_count(), 2);
+  const test::SceneRun r = test::run(scene, scene.settings);
+  EXPECT_EQ(r.result.end, SimulationEnd::finished);
+  EXPECT_TRUE(r.audit.passed) << r.audit.verdict;
+  RecordProperty("energy_error", std::to_string(1e9 * r.audit.energy_error) + "e-9");
+  EXPECT_LT(r.audit.energy_error, 1e-6);
+}
+
 }  // namespace spline_scenes_test
 }  // namespace sinew

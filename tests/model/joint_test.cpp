@@ -128,6 +128,13 @@ TEST(JointValidation, RejectsBadSplineCurves) {
   frames = line_of_frames(6);
   frames[2] = frames[3] = frames[4] = frames[1];
   EXPECT_THAT(curve(frames), HasSubstr("stands still: frames 2 to 5 coincide"));
+  // There and back, turning where no sample is; then the same with a bend, which never stops.
+  frames.clear();
+  for (const double x : {0.0, 1.0, 2.0, 1.93, 0.8, -0.5})
+    frames.push_back(Pose::Translation({x, 0, 0}));
+  EXPECT_THAT(curve(frames), HasSubstr("stands still at q = "));
+  frames[2].p.y() = 0.01;
+  EXPECT_EQ(curve(frames), "");
 }
 
 TEST(JointValidation, RepairsRotationsTypedWithSixDigits) {

@@ -4,6 +4,7 @@
 
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/muscles/transfer/muscle_masses.hpp"
+#include "sinew/report/report_frame.hpp"
 
 namespace sinew {
 namespace report_model_test {
@@ -79,6 +80,49 @@ TEST(ReportModel, WiresOfSplineJointsAreDescribedOnce) {
   EXPECT_EQ(wires[0].at("body"), -1);
   // Three spans of eight pieces.
   EXPECT_EQ(wires[0].at("points").at("count"), 3 * 25);
+  EXPECT_EQ(wires[0].at("frames").at("count"), 7 * 6);
+  EXPECT_EQ(wires[0].at("axes").at("count"), 0) << "nothing turns";
+}
+
+TEST(ReportModel, SurfacesOfSplineJointsAreDrawnAndMoveWhereTheyDeform) {
+  std::array<MatX, 6> grids, change;
+  for (MatX& grid : grids) grid = MatX::Zero(4, 4);
+  change = grids;
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) {
+      grids[0](i, j) = j;
+      grids[1](i, j) = i;
+      change[2](i, j) = 1;
+    }
+  const auto system = [&](bool deforms) {
+    BodySpec glider;
+    glider.name = "glider";
+    const SplineSurface surface(grids);
+    glider.joint = deforms ? surface.deforming({{change, LinearFunction{{2}, 0}}}) : surface;
+    glider.E_PJ.p = {0, 0, 5};
+    glider.M_B = SpatialInertia::FromCentral(1, {0, 0, 0}, Mat3::Identity());
+    return SystemBuilder(SkeletonBuilder().add_body(glider).build()).build();
+  };
+  const ordered_json fixed = described(system(false));
+  ASSERT_EQ(fixed.at("fixed").size(), 1u);
+  EXPECT_EQ(fixed.at("fixed")[0].at("type"), "mesh");
+  EXPECT_TRUE(fixed.at("deforming").empty());
+  const System deforming = system(true);
+  const ordered_json moving = described(deforming);
+  EXPECT_TRUE(moving.at("fixed").empty());
+  ASSERT_EQ(moving.at("deforming").size(), 1u);
+  FrameDrawer drawer(deforming);
+  DrawnFrame frame;
+  State state = deforming.default_state();
+  for (const double t : {0.0, 0.7}) {
+    state.t = t;
+    drawer.update(state, deforming.controls(), frame);
+    ASSERT_EQ(frame.deforming.size(), 1u);
+    ASSERT_EQ(frame.deforming[0].size(),
+              3u * moving.at("deforming")[0].at("vertices").get<size_t>());
+    for (size_t k = 2; k < frame.deforming[0].size(); k += 3)
+      EXPECT_NEAR(frame.deforming[0][k], 5 + 2 * t, 1e-12);
+  }
 }
 
 }  // namespace report_model_test

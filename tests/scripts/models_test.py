@@ -41,10 +41,13 @@ class Models(unittest.TestCase):
         script = load(ROOT / "models/knee/make_knee.py")
         with tempfile.TemporaryDirectory() as folder:
             script.SCENES = Path(folder)
+            script.POSES = Path(folder) / "measured_poses.csv"
             (script.SCENES / "meshes").mkdir()
             script.main()
-            for name in ("knee-spline.json", "knee-revolute.json", "leg-spline-knee.json", "meshes/condyles.obj"):
+            for name in ("knee-spline.json", "knee-revolute.json", "leg-spline-knee.json", "knee-fitted.json",
+                         "leg-fitted-knee.json", "meshes/condyles.obj"):
                 self.expect_same(script.SCENES / name, ROOT / "scenes" / name)
+            self.expect_same(script.POSES, ROOT / "models/knee/measured_poses.csv")
 
     def test_soft_scenes_are_what_their_scripts_write(self):
         for path, names in (("starfish/make_starfish.py", ("starfish.json", "meshes/starfish.obj")),

@@ -163,6 +163,13 @@ void add_splines(std::vector<JointExample>& list) {
                   {vec({-0.4, 0.6}), vec({1.7, 0.73}), vec({0.3, 0.85})},
                   {vec({-1.3, 1.1})},
                   false});
+  const std::vector<SplineSurface::Change> changes{
+      {grids(4, 5, 10), SineFunction{0.7, 1.3, 0.2, 0.1}},
+      {grids(4, 5, 11), PolynomialFunction{{0.1, 0.4, -0.3, 0.2}}}};
+  const SplineSurface deforming = SplineSurface(grids(4, 5, 12)).deforming(changes);
+  const std::vector<VecX> at_times{vec({0.31, 0.57, 0.2}), vec({1.3, 0.1, -1.1})};
+  list.push_back({"SurfaceDeforming", deforming, at_times, {vec({-0.3, 1.4, 0})}, false});
+  list.push_back({"SurfaceDeformingReversed", deforming.reversed(), at_times, {}, false});
 }
 
 void add_functions(std::vector<JointExample>& list) {

@@ -128,8 +128,9 @@ export interface ModelInfo {
   lines: LineInfo[];
   strands: StrandInfo[];
   pulleys: PulleyInfo[];
-  /** Curves that spline joints guide bodies along, each fixed to a body: points × 3. */
-  wires: {body: number; points: ArrayRef}[];
+  /** Curves that spline joints guide bodies along, each fixed to a body: points × 3; positions and quaternions of
+   * control frames × 7; both ends of axes about which what moves along turns × 6. */
+  wires: {body: number; points: ArrayRef; frames: ArrayRef; axes: ArrayRef}[];
   markers: {name: string; body: number; position: Triple}[];
   ground: {point: Triple; normal: Triple}[];
   gravity: Triple;

@@ -155,6 +155,12 @@ test('wires of spline joints are drawn', {skip}, async () => {
       return count;
     });
     assert.equal(wires, curves, `${scene}: one wire for each curve, however many bodies slide on it`);
+    const frames = await page.evaluate(() => {
+      let count = 0;
+      globalThis.sinew.figure.root.traverse((object) => { if (object.name === 'control frame') ++count; });
+      return count;
+    });
+    assert.ok(frames >= 4 * curves, `${scene}: control frames of every curve`);
     assert.deepEqual(page.problems, []);
     await page.close();
   }

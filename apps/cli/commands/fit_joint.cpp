@@ -12,6 +12,7 @@
 #include "sinew/analysis/fit/curve_functions.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/fit/bone_poses.hpp"
+#include "sinew/io/fit/fit_scene.hpp"
 #include "sinew/io/fit/joint_writer.hpp"
 #include "sinew/io/fit/model_joint.hpp"
 #include "sinew/io/meshes/mesh_file.hpp"
@@ -35,7 +36,7 @@ struct FitJointOptions {
   bool find_q = false, closed = false, millimetres = false;
   double length = 0.05;
   std::vector<double> point = {0, 0, 0}, range;
-  std::string mesh, out, motion;
+  std::string mesh, out, show, motion;
   int samples = 200;
   bool json = false;
 };
@@ -236,6 +237,10 @@ void write_joint(const FitJointOptions& o, const JointFit& fit, ordered_json& re
     throw Error(
         "--out", "'" + o.out + "' has no ending that says what to write",
         "end it in .json (a scene's joint), .xml (a SpatialTransform) or .osim (the model)");
+  if (fit.surface)
+    throw Error("--out",
+                "a surface cannot become a CustomJoint: OpenSim's splines are of one coordinate",
+                "write it to a .json file, or ask for --type curve");
   if (!fit.curve)
     throw Error("--out", std::string("a ") + name_of(fit.type) + " cannot become a CustomJoint",
                 "write it to a .json file, or ask for --type curve");
@@ -266,6 +271,7 @@ int run_fit_joint(const FitJointOptions& o) {
   ordered_json record = {{"source", o.source}};
   record.update(describe_fit(fit, data));
   if (!o.out.empty()) write_joint(o, fit, record);
+  if (!o.show.empty()) write_text(o.show, fit_scene(fit, data.poses));
   if (o.json) {
     record["joint"] = ordered_json::parse(scene_joint(fit));
     fmt::print("{}\n", json_text(record));
@@ -281,6 +287,7 @@ int run_fit_joint(const FitJointOptions& o) {
                    c["largest_moment"].get<double>(), c["coordinate"].get<std::string>());
     }
     if (!o.out.empty()) fmt::print("\n  output  {}\n", o.out);
+    if (!o.show.empty()) fmt::print("\n  picture  sinew view {}\n", o.show);
   }
   const bool converged =
       (!fit.curve || fit.curve->converged) && (!fit.surface || fit.surface->converged);
@@ -343,12 +350,16 @@ Command add_fit_joint(CLI::App& program) {
                 "Write a scene's joint (.json), a SpatialTransform (.xml) or the model with the "
                 "joint (.osim)")
       ->check(named());
+  c->add_option("--show", o->show,
+                "Write a scene (.json) with the joint, the measured poses and what is left of them")
+      ->check(named());
   c->add_option("--motion", o->motion, "Compare moments along this motion, with --out MODEL.osim")
       ->needs("--out");
   add_json(*c, o->json);
   c->footer(
       "Examples\n"
       "  sinew fit-joint knee_poses.csv --frames 24 --smooth auto --robust --out knee.json\n"
+      "  sinew fit-joint knee_poses.csv --show fit.json && sinew view fit.json\n"
       "  sinew fit-joint trial.trc --parent RTH1,RTH2,RTH3 --child RSH1,RSH2,RSH3 --type auto\n"
       "  sinew fit-joint Rajagopal2016.osim --joint walker_knee_r --type curve --out spline.osim");
   return {c, [o](const std::string&) { return run_fit_joint(*o); }};

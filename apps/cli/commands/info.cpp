@@ -35,6 +35,8 @@ const char* unit_of(CoordinateKind kind) {
       return "m";
     case CoordinateKind::parameter:
       return "1";
+    case CoordinateKind::time:
+      return "s";
   }
   return "";
 }
@@ -47,6 +49,8 @@ const char* name_of(CoordinateKind kind) {
       return "length";
     case CoordinateKind::parameter:
       return "parameter";
+    case CoordinateKind::time:
+      return "time";
   }
   return "";
 }

@@ -86,6 +86,9 @@ void pull_back_potential_energy(const Objective::At& at, double c, StateVectors&
 }  // namespace
 
 LeastSquares::Residual EnergyTarget::residual(const At& at) const {
+  if (at.system.has(Feature::driven_coordinates))
+    throw Error("energy", "is not differentiated where time drives coordinates",
+                "use coordinates, points or forces");
   const Energy now = energy(at.system, at.state, at.ws);
   const double value = of_ == Of::kinetic     ? now.kinetic
                        : of_ == Of::potential ? now.potential()

@@ -190,12 +190,14 @@ void MovingMass::update_speeds(const VecX& pose) {
     return;
   }
   speeds_.resize(n, count);
-  VecX q = pose, unused = VecX::Zero(pose.size());
+  VecX q = pose, unused = VecX::Zero(pose.size()), drift(n);
+  const ExpandedState still = expand(system, {0, q, unused}, ws_);
+  for (int k = 0; k < n; ++k) drift[k] = still.qdot[k];
   for (Eigen::Index c = 0; c < count; ++c) {
     VecX unit = VecX::Unit(pose.size(), c);
     ranked_.coupled.follow(q, unit, unused);
     const ExpandedState x = expand(system, {0, q, unit}, ws_);
-    for (int k = 0; k < n; ++k) speeds_(k, c) = x.qdot[k];
+    for (int k = 0; k < n; ++k) speeds_(k, c) = x.qdot[k] - drift[k];
   }
 }
 

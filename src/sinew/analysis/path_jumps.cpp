@@ -14,24 +14,25 @@ const OpenSimPathOnSkeleton* route_of(const System& system, int muscle) {
   return system.muscles()[static_cast<size_t>(muscle)]->opensim_path();
 }
 
-double length_at(const System& system, int muscle, const VecX& q, const VecX& qdot, Workspace& ws) {
-  const ExpandedState x = expand(system, {0, q, qdot}, ws);
+double length_at(const System& system, int muscle, double t, const VecX& q, const VecX& qdot,
+                 Workspace& ws) {
+  const ExpandedState x = expand(system, {t, q, qdot}, ws);
   update_kinematics(system.skeleton(), x.q, x.qdot, ws.skeleton);
   route_of(system, muscle)
-      ->update({system.skeleton(), 0, x.q, x.qdot, ws.skeleton}, muscle_scratch(ws).path.opensim);
+      ->update({system.skeleton(), t, x.q, x.qdot, ws.skeleton}, muscle_scratch(ws).path.opensim);
   return muscle_scratch(ws).path.opensim.length;
 }
 
 /// Halves the way from `from` to `to` towards the larger change: what a path that is continuous
 /// changes by vanishes, a jump stays.
-double jump_between(const System& system, int muscle, VecX from, VecX to, const VecX& still,
-                    double tolerance, Workspace& ws) {
+double jump_between(const System& system, int muscle, double t, VecX from, VecX to,
+                    const VecX& still, double tolerance, Workspace& ws) {
   constexpr int kHalvings = 40;
-  double begin = length_at(system, muscle, from, still, ws);
-  double end = length_at(system, muscle, to, still, ws);
+  double begin = length_at(system, muscle, t, from, still, ws);
+  double end = length_at(system, muscle, t, to, still, ws);
   for (int k = 0; k < kHalvings && std::abs(end - begin) > tolerance; ++k) {
     const VecX middle = 0.5 * (from + to);
-    const double length = length_at(system, muscle, middle, still, ws);
+    const double length = length_at(system, muscle, t, middle, still, ws);
     const bool first = std::abs(length - begin) > std::abs(end - length);
     (first ? to : from) = middle;
     (first ? end : begin) = length;
@@ -62,7 +63,7 @@ PathJump PathWatch::advance(const At& at, const std::vector<MusclePath>& paths, 
   }
   // Fast changes are not jumps: look closer.
   for (const int muscle : suspects) {
-    const double change = jump_between(system_, muscle, q_, at.q, still_, kTolerance, ws);
+    const double change = jump_between(system_, muscle, at.t, q_, at.q, still_, kTolerance, ws);
     if (std::abs(change) > std::abs(out.change)) out = {muscle, change};
   }
   begun_ = true;
@@ -76,7 +77,7 @@ PathJump find_path_jump(const System& system, const State& state, double h, Work
   PathJump out;
   const VecX still = VecX::Zero(system.dof_count());
   const auto look = [&](int k, const VecX& from, const VecX& to) {
-    const double change = jump_between(system, k, from, to, still, kSmallest, ws);
+    const double change = jump_between(system, k, state.t, from, to, still, kSmallest, ws);
     if (std::abs(change) > std::abs(out.change)) out = {k, change};
   };
   std::vector<int> paths;

@@ -17,6 +17,13 @@
 
 namespace sinew {
 
+SystemBuilder::SystemBuilder(Skeleton skeleton) : skeleton_(std::move(skeleton)) {
+  const std::vector<Coordinate>& all = skeleton_.coordinates();
+  if (std::any_of(all.begin(), all.end(),
+                  [](const Coordinate& c) { return c.kind == CoordinateKind::time; }))
+    map_coordinates({});
+}
+
 SystemBuilder& SystemBuilder::set_gravity(const Vec3& gravity) {
   gravity_ = gravity;
   return *this;

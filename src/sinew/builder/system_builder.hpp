@@ -16,7 +16,7 @@ class SoftBody;
 /// bodies and coordinates, so the skeleton comes first.
 class SystemBuilder {
  public:
-  explicit SystemBuilder(Skeleton skeleton) : skeleton_(std::move(skeleton)) {}
+  explicit SystemBuilder(Skeleton skeleton);
 
   const Skeleton& skeleton() const { return skeleton_; }
   SystemBuilder& set_gravity(const Vec3& gravity);

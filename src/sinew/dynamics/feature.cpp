@@ -20,6 +20,8 @@ std::string to_string(Feature feature) {
       return "strands";
     case Feature::dependent_coordinates:
       return "dependent coordinates";
+    case Feature::driven_coordinates:
+      return "coordinates driven by time";
     case Feature::steps_back:
       return "steps back in time";
   }

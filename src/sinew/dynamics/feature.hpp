@@ -14,12 +14,19 @@ enum class Feature {
   soft_bodies,
   strands,
   dependent_coordinates,
-  steps_back,  ///< h < 0
+  driven_coordinates,  ///< by time: their work needs accelerations
+  steps_back,          ///< h < 0
 };
-inline constexpr Feature kFeatures[] = {
-    Feature::constraints,  Feature::contacts,    Feature::bearings, Feature::massive_muscles,
-    Feature::hill_muscles, Feature::soft_bodies, Feature::strands,  Feature::dependent_coordinates,
-    Feature::steps_back};
+inline constexpr Feature kFeatures[] = {Feature::constraints,
+                                        Feature::contacts,
+                                        Feature::bearings,
+                                        Feature::massive_muscles,
+                                        Feature::hill_muscles,
+                                        Feature::soft_bodies,
+                                        Feature::strands,
+                                        Feature::dependent_coordinates,
+                                        Feature::driven_coordinates,
+                                        Feature::steps_back};
 
 /// In words, for tables.
 std::string to_string(Feature feature);

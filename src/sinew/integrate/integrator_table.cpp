@@ -11,27 +11,27 @@ namespace sinew {
 namespace {
 
 constexpr bool yes = true, no = false;
-// order; implicit, stiff, estimates, adaptive; energy judged, remembers, halves, impulses: see
-// IntegratorInfo.
+// order; implicit, stiff, estimates, adaptive; energy judged, remembers, halves, impulses, drives:
+// see IntegratorInfo.
 constexpr std::array<IntegratorInfo, 9> kIntegrators = {{
     {Integrator::semi_implicit_euler, "semi-implicit-euler",  //
-     1, no, no, no, no, no, no, no, yes, semi_implicit_euler},
+     1, no, no, no, no, no, no, no, yes, yes, semi_implicit_euler},
     {Integrator::linearly_implicit_euler, "linearly-implicit-euler",  //
-     1, no, yes, no, no, no, no, no, yes, linearly_implicit_euler},
+     1, no, yes, no, no, no, no, no, yes, yes, linearly_implicit_euler},
     {Integrator::rk4, "rk4",  //
-     4, no, no, no, no, yes, no, no, no, rk4},
+     4, no, no, no, no, yes, no, no, no, yes, rk4},
     {Integrator::dopri5, "dopri5",  //
-     5, no, no, yes, yes, yes, yes, no, no, dopri5},
+     5, no, no, yes, yes, yes, yes, no, no, yes, dopri5},
     {Integrator::bdf1, "bdf1",  //
-     1, yes, yes, no, no, no, no, yes, yes, bdf1},
+     1, yes, yes, no, no, no, no, yes, yes, yes, bdf1},
     {Integrator::sdirk2, "sdirk2",  //
-     2, yes, yes, yes, no, no, no, yes, no, sdirk2},
+     2, yes, yes, yes, no, no, no, yes, no, yes, sdirk2},
     {Integrator::sdirk4, "sdirk4",  //
-     4, yes, yes, yes, no, no, no, yes, no, sdirk4},
+     4, yes, yes, yes, no, no, no, yes, no, yes, sdirk4},
     {Integrator::bdf2, "bdf2",  //
-     2, yes, yes, no, no, no, yes, no, no, bdf2},
+     2, yes, yes, no, no, no, yes, no, no, yes, bdf2},
     {Integrator::variational, "variational",  //
-     2, yes, no, no, no, yes, yes, no, no, variational},
+     2, yes, no, no, no, yes, yes, no, no, no, variational},
 }};
 
 bool by_conjugate_gradients(const StepOptions& options) {
@@ -67,6 +67,10 @@ std::string element_with(const System& system, Feature feature) {
                          [&](const Coordinate& free) { return free.name == coordinate.name; }))
           return quoted("coordinate", coordinate.name);
       return "coordinates";
+    case Feature::driven_coordinates: {
+      const auto k = static_cast<size_t>(system.coordinate_map()->driven()[0]);
+      return quoted("coordinate", system.skeleton().coordinates()[k].name);
+    }
     case Feature::steps_back:
       return "step";
   }
@@ -114,6 +118,9 @@ std::optional<std::string> refusal(const StepOptions& options, Feature feature) 
     case Feature::contacts:
     case Feature::bearings:
       if (!method.impulses) return with_name("makes velocities jump, which ", " cannot step over");
+      break;
+    case Feature::driven_coordinates:
+      if (!method.drives) return with_name("is driven by time, whose work ", " does not know");
       break;
     default:
       break;

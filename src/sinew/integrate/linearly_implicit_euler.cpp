@@ -21,7 +21,8 @@ namespace {
 /// Right-hand sides of the rows for δ = q̇₁ − q̇₀, and their matrix G, at (t₁, q₀). Rows of positions
 /// and velocities shall hold at the end of the step, G(q₁) q̇₁ + ∂g/∂t = 0, and G(q₁) ≈ G + h Ġ. The
 /// reference leaves h Ġ q̇₀ out: there G(q₀) q̇₀ = h Ġ q̇₀ is what the step before left behind, but a
-/// projection removes that. Acceleration rows: G q̇₁ = G q̇₀ − h bias (Wang 2022 Eq. 4.110).
+/// projection removes that. Acceleration rows: G q̇₁ = G q̇₀ − h bias (Wang 2022 Eq. 4.110). Where
+/// time drives coordinates, Ġ q̇₀ has a part from time alone, which is in the rates at t₁ already.
 void prepare_rows(const StepContext& s) {
   const StepOptions& options = s.options;
   const State& state = s.state;
@@ -29,7 +30,10 @@ void prepare_rows(const StepContext& s) {
   ConstraintWorkspace& c = s.ws.constraints;
   update_constraints(s.system, {state.t + h, state.q, state.qdot}, s.ws);
   const ConstraintRows& rows = c.rows;
+  const bool drives = s.ws.border->drives() && options.jacobian == StiffnessModel::exact;
+  if (drives) row_rate_derivatives(s.system, s.ws, c.R);
   for (int r = 0; r < rows.size(); ++r) {
+    const double along = drives ? c.R.row(r).dot(state.qdot) : rows.Gdot_qdot[r];
     c.R.row(r) = rows.Gt.col(r).transpose();
     if (!c.holding[static_cast<size_t>(r)]) {
       c.lambda[r] = -h * rows.bias[r];
@@ -37,7 +41,7 @@ void prepare_rows(const StepContext& s) {
     }
     c.lambda[r] =
         -rows.rate[r] - options.baumgarte.implicit * rows.value[r] - rows.Gt.col(r).dot(state.qdot);
-    if (options.projection) c.lambda[r] -= h * rows.Gdot_qdot[r];
+    if (options.projection) c.lambda[r] -= h * along;
   }
 }
 
@@ -61,7 +65,8 @@ StepReport linearly_implicit_euler(const StepContext& s) {
   advance_internal(s, t, z);
   linearize(system, s.at(t, state.q, state.qdot, z, h), qddot, s.options.jacobian, ws, g,
             newton.at);
-  report.work = report.one_sided_work = h * ws.forces.power;
+  report.work = h * ws.forces.power;
+  report.one_sided_work = report.work - h * ws.drive_power;
   if (!factor_newton_matrix(system, h, ws)) {
     fail(StepStatus::singular, g, report);
     return report;
@@ -76,6 +81,7 @@ StepReport linearly_implicit_euler(const StepContext& s) {
   }
   solve_saddle_point(qdot, c.lambda, ws);
   c.lambda /= h;  // from impulses to forces
+  if (ws.border->drives()) report.work += ws.border->drive_power(view(qdot));
   qdot += state.qdot;
   if (!add_impulses(s, qdot, report, [] { return true; })) return report;
   q = state.q + h * qdot;

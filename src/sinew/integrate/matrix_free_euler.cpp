@@ -103,12 +103,14 @@ StepReport matrix_free_euler(const StepContext& s) {
   Solve x{s, s.at(t, state.q, state.qdot, z, h), qddot, g, qdot, 0};
   const bool recursive = system.has_recursive_mass() && system.parts().empty();
   const ConjugateGradientReport solved = recursive ? solve_recursively(x) : solve_assembled(x);
-  report.work = report.one_sided_work = h * x.power;
+  report.work = h * x.power;
+  report.one_sided_work = report.work - h * ws.drive_power;
   report.solver_iterations = solved.iterations;
   if (!solved.ok()) {
     fail(StepStatus::solver_failed, g, report);
     return report;
   }
+  if (ws.border->drives()) report.work += ws.border->drive_power(view(qdot));
   qdot += state.qdot;
   q = state.q + h * qdot;
   if (!finish(s, t, Directions::borrowed, q, qdot, report)) return report;

@@ -18,7 +18,8 @@ StepReport semi_implicit_euler(const StepContext& s) {
   StepReport report;
   report.h = h;
   forward_dynamics(s.system, s.start(), ws, qddot, s.options.baumgarte);
-  report.work = report.one_sided_work = h * ws.forces.power;
+  report.work = h * ws.forces.power;
+  report.one_sided_work = report.work - h * ws.drive_power;
   qdot = state.qdot + h * qddot;
   const auto with_masses = [&] {
     Workspace::Newton& newton = newton_workspace(s);

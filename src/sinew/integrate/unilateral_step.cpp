@@ -280,6 +280,8 @@ bool solve_impulses(const StepContext& s, VecX& qdot, StepReport& report) {
   const double h = s.h;
   UnilateralWorkspace& u = ws.unilateral;
   ConstraintWorkspace& c = ws.constraints;
+  // Gaps are those at the start, but links may stand where time will have driven them.
+  if (ws.border->drives()) update_kinematics(system, state, ws);
   update_unilaterals(system, {state.t + h, state.q, state.qdot},
                      {.margin = kMargin, .h = h, .friction = true}, ws);
 

@@ -90,14 +90,28 @@ void CubicBSpline::add_span(const double* t) {
   spans_.push_back({start, width, {N[0], N[1], N[2], N[3]}});
 }
 
+/// The last break at or before q; outside the range (and for NaN) the span at that end. Of many
+/// even spans it is found without a search, which would touch memory all over.
+size_t CubicBSpline::span_at(double q) const {
+  constexpr size_t kMany = 64;
+  if (spans_.size() > kMany) {
+    const auto count = static_cast<double>(spans_.size());
+    const double part = (q - begin()) / (end() - begin()) * count;
+    if (part > 0 && part < count) {
+      const auto guess = static_cast<size_t>(part);
+      if (breaks_[guess] <= q && q < breaks_[guess + 1]) return guess;
+    }
+  }
+  const auto above = std::upper_bound(breaks_.begin() + 1, breaks_.end() - 1, q);
+  return static_cast<size_t>(above - breaks_.begin()) - 1;
+}
+
 CubicBasis CubicBSpline::basis(double q) const {
   if (ends_ == SplineEnds::cyclic) {
     const double period = end() - begin();
     q -= period * std::floor((q - begin()) / period);
   }
-  // The last break at or before q; outside the range (and for NaN) the span at that end.
-  const auto above = std::upper_bound(breaks_.begin() + 1, breaks_.end() - 1, q);
-  const size_t k = static_cast<size_t>(above - breaks_.begin()) - 1;
+  const size_t k = span_at(q);
   const Span& span = spans_[k];
   const double u = (q - span.start) / span.width;
   const double w1 = 1 / span.width, w2 = w1 * w1, w3 = w2 * w1;

@@ -71,6 +71,7 @@ class CubicBSpline {
     std::array<std::array<double, 4>, 4> coefficients;
   };
   void add_span(const double* knots);
+  size_t span_at(double q) const;
 
   int n_ = 0;
   SplineEnds ends_ = SplineEnds::open;

@@ -21,7 +21,7 @@ void for_each_part(const Composite& composite, F&& f) {
 
 /// The smallest singular value of S with its columns scaled to length 1; 0 where a column vanishes
 /// but for rounding.
-double independence(const Mat6Xb& S) {
+double independence(const MatX& S) {
   const auto norms = S.colwise().norm().eval();
   if (!(norms.minCoeff() > 1e-12 * norms.maxCoeff())) return 0;
   const MatX unit = S.array().rowwise() / norms.array();
@@ -29,17 +29,21 @@ double independence(const Mat6Xb& S) {
 }
 
 /// A joint may be singular somewhere, but one that is singular everywhere makes the mass matrix
-/// singular: its coordinates do not all move something different. Two generic points decide.
+/// singular: its coordinates do not all move something different. Two generic points decide. Time
+/// may move what other coordinates move, or nothing: it has no equation.
 bool coordinates_independent(const Joint& joint) {
   constexpr std::array<std::array<double, kMaxJointDofs>, 2> kPoints{
       {{0.31, 0.57, 0.83, 0.41, 0.67, 0.23}, {0.71, 0.37, 0.43, 0.89, 0.19, 0.53}}};
   const size_t n = static_cast<size_t>(joint.dof());
+  std::vector<int> moving;
+  for (int k = 0; k < joint.dof(); ++k)
+    if (joint.kind(k) != CoordinateKind::time) moving.push_back(k);
   JointMotion motion;
   for (const auto& point : kPoints) {
     const Coordinates q(point.data(), n);
     joint.evaluate(q, q, motion);
     // Far above rounding, far below any joint that is intended.
-    if (independence(motion.S) > 1e-9) return true;
+    if (independence(motion.S(Eigen::all, moving)) > 1e-9) return true;
   }
   return false;
 }

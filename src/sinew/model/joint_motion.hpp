@@ -27,9 +27,10 @@ struct JointMotionDerivatives {
 
 /// The quantity that a coordinate measures; it decides the unit in files and reports.
 enum class CoordinateKind {
-  angle,     ///< rad
-  length,    ///< m
-  parameter  ///< dimensionless, e.g. the parameter of a spline
+  angle,      ///< rad
+  length,     ///< m
+  parameter,  ///< dimensionless, e.g. the parameter of a spline
+  time        ///< s: the time of the state, on which the pose of the joint depends
 };
 
 using Coordinates = std::span<const double>;

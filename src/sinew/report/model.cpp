@@ -10,6 +10,7 @@
 #include "sinew/muscles/opensim/opensim_path_drawing.hpp"
 #include "sinew/muscles/transfer/muscle_masses.hpp"
 #include "sinew/muscles/wrap/distance_grid.hpp"
+#include "sinew/report/joint_guides.hpp"
 #include "sinew/report/report_frame.hpp"
 #include "sinew/report/report_geometry.hpp"
 #include "sinew/report/strand_record.hpp"
@@ -265,29 +266,6 @@ ordered_json describe_ground(const System& system) {
   return out;
 }
 
-/// The curves that spline joints guide bodies along, each once.
-ordered_json describe_wires(const Skeleton& skeleton, ReportData& data) {
-  constexpr int kPerSpan = 8;
-  ordered_json out = ordered_json::array();
-  for (const Body& body : skeleton.bodies()) {
-    const auto* curve = std::get_if<SplineCurve>(&body.joint.variant());
-    if (curve == nullptr) continue;
-    const CubicBSpline& spline = curve->spline();
-    const int pieces = kPerSpan * spline.spans();
-    std::vector<double> points;
-    JointMotion motion;
-    for (int k = 0; k <= pieces; ++k) {
-      const double q = spline.begin() + k * (spline.end() - spline.begin()) / pieces, still = 0;
-      curve->evaluate({&q, 1}, {&still, 1}, motion);
-      const Vec3 x_P = body.E_PJ * motion.Q.p;
-      points.insert(points.end(), x_P.begin(), x_P.end());
-    }
-    const ordered_json one = {{"body", body.parent.value}, {"points", data.quantized(points)}};
-    if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(one);
-  }
-  return out;
-}
-
 ordered_json describe_lines(const System& system) {
   ordered_json out = ordered_json::array();
   for (const MovingShape& line : drawn_lines(system))
@@ -297,10 +275,12 @@ ordered_json describe_lines(const System& system) {
 
 ordered_json describe_deforming(const System& system, ReportData& data) {
   ordered_json out = ordered_json::array();
-  for (const MovingShape& surface : drawn_surfaces(system))
+  for (const MovingShape& surface : drawn_surfaces(system)) {
     out.push_back({{"name", surface.name},
                    {"vertices", surface.points},
                    {"triangles", data.indices(surface.triangles)}});
+    if (surface.kind == "sheet") out.back()["color"] = {0.55, 0.68, 0.8};
+  }
   return out;
 }
 

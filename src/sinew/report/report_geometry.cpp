@@ -9,6 +9,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/io/meshes/mesh_file.hpp"
 #include "sinew/model/mesh_thinning.hpp"
+#include "sinew/report/joint_guides.hpp"
 #include "sinew/report/report_frame.hpp"
 
 namespace sinew {
@@ -187,6 +188,7 @@ DrawnShapes drawn_shapes(const Skeleton& skeleton, const ModelLook& look,
   for (size_t k = 0; k < std::min(look.shapes.size(), out.bodies.size()); ++k)
     for (const ShapePart& part : look.shapes[k]) out.bodies[k].push_back(drawn(part));
   for (const ShapePart& part : look.fixed) out.fixed.push_back(drawn(part));
+  add_sheets(skeleton, out);
   return out;
 }
 

@@ -2,7 +2,8 @@
 
 // With J = ∂m/∂q_R, and x = (m(q_R); f): ∂q̇_r/∂q_R = J̇, ∂q̈_r/∂q̇_R = 2 J̇, and ∂q̈_r/∂q_R is the
 // `slope` of the map. From g_R = Jᵀ g_r follow the derivatives below; those of g_R by q_R have
-// (∂J/∂q_R)ᵀ g_r besides. f passes unchanged.
+// (∂J/∂q_R)ᵀ g_r besides. f passes unchanged. All of this holds where m depends on time, too: J̇
+// then has a part from time alone.
 
 namespace sinew {
 namespace {
@@ -26,6 +27,7 @@ class SameCoordinates final : public Border {
   MatX& row_derivative_room(MatX& out) override { return out; }
   void pull_row_derivatives(const ConstraintRows&, MatX&) override {}
   int state_index(int dof) const override { return dof; }
+  double drive_power() const override { return 0; }
 
  protected:
   void update(const At&) override {}
@@ -35,7 +37,17 @@ class MappedCoordinates final : public Border {
  public:
   MappedCoordinates(const Skeleton& skeleton, const CoordinateMap& map, const NodeLayout& masses,
                     const NodeLayout& layout)
-      : Border(true), map_(map), m_(skeleton, map), n_(skeleton.dof_count()), N_(map.free_count()) {
+      : Border(true),
+        map_(map),
+        m_(skeleton, map),
+        n_(skeleton.dof_count()),
+        N_(map.free_count()),
+        masses_(masses) {
+    if (map.drives()) {
+      drift_.setZero(n_ + layout.dof_count());
+      momentum_d_ = drift_;
+      response_.setZero(N_ + layout.dof_count());
+    }
     for (VecX* v : {&q_, &qdot_, &qddot_, &force_, &momentum_}) v->setZero(n_ + layout.dof_count());
     x_.resize(n_, masses, layout);
     for (const int node : masses.coupled())
@@ -76,6 +88,7 @@ class MappedCoordinates final : public Border {
       for (const MapValues::Entry& b : m_.entries)
         M.rr(a.free, b.free) += a.J * x_.M(a.dof, b.dof) * b.J;
     pull_mass_of_nodes(M.nodes);
+    update_response();
   }
   Linearization& linearization_room(Linearization&) override { return x_; }
   void pull_linearization(Linearization& out) override {
@@ -93,6 +106,7 @@ class MappedCoordinates final : public Border {
     for (const MapValues::Curvature& k : m_.curvature)
       out.dg_dq(m_.entries[k.entry].free, k.free) += k.value * force_[m_.entries[k.entry].dof];
     pull_rows_of_nodes(out);
+    update_response();
   }
 
   void open_rows(ConstraintRows& rows) override {
@@ -123,10 +137,12 @@ class MappedCoordinates final : public Border {
     out.rightCols(q_.size() - n_) = R_.rightCols(q_.size() - n_);
   }
   int state_index(int dof) const override { return map_.free_index(dof); }
+  double drive_power() const override { return drift_.dot(force_); }
 
  protected:
   void update(const At& at) override {
-    m_.update(at.q.head(N_), at.qdot.head(N_));
+    m_.update(at.q.head(N_), at.qdot.head(N_), at.t);
+    if (drives()) drift_.head(n_) = m_.drift;
     q_ << m_.q, at.q.tail(at.q.size() - N_);
     qdot_ << m_.qdot, at.qdot.tail(at.qdot.size() - N_);
   }
@@ -138,6 +154,12 @@ class MappedCoordinates final : public Border {
     out.setZero();
     for (const MapValues::Entry& e : m_.entries) out.row(e.free) += e.J * y.row(e.dof);
     out.bottomRows(y.rows() - n_) = y.bottomRows(y.rows() - n_);
+  }
+  void update_response() {
+    if (!drives()) return;
+    momentum_d_.setZero();
+    add_product(masses_, x_.M, x_.M_nodes, 1, drift_, momentum_d_);
+    pull(momentum_d_, response_);
   }
   void pull_mass_of_nodes(NodeEntries& out) const {
     out.ff = x_.M_nodes.ff;
@@ -174,8 +196,9 @@ class MappedCoordinates final : public Border {
 
   const CoordinateMap& map_;
   MapValues m_;
-  Eigen::Index n_, N_;             // coordinates of the skeleton, and the free ones
-  VecX qddot_, force_, momentum_;  // vectors of x
+  Eigen::Index n_, N_;  // coordinates of the skeleton, and the free ones
+  const NodeLayout& masses_;
+  VecX qddot_, force_, momentum_, momentum_d_;  // vectors of x
   Linearization x_;
   MatX R_;
   std::vector<std::pair<int, int>> mass_rows_;  // rows of M_nodes.fr; their place in the others

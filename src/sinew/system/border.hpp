@@ -72,11 +72,26 @@ class Border {
   /// Index of a coordinate of the skeleton in a state; −1 if it depends on others.
   virtual int state_index(int dof) const = 0;
 
+  /// Whether time drives coordinates: ẋ = J q̇ + d with a drift d.
+  bool drives() const { return drift_.size() > 0; }
+  /// G d of a row as elements wrote it, the part of its rate that q̇ does not enter.
+  double drift_rate(const ConstraintRows& rows, int row) const {
+    return rows.Gt_x.col(row).dot(drift_);
+  }
+  /// d · g: the power that drives the coordinates, reactions of constraints in g included. Needs
+  /// pull_force.
+  virtual double drive_power() const = 0;
+  /// The same of the inertia of further accelerations: d · M J q̈. Needs pull_mass or
+  /// pull_linearization.
+  double drive_power(const VecView& qddot) const { return response_.dot(qddot); }
+
  protected:
   explicit Border(bool maps) : maps_(maps) {}
   /// Writes q_ and qdot_; called only if `maps`.
   virtual void update(const At& at) = 0;
   VecX q_, qdot_;  // x and ẋ
+  VecX drift_;     // d; empty unless time drives coordinates
+  VecX response_;  // Jᵀ M d
 
  private:
   bool maps_;  // R ≠ r; not a virtual function, because every evaluation checks it

@@ -9,6 +9,8 @@
 namespace sinew {
 namespace {
 
+constexpr const char* kTimeName = "time";
+
 std::string element(const Skeleton& skeleton, DofIndex dof) {
   return "coordinate '" + skeleton.coordinates()[static_cast<size_t>(dof.value)].name + "'";
 }
@@ -16,11 +18,11 @@ std::string element(const Skeleton& skeleton, DofIndex dof) {
 }  // namespace
 
 CoordinateMap::CoordinateMap(const Skeleton& skeleton,
-                             const std::vector<DependentCoordinate>& dependent,
+                             const std::vector<DependentCoordinate>& given,
                              const std::vector<ExtraCoordinate>& extra) {
   const auto n = static_cast<size_t>(skeleton.dof_count());
   std::vector<char> depends(n, 0);
-  for (const DependentCoordinate& d : dependent) {
+  for (const DependentCoordinate& d : given) {
     if (d.dof < 0 || d.dof >= skeleton.dof_count())
       throw Error("dependent coordinate", "is not one of the skeleton",
                   "name one of its coordinates");
@@ -29,6 +31,13 @@ CoordinateMap::CoordinateMap(const Skeleton& skeleton,
       throw Error(element(skeleton, d.dof), "depends on others twice", "give one function for it");
     seen = 1;
   }
+
+  std::vector<DependentCoordinate> dependent = given;
+  for (size_t k = 0; k < n; ++k)
+    if (skeleton.coordinates()[k].kind == CoordinateKind::time && !depends[k]) {
+      dependent.push_back({DofIndex(static_cast<int>(k)), LinearFunction{{1}, 0}, {kTimeName}});
+      depends[k] = 1;
+    }
 
   all_ = skeleton.coordinates();
   free_index_.assign(n, -1);
@@ -66,6 +75,11 @@ CoordinateMap::CoordinateMap(const Skeleton& skeleton,
                   "give as many coordinates as the function has arguments");
     Term term{d.dof, d.f, {}};
     for (const std::string& name : d.arguments) {
+      if (name == kTimeName) {
+        if (driven_.empty() || driven_.back() != d.dof) driven_.push_back(d.dof);
+        term.arguments.push_back(kTime);
+        continue;
+      }
       const auto at = std::find(free_names.begin(), free_names.end(), name);
       if (at == free_names.end()) {
         const bool known = names.count(name) > 0;
@@ -96,14 +110,18 @@ MapValues::MapValues(const Skeleton& skeleton, const CoordinateMap& map)
     if (const int k = map.free_index(dof); k >= 0) entries.push_back({dof, k, 1, 0, 0, 0});
   for (const CoordinateMap::Term& term : map.terms_)
     for (const int a : term.arguments) {
+      if (a == CoordinateMap::kTime) continue;
       entries.push_back({term.dof, a, 0, 0, 0, 0});
-      if (!std::holds_alternative<LinearFunction>(term.f))
-        for (const int b : term.arguments) curvature.push_back({entries.size() - 1, b, 0});
+      if (std::holds_alternative<LinearFunction>(term.f)) continue;
+      for (const int b : term.arguments)
+        if (b != CoordinateMap::kTime) curvature.push_back({entries.size() - 1, b, 0});
     }
-  for (VecX* x : {&quadratic, &qddot}) x->setZero(n);
+  for (VecX* x : {&drift, &quadratic, &qddot}) x->setZero(n);
 }
 
-void MapValues::update(const ConstVecRef& q_R, const ConstVecRef& qdot_R) {
+// Time is one more argument, whose rate is 1 and whose acceleration is 0: it has no entry of J, but
+// enters all sums over arguments.
+void MapValues::update(const ConstVecRef& q_R, const ConstVecRef& qdot_R, double t) {
   constexpr std::array<int, kMaxJointDofs> kLocal = {0, 1, 2, 3, 4, 5};
   quadratic.setZero();
   size_t entry = 0, second = 0;
@@ -115,23 +133,33 @@ void MapValues::update(const ConstVecRef& q_R, const ConstVecRef& qdot_R) {
     const size_t count = term.arguments.size();
     std::array<double, kMaxJointDofs> x{}, xdot{};
     for (size_t i = 0; i < count; ++i) {
-      x[i] = q_R[term.arguments[i]];
-      xdot[i] = qdot_R[term.arguments[i]];
+      const int a = term.arguments[i];
+      x[i] = a == CoordinateMap::kTime ? t : q_R[a];
+      xdot[i] = a == CoordinateMap::kTime ? 1 : qdot_R[a];
     }
     const JointFunctionValue jet =
         evaluate(term.f, {kLocal.data(), count}, {x.data(), count}, {xdot.data(), count});
     q[term.dof] = jet.value;
     qdot[term.dof] = 0;
+    drift[term.dof] = 0;
     for (size_t i = 0; i < count; ++i) {
+      const double slope = jet.gradient[i];
+      double rate = 0;  // of the slope
+      for (size_t j = 0; j < count; ++j) rate += jet.hessian[i][j] * xdot[j];
+      qdot[term.dof] += slope * xdot[i];
+      quadratic[term.dof] += rate * xdot[i];
+      if (term.arguments[i] == CoordinateMap::kTime) {
+        drift[term.dof] += slope;
+        continue;
+      }
       Entry& e = entries[entry++];
-      e.J = jet.gradient[i];
-      e.Jdot = 0;
-      for (size_t j = 0; j < count; ++j) e.Jdot += jet.hessian[i][j] * xdot[j];
+      e.J = slope;
+      e.Jdot = rate;
       e.third = jet.third[i];
-      qdot[term.dof] += e.J * xdot[i];
-      quadratic[term.dof] += e.Jdot * xdot[i];
-      if (!std::holds_alternative<LinearFunction>(term.f))
-        for (size_t j = 0; j < count; ++j) curvature[second++].value = jet.hessian[i][j];
+      if (std::holds_alternative<LinearFunction>(term.f)) continue;
+      for (size_t j = 0; j < count; ++j)
+        if (term.arguments[j] != CoordinateMap::kTime)
+          curvature[second++].value = jet.hessian[i][j];
     }
   }
 }

@@ -61,6 +61,9 @@ void residual(const System& system, const At& at, const VecView& qddot, ForceFor
   const double* const xddot = ws.border->accelerations(qddot);
   residual_of_elements(system, at, xddot, how, ws, ws.border->force_room(g));
   ws.border->pull_force(g);
+  if (!ws.border->drives()) return;
+  ws.drive_power = ws.border->drive_power();
+  ws.forces.power += ws.drive_power;
 }
 
 void assemble_mass(const System& system, Workspace& ws) {

@@ -44,7 +44,8 @@ void add_part_forces(const System& system, const At& at, const double* xddot, Wo
 /// g at ẍ (null: zero) and the forces in ws, for all x.
 void residual_of_elements(const System& system, const At& at, const double* xddot, ForceForm how,
                           Workspace& ws, double* g);
-/// The same at the state's q̈; q̈ and g may be the same vector.
+/// The same at the state's q̈, with the power that drives coordinates; q̈ and g may be the same
+/// vector.
 void residual(const System& system, const At& at, const VecView& qddot, ForceForm how,
               Workspace& ws, VecRef& g);
 

@@ -167,7 +167,22 @@ void forward_dynamics(const System& system, const At& at, Workspace& ws, VecRef 
   update_constraints(system, at, ws);
   ws.mass_solver->accelerate(system, at, ws, qddot);
   constrain(at.qdot, baumgarte, ws, qddot);
+  if (!ws.border->drives()) return;
+  const double rest = ws.border->drive_power({qddot.data(), qddot.size()});
+  ws.drive_power += rest;
+  ws.forces.power += rest;
 }
+
+namespace {
+
+/// The rate of the rows that hold from the coordinates that time drives.
+void add_drift(const ConstraintWorkspace& c, const Border& border, ConstraintRows& rows) {
+  if (!border.drives()) return;
+  for (int r = 0; r < rows.size(); ++r)
+    if (c.holding[static_cast<size_t>(r)]) rows.rate[r] += border.drift_rate(rows, r);
+}
+
+}  // namespace
 
 void update_constraints(const System& system, const At& at, Workspace& ws) {
   ConstraintRows& rows = ws.constraints.rows;
@@ -175,6 +190,7 @@ void update_constraints(const System& system, const At& at, Workspace& ws) {
   update_constraint_rows(system.constraints(), skeleton_at(system, at, ws.border->expanded(at), ws),
                          rows);
   ws.border->close_rows(rows, true);
+  add_drift(ws.constraints, *ws.border, rows);
 }
 
 void update_constraint_values(const System& system, const At& at, Workspace& ws) {
@@ -184,6 +200,7 @@ void update_constraint_values(const System& system, const At& at, Workspace& ws)
   ws.border->open_rows(rows);
   update_constraint_values(system.constraints(), skeleton_at(system, at, x, ws), rows);
   ws.border->close_rows(rows, false);
+  add_drift(ws.constraints, *ws.border, rows);
 }
 
 void update_unilaterals(const System& system, const At& at, const ContactSearch& search,
@@ -193,6 +210,8 @@ void update_unilaterals(const System& system, const At& at, const ContactSearch&
   update_unilateral_rows(system.unilaterals(), skeleton_at(system, at, ws.border->expanded(at), ws),
                          search, rows);
   ws.border->close_rows(rows.rows, true);
+  if (!ws.border->drives()) return;
+  for (int r = 0; r < rows.count; ++r) rows.rows.rate[r] += ws.border->drift_rate(rows.rows, r);
 }
 
 void update_directions(const System& system, Workspace& ws) {
@@ -235,6 +254,10 @@ void inverse_dynamics(const System& system, const At& at, const VecView& qddot,
   update_constraints(system, at, ws);
   add_reactions(system.constraints(), at.qdot, ws.constraints.rows, lambda, ws.forces);
   residual(system, at, qddot, how, ws, g);
+  if (!ws.border->drives()) return;
+  // What reactions ask of the drives is in both powers: in that of the rows' rates, too.
+  for (int r = 0; r < ws.constraints.rows.size(); ++r)
+    ws.forces.power -= lambda[r] * ws.border->drift_rate(ws.constraints.rows, r);
 }
 
 }  // namespace

@@ -44,9 +44,9 @@ Worst worst_of(const VecX& x, const std::vector<char>& active) {
   return out;
 }
 
-/// W and S at the present q.
-void refresh_directions(const System& system, const VecX& q, const VecX& qdot, Workspace& ws) {
-  factor_mass_matrix(system, {0, q, qdot}, ws);
+/// W and S at a state.
+void refresh_directions(const System& system, const At& at, Workspace& ws) {
+  factor_mass_matrix(system, at, ws);
   update_directions(system, ws);
 }
 
@@ -113,7 +113,7 @@ void project(const System& system, double t, VecX& q, VecX& qdot, Directions dir
       if (stalls && worst.value <= position_limit(size)) break;
       if (k == kIterations) return fail();
       if (stalls) borrowed = false;
-      if (!borrowed) refresh_directions(system, q, qdot, ws);
+      if (!borrowed) refresh_directions(system, {t, q, qdot}, ws);
       if (!factor(c.position, borrowed, ws)) return fail();
     }
     before = worst.value;
@@ -128,7 +128,7 @@ void project(const System& system, double t, VecX& q, VecX& qdot, Directions dir
     residual_rates(qdot, c);
     const Worst left = worst_of(c.delta, c.holding);
     if (left.value == 0) return;
-    if (!borrowed) refresh_directions(system, q, qdot, ws);
+    if (!borrowed) refresh_directions(system, {t, q, qdot}, ws);
     if (!factor(c.holding, borrowed, ws)) {
       report.ok = false;
       report.worst_row = left.row;
@@ -183,7 +183,7 @@ void assemble_from_here(const System& system, State& state, Workspace& ws) {
     if (!std::isfinite(worst.value))
       refuse(worst.row, "has a value that is not finite at the default coordinates");
     if (worst.value <= position_tolerance(size_of(ws, state.q))) break;
-    refresh_directions(system, state.q, state.qdot, ws);
+    refresh_directions(system, state, ws);
     if (!factor(c.position, borrowed, ws))
       refuse(worst.row, "has derivatives that are not finite at the default coordinates");
     c.residual = c.S.diagonal().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
@@ -271,7 +271,7 @@ State exact_start(const System& system) {
   Workspace ws(system);
   ConstraintWorkspace& c = ws.constraints;
   const auto correct = [&](const std::vector<char>& rows, VecX& x) {
-    refresh_directions(system, state.q, state.qdot, ws);
+    refresh_directions(system, state, ws);
     if (!factor(rows, false, ws)) return;
     c.solver.solve_in_place(c.delta);
     move_along(c.W, c.delta, -1, x);
@@ -301,7 +301,7 @@ namespace {
 std::vector<char> dependent_rows(const System& system, const State& state, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   update_constraint_values(system, state, ws);
-  refresh_directions(system, state.q, state.qdot, ws);
+  refresh_directions(system, state, ws);
   const Eigen::Index m = c.S.rows();
   std::vector<char> out(static_cast<size_t>(m), 0);
   std::vector<Eigen::Index> kept;

@@ -82,6 +82,7 @@ void System::collect_features() {
   add(Feature::bearings, !unilaterals_.bearings.empty());
   for (const auto& part : parts()) features_ |= part->features();
   add(Feature::dependent_coordinates, map_ != nullptr);
+  add(Feature::driven_coordinates, map_ != nullptr && map_->drives());
 }
 
 void System::collect_controls(const std::vector<Feedback>& feedback) {

@@ -27,6 +27,8 @@ struct Workspace {
 
   // update_forces: applied forces
   AppliedForces forces;
+  // inverse_dynamics, forward_dynamics: the part of forces.power that drives coordinates
+  double drive_power = 0;
 
   // update_forces: values of the system's own controls, if none are given
   VecX controls;

@@ -65,6 +65,12 @@ TEST(Scene, ReadsEveryTypeOfJoint) {
       {R"({"type": "spline-surface", "x": [[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3]],
            "y": [[0, 0, 0, 0], [1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3]]})",
        2},
+      {R"({"type": "spline-surface", "x": [[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3]],
+           "y": [[0, 0, 0, 0], [1, 1, 1, 1], [2, 2, 2, 2], [3, 3, 3, 3]], "q0": [0.2, 0.3],
+           "stiffness": 2, "stops": {"upper": [1, 1], "stiffness": 3},
+           "changes": [{"function": {"type": "sine", "amplitude": 0.1, "frequency": 3},
+                        "z": [[1, 1, 1, 1], [1, 2, 2, 1], [1, 2, 2, 1], [1, 1, 1, 1]]}]})",
+       2},
       {R"({"type": "function", "kinds": ["angle"], "rotations": [
            {"axis": [0, 0, 1], "function": {"type": "linear", "coefficients": [1]}, "arguments": [1]}]})",
        1}};

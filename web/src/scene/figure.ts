@@ -3,12 +3,15 @@
 
 import {
   AxesHelper,
+  BufferAttribute,
   BufferGeometry,
   Color,
   DoubleSide,
   FrontSide,
   Group,
   InstancedMesh,
+  LineBasicMaterial,
+  LineSegments,
   Material,
   Matrix4,
   Mesh,
@@ -68,6 +71,7 @@ const surfaceColor = new Color(0x4b93c9);
 const markerColor = new Color(0xd0559a);
 const comColor = new Color(0x2f6fb0);
 const inertiaColor = new Color(0xc9a48a);
+const axisColor = new Color(0x7a4fb0);
 
 /** Bodies thinner than the model's size over this would hardly be visible: they are drawn that thick. */
 export const thinnest = 250;
@@ -355,13 +359,27 @@ export class Figure {
     }
   }
 
-  /** Curves that guide bodies. */
+  /** Curves that guide bodies; on demand their control frames, and the axes about which bodies turn on them. */
   private addWires(): void {
-    for (const {body, points} of this.run.info.model.wires) {
+    for (const wire of this.run.info.model.wires) {
       const holder = new Group();
-      holder.add(wireMesh(this.run.arrays.read(points), 0.0026 * this.size));
-      (this.bodies[body] ?? this.world).add(holder);
+      holder.add(wireMesh(this.run.arrays.read(wire.points), 0.0026 * this.size));
+      (this.bodies[wire.body] ?? this.world).add(holder);
       this.layer('lines', holder);
+      const insides = new Group();
+      const frames = this.run.arrays.read(wire.frames);
+      for (let k = 0; k + 7 <= frames.length; k += 7) {
+        const axes = new AxesHelper(0.02 * this.size);
+        axes.name = 'control frame';
+        axes.position.fromArray(frames, k);
+        axes.quaternion.fromArray(frames, k + 3);
+        insides.add(axes);
+      }
+      const lines = new BufferGeometry();
+      lines.setAttribute('position', new BufferAttribute(Float32Array.from(this.run.arrays.read(wire.axes)), 3));
+      insides.add(new LineSegments(lines, new LineBasicMaterial({color: axisColor, transparent: true, opacity: 0.6})));
+      (this.bodies[wire.body] ?? this.world).add(insides);
+      this.layer('frames', insides);
     }
   }
 

@@ -91,8 +91,10 @@ constexpr SceneKey kParts[] = {{"type", kRequired}, {"parts", kRequired}};
 constexpr SceneKey kSplineCurve[] = {{"type", kRequired}, {"frames", kRequired},     {"closed"},
                                      {"knots"},           {"characteristic_length"}, {"reversed"}};
 constexpr SceneKey kSplineSurface[] = {
-    {"type", kRequired}, {"x"},     {"y"},       {"z"}, {"rx"}, {"ry"}, {"rz"},
-    {"closed"},          {"range"}, {"reversed"}};
+    {"type", kRequired}, {"x"},     {"y"},        {"z"},      {"rx"}, {"ry"}, {"rz"},
+    {"closed"},          {"range"}, {"reversed"}, {"changes"}};
+constexpr SceneKey kSurfaceChangeKeys[] = {
+    {"function", kRequired}, {"x"}, {"y"}, {"z"}, {"rx"}, {"ry"}, {"rz"}};
 constexpr SceneKey kFunctionJoint[] = {
     {"type", kRequired}, {"kinds", kRequired}, {"rotations"}, {"translations"}};
 
@@ -202,6 +204,7 @@ constexpr ObjectKind kSimulation{"simulation", kSimulationKeys};
 constexpr ObjectKind kJoint{"joint", kJointKeys};
 constexpr ObjectKind kStops{"stops", kStopsKeys};
 constexpr ObjectKind kTransformAxis{"transform-axis", kTransformAxisKeys};
+constexpr ObjectKind kSurfaceChange{"surface-change", kSurfaceChangeKeys};
 constexpr std::span<const ObjectKind> kJointTypes = kJointTypeList;
 constexpr std::span<const ObjectKind> kFunctionTypes = kFunctionTypeList;
 constexpr std::span<const ObjectKind> kShapeTypes = kShapeTypeList;
@@ -221,6 +224,7 @@ std::vector<ObjectKind> all_kinds() {
                                  kJoint,
                                  kStops,
                                  kTransformAxis,
+                                 kSurfaceChange,
                                  kBaumgarte,
                                  kTwistRow,
                                  kGenerate,

@@ -32,6 +32,8 @@ extern const ObjectKind kJoint;
 extern const ObjectKind kStops;
 /// One of the six axes of a function joint.
 extern const ObjectKind kTransformAxis;
+/// One of the ways in which a spline surface deforms.
+extern const ObjectKind kSurfaceChange;
 /// One of the rows of a prescribed twist.
 extern const ObjectKind kTwistRow;
 

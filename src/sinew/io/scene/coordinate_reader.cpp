@@ -39,7 +39,8 @@ DependentCoordinate read_dependent_coordinate(const SceneContext& context, const
   DependentCoordinate out;
   out.dof = resolve_coordinate(in, in.at("coordinate"), "coordinate", skeleton);
   const Coordinate& coordinate = skeleton.coordinates()[static_cast<size_t>(out.dof.value)];
-  if (coordinate.q0 != 0 || coordinate.qdot0 != 0)
+  const bool follows_time = coordinate.kind == CoordinateKind::time;
+  if (!follows_time && (coordinate.q0 != 0 || coordinate.qdot0 != 0))
     in.fail(in.at("coordinate").line, "'" + coordinate.name + "' has its own q0 or qdot0",
             "leave them out: they follow from its arguments");
   FunctionUnits units{.value = coordinate_unit(context.units, coordinate.kind), .arguments = {}};

@@ -60,14 +60,25 @@ double stiffness_unit(const Units& units, CoordinateKind kind) {
   return kind == CoordinateKind::length ? units.force_per_length() : units.torque();
 }
 
+/// The coordinates that have values of their own: all but time.
+std::vector<int> own_coordinates(const Joint& joint) {
+  std::vector<int> out;
+  for (int k = 0; k < joint.dof(); ++k)
+    if (joint.kind(k) != CoordinateKind::time) out.push_back(k);
+  return out;
+}
+
 using UnitOfKind = double (*)(const Units&, CoordinateKind);
 
 std::vector<double> coordinate_values(const ObjectReader& in, std::string_view key,
                                       const Joint& joint, UnitOfKind unit) {
   std::vector<double> values(static_cast<size_t>(joint.dof()), 0.0);
-  if (const JsonNode* node = in.find(key)) values = per_coordinate(in, *node, joint.dof(), key);
-  for (size_t k = 0; k < values.size(); ++k)
-    values[k] *= unit(in.context().units, joint.kind(static_cast<int>(k)));
+  const JsonNode* node = in.find(key);
+  if (node == nullptr) return values;
+  const std::vector<int> own = own_coordinates(joint);
+  const std::vector<double> given = per_coordinate(in, *node, static_cast<int>(own.size()), key);
+  for (size_t k = 0; k < own.size(); ++k)
+    values[static_cast<size_t>(own[k])] = given[k] * unit(in.context().units, joint.kind(own[k]));
   return values;
 }
 
@@ -88,8 +99,12 @@ StopsReading read_stops(const ObjectReader& joint_reader, const Joint& joint) {
   if (!in.has("lower") && !in.has("upper"))
     in.fail(in.line(), "have neither 'lower' nor 'upper'", "give one of them or both");
   const auto limits = [&](std::string_view key, double none) {
-    return in.has(key) ? coordinate_values(in, key, joint, coordinate_unit)
-                       : std::vector<double>(static_cast<size_t>(joint.dof()), none);
+    std::vector<double> values(static_cast<size_t>(joint.dof()), none);
+    if (!in.has(key)) return values;
+    const std::vector<double> given = coordinate_values(in, key, joint, coordinate_unit);
+    for (const int k : own_coordinates(joint))
+      values[static_cast<size_t>(k)] = given[static_cast<size_t>(k)];
+    return values;
   };
   out.lower = limits("lower", -std::numeric_limits<double>::infinity());
   out.upper = limits("upper", std::numeric_limits<double>::infinity());

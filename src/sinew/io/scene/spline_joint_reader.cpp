@@ -45,6 +45,31 @@ MatX read_grid(const ObjectReader& in, std::string_view key, double unit) {
   return grid;
 }
 
+/// The six grids; those that are left out are zero.
+std::array<MatX, 6> read_grids(const ObjectReader& in) {
+  static constexpr std::array<std::string_view, 6> kGrids = {"x", "y", "z", "rx", "ry", "rz"};
+  std::array<MatX, 6> grids;
+  Eigen::Index rows = 0, columns = 0;
+  for (size_t k = 0; k < 6; ++k) {
+    grids[k] = read_grid(in, kGrids[k], k < 3 ? in.context().units.length : 1);
+    rows = std::max(rows, grids[k].rows());
+    columns = std::max(columns, grids[k].cols());
+  }
+  for (MatX& grid : grids)
+    if (grid.size() == 0) grid = MatX::Zero(rows, columns);
+  return grids;
+}
+
+/// What control values of a surface do in time.
+std::vector<SplineSurface::Change> read_changes(const ObjectReader& joint) {
+  std::vector<SplineSurface::Change> out;
+  for (const JsonNode& node : joint.list("changes")) {
+    const ObjectReader in(joint.context(), node, joint.element(), scene_keys::kSurfaceChange);
+    out.push_back({read_grids(in), read_function(in, in.at("function"), {1, {1}})});
+  }
+  return out;
+}
+
 TransformAxis read_axis(const ObjectReader& joint, const JsonNode& node,
                         const std::vector<CoordinateKind>& kinds, double value_unit) {
   const ObjectReader in(joint.context(), node, joint.element(), scene_keys::kTransformAxis);
@@ -116,16 +141,6 @@ SplineCurve read_curve(const ObjectReader& in) {
 SplineCurve read_spline_curve(const ObjectReader& in) { return turned(in, read_curve(in)); }
 
 SplineSurface read_spline_surface(const ObjectReader& in) {
-  static constexpr std::array<std::string_view, 6> kGrids = {"x", "y", "z", "rx", "ry", "rz"};
-  std::array<MatX, 6> grids;
-  Eigen::Index rows = 0, columns = 0;
-  for (size_t k = 0; k < 6; ++k) {
-    grids[k] = read_grid(in, kGrids[k], k < 3 ? in.context().units.length : 1);
-    rows = std::max(rows, grids[k].rows());
-    columns = std::max(columns, grids[k].cols());
-  }
-  for (MatX& grid : grids)
-    if (grid.size() == 0) grid = MatX::Zero(rows, columns);
   std::array<SplineEnds, 2> closed = {SplineEnds::open, SplineEnds::open};
   if (in.has("closed")) {
     const std::vector<JsonNode>& flags = in.list("closed");
@@ -136,7 +151,8 @@ SplineSurface read_spline_surface(const ObjectReader& in) {
       closed[k] = ends(flags[k].boolean);
     }
   }
-  return turned(in, SplineSurface(std::move(grids), closed, read_ranges(in)));
+  const SplineSurface surface(read_grids(in), closed, read_ranges(in));
+  return turned(in, surface.deforming(read_changes(in)));
 }
 
 FunctionJoint read_function_joint(const ObjectReader& in) {

@@ -79,6 +79,7 @@ class Doubts {
   }
   const char* unit(Eigen::Index k) const {
     if (coordinate(k).kind == CoordinateKind::parameter) return "(a parameter)";
+    if (coordinate(k).kind == CoordinateKind::time) return "s";
     return coordinate(k).kind == CoordinateKind::length ? "m" : "rad";
   }
   bool is_free(Eigen::Index k) const {

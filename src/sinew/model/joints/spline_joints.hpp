@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "sinew/math/bspline.hpp"
+#include "sinew/math/scalar_function.hpp"
 #include "sinew/math/screw.hpp"
 #include "sinew/model/joint_motion.hpp"
 #include "sinew/model/joints/product_of_exponentials.hpp"
@@ -43,29 +45,34 @@ class SplineCurve {
   bool is_reversed() const { return reversed_; }
 
   /// As given; Q(q) follows them, or Q(q)⁻¹ if the curve is reversed.
-  const std::vector<Pose>& frames() const { return frames_; }
+  const std::vector<Pose>& frames() const { return data_->frames; }
   /// Range and knots.
-  const CubicBSpline& spline() const { return spline_; }
+  const CubicBSpline& spline() const { return data_->spline; }
 
   int dof() const { return 1; }
   CoordinateKind kind(int) const {
-    return natural_ ? CoordinateKind::length : CoordinateKind::parameter;
+    return data_->natural ? CoordinateKind::length : CoordinateKind::parameter;
   }
   void evaluate(Coordinates q, Coordinates qdot, JointMotion& out) const;
   void differentiate(Coordinates q, Coordinates qdot, JointMotionDerivatives& out) const;
   void validate(const std::string& element) const;
 
  private:
-  SplineCurve(std::vector<Pose> frames, SplineEnds ends);
-  void set_knots(const std::vector<double>& knots);
+  struct Data {
+    Data(std::vector<Pose> given, SplineEnds kind);
+    void set_knots(const std::vector<double>& knots);
 
-  std::vector<Pose> frames_;
-  std::vector<Screw> screws_;  ///< of z_j; z₀ joins the last frame to the first, for loops only
-  SplineEnds ends_;
-  CubicBSpline spline_;  ///< empty if the parameters do not make one
-  bool natural_ = false;
+    std::vector<Pose> frames;
+    std::vector<Screw> screws;  ///< of z_j; z₀ joins the last frame to the first, for loops only
+    SplineEnds ends;
+    CubicBSpline spline;  ///< empty if the parameters do not make one
+    bool natural = false;
+    std::string problem, remedy;  ///< defect of the parameters, if any
+  };
+  explicit SplineCurve(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+
+  std::shared_ptr<const Data> data_;
   bool reversed_ = false;
-  std::string problem_, remedy_;  ///< defect of the parameters, if any
 };
 
 /// Two coordinates over a sheet of control values (Wang et al. 2019 section 5.3, Lee and
@@ -74,12 +81,22 @@ class SplineCurve {
 /// each f_k a tensor-product cubic B-spline over a grid of at least 4×4 values: q₁ runs along the
 /// columns (second index), q₂ along the rows (first index), over spans of equal width. The
 /// rotations are Euler angles xyz: keep the second well below π/2.
+///
+/// A surface that deforms has control values that are functions of time, and time as a third
+/// coordinate, whose column of S is ξ = (Q⁻¹ ∂Q/∂t)ˇ. A system makes it follow the state's time
+/// (CoordinateMap).
 class SplineSurface {
  public:
   static constexpr const char* kTypeName = "spline-surface";
 
   /// The ranges of q₁ and of q₂: where each begins and ends.
   using Ranges = std::array<std::array<double, 2>, 2>;
+
+  /// Control values that are added to the grids, f(t) times.
+  struct Change {
+    std::array<MatX, 6> grids;
+    ScalarFunction f;  ///< of t [s]
+  };
 
   /// Grids of x, y, z [m] and of the rotations about x, y, z [rad], all of the same size. ends[0]
   /// is for q₁, ends[1] for q₂. Without ranges there is one unit per span, from 0.
@@ -91,12 +108,18 @@ class SplineSurface {
   SplineSurface reversed() const;
   bool is_reversed() const { return reversed_; }
 
-  const std::array<MatX, 6>& grids() const { return grids_; }
-  /// The range of q₁ and of q₂.
-  const std::array<CubicBSpline, 2>& splines() const { return splines_; }
+  /// The same joint with control values grids + Σ_m f_m(t) changes_m: three coordinates, q₁, q₂, t.
+  SplineSurface deforming(std::vector<Change> changes) const;
 
-  int dof() const { return 2; }
-  CoordinateKind kind(int) const { return CoordinateKind::parameter; }
+  const std::array<MatX, 6>& grids() const { return data_->grids; }
+  const std::vector<Change>& changes() const { return data_->changes; }
+  /// The range of q₁ and of q₂.
+  const std::array<CubicBSpline, 2>& splines() const { return data_->splines; }
+
+  int dof() const { return changes().empty() ? 2 : 3; }
+  CoordinateKind kind(int k) const {
+    return k < 2 ? CoordinateKind::parameter : CoordinateKind::time;
+  }
   void evaluate(Coordinates q, Coordinates qdot, JointMotion& out) const;
   void differentiate(Coordinates q, Coordinates qdot, JointMotionDerivatives& out) const;
   void validate(const std::string& element) const;
@@ -104,8 +127,12 @@ class SplineSurface {
  private:
   std::array<ExponentialFactor, 6> factors(Coordinates q, Coordinates qdot) const;
 
-  std::array<MatX, 6> grids_;
-  std::array<CubicBSpline, 2> splines_;  ///< empty if a grid is too small or a range has no width
+  struct Data {
+    std::array<MatX, 6> grids;
+    std::vector<Change> changes;
+    std::array<CubicBSpline, 2> splines;  ///< empty if a grid is too small or a range has no width
+  };
+  std::shared_ptr<const Data> data_;
   bool reversed_ = false;
 };
 
