@@ -31,8 +31,8 @@ void Strands::prepare_passages(StrandScratch& ws) const {
   ws.inside.assign(tree_->movers().size(), 0);
   Eigen::Index widest = 0;
   for (size_t k = 0; k < sections_.size(); ++k) {
-    if (changing_[k] < 0) continue;
-    ws.passing.push_back(sections_[k]);
+    if (changing_[k] >= 0) ws.passing.push_back(sections_[k]);
+    // Sections that come into use later allocate nothing.
     StrandScratch::Section& room = ws.sections[k];
     const size_t nodes = sections_[k].nodes.size();
     const auto n = 3 * static_cast<Eigen::Index>(nodes);
