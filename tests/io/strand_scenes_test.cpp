@@ -12,14 +12,49 @@ namespace strand_scenes_test {
 const std::filesystem::path kScenes = std::filesystem::path(test::source_dir()) / "scenes";
 
 TEST(StrandScenes, RunToTheirEndAndPassTheirAudit) {
-  for (const char* name : {"catenary", "bungee", "strand-arm", "atwood", "bead-on-string",
-                           "folded-chain", "tube", "strand-in-strand", "double-pulley", "hoist",
-                           "gears", "belt", "belt-drive", "compound-pulley", "capstan"}) {
+  for (const char* name :
+       {"catenary", "bungee", "strand-arm", "atwood", "bead-on-string", "folded-chain", "tube",
+        "strand-in-strand", "double-pulley", "hoist", "gears", "belt", "belt-drive",
+        "compound-pulley", "capstan", "running-rope"}) {
     const Scene scene = load_scene(kScenes / (std::string(name) + ".json"));
     const test::SceneRun r = test::run(scene, scene.settings);
     EXPECT_EQ(r.result.end, SimulationEnd::finished) << name;
     EXPECT_TRUE(r.audit.passed) << name << ": " << r.audit.verdict;
   }
+}
+
+TEST(StrandScenes, NodesOfARunningRopePassItsPulley) {
+  const Scene scene = load_scene(kScenes / "running-rope.json");
+  const Strands& strands = *scene.system.strands();
+  EXPECT_EQ(strands.strands()[0].points.size(), 34u);  // 33 pieces of at most 4 cm
+  const State end = test::run(scene, scene.settings).state;
+  Workspace ws(scene.system);
+  const size_t index = scene.system.strands_index();
+  for (const State& state : {scene.system.default_state(), end}) {
+    update_kinematics(scene.system, state, ws);
+    controls_at(scene.system, state, ws);
+    const PartAt at = part_at(scene.system, index, state, ws);
+    std::vector<double> values, points;
+    strands.measure(at, *ws.parts[index], values);
+    EXPECT_EQ(values.size(), strands.columns().names.size());
+    strands.draw(at, *ws.parts[index], points);
+    EXPECT_EQ(points.size(), 3 * static_cast<size_t>(strands.shapes()[0].points));
+    // Nodes outside are listed, in the order of their material, up to the end.
+    const std::vector<StrandReading> nodes = strands.read(at, *ws.parts[index]);
+    for (size_t k = 1; k < nodes.size(); ++k) {
+      EXPECT_GT(nodes[k].s, nodes[k - 1].s);
+      EXPECT_GT(nodes[k].point, nodes[k - 1].point);
+    }
+    EXPECT_LT(nodes.back().point, strands.shapes()[0].points);
+    EXPECT_NEAR(nodes.back().s, 1.294, 1e-12);
+  }
+  // What the columns say: nodes in front of the pulley at the start and at the end.
+  const std::vector<std::string> names = strands.columns().names;
+  const auto column = std::find(names.begin(), names.end(), "rope_before_pulley_u");
+  ASSERT_NE(column, names.end());
+  const auto before = static_cast<Eigen::Index>(column - names.begin());
+  EXPECT_EQ(scene.system.default_state().q[before], 9);
+  EXPECT_GT(end.q[before], 13);
 }
 
 TEST(StrandScenes, ACompoundPulleyLiftsByAnEighth) {

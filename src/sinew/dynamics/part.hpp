@@ -127,6 +127,22 @@ class PartMoment {
   virtual PartAt at() const = 0;
 };
 
+/// A state between two steps, as a part changes it.
+class PartChange {
+ public:
+  virtual ~PartChange() = default;
+  /// The part at the state as it is now, kinematics included.
+  virtual PartAt at() = 0;
+  /// Its own coordinates, and their rates.
+  virtual VecRef q() = 0;
+  virtual VecRef qdot() = 0;
+  /// For an impulse f on all coordinates of elements: the same p on those of the state, and the
+  /// change x = M⁻¹ p of their rates.
+  virtual void respond(const VecX& f, VecX& p, VecX& x) = 0;
+  /// Adds c x to the rates of all coordinates.
+  virtual void add_rates(double c, const VecX& x) = 0;
+};
+
 /// Data that a part keeps between the calls of one evaluation. Disposable.
 struct PartScratch {
   virtual ~PartScratch() = default;
@@ -244,6 +260,14 @@ class Part {
                                         int /*first*/, InternalDerivatives& /*out*/) const {}
   /// Writes the other entries as found by the stage of the last add_forces, γ > 0.
   virtual void read_stage(const PartScratch& /*scratch*/, VecRef /*z*/) const {}
+  /// Whether its own coordinates may ever stand for something else than before.
+  virtual bool rearranges() const { return false; }
+  /// Before a step of length h: whether they have to, now.
+  virtual bool must_rearrange(const PartAt& /*at*/, double /*h*/, PartScratch& /*scratch*/) const {
+    return false;
+  }
+  /// Makes one such change. Needs must_rearrange at the same state.
+  virtual void rearrange(PartChange& /*change*/, PartScratch& /*scratch*/) const {}
   /// Writes the entries of z that change only at the end of a step.
   virtual void end_step(const PartMoment& /*end*/, VecRef /*z*/) const {}
 

@@ -216,8 +216,10 @@ StepReport take_step(const StepContext& s, DenseOutput* dense) {
 StepReport dopri5(const StepContext& s) { return take_step(s, nullptr); }
 
 StepReport step_dopri5(const StepContext& s, DenseOutput* dense) {
-  prepare(s.system, s.options, s.state, s.ws);
-  return take_step(s, dense);
+  const double gained = prepare(s.system, s.options, s.h, s.state, s.ws);
+  StepReport report = take_step(s, dense);
+  report.work += gained;
+  return report;
 }
 
 }  // namespace sinew

@@ -119,10 +119,11 @@ StepReport two_halves(const StepContext& s, int halvings, int iterations) {
 /// A step and, where Newton's method finds no solution of it, its halves, at most `halvings` deep.
 StepReport step_or_halves(const StepContext& s, int halvings) {
   const StepOptions& options = s.options;
-  prepare(s.system, options, s.state, s.ws);
+  const double gained = prepare(s.system, options, s.h, s.state, s.ws);
   StepReport report = info(options.integrator).step(s);
   if (report.status == StepStatus::newton_failed && halvings > 0 && may_halve(options))
     report = two_halves(s, halvings, report.newton_iterations);
+  report.work += gained;
   return report;
 }
 

@@ -8,6 +8,7 @@
 
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/integrate/step_tape.hpp"
+#include "sinew/system/rearrangement.hpp"
 
 namespace sinew {
 namespace {
@@ -47,8 +48,10 @@ void prepare_constraints(const System& system, Integrator integrator, const Stat
 
 }  // namespace
 
-void prepare(const System& system, const StepOptions& options, State& state, Workspace& ws) {
+double prepare(const System& system, const StepOptions& options, double h, State& state,
+               Workspace& ws) {
   const Integrator integrator = options.integrator;
+  const double gained = rearrange(system, h, options.projection, state, ws);
   prepare_constraints(system, integrator, state, ws);
   StepMemory& memory = state.memory;
   if ((info(integrator).remembers || is_adaptive(options)) &&
@@ -59,9 +62,10 @@ void prepare(const System& system, const StepOptions& options, State& state, Wor
   }
   // BDF2's history (q_1, q̇_1) moves to the new chart; accelerations and momenta would have to be
   // made anew.
-  if (!rechart(system, state, ws)) return;
+  if (!rechart(system, state, ws)) return gained;
   if (integrator != Integrator::bdf2) memory.steps = 0;
   if (options.tape != nullptr) options.tape->note_rechart();
+  return gained;
 }
 
 void seal(Integrator integrator, double h, State& state) {

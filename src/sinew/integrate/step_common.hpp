@@ -47,7 +47,10 @@ StepReport constrained_variational(const StepContext& s);
 
 /// Drops a memory that does not belong to this integrator and exactly this state, then moves
 /// rotation charts that have come near their edge. Memory that cannot be moved is dropped, too.
-void prepare(const System& system, const StepOptions& options, State& state, Workspace& ws);
+/// Before all that, parts may rearrange themselves for a step of length h: returns the energy
+/// gained by this [J].
+double prepare(const System& system, const StepOptions& options, double h, State& state,
+               Workspace& ws);
 
 /// Marks the memory as `integrator`'s and as belonging to the present state.
 void seal(Integrator integrator, double h, State& state);

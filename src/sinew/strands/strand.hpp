@@ -85,6 +85,11 @@ struct StrandPoint {
   /// On a rim: the angle wound at the start, after the first point of a strand, before others
   /// [rad]. None: as the rest length of the section says.
   std::optional<double> wound = {};
+  /// A free node without a bead, between the strand's ends, that passes the rings and guides which
+  /// it comes to. Otherwise it stays between those that it is listed between.
+  bool passes = false;
+  /// One whose material is on a guide or in a ring at the start: it appears where that comes out.
+  bool inside = false;
 };
 
 enum class StrandMass {
@@ -114,5 +119,8 @@ struct Strand {
 
   double rest_length() const { return loop ? *loop : *points.back().s - *points.front().s; }
 };
+
+/// Throws an Error naming the strand if its description makes no sense by itself.
+void validate(const Strand& strand);
 
 }  // namespace sinew

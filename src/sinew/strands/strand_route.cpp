@@ -127,6 +127,15 @@ int RouteFinder::add_line(const std::string& name, double speed) {
   return add_node({name, out}, Vec3::Zero());
 }
 
+int RouteFinder::add_count(const std::string& name, int value) {
+  std::string unique = name;
+  for (int again = 2; numbers_.contains(unique); ++again)
+    unique = name + "_" + std::to_string(again);
+  const int out = add_line(unique, 0);
+  std::get<ShapedNode>(nodes_[static_cast<size_t>(out)].place).u[0] = value;
+  return out;
+}
+
 WindingAngle RouteFinder::winding(int guide, RimHold hold, double angle) const {
   WindingAngle out{angle, 0, -1};
   const StrandGuide& of = guides_[static_cast<size_t>(guide)];

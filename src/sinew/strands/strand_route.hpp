@@ -61,15 +61,18 @@ class RouteFinder {
 
   /// Throws an Error naming the strand or guide at fault.
   StrandRoute find(const Strand& strand);
+  /// All nodes at a time close to the start, as their speeds there have it.
+  std::vector<Vec3> positions_at(double t) const;
+  /// A node on a line whose u is a whole number: something that is counted. Returns its index.
+  int add_count(const std::string& name, int value);
+  /// Throws an Error if there is none.
+  int node_named(const Strand& strand, const std::string& name) const;
   /// The first of the four nodes of a guide's frame.
   int frame(int guide) const { return first_frame_ + 4 * guide; }
 
  private:
   void add_frame(const StrandGuide& guide);
   void place_nodes() { x_ = positions_at(0); }
-  /// All nodes at a time close to the start, as their speeds there have it.
-  std::vector<Vec3> positions_at(double t) const;
-  int node_named(const Strand& strand, const std::string& name) const;
   int guide_named(const Strand& strand, const std::string& name) const;
   const PulleyWrap* pulley(int guide) const {
     return std::get_if<PulleyWrap>(&guides_[static_cast<size_t>(guide)].wrap);

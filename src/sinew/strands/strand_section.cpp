@@ -25,7 +25,8 @@ StrandSection::StrandSection(const Strand& strand, double begin, double end,
       lumped_(strand.mass_model == StrandMass::lumped),
       velocity_terms_(strand.velocity_terms),
       gravity_(strand.gravity),
-      law_(strand.law) {
+      law_(strand.law),
+      density_(strand.density) {
   path_.name = strand.name;
   path_.mass = strand.density * rest_length_;
   path_.material = MaterialMap::Uniform(0, 1);

@@ -172,6 +172,23 @@ class StrandSection {
   /// Adds kinetic energy and that of gravity [J].
   void add_energy(const SectionMotion& at, const Vec3& gravity, SectionWorkspace& ws,
                   double& kinetic, double& potential) const;
+  /// A place of its material: the piece that has it, where it is, and ∂x/∂(all nodes) at constant
+  /// material. Only for places on straight stretches.
+  struct MaterialPoint {
+    size_t piece = 0;
+    Vec3 x = Vec3::Zero();
+    Eigen::Matrix3Xd X;
+  };
+  void update_material_point(const SectionMotion& at, double s, MaterialPoint& out) const;
+  /// Where the strand comes to a stop or a surface between its ends, and where it goes on, by arc
+  /// length from the section's start; in order. Appends to `out`; returns the section's length.
+  struct Obstruction {
+    double entry, exit;
+    size_t piece;  ///< that ends there, or has the surface
+  };
+  double append_obstructions(const SectionMotion& at, std::vector<Obstruction>& out) const;
+  /// For sections whose ends change: the material between them, from now on. Allocates nothing.
+  void set_material(double begin, double end);
   /// Material coordinates of the nodes, from the strand's start.
   void material(const SectionMotion& at, std::vector<double>& s) const;
 
@@ -235,6 +252,7 @@ class StrandSection {
   double begin_, rest_length_;
   bool elastic_, lumped_, velocity_terms_, gravity_;
   StretchLaw law_;
+  double density_;
   Muscle path_;  ///< the section as the kernel of muscles sees it
   Muscle bare_;  ///< the same without mass, of sections with friction
 };

@@ -18,7 +18,9 @@ namespace {
 std::string quoted_node(const StrandNode& node) { return "strand node '" + node.name + "'"; }
 std::string quoted_strand(const Strand& strand) { return "strand '" + strand.name + "'"; }
 
-void check_strand(const Strand& strand) {
+}  // namespace
+
+void validate(const Strand& strand) {
   const std::string element = quoted_strand(strand);
   const auto require = [&](bool good, const char* problem, const char* remedy) {
     if (!good) throw Error(element, problem, remedy);
@@ -54,8 +56,6 @@ void check_strand(const Strand& strand) {
   if (strand.length == StrandLength::elastic) strand.law.validate(element);
 }
 
-}  // namespace
-
 Strands::Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes,
                  std::vector<StrandGuide> guides, std::vector<Strand> strands)
     : guides_(std::move(guides)),
@@ -67,9 +67,15 @@ Strands::Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes,
   for (const Strand& strand : strands_) {
     if (!names.insert(strand.name).second)
       throw Error(quoted_strand(strand), "is defined twice", "give each strand a unique name");
-    check_strand(strand);
-    routes.push_back(finder.find(strand));
+    validate(strand);
+    Strand outside = strand;  // what its way is made of
+    std::erase_if(outside.points, [](const StrandPoint& point) { return point.inside; });
+    routes.push_back(finder.find(outside));
   }
+  RunFinder runs(finder, nodes, guides_, strands_);
+  for (size_t k = 0; k < strands_.size(); ++k)
+    for (StrandRun& run : runs.find(k, routes[k])) runs_.push_back(std::move(run));
+  check_inside();
   tree_ = std::make_shared<NodeTree>(skeleton, std::move(nodes));
   for (size_t k = 0; k < this->nodes().size(); ++k) mass_ += place_of(static_cast<int>(k)).bead;
   for (size_t k = 0; k < strands_.size(); ++k) cut_sections(routes[k], k);
@@ -79,7 +85,8 @@ Strands::Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes,
 }
 
 Strands::Section Strands::make_section(const StrandRoute& route, size_t first, size_t last,
-                                       const Strand& strand, double begin, double end) const {
+                                       const Strand& strand, double begin, double end,
+                                       bool ends_change) const {
   std::vector<int> nodes;
   for (size_t k = first; k <= last; ++k) nodes.push_back(route.stops[k].node);
   std::vector<std::optional<Wrap>> surfaces;
@@ -105,11 +112,13 @@ Strands::Section Strands::make_section(const StrandRoute& route, size_t first, s
   }
   StrandSection element(strand, begin, end, surfaces, std::move(slips));
   std::vector<char> moves;
-  for (const int node : nodes) {
-    const Place& place = place_of(node);
+  for (size_t k = 0; k < nodes.size(); ++k) {
+    const int node = nodes[k];
     const bool slip = std::any_of(pieces.begin(), pieces.end(),
                                   [&](const RoutePiece& piece) { return piece.slip == node; });
-    for (int c = 0; c < 3; ++c) moves.push_back(!place.coordinates.empty() && !(slip && c > 0));
+    const bool may = ends_change && (k == 0 || k == pieces.size());
+    for (int c = 0; c < 3; ++c)
+      moves.push_back(may || (!place_of(node).coordinates.empty() && !(slip && c > 0)));
   }
   element.leave_out_still(moves);
   return {0, 0, 0, std::move(element), std::move(nodes), std::move(pieces)};
@@ -121,8 +130,22 @@ void Strands::cut_sections(const StrandRoute& route, size_t strand) {
   size_t first = 0;
   for (size_t k = 1; k < route.stops.size(); ++k) {
     if (!route.stops[k].s) continue;
-    sections_.push_back(
-        make_section(route, first, k, of, *route.stops[first].s, *route.stops[k].s));
+    const double begin = *route.stops[first].s, end = *route.stops[k].s;
+    const auto run = std::find_if(runs_.begin(), runs_.end(), [&](const StrandRun& one) {
+      return one.strand == strand && one.slots.front().s <= begin && one.slots.back().s >= end;
+    });
+    if (run != runs_.end()) {
+      if (run->slots.front().s == begin) {
+        run->number = number + 1;
+        cut_run(*run);
+        number += run->last();
+      }
+      first = k;
+      continue;
+    }
+    ways_.push_back(static_cast<int>(sections_.size()));
+    changing_.push_back(-1);
+    sections_.push_back(make_section(route, first, k, of, begin, end));
     Section& section = sections_.back();
     section.strand = strand;
     section.number = ++number;
@@ -132,6 +155,56 @@ void Strands::cut_sections(const StrandRoute& route, size_t strand) {
     any_at_rest_ |= !of.velocity_terms && of.density > 0;
     first = k;
   }
+}
+
+void Strands::check_inside() const {
+  for (size_t k = 0; k < strands_.size(); ++k)
+    for (const StrandPoint& point : strands_[k].points) {
+      if (!point.inside) continue;
+      const bool found =
+          point.s && std::any_of(runs_.begin(), runs_.end(), [&](const StrandRun& run) {
+            return run.strand == k && run.slots.front().s < *point.s &&
+                   run.slots.back().s > *point.s;
+          });
+      if (!found)
+        throw Error(quoted_strand(strands_[k]),
+                    "has node '" + point.node + "' inside a ring or a guide that no node passes",
+                    "hold material only where it is outside");
+    }
+}
+
+void Strands::cut_run(StrandRun& run) {
+  const Strand& of = strands_[run.strand];
+  const double begin = run.slots.front().s, end = run.slots.back().s;
+  ways_.push_back(-1 - static_cast<int>(&run - runs_.data()));
+  const auto add = [&](Section section, int number, int changing) {
+    section.strand = run.strand;
+    section.number = number;
+    section.row = 1;
+    sections_.push_back(std::move(section));
+    changing_.push_back(changing);
+    return sections_.size() - 1;
+  };
+  for (int k = 0; k < run.last(); ++k) {
+    StrandRoute plain;
+    plain.stops = {{run.slot(k).node, {}}, {run.slot(k + 1).node, {}}};
+    plain.pieces.resize(1);
+    const size_t index =
+        add(make_section(plain, 0, 1, of, run.slot(k).s, run.slot(k + 1).s), run.number + k, -1);
+    if (k == 0) run.plain = index;
+  }
+  const size_t gates = run.gates.size();
+  run.through.resize(gates * gates);
+  for (size_t f = 0; f < gates; ++f)
+    for (size_t g = f; g < gates; ++g) {
+      const StrandRoute way = run.way_through(f, g);
+      const auto changing = static_cast<int>(
+          std::count_if(changing_.begin(), changing_.end(), [](int c) { return c >= 0; }));
+      run.through[f * gates + g] =
+          add(make_section(way, 0, way.pieces.size(), of, begin, end, true), run.number, changing);
+    }
+  mass_ += of.density * (end - begin);
+  any_at_rest_ |= !of.velocity_terms;
 }
 
 void Strands::cut_rows(const Section& section, int& number) {
@@ -188,6 +261,10 @@ void Strands::check_masses() const {
       for (const int end : {section.nodes.front(), section.last()})
         heavy[static_cast<size_t>(end)] = 1;
   }
+  for (const StrandRun& run : runs_)
+    for (const StrandRun::Gate& gate : run.gates)
+      for (const int node : {gate.before, gate.behind})
+        used[static_cast<size_t>(node)] = heavy[static_cast<size_t>(node)] = 1;
   for (const int node : tree_->shaped())
     for (const int control : place_of(node).controls) used[static_cast<size_t>(control)] = 1;
   for (size_t k = 0; k < nodes().size(); ++k) {
@@ -258,6 +335,16 @@ std::string Strands::piece_name(size_t k) const {
   return quoted_strand(strands_[sections_[k].strand]);
 }
 
+void Strands::connect_nodes(const std::vector<int>& nodes, int first, NodeLayout& layout) const {
+  for (const int a : nodes)
+    for (const int i : place_of(a).movers)
+      for (const int b : nodes) {
+        if (!place_of(b).dofs.empty()) layout.couple(first + i);
+        for (const int j : place_of(b).movers)
+          if (j < i) layout.connect(first + i, first + j);
+      }
+}
+
 void Strands::lay_out(NodeLayout& masses, NodeLayout& all) const {
   const int first = all.count();
   for (const NodeTree::Mover& mover : tree_->movers()) {
@@ -265,18 +352,14 @@ void Strands::lay_out(NodeLayout& masses, NodeLayout& all) const {
     all.add_node(mover.size);
   }
   const auto join = [&](const std::vector<int>& nodes, NodeLayout& layout) {
-    for (const int a : nodes)
-      for (const int i : place_of(a).movers)
-        for (const int b : nodes) {
-          if (!place_of(b).dofs.empty()) layout.couple(first + i);
-          for (const int j : place_of(b).movers)
-            if (j < i) layout.connect(first + i, first + j);
-        }
+    connect_nodes(nodes, first, layout);
   };
   for (const Section& section : sections_) {
     join(section.nodes, all);
     if (section.element.has_inertia()) join(section.nodes, masses);
   }
+  for (const StrandRun& run : runs_)
+    for (NodeLayout* layout : {&all, &masses}) lay_out_run(run, first, *layout);
   for (const int node : tree_->shaped()) {
     join({node}, all);
     if (place_of(node).bead > 0) join({node}, masses);
@@ -314,6 +397,10 @@ bool Strands::mass_changes_fast() const {
 }
 
 Obstacle Strands::obstacle() const {
+  if (!runs_.empty())
+    return {quoted_strand(strands_[runs_[0].strand]) +
+                " has nodes that pass rings or guides, where coordinates change their meaning",
+            "leave out its 'spacing' where it runs through rings or around guides"};
   for (const Strand& strand : strands_) {
     if (strand.density > 0 && !strand.velocity_terms)
       return {

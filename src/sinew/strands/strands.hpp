@@ -1,12 +1,26 @@
 #pragma once
 
 #include "sinew/strands/fixed_length.hpp"
-#include "sinew/strands/strand_route.hpp"
+#include "sinew/strands/strand_run.hpp"
 #include "sinew/strands/strand_section.hpp"
 
 /// Strands as a part of a system: docs/theory/strands.md.
 
 namespace sinew {
+
+/// A section in its place.
+struct PlacedSection {
+  size_t strand;
+  int number;  ///< along its strand, from 1
+  int row;     ///< number of the first of its rows
+  StrandSection element;
+  std::vector<int> nodes;  ///< on the strand, then of the frames of guides
+  std::vector<RoutePiece> pieces;
+  RunTerm run = {};  ///< of a row
+  int inside = 0;    ///< nodes that are inside its gates
+
+  int last() const { return nodes[pieces.size()]; }  ///< its end
+};
 
 /// Scratch of strands in a step.
 struct StrandScratch final : PartScratch {
@@ -34,6 +48,19 @@ struct StrandScratch final : PartScratch {
   SectionWorkspace kernel;
   Eigen::Matrix3Xd by_q, by_rate;  ///< ∂f/∂q and ∂f/∂q̇ of one node by the columns of another
   int failed = -1;                 ///< section that could not be evaluated when forces last were
+  // of strands with nodes that pass gates
+  std::vector<int> used;                ///< sections that there are now, along their strands
+  std::vector<char> inside;             ///< by mover: a free node inside a gate
+  std::vector<StrandRun::Order> order;  ///< of each run, as of these
+  std::vector<PlacedSection> passing;   ///< sections through gates, with the ends that they have
+  std::vector<StrandSection::Obstruction> obstructions;
+  Passage next;
+  StrandSection::MaterialPoint place;
+  StrandRun::Order order_before, order_after;
+  Vec3 excess = Vec3::Zero();    ///< of a node's velocity over that of its material
+  std::array<VecX, 3> impulse;   ///< on all coordinates of elements,
+  std::array<VecX, 3> on_state;  ///< on those of the state,
+  std::array<VecX, 3> response;  ///< and the rates that it gives them
 };
 
 /// A node of a strand as it is.
@@ -124,6 +151,9 @@ class Strands final : public Part {
   Obstacle obstacle() const override;
   void append_pieces(const PartAt& at, PartScratch& scratch, std::vector<int>& out) const override;
   std::string piece_name(size_t k) const override;
+  bool rearranges() const override { return !runs_.empty(); }
+  bool must_rearrange(const PartAt& at, double h, PartScratch& scratch) const override;
+  void rearrange(PartChange& change, PartScratch& scratch) const override;
   double mass() const override { return mass_; }
   PartColumns columns() const override;
   void measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const override;
@@ -133,17 +163,7 @@ class Strands final : public Part {
 
  private:
   using Place = NodeTree::Place;
-  struct Section {
-    size_t strand;
-    int number;  ///< along its strand, from 1
-    int row;     ///< number of the first of its rows
-    StrandSection element;
-    std::vector<int> nodes;  ///< on the strand, then of the frames of guides
-    std::vector<RoutePiece> pieces;
-    RunTerm run = {};  ///< of a row
-
-    int last() const { return nodes[pieces.size()]; }  ///< its end
-  };
+  using Section = PlacedSection;
   /// Room for a plain section's.
   struct PlainTerms {
     Vec6 f;
@@ -157,13 +177,58 @@ class Strands final : public Part {
 
   /// Stops `first` to `last` of a route as a section.
   Section make_section(const StrandRoute& route, size_t first, size_t last, const Strand& strand,
-                       double begin, double end) const;
+                       double begin, double end, bool ends_change = false) const;
   void cut_sections(const StrandRoute& route, size_t strand);
+  /// Nodes that start inside a gate must be those of a run.
+  void check_inside() const;
+  /// The sections that a run may have.
+  void cut_run(StrandRun& run);
   /// The lengths that a strand keeps: those of its sections, cut where it is gripped.
   void cut_rows(const Section& section, int& number);
   void check_masses() const;
   ConstraintList length_rows(StrandLength kind, const PartPlace& place) const;
   const Place& place_of(int node) const { return tree_->place(node); }
+
+  /// A section as it is now. Needs update_nodes.
+  const Section& section(size_t index, const StrandScratch& ws) const {
+    const int changing = changing_[index];
+    return changing < 0 ? sections_[index] : ws.passing[static_cast<size_t>(changing)];
+  }
+  /// Calls f(index, section) for the sections that there are now, in order along their strands.
+  template <class F>
+  void for_each_section(const StrandScratch& ws, F&& f) const {
+    for (const int index : ws.used) {
+      const auto k = static_cast<size_t>(index);
+      f(k, section(k, ws));
+    }
+  }
+  void prepare_passages(StrandScratch& ws) const;
+  /// Finds out which sections there are.
+  void arrange(const PartAt& at, StrandScratch& ws) const;
+  /// All of these nodes may act on each other. `first` is the number of the first mover.
+  void connect_nodes(const std::vector<int>& nodes, int first, NodeLayout& layout) const;
+  void lay_out_run(const StrandRun& run, int first, NodeLayout& layout) const;
+  /// Nodes inside gates, and what counts them, rest: unit springs hold them where they are.
+  void add_resting_forces(const PartAt& at, StrandScratch& ws, VecX& tau) const;
+  void add_resting_mass(const PartAt& at, const double* qddot, StrandScratch& ws,
+                        const MassEntries* mass, VecX* tau) const;
+  void add_resting_energy(const PartAt& at, const StrandScratch& ws, PartEnergy& out) const;
+  void add_resting_stiffness(const PartAt& at, StrandScratch& ws, PartDerivatives& out) const;
+  /// Calls f(mover, entry, mass, place of rest) for each coordinate of these.
+  template <class F>
+  void for_each_resting(const double* own, const StrandScratch& ws, F&& f) const;
+  Passage find_passage(const PartAt& at, double h, StrandScratch& ws) const;
+  /// The same at one section.
+  Passage passage_at(size_t run, size_t f, size_t g, double h, StrandScratch& ws) const;
+  bool may_disappear(const Passage& passage, StrandScratch& ws) const;
+  /// Writes who is beside the gates once it has passed.
+  void count(const Passage& passage, StrandRun::Order& order) const;
+  void write_order(size_t run, const StrandRun::Order& order, VecRef own) const;
+  void disappear(PartChange& change, StrandScratch& ws) const;
+  void appear(PartChange& change, StrandScratch& ws) const;
+  /// Adds f · ∂x/∂q of a node to forces on all coordinates.
+  void pull_back(const PartAt& at, const StrandScratch& ws, int node, const Vec3& f,
+                 VecX& out) const;
 
   /// Positions and velocities.
   void update_nodes(const PartAt& at, StrandScratch& ws) const;
@@ -176,6 +241,9 @@ class Strands final : public Part {
   /// Fills ws.motion for a section; for its mass without velocities if it has no velocity terms.
   void gather(const PartAt& at, const Section& section, bool for_mass, StrandScratch& ws) const;
 
+  void measure_run(const PartAt& at, size_t run, StrandScratch& ws, std::vector<double>& out) const;
+  /// The material that is drawn of a section [m].
+  double drawn_length(size_t section) const;
   /// The tensions of an elastic section, along it: one, or one more than it has guides with
   /// friction. Needs gather.
   std::vector<double> tensions(size_t section, StrandScratch& ws) const;
@@ -212,13 +280,16 @@ class Strands final : public Part {
   void add_columns(const PartAt& at, const StrandScratch& ws, int a, int b,
                    const Eigen::Ref<const Eigen::Matrix3Xd>& R, MassEntries out) const;
   Eigen::Ref<const Eigen::Matrix3Xd> columns_of(const StrandScratch& ws, int node) const;
-  void find_blocks(const PartAt& at, size_t section, const NodeLayout& layout,
+  void find_blocks(const PartAt& at, const Section& section, const NodeLayout& layout,
                    std::vector<int>& blocks) const;
 
   std::vector<StrandGuide> guides_;
   std::vector<Strand> strands_;
   std::shared_ptr<const NodeTree> tree_;
   std::vector<Section> sections_;
+  std::vector<StrandRun> runs_;
+  std::vector<int> ways_;      // along all strands: sections, and −1 − the index of a run
+  std::vector<int> changing_;  // of sections whose ends change: their number among these; else −1
   std::vector<Section> rows_;  // sections whose length is kept; only that counts
   int first_frame_ = 0;        // node of the first guide's frame: four for each
   bool any_at_rest_ = false;   // some section has no velocity terms

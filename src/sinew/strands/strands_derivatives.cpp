@@ -23,11 +23,11 @@ Mat3 block_of(const Eigen::Ref<const MatX>& matrix, size_t a, size_t b) {
 
 }  // namespace
 
-void Strands::find_blocks(const PartAt& at, size_t section, const NodeLayout& layout,
+void Strands::find_blocks(const PartAt& at, const Section& section, const NodeLayout& layout,
                           std::vector<int>& blocks) const {
   if (!blocks.empty()) return;
-  for (const int a : sections_[section].nodes)
-    for (const int b : sections_[section].nodes) {
+  for (const int a : section.nodes)
+    for (const int b : section.nodes) {
       const Place &of_a = place_of(a), &of_b = place_of(b);
       blocks.push_back(of_a.free && of_b.free
                            ? layout.pattern().find(at.node + of_a.mover, at.node + of_b.mover)
@@ -73,9 +73,9 @@ void Strands::add_columns(const PartAt& at, const StrandScratch& ws, int a, int 
 
 void Strands::add_local_mass(const PartAt& at, size_t section, const LocalTerms& terms,
                              StrandScratch& ws, const MassEntries& out) const {
-  const std::vector<int>& nodes = sections_[section].nodes;
+  const std::vector<int>& nodes = this->section(section, ws).nodes;
   std::vector<int>& blocks = ws.sections[section].masses;
-  find_blocks(at, section, out.layout, blocks);
+  find_blocks(at, this->section(section, ws), out.layout, blocks);
   for (size_t a = 0; a < nodes.size(); ++a)
     for (size_t b = 0; b < nodes.size(); ++b) {
       const Mat3 M = block_of(terms.M, a, b);
@@ -134,9 +134,9 @@ void Strands::add_bending(const PartAt& at, StrandScratch& ws, PartDerivatives& 
 
 void Strands::add_local_derivatives(const PartAt& at, size_t section, const LocalTerms& terms,
                                     bool exact, StrandScratch& ws, PartDerivatives& out) const {
-  const std::vector<int>& nodes = sections_[section].nodes;
+  const std::vector<int>& nodes = this->section(section, ws).nodes;
   std::vector<int>& blocks = ws.sections[section].all;
-  find_blocks(at, section, out.layout, blocks);
+  find_blocks(at, this->section(section, ws), out.layout, blocks);
   const auto part = [](const Eigen::Ref<const MatX>& matrix, size_t a, size_t b) {
     return matrix.size() == 0 ? Mat3(Mat3::Zero()) : block_of(matrix, a, b);
   };
@@ -195,12 +195,13 @@ void Strands::add_inertial_derivatives(const PartAt& at, const double* qddot,
   update_accelerations(at, qddot, ws);
   update_jacobians(at, dws, ws);
   add_beads(at, ws, &mass, nullptr);
+  add_resting_mass(at, nullptr, ws, &mass, nullptr);
   add_bead_derivatives(at, ws, out);
   PlainTerms plain;
-  for (size_t i = 0; i < sections_.size(); ++i) {
-    const StrandSection& element = sections_[i].element;
-    if (!element.has_inertia()) continue;
-    gather(at, sections_[i], true, ws);
+  for_each_section(ws, [&](size_t i, const Section& section) {
+    const StrandSection& element = section.element;
+    if (!element.has_inertia()) return;
+    gather(at, section, true, ws);
     const LocalTerms inertia = inertia_of(i, at, true, plain, ws);
     add_local_mass(at, i, inertia, ws, mass);
     // Without velocity terms the rates of columns do not enter; what accelerations of bodies do
@@ -208,12 +209,12 @@ void Strands::add_inertial_derivatives(const PartAt& at, const double* qddot,
     const bool moving = element.has_velocity_terms();
     if (element.is_plain()) {
       add_local_derivatives(at, i, inertia, moving, ws, out);
-      continue;
+      return;
     }
     SectionTerms& terms = ws.sections[i].terms;
     element.update_inertial_derivatives(ws.motion, at.gravity, ws.kernel, terms);
     add_local_derivatives(at, i, {terms.f, terms.M, terms.K, terms.D}, moving, ws, out);
-  }
+  });
   add_bending(at, ws, out);
 }
 
@@ -229,36 +230,38 @@ void Strands::add_force_derivatives(const PartAt& at, const double* qddot, Stiff
     update_jacobians(at, &dws, ws);
   }
   const MatX none;
-  for (size_t i = 0; i < sections_.size(); ++i) {
-    if (!sections_[i].element.is_elastic()) continue;
-    gather(at, sections_[i], false, ws);
+  add_resting_stiffness(at, ws, out);
+  for_each_section(ws, [&](size_t i, const Section& section) {
+    const StrandSection& element = section.element;
+    if (!element.is_elastic()) return;
+    gather(at, section, false, ws);
     SectionTerms& terms = ws.sections[i].terms;
-    if (sections_[i].element.is_sliding()) {
+    if (element.is_sliding()) {
       SlidingPull& now = ws.sections[i].sliding;
-      sections_[i].element.update_sliding(ws.motion, ws.kernel, now, terms);
-      sections_[i].element.update_sliding_derivatives(ws.motion, !exact, now, ws.kernel, terms);
+      element.update_sliding(ws.motion, ws.kernel, now, terms);
+      element.update_sliding_derivatives(ws.motion, !exact, now, ws.kernel, terms);
     } else {
-      sections_[i].element.update_pull(ws.motion, true, !exact, terms);
+      element.update_pull(ws.motion, true, !exact, terms);
     }
     add_local_derivatives(at, i, {terms.f, none, terms.K, terms.D}, exact, ws, out);
-  }
+  });
   add_bending(at, ws, out);
 }
 
 double Strands::force_scale(const PartAt& at, const PartScratch& scratch) const {
   const auto& ws = static_cast<const StrandScratch&>(scratch);
   double scale = 0;
-  for (size_t i = 0; i < sections_.size(); ++i) {
-    const StrandSection& section = sections_[i].element;
+  for_each_section(ws, [&](size_t i, const Section& placed) {
+    const StrandSection& section = placed.element;
     scale = std::max(scale, section.mass() * at.gravity.lpNorm<Eigen::Infinity>());
     double stiffness = ws.sections[i].pull.stretch.by_strain / section.rest_length();
     if (section.is_sliding())
       for (const ZonePull& zone : ws.sections[i].sliding.zones)
         stiffness = std::max(stiffness, zone.stretch.by_strain / zone.rest_length);
-    for (const int node : sections_[i].nodes)
+    for (const int node : placed.nodes)
       scale = std::max(scale, 0.01 * stiffness *
                                   ws.nodes[static_cast<size_t>(node)].x.lpNorm<Eigen::Infinity>());
-  }
+  });
   return scale;
 }
 

@@ -34,6 +34,7 @@ std::unique_ptr<PartScratch> Strands::make_scratch() const {
   out->by_q.setZero(3, most);
   out->by_rate = out->by_q;
   out->sections.resize(sections_.size());
+  prepare_passages(*out);
   return out;
 }
 
@@ -64,6 +65,7 @@ void Strands::update_nodes(const PartAt& at, StrandScratch& ws) const {
       node.v += w.w * y.v + rates_of(w, node.udot, node.uddot).first * y.x;
     });
   }
+  arrange(at, ws);
 }
 
 void Strands::update_accelerations(const PartAt& at, const double* qddot, StrandScratch& ws) const {
@@ -226,8 +228,7 @@ void Strands::add_forces(const PartAt& at, ForceForm, PartScratch& scratch,
   update_nodes(at, ws);
   ws.failed = -1;
   PieceLength piece;
-  for (size_t i = 0; i < sections_.size(); ++i) {
-    const Section& section = sections_[i];
+  for_each_section(ws, [&](size_t i, const Section& section) {
     gather(at, section, false, ws);
     SectionPull& now = ws.sections[i].pull;
     now = section.element.pull(ws.motion);
@@ -235,22 +236,23 @@ void Strands::add_forces(const PartAt& at, ForceForm, PartScratch& scratch,
     if (met || sinew::failed(now.status)) ws.failed = static_cast<int>(i);
     if (section.element.is_sliding()) {
       add_sliding(at, i, ws, out);
-      continue;
+      return;
     }
     out.power -= (now.stretch.tension - now.stretch.elastic) * now.rate;
-    if (now.stretch.tension == 0) continue;
+    if (now.stretch.tension == 0) return;
     for (size_t k = 0; k < section.pieces.size(); ++k) {
       section.element.update_piece(ws.motion, k, false, piece);
       for (int n = 0; n < piece.nodes; ++n)
         push(at, ws, section.nodes[section.element.piece_node(k, n)],
              -now.stretch.tension * piece.gradient(n), out.wrench, out.tau);
     }
-  }
+  });
+  add_resting_forces(at, ws, out.tau);
   hand_on(at, ws, out.wrench, out.tau);
 }
 
 void Strands::add_sliding(const PartAt& at, size_t i, StrandScratch& ws, AppliedForces& out) const {
-  const Section& section = sections_[i];
+  const Section& section = this->section(i, ws);
   SlidingPull& now = ws.sections[i].sliding;
   SectionTerms& terms = ws.sections[i].terms;
   section.element.update_sliding(ws.motion, ws.kernel, now, terms);
@@ -263,7 +265,7 @@ void Strands::add_sliding(const PartAt& at, size_t i, StrandScratch& ws, Applied
 
 Strands::LocalTerms Strands::inertia_of(size_t i, const PartAt& at, bool with_mass,
                                         PlainTerms& plain, StrandScratch& ws) const {
-  const StrandSection& section = sections_[i].element;
+  const StrandSection& section = this->section(i, ws).element;
   if (!section.is_plain()) {
     SectionTerms& terms = ws.sections[i].terms;
     section.update_inertia(ws.motion, at.gravity, ws.kernel, terms, with_mass);
@@ -306,17 +308,17 @@ void Strands::add_inertia(const PartAt& at, const double* qddot, StrandScratch& 
   update_jacobians(at, nullptr, ws);
   update_accelerations(at, qddot, ws);
   add_beads(at, ws, mass, out);
+  add_resting_mass(at, qddot, ws, mass, out == nullptr ? nullptr : &out->tau);
   PlainTerms plain;
-  for (size_t i = 0; i < sections_.size(); ++i) {
-    const Section& section = sections_[i];
-    if (!section.element.has_inertia()) continue;
+  for_each_section(ws, [&](size_t i, const Section& section) {
+    if (!section.element.has_inertia()) return;
     gather(at, section, true, ws);
     const LocalTerms terms = inertia_of(i, at, mass != nullptr, plain, ws);
     if (mass) add_local_mass(at, i, terms, ws, *mass);
-    if (!out) continue;
+    if (!out) return;
     for (size_t k = 0; k < section.nodes.size(); ++k)
       push(at, ws, section.nodes[k], terms.f.segment<3>(place_in(k)), out->wrench, out->tau);
-  }
+  });
   if (out) hand_on(at, ws, out->wrench, out->tau);
 }
 
@@ -344,8 +346,7 @@ PartEnergy Strands::energy(const PartAt& at, PartScratch& scratch) const {
     out.kinetic += 0.5 * bead * ws.nodes[k].v.squaredNorm();
     out.gravity -= bead * at.gravity.dot(ws.nodes[k].x);
   }
-  for (size_t i = 0; i < sections_.size(); ++i) {
-    const Section& section = sections_[i];
+  for_each_section(ws, [&](size_t i, const Section& section) {
     gather(at, section, false, ws);
     if (section.element.is_sliding()) {
       SlidingPull& now = ws.sections[i].sliding;
@@ -356,7 +357,8 @@ PartEnergy Strands::energy(const PartAt& at, PartScratch& scratch) const {
     }
     if (section.element.has_inertia())
       section.element.add_energy(ws.motion, at.gravity, ws.kernel, out.kinetic, out.gravity);
-  }
+  });
+  add_resting_energy(at, ws, out);
   return out;
 }
 

@@ -9,7 +9,7 @@ std::optional<StrandEvent> Strands::event(const PartScratch& scratch) const {
   const auto& ws = static_cast<const StrandScratch&>(scratch);
   if (ws.failed < 0) return {};
   const auto index = static_cast<size_t>(ws.failed);
-  const Section& section = sections_[index];
+  const Section& section = this->section(index, ws);
   const SectionPull& pull = ws.sections[index].pull;
   const auto at = [&](Kind kind, size_t piece) {
     return StrandEvent{kind,

@@ -28,7 +28,7 @@ int drawn_points(const RoutePiece& piece, const std::vector<StrandGuide>& guides
 }  // namespace
 
 std::vector<double> Strands::tensions(size_t i, StrandScratch& ws) const {
-  const StrandSection& element = sections_[i].element;
+  const StrandSection& element = section(i, ws).element;
   if (!element.is_sliding()) return {element.pull(ws.motion).stretch.tension};
   SlidingPull& now = ws.sections[i].sliding;
   element.update_sliding(ws.motion, ws.kernel, now, ws.sections[i].terms);
@@ -42,14 +42,18 @@ std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch)
   update_nodes(at, ws);
   std::vector<StrandReading> out;
   int point = 0;
-  for (size_t i = 0; i < sections_.size(); ++i) {
-    const Section& section = sections_[i];
+  for (size_t u = 0; u < ws.used.size(); ++u) {
+    const auto i = static_cast<size_t>(ws.used[u]);
+    const Section& section = this->section(i, ws);
+    const auto strand_of = [&](size_t k) {
+      return sections_[static_cast<size_t>(ws.used[k])].strand;
+    };
     gather(at, section, false, ws);
     const std::vector<double> tension = tensions(i, ws);
     std::vector<double> s;
     section.element.material(ws.motion, s);
-    if (i > 0 && sections_[i - 1].strand != section.strand) point = 0;
-    const bool last = i + 1 == sections_.size() || sections_[i + 1].strand != section.strand;
+    if (u > 0 && strand_of(u - 1) != section.strand) point = 0;
+    const bool last = u + 1 == ws.used.size() || strand_of(u + 1) != section.strand;
     const size_t count = section.pieces.size() + 1;
     int number = section.row;
     for (size_t k = 0; k < (last ? count : count - 1); ++k) {
@@ -62,7 +66,8 @@ std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch)
       row.x = ws.motion.x[k];
       row.s = s[k];
       if (k + 1 == count) continue;
-      point += drawn_points(section.pieces[k], guides_, section.element.rest_length());
+      if (k == 0) point += section.inside;
+      point += drawn_points(section.pieces[k], guides_, drawn_length(i));
       PieceLength piece;
       section.element.update_piece(ws.motion, k, false, piece);
       row.length = piece.length;
@@ -96,13 +101,21 @@ PartColumns Strands::columns() const {
     for (int i = 0; i < mover.size; ++i)
       out.names.push_back(nodes()[static_cast<size_t>(mover.node)].name + "_" +
                           (mover.size == 3 ? "xyz" : "uv")[i]);
-  for (size_t i = 0; i < sections_.size(); ++i) {
-    const Strand& strand = strands_[sections_[i].strand];
-    const std::string number = std::to_string(sections_[i].number);
+  for (const int way : ways_) {
+    if (way < 0) {
+      const StrandRun& run = runs_[static_cast<size_t>(-1 - way)];
+      for (int k = 0; k < run.last(); ++k)
+        for (const char* what : {"_length_", "_tension_"})
+          out.names.push_back(strands_[run.strand].name + what + std::to_string(run.number + k));
+      continue;
+    }
+    const Section& section = sections_[static_cast<size_t>(way)];
+    const Strand& strand = strands_[section.strand];
+    const std::string number = std::to_string(section.number);
     out.names.push_back(strand.name + "_length_" + number);
     if (strand.length != StrandLength::elastic) continue;
     out.names.push_back(strand.name + "_tension_" + number);
-    for (const RoutePiece& piece : sections_[i].pieces)
+    for (const RoutePiece& piece : section.pieces)
       if (piece.slip >= 0)
         out.names.push_back(strand.name + "_tension_" + number + "_after_" +
                             guides_[static_cast<size_t>(piece.guide)].name);
@@ -110,12 +123,39 @@ PartColumns Strands::columns() const {
   return out;
 }
 
+/// Material between two nodes of a run of which one is inside a gate has the strain and the tension
+/// of the section that it is part of.
+void Strands::measure_run(const PartAt& at, size_t r, StrandScratch& ws,
+                          std::vector<double>& out) const {
+  const StrandRun& run = runs_[r];
+  const auto add = [&](size_t index, int from, int to) {
+    const Section& section = this->section(index, ws);
+    gather(at, section, false, ws);
+    const SectionPull pull = section.element.pull(ws.motion);
+    for (int k = from; k < to; ++k) {
+      const double rest = run.slot(k + 1).s - run.slot(k).s;
+      out.push_back(pull.length * rest / section.element.rest_length());
+      out.push_back(pull.stretch.tension);
+    }
+  };
+  run.for_each_section(
+      ws.order[r], [&](int k) { add(run.plain + static_cast<size_t>(k), k, k + 1); },
+      [&](size_t f, size_t g) {
+        add(run.section_through(f, g), ws.order[r][f].before, ws.order[r][g].behind);
+      });
+}
+
 void Strands::measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const {
   auto& ws = static_cast<StrandScratch&>(scratch);
   update_nodes(at, ws);
   const double* const own = at.skeleton.q.data() + at.dof;
   out.insert(out.end(), own, own + dof_count());
-  for (size_t i = 0; i < sections_.size(); ++i) {
+  for (const int way : ways_) {
+    if (way < 0) {
+      measure_run(at, static_cast<size_t>(-1 - way), ws, out);
+      continue;
+    }
+    const auto i = static_cast<size_t>(way);
     gather(at, sections_[i], false, ws);
     out.push_back(sections_[i].element.pull(ws.motion).length);
     if (strands_[sections_[i].strand].length != StrandLength::elastic) continue;
@@ -161,30 +201,46 @@ void append_path(const SpanShape<double>& path, const Pose& E_WS, int total,
 std::vector<MovingShape> Strands::shapes() const {
   std::vector<MovingShape> out;
   for (const Strand& strand : strands_) out.push_back({strand.name, "strand", 1});
-  for (const Section& section : sections_)
+  // Nodes of runs have a point each, inside gates or not.
+  for (const int way : ways_) {
+    if (way < 0) {
+      const StrandRun& run = runs_[static_cast<size_t>(-1 - way)];
+      const double rest = run.slots.back().s - run.slots.front().s;
+      out[run.strand].points += run.last() - 1;
+      for (const RoutePiece& piece : run.way.pieces)
+        out[run.strand].points += drawn_points(piece, guides_, rest);
+      continue;
+    }
+    const Section& section = sections_[static_cast<size_t>(way)];
     for (const RoutePiece& piece : section.pieces)
       out[section.strand].points += drawn_points(piece, guides_, section.element.rest_length());
+  }
   return out;
+}
+
+double Strands::drawn_length(size_t index) const {
+  // That of a whole run, so that the number of points does not change.
+  return sections_[index].element.rest_length();
 }
 
 void Strands::draw(const PartAt& at, PartScratch& scratch, std::vector<double>& points) const {
   auto& ws = static_cast<StrandScratch&>(scratch);
   update_nodes(at, ws);
-  for (size_t i = 0; i < sections_.size(); ++i) {
-    const Section& section = sections_[i];
-    const bool first = i == 0 || sections_[i - 1].strand != section.strand;
+  int strand = -1;
+  const auto put = [&](const Vec3& x) { points.insert(points.end(), x.data(), x.data() + 3); };
+  for_each_section(ws, [&](size_t i, const Section& section) {
     gather(at, section, false, ws);
-    const auto put = [&](const Vec3& x) { points.insert(points.end(), x.data(), x.data() + 3); };
-    if (first) put(ws.motion.x[0]);
+    if (static_cast<int>(section.strand) != strand) put(ws.motion.x[0]);
+    strand = static_cast<int>(section.strand);
+    for (int k = 0; k < section.inside; ++k) put(ws.motion.x[0]);
     for (size_t k = 0; k < section.pieces.size(); ++k) {
       if (section.pieces[k].guide < 0)
         put(ws.motion.x[k + 1]);
       else
         append_path(section.element.path_of(ws.motion, k), section.element.frame_of(ws.motion, k),
-                    drawn_points(section.pieces[k], guides_, section.element.rest_length()),
-                    points);
+                    drawn_points(section.pieces[k], guides_, drawn_length(i)), points);
     }
-  }
+  });
 }
 
 }  // namespace sinew

@@ -66,7 +66,7 @@ constexpr SceneKey kStrandKeys[] = {{"name", kRequired}, {"nodes", kRequired},
                                     {"table"},           {"tendon"},
                                     {"damping"},         {"slack"},
                                     {"closed"},          {"speed"}};
-constexpr SceneKey kStrandPointKeys[] = {{"node", kRequired}, {"s", kRequired}};
+constexpr SceneKey kStrandPointKeys[] = {{"node", kRequired}, {"s", kRequired}, {"passes"}};
 constexpr SceneKey kPassedGuideKeys[] = {{"guide", kRequired}, {"turns"}};
 constexpr SceneKey kRimPointKeys[] = {{"guide", kRequired}, {"s", kRequired}, {"wound"}};
 constexpr SceneKey kGuideKeys[] = {

@@ -29,6 +29,7 @@
 #include "sinew/math/infinity.hpp"
 #include "sinew/muscles/transfer/mass_on_bones.hpp"
 #include "sinew/strands/node_tree.hpp"
+#include "sinew/strands/strand_divider.hpp"
 
 namespace sinew {
 namespace {
@@ -247,19 +248,22 @@ class SceneReader {
       line_of_["strand node '" + nodes.back().name + "'"] = node.line;
     }
     at_element([&] { check_nodes(nodes); });
-    const DefaultPose pose(builder.skeleton());
+    std::vector<StrandGuide> guides;
+    WrapFiles files;
+    for (const JsonNode& node : in_.list("guides")) {
+      guides.push_back(read_guide(context_, node, builder.skeleton(), files));
+      line_of_["guide '" + guides.back().name + "'"] = node.line;
+    }
     for (const JsonNode& node : in_.list("strands")) {
-      const Strand strand = read_strand(context_, node, pose, nodes);
+      double spacing = 0;
+      Strand strand = read_strand(context_, node, spacing);
       line_of_["strand '" + strand.name + "'"] = node.line;
+      if (spacing > 0)
+        at_element([&] { divide(builder.skeleton(), guides, spacing, nodes, strand); });
       builder.add_strand(strand);
     }
     for (const StrandNode& node : nodes) builder.add_strand_node(node);
-    WrapFiles files;
-    for (const JsonNode& node : in_.list("guides")) {
-      const StrandGuide guide = read_guide(context_, node, builder.skeleton(), files);
-      line_of_["guide '" + guide.name + "'"] = node.line;
-      builder.add_strand_guide(guide);
-    }
+    for (const StrandGuide& guide : guides) builder.add_strand_guide(guide);
   }
 
   void add_gaps(SystemBuilder& builder) {

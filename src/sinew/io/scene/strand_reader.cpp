@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sinew/core/names.hpp"
-#include "sinew/strands/node_tree.hpp"
-
 namespace sinew {
 namespace {
 
-constexpr size_t kMostNodes = 20000;
+constexpr double kMostNodes = 20000;
 
 /// {"guide"} between two nodes: added to the one before it. {"guide", "s"}: a place on its rim.
 void read_guide_point(const ObjectReader& in, const JsonNode& node, bool last,
@@ -52,6 +49,7 @@ std::vector<StrandPoint> read_points(const ObjectReader& in, bool closed) {
     if (list[k].type == JsonNode::Type::object) {
       const ObjectReader point(in.context(), list[k], in.element(), scene_keys::kStrandPoint);
       out.push_back({point.name("node"), point.number("s", length)});
+      out.back().passes = point.boolean_or("passes", false);
       continue;
     }
     out.push_back({in.ValueReader::name(list[k], "nodes"), std::nullopt});
@@ -104,56 +102,9 @@ void read_length_model(const ObjectReader& in, Strand& out) {
   out.length = in.boolean_or("slack", false) ? StrandLength::at_most : StrandLength::fixed;
 }
 
-/// A node's position in the default pose, and its velocity at the start.
-MaximalNode placed(const ObjectReader& in, const std::string& name, const DefaultPose& pose,
-                   const std::vector<StrandNode>& nodes) {
-  std::vector<std::string> names;
-  for (const StrandNode& node : nodes) {
-    names.push_back(node.name);
-    if (node.name != name) continue;
-    if (const auto* maximal = std::get_if<MaximalNode>(&node.place)) return *maximal;
-    const auto at = static_cast<size_t>(&node - nodes.data());
-    return {described_positions(nodes, [&](BodyIndex body) { return pose.of(body); })[at],
-            Vec3::Zero(), 0};
-  }
-  in.fail(in.at("nodes").line, "passes node '" + name + "', which does not exist",
-          suggest(name, names));
-}
-
-/// Puts free nodes between material nodes that follow each other, evenly, at most `spacing` apart.
-void divide(const ObjectReader& in, const DefaultPose& pose, std::vector<StrandNode>& nodes,
-            Strand& strand) {
-  const double spacing = in.positive("spacing", in.context().units.length);
-  std::vector<StrandPoint> points;
-  int number = 0;
-  for (size_t k = 0; k < strand.points.size(); ++k) {
-    const StrandPoint& to = strand.points[k];
-    if (k > 0 && to.s && points.back().s && !to.node.empty() && points.back().guide.empty()) {
-      const StrandPoint from = points.back();
-      const double rest = *to.s - *from.s, share = rest / spacing;
-      if (share > static_cast<double>(kMostNodes))
-        in.fail(in.at("spacing").line, "is divided into too many pieces",
-                "give a larger 'spacing': at most 20000 nodes");
-      // A hair of rounding does not make one more piece.
-      const int pieces = std::max(1, static_cast<int>(std::ceil(share - 1e-9)));
-      const MaximalNode a = placed(in, from.node, pose, nodes),
-                        b = placed(in, to.node, pose, nodes);
-      for (int n = 1; n < pieces; ++n) {
-        const double at = static_cast<double>(n) / pieces;
-        const std::string name = fmt::format("{}_{}", strand.name, ++number);
-        nodes.push_back({name, MaximalNode{(1 - at) * a.x + at * b.x, (1 - at) * a.v + at * b.v}});
-        points.push_back({name, *from.s + at * rest});
-      }
-    }
-    points.push_back(to);
-  }
-  strand.points = std::move(points);
-}
-
 }  // namespace
 
-Strand read_strand(const SceneContext& context, const JsonNode& node, const DefaultPose& pose,
-                   std::vector<StrandNode>& nodes) {
+Strand read_strand(const SceneContext& context, const JsonNode& node, double& spacing) {
   const ObjectReader unnamed(context, node, "strand", scene_keys::kStrand);
   Strand out;
   out.name = unnamed.name("name");
@@ -178,7 +129,12 @@ Strand read_strand(const SceneContext& context, const JsonNode& node, const Defa
   out.velocity_terms = in.boolean_or("velocity_terms", out.velocity_terms);
   out.gravity = in.boolean_or("gravity", out.gravity);
   read_length_model(in, out);
-  if (in.has("spacing")) divide(in, pose, nodes, out);
+  spacing = 0;
+  if (!in.has("spacing") || closed) return out;
+  spacing = in.positive("spacing", units.length);
+  if (out.points.size() > 1 && out.rest_length() > spacing * kMostNodes)
+    in.fail(in.at("spacing").line, "is divided into too many pieces",
+            "give a larger 'spacing': at most 20000 nodes");
   return out;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "sinew/io/json/object_reader.hpp"
-#include "sinew/io/scene/default_pose.hpp"
 #include "sinew/io/scene/wrap_reader.hpp"
 #include "sinew/strands/strand.hpp"
 
@@ -14,9 +13,8 @@ void read_strand_node(const SceneContext& context, const JsonNode& node, const S
 /// The element of the scene's list "guides" that `node` describes.
 StrandGuide read_guide(const SceneContext& context, const JsonNode& node, const Skeleton& skeleton,
                        WrapFiles& files);
-/// The element of the scene's list "strands" that `node` describes. Adds the nodes that divide its
-/// free stretches to `nodes`; bodies have their default coordinates for that.
-Strand read_strand(const SceneContext& context, const JsonNode& node, const DefaultPose& pose,
-                   std::vector<StrandNode>& nodes);
+/// The element of the scene's list "strands" that `node` describes, and how closely free nodes are
+/// to divide it [m]; zero: not at all.
+Strand read_strand(const SceneContext& context, const JsonNode& node, double& spacing);
 
 }  // namespace sinew
