@@ -20,6 +20,20 @@ void refuse(const std::string& element, const Obstacle& obstacle) {
   if (!obstacle.reason.empty()) throw Error(element, obstacle.reason, obstacle.remedy);
 }
 
+/// What makes velocities jump.
+void refuse_impulses(const UnilateralElements& elements) {
+  const auto refuse_named = [](const std::string& element, const char* remedy) {
+    refuse(element, {"makes velocities jump", remedy});
+  };
+  if (!elements.limits.empty())
+    refuse_named("limit '" + elements.limits[0].name() + "'",
+                 "use a stop without a damper, or in place of a rope an elastic one");
+  if (!elements.contacts.empty())
+    refuse_named("contact '" + elements.contacts.surfaces()[0].name + "'", "use smooth contact");
+  if (!elements.bearings.empty())
+    refuse_named("bearing '" + elements.bearings[0].name + "'", "use damping of the joint");
+}
+
 }  // namespace
 
 void require_differentiable(const System& system, const RunSettings& settings) {
@@ -39,9 +53,7 @@ void require_differentiable(const System& system, const RunSettings& settings) {
                 "use differentiable_options");
   if (settings.steps < 1 || !(settings.dt > 0))
     throw Error("run", "has no steps", "give a positive step and at least one of them");
-  if (!system.unilaterals().empty())
-    throw Error("limits, rigid contacts and bearings", "make velocities jump",
-                "use stops without dampers and smooth contact");
+  refuse_impulses(system.unilaterals());
   if (!system.redundancies().empty())
     throw Error("constraints", "some depend on others: " + system.redundancies()[0],
                 "remove those");
