@@ -4,7 +4,6 @@
 
 #include "integrate/contact_systems.hpp"
 #include "sinew/builder/system_builder.hpp"
-#include "sinew/integrate/integrator_table.hpp"
 
 // Coordinates that time drives, beside the same motions prescribed by constraints: an independent
 // way, with multipliers in place of the drive's work.
@@ -90,7 +89,7 @@ TEST(DrivenCoordinates, MoveAndWorkAsPrescribedOnesDo) {
 TEST(DrivenCoordinates, TellTheirWorkWithEveryIntegratorThatStepsThem) {
   const System system = DrivenLinkage().driven();
   for (const Integrator integrator : all_integrators()) {
-    if (integrator == Integrator::variational || integrator == Integrator::dopri5) continue;
+    if (integrator == Integrator::dopri5) continue;
     SCOPED_TRACE(to_string(integrator));
     const auto defect = [&](int steps) {
       const Outcome r = run(system, with(integrator), 0.5 / steps, steps);
@@ -145,12 +144,30 @@ TEST(DrivenCoordinates, CarryWhatTouchesThem) {
   }
 }
 
-TEST(DrivenCoordinates, AreRefusedByNameWhereTheirWorkIsNotKnown) {
-  const System system = DrivenLinkage().driven();
-  const auto reason = refusal(system, with(Integrator::variational));
-  ASSERT_TRUE(reason);
-  EXPECT_EQ(*reason,
-            "coordinate 'crank_joint_1' is driven by time, whose work variational does not know");
+// Rows on accelerations are integrated by the variational rule: what drives add to them is, too.
+TEST(DrivenCoordinates, ObeyAccelerationsThatArePrescribed) {
+  const DrivenLinkage linkage;
+  const auto error = [&](const Integrator integrator, int steps) {
+    SystemBuilder builder(linkage.skeleton());
+    builder.map_coordinates({{DofIndex(0), linkage.crank, {"time"}}});
+    builder.add_constraint(shared(
+        PrescribedTwist("turning", BodyIndex(1), Vec3::Zero(), ConstraintLevel::acceleration,
+                        {PrescribedTwist::WorldRow(2, ScalarFunction(SineFunction{2, 3, 0, 0}))})));
+    const System system = builder.build();
+    State state = system.default_state();
+    Workspace ws(system);
+    update_kinematics(system, state, ws);
+    const double start = ws.skeleton.link[2].w.z();
+    test::run(system, with(integrator), 1.0 / steps, steps, state, ws);
+    update_kinematics(system, state, ws);
+    return std::abs(ws.skeleton.link[2].w.z() - start - 2.0 / 3 * (1 - std::cos(3.0)));
+  };
+  for (const Integrator integrator : {Integrator::rk4, Integrator::variational}) {
+    SCOPED_TRACE(to_string(integrator));
+    const double coarse = error(integrator, 100), fine = error(integrator, 200);
+    EXPECT_LT(fine, 1e-4);
+    EXPECT_TRUE(fine < 0.4 * coarse || fine < 1e-10) << coarse << ' ' << fine;
+  }
 }
 
 }  // namespace driven_coordinates_test

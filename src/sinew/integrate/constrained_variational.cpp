@@ -77,6 +77,7 @@ void evaluate(const RattleUnknowns& x, bool stiff, bool factor, Workspace& ws, V
     } else {
       const double before = x.G_0.row(r).dot(x.state.qdot);
       x.target[r] = before - x.h / 2 * (x.rate_0[r] + c.rows.rate[r]);
+      if (ws.border->drives()) x.target[r] -= ws.border->drift_rate(c.rows, r);
       rows_left[r] = 0.5 * (y_0 + y_1 - before - x.target[r]);
     }
   }
@@ -151,6 +152,12 @@ StepReport constrained_variational(const StepContext& s) {
   begin_trapezoid(s, &start, c_z);
   c.R = c.rows.Gt.transpose();
   c.residual = c.rows.rate;
+  const bool drives = ws.border->drives();
+  const double drive_0 = drives ? ws.drive_power : 0;
+  // y = G q̇ + what drives add, of acceleration rows: that at the start is kept with their rates.
+  for (int r = 0; r < c.rows.size() && drives; ++r)
+    if (!c.holding[static_cast<size_t>(r)])
+      c.residual[r] -= 2 / h * ws.border->drift_rate(c.rows, r);
   c.start = c.W;
   const VecX& lambda_0 = c.lambda;
   c.trial = (h / 2) * lambda_0;
@@ -186,6 +193,12 @@ StepReport constrained_variational(const StepContext& s) {
     report.work += c.holding[static_cast<size_t>(r)] ? mu_0[r] * x.rate_0[r]
                                                      : -mu_0[r] * x.G_0.row(r).dot(state.qdot);
   if (!finish(s, state.t + h, Directions::borrowed, x.q, x.qdot, report)) return report;
+  if (drives) {
+    c.trial = c.lambda;
+    forward_dynamics(system, s.at(state.t + h, x.q, x.qdot, c_z, h / 2), ws, x.delta);
+    report.work += h / 2 * (drive_0 + ws.drive_power);
+    c.lambda = c.trial;
+  }
   end_trapezoid(s, c_z, x.q, x.qdot);
   accept(s, x.q, x.qdot);
   return report;

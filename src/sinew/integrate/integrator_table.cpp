@@ -11,27 +11,27 @@ namespace sinew {
 namespace {
 
 constexpr bool yes = true, no = false;
-// order; implicit, stiff, estimates, adaptive; energy judged, remembers, halves, impulses, drives:
-// see IntegratorInfo.
+// order; implicit, stiff, estimates, adaptive; energy judged, remembers, halves, impulses: see
+// IntegratorInfo.
 constexpr std::array<IntegratorInfo, 9> kIntegrators = {{
     {Integrator::semi_implicit_euler, "semi-implicit-euler",  //
-     1, no, no, no, no, no, no, no, yes, yes, semi_implicit_euler},
+     1, no, no, no, no, no, no, no, yes, semi_implicit_euler},
     {Integrator::linearly_implicit_euler, "linearly-implicit-euler",  //
-     1, no, yes, no, no, no, no, no, yes, yes, linearly_implicit_euler},
+     1, no, yes, no, no, no, no, no, yes, linearly_implicit_euler},
     {Integrator::rk4, "rk4",  //
-     4, no, no, no, no, yes, no, no, no, yes, rk4},
+     4, no, no, no, no, yes, no, no, no, rk4},
     {Integrator::dopri5, "dopri5",  //
-     5, no, no, yes, yes, yes, yes, no, no, yes, dopri5},
+     5, no, no, yes, yes, yes, yes, no, no, dopri5},
     {Integrator::bdf1, "bdf1",  //
-     1, yes, yes, no, no, no, no, yes, yes, yes, bdf1},
+     1, yes, yes, no, no, no, no, yes, yes, bdf1},
     {Integrator::sdirk2, "sdirk2",  //
-     2, yes, yes, yes, no, no, no, yes, no, yes, sdirk2},
+     2, yes, yes, yes, no, no, no, yes, no, sdirk2},
     {Integrator::sdirk4, "sdirk4",  //
-     4, yes, yes, yes, no, no, no, yes, no, yes, sdirk4},
+     4, yes, yes, yes, no, no, no, yes, no, sdirk4},
     {Integrator::bdf2, "bdf2",  //
-     2, yes, yes, no, no, no, yes, no, no, yes, bdf2},
+     2, yes, yes, no, no, no, yes, no, no, bdf2},
     {Integrator::variational, "variational",  //
-     2, yes, no, no, no, yes, yes, no, no, no, variational},
+     2, yes, no, no, no, yes, yes, no, no, variational},
 }};
 
 bool by_conjugate_gradients(const StepOptions& options) {
@@ -118,9 +118,6 @@ std::optional<std::string> refusal(const StepOptions& options, Feature feature) 
     case Feature::contacts:
     case Feature::bearings:
       if (!method.impulses) return with_name("makes velocities jump, which ", " cannot step over");
-      break;
-    case Feature::driven_coordinates:
-      if (!method.drives) return with_name("is driven by time, whose work ", " does not know");
       break;
     default:
       break;

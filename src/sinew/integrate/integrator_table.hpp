@@ -24,7 +24,6 @@ struct IntegratorInfo {
   bool remembers;         ///< carries more than (t, q, q̇) from step to step, also in fixed steps
   bool halves;            ///< takes a step that Newton's method fails on in two halves
   bool impulses;          ///< velocities may jump in its step
-  bool drives;            ///< knows the work that drives coordinates which follow time
   StepReport (*step)(const StepContext& s);
 };
 

@@ -138,6 +138,13 @@ void start_differences(const VecX& qdot, MatX& differences) {
   differences.row(0) = qdot;
 }
 
+/// The power at a state, for the work: that of the forces in ws and, where time drives coordinates,
+/// that of the drives, which accelerations tell. Writes over qddot.
+double power_at(const StepContext& s, const At& at, VecX& qddot) {
+  if (s.ws.border->drives()) forward_dynamics(s.system, at, s.ws, qddot);
+  return s.ws.forces.power;
+}
+
 }  // namespace
 
 StepReport variational(const StepContext& s) {
@@ -161,15 +168,16 @@ StepReport variational(const StepContext& s) {
     const At start = s.start();
     momentum_and_force(s.system, start, ws, x.p, x.L_q);
     b = x.p + (h / 2) * x.L_q;
-    power = ws.forces.power;
     begin_trapezoid(s, &start, x.z);
+    power = power_at(s, start, x.delta);
   }
   x.qdot = state.qdot;
   if (continues) predict(memory, x.qdot);
   if (!solve(s, b, x, report) && !solve_stiff(s, b, x, report)) return report;
   x.q = state.q + (h / 2) * (state.qdot + x.qdot);
   if (!is_sane(x.q, x.qdot, report)) return report;
-  report.work = h / 2 * (power + ws.forces.power);
+  const double end_power = power_at(s, s.at(state.t + h, x.q, x.qdot, x.z, h / 2), x.delta);
+  report.work = h / 2 * (power + end_power);
 
   if (!continues) {
     memory.steps = 0;
@@ -178,7 +186,7 @@ StepReport variational(const StepContext& s) {
   update_differences(x.qdot, memory.steps, memory.differences);
   ++memory.steps;
   memory.momentum = b + h * x.L_q;
-  memory.power = ws.forces.power;
+  memory.power = end_power;
   end_trapezoid(s, x.z, x.q, x.qdot);
   accept(s, x.q, x.qdot);
   seal(Integrator::variational, h, state);

@@ -13,7 +13,9 @@ namespace sinew {
 LoadedModel load_motion_model(const std::string& model, const std::vector<std::string>& set) {
   LoadedModel out = load_model(model, {.set = set});
   if (out.scene && out.scene->system.coordinate_map() != nullptr)
-    throw Error(model, "has dependent coordinates", "write them as couplings");
+    throw out.scene->system.coordinate_map()->drives()
+        ? Error(model, "has coordinates that time drives", "use `sinew simulate`")
+        : Error(model, "has dependent coordinates", "write them as couplings");
   return out;
 }
 
