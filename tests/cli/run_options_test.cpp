@@ -143,5 +143,25 @@ TEST(RunOptionsOfScenes, MistakesAreOneErrorEach) {
   EXPECT_THAT(error("bench --set gravity=[0,0,0]"), HasSubstr("name one"));
 }
 
+TEST(VariablesOfSteps, AreEnergyOrRates) {
+  // Through the whole of sdirk2, and through the first step of bdf2, which is one of sdirk2. The
+  // two forms are both of second order.
+  const std::pair<const char*, double> runs[] = {{"sdirk2", 0.2}, {"bdf2", 0.01}};
+  for (const auto& [integrator, until] : runs) {
+    SCOPED_TRACE(integrator);
+    const auto elbow = [&, &method = integrator, &end = until](const char* variables, double dt) {
+      const std::string command = "simulate wrap-pendulum --integrator " + std::string(method) +
+                                  " --until " + std::to_string(end) + " --dt " +
+                                  std::to_string(dt) + " --set simulation.variables=" + variables;
+      return answer(command)["final"]["elbow"].get<double>();
+    };
+    const double coarse = elbow("rates", 0.01) - elbow("energy", 0.01);
+    EXPECT_GT(std::abs(coarse), 1e-9);
+    EXPECT_LT(std::abs(coarse), 1e-3);
+    const double fine = elbow("rates", 0.005) - elbow("energy", 0.005);
+    EXPECT_LT(std::abs(fine), 0.35 * std::abs(coarse));
+  }
+}
+
 }  // namespace run_options_test
 }  // namespace sinew::test

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
@@ -55,6 +56,23 @@ TEST(Gradient, ChecksItself) {
   for (const json& direction : check["directions"]) EXPECT_NEAR(direction["order"], 2, 0.2);
 }
 
+// A motor has no effect beyond its limit, where its control begins: no gradient is right there.
+TEST(Gradient, FailsACheckWithFour) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "task.json")
+      << R"({"sinew_task": 1, "model": "redmax-diff-100", "set": {"forces.motor1.upper": 1e5},
+        "run": {"dt": 0.01, "until": 0.2},
+        "parameters": [{"type": "control", "control": "motor1", "scale": 1e5, "value": 1e5}],
+        "objectives": [{"type": "point", "body": "b2", "point": [0.05, 0, 0],
+                        "target": [0.1, 0, -0.1]}]})";
+  const std::string command = "gradient " + in_quotes(folder / "task.json") + " --check";
+  EXPECT_FALSE(answer_of(command, 4)["check"]["passed"]);
+  const ProgramResult text = run_program(command);
+  EXPECT_EQ(text.exit_code, 4);
+  EXPECT_THAT(text.out, HasSubstr("CHECK FAILED"));
+  EXPECT_THAT(text.err, HasSubstr("the objective has a corner at these parameters"));
+}
+
 TEST(Optimize, FindsWhatSimulateThenShows) {
   const TemporaryFolder folder;
   const std::string out = in_quotes(folder / "reach");
@@ -91,6 +109,80 @@ TEST(Optimize, GoesOnWhereItStopped) {
   const ProgramResult changed = run_program(command + " --resume");
   EXPECT_EQ(changed.exit_code, 2);
   EXPECT_THAT(changed.err, HasSubstr("has changed since the run in the folder"));
+}
+
+TEST(Optimize, KeepsTheBestOnCtrlC) {
+  const TemporaryFolder folder;
+  const std::string task = in_quotes(folder / "task.json"), out = in_quotes(folder / "found");
+  std::ofstream(folder / "task.json")
+      << R"({"sinew_task": 1, "model": "redmax-diff-100", "run": {"dt": 0.01, "until": 0.4},
+        "parameters": [{"type": "control", "control": ["motor1", "motor2"], "knots": 40,
+                        "scale": 1e5}],
+        "objectives": [
+          {"type": "point", "body": "b2", "point": [0.05, 0, 0], "target": [0.1, 0, -0.1]},
+          {"type": "parameters", "weight": 1e-3}]})";
+  // After a second, as a user would. An evolution strategy has much to do with 80 knots.
+  const std::string command = "optimize " + task + " --json --out " + out;
+  const int status = std::system(("timeout --foreground --preserve-status -s INT 1 '" +
+                                  std::string(SINEW_PROGRAM) + "' " + command +
+                                  " --optimizer cma-es --evaluations 1000000 >" +
+                                  in_quotes(folder / "out") + " 2>" + in_quotes(folder / "err"))
+                                     .c_str());
+  ASSERT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_THAT(read_file(folder / "err"), HasSubstr("interrupted: the best parameters so far"));
+  const json found = json::parse(read_file(folder / "out"));
+  EXPECT_EQ(found["status"], "interrupted");
+  EXPECT_EQ(found["end"], "stopped");
+  EXPECT_LE(found["value"], found["first_value"].get<double>());
+  const json kept = json::parse(read_file(folder / "found" / "run.json"));
+  EXPECT_EQ(kept["status"], "interrupted");
+  EXPECT_EQ(kept["value"], found["value"]);
+  EXPECT_TRUE(std::filesystem::exists(folder / "found" / "controls.sto"));
+  // It goes on from there.
+  const int runs = found["evaluations"];
+  EXPECT_GT(runs, 1);
+  const json more = answer_of("optimize " + task + " --resume --evaluations 2 --out " + out);
+  EXPECT_EQ(more["status"], "finished");
+  EXPECT_EQ(more["first_value"], found["first_value"]);
+  EXPECT_EQ(more["evaluations"], runs + 2);
+  EXPECT_LE(more["value"], found["value"].get<double>());
+}
+
+// Steps of one scale are too long: Newton's method fails for such torques.
+TEST(Optimize, CountsTrialsThatFail) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "task.json")
+      << R"({"sinew_task": 1, "model": "redmax-diff-100", "run": {"dt": 0.01, "until": 0.4},
+        "parameters": [{"type": "control", "control": "motor1", "scale": 1e8}],
+        "objectives": [{"type": "point", "body": "b2", "point": [0.05, 0, 0],
+                        "target": [0.1, 0, -0.1]}]})";
+  const std::string command =
+      "optimize " + in_quotes(folder / "task.json") + " --out " + in_quotes(folder / "found");
+  const json found = answer_of(command);
+  EXPECT_LT(found["value"], found["first_value"]);
+  const int failed = found["failed_runs"];
+  EXPECT_GT(failed, 0);
+  EXPECT_THAT(found["last_failure"].get<std::string>(), HasSubstr("newton failed at t = "));
+  // The log has a row for each run that has a value, with its number and those that failed before.
+  const auto last_row = [&] {
+    std::istringstream log(read_file(folder / "found" / "convergence.sto"));
+    std::vector<double> row;
+    int rows = -7;
+    for (std::string line; std::getline(log, line); ++rows) {
+      std::istringstream cells(line);
+      row.assign(std::istream_iterator<double>(cells), {});
+    }
+    row.push_back(rows);
+    return row;
+  };
+  const std::vector<double> row = last_row();
+  ASSERT_EQ(row.size(), 9u);  // time, seven columns, and the number of rows
+  EXPECT_EQ(row[1], row[7] + row[8]);
+  EXPECT_EQ(row[8] + failed, found["evaluations"].get<int>());
+  EXPECT_LE(row[7], failed);
+  const json more = answer_of(command + " --resume");
+  EXPECT_GE(more["failed_runs"], failed);
+  EXPECT_EQ(last_row()[7], more["failed_runs"].get<int>());
 }
 
 TEST(Optimize, TellsHowWellDataTellParameters) {

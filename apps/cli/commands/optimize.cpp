@@ -39,7 +39,7 @@ struct OptimizeOptions {
 /// One evaluation of the objective, as the table `convergence` has it.
 struct LoggedEvaluation {
   double seconds = 0;
-  double evaluation = 0, iteration = 0, value = 0, gradient = 0, best = 0, gap = 0;
+  double evaluation = 0, iteration = 0, value = 0, gradient = 0, best = 0, gap = 0, failed = 0;
 };
 
 /// Between the end of an interval of multiple shooting and the start of the next [rad, m, s].
@@ -88,10 +88,12 @@ class Search {
     for (size_t k = 0; k < log.times.size(); ++k) {
       const auto row = log.values.row(static_cast<Eigen::Index>(k));
       log_.push_back({log.times[k], row[0], row[1], row[2], row[3], row[4], row[5]});
+      if (row.size() > 6) log_.back().failed = row[6];
     }
     if (earlier.contains("intervals")) states_ = matrix_of(earlier["intervals"].at("states"));
     earlier_ = log_.back();
     resumed_ = log_.size();
+    earlier_failed_ = earlier.at("failed_runs");
     first_value_ = earlier.at("first_value");
     for (const ordered_json& term : earlier.at("first_objectives")) {
       first_terms_.push_back({term.at("name"), term.value("unit", ""), term.at("value")});
@@ -102,8 +104,9 @@ class Search {
   /// `folder` may be null; `record` is what run.json tells meanwhile.
   void run(const VecX& start, ResultFolder* folder, const std::function<ordered_json()>& record) {
     if (folder != nullptr)
-      table_ = &folder->add("convergence", "convergence: time is that of the clock",
-                            {"evaluation", "iteration", "value", "gradient", "best", "gap"});
+      table_ =
+          &folder->add("convergence", "convergence: time is that of the clock",
+                       {"evaluation", "iteration", "value", "gradient", "best", "gap", "failed"});
     for (const LoggedEvaluation& e : log_) write(e);
     const InterruptGuard interrupt;
     const Task::Optimizer& task = problem_.task().optimizer;
@@ -170,7 +173,9 @@ class Search {
   double seconds() const {
     return earlier_.seconds + std::chrono::duration<double>(Clock::now() - begin_).count();
   }
-  int evaluations() const { return static_cast<int>(earlier_.evaluation) + result.evaluations; }
+  /// Without those that were asked for after Ctrl-C.
+  int evaluations() const { return static_cast<int>(earlier_.evaluation) + evaluated_; }
+  int failed_runs() const { return earlier_failed_ + static_cast<int>(failures.size()); }
   int iterations() const { return static_cast<int>(earlier_.iteration) + result.iterations; }
 
   MinimizeResult result;
@@ -178,12 +183,13 @@ class Search {
 
  private:
   /// Whether a run succeeds. One on which a muscle loses its path, or whose model makes no sense,
-  /// is backed away from as one that diverges; the first must do.
+  /// is backed away from as one that diverges; the first must do. Intervals of `shooting` are runs
+  /// of their own.
   template <class Run>
-  bool succeeds(Run&& run) {
+  bool succeeds(Run&& run, const TaskShooting* shooting = nullptr) {
     try {
       if (run()) return true;
-      failures.push_back(problem_.failure());
+      failures.push_back(shooting != nullptr ? shooting->failure() : problem_.failure());
     } catch (const Error& error) {
       if (log_.empty()) throw;
       failures.push_back(error.what());
@@ -226,7 +232,8 @@ class Search {
     const StageFunction stage = stages.stage;
     stages.stage = [&](int k, const VecX& s, const VecX& u, StageValues& values,
                        StageJacobians* jacobians) {
-      return !interrupt.flag() && succeeds([&] { return stage(k, s, u, values, jacobians); });
+      return !interrupt.flag() &&
+             succeeds([&] { return stage(k, s, u, values, jacobians); }, &shooting);
     };
     ShootingOptions options;
     options.iterations = how.evaluations;
@@ -248,7 +255,10 @@ class Search {
       log(now.value, now.gradient_norm);
       return goes_on;
     }));
-    if (interrupt.flag()) out.end = MinimizeEnd::stopped;
+    if (interrupt.flag())
+      out.end = MinimizeEnd::stopped;
+    else
+      evaluated_ = out.evaluations;
     return out;
   }
   void log(double value, double gradient) {
@@ -259,11 +269,12 @@ class Search {
     // With open gaps a smaller value is not a better one.
     const double best = log_.empty() || shoots() ? value : std::min(log_.back().best, value);
     log_.push_back({seconds(), earlier_.evaluation + evaluated_,
-                    earlier_.iteration + result.iterations, value, gradient, best, gap_});
+                    earlier_.iteration + result.iterations, value, gradient, best, gap_,
+                    static_cast<double>(failed_runs())});
     write(log_.back());
   }
   void write(const LoggedEvaluation& e) {
-    const double row[] = {e.evaluation, e.iteration, e.value, e.gradient, e.best, e.gap};
+    const double row[] = {e.evaluation, e.iteration, e.value, e.gradient, e.best, e.gap, e.failed};
     if (table_ != nullptr) table_->add_row(e.seconds, {row});
   }
   /// A line that is replaced, on a screen; lines, in a file.
@@ -284,7 +295,7 @@ class Search {
   size_t resumed_ = 0;  // entries of it that are of an earlier search
   LoggedEvaluation earlier_;
   std::vector<TaskProblem::TermValue> first_terms_;
-  int evaluated_ = 0;
+  int evaluated_ = 0, earlier_failed_ = 0;
   double first_value_ = 0, newton_error_ = 0, gap_ = 0;
   MatX states_;
   bool good_enough_ = false;
@@ -328,7 +339,7 @@ ordered_json record_of(const TaskProblem& problem, const Search& search, const V
   out["gradient_norm"] = found.gradient_norm;
   out["iterations"] = search.iterations();
   out["evaluations"] = search.evaluations();
-  out["failed_runs"] = found.rejected;
+  out["failed_runs"] = search.failed_runs();
   if (!search.failures.empty()) out["last_failure"] = search.failures.back();
   out["newton_error"] = search.largest_newton_error();
   out["parameters"] = describe_parameters(problem, found.x, found.gradient);

@@ -124,6 +124,27 @@ TEST(TaskProblem, HasTheGradientOfAStartThatConstraintsAssemble) {
   expect_passed(checked(problem, problem.start()));
 }
 
+/// Soft flesh around three bones whose knuckle is driven. Newton's tolerance is less than the
+/// scene's.
+void expect_gradient_of_soft_finger(const std::string& path, double value) {
+  TaskProblem problem(task_about(
+      "soft-finger",
+      R"("integrator": "bdf1", "dt": 0.005, "until": 0.1, "newton_tolerance": 1e-12)",
+      fmt::format(R"({{"type": "model", "path": "{0}", "value": {1}, "scale": {1}}})", path, value),
+      R"({"type": "point", "body": "distal", "point": [0.02, 0, 0], "target": [0.05, 0.01, 0]})"));
+  ValueAndGradient at;
+  ASSERT_TRUE(problem.evaluate(problem.start(), at));
+  EXPECT_LT(at.newton_error, 1e-9 * at.value);
+  EXPECT_GT(std::abs(at.gradient[0]), 1e-4 * at.value);
+  expect_passed(check_gradient(problem, problem.start(), at.gradient, true, {}, nullptr));
+}
+TEST(TaskProblem, HasTheGradientOfASoftFingerByAJoint) {
+  expect_gradient_of_soft_finger("bodies.middle.joint.stiffness", 0.05);
+}
+TEST(TaskProblem, HasTheGradientOfASoftFingerByABone) {
+  expect_gradient_of_soft_finger("bodies.distal.shapes.0.density", 1900);
+}
+
 TEST(TaskProblem, HasTheGradientOfNumbersOfTheFile) {
   TaskProblem problem(pendulum_task(
       R"({"type": "model", "path": "bodies.b2.shapes.0.density", "value": 1.1, "scale": 1},
