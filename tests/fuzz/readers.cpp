@@ -10,6 +10,8 @@
 #include "fuzz/scene_steps.hpp"
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/fit/bone_poses.hpp"
+#include "sinew/io/ik/target_table.hpp"
 #include "sinew/io/meshes/mesh_file.hpp"
 #include "sinew/io/meshes/obj.hpp"
 #include "sinew/io/meshes/tet_file.hpp"
@@ -24,6 +26,7 @@
 #include "sinew/muscles/wrap/wrap_network.hpp"
 #include "sinew/report/comparison.hpp"
 #include "sinew/report/loaded_run.hpp"
+#include "sinew/report/optimum_report.hpp"
 #include "sinew/report/report_motion.hpp"
 #include "sinew/report/report_series.hpp"
 #include "sinew/report/result_folder.hpp"
@@ -221,6 +224,11 @@ void read_commands(std::string_view text) {
   session.frame();
 }
 
+void read_ik_targets(std::string_view text) {
+  const ScratchFolder folder;
+  read_targets(folder.write("targets.sto", text), leg().skeleton, {}, {}, 0.1);
+}
+
 void read_result_table_file(std::string_view text) {
   const ScratchFolder folder;
   read_result_table(folder.write("states.csv", text));
@@ -242,6 +250,8 @@ void read_run_record(std::string_view text) {
   const nlohmann::ordered_json record = read_record(folder.path());
   if (record.contains("moved"))
     describe_comparison(folder.path(), record, header, data);
+  else if (is_optimum(record))
+    describe_optimum(folder.path(), record, header, data);
   else if (is_motion_study(record))
     describe_motion_study(folder.path(), record, header, data);
   else
@@ -290,6 +300,8 @@ const std::vector<Reader>& readers() {
       {"msh", [](std::string_view text) { parse_msh(text, "m.msh"); }},
       {"vtk", [](std::string_view text) { parse_vtk(text, "m.vtk"); }},
       {"network", read_network},
+      {"bone_poses", [](std::string_view text) { parse_pose_table(text, "poses.csv"); }},
+      {"ik_targets", read_ik_targets},
       {"muscle_table", [](std::string_view text) { parse_muscle_table(text, "muscles.csv"); }},
       {"poses", read_poses},
       {"command", read_commands},
