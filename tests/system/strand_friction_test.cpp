@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "sinew/strands/strands.hpp"
 #include "support/message_of.hpp"
 #include "support/pulleys.hpp"
@@ -94,6 +96,8 @@ TEST(StrandFriction, WithTwoStrainsForcesAreThoseOfLagrange) {
     Workspace ws(system);
     const test::MotionSample at = test::near_start(system, 3);
     MatX M;
+    // No accelerations are known yet.
+    for (Vec6& a : ws.skeleton.a) a.setConstant(std::numeric_limits<double>::quiet_NaN());
     mass_matrix(system, {0, at.q, at.qdot}, ws, M);
     EXPECT_LT((M - M.transpose()).lpNorm<Eigen::Infinity>(), 1e-12);  // rounding
     const double T = 0.5 * at.qdot.dot(M * at.qdot);

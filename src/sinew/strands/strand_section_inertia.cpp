@@ -254,6 +254,10 @@ void StrandSection::differentiate(const SectionMotion& at, const Vec3& gravity, 
   auto& kernel = ws.differentiated;
   for (size_t first = 0; first < seeds_.size(); first += kChunk) {
     place_nodes(at, ws, kernel);
+    // f is linear in accelerations: its slope is the same at zero, and those of bodies may not be
+    // known where M alone is asked for.
+    if (by == Seed::a)
+      for (Point<Chunk>& a : kernel.a) a.setConstant(Chunk(0.0));
     const size_t count = std::min<size_t>(kChunk, seeds_.size() - first);
     auto& seeded = by == Seed::x ? kernel.x : by == Seed::v ? kernel.v : kernel.a;
     for (size_t d = 0; d < count; ++d) {
