@@ -109,7 +109,8 @@ TEST(ShippedTasks, TrackSwingFollowsTheRecordedMotion) {
   ASSERT_FALSE(found.is_null());
   EXPECT_LT(miss(found, "swing"), 1 * kDegree);
   EXPECT_LE(found["intervals"]["gap"], 1e-8);
-  EXPECT_EQ(found["simulate_difference"], 0);
+  // In one piece; `simulate` also projects the pelvis, which is prescribed.
+  EXPECT_LT(found["simulate_difference"], 0.01 * kDegree);
   EXPECT_LT(distance_from_intervals(found, folder / "found" / "after"), 0.01 * kDegree);
 }
 
