@@ -243,6 +243,8 @@ const BadScene kBadScenes[] = {
     {"strand_node_cycle", 5, "is its own control point: 'bead' → 'bead'"},
     {"strand_node_grid", 5, "rows of different lengths"},
     {"strand_node_massless_slide", 5, "'bead': moves freely, but has no mass"},
+    {"strand_node_no_direction", 5,
+     "'held': cannot slide at the start: its polyline has no direction"},
     {"strand_node_rounding", 5, "rounding that is not between 0 and 1/2"},
     {"strand_node_tube", 5, "tube that is not thinner than its ring"},
     {"strand_node_type", 5, "curve"},

@@ -77,6 +77,10 @@ TEST(BlockLu, SaysThatAMatrixIsSingular) {
   lu.analyze(pattern);
   EXPECT_FALSE(lu.factor(std::vector<Mat3>(4, Mat3::Zero())));
   EXPECT_FALSE(lu.factor(std::vector<Mat3>(4, Mat3::Identity())));
+  // Whoever solves all the same finds nothing finite.
+  VecX x = VecX::Ones(6);
+  lu.solve_in_place(x);
+  EXPECT_FALSE(x.array().isFinite().any());
 }
 
 TEST(BlockPattern, FindsItsBlocksAndNoOthers) {

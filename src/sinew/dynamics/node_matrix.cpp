@@ -1,6 +1,7 @@
 #include "sinew/dynamics/node_matrix.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "sinew/core/error.hpp"
 
@@ -181,7 +182,10 @@ bool NodeMatrix::eliminate_nodes() {
   for (int k = 0; k < layout_->count(); ++k)
     for (int i = layout_->size(k); i < 3; ++i)
       nodes.ff[static_cast<size_t>(layout_->pattern().find(k, k))](i, i) = 1;
-  if (!node_lu_.factor(nodes.ff)) return false;
+  if (!node_lu_.factor(nodes.ff)) {
+    X_.setConstant(3 * layout_->count(), rr.cols(), std::numeric_limits<double>::quiet_NaN());
+    return false;
+  }
   X_.setZero(3 * layout_->count(), rr.cols());
   if (layout_->coupled().empty()) return true;
   reduced_ = rr;

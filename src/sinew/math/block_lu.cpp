@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sinew {
 
@@ -119,7 +120,11 @@ bool BlockLu::factor(const std::vector<Mat3>& values) {
     }
     const Mat3 pivot = row_[i];
     const Mat3 inverse = pivot.inverse();
-    if (!inverse.allFinite()) return false;
+    if (!inverse.allFinite()) {
+      // So that whoever solves all the same finds nothing finite, not something old.
+      for (Mat3& value : value_) value.setConstant(std::numeric_limits<double>::quiet_NaN());
+      return false;
+    }
     value_[static_cast<size_t>(diagonal)] = inverse;
     for (int b = diagonal + 1; b < end; ++b)
       value_[static_cast<size_t>(b)] = row_[static_cast<size_t>(column_[static_cast<size_t>(b)])];

@@ -98,6 +98,23 @@ size_t found_or_added(std::vector<int>& list, int entry) {
   return list.size() - 1;
 }
 
+/// A coordinate that does not move its node has no mass: the equations have no solution.
+void check_directions(const Eigen::Matrix<double, 3, 2>& X, const StrandNode& node) {
+  constexpr double kNone = 1e-12;  // [m], rounding of positions
+  const NodeShape& shape = std::get<ShapedNode>(node.place).shape;
+  const int count = coordinate_count(shape);
+  if (count == 0) return;
+  const Vec3 by_u = X.col(0), by_v = X.col(1);
+  const double least = count == 1
+                           ? by_u.norm()
+                           : by_u.cross(by_v).norm() / std::max({by_u.norm(), by_v.norm(), kNone});
+  if (least > kNone) return;
+  throw Error(quoted_tree_node(node),
+              std::string("cannot slide at the start: its ") + name_of(shape) +
+                  (count == 1 ? " has no direction there" : " has no two directions there"),
+              "move its control points apart, or give it another 'u'");
+}
+
 }  // namespace
 
 NodeTree::NodeTree(const Skeleton& skeleton, std::vector<StrandNode> nodes)
@@ -295,9 +312,13 @@ std::vector<Vec3> described_positions(const std::vector<StrandNode>& nodes,
       x[k] = pose(rigid->body) * rigid->x_B;
     } else {
       const auto& shaped = std::get<ShapedNode>(nodes[k].place);
+      Eigen::Matrix<double, 3, 2> X = Eigen::Matrix<double, 3, 2>::Zero();  // ∂x/∂u
       for_each_weight(shaped.shape, controls[k].size(), shaped.u, [&](const NodeWeight& w) {
-        x[k] += w.w * x[static_cast<size_t>(controls[k][w.control])];
+        const Vec3& y = x[static_cast<size_t>(controls[k][w.control])];
+        x[k] += w.w * y;
+        for (size_t i = 0; i < 2; ++i) X.col(static_cast<Eigen::Index>(i)) += w.d[i] * y;
       });
+      check_directions(X, nodes[k]);
     }
   }
   return x;
