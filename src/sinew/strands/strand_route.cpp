@@ -19,7 +19,7 @@ RouteFinder::RouteFinder(const Skeleton& skeleton, std::vector<StrandNode>& node
     if (!numbers_.emplace(nodes_[k].name, static_cast<int>(k)).second)
       throw Error("strand node '" + nodes_[k].name + "'", "is defined twice",
                   "give each node a unique name");
-  if (!guides_.empty()) place_nodes();
+  place_nodes();
 }
 
 void RouteFinder::add_frame(const StrandGuide& guide) {
