@@ -30,10 +30,10 @@ using sinew::StrandPoint;
 using sinew::System;
 using sinew::SystemBuilder;
 
-constexpr double kStep = 1e-3;         // [s]
-constexpr double kDensity = 0.0138;    // radius 2 mm, 1100 kg/m³ [kg/m]
-constexpr double kStiffness = 4900;    // EA [N]
-constexpr double kSpacing = 0.01;      // of the nodes of a rope [m]
+constexpr double kStep = 1e-3;          // [s]
+constexpr double kDensity = 0.0138;     // radius 2 mm, 1100 kg/m³ [kg/m]
+constexpr double kStiffness = 4900;     // EA [N]
+constexpr double kSpacing = 0.01;       // of the nodes of a rope [m]
 constexpr double kPulleyRadius = 0.03;  // [m]
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -88,8 +88,7 @@ System pulleys(int count, StrandLength length, double density) {
       rope.points.push_back({eye, (kHeight + 0.1) * count});
       break;
     }
-    builder.add_strand_node(
-        {eye, RigidNode{kWorld, Vec3(x, k == 0 ? kHeight : 0.5 * kHeight, 0)}});
+    builder.add_strand_node({eye, RigidNode{kWorld, Vec3(x, k == 0 ? kHeight : 0.5 * kHeight, 0)}});
     StrandGuide guide;
     guide.name = pulley;
     guide.body = k % 2 == 0 ? BodyIndex(0) : kWorld;
@@ -151,8 +150,9 @@ std::optional<double> mujoco_chain(int bodies) {
 }
 
 void print_ropes(StrandLength length, int most) {
-  fmt::print("\n| nodes | a step [µs] | a node [µs] | a node, over that of 100 | a node [KB] |\n"
-             "|---|---|---|---|---|\n");
+  fmt::print(
+      "\n| nodes | a step [µs] | a node [µs] | a node, over that of 100 | a node [KB] |\n"
+      "|---|---|---|---|---|\n");
   std::optional<double> first;
   for (int n = 100; n <= most; n = n % 3 == 0 ? n / 3 * 10 : 3 * n) {
     const Cost cost = cost_of([&] { return rope(n, length); }, std::max(5, 100000 / n));
@@ -173,23 +173,26 @@ void print_pulleys(const char* what, StrandLength length, double density) {
 }
 
 void run(int most) {
-  fmt::print("Linearly implicit Euler, {:g} ms a step; one core; the fastest step counts.\n\n"
-             "A rope that stretches, all of its nodes free:\n",
-             1e3 * kStep);
+  fmt::print(
+      "Linearly implicit Euler, {:g} ms a step; one core; the fastest step counts.\n\n"
+      "A rope that stretches, all of its nodes free:\n",
+      1e3 * kStep);
   print_ropes(StrandLength::elastic, most);
   fmt::print("\nA rope whose pieces keep their lengths:\n");
   print_ropes(StrandLength::fixed, std::min(most, 300));
-  fmt::print("\nStrands around pulleys:\n\n| strand | 8 pulleys [µs] | 64 pulleys [µs] | ratio |\n"
-             "|---|---|---|---|\n");
+  fmt::print(
+      "\nStrands around pulleys:\n\n| strand | 8 pulleys [µs] | 64 pulleys [µs] | ratio |\n"
+      "|---|---|---|---|\n");
   print_pulleys("stretches, mass", StrandLength::elastic, kDensity);
   print_pulleys("stretches, no mass", StrandLength::elastic, 0);
   print_pulleys("keeps its length, mass", StrandLength::fixed, kDensity);
   print_pulleys("keeps its length, no mass", StrandLength::fixed, 0);
   if (const std::optional<double> peer = mujoco_chain(1000)) {
     const Cost ours = cost_of([] { return rope(1000, StrandLength::elastic); }, 100);
-    fmt::print("\nA rope of 1000 nodes takes {:.3g} µs a step, MuJoCo's chain of 1000 hinges "
-               "{:.3g} µs: 1/{:.0f}.\n",
-               1e6 * ours.seconds, 1e6 * *peer, *peer / ours.seconds);
+    fmt::print(
+        "\nA rope of 1000 nodes takes {:.3g} µs a step, MuJoCo's chain of 1000 hinges "
+        "{:.3g} µs: 1/{:.0f}.\n",
+        1e6 * ours.seconds, 1e6 * *peer, *peer / ours.seconds);
   }
 }
 

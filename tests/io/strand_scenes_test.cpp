@@ -132,7 +132,7 @@ TEST(StrandScenes, NodesOnCurvesAndSurfacesAreReadWithTheirUnits) {
       {"type": "cylinder", "name": "cylinder", "body": "world", "radius": 10, "u": [0, 30], "mass": 1},
       {"type": "ellipsoid", "name": "ellipsoid", "body": "world", "semi_axes": [10, 20, 30], "u": [0, 0], "mass": 1},
       {"type": "torus", "name": "torus", "body": "world", "radius": 30, "tube": 10, "u": [0, 0], "mass": 1},
-      {"type": "patch", "name": "patch", "rows": [["a", "b"], ["circle", "torus"]], "u": [0, 1], "mass": 1},
+      {"type": "patch", "name": "patch", "rows": [["a", "b"], ["torus", "circle"]], "u": [0, 1], "mass": 1},
       {"type": "blend", "name": "blend", "nodes": ["a", "b"], "weights": [0.75, 0.25]}],
     "strands": [{"name": "r", "nodes": ["a", "line", "spline", "circle", "ellipse", "sphere", "cylinder",
         "ellipsoid", "torus", "patch", "blend", "b"], "length": 1000, "stiffness": 1}]})",
