@@ -61,6 +61,8 @@ async function pictures(browser, report) {
     [copy.width, copy.height] = [480, 315];
     const context = copy.getContext('2d');
     context.imageSmoothingQuality = 'high';
+    context.fillStyle = getComputedStyle(document.body).backgroundColor;  // JPEG knows no transparency
+    context.fillRect(0, 0, 480, 315);
     context.drawImage(canvas, 0, 0, 480, 315);
     const small = await new Promise((resolve) => copy.toBlob(resolve, 'image/jpeg', 0.82));
     return [large, await text(small)];
