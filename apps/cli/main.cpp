@@ -9,13 +9,14 @@
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
+#include "sinew/io/tables/whole_file.hpp"
 
 namespace sinew::cli {
 namespace {
 
-int fail(const std::string& message) {
+int fail(const std::string& message, int code = kBadInput) {
   say(fmt::format("sinew: error: {}\n", one_line(message)));
-  return kBadInput;
+  return code;
 }
 
 int fail_output() {
@@ -55,6 +56,8 @@ int main(int argc, char** argv) {
   try {
     const int code = run(argc, argv);
     return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? code : fail_output();
+  } catch (const sinew::WriteError& error) {
+    return fail(error.what(), kFailed);
   } catch (const sinew::Error& error) {
     return fail(error.what());
   } catch (const std::bad_alloc&) {

@@ -236,6 +236,38 @@ TEST(Optimize, ClosesTheGapsOfIntervals) {
   EXPECT_NEAR(found["value"], once["value"].get<double>(), 1e-6 * once["value"].get<double>());
 }
 
+// Steps of 0.2 s let BDF2 gain a quarter of the energy of this double pendulum.
+TEST(Optimize, TellsThatTheRunItFoundFailsItsAudit) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "task.json") << R"({"sinew_task": 1, "model": "redmax-diff-100",
+        "run": {"dt": 0.2, "until": 2, "integrator": "bdf2"},
+        "parameters": [{"type": "control", "control": "motor1", "scale": 1e5}],
+        "objectives": [{"type": "point", "body": "b2", "point": [0.05, 0, 0],
+                        "target": [0.1, 0, -0.1]}]})";
+  const std::string command = "optimize " + in_quotes(folder / "task.json") +
+                              " --evaluations 3 --json --out " + in_quotes(folder / "found");
+  const ProgramResult result = run_program(command);
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(result.err, HasSubstr("AUDIT FAILED: the run with the best parameters: energy came "
+                                    "from nowhere"));
+  const json record = json::parse(result.out);
+  EXPECT_EQ(record["audit"]["passed"], false);
+  EXPECT_EQ(json::parse(read_file(folder / "found" / "run.json"))["audit"], record["audit"]);
+}
+
+// A torque so large that Newton's method fails in the first run.
+TEST(Optimize, TellsAFailureOfTheFirstRunToOtherPrograms) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "task.json")
+      << R"({"sinew_task": 1, "model": "redmax-diff-100", "run": {"dt": 0.01, "until": 0.4},
+        "parameters": [{"type": "control", "control": "motor1", "scale": 1e8, "value": 1e12}],
+        "objectives": [{"type": "point", "body": "b2", "point": [0.05, 0, 0],
+                        "target": [0.1, 0, -0.1]}]})";
+  const json record = answer_of("optimize " + in_quotes(folder / "task.json"), 3);
+  EXPECT_EQ(record["status"], "failed");
+  EXPECT_THAT(record["failure"].get<std::string>(), HasSubstr("newton failed at t = "));
+}
+
 TEST(Optimize, ShowsWhatItFound) {
   const TemporaryFolder folder;
   const std::string out = in_quotes(folder / "found");

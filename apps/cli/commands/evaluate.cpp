@@ -1,14 +1,11 @@
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <fstream>
-
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/console.hpp"
-#include "sinew/core/error.hpp"
 #include "sinew/io/models/loaded_model.hpp"
 #include "sinew/io/osim/pose_evaluation.hpp"
+#include "sinew/io/tables/whole_file.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -25,6 +22,7 @@ std::string evaluated(const EvaluateOptions& options) {
   const std::string poses = read_text_file(options.poses);
   const LoadedModel model =
       load_model(options.model, {.set = options.set, .strict = options.strict});
+  require_no_input("--out", options.out, {model.path.string(), options.poses});
   print_warnings(model.warnings);
   return model.osim ? evaluate_poses(*model.osim, poses, options.poses)
                     : evaluate_poses(*model.scene, poses, options.poses);
@@ -33,11 +31,7 @@ std::string evaluated(const EvaluateOptions& options) {
 int run_evaluate(const EvaluateOptions& options) {
   const std::string result = evaluated(options);
   if (options.out.empty() || options.json) fmt::print("{}\n", result);
-  if (options.out.empty()) return kOk;
-  std::ofstream file(options.out, std::ios::binary);
-  file << result << '\n';
-  if (!file.flush())
-    throw Error("file '" + options.out + "'", "cannot be written", "check the folder");
+  if (!options.out.empty()) write_whole_file(options.out, result + '\n');
   return kOk;
 }
 

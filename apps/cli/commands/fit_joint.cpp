@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -16,6 +15,7 @@
 #include "sinew/io/fit/joint_writer.hpp"
 #include "sinew/io/fit/model_joint.hpp"
 #include "sinew/io/meshes/mesh_file.hpp"
+#include "sinew/io/tables/whole_file.hpp"
 #include "sinew/report/json_text.hpp"
 
 namespace sinew::cli {
@@ -216,13 +216,6 @@ void print_fit(const FitJointOptions& o, const ordered_json& r) {
   fmt::print("  {}\n", r["type"] == "hinge" ? "A hinge is enough." : "A hinge is not enough.");
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text << "\n";
-  file.close();
-  if (!file) throw Error(path, "cannot be written", "choose another place");
-}
-
 /// Writes the joint, and adds what it changes of the model.
 void write_joint(const FitJointOptions& o, const JointFit& fit, ordered_json& record) {
   const std::string ending = std::filesystem::path(o.out).extension().string();
@@ -230,7 +223,7 @@ void write_joint(const FitJointOptions& o, const JointFit& fit, ordered_json& re
     throw Error("--motion", "compares the model with the one that is written",
                 "write it: --out MODEL.osim");
   if (ending == ".json") {
-    write_text(o.out, scene_joint(fit));
+    write_whole_file(o.out, scene_joint(fit) + "\n");
     return;
   }
   if (ending != ".xml" && ending != ".osim")
@@ -248,8 +241,8 @@ void write_joint(const FitJointOptions& o, const JointFit& fit, ordered_json& re
   const FunctionJoint functions =
       function_joint_of(fit.curve->curve, CoordinateKind::angle, points);
   if (ending == ".xml") {
-    write_text(o.out, spatial_transform(functions, is_model(o) ? coordinate_of(o.source, o.joint)
-                                                               : std::string("q")));
+    const std::string coordinate = is_model(o) ? coordinate_of(o.source, o.joint) : "q";
+    write_whole_file(o.out, spatial_transform(functions, coordinate) + "\n");
     return;
   }
   if (!o.source.ends_with(".osim") || !is_model(o))
@@ -265,13 +258,19 @@ void write_joint(const FitJointOptions& o, const JointFit& fit, ordered_json& re
 }
 
 int run_fit_joint(const FitJointOptions& o) {
+  const std::vector<std::string> inputs = {o.source, o.mesh, o.motion};
+  require_no_input("--out", o.out, inputs);
+  require_no_input("--show", o.show, inputs);
+  if (!o.out.empty() &&
+      std::filesystem::weakly_canonical(o.out) == std::filesystem::weakly_canonical(o.show))
+    throw Error("--show", "names the same file as --out", "name another one");
   const BonePoses data = read_measured(o);
   warn_of(data);
   const JointFit fit = fit_joint(data.poses, o.find_q ? MatX() : data.q, fit_options(o));
   ordered_json record = {{"source", o.source}};
   record.update(describe_fit(fit, data));
   if (!o.out.empty()) write_joint(o, fit, record);
-  if (!o.show.empty()) write_text(o.show, fit_scene(fit, data.poses));
+  if (!o.show.empty()) write_whole_file(o.show, fit_scene(fit, data.poses) + "\n");
   if (o.json) {
     record["joint"] = ordered_json::parse(scene_joint(fit));
     fmt::print("{}\n", json_text(record));
@@ -291,6 +290,8 @@ int run_fit_joint(const FitJointOptions& o) {
   }
   const bool converged =
       (!fit.curve || fit.curve->converged) && (!fit.surface || fit.surface->converged);
+  std::fflush(stdout);
+  if (!converged) say("sinew: the fit did not converge: give fewer --frames, or --smooth auto\n");
   return converged ? kOk : kFailed;
 }
 

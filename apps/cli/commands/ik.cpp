@@ -104,6 +104,7 @@ ordered_json ik_summary(const IkOptionsOfCommand& o, const LoadedModel& model,
 
 int run_ik(const IkOptionsOfCommand& o) {
   const LoadedModel model = load_motion_model(o.model, o.set);
+  require_no_input("--out", o.out, {model.path.string(), o.targets});
   print_warnings(model.warnings);
   std::vector<NamedPoint> points;
   for (const std::string& text : o.points)

@@ -63,7 +63,15 @@ int run_muscle_motion(const StudiedMuscles& source, const MusclesOptions& option
       read_motion(options.study.motion, source.model.target, options.study.smoothing);
   print_warnings(reading.warnings);
   MuscleStudy motion = follow_until_interrupt(source, reading.motion);
-  if (motion.times.empty()) return kInterrupted;
+  if (motion.times.empty()) {
+    if (options.output.json)
+      fmt::print("{}\n", json_text({{"model", source.model.model_name},
+                                    {"command", typed},
+                                    {"motion", options.study.motion},
+                                    {"status", "interrupted"},
+                                    {"samples", 0}}));
+    return kInterrupted;
+  }
   add_forces(source, options.drive, motion);
   print_warnings(motion.warnings);
   const ordered_json muscles = describe_muscle_study(source, motion);

@@ -7,6 +7,7 @@
 #include "cli/commands/muscle_motion.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/tables/storage_file.hpp"
 #include "sinew/report/json_text.hpp"
 
 namespace sinew::cli {
@@ -80,27 +81,40 @@ int show_pose(const StudiedMuscles& source, const MusclesOptions& options) {
   return kOk;
 }
 
+void write_sweep(const StudiedMuscles& source, const MuscleSweep& sweep,
+                 const std::filesystem::path& path) {
+  require_no_input("--out", path.string(), {source.model.path.string()});
+  MotionTable table{.name = path.string(), .labels = sweep.labels, .times = {}, .values = {}};
+  table.values.resize(static_cast<Eigen::Index>(sweep.rows.size()),
+                      static_cast<Eigen::Index>(sweep.labels.size()));
+  // The first column of a table is its row number: .sto files need one that increases.
+  for (Eigen::Index k = 0; k < table.values.rows(); ++k) {
+    const std::vector<double>& row = sweep.rows[static_cast<size_t>(k)];
+    table.times.push_back(static_cast<double>(k));
+    table.values.row(k) =
+        Eigen::Map<const VecX>(row.data(), static_cast<Eigen::Index>(row.size())).transpose();
+  }
+  if (path.extension() == ".csv")
+    write_csv(path, table);
+  else
+    write_storage(path, table, source.model.model_name + "_muscles", false);
+}
+
 int show_sweep(const StudiedMuscles& source, const MusclesOptions& options) {
   std::optional<std::pair<double, double>> range;
   if (!options.range.empty()) range.emplace(options.range[0], options.range[1]);
   const MuscleSweep sweep =
       sweep_coordinate(source, options.coordinate, range, options.samples.value_or(100));
-  if (!options.output.out.empty()) {
-    // The first column of a table is its row number: .sto files need one that increases.
-    const std::filesystem::path path(options.output.out);
-    const bool csv = path.extension() == ".csv";
-    TableWriter table(path, csv ? TableFormat::csv : TableFormat::sto,
-                      source.model.model_name + "_muscles", sweep.labels);
-    double number = 0;
-    for (const std::vector<double>& row : sweep.rows) table.add_row(number++, {row});
-    table.close();
-    if (!options.output.json) fmt::print("{} rows in {}\n", sweep.rows.size(), options.output.out);
-    return kOk;
-  }
+  const std::string& out = options.output.out;
+  if (!out.empty()) write_sweep(source, sweep, out);
   if (options.output.json) {
     fmt::print("{}\n", json_text({{"scene", source.model.model_name},
                                   {"columns", sweep.labels},
                                   {"rows", sweep.rows}}));
+    return kOk;
+  }
+  if (!out.empty()) {
+    fmt::print("{} rows in {}\n", sweep.rows.size(), out);
     return kOk;
   }
   fmt::print("{}\n", fmt::join(sweep.labels, "\t"));

@@ -13,11 +13,10 @@
 #include "sinew/io/tasks/task_shooting.hpp"
 #include "sinew/math/cma_es.hpp"
 #include "sinew/math/levenberg_marquardt.hpp"
+#include "sinew/report/earlier_search.hpp"
 #include "sinew/report/json_text.hpp"
-#include "sinew/report/loaded_run.hpp"
 #include "sinew/report/optimum_runs.hpp"
 #include "sinew/report/report.hpp"
-#include "sinew/report/report_series.hpp"
 #include "sinew/report/task_record.hpp"
 
 namespace sinew::cli {
@@ -36,12 +35,6 @@ struct OptimizeOptions {
   StudyOutput output;
 };
 
-/// One evaluation of the objective, as the table `convergence` has it.
-struct LoggedEvaluation {
-  double seconds = 0;
-  double evaluation = 0, iteration = 0, value = 0, gradient = 0, best = 0, gap = 0, failed = 0;
-};
-
 /// Between the end of an interval of multiple shooting and the start of the next [rad, m, s].
 constexpr double kLargestGap = 1e-8;
 
@@ -53,19 +46,6 @@ ordered_json columns_of(const MatX& matrix) {
   }
   return out;
 }
-MatX matrix_of(const ordered_json& columns) {
-  const auto values = columns.get<std::vector<std::vector<double>>>();
-  MatX out(values.empty() ? 0 : static_cast<Eigen::Index>(values[0].size()),
-           static_cast<Eigen::Index>(values.size()));
-  for (size_t k = 0; k < values.size(); ++k) {
-    if (values[k].size() != values[0].size())
-      throw Error("--resume", "the states of intervals in run.json do not fit each other",
-                  "start anew without --resume");
-    out.col(static_cast<Eigen::Index>(k)) =
-        Eigen::Map<const VecX>(values[k].data(), static_cast<Eigen::Index>(values[k].size()));
-  }
-  return out;
-}
 
 /// The search: keeps the best parameters, and a log of all evaluations.
 class Search {
@@ -73,32 +53,15 @@ class Search {
   Search(TaskProblem& problem, const OptimizeOptions& options)
       : problem_(problem), options_(options) {}
 
-  /// Continues where the run of the folder ended. Throws an Error if that was of another task.
-  void resume(const ordered_json& earlier, VecX& start) {
-    const ordered_json now = describe_task(problem_);
-    for (const char* file : {"task_file", "model_file"})
-      if (!earlier.contains(file) || earlier[file].at("fnv1a") != now[file].at("fnv1a"))
-        throw Error("--resume",
-                    fmt::format("{} has changed since the run in the folder",
-                                now[file].at("path").get<std::string>()),
-                    "put it back, or start anew without --resume");
-    start = read_parameter_file(fs::path(options_.output.out) / "run.json", problem_);
-    const MotionTable log = read_result_table(fs::path(options_.output.out) /
-                                              ("convergence" + extension(options_.output.format)));
-    for (size_t k = 0; k < log.times.size(); ++k) {
-      const auto row = log.values.row(static_cast<Eigen::Index>(k));
-      log_.push_back({log.times[k], row[0], row[1], row[2], row[3], row[4], row[5]});
-      if (row.size() > 6) log_.back().failed = row[6];
-    }
-    if (earlier.contains("intervals")) states_ = matrix_of(earlier["intervals"].at("states"));
+  /// Continues where another search ended.
+  void resume(EarlierSearch earlier) {
+    log_ = std::move(earlier.log);
     earlier_ = log_.back();
     resumed_ = log_.size();
-    earlier_failed_ = earlier.at("failed_runs");
-    first_value_ = earlier.at("first_value");
-    for (const ordered_json& term : earlier.at("first_objectives")) {
-      first_terms_.push_back({term.at("name"), term.value("unit", ""), term.at("value")});
-      if (term.contains("miss")) first_terms_.back().miss = term.at("miss");
-    }
+    states_ = std::move(earlier.states);
+    earlier_failed_ = earlier.failed_runs;
+    first_value_ = earlier.first_value;
+    first_terms_ = std::move(earlier.first_terms);
   }
 
   /// `folder` may be null; `record` is what run.json tells meanwhile.
@@ -368,28 +331,99 @@ void print_optimum(const ordered_json& record) {
   print_kinks(record["kinks"]);
 }
 
-int exit_code_of(const MinimizeResult& found) {
-  switch (found.end) {
-    case MinimizeEnd::stopped:
-      return kInterrupted;
-    case MinimizeEnd::failed:
-      return kFailed;
-    default:
-      return kOk;
+/// What the run with the best parameters means for the exit code; tells what is wrong with it.
+int judge(const RecordedRun& after) {
+  if (after.result.end == SimulationEnd::failed) {
+    say(fmt::format("sinew: the run with the best parameters failed: {}\n", after.failure));
+    return kFailed;
   }
+  if (after.audit.passed) return kOk;
+  say(fmt::format("sinew: AUDIT FAILED: the run with the best parameters: {}; {}\n",
+                  after.audit.verdict, after.audit.remedy));
+  return kAuditFailed;
 }
 
-void write_results(const TaskProblem& problem, const Search& search, const VecX& first,
-                   ResultFolder& folder, ordered_json& record) {
+/// Returns the run with the best parameters.
+RecordedRun write_results(const TaskProblem& problem, const Search& search, const VecX& first,
+                          ResultFolder& folder, ordered_json& record) {
   add_drive_tables(problem, first, "start_", folder);
   record["controls_exact"] = add_drive_tables(problem, search.result.x, "", folder);
   record["simulate"] = drive_command(problem, search.result.x, folder.folder(), "");
+  const std::string status = record["status"];
+  record["status"] = "running";  // until the runs before and after are there
   folder.finish(record);
   const fs::path& out = folder.folder();
   record_drive(problem, first, out, "start_", out / "before");
-  const State end = record_drive(problem, search.result.x, out, "", out / "after");
-  record["simulate_difference"] = (end.q - problem.end().q).lpNorm<Eigen::Infinity>();
+  RecordedRun after = record_drive(problem, search.result.x, out, "", out / "after");
+  record["simulate_difference"] = (after.state.q - problem.end().q).lpNorm<Eigen::Infinity>();
+  record["audit"] = {{"passed", after.audit.passed}, {"verdict", after.audit.verdict}};
+  if (!after.audit.passed) record["audit"]["remedy"] = after.audit.remedy;
+  record["status"] = status;
   folder.update(record);
+  return after;
+}
+
+/// Status, end and what is there to tell of the parameters found.
+ordered_json finished_record(TaskProblem& problem, const Search& search, const VecX& first,
+                             const std::string& typed) {
+  const MinimizeResult& found = search.result;
+  const ValueAndGradient at = evaluate_best(problem, found.x);
+  ordered_json record = record_of(problem, search, first, typed);
+  record["status"] = found.end == MinimizeEnd::stopped ? "interrupted" : "finished";
+  record["end"] = to_string(found.end);
+  record["objectives"] = describe_terms(problem.terms());
+  if (at.gradient.size() > 0) record["gradient_norm"] = at.gradient.lpNorm<Eigen::Infinity>();
+  record["newton_error"] = std::max(search.largest_newton_error(), at.newton_error);
+  record["kinks"] = describe_kinks(problem.kinks());
+  record["parameters"] = describe_parameters(problem, found.x, at.gradient);
+  if (search.method() == Task::Optimizer::Method::levenberg_marquardt)
+    if (const auto told = identify(problem, found.x))
+      record["identification"] = describe_identification(problem, *told);
+  record["half_step"] = at_half_the_step(problem, found.x);
+  record["wall_seconds"] = search.seconds();
+  return record;
+}
+
+int tell_first_failure(const TaskProblem& problem, const std::string& typed, bool json) {
+  if (json) {
+    ordered_json record = describe_task(problem);
+    record["command"] = typed;
+    record["status"] = "failed";
+    record["failure"] = problem.failure();
+    fmt::print("{}\n", json_text(record));
+    std::fflush(stdout);
+  }
+  say(fmt::format("sinew: the run at the start failed: {}\n", problem.failure()));
+  return kFailed;
+}
+
+int search_and_tell(TaskProblem& problem, Search& search, const VecX& start, const VecX& first,
+                    const OptimizeOptions& options, ResultFolder* folder,
+                    const std::string& typed) {
+  search.run(start, folder, [&] { return record_of(problem, search, first, typed); });
+  if (search.result.end == MinimizeEnd::failed)
+    return tell_first_failure(problem, typed, options.output.json);
+  ordered_json record = finished_record(problem, search, first, typed);
+  std::optional<RecordedRun> after;
+  std::string page;
+  if (folder != nullptr) {
+    after = write_results(problem, search, first, *folder, record);
+    if (options.output.report) page = write_report(options.output.out).string();
+  }
+  if (options.output.json) {
+    fmt::print("{}\n", json_text(record));
+  } else {
+    print_optimum(record);
+    if (folder != nullptr)
+      fmt::print("\n  output  {}\n  again   {}\n", options.output.out,
+                 record["simulate"].get<std::string>());
+    if (!page.empty()) fmt::print("  report  {}: open it in a browser\n", page);
+  }
+  std::fflush(stdout);
+  const int code = after ? judge(*after) : kOk;
+  if (search.result.end != MinimizeEnd::stopped) return code;
+  say("sinew: interrupted: the best parameters so far are kept\n");
+  return kInterrupted;
 }
 
 int run_optimize(const OptimizeOptions& options, const std::string& typed) {
@@ -400,47 +434,20 @@ int run_optimize(const OptimizeOptions& options, const std::string& typed) {
   VecX start = options.at.empty() ? problem.start() : read_parameter_file(options.at, problem);
   const VecX first = start;
   Search search(problem, options);
-  if (options.resume) search.resume(read_record(options.output.out), start);
+  if (options.resume) {
+    EarlierSearch earlier = read_earlier_search(options.output.out, problem);
+    start = earlier.parameters;
+    search.resume(std::move(earlier));
+  }
   std::optional<ResultFolder> folder;
   if (!options.output.out.empty()) folder.emplace(options.output.out, options.output.format);
-  search.run(start, folder ? &*folder : nullptr,
-             [&] { return record_of(problem, search, first, typed); });
-  if (search.result.end == MinimizeEnd::failed) {
-    say(fmt::format("sinew: the run at the start failed: {}\n", problem.failure()));
-    return kFailed;
+  try {
+    return search_and_tell(problem, search, start, first, options, folder ? &*folder : nullptr,
+                           typed);
+  } catch (const Error& error) {
+    if (folder) folder->abandon(error.what());
+    throw;
   }
-  const ValueAndGradient at = evaluate_best(problem, search.result.x);
-  ordered_json record = record_of(problem, search, first, typed);
-  record["status"] = search.result.end == MinimizeEnd::stopped ? "interrupted" : "finished";
-  record["end"] = to_string(search.result.end);
-  record["objectives"] = describe_terms(problem.terms());
-  if (at.gradient.size() > 0) record["gradient_norm"] = at.gradient.lpNorm<Eigen::Infinity>();
-  record["newton_error"] = std::max(search.largest_newton_error(), at.newton_error);
-  record["kinks"] = describe_kinks(problem.kinks());
-  record["parameters"] = describe_parameters(problem, search.result.x, at.gradient);
-  if (search.method() == Task::Optimizer::Method::levenberg_marquardt)
-    if (const auto told = identify(problem, search.result.x))
-      record["identification"] = describe_identification(problem, *told);
-  record["half_step"] = at_half_the_step(problem, search.result.x);
-  record["wall_seconds"] = search.seconds();
-  std::string page;
-  if (folder) {
-    write_results(problem, search, first, *folder, record);
-    if (options.output.report) page = write_report(options.output.out).string();
-  }
-  if (options.output.json) {
-    fmt::print("{}\n", json_text(record));
-  } else {
-    print_optimum(record);
-    if (folder)
-      fmt::print("\n  output  {}\n  again   {}\n", options.output.out,
-                 record["simulate"].get<std::string>());
-    if (!page.empty()) fmt::print("  report  {}: open it in a browser\n", page);
-  }
-  std::fflush(stdout);
-  if (search.result.end == MinimizeEnd::stopped)
-    say("sinew: interrupted: the best parameters so far are kept\n");
-  return exit_code_of(search.result);
 }
 
 }  // namespace
@@ -481,7 +488,8 @@ Command add_optimize(CLI::App& program) {
       "  sinew optimize identify --json\n"
       "  sinew simulate arm --controls out/reach/controls.sto --initial out/reach/initial.sto\n"
       "Ctrl-C keeps the best parameters found. Exit codes: 0 done, 2 bad input, 3 the run at the "
-      "start failed, 130 interrupted.");
+      "start, or with the best parameters, failed, 4 the audit of the latter failed, 130 "
+      "interrupted.");
   return {c, [o](const std::string& typed) { return run_optimize(*o, typed); }};
 }
 

@@ -46,6 +46,15 @@ const CLI::Validator& named() {
   return kNamed;
 }
 
+void require_no_input(const char* option, const std::string& file,
+                      const std::vector<std::string>& inputs) {
+  std::error_code code;
+  for (const std::string& input : inputs)
+    if (std::filesystem::is_regular_file(file, code) &&
+        std::filesystem::equivalent(file, input, code))
+      throw Error(option, "'" + file + "' is also read, and would be lost", "name another file");
+}
+
 ForceList read_loads(const std::string& path, const Skeleton& skeleton) {
   const ExternalLoads loads = read_external_loads(path);
   print_warnings(loads.warnings);

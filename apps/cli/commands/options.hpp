@@ -27,6 +27,10 @@ const CLI::Validator& positive();
 /// A file or folder to write; an empty one, as from an unset shell variable, is a mistake.
 const CLI::Validator& named();
 
+/// Throws an Error if the file that an option names is one of those that the command reads.
+void require_no_input(const char* option, const std::string& file,
+                      const std::vector<std::string>& inputs);
+
 /// The forces of --loads on the skeleton; prints its warnings.
 ForceList read_loads(const std::string& path, const Skeleton& skeleton);
 

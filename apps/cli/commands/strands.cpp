@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/console.hpp"
 #include "sinew/analysis/rest.hpp"
 #include "sinew/analysis/strand_tensions.hpp"
 #include "sinew/integrate/simulate.hpp"
@@ -94,6 +95,7 @@ int run_strands(const StrandsOptions& options) {
   const System* system = model.scene ? &model.scene->system : nullptr;
   if (system == nullptr || system->strands() == nullptr)
     throw Error(options.scene, "has no strands", "name a scene with 'strands'");
+  print_warnings(model.warnings);
   Workspace ws(*system);
   State state = initial_state(*system, model.scene->settings.step);
   RestReport rest{.found = true};
@@ -113,8 +115,8 @@ int run_strands(const StrandsOptions& options) {
                  rest.steps);
   }
   if (!rest.found)
-    fmt::print(stderr, "sinew: no rest was found: accelerations of {:g} m/s² are left\n",
-               rest.acceleration);
+    say(fmt::format("sinew: no rest was found: accelerations of {:g} m/s² are left\n",
+                    rest.acceleration));
   return rest.found ? kOk : kFailed;
 }
 

@@ -10,9 +10,9 @@
 #include "sinew/export/bvh_export.hpp"
 #include "sinew/io/studies/motion_model.hpp"
 #include "sinew/io/tables/motion_reader.hpp"
+#include "sinew/io/tables/whole_file.hpp"
 #include "sinew/report/loaded_run.hpp"
 #include "sinew/report/report_motion.hpp"
-#include "sinew/report/whole_file.hpp"
 
 namespace sinew {
 namespace {

@@ -86,8 +86,8 @@ std::string drive_command(const TaskProblem& problem, const VecX& p, const fs::p
   return out + " --initial " + in_shell(options.run.initial[0]);
 }
 
-State record_drive(const TaskProblem& problem, const VecX& p, const fs::path& folder,
-                   const std::string& prefix, const fs::path& into) {
+RecordedRun record_drive(const TaskProblem& problem, const VecX& p, const fs::path& folder,
+                         const std::string& prefix, const fs::path& into) {
   const LoadOptions options = drive_options(problem, p, folder, prefix);
   const LoadedModel model = load_model(problem.task().model, options);
   const System system = model.system();
@@ -96,10 +96,10 @@ State record_drive(const TaskProblem& problem, const VecX& p, const fs::path& fo
                                 drive_command(problem, p, folder, prefix)};
   RunFolder run(into, TableFormat::sto, model.name, system, model.state_names);
   run.describe(record_simulation(origin, describe_unfinished(origin)));
-  const RecordedRun out = run_and_record(system, settings, system.controls(),
-                                         initial_state(system, settings.step), &run, {}, nullptr);
+  RecordedRun out = run_and_record(system, settings, system.controls(),
+                                   initial_state(system, settings.step), &run, {}, nullptr);
   run.finish(record_simulation(origin, describe_simulation(origin, out)));
-  return out.state;
+  return out;
 }
 
 }  // namespace sinew

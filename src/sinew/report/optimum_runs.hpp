@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sinew/io/tasks/task_files.hpp"
+#include "sinew/report/recorded_run.hpp"
 #include "sinew/report/result_folder.hpp"
 
 /// What `sinew optimize` leaves behind, so that `sinew simulate` can repeat it.
@@ -20,8 +21,9 @@ LoadOptions drive_options(const TaskProblem& problem, const VecX& p,
 std::string drive_command(const TaskProblem& problem, const VecX& p,
                           const std::filesystem::path& folder, const std::string& prefix);
 
-/// Simulates them as `sinew simulate` would, into the folder `into`. Returns the last state.
-State record_drive(const TaskProblem& problem, const VecX& p, const std::filesystem::path& folder,
-                   const std::string& prefix, const std::filesystem::path& into);
+/// Simulates them as `sinew simulate` would, into the folder `into`.
+RecordedRun record_drive(const TaskProblem& problem, const VecX& p,
+                         const std::filesystem::path& folder, const std::string& prefix,
+                         const std::filesystem::path& into);
 
 }  // namespace sinew

@@ -8,7 +8,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/io/scene/scene_library.hpp"
-#include "sinew/report/whole_file.hpp"
+#include "sinew/io/tables/whole_file.hpp"
 
 namespace sinew {
 namespace {

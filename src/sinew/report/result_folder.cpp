@@ -10,9 +10,9 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
+#include "sinew/io/tables/whole_file.hpp"
 #include "sinew/report/json_text.hpp"
 #include "sinew/report/report.hpp"
-#include "sinew/report/whole_file.hpp"
 
 namespace sinew {
 namespace {
@@ -105,12 +105,12 @@ TableWriter& ResultFolder::add(const std::string& name, const std::string& title
 void ResultFolder::take_over() {
   if (taken_over_) return;
   for (TableWriter& table : tables_) table.flush();
-  // From here on the folder is this run's. If the program is killed in between, the next run finds
-  // the names of all existing files.
-  taken_over_ = true;
+  // With this record the folder is this run's. If the program is killed behind it, the next run
+  // finds the names of all existing files.
   ordered_json record = complete(described_);
   for (const std::string& name : earlier_) record["files"].push_back(name);
   write_record(record);
+  taken_over_ = true;
   name_tables();
   std::error_code code;
   for (const std::string& name : earlier_)
@@ -138,10 +138,17 @@ void ResultFolder::flush() {
 }
 
 void ResultFolder::finish(const ordered_json& record) {
-  take_over();
-  for (TableWriter& table : tables_) table.close();
-  name_tables();
-  write_record(complete(record));
+  described_ = record;
+  described_["status"] = "running";
+  try {
+    take_over();
+    for (TableWriter& table : tables_) table.close();
+    name_tables();
+    write_record(complete(record));
+  } catch (const Error& error) {
+    abandon(error.what());
+    throw;
+  }
 }
 
 void ResultFolder::abandon(const std::string& why) noexcept {

@@ -10,6 +10,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/io/scene/scene.hpp"
+#include "sinew/io/tables/whole_file.hpp"
 
 namespace sinew {
 namespace {
@@ -138,8 +139,9 @@ void write_changed_osim(const std::filesystem::path& from, const std::filesystem
   fill_spatial_transform(found.append_child("SpatialTransform"), joint,
                          coordinate.attribute("name").value(),
                          document.document_element().attribute("Version").as_int());
-  if (!document.save_file(to.string().c_str(), "\t"))
-    throw Error(to.string(), "cannot be written", "choose another place");
+  std::ostringstream out;
+  document.save(out, "\t");
+  write_whole_file(to, out.str());
 }
 
 }  // namespace sinew

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <cstring>
 #include <pugixml.hpp>
+#include <sstream>
 
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/io/tables/text_lines.hpp"
+#include "sinew/io/tables/whole_file.hpp"
 
 namespace sinew {
 
@@ -167,9 +169,9 @@ pugi::xml_node new_document(pugi::xml_document& document) {
 }
 
 void save(const pugi::xml_document& document, const fs::path& path) {
-  if (!document.save_file(path.c_str()))
-    throw Error("'" + path.string() + "'", "cannot be written",
-                "check the folder and the space left");
+  std::ostringstream text;
+  document.save(text);
+  write_whole_file(path, text.str());
 }
 
 }  // namespace

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <numbers>
 
 #include "sinew/core/error.hpp"
 #include "sinew/core/utf8.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/io/tables/text_lines.hpp"
+#include "sinew/io/tables/whole_file.hpp"
 
 namespace sinew {
 
@@ -257,26 +257,35 @@ void to_radians(const std::function<bool(const std::string&)>& rotational, Stora
   file.in_degrees = false;
 }
 
+namespace {
+
+/// The labels after that of time, and all rows.
+void add_rows(const MotionTable& table, char separator, std::string& text) {
+  for (const std::string& label : table.labels) text.append(1, separator).append(label);
+  text += '\n';
+  for (size_t i = 0; i < table.times.size(); ++i) {
+    fmt::format_to(std::back_inserter(text), "{:.17g}", table.times[i]);
+    for (const double value : table.values.row(static_cast<Eigen::Index>(i)))
+      fmt::format_to(std::back_inserter(text), "{}{:.17g}", separator, value);
+    text += '\n';
+  }
+}
+
+}  // namespace
+
 void write_storage(const std::filesystem::path& path, const MotionTable& table,
                    const std::string& title, bool in_degrees) {
   std::string text =
       fmt::format("{}\nversion=1\nnRows={}\nnColumns={}\ninDegrees={}\nendheader\ntime", title,
                   table.times.size(), table.labels.size() + 1, in_degrees ? "yes" : "no");
-  for (const std::string& label : table.labels) text += '\t' + label;
-  text += '\n';
-  for (size_t i = 0; i < table.times.size(); ++i) {
-    fmt::format_to(std::back_inserter(text), "{:.17g}", table.times[i]);
-    for (Eigen::Index k = 0; k < table.values.cols(); ++k)
-      fmt::format_to(std::back_inserter(text), "\t{:.17g}",
-                     table.values(static_cast<Eigen::Index>(i), k));
-    text += '\n';
-  }
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out)
-    throw Error("'" + path.string() + "'", "cannot be written",
-                "check the folder and the space left");
+  add_rows(table, '\t', text);
+  write_whole_file(path, text);
+}
+
+void write_csv(const std::filesystem::path& path, const MotionTable& table) {
+  std::string text = "time";
+  add_rows(table, ',', text);
+  write_whole_file(path, text);
 }
 
 }  // namespace sinew

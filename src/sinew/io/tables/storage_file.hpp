@@ -34,5 +34,7 @@ void to_radians(const std::function<bool(const std::string&)>& rotational, Stora
 /// Writes version 1 with 17 significant digits: the numbers read back bit by bit.
 void write_storage(const std::filesystem::path& path, const MotionTable& table,
                    const std::string& title, bool in_degrees);
+/// The same rows, separated by commas, below a line of labels.
+void write_csv(const std::filesystem::path& path, const MotionTable& table);
 
 }  // namespace sinew

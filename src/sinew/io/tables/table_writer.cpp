@@ -5,10 +5,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
-#include "sinew/core/error.hpp"
+#include "sinew/io/tables/whole_file.hpp"
 
 namespace sinew {
 namespace {
@@ -91,7 +90,7 @@ void TableWriter::close() {
 void TableWriter::rename_to(const std::filesystem::path& path) {
   std::error_code code;
   std::filesystem::rename(path_, path, code);
-  if (code) throw Error(path.string(), "cannot be written: " + code.message(), "");
+  if (code) fail_to_write(path, code.value());
   path_ = path;
 }
 
@@ -111,9 +110,6 @@ void TableWriter::write(std::string_view text) {
   size_ += static_cast<off_t>(text.size());
 }
 
-void TableWriter::fail() const {
-  throw Error(path_.string(), std::string("cannot be written: ") + std::strerror(errno),
-              "check the folder and the space left on the disk");
-}
+void TableWriter::fail() const { fail_to_write(path_, errno); }
 
 }  // namespace sinew

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 
 #include "sinew/core/error.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/io/tables/text_lines.hpp"
+#include "sinew/io/tables/whole_file.hpp"
 
 namespace sinew {
 
@@ -193,12 +193,7 @@ void write_trc(const std::filesystem::path& path, const MarkerFile& file, bool m
     }
     text += '\n';
   }
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out)
-    throw Error("'" + path.string() + "'", "cannot be written",
-                "check the folder and the space left");
+  write_whole_file(path, text);
 }
 
 }  // namespace sinew
