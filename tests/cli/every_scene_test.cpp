@@ -16,11 +16,14 @@ TEST_P(EveryScene, StartsWithoutAFloatingPointTrap) { test::expect_no_trap(GetPa
 INSTANTIATE_TEST_SUITE_P(Of, EveryScene, testing::ValuesIn(test::all_scenes_and_models()),
                          [](const auto& of) { return test::test_name(of.param); });
 
-/// Wrapped and straight muscles in lanes, contacts, and a Hill-type model.
+/// Wrapped and straight muscles in lanes, contacts, a strand, a soft body, spline surfaces and a
+/// Hill-type model.
 std::vector<std::filesystem::path> some_scenes() {
   const std::filesystem::path folder = test::source_dir();
   return {folder / "scenes/muscle-pendulums.json", folder / "scenes/swing-leg.json",
-          folder / "scenes/brick-wall.json", folder / "models/leg/leg.osim"};
+          folder / "scenes/brick-wall.json",       folder / "scenes/strand-arm.json",
+          folder / "scenes/starfish.json",         folder / "scenes/scapula.json",
+          folder / "models/leg/leg.osim"};
 }
 
 TEST(SameBits, FromEveryVectorUnit) {

@@ -148,13 +148,13 @@ TEST(OutputFiles, AFolderThatASearchCannotGoOnFromIsRefused) {
   const fs::path found = folder / "found";
   const std::string task = "'" + (folder / "task.json").string() + "'";
   std::ofstream(folder / "task.json")
-      << R"({"sinew_task": 1, "model": "redmax-diff-100", "run": {"until": 0.1},
-        "parameters": [{"type": "control", "control": ["motor1", "motor2"], "knots": 3,
+      << R"({"sinew_task": 1, "model": "redmax-diff-100", "run": {"until": 0.4},
+        "parameters": [{"type": "control", "control": ["motor1", "motor2"], "knots": 5,
                         "scale": 1e5}],
         "objectives": [{"type": "point", "body": "b2", "point": [0.05, 0, 0],
                         "target": [0.1, 0, -0.1]}, {"type": "effort", "weight": 1e-15}],
-        "optimizer": {"method": "multiple-shooting", "intervals": 2}})";
-  const std::string command = "optimize " + task + " --evaluations 2 --out " + found.string();
+        "optimizer": {"method": "multiple-shooting", "intervals": 4}})";
+  const std::string command = "optimize " + task + " --out " + found.string();
   const ProgramResult first = run_program(command);
   ASSERT_EQ(first.exit_code, 0) << first.err;
   const json good = json::parse(read_file(found / "run.json"));
@@ -179,9 +179,9 @@ TEST(OutputFiles, AFolderThatASearchCannotGoOnFromIsRefused) {
       {R"({"first_objectives": [{"name": "a", "value": 1, "miss": 2, "unit": 3}]})",
        "'unit' is not a text"},
       {R"({"intervals": {"states": "x"}})", "'states' is not a list"},
-      {R"({"intervals": {"states": [[1]]}})", "'states' has 1 states for 2 intervals"},
-      {R"({"intervals": {"states": [[1], [1], [1]]}})", "the 4 numbers of a state"},
-      {R"({"intervals": {"states": [["a", 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]]}})",
+      {R"({"intervals": {"states": [[1]]}})", "'states' has 1 states for 4 intervals"},
+      {R"({"intervals": {"states": [[1], [1], [1], [1], [1]]}})", "the 4 numbers of a state"},
+      {R"({"intervals": {"states": [["a", 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]]}})",
        "has an entry that is not a number"},
       {R"({"intervals": 3})", "has no 'states'"},
       {R"({"task_file": 3})", "has no 'fnv1a'"},

@@ -26,11 +26,9 @@ class View : public testing::Test {
   }
 };
 
-TEST_F(View, PrintsItsAddressServesThePageAndEndsWithCtrlC) {
-  const TemporaryFolder folder;
-  const std::string out = (folder / "out").string();
-  std::string program = SINEW_PROGRAM;
-  std::vector<std::string> words = {program, "view", "wrap-pendulum", "--no-browser", "--json"};
+/// Starts the program with standard output in a file; its process.
+pid_t start(std::vector<std::string> words, const std::filesystem::path& out) {
+  words.insert(words.begin(), SINEW_PROGRAM);
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -38,13 +36,33 @@ TEST_F(View, PrintsItsAddressServesThePageAndEndsWithCtrlC) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT, 0600);
   pid_t child = 0;
-  ASSERT_EQ(posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ), 0);
+  EXPECT_EQ(posix_spawn(&child, SINEW_PROGRAM, &actions, nullptr, argv.data(), environ), 0);
   posix_spawn_file_actions_destroy(&actions);
-  std::string line;
-  for (int k = 0; k < 600 && line.find('\n') == std::string::npos; ++k) {
+  return child;
+}
+
+/// The file once it has a whole line, or what there is after half a minute.
+std::string wait_for_line(const std::filesystem::path& file) {
+  std::string text;
+  for (int k = 0; k < 600 && text.find('\n') == std::string::npos; ++k) {
     usleep(50000);
-    line = read_file(out);
+    text = read_file(file);
   }
+  return text;
+}
+
+/// Ends it by a signal; its exit code.
+int end_by(int signal, pid_t child) {
+  kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(View, PrintsItsAddressServesThePageAndEndsWithCtrlC) {
+  const TemporaryFolder folder;
+  const pid_t child = start({"view", "wrap-pendulum", "--no-browser", "--json"}, folder / "out");
+  const std::string line = wait_for_line(folder / "out");
   const json start = json::parse(line, nullptr, false);
   EXPECT_TRUE(start.is_object()) << line;
   if (start.is_object()) {
@@ -58,11 +76,24 @@ TEST_F(View, PrintsItsAddressServesThePageAndEndsWithCtrlC) {
     EXPECT_THAT(page->body, HasSubstr("\"kind\":\"live\""));
     EXPECT_EQ(client.Get("/")->status, 403);
   }
-  kill(child, SIGINT);
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(end_by(SIGINT, child), 0);
+}
+
+// The page that leads the browser to the address holds the token.
+TEST_F(View, LeavesNoTemporaryFileAfterSigterm) {
+  const TemporaryFolder folder, temporary;
+  const std::filesystem::path browser = folder / "xdg-open";
+  std::ofstream(browser) << "#!/bin/sh\nls \"$1\" >'" << (folder / "opened").string() << "'\n";
+  std::filesystem::permissions(browser, std::filesystem::perms::owner_all);
+  const std::string path = getenv("PATH");
+  setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
+  setenv("TMPDIR", temporary.path().c_str(), 1);
+  const pid_t child = start({"view", "wrap-pendulum"}, folder / "out");
+  setenv("PATH", path.c_str(), 1);
+  unsetenv("TMPDIR");
+  EXPECT_THAT(wait_for_line(folder / "opened"), HasSubstr("/sinew-view-"));
+  EXPECT_EQ(end_by(SIGTERM, child), 0);
+  EXPECT_TRUE(std::filesystem::is_empty(temporary.path()));
 }
 
 TEST_F(View, SaysWhatIsWrongAsEverythingElseDoes) {

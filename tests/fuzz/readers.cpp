@@ -1,5 +1,6 @@
 #include "fuzz/readers.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,6 +26,7 @@
 #include "sinew/model/mesh_thinning.hpp"
 #include "sinew/muscles/wrap/wrap_network.hpp"
 #include "sinew/report/comparison.hpp"
+#include "sinew/report/earlier_search.hpp"
 #include "sinew/report/loaded_run.hpp"
 #include "sinew/report/optimum_report.hpp"
 #include "sinew/report/report_motion.hpp"
@@ -224,6 +226,17 @@ void read_commands(std::string_view text) {
   session.frame();
 }
 
+/// Markers A to F, three on each of two bones.
+void read_bone_markers(std::string_view text) {
+  const ScratchFolder folder;
+  read_marker_poses(folder.write("markers.trc", text), {"A", "B", "C"}, {"D", "E", "F"});
+}
+
+/// Of lines as after --point.
+void read_named_points(std::string_view text) {
+  for (const std::string& line : lines_of(text)) parse_named_point(line, leg().skeleton);
+}
+
 void read_ik_targets(std::string_view text) {
   const ScratchFolder folder;
   read_targets(folder.write("targets.sto", text), leg().skeleton, {}, {}, 0.1);
@@ -283,6 +296,48 @@ void read_task_parameters(std::string_view text) {
   read_parameter_file(folder.write("parameters.json", text), problem);
 }
 
+/// A motion that a run of the double pendulum shall follow.
+void read_tracked_file(std::string_view text) {
+  const ScratchFolder folder;
+  folder.write("motion.sto", text);
+  Task task = parse_task(R"({"sinew_task": 1, "model": "m", "run": {"dt": 0.01, "until": 0.1},
+    "parameters": [{"type": "control", "control": "motor1"}],
+    "objectives": [{"type": "track", "file": "motion.sto"}]})",
+                         "task.json", folder.path());
+  task.model = task_model();
+  TaskProblem problem(std::move(task));
+}
+
+std::string replaced(std::string text, const std::string& word, const std::string& by) {
+  for (size_t k = 0; (k = text.find(word, k)) != text.npos; k += by.size())
+    text.replace(k, word.size(), by);
+  return text;
+}
+
+/// The folder of a search to go on from: run.json, then a line "convergence", then that table. The
+/// words TASK and MODEL become the hashes that a record of the task has.
+void read_search(std::string_view text) {
+  static const ScratchFolder folder;
+  static const TaskProblem problem = [] {
+    Task task = parse_task(R"({"sinew_task": 1, "model": "m", "run": {"dt": 0.01, "until": 0.1},
+      "parameters": [{"type": "control", "control": ["motor1", "motor2"]}],
+      "objectives": [{"type": "parameters"}],
+      "optimizer": {"method": "multiple-shooting", "intervals": 2}})",
+                           "task.json", folder.path());
+    task.model = task_model();
+    return TaskProblem(std::move(task));
+  }();
+  const std::string divider = "\nconvergence\n";
+  const size_t at = std::min(text.find(divider), text.size());
+  std::string record = replaced(std::string(text.substr(0, at)), "TASK",
+                                fmt::format("{:016x}", problem.task().content_hash));
+  folder.write("run.json",
+               replaced(record, "MODEL", fmt::format("{:016x}", problem.model().content_hash)));
+  text.remove_prefix(std::min(at + divider.size(), text.size()));
+  folder.write("convergence.sto", text);
+  read_earlier_search(folder.path(), problem);
+}
+
 const std::vector<Reader>& readers() {
   static const std::vector<Reader> kReaders = {
       {"osim", read_osim},
@@ -301,7 +356,9 @@ const std::vector<Reader>& readers() {
       {"vtk", [](std::string_view text) { parse_vtk(text, "m.vtk"); }},
       {"network", read_network},
       {"bone_poses", [](std::string_view text) { parse_pose_table(text, "poses.csv"); }},
+      {"bone_markers", read_bone_markers},
       {"ik_targets", read_ik_targets},
+      {"named_points", read_named_points},
       {"muscle_table", [](std::string_view text) { parse_muscle_table(text, "muscles.csv"); }},
       {"poses", read_poses},
       {"command", read_commands},
@@ -310,6 +367,8 @@ const std::vector<Reader>& readers() {
       {"assignments", read_assignments},
       {"task", read_task},
       {"parameters", read_task_parameters},
+      {"tracked_file", read_tracked_file},
+      {"resume", read_search},
       {"result_table", read_result_table_file},
       {"record", read_run_record},
       {"earlier_run", read_earlier_run}};

@@ -10,6 +10,7 @@
 #include "sinew/io/models/run_options.hpp"
 #include "sinew/io/osim/osim_model.hpp"
 #include "sinew/io/tables/motion_reader.hpp"
+#include "sinew/io/tables/storage_file.hpp"
 #include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 #include "support/reference.hpp"
 
@@ -163,6 +164,39 @@ TEST_F(CoupledMotion, MusclesOfRajagopalHaveTheSameLengthsWhateverTheFileSays) {
   EXPECT_GT((results[0].rowwise().maxCoeff() - results[0].rowwise().minCoeff()).maxCoeff(), 0.05);
   EXPECT_LE((results[1] - results[0]).cwiseAbs().maxCoeff(), 1e-9);
   EXPECT_LE((results[2] - results[0]).cwiseAbs().maxCoeff(), 1e-9);
+}
+
+/// Measured runs of one person have no such columns. They are coupled by Rajagopal's model, whose
+/// lengths are the same with columns in degrees, in radians or without: to rounding, 1e-9 m.
+TEST_F(CoupledMotion, MeasuredRunsHaveTheSameLengthsWhateverTheFileSays) {
+  SINEW_NEEDS_REFERENCE();
+  const std::filesystem::path folder = *test::reference_dir() / "runners/subject01/IK";
+  const OsimModel model = load_osim(*test::reference_dir() / "opensim/models/Rajagopal2016.osim");
+  for (const char* run : {"run200", "run300", "run400", "run500"}) {
+    const StorageFile measured = read_storage(folder / (std::string(run) + "_ik.mot"));
+    ASSERT_TRUE(measured.in_degrees);
+    std::vector<MatX> results;
+    for (const Column column : {Column::missing, Column::in_degrees, Column::in_radians}) {
+      MotionTable table = measured.table;
+      const auto rows = table.values.rows(), before = table.values.cols();
+      if (column != Column::missing) {
+        table.values.conservativeResize(rows, before + 2);
+        for (const Eigen::Index side : {0, 1}) {
+          const std::string knee = side == 0 ? "knee_angle_r" : "knee_angle_l";
+          const double unit = column == Column::in_radians ? std::numbers::pi / 180 : 1;
+          table.values.col(before + side) = unit * table.values.col(table.column(knee));
+          table.labels.push_back(knee + "_beta");
+        }
+      }
+      write_storage(path_, table, run, true);
+      const Motion motion = read_motion(path_, motion_target(model), {}).motion;
+      ASSERT_GT(motion.size(), 150u);
+      results.push_back(lengths(model, motion));
+    }
+    EXPECT_GT((results[0].rowwise().maxCoeff() - results[0].rowwise().minCoeff()).maxCoeff(), 0.05);
+    for (const MatX& other : results)
+      EXPECT_LE((other - results[0]).cwiseAbs().maxCoeff(), 1e-9) << run;
+  }
 }
 
 }  // namespace coupled_motion_test

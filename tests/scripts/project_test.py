@@ -39,7 +39,7 @@ class Citation(unittest.TestCase):
 
 class Models(unittest.TestCase):
     def test_every_folder_names_sources_and_a_licence(self):
-        folders = [path for path in (ROOT / "models").iterdir() if path.is_dir()] + [ROOT / "scenes"]
+        folders = [path for path in (ROOT / "models").iterdir() if path.is_dir()] + [ROOT / "scenes", ROOT / "tasks"]
         for folder in folders:
             readme = (folder / "README.md").read_text(encoding="utf-8")
             self.assertRegex(readme, r"Apache-2\.0", folder.name)
@@ -55,15 +55,22 @@ class Models(unittest.TestCase):
             self.assertIn("| training |", card)
             self.assertIn(f"({network.stem}.md)", overview)
 
-    def test_scenes_after_the_work_of_others_are_under_its_licence(self):
-        notices, overview = read("THIRD_PARTY_NOTICES.md"), read("scenes/README.md")
-        for scene in (ROOT / "scenes").glob("*.json"):
-            citation = json.loads(scene.read_text(encoding="utf-8")).get("citation", "")
-            if "github.com" not in citation and "OpenSim" not in citation:
-                continue
-            name = "redmax-*" if scene.stem.startswith("redmax-") else scene.stem
-            for text in (notices, overview):
-                self.assertIn(f"`{name}`", text)
+    def test_scenes_and_tasks_after_the_work_of_others_are_under_its_licence(self):
+        notices = read("THIRD_PARTY_NOTICES.md")
+        for folder in ("scenes", "tasks"):
+            overview = read(f"{folder}/README.md")
+            for file in (ROOT / folder).glob("*.json"):
+                citation = json.loads(file.read_text(encoding="utf-8")).get("citation", "")
+                if "github.com" not in citation and "OpenSim" not in citation:
+                    continue
+                name = "redmax-*" if file.stem.startswith("redmax-") else file.stem
+                for text in (notices, overview):
+                    self.assertIn(f"`{name}`", text)
+
+    def test_data_of_tasks_have_sources(self):
+        overview = read("tasks/README.md")
+        for file in (ROOT / "tasks/data").iterdir():
+            self.assertIn(f"`data/{file.name}`", overview)
 
 
 class Notices(unittest.TestCase):
@@ -96,7 +103,7 @@ class Readme(unittest.TestCase):
 
 
 def pages():
-    folders = ("docs", "examples", "models", "scenes", "benchmarks")
+    folders = ("docs", "examples", "models", "scenes", "tasks", "benchmarks")
     return list(ROOT.glob("*.md")) + [path for folder in folders for path in (ROOT / folder).rglob("*.md")]
 
 

@@ -66,6 +66,18 @@ TEST(ViewSession, SetsACoordinateAndMusclesFollow) {
   EXPECT_NEAR(muscle_length(session) - before, 1.1 * 0.1, 0.02);
 }
 
+// The state of a frame has activations and fibres: steps with contacts need them.
+TEST(ViewSession, ShowsHillMusclesWithContacts) {
+  ViewSession session = view(
+      "knee-spline", {"simulation.integrator=linearly-implicit-euler",
+                      R"(contacts={"surfaces":[{"body":"world","plane":{}},{"body":"foot"}]})"});
+  let_run(session, 0.04);
+  EXPECT_NEAR(session.state().t, 0.04, 0.021);
+  const json frame = session.frame();
+  EXPECT_FALSE(frame.empty());
+  EXPECT_TRUE(session.state().q.allFinite());
+}
+
 TEST(ViewSession, ClosesLoopsAroundACoordinateThatIsSet) {
   ViewSession session = view("four-bar");
   for (const double angle : {0.9, 2.0, 5.5, -3.0}) {
