@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Kills runs at random moments and checks that nothing is lost.
 
-    scripts/kill_runs.py PROGRAM [--runs 50]
+    scripts/kill_runs.py PROGRAM [--runs 50] [COMMAND...]
 
-Each run writes into a folder that holds a finished one, and ends by SIGTERM, SIGKILL or a limit on the size of its
-files, which acts like a full disk. Afterwards the folder must hold the earlier results untouched, or
-those of the new run: tables that the program reads back, and a status that is true.
+Each run writes over earlier results, and ends by SIGTERM, SIGKILL or a limit on the size of its files, which acts like
+a full disk. Afterwards the earlier results must be untouched, or those of the new run be there: of commands that write
+a folder (simulate, muscles, optimize) tables that the program reads back, and a status that is true; of those that
+write a file (ik, fit-joint) the whole file.
 """
 
 import argparse
@@ -20,66 +21,118 @@ import tempfile
 import time
 from pathlib import Path
 
-SCENE = ["simulate", "double-pendulum", "--set", "simulation.output_interval=0.001"]
+ROOT = Path(__file__).resolve().parents[1]
+LEG = [str(ROOT / "models/leg/leg.osim"), str(ROOT / "models/leg/swing_19.1kmh.mot")]
 
 
-def contents(folder):
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()
-            if not path.name.endswith(".part")}
+class Job:
+    """A command: words of the earlier run, of the one that is killed, and of the one that reads its folder."""
+
+    def __init__(self, name, earlier, killed, reader=None, seconds=0.6, most_bytes=400000):
+        self.name, self.earlier, self.killed, self.reader = name, earlier, killed, reader
+        self.seconds, self.most_bytes = seconds, most_bytes
 
 
-def end_one(program, out, kind, dice):
+def jobs(folder):
+    scene = ["simulate", "double-pendulum", "--set", "simulation.output_interval=0.001"]
+    search = ["optimize", "reference-100", "--evaluations"]
+    bodies = str(folder / "bodies" / "bodies.sto")
+    return [
+        Job("simulate", [*scene, "--until", "0.5"], [*scene, "--until", "10000"], ["report", "OUT"]),
+        Job("muscles", ["muscles", *LEG, "--activation", "0.1"], ["muscles", *LEG, "--activation", "0.5"],
+            ["report", "OUT"], seconds=0.4, most_bytes=60000),
+        Job("optimize", [*search, "2"], [*search, "100000", "--optimizer", "cma-es"],
+            [*search, "1", "--resume", "--out", "OUT"], most_bytes=20000),
+        Job("ik", ["ik", "knee-spline", bodies, "--length", "0.2"], ["ik", "knee-spline", bodies], seconds=0.3,
+            most_bytes=20000),
+        Job("fit-joint", ["fit-joint", "knee-spline", "--joint", "knee", "--type", "hinge"],
+            ["fit-joint", "knee-spline", "--joint", "knee", "--type", "curve"], seconds=0.3, most_bytes=4000),
+    ]
+
+
+def contents(out):
+    files = [out] if out.is_file() else [path for path in out.rglob("*") if path.is_file()]
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files if path.suffix != ".part"}
+
+
+def end_one(program, job, out, kind, dice):
     """Starts a run and ends it; its exit code."""
     def limit():
         if kind == "full disk":
-            most = dice.randrange(2000, 400000)
+            most = dice.randrange(500, job.most_bytes)
             resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
-    process = subprocess.Popen([program, *SCENE, "--until", "10000", "--out", str(out)], stdout=subprocess.DEVNULL,
+    process = subprocess.Popen([program, *job.killed, "--out", str(out)], stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, preexec_fn=limit)
     if kind == "full disk":
         return process.wait(timeout=60)
-    time.sleep(0.6 * dice.random() ** 4)  # often before the first row
+    time.sleep(job.seconds * dice.random() ** 4)  # often before the first row
     process.send_signal(signal.SIGTERM if kind == "SIGTERM" else signal.SIGKILL)
     return process.wait(timeout=60)
 
 
-def check(program, out, before, kind, code):
-    """The defect of the folder; empty if there is none."""
-    if contents(out) == before:
+def defect_of_file(out, code):
+    """Of a new file that replaced the earlier one."""
+    if code not in (0, 3, 130):  # 3: finished, but a row has no solution or the fit did not converge
+        return f"replaced, though the exit code is {code}"
+    text = out.read_text()
+    if out.suffix == ".json":
+        json.loads(text)
         return ""
+    rows = int(text.split("nRows=")[1].split()[0])
+    return "" if len(text.split("endheader\n")[1].splitlines()) == rows + 1 else "has other rows than it says"
+
+
+def defect_of_folder(program, job, out, kind, code):
     record = json.loads((out / "run.json").read_text())
     expected = {"SIGTERM": ("interrupted", 130), "SIGKILL": ("running", -9), "full disk": ("failed", 3)}[kind]
-    if (record["status"], code) != expected:
+    finished = record["status"] in ("finished", "done") and code in (0, 4)  # before it could be killed
+    writing = record["status"] == "running" and code == -15  # SIGTERM, once the computation had ended
+    if (record["status"], code) != expected and not finished and not writing:
         return f"status {record['status']}, exit code {code}"
-    report = subprocess.run([program, "report", str(out)], capture_output=True, text=True)
-    return report.stderr.strip() if report.returncode else ""
+    reader = subprocess.run([program, *(str(out) if word == "OUT" else word for word in job.reader)],
+                            capture_output=True, text=True)
+    return "" if reader.returncode in (0, 4) else reader.stderr.strip()
+
+
+def try_job(program, job, folder, runs, dice):
+    """Prints what happened; how many runs harmed anything."""
+    is_file = job.reader is None
+    out = folder / (job.name + (".json" if job.name == "fit-joint" else ".mot" if is_file else ""))
+    wrong = kept = 0
+    for k in range(runs):
+        subprocess.run([program, *job.earlier, "--out", str(out)], check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        before = contents(out)
+        kind = dice.choice(["SIGTERM", "SIGKILL", "full disk"])
+        code = end_one(program, job, out, kind, dice)
+        if contents(out) == before:
+            kept += 1
+            continue
+        defect = defect_of_file(out, code) if is_file else defect_of_folder(program, job, out, kind, code)
+        if defect:
+            wrong += 1
+            print(f"{job.name}, run {k}, {kind}: {defect}", file=sys.stderr)
+    print(f"{job.name}: {runs} runs ended: {kept} before they had results, {runs - kept} with their own results; "
+          f"{wrong} harmed anything")
+    return wrong
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program")
-    parser.add_argument("--runs", type=int, default=50)
+    parser.add_argument("commands", nargs="*", help="simulate, muscles, optimize, ik, fit-joint (default: all)")
+    parser.add_argument("--runs", type=int, default=50, help="of each command")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     dice = random.Random(options.seed)
-    wrong = kept = 0
-    with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "run"
-        for k in range(options.runs):
-            subprocess.run([options.program, *SCENE, "--until", "0.5", "--out", str(out)], check=True,
-                           stdout=subprocess.DEVNULL)
-            before = contents(out)
-            kind = dice.choice(["SIGTERM", "SIGKILL", "full disk"])
-            code = end_one(options.program, out, kind, dice)
-            kept += contents(out) == before
-            problem = check(options.program, out, before, kind, code)
-            if problem:
-                wrong += 1
-                print(f"run {k}, {kind}: {problem}", file=sys.stderr)
-    print(f"{options.runs} runs ended: {kept} before they had results, {options.runs - kept} with their own results; "
-          f"{wrong} harmed anything")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        subprocess.run([options.program, "simulate", "knee-spline", "--until", "0.1", "--out", str(folder / "bodies")],
+                       check=True, stdout=subprocess.DEVNULL)
+        chosen = [job for job in jobs(folder) if not options.commands or job.name in options.commands]
+        wrong = sum(try_job(options.program, job, folder, options.runs, dice) for job in chosen)
     return 1 if wrong else 0
 
 

@@ -27,7 +27,11 @@ def info(program, model):
 
 def random_excitations(program, model):
     """A function from random numbers to options of a run, or None for a model without muscles."""
-    muscles = [path["name"] for path in info(program, model)["paths"] if "Muscle" in path["type"]]
+    told = info(program, model)
+    if model.endswith(".osim"):
+        muscles = [path["name"] for path in told["paths"] if "Muscle" in path["type"]]
+    else:
+        muscles = [muscle["name"] for muscle in told["muscles"] if "hill" in muscle]
     if not muscles:
         return None
     return lambda dice: [word for name in muscles for word in ("--excitation", f"{name}={dice.random():.4f}")]
@@ -83,13 +87,16 @@ def main():
     parser.add_argument("models", nargs="+")
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--until", type=float, default=2)
+    parser.add_argument("--excitation", action="store_true",
+                        help="excite the Hill-type muscles of scenes, too, which start as they say then")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     defects = 0
     print("| model | runs | passed | audit failed | stopped | most frequent reasons |")
     print("|---|---|---|---|---|---|")
     for model in options.models:
-        randomise = (random_excitations if model.endswith(".osim") else random_starts)(options.program, model)
+        excited = options.excitation or model.endswith(".osim")
+        randomise = (random_excitations if excited else random_starts)(options.program, model)
         if randomise is None:
             continue
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -213,6 +213,12 @@ TEST(LimitErrors, AStepThatCannotHoldItsLimitsLeavesTheStateAndNamesOne) {
   EXPECT_EQ(report.status, StepStatus::contact_failed);
   EXPECT_EQ(describe(run.system.unilaterals(), report.worst_source), "limit 'stop'");
   EXPECT_EQ(before, run.state);
+  SimulationResult result;
+  result.last = report;
+  EXPECT_THAT(describe_failure(run.system, result, run.state),
+              testing::EndsWith("worst in limit 'stop': no impulses of contacts, limits and "
+                                "friction satisfy each other; a shorter step, less friction or "
+                                "projection may help"));
 }
 
 /// Scene 6 of the reference, in its units.

@@ -84,9 +84,11 @@ class Search {
       result = so_far;
       show(so_far);
       if (folder != nullptr && Clock::now() >= next) {
+        ordered_json now = record();
+        folder->describe(now);
         folder->take_over();
         folder->flush();
-        folder->update(record());
+        folder->update(std::move(now));
         next = Clock::now() + std::chrono::seconds(1);
       }
       good_enough_ = so_far.value <= task.value_tolerance * first_value_ && gap_ <= kLargestGap;

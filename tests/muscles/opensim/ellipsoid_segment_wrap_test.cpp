@@ -27,7 +27,8 @@ class Shooting {
   Shooting(const Vec3& radii, const Vec3& p1, const Vec3& p2)
       : radii_(radii), a_(radii.cwiseAbs2().cwiseInverse()), p1_(p1), p2_(p2) {}
 
-  double shortest() const {
+  /// Of those on the surface's side, where it asks for one.
+  double shortest(const PathSurface& surface = {}) const {
     constexpr int kDirections = 120;
     double best = std::numeric_limits<double>::infinity();
     double before = miss(0).sideways;
@@ -40,7 +41,8 @@ class Shooting {
           ((miss(middle).sideways > 0) == (before > 0) ? low : high) = middle;
         }
         const Shot shot = miss(low);
-        if (std::abs(shot.sideways) < 1e-7) best = std::min(best, shot.length);
+        const bool on_side = surface.sign == 0 || surface.sign * shot.ends[surface.axis] >= 0;
+        if (std::abs(shot.sideways) < 1e-7 && on_side) best = std::min(best, shot.length);
       }
       before = here;
     }
@@ -50,6 +52,7 @@ class Shooting {
  private:
   struct Shot {
     double sideways = std::numeric_limits<double>::quiet_NaN(), length = 0;
+    Vec3 ends = Vec3::Zero();  // sum of those of its arc
   };
   struct Ray {
     Vec3 x, t;
@@ -77,6 +80,7 @@ class Shooting {
     Ray y{touch.cwiseProduct(radii_), Vec3::Zero()};
     y.t = (y.x - p1_).normalized();
     Shot out;
+    out.ends = y.x;
     double length = (y.x - p1_).norm();
     if (sight(y.x) > 0) return out;
     const double h = radii_.minCoeff() / 30;
@@ -96,6 +100,7 @@ class Shooting {
       if ((p2_ - y.x).dot(y.t) < 0) return out;
       out.sideways = a_.cwiseProduct(y.x).normalized().cross(y.t).dot(p2_ - y.x);
       out.length = length + high + (p2_ - y.x).norm();
+      out.ends += y.x;
       return out;
     }
     return out;
@@ -237,6 +242,35 @@ TEST(EllipsoidContact, AQuadrantIsObeyedWhereAGeodesicIsThere) {
   EXPECT_LT(lengths[0], lengths[1]);  // the chord passes on +y
   surface.sign = 0;
   EXPECT_DOUBLE_EQ(length_of(wrap_segment(surface, p1, p2), p1, p2), lengths[0]);
+}
+
+// A geodesic is on the side of its ends' mean; a section, which may be shorter or all there is,
+// on that of the guide's point, which it passes.
+TEST(EllipsoidContact, IsOnTheSideAskedForWheneverAPathIsThere) {
+  test::Random random(14);
+  int with_geodesic = 0, without = 0, longer = 0;
+  for (int n = 0; n < 300; ++n) {
+    Case c = random_case(random);
+    const SegmentWrap any = wrap_segment(c.surface, c.p1, c.p2);
+    c.surface.axis = n % 3;
+    c.surface.sign = n % 2 == 0 ? 1 : -1;
+    const SegmentWrap contact = wrap_segment(c.surface, c.p1, c.p2);
+    if (!contact.wraps()) continue;
+    const SectionGuide guide = section_guide(c.radii(), c.surface, c.p1, c.p2);
+    const SegmentWrap section = meet_section(c.radii(), c.p1, c.p2, guide.c);
+    EXPECT_TRUE(c.surface.sign * (contact.r1 + contact.r2)[c.surface.axis] >= 0 ||
+                (contact.r1 - section.r1).norm() < 1e-9)
+        << n;
+    const double length = length_of(contact, c.p1, c.p2);
+    longer += length > length_of(any, c.p1, c.p2) + 1e-6 ? 1 : 0;
+    const double geodesic = Shooting(c.radii(), c.p1, c.p2).shortest(c.surface);
+    ++(std::isfinite(geodesic) ? with_geodesic : without);
+    // As long as the shortest geodesic there, or the section that is shorter.
+    EXPECT_LE(length, geodesic + 1e-7) << n;
+  }
+  EXPECT_GT(with_geodesic, 100);
+  EXPECT_GT(without, 0);
+  EXPECT_GT(longer, 30);
 }
 
 }  // namespace ellipsoid_segment_wrap_test

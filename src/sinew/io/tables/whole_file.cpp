@@ -41,7 +41,8 @@ fs::path without_links(const fs::path& path) {
 
 void fail_to_write(const fs::path& path, int code) {
   const std::string problem = std::string("cannot be written: ") + std::strerror(code);
-  if (is_of_disk(code)) throw WriteError(path.string(), problem, "make room on the disk");
+  if (is_of_disk(code))
+    throw WriteError(path.string(), problem, "check the space left on the disk");
   throw Error(path.string(), problem, "check the folder and its permissions");
 }
 
