@@ -29,6 +29,24 @@ bool is_left_behind(const fs::path& path) {
          name == std::string(kRecord) + kPart;
 }
 
+/// Marks the existing record as failed where there is no space for another: without white space it
+/// is shorter than before.
+void mark_in_place(const fs::path& path, const std::string& why) {
+  ordered_json record;
+  std::ifstream(path) >> record;
+  record["status"] = "failed";
+  record["failure"] = why;
+  const auto space = static_cast<size_t>(fs::file_size(path));
+  if (record.dump().size() >= space) record.erase("failure");
+  const std::string text = record.dump() + "\n";
+  if (text.size() > space) return;
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  if (::pwrite(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()))
+    (void)!::ftruncate(file, static_cast<off_t>(text.size()));
+  ::close(file);
+}
+
 /// Held until the program ends in any way. −1 if the file system has no locks.
 int lock(const fs::path& folder) {
   const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -156,17 +174,10 @@ void ResultFolder::abandon(const std::string& why) noexcept {
   try {
     described_["status"] = "failed";
     described_["failure"] = why;
-    const ordered_json record = complete(described_);
     try {
-      write_record(record);
+      write_record(complete(described_));
     } catch (const Error&) {
-      // Overwrites the existing record, without white space: it takes no more space on the disk.
-      const std::string text = record.dump() + "\n";
-      const int file = ::open((folder_ / kRecord).c_str(), O_WRONLY | O_CLOEXEC);
-      if (file < 0) return;
-      if (::pwrite(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()))
-        (void)!::ftruncate(file, static_cast<off_t>(text.size()));
-      ::close(file);
+      mark_in_place(folder_ / kRecord, why);
     }
   } catch (const std::exception&) {
     // The status stays "running", which means the same.
