@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs models under constant random excitations, scenes from random starts, and tabulates how the runs end.
 
-    scripts/random_runs.py PROGRAM MODEL.osim|SCENE... [--runs 100] [--until 2] [--jobs 2]
+    scripts/random_runs.py PROGRAM MODEL.osim|SCENE... [--runs 100] [--until 2] [--jobs 2] [--excitation]
 
 In a scene each revolute joint starts up to 0.5 rad from its initial angle and turns at up to 2 rad/s.
+With --excitation its Hill-type muscles are excited instead.
 
 A run may pass its audit, finish with a failed one that names muscle and time, or stop with a reason. Anything else
 (a crash, no result, a failure without a reason) is a defect: the script ends with 1.
@@ -88,7 +89,7 @@ def main():
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--until", type=float, default=2)
     parser.add_argument("--excitation", action="store_true",
-                        help="excite the Hill-type muscles of scenes, too, which start as they say then")
+                        help="excite the Hill-type muscles of scenes, too, from the starts that they have")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     defects = 0
