@@ -8,6 +8,7 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/integrator_table.hpp"
+#include "sinew/integrate/simulate.hpp"
 #include "support/reference.hpp"
 
 namespace sinew {
