@@ -8,6 +8,7 @@
 #include "sinew/adjoint/run_parameters.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "support/finite_difference.hpp"
+#include "support/hill_examples.hpp"
 #include "support/message_of.hpp"
 #include "support/source_dir.hpp"
 
@@ -273,6 +274,31 @@ TEST(ModelDerivatives, PassTheEquilibriumOfMovingFibresAtTheStart) {
   for (const char* curves : {", \"curves\": \"thelen\"", ", \"curves\": \"degroote-fregly\""})
     expect_gradient(builder_of(leg("", curves), numbers), numbers,
                     settings(Integrator::bdf2, 0.004, 10));
+}
+
+TEST(ModelDerivatives, StartFromFibresInEquilibriumToRounding) {
+  double exact = 0, as_opensim = 0;  // speeds of fibres at rest [m/s]
+  for (const double activation : {0.05, 0.1, 0.2, 0.3, 0.5, 0.8}) {
+    HillDescription hill = test::flexor(activation);
+    hill.initial_activation = activation;
+    const System system = test::arm(hill, hill);
+    Workspace ws(system);
+    const auto speed = [&](const State& state) {
+      VecX u(system.controls().size()), zdot(state.z.size());
+      system.controls().evaluate(0, state, u);
+      const At at(state.t, state.q, state.qdot, state.z, 0, u);
+      update_forces(system, at, ws);
+      internal_rates(system, at, ws, zdot);
+      return zdot.tail(2).lpNorm<Eigen::Infinity>();
+    };
+    exact = std::max(exact, speed(exact_start(system)));
+    State rough = system.default_state();
+    settle_parts(system, rough, ws, Settling::as_opensim);
+    as_opensim = std::max(as_opensim, speed(rough));
+  }
+  // A tendon is 20 times as stiff as it is strong: rounding of its length is 1e-14 of the force.
+  EXPECT_LT(exact, 1e-12);
+  EXPECT_GT(as_opensim, 1e-11);  // differences of starts would show it
 }
 
 TEST(ModelDerivatives, PassAssemblyConstraintsAndTheirProjection) {
