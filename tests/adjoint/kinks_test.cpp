@@ -7,6 +7,7 @@
 #include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/models/loaded_model.hpp"
+#include "support/hill_examples.hpp"
 #include "support/source_dir.hpp"
 
 /// Kinks of runs: counted for the element that bends, as often as its law passes from one smooth
@@ -131,6 +132,57 @@ TEST(Kinks, OfExactSurfacesAreTouchDownAndLiftOffOfMusclesWithoutMass) {
   options.set[0] = "muscles.wrap_model=smooth";
   const System smooth = load_model(scene, options).system();
   EXPECT_TRUE(count_kinks(smooth, settings(Integrator::bdf1, 0.005, 300), clearance).kinks.empty());
+}
+
+/// 1 kg that hangs 0.32 m below the start of a muscle.
+System mass_on_a_muscle(const HillDescription& hill, double speed) {
+  BodySpec body;
+  body.name = "mass";
+  body.joint = Prismatic{Vec3::UnitY()};
+  body.M_B = SpatialInertia::FromCentral(1, Vec3::Zero(), Mat3::Identity());
+  body.q0 = {-0.32};
+  body.qdot0 = {speed};
+  SystemBuilder builder(SkeletonBuilder().add_body(body).build());
+  Muscle muscle;
+  muscle.name = "muscle";
+  muscle.points = {PathPoint::Fixed(kWorld, Vec3::Zero()),
+                   PathPoint::Fixed(builder.skeleton().find_body("mass"), Vec3::Zero())};
+  muscle.hill = hill;
+  muscle.hill->activation.kind = ActivationDynamics::Kind::blended;
+  builder.add_muscle(muscle);
+  return builder.build();
+}
+
+TEST(Kinks, OfExcitationsAreTheTimesAtWhichTheyReachALimit) {
+  // Up through 1 and back, then down through the least activation and back.
+  HillDescription hill = test::flexor(0);
+  hill.excitation =
+      TimeFunction::Table({0, 0.03, 0.06, 0.09, 0.12, 0.18}, {0.5, 1.5, 0.5, -0.5, 0.5, 0.5},
+                          TimeFunction::Interpolation::linear, "excitation");
+  const System system = mass_on_a_muscle(hill, 0);
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    const Counted counted =
+        count_kinks(system, settings(integrator, 0.004, 45), [](const State&) { return 0.0; });
+    ASSERT_EQ(counted.kinks.size(), 1u);
+    EXPECT_EQ(counted.kinks[0].element, "muscle 'muscle'");
+    EXPECT_EQ(counted.kinks[0].count, 4);
+  }
+}
+
+TEST(Kinks, OfFibresAreTheTimesAtWhichTheyReachTheirLeastLength) {
+  // The mass is thrown up: the path becomes shorter than the tendon, and the fibre as short as it
+  // can be, until the mass has fallen back.
+  HillDescription hill = test::flexor(1);
+  hill.muscle.pennation_at_optimal = 0.7;
+  const System system = mass_on_a_muscle(hill, 2);
+  const double least = system.muscles()[0]->muscle().hill->muscle.min_fibre_length();
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_count(count_kinks(system, settings(integrator, 0.002, 400),
+                             [&](const State& state) { return state.z[1] - least; }),
+                 "muscle 'muscle'");
+  }
 }
 
 }  // namespace kinks_test

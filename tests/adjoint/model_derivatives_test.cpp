@@ -8,6 +8,7 @@
 #include "sinew/adjoint/run_parameters.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "support/finite_difference.hpp"
+#include "support/hill_examples.hpp"
 #include "support/message_of.hpp"
 #include "support/source_dir.hpp"
 
@@ -275,6 +276,31 @@ TEST(ModelDerivatives, PassTheEquilibriumOfMovingFibresAtTheStart) {
                     settings(Integrator::bdf2, 0.004, 10));
 }
 
+TEST(ModelDerivatives, StartFromFibresInEquilibriumToRounding) {
+  double exact = 0, as_opensim = 0;  // speeds of fibres at rest [m/s]
+  for (const double activation : {0.05, 0.1, 0.2, 0.3, 0.5, 0.8}) {
+    HillDescription hill = test::flexor(activation);
+    hill.initial_activation = activation;
+    const System system = test::arm(hill, hill);
+    Workspace ws(system);
+    const auto speed = [&](const State& state) {
+      VecX u(system.controls().size()), zdot(state.z.size());
+      system.controls().evaluate(0, state, u);
+      const At at(state.t, state.q, state.qdot, state.z, 0, u);
+      update_forces(system, at, ws);
+      internal_rates(system, at, ws, zdot);
+      return zdot.tail(2).lpNorm<Eigen::Infinity>();
+    };
+    exact = std::max(exact, speed(exact_start(system)));
+    State rough = system.default_state();
+    settle_parts(system, rough, ws, Settling::as_opensim);
+    as_opensim = std::max(as_opensim, speed(rough));
+  }
+  // A tendon is 20 times as stiff as it is strong: rounding of its length is 1e-14 of the force.
+  EXPECT_LT(exact, 1e-12);
+  EXPECT_GT(as_opensim, 1e-11);  // differences of starts would show it
+}
+
 TEST(ModelDerivatives, PassAssemblyConstraintsAndTheirProjection) {
   const std::vector<Number> numbers = {{"constraints.tie.function.coefficients.1", -0.3},
                                        {"bodies.foot.inertia.mass", 1},
@@ -331,6 +357,57 @@ TEST(ModelDerivatives, PassSplineJointsAndLoops) {
     SCOPED_TRACE(to_string(integrator));
     expect_gradient(builder_of(kCurve, frames), frames, settings(integrator, 0.01, 12));
     expect_gradient(builder_of(kFourBar, bars), bars, settings(integrator, 0.01, 12));
+  }
+}
+
+TEST(ModelDerivatives, PassTheSizesAndPlacesOfEverySurface) {
+  const std::string path = "muscles.list.vasti.path.1.", at = path + "placement.position.",
+                    around = path + "around.";
+  struct Case {
+    const char* surface;
+    std::vector<Number> numbers;
+  };
+  const Case cases[] = {
+      {R"({"type": "sphere", "radius": 0.035})",
+       {{around + "radius", 0.035}, {at + "0", 0.002, 0.05}, {at + "1", -0.39, 0.05}}},
+      {R"({"type": "ellipsoid", "semi_axes": [0.035, 0.045, 0.05], "side": [1, 0, 0]})",
+       {{around + "semi_axes.0", 0.035},
+        {around + "semi_axes.2", 0.05},
+        {at + "1", -0.39, 0.05},
+        {at + "2", 0.004, 0.05}}},
+      // Its axis is up, the muscle comes down around the outside.
+      {R"({"type": "torus", "radius": 0.02, "tube": 0.018, "side": "up-hole"})",
+       {{around + "radius", 0.02}, {around + "tube", 0.018}, {at + "0", 0.002, 0.05}}}};
+  for (const Case& c : cases)
+    for (const Integrator integrator : kIntegrators) {
+      SCOPED_TRACE(to_string(integrator) + " " + c.surface);
+      std::string text =
+          with(leg(), R"({"type": "cylinder", "radius": 0.035, "side": "clockwise"})", c.surface);
+      text = with(text, "[0.002, -0.39, 0]",
+                  R"({"position": [0.002, -0.39, 0.004], "rotation": {"axis": [1, 0, 0],
+                      "angle": -1.5707963267948966}})");
+      // The path touches: the surface changes the run.
+      expect_gradient(builder_of(text, c.numbers), c.numbers, settings(integrator, 0.004, 20));
+    }
+}
+
+TEST(ModelDerivatives, PassTheGridOfASplineSurface) {
+  constexpr const char* kBowl = R"({
+    "sinew_scene": 1,
+    "bodies": [{"name": "slider", "parent": "world",
+      "joint": {"name": "bowl", "type": "spline-surface", "q0": [0.5, 0.6], "qdot0": [0.5, -0.2],
+        "damping": 0.02,
+        "x": [[-0.1, 0, 0.1, 0.2], [-0.1, 0, 0.1, 0.2], [-0.1, 0, 0.1, 0.2], [-0.1, 0, 0.1, 0.2]],
+        "y": [[0.1, 0, 0, 0.1], [0, 0, 0, 0], [0, 0, 0, 0.05], [0.1, 0, 0, 0.1]],
+        "z": [[-0.1, -0.1, -0.1, -0.1], [0, 0, 0, 0], [0.1, 0.1, 0.1, 0.1], [0.2, 0.2, 0.2, 0.2]],
+        "rx": [[0, 0.1, 0, 0], [0.2, 0, 0.1, 0], [0, 0, 0.1, 0], [0, 0, 0, 0]]},
+      "inertia": {"mass": 2, "com": [0.01, 0, 0.03], "moments": [0.02, 0.03, 0.04]}}]})";
+  const std::vector<Number> grid = {{"bodies.slider.joint.y.2.3", 0.05},
+                                    {"bodies.slider.joint.x.1.2", 0.1},
+                                    {"bodies.slider.joint.rx.1.0", 0.2}};
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient(builder_of(kBowl, grid), grid, settings(integrator, 0.01, 12));
   }
 }
 

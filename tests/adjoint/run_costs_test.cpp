@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,6 +53,107 @@ TEST(RunCosts, ReverseSweepsAllocateNothingAfterTheFirst) {
       run.gradient(add);
       EXPECT_EQ(guard.count(), 0);
     }
+}
+
+/// Allocations of a gradient after one that made room for it.
+size_t allocations_of_gradient(RunDerivatives& run, const Controls& controls, const State& start,
+                               const Objective& objective, ModelDerivatives* model = nullptr) {
+  const ControlAdjoint nothing = [](double, const VecX&) {};
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_TRUE(run.run(controls, start, objective)) << run.failure();
+    if (k == 0) run.gradient(nothing, model);
+  }
+  const test::AllocationGuard guard;
+  run.gradient(nothing, model);
+  return static_cast<size_t>(guard.count());
+}
+
+TEST(RunCosts, ReverseSweepsWithCheckpointsAllocateOnlyTheMemoryOfTheirStart) {
+  SINEW_NEEDS_ALLOCATION_COUNTS();
+  const CoordinateTarget objective(0, CoordinateTarget::Of::value, 0.1, 1.0, Moments::steps());
+  for (const std::vector<Feature>& content : kContents)
+    for (const Integrator integrator : kIntegrators) {
+      const System system = test::system_with(content);
+      SCOPED_TRACE(to_string(integrator) + " " + std::to_string(content.size()));
+      RunSettings run_settings = settings(integrator, 0.004, 30);
+      run_settings.checkpoints = true;
+      RunDerivatives run(system, run_settings);
+      // bdf2 remembers q, q̇ and z of the state before; the run starts without.
+      const size_t memory = integrator != Integrator::bdf2 ? 0
+                            : system.internal_count() > 0  ? 3
+                                                           : 2;
+      EXPECT_EQ(allocations_of_gradient(run, system.controls(), system.default_state(), objective),
+                memory);
+    }
+}
+
+TEST(RunCosts, ReverseSweepsOverChangesOfChartsAllocateNothingAfterTheFirst) {
+  SINEW_NEEDS_ALLOCATION_COUNTS();
+  BodySpec body;
+  body.name = "top";
+  body.joint = SphericalExp{};
+  body.M_B = SpatialInertia::FromCentral(1, Vec3(0.1, 0, 0), Vec3(0.05, 0.06, 0.07).asDiagonal());
+  body.q0 = {3.5, 2.6, 1.1};
+  body.qdot0 = {2, 2, 1};
+  const System system = SystemBuilder(SkeletonBuilder().add_body(body).build()).build();
+  const CoordinateTarget objective(0, CoordinateTarget::Of::value, 0.1, 1.0, Moments::steps());
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    RunDerivatives run(system, settings(integrator, 0.01, 15));
+    EXPECT_EQ(allocations_of_gradient(run, system.controls(), system.default_state(), objective),
+              0u);
+    EXPECT_LT(run.end().q.norm(), 2.5);  // charts have moved
+  }
+}
+
+/// A rocker that a loop holds, and a Hill muscle on it.
+constexpr const char* kLoop = R"({
+  "sinew_scene": 1,
+  "bodies": [
+    {"name": "crank", "parent": "world", "joint": {"type": "revolute", "axis": [0, 0, 1], "q0": 0.9},
+     "inertia": {"mass": 1, "com": [0.1, 0, 0], "moments": [0.01, 0.01, 0.01]}},
+    {"name": "coupler", "parent": "crank",
+     "joint": {"type": "revolute", "axis": [0, 0, 1], "placement": [0.2, 0, 0], "q0": -0.8},
+     "inertia": {"mass": 2, "com": [0.2, 0, 0], "moments": [0.02, 0.02, 0.02]}},
+    {"name": "rocker", "parent": "world",
+     "joint": {"type": "revolute", "axis": [0, 0, 1], "placement": [0.45, 0, 0], "q0": 1.2},
+     "inertia": {"mass": 1, "com": [0.15, 0, 0], "moments": [0.01, 0.01, 0.01]}}],
+  "muscles": {"list": [{"name": "muscle",
+    "path": [{"body": "world", "position": [0.1, -0.1, 0]},
+             {"body": "rocker", "position": [0.2, 0.02, 0]}],
+    "hill": {"max_isometric_force": 200, "optimal_fibre_length": 0.11, "tendon_slack_length": 0.3,
+             "excitation": 0.4}}]},
+  "constraints": [{"type": "hinge", "name": "pin", "bodies": ["coupler", "rocker"],
+    "points": [[0.4, 0, 0], [0.3, 0, 0]], "axes": [[0, 0, 1], [0, 0, 1]]}]})";
+
+TEST(RunCosts, ReverseSweepsByParametersOfAModelWithALoopAllocateNothingAfterTheFirst) {
+  SINEW_NEEDS_ALLOCATION_COUNTS();
+  const CoordinateTarget objective(0, CoordinateTarget::Of::value, 0.1, 1.0, Moments::steps());
+  // A mass, a length and the duration.
+  const BuildModel build = [](const VecX& values) {
+    const auto system = std::make_shared<const System>(
+        parse_scene(
+            kLoop, "loop", ".",
+            {fmt::format("bodies.coupler.inertia.mass={:.17g}", values[0]),
+             fmt::format("muscles.list.muscle.hill.optimal_fibre_length={:.17g}", values[1])})
+            .system);
+    return ModelAt{system, exact_start(*system), values[2]};
+  };
+  const VecX values = Vec3(2, 0.11, 0.004);
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    RunParameters parameters(build, values);
+    parameters.add_model("mass", 2);
+    parameters.add_model("fibre", 0.11);
+    parameters.add_model("duration", 0.004);
+    RunDerivatives run(parameters.system(), settings(integrator, 0.004, 10));
+    ValueAndGradient at;
+    ASSERT_TRUE(differentiate(run, parameters, objective, VecX::Ones(3), at)) << run.failure();
+    EXPECT_GT(at.gradient.cwiseAbs().minCoeff(), 0);
+    EXPECT_EQ(allocations_of_gradient(run, parameters.controls(), parameters.start(), objective,
+                                      parameters.model(run.dt())),
+              0u);
+  }
 }
 
 TEST(RunCosts, TapesAndCheckpointsTakeLittleMemory) {

@@ -1,5 +1,6 @@
 #include "sinew/adjoint/run_derivatives.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include "sinew/adjoint/run_parameters.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/models/loaded_model.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "support/finite_difference.hpp"
 #include "support/message_of.hpp"
 #include "support/source_dir.hpp"
@@ -406,6 +408,11 @@ TEST(RunDerivatives, RefuseWhatJumps) {
       {"scenes/catenary.json",
        {"strands.0.velocity_terms=false"},
        "has no velocity terms, and its derivatives are not complete; leave out"},
+      {"scenes/flexor-sheath.json",
+       {R"(guides.0={"name": "wrist", "body": "world", "around": {"type": "capped-cylinder", "radius": 0.03, "model": "smooth"},
+              "placement": [-0.08, -0.041, 0.1]})"},
+       "runs around guide 'wrist' on the nearer side, and its pull jumps where that changes; give "
+       "its surface a 'side'"},
       {"models/leg/leg.osim",
        {},
        R"(follows a path by OpenSim's rules, which jumps; set "smooth_paths": true)"},
@@ -417,6 +424,70 @@ TEST(RunDerivatives, RefuseWhatJumps) {
     for (const Integrator integrator : {Integrator::bdf1, Integrator::bdf2})
       EXPECT_THAT(refusal(system, settings(integrator, 0.01, 3)), HasSubstr(c.message));
   }
+}
+
+/// 1 kg on a rail at x = 0.3 m, and a muscle to it from x = −0.3 m. A surface is in the middle
+/// between them: the straight way passes its centre where the rail's height is 0.
+std::string slider(const std::string& around, const std::string& place, double mass, double speed) {
+  return R"({"sinew_scene": 1, "gravity": [0, 0, 0],
+    "bodies": [{"name": "slider", "parent": "world",
+      "joint": {"type": "prismatic", "axis": [0, 1, 0], "placement": [0.3, 0, 0],
+                "coordinates": ["y"], "q0": 0.06, "qdot0": )" +
+         std::to_string(speed) + R"(}, "inertia": {"mass": 1, "com": [0, 0, 0],
+                "moments": [0.01, 0.01, 0.01]}}],
+    "muscles": {"list": [{"name": "muscle", "tension": 20, "mass": )" +
+         std::to_string(mass) + R"(, "path": [
+      {"body": "world", "position": [-0.3, 0, 0]}, {"around": )" +
+         around + R"(, "body": "world", "placement": )" + place + R"(},
+      {"body": "slider", "position": [0, 0, 0]}]}]}})";
+}
+
+TEST(RunDerivatives, RefuseRunsInWhichAPathChangesItsSide) {
+  struct Passed {
+    const char *around, *place;
+    double mass;
+  };
+  const Passed cases[] = {
+      {R"({"type": "capped-cylinder", "radius": 0.05})", "[0, 0, 0.1]", 0.2},
+      {R"({"type": "capped-cylinder", "radius": 0.05, "model": "exact"})", "[0, 0, 0.1]", 0},
+      {R"({"type": "sphere", "radius": 0.05, "model": "exact"})", "[0, 0, 0]", 0},
+  };
+  const CoordinateTarget objective(0, CoordinateTarget::Of::value, 0.1, 1.0, Moments::steps());
+  const auto run_of = [&](const std::string& scene, RunSettings run_settings, bool forwards) {
+    const System system = parse_scene(scene, "scene", ".").system;
+    RunDerivatives run(system, run_settings);
+    EXPECT_TRUE(run.run(system.controls(), system.default_state(), objective)) << run.failure();
+    if (!forwards) {
+      run.gradient([](double, const VecX&) {});
+      return;
+    }
+    run.sensitivities(
+        MatX::Identity(2, 2), [](double, MatX&) {}, [](int, const State&, const MatX&) {});
+  };
+  // The first step that ends below the middle.
+  const auto turn = [&](const std::string& scene, const RunSettings& run_settings) {
+    const System system = parse_scene(scene, "scene", ".").system;
+    State state = system.default_state();
+    Workspace ws(system);
+    while (state.q[0] > 0)
+      step(system, run_settings.step, run_settings.dt, system.controls(), state, ws);
+    return fmt::format(
+        "muscle 'muscle': passes a surface on its other side from t = {:.6g} s on, "
+        "and its pull jumps there; give the surface a 'side'",
+        state.t);
+  };
+  for (const Passed& c : cases)
+    for (const bool checkpoints : {false, true})
+      for (const bool forwards : {false, true}) {
+        SCOPED_TRACE(c.around);
+        RunSettings run_settings = settings(Integrator::bdf1, 0.002, 100);
+        run_settings.checkpoints = checkpoints;
+        const std::string down = slider(c.around, c.place, c.mass, -1);
+        EXPECT_THAT(test::message_of([&] { run_of(down, run_settings, forwards); }),
+                    HasSubstr(turn(down, run_settings)));
+        // One that stays on its side passes.
+        EXPECT_NO_THROW(run_of(slider(c.around, c.place, c.mass, 0.3), run_settings, forwards));
+      }
 }
 
 }  // namespace run_derivatives_test

@@ -61,7 +61,10 @@ json optimum(const std::string& task, const TemporaryFolder& folder) {
                   term["miss"].get<double>(), term.value("unit", "").c_str());
   if (found.contains("intervals"))
     std::printf("  gaps %.2g\n", found["intervals"]["gap"].get<double>());
-  std::printf("  from its files: %.2g\n", found["simulate_difference"].get<double>());
+  std::printf("  from its files: %.2g; tolerances change its value by %.2g of the first\n",
+              found["simulate_difference"].get<double>(),
+              found["newton_error"].get<double>() / found["first_value"].get<double>());
+  EXPECT_LE(found["newton_error"], 1e-9 * found["first_value"].get<double>());
   std::fflush(stdout);
   return found;
 }
@@ -80,16 +83,16 @@ TEST(ShippedTasks, ReachExcitedBringsTheHandToRestAtItsTarget) {
   EXPECT_LT(miss(found, "place"), 5e-3);
   EXPECT_LT(miss(found, "rest"), 5e-2);
   EXPECT_EQ(found["simulate_difference"], 0);
-  EXPECT_LT(found["newton_error"], 1e-9 * found["first_value"].get<double>());
 }
 
 TEST(ShippedTasks, HopLiftsHeelAndToe) {
   const TemporaryFolder folder;
   const json found = optimum("hop", folder);
   ASSERT_FALSE(found.is_null());
-  // Their targets are 5 cm above the ground: so high to a tenth of a millimetre.
-  EXPECT_LT(miss(found, "heel"), 1e-4);
-  EXPECT_LT(miss(found, "toe"), 1e-4);
+  // Both end at least 5 cm above the ground: their targets are half a millimetre higher.
+  constexpr double kTarget = 0.0505;
+  EXPECT_GE(kTarget - miss(found, "heel"), 0.05);
+  EXPECT_GE(kTarget - miss(found, "toe"), 0.05);
   EXPECT_EQ(found["simulate_difference"], 0);
 }
 

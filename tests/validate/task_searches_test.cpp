@@ -124,10 +124,31 @@ TEST(TaskSearches, ReachesWithATenthOfTheRunsOfAnEvolutionStrategy) {
               found.evaluations, found.seconds, median(evaluations), median(seconds));
   EXPECT_GE(median(evaluations), 10 * found.evaluations);
   EXPECT_GE(median(seconds), 4 * found.seconds);
+}
 
+TEST(TaskSearches, FindTorquesThatHoldInEnergyVariables) {
+  TaskProblem problem(shipped("reach"));
+  const Search found = by_gradients(problem, problem.start(), {1e-3}, kMost);
+  ASSERT_GT(found.found.size(), 0);
   const double other = miss_with_sdirk2_in_energy_variables(problem, found.found);
   std::printf("the torques found, with sdirk2 in energy variables: %.2f mm\n", 1e3 * other);
   EXPECT_LT(other, 3e-3);
+}
+
+TEST(TaskSearches, BringTheHandToRestWhereAnEvolutionStrategyStaysWorse) {
+  TaskProblem problem(shipped("reach-excited"));
+  const Search found = by_gradients(problem, problem.start(), {5e-3, 5e-2}, kMost);
+  ASSERT_GT(found.found.size(), 0);
+  double reached = 0;
+  ASSERT_TRUE(problem.evaluate_value(found.found, reached));
+  CmaOptions options;
+  options.evaluations = 20 * found.evaluations;
+  const CmaResult other =
+      cma_es([&](const VecX& p, double& value) { return problem.evaluate_value(p, value); },
+             problem.start(), problem.bounds(), options);
+  std::printf("reach-excited: gradients %.3g after %d runs, CMA-ES %.3g after %d\n", reached,
+              found.evaluations, other.value, other.evaluations);
+  EXPECT_GT(other.value, reached);
 }
 
 // Without torques the arm falls, and most trials lose a path of a muscle: they are backed away

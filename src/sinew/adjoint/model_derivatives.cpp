@@ -58,6 +58,9 @@ ModelDerivatives::ModelDerivatives(BuildModel build, MakeControls controls, cons
   start_.setZero(2 * n_ + z_, size());
   dt_.setZero(size());
   for (VecX* x : {&g_, &at_rest_, &scaled_}) x->resize(n_);
+  const Eigen::Index most = 2 * (n_ + rows_ + z_) + 1;
+  for (MatX* x : {&columns_, &jumps_}) x->resize(most, size());
+  values_.resize(most, kNodes + 1);
   begin_sum();
   for (int k = 0; k < size(); ++k) {
     neighbours_.push_back(find_neighbours(k, kStep));
@@ -117,22 +120,18 @@ bool ModelDerivatives::is_curved(int k) {
   lambda_.setZero(rows_);
   const StepTape::Stage stage{s.t + middle_.at.dt, middle_.at.dt, view(s.q), view(s.qdot),
                               view(zero_),         view(lambda_), view(s.z)};
-  jumps_.resize(n_ + rows_ + 2 * z_, size());
-  columns_.resize(n_ + rows_ + 2 * z_, size());
-  values_.resize(columns_.rows(), kNodes + 1);
-  evaluate_stage(middle_, stage, s, 0, values_.col(kMiddle));
+  begin_columns(n_ + rows_ + 2 * z_);
+  evaluate_stage(middle_, stage, s, 0, values(kMiddle));
   for (size_t node = 0; node < kNodes; ++node)
-    evaluate_stage(of.node[node], stage, s, 0, values_.col(column_of(node)));
+    evaluate_stage(of.node[node], stage, s, 0, values(column_of(node)));
   return take_differences(k, of.step).curved;
 }
 
 void ModelDerivatives::differentiate_start(int k) {
   const Eigen::Index states = 2 * n_ + z_;
-  values_.resize(states + 1, kNodes + 1);
-  columns_.resize(states + 1, size());
-  jumps_.resize(states + 1, size());
+  begin_columns(states + 1);
   const auto put = [&](const ModelAt& at, Eigen::Index column) {
-    values_.col(column) << at.start.q, at.start.qdot, at.start.z, at.dt;
+    values(column) << at.start.q, at.start.qdot, at.start.z, at.dt;
   };
   const auto evaluate = [&](const Neighbours& of) {
     for (size_t node = 0; node < kNodes; ++node) put(of.node[node].at, column_of(node));
@@ -143,7 +142,7 @@ void ModelDerivatives::differentiate_start(int k) {
   Differences found = evaluate(of);
   if (found.curved && of.step > kShortStep) found = evaluate(closer(k));
   kinks_[static_cast<size_t>(k)] += found.bent;
-  if (jumps_.col(k).lpNorm<Eigen::Infinity>() > 0)
+  if (jumps(k).lpNorm<Eigen::Infinity>() > 0)
     throw Error("parameter '" + name(k) + "'", "makes the start jump",
                 "start from another value, or from other coordinates");
   start_.col(k) = columns_.col(k).head(states);
@@ -151,14 +150,20 @@ void ModelDerivatives::differentiate_start(int k) {
   moves_time_ |= dt_[k] != 0;
 }
 
+void ModelDerivatives::begin_columns(Eigen::Index rows) {
+  used_ = rows;
+  columns_.topRows(rows).setZero();
+  jumps_.topRows(rows).setZero();
+}
+
 /// Column k from the values at its nodes.
 ModelDerivatives::Differences ModelDerivatives::take_differences(int k, double step) {
-  const auto f = [&](Eigen::Index column) { return values_.col(column); };
+  const auto f = [&](Eigen::Index column) { return values(column); };
   double largest = 0;
   for (Eigen::Index m = 0; m + 1 < values_.cols(); ++m)
     largest = std::max(largest, (f(m + 1) - f(m)).lpNorm<Eigen::Infinity>());
   Differences out{false, false};
-  for (Eigen::Index i = 0; i < values_.rows(); ++i) {
+  for (Eigen::Index i = 0; i < used_; ++i) {
     const double e[] = {f(1)[i] - f(0)[i], f(2)[i] - f(1)[i], f(3)[i] - f(2)[i], f(4)[i] - f(3)[i]};
     columns_(i, k) = (7 * (e[1] + e[2]) - e[0] - e[3]) / (12 * step);
     jumps_(i, k) = 0;
@@ -191,12 +196,12 @@ void ModelDerivatives::begin_sum() {
   stage_jump_ = stage_total_;
 }
 
-void ModelDerivatives::add_to_sum(double t, const VecX& adjoint, VecX& out) {
-  sum_.noalias() = columns_.transpose() * adjoint;
+void ModelDerivatives::add_to_sum(double t, const ConstVecRef& adjoint, VecX& out) {
+  sum_.noalias() = columns().transpose() * adjoint;
   out += sum_;
   total_ += sum_.cwiseAbs();
   for (int k = 0; k < size(); ++k) {
-    const double jump = jumps_.col(k).cwiseAbs().dot(adjoint.cwiseAbs());
+    const double jump = jumps(k).cwiseAbs().dot(adjoint.cwiseAbs());
     if (!(jump > jump_[k])) continue;
     jump_[k] = jump;
     jump_time_[k] = t;
@@ -218,10 +223,10 @@ void ModelDerivatives::throw_jump(int k) const {
 }
 
 void ModelDerivatives::note_jumps(double t) {
-  stage_total_ += columns_.cwiseAbs();
+  stage_total_ += columns().cwiseAbs();
   for (int k = 0; k < size(); ++k) {
-    if ((jumps_.col(k).array() > stage_jump_.col(k).array()).any()) jump_time_[k] = t;
-    stage_jump_.col(k) = stage_jump_.col(k).cwiseMax(jumps_.col(k));
+    if ((jumps(k).array() > stage_jump_.col(k).array()).any()) jump_time_[k] = t;
+    stage_jump_.col(k) = stage_jump_.col(k).cwiseMax(jumps(k));
   }
 }
 

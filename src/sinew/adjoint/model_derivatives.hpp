@@ -63,32 +63,30 @@ class ModelDerivatives {
   /// between two neighbours is differentiated on the side of the middle.
   template <class F>
   void differentiate(Eigen::Index rows, F&& f) {
-    columns_.setZero(rows, size());
-    jumps_.setZero(rows, size());
-    values_.resize(rows, kNodes + 1);
+    begin_columns(rows);
     bool begun = false;
     const auto evaluate = [&](int k, const Neighbours& of) {
-      for (size_t node = 0; node < kNodes; ++node) f(of.node[node], values_.col(column_of(node)));
+      for (size_t node = 0; node < kNodes; ++node) f(of.node[node], values(column_of(node)));
       return take_differences(k, of.step);
     };
     for (int k = 0; k < size(); ++k) {
       const Neighbours& of = neighbours_[static_cast<size_t>(k)];
       if (of.node[0].ws == nullptr) continue;
-      if (!begun) f(middle_, values_.col(kMiddle));
+      if (!begun) f(middle_, values(kMiddle));
       begun = true;
       Differences found = evaluate(k, of);
       if (found.curved && of.step > kShortStep) found = evaluate(k, closer(k));
       kinks_[static_cast<size_t>(k)] += found.bent;
     }
   }
-  const MatX& columns() const { return columns_; }
+  auto columns() const { return columns_.topRows(used_); }
   /// How often an entry bent, of the calls since begin_sum.
   int kinks(int k) const { return kinks_[static_cast<size_t>(k)]; }
 
   /// Sums of adjoints times columns, over a run: `out` grows by them. Throws an Error naming the
   /// parameter and the time if entries jump, once all are known.
   void begin_sum();
-  void add_to_sum(double t, const VecX& adjoint, VecX& out);
+  void add_to_sum(double t, const ConstVecRef& adjoint, VecX& out);
   /// `value`: the size of what is differentiated, against which jumps are small or not.
   void require_smooth(double value) const;
   /// The same without adjoints: after each update_stage, and once all are known. Jumps are compared
@@ -108,7 +106,7 @@ class ModelDerivatives {
   auto stage_g() const { return columns_.topRows(n_); }
   auto stage_rows() const { return columns_.middleRows(n_, rows_); }
   auto stage_z() const { return columns_.middleRows(n_ + rows_, z_); }
-  auto stage_c_z() const { return columns_.bottomRows(z_); }
+  auto stage_c_z() const { return columns_.middleRows(n_ + rows_ + z_, z_); }
 
   /// Of the four equations of the projection at the end of a step (ProjectionDerivatives).
   void update_projection(const ProjectionDerivatives& projection, const StepTape::Stage& stage,
@@ -130,6 +128,10 @@ class ModelDerivatives {
   static Eigen::Index column_of(size_t node) {
     return static_cast<Eigen::Index>(node < 2 ? node : node + 1);
   }
+  /// Columns with that many entries, at first zero.
+  void begin_columns(Eigen::Index rows);
+  auto values(Eigen::Index column) { return values_.col(column).head(used_); }
+  auto jumps(int k) const { return jumps_.col(k).head(used_); }
   Differences take_differences(int k, double step);
   /// At this distance, or a shorter one if that makes no sense.
   Neighbours find_neighbours(int k, double step) const;
@@ -157,6 +159,7 @@ class ModelDerivatives {
   bool moves_time_ = false;
   double run_start_ = 0;  // [s]
   Eigen::Index n_, rows_, z_;
+  Eigen::Index used_ = 0;  // rows in use of the next three, which have room for all uses
   MatX columns_, jumps_, values_;
   VecX total_, jump_, jump_time_, sum_;
   MatX stage_total_, stage_jump_;  // as columns_, of note_jumps

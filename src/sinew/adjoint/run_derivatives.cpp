@@ -85,7 +85,7 @@ bool RunDerivatives::run(const Controls& controls, const State& start, const Obj
     if (tapes) {
       tape_.clear();
       ends_.clear();
-      taped_from_ = end_;
+      taped_segment_ = checkpoints_.size() - 1;
     }
     if (!take_steps(first, last, end_, tapes ? &tape_ : nullptr, &objective)) return false;
   }
@@ -96,8 +96,9 @@ bool RunDerivatives::run(const Controls& controls, const State& start, const Obj
 void RunDerivatives::tape_segment(size_t segment) {
   tape_.clear();
   ends_.clear();
-  State state = taped_from_ = checkpoints_[segment];
-  take_steps(static_cast<int>(segment) * stride_, segment_end(segment), state, &tape_, nullptr);
+  taped_segment_ = segment;
+  retaken_ = checkpoints_[segment];
+  take_steps(static_cast<int>(segment) * stride_, segment_end(segment), retaken_, &tape_, nullptr);
   memory_ = std::max(memory_, tape_.memory() + checkpoint_memory_);
 }
 
@@ -126,9 +127,10 @@ void RunDerivatives::state_after(int number, size_t taped, State& out) {
 
 void RunDerivatives::arrival_at(size_t taped, State& out) const {
   if (taped > 0) return end_of(taped - 1, out);
-  out.q = taped_from_.q;
-  out.qdot = taped_from_.qdot;
-  out.z = taped_from_.z;
+  const State& from = checkpoints_[taped_segment_];
+  out.q = from.q;
+  out.qdot = from.qdot;
+  out.z = from.z;
 }
 
 void RunDerivatives::start_of(size_t taped, State& out) const {
@@ -139,8 +141,9 @@ void RunDerivatives::start_of(size_t taped, State& out) const {
 
 void RunDerivatives::before(size_t taped, State& out) const {
   if (taped > 0) return start_of(taped - 1, out);
-  out.q = taped_from_.memory.q_1;
-  out.qdot = taped_from_.memory.qdot_1;
+  const StepMemory& memory = checkpoints_[taped_segment_].memory;
+  out.q = memory.q_1;
+  out.qdot = memory.qdot_1;
 }
 
 void RunDerivatives::update_stage(size_t taped, size_t i, const State& start) {

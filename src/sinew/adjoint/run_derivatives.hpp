@@ -90,7 +90,8 @@ class RunDerivatives {
     /// By the parameters of the model, their effect on the start included, in units of their
     /// scales.
     VecX model;
-    /// Σ |adjoint × residual| over the stages: what Newton's tolerance does to the objective.
+    /// Σ |adjoint × residual| over the stages and the projections: what their tolerances do to the
+    /// objective.
     double newton_error = 0;
   };
   /// The derivatives of the objective. `model`: those by parameters of the model, too; its middle
@@ -155,15 +156,18 @@ class RunDerivatives {
   /// The derivatives of c_q, c_v and c_z of a stage by the length of the step, its own share of it
   /// included.
   void differentiate_by_length(size_t taped, size_t stage, MotionVectors& out) const;
-  /// Of all elements, at the stage of the last update_stage.
+  /// Of all elements, at the stage of the last update_stage, and sides of surfaces.
   void read_pieces(const StepTape::Stage& stage);
   bool loses_a_path() const;
-  /// The same, counted. Throws an Error for an element that has lost its place, with the time at
-  /// which the first did.
+  /// The first of sides_ that is not the one at the neighbouring stage; null if all are.
+  const ChosenSide* turned_side() const;
+  std::string element_of(size_t piece) const;
+  /// The same, counted. Throws an Error for an element that has lost its place or changed its side,
+  /// with the time at which the first did.
   void count_kinks(const StepTape::Stage& stage);
-  void throw_first_loss();
-  /// If a path is lost at the last read_pieces.
-  void throw_loss(double t) const;
+  void throw_first_jump();
+  /// If the last read_pieces found that forces jump there.
+  void throw_jump(double t) const;
   Objective::At judged(int number, const State& state, const System& system, double dt,
                        Workspace& ws) const;
   double judge(int number, const State& state, StateVectors* bar);
@@ -191,7 +195,7 @@ class RunDerivatives {
   std::vector<State> checkpoints_;  // at the starts of the segments
   StepTape tape_;                   // of one segment
   std::vector<size_t> ends_;        // for each of its steps, the size of the tape after it
-  State taped_from_;                // its start
+  size_t taped_segment_ = 0;
 
   std::optional<StageDerivatives> stage_;
   std::optional<ProjectionDerivatives> projection_;
@@ -203,16 +207,21 @@ class RunDerivatives {
   Gradient gradient_;
   Multipliers multipliers_;
   State from_, arrival_;  // of a step
+  State retaken_;         // of a segment that is taken again
+  State moved_;           // in systems with other parameters
+  std::vector<ChartChange> chart_changes_;
   VecX z_bar_;
   // numbers of pieces at a stage and at the next, kinks of each; where those of parts end
   std::vector<int> pieces_, later_pieces_, kinks_;
   std::vector<size_t> piece_ends_;
+  std::vector<ChosenSide> sides_, later_sides_;
 
   // parameters of the model
   ModelDerivatives* model_ = nullptr;  // during gradient and sensitivities
   std::span<const int> model_columns_;
   std::vector<VecX> zdots_;  // of the stages of a step
-  VecX model_adjoint_;
+  // adjoints that are handed to it: of a stage, a projection, the objective, the start
+  VecX stage_adjoint_, projection_adjoint_, one_ = VecX::Ones(1), start_adjoint_;
   MotionVectors by_length_;
 };
 

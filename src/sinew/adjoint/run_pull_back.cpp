@@ -14,9 +14,11 @@ void pull_back_charts(const std::vector<ChartChange>& changes, StateVectors& bar
   for (const ChartChange& change : changes) {
     const Eigen::Index n = change.dq.rows();
     auto q = bar.q.segment(change.first, n), qdot = bar.qdot.segment(change.first, n);
-    const VecX q_bar = change.dq.transpose() * q + change.dqdot.transpose() * qdot;
-    qdot = (change.dq.transpose() * qdot).eval();
+    const VecXb q_bar =
+        change.dq.transpose().lazyProduct(q) + change.dqdot.transpose().lazyProduct(qdot);
+    const VecXb qdot_bar = change.dq.transpose().lazyProduct(qdot);
     q = q_bar;
+    qdot = qdot_bar;
   }
 }
 
@@ -43,9 +45,11 @@ void RunDerivatives::pull_back_step(size_t taped, const ControlAdjoint& controls
   if (projection_) {
     update_projection(taped, start);
     if (model_ != nullptr) model_->update_projection(*projection_, last_stage(taped), start);
-    projection_->pull_back(last);
-    if (model_ != nullptr)
-      model_->add_to_sum(step.t + step.h, VecX(-projection_->adjoints()), out.model);
+    out.newton_error += std::abs(projection_->pull_back(last));
+    if (model_ != nullptr) {
+      projection_adjoint_ = -projection_->adjoints();
+      model_->add_to_sum(step.t + step.h, projection_adjoint_, out.model);
+    }
   }
   update_internal_rates(taped, start);
   out.start = older_;
@@ -102,10 +106,12 @@ void RunDerivatives::pull_back_step(size_t taped, const ControlAdjoint& controls
   if (!step.recharted) return;
   arrival_at(taped, arrival_);
   const VecX& q = arrival_.q;
-  pull_back_charts(chart_changes(system(), q, q, arrival_.qdot, *ws_), out.start);
+  update_chart_changes(system(), q, q, arrival_.qdot, *ws_, chart_changes_);
+  pull_back_charts(chart_changes_, out.start);
   if (table.past[1] == 0) return;
   before(taped, from_);
-  pull_back_charts(chart_changes(system(), q, from_.q, from_.qdot, *ws_), older_);
+  update_chart_changes(system(), q, from_.q, from_.qdot, *ws_, chart_changes_);
+  pull_back_charts(chart_changes_, older_);
 }
 
 Objective::At RunDerivatives::judged(int number, const State& state, const System& of, double dt,
@@ -122,21 +128,21 @@ double RunDerivatives::judge(int number, const State& state, StateVectors* bar) 
 /// The same state in systems with other parameters.
 void RunDerivatives::add_judgement_of_model(int number, const State& state) {
   if (model_ == nullptr) return;
-  State moved = state;
+  moved_ = state;
   const double start = checkpoints_[0].t;
   model_->differentiate(1, [&](const ModelDerivatives::Neighbour& of, VecRef value) {
-    moved.t = of.time(start, state.t);
+    moved_.t = of.time(start, state.t);
     value[0] =
-        objective_->evaluate(judged(number, moved, *of.at.system, of.at.dt, *of.ws), nullptr);
+        objective_->evaluate(judged(number, moved_, *of.at.system, of.at.dt, *of.ws), nullptr);
   });
-  model_->add_to_sum(state.t, VecX::Ones(1), gradient_.model);
+  model_->add_to_sum(state.t, one_, gradient_.model);
 }
 
 /// Needs pull_back of the stage, the adjoint of z at its end in z_bar_, and c̄_z in its bars.
 void RunDerivatives::pull_back_model_stage(size_t taped, size_t i) {
-  model_adjoint_.resize(stage_->w().size() + stage_->rho().size() + 2 * z_bar_.size());
-  model_adjoint_ << -stage_->w(), -stage_->rho(), z_bar_, bars_[i].z;
-  model_->add_to_sum(tape_.stage(taped, i).t, model_adjoint_, gradient_.model);
+  stage_adjoint_.resize(stage_->w().size() + stage_->rho().size() + 2 * z_bar_.size());
+  stage_adjoint_ << -stage_->w(), -stage_->rho(), z_bar_, bars_[i].z;
+  model_->add_to_sum(tape_.stage(taped, i).t, stage_adjoint_, gradient_.model);
 }
 
 /// What the length of the step does to c_q, c_v and c_z of a stage, and to its ż.
@@ -150,17 +156,18 @@ void RunDerivatives::pull_back_length(size_t taped, size_t i) {
 }
 
 void RunDerivatives::update_internal_rates(size_t taped, const State& start) {
-  zdots_.clear();
-  if (model_ == nullptr || !model_->moves_time() || start.z.size() == 0) return;
+  if (model_ == nullptr || !model_->moves_time() || start.z.size() == 0) return zdots_.clear();
+  zdots_.resize(StageTable::kMostStages);
   for (size_t i = 0; i < tape_.step(taped).table->stages; ++i) {
     update_stage(taped, i, start);
     const StepTape::Stage stage = tape_.stage(taped, i);
-    VecX z = stage.c_z;
+    VecX& z = zdots_[i];
+    z = stage.c_z;
     for (size_t k = 0; k < system().parts().size(); ++k) {
       const Part& part = *system().parts()[k];
       part.read_stage(*ws_->parts[k], z.segment(system().place(k).internal, part.internal_count()));
     }
-    zdots_.push_back((z - stage.c_z) / stage.gamma);
+    z = (z - stage.c_z) / stage.gamma;
   }
 }
 
@@ -181,6 +188,7 @@ void RunDerivatives::read_pieces(const StepTape::Stage& stage) {
   const ExpandedState x = ws_->border->expanded(at);
   SkeletonAt in(system().skeleton(), at.t, x.q, x.qdot, ws_->skeleton);
   pieces_.clear();
+  sides_.clear();
   piece_ends_.resize(system().parts().size());
   for (size_t k = 0; k < system().forces().size(); ++k) {
     in.controls = u_.data() + system().first_control(k);
@@ -188,7 +196,11 @@ void RunDerivatives::read_pieces(const StepTape::Stage& stage) {
   }
   for (size_t k = 0; k < system().parts().size(); ++k) {
     const Part& part = *system().parts()[k];
-    part.append_pieces(part_at(system(), k, at, *ws_), *ws_->parts[k], pieces_);
+    const PartAt part_at_stage = part_at(system(), k, at, *ws_);
+    const size_t first_piece = pieces_.size(), first_side = sides_.size();
+    part.append_pieces(part_at_stage, *ws_->parts[k], pieces_);
+    part.append_sides(part_at_stage, *ws_->parts[k], sides_);
+    for (size_t m = first_side; m < sides_.size(); ++m) sides_[m].piece += first_piece;
     piece_ends_[k] = pieces_.size();
   }
 }
@@ -198,17 +210,35 @@ bool RunDerivatives::loses_a_path() const {
                      pieces_.end(), [](int piece) { return piece < 0; });
 }
 
+/// A path that goes around a surface turns by less than a right angle from stage to stage; one that
+/// jumps, by half a turn.
+const ChosenSide* RunDerivatives::turned_side() const {
+  for (size_t k = 0; k < later_sides_.size(); ++k)
+    if (sides_[k].side.dot(later_sides_[k].side) < 0) return &sides_[k];
+  return nullptr;
+}
+
+std::string RunDerivatives::element_of(size_t piece) const {
+  const size_t forces = system().forces().size();
+  if (piece < forces) return "force '" + system().forces()[piece]->name() + "'";
+  const auto end = std::upper_bound(piece_ends_.begin(), piece_ends_.end(), piece);
+  const size_t first = end == piece_ends_.begin() ? forces : *(end - 1);
+  return system().parts()[static_cast<size_t>(end - piece_ends_.begin())]->piece_name(piece -
+                                                                                      first);
+}
+
 void RunDerivatives::count_kinks(const StepTape::Stage& stage) {
   read_pieces(stage);
-  if (loses_a_path()) throw_first_loss();
+  if (loses_a_path() || turned_side() != nullptr) throw_first_jump();
   kinks_.resize(pieces_.size());
   for (size_t k = 0; k < later_pieces_.size(); ++k) kinks_[k] += pieces_[k] != later_pieces_[k];
   later_pieces_ = pieces_;
+  later_sides_ = sides_;
 }
 
-/// On the way back through a run the last stage without a path comes first: the run is searched
-/// from its start.
-void RunDerivatives::throw_first_loss() {
+/// On the way back through a run the last jump comes first: the run is searched from its start.
+void RunDerivatives::throw_first_jump() {
+  later_sides_.clear();
   for (size_t segment = 0; segment < checkpoints_.size(); ++segment) {
     if (checkpoints_.size() > 1) tape_segment(segment);
     for (size_t taped = 0; taped < tape_.size(); ++taped) {
@@ -217,33 +247,31 @@ void RunDerivatives::throw_first_loss() {
         update_stage(taped, i, from_);
         const StepTape::Stage stage = tape_.stage(taped, i);
         read_pieces(stage);
-        if (loses_a_path()) throw_loss(stage.t);
+        throw_jump(stage.t);
+        later_sides_ = sides_;
       }
     }
   }
 }
 
-void RunDerivatives::throw_loss(double t) const {
-  size_t k = system().forces().size();
-  for (size_t p = 0; p < system().parts().size(); ++p)
-    for (const size_t first = k; k < piece_ends_[p]; ++k)
-      if (pieces_[k] < 0)
-        throw Error(system().parts()[p]->piece_name(k - first),
-                    fmt::format("loses its path at t = {:.6g} s, where forces jump", t),
-                    "move its points or its surfaces");
+void RunDerivatives::throw_jump(double t) const {
+  for (size_t k = system().forces().size(); k < pieces_.size(); ++k)
+    if (pieces_[k] < 0)
+      throw Error(element_of(k),
+                  fmt::format("loses its path at t = {:.6g} s, where forces jump", t),
+                  "move its points or its surfaces");
+  if (const ChosenSide* turned = turned_side())
+    throw Error(element_of(turned->piece),
+                fmt::format("passes a surface on its other side from t = {:.6g} s on, and its pull "
+                            "jumps there",
+                            t),
+                "give the surface a 'side', or a sphere the smooth model");
 }
 
 std::vector<RunDerivatives::Kinks> RunDerivatives::kinks() const {
   std::vector<Kinks> out;
-  const size_t forces = system().forces().size();
-  for (size_t k = 0; k < forces && k < kinks_.size(); ++k)
-    if (kinks_[k] > 0) out.push_back({"force '" + system().forces()[k]->name() + "'", kinks_[k]});
-  size_t k = forces;
-  for (size_t p = 0; p < system().parts().size() && k < kinks_.size(); ++p) {
-    const size_t end = piece_ends_[p];
-    for (const size_t first = k; k < end; ++k)
-      if (kinks_[k] > 0) out.push_back({system().parts()[p]->piece_name(k - first), kinks_[k]});
-  }
+  for (size_t k = 0; k < kinks_.size(); ++k)
+    if (kinks_[k] > 0) out.push_back({element_of(k), kinks_[k]});
   return out;
 }
 
@@ -256,6 +284,7 @@ const RunDerivatives::Gradient& RunDerivatives::gradient(const ControlAdjoint& c
   out.newton_error = 0;
   kinks_.clear();
   later_pieces_.clear();
+  later_sides_.clear();
   if (model != nullptr) {
     out.model.setZero(model->size());
     model->begin_sum();
@@ -278,9 +307,9 @@ const RunDerivatives::Gradient& RunDerivatives::gradient(const ControlAdjoint& c
   judge(0, checkpoints_[0], &out.start);
   if (model == nullptr) return out;
   add_judgement_of_model(0, checkpoints_[0]);
-  VecX bar(2 * out.start.q.size() + out.start.z.size());
-  bar << out.start.q, out.start.qdot, out.start.z;
-  out.model.noalias() += model->start().transpose() * bar;
+  start_adjoint_.resize(2 * out.start.q.size() + out.start.z.size());
+  start_adjoint_ << out.start.q, out.start.qdot, out.start.z;
+  out.model.noalias() += model->start().transpose() * start_adjoint_;
   model->require_smooth(value_);
   return out;
 }

@@ -57,10 +57,12 @@ void RunDerivatives::push_forward_step(size_t taped, const ControlDirections& co
   if (step.recharted) {
     arrival_at(taped, arrival_);
     const VecX& q = arrival_.q;
-    push_forward_charts(chart_changes(system(), q, q, arrival_.qdot, *ws_), n, columns);
+    update_chart_changes(system(), q, q, arrival_.qdot, *ws_, chart_changes_);
+    push_forward_charts(chart_changes_, n, columns);
     if (table.past[1] != 0) {
       before(taped, from_);
-      push_forward_charts(chart_changes(system(), q, from_.q, from_.qdot, *ws_), n, older);
+      update_chart_changes(system(), q, from_.q, from_.qdot, *ws_, chart_changes_);
+      push_forward_charts(chart_changes_, n, older);
     }
   }
   start_of(taped, from_);
@@ -151,6 +153,7 @@ void RunDerivatives::sensitivities(const MatX& start, const ControlDirections& c
     throw Error("sensitivities", "no run has finished", "run first");
   kinks_.clear();
   later_pieces_.clear();
+  later_sides_.clear();
   if (model != nullptr) model->begin_sum();
   MatX columns = start, older = MatX::Zero(start.rows(), start.cols());
   multipliers_ = {};
@@ -178,12 +181,13 @@ bool RunDerivatives::transition(const Controls& controls, const State& start, Tr
   checkpoints_.assign(1, start);
   tape_.clear();
   ends_.clear();
-  taped_from_ = start;
+  taped_segment_ = 0;
   end_ = start;
   end_.memory = {};
   if (!take_steps(0, 1, end_, &tape_, nullptr)) return false;
   kinks_.clear();
   later_pieces_.clear();
+  later_sides_.clear();
   const Eigen::Index x = 2 * start.q.size() + start.z.size(), u = u_.size();
   MatX columns = MatX::Identity(x, x + u), older = MatX::Zero(x, x + u);
   for (size_t taped = 0; taped < tape_.size(); ++taped)

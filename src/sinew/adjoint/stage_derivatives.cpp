@@ -147,6 +147,9 @@ bool ProjectionDerivatives::update(const StepTape::Stage& stage, const VecX& con
   Q_end_.resize(rows.size(), g_.size());
   row_rate_derivatives(system_, ws, Q_end_);
   G_end_ = rows.Gt.transpose();
+  value_end_ = rows.value;
+  rate_end_ = rows.rate;
+  rate_end_.noalias() += G_end_ * qdot_end_;
 
   const At start(stage.t, stage.q, zero_, stage.c_z, 0, controls);
   linearize(system_, start, zero_, lambda_, PartInertia::exact, ws, g_, at_rest_);
@@ -158,12 +161,12 @@ bool ProjectionDerivatives::update(const StepTape::Stage& stage, const VecX& con
   for (Eigen::Index r = 0; r < W_.cols(); ++r) M_.solve_in_place(W_.col(r));
   q_ = stage.q;
   qdot_ = stage.qdot;
-  return update_pair(start, q_, q_end_, position_, ws) &&
-         update_pair(start, qdot_, qdot_end_, velocity_, ws);
+  return update_pair(start, q_, q_end_, value_end_, position_, ws) &&
+         update_pair(start, qdot_, qdot_end_, rate_end_, velocity_, ws);
 }
 
 bool ProjectionDerivatives::update_pair(const At& start, const VecX& q_or_qdot, const VecX& end,
-                                        Pair& pair, Workspace& ws) {
+                                        const VecX& rows_left, Pair& pair, Workspace& ws) {
   const auto m = static_cast<Eigen::Index>(pair.rows.size());
   VecX& change = pair.move.change;
   change = end - q_or_qdot;
@@ -173,11 +176,13 @@ bool ProjectionDerivatives::update_pair(const At& start, const VecX& q_or_qdot, 
   pair.G_end.resize(m, n);
   pair.W.resize(n, m);
   pair.G.resize(m, n);
+  pair.rows_left.resize(m);
   for (Eigen::Index k = 0; k < m; ++k) {
     const Eigen::Index r = pair.rows[static_cast<size_t>(k)];
     pair.G_end.row(k) = G_end_.row(r);
     pair.W.col(k) = W_.col(r);
     pair.G.row(k) = Gt_.col(r).transpose();
+    pair.rows_left[k] = rows_left[r];
   }
   pair.product.noalias() = pair.G.lazyProduct(pair.W);
   if (!pair.S.factor(pair.product)) return false;
@@ -187,10 +192,10 @@ bool ProjectionDerivatives::update_pair(const At& start, const VecX& q_or_qdot, 
     pair.move.multipliers[pair.rows[static_cast<size_t>(k)]] = pair.multiplier[k];
   const double size = change.lpNorm<Eigen::Infinity>();
   pair.dM.setZero(n, n);
+  pair.left = change;
+  pair.left.noalias() += pair.W.lazyProduct(pair.multiplier);
   if (size > 0) {
-    scaled_ = change;
-    scaled_.noalias() += pair.W.lazyProduct(pair.multiplier);
-    if (!(scaled_.lpNorm<Eigen::Infinity>() <= 1e-6 * size + 1e-12)) return false;
+    if (!(pair.left.lpNorm<Eigen::Infinity>() <= 1e-6 * size + 1e-12)) return false;
     // M δ + Gᵀμ is linear in (δ, μ): their effect on ∂g/∂q, in units of the change.
     lambda_ = pair.move.multipliers / size;
     scaled_ = change / size;
@@ -211,16 +216,18 @@ bool ProjectionDerivatives::update_pair(const At& start, const VecX& q_or_qdot, 
 
 // The adjoint x of the first equation of a pair satisfies G x = 0, M x + G₁ᵀξ = q̄₁: so
 // ξ = (G₁ W)⁻ᵀ Wᵀ q̄₁, M x = q̄₁ − G₁ᵀξ.
-void ProjectionDerivatives::pull_back(MotionVectors& v) {
+double ProjectionDerivatives::pull_back(MotionVectors& v) {
   const Eigen::Index n = v.q.size(), m = lambda_.size();
   VecX& q_bar = column_;  // of q
   q_bar.setZero(n);
   adjoints_.setZero(2 * (n + m));
+  double left = 0;
   const auto go_back = [&](Pair& pair, Eigen::Index rows, VecX& bar) {
     if (pair.rows.empty()) return;
     pair.multiplier.noalias() = pair.W.transpose().lazyProduct(bar);
     pair.S.solve_transposed_in_place(pair.multiplier);
     bar.noalias() -= pair.G_end.transpose().lazyProduct(pair.multiplier);
+    left += pair.multiplier.dot(pair.rows_left);
     for (size_t k = 0; k < pair.rows.size(); ++k)
       adjoints_[rows + pair.rows[k]] = pair.multiplier[static_cast<Eigen::Index>(k)];
   };
@@ -229,6 +236,7 @@ void ProjectionDerivatives::pull_back(MotionVectors& v) {
     auto x = adjoints_.segment(place, n);
     x = bar;
     M_.solve_in_place(x);
+    left += bar.dot(pair.left);
     q_bar.noalias() -= pair.dM.transpose().lazyProduct(x);
   };
   go_back(velocity_, 2 * n + m, v.qdot);
@@ -239,6 +247,7 @@ void ProjectionDerivatives::pull_back(MotionVectors& v) {
   go_back(position_, 2 * n, v.q);
   add_mass_terms(position_, 0, v.q);
   v.q += q_bar;
+  return left;
 }
 
 void ProjectionDerivatives::push_forward(MotionVectors& v, const VecX& by_parameters) {

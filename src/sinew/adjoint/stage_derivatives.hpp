@@ -68,8 +68,9 @@ class ProjectionDerivatives {
   /// each other, or the step did not end like this.
   bool update(const StepTape::Stage& stage, const VecX& controls, const ConstVecRef& q_end,
               const ConstVecRef& qdot_end, Workspace& ws);
-  /// In: adjoints of q₁ and q̇₁. Out: of q and q̇.
-  void pull_back(MotionVectors& x);
+  /// In: adjoints of q₁ and q̇₁. Out: of q and q̇. Returns the adjoint of the four equations times
+  /// what the projection left of them.
+  double pull_back(MotionVectors& x);
   /// In: directions of q and q̇. Out: of q₁ and q̇₁. `change`: by parameters, of the four residuals
   /// (those of rows for all rows); empty: of none.
   void push_forward(MotionVectors& x, const VecX& change = {});
@@ -95,10 +96,11 @@ class ProjectionDerivatives {
     LuFactor S;  // of G₁ W
     MatX dM;     // n × n
     VecX multiplier;
+    VecX left, rows_left;  // of the two equations; of the first M⁻¹ times it
     Move move;
   };
-  bool update_pair(const At& start, const VecX& q_or_qdot, const VecX& end, Pair& pair,
-                   Workspace& ws);
+  bool update_pair(const At& start, const VecX& q_or_qdot, const VecX& end, const VecX& rows_left,
+                   Pair& pair, Workspace& ws);
 
   const System& system_;
   Pair position_, velocity_;
@@ -107,6 +109,7 @@ class ProjectionDerivatives {
   MatX Gt_, W_, G_end_;
   Linearization at_, at_rest_;
   VecX g_, zero_, lambda_, q_, qdot_, q_end_, qdot_end_, adjoints_;
+  VecX value_end_, rate_end_;    // of all rows: g(q₁), G₁ q̇₁ + ∂g/∂t
   VecX scaled_, unit_, column_;  // scratch
 };
 

@@ -148,6 +148,12 @@ struct PartScratch {
   virtual ~PartScratch() = default;
 };
 
+/// The side on which an element passes a surface at a moment. Where it turns round, forces jump.
+struct ChosenSide {
+  size_t piece;  ///< of the element, counted among those of append_pieces
+  Vec3 side;     ///< frame of the surface, of any length; zero: it does not touch
+};
+
 /// Something with mass, coordinates or a state beside those of the skeleton: muscles, soft bodies,
 /// strands.
 /// Immutable. Its forces and its mass may couple its own coordinates to any link and to other
@@ -282,7 +288,10 @@ class Part {
   /// its place, which no gradient passes. Needs add_forces at `at`.
   virtual void append_pieces(const PartAt& /*at*/, PartScratch& /*scratch*/,
                              std::vector<int>& /*out*/) const {}
-  /// The element that the k-th of them belongs to: "muscle 'soleus'".
+  /// Appends the sides on which its elements pass surfaces that they may pass on any.
+  virtual void append_sides(const PartAt& /*at*/, PartScratch& /*scratch*/,
+                            std::vector<ChosenSide>& /*out*/) const {}
+  /// The element that the k-th of its pieces belongs to: "muscle 'soleus'".
   virtual std::string piece_name(size_t /*k*/) const { return "part"; }
 
   // Results and pictures.

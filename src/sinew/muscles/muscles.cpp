@@ -4,6 +4,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/math/infinity.hpp"
+#include "sinew/muscles/wrap/chosen_side.hpp"
 
 namespace sinew {
 namespace {
@@ -183,6 +184,23 @@ void Muscles::append_pieces(const PartAt& at, PartScratch& scratch, std::vector<
       }
     }
     out.push_back(piece);
+  }
+}
+
+void Muscles::append_sides(const PartAt& at, PartScratch& scratch,
+                           std::vector<ChosenSide>& out) const {
+  SpanPathWorkspace& ws = muscle_scratch(scratch).path.spans;
+  for (size_t k = 0; k < elements_.size(); ++k) {
+    const std::vector<PathSpan>& spans = elements_[k]->muscle().spans;
+    const bool any = elements_[k]->may_lose_path() &&
+                     std::any_of(spans.begin(), spans.end(),
+                                 [](const PathSpan& span) { return chooses_side(span.wrap); });
+    if (!any) continue;
+    elements_[k]->spans()->update(at.skeleton, nullptr, MuscleView::path, ws);
+    for (size_t j = 0; j < spans.size(); ++j)
+      if (chooses_side(spans[j].wrap))
+        out.push_back(
+            {k, side_of(spans[j].wrap, ws.solutions[j], ws.motion[j].x[0], ws.motion[j].x[1])});
   }
 }
 

@@ -94,6 +94,9 @@ class Muscles final : public Part {
   /// One for each muscle: excitation above or below activation, held at limits, fibre at its least
   /// length, exact surfaces touched; negative where its path is lost.
   void append_pieces(const PartAt& at, PartScratch& scratch, std::vector<int>& out) const override;
+  /// One for each span whose side of the surface is chosen anew at each moment.
+  void append_sides(const PartAt& at, PartScratch& scratch,
+                    std::vector<ChosenSide>& out) const override;
   std::string piece_name(size_t k) const override {
     return "muscle '" + elements_[k]->name() + "'";
   }

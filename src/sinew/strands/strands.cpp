@@ -7,6 +7,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
+#include "sinew/muscles/wrap/chosen_side.hpp"
 #include "sinew/strands/fixed_length.hpp"
 #include "sinew/strands/node_stop.hpp"
 
@@ -415,6 +416,10 @@ Obstacle Strands::obstacle() const {
         return {quoted_strand(strands_[section.strand]) + " runs around " + quoted(guide) +
                     ", whose model is not smooth",
                 "give its surface \"model\": \"smooth\""};
+      if (chooses_side(guide.wrap))
+        return {quoted_strand(strands_[section.strand]) + " runs around " + quoted(guide) +
+                    " on the nearer side, and its pull jumps where that changes",
+                "give its surface a 'side'"};
     }
   return {};
 }

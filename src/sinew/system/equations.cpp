@@ -446,16 +446,16 @@ bool rechart(const System& system, State& state, const Workspace& ws) {
   return any;
 }
 
-std::vector<ChartChange> chart_changes(const System& system, const VecX& reference, const VecX& q,
-                                       const VecX& qdot, const Workspace& ws) {
-  std::vector<ChartChange> out;
+void update_chart_changes(const System& system, const VecX& reference, const VecX& q,
+                          const VecX& qdot, const Workspace& ws, std::vector<ChartChange>& out) {
+  out.clear();
   for_each_chart(system, reference, ws, [&](const Joint& joint, int first, size_t n) {
     const auto part = [&](const VecX& x) { return Coordinates(x.data() + first, n); };
     const auto size = static_cast<Eigen::Index>(n);
-    ChartChange& change = out.emplace_back(ChartChange{first, MatX(size, size), MatX(size, size)});
+    ChartChange& change = out.emplace_back(
+        ChartChange{first, ChartChange::Block(size, size), ChartChange::Block(size, size)});
     joint.differentiate_rechart(part(reference), part(q), part(qdot), change.dq, change.dqdot);
   });
-  return out;
 }
 
 void control_derivatives(const System& system, const At& at, Workspace& ws, MatX& out) {

@@ -174,13 +174,15 @@ bool rechart(const System& system, State& state, const Workspace& ws);
 /// The derivatives of rechart for the coordinates of one joint, whose first one has the index
 /// `first`: q and q̇ after it by q and q̇ before, ∂q₁/∂q = ∂q̇₁/∂q̇.
 struct ChartChange {
+  using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor,
+                              kMaxJointDofs, kMaxJointDofs>;
   Eigen::Index first;
-  MatX dq;     ///< ∂q₁/∂q
-  MatX dqdot;  ///< ∂q̇₁/∂q
+  Block dq;     ///< ∂q₁/∂q
+  Block dqdot;  ///< ∂q̇₁/∂q
 };
-/// For (q, q̇), which moves along with a state at `reference`. Allocates.
-std::vector<ChartChange> chart_changes(const System& system, const VecX& reference, const VecX& q,
-                                       const VecX& qdot, const Workspace& ws);
+/// For (q, q̇), which moves along with a state at `reference`.
+void update_chart_changes(const System& system, const VecX& reference, const VecX& q,
+                          const VecX& qdot, const Workspace& ws, std::vector<ChartChange>& out);
 
 /// Derivatives of a stage of the internal state (at.gamma > 0), by the entries of a state's q.
 /// Needs linearize at `at`.
