@@ -186,6 +186,8 @@ TEST(OutputFiles, AFolderThatASearchCannotGoOnFromIsRefused) {
       {R"({"intervals": 3})", "has no 'states'"},
       {R"({"task_file": 3})", "has no 'fnv1a'"},
       {R"({"model_file": {"fnv1a": 3}})", "'fnv1a' is not a text"},
+      {R"({"data_files": 3})", "'data_files' is not a list"},
+      {R"({"data_files": [{"fnv1a": "0"}]})", "'data_files' are not those of the task"},
       {R"({"parameters": [{"name": "motor3", "value": 1}]})", "'motor3' is not a parameter"},
   };
   for (const auto& [change, words] : records) {

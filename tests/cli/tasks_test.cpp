@@ -111,6 +111,28 @@ TEST(Optimize, GoesOnWhereItStopped) {
   EXPECT_THAT(changed.err, HasSubstr("has changed since the run in the folder"));
 }
 
+TEST(Optimize, DoesNotGoOnWithOtherData) {
+  const TemporaryFolder folder;
+  const auto write = [&](double end) {
+    std::ofstream(folder / "data.sto")
+        << "d\nversion=1\nnRows=4\nnColumns=2\ninDegrees=no\nendheader\n"
+        << "time\tj1_1\n0\t0\n0.1\t0.1\n0.2\t0.2\n0.4\t" << end << "\n";
+  };
+  write(0.4);
+  std::ofstream(folder / "task.json")
+      << R"({"sinew_task": 1, "model": "redmax-diff-100", "run": {"dt": 0.01, "until": 0.4},
+        "parameters": [{"type": "control", "control": "motor1", "scale": 1e5}],
+        "objectives": [{"type": "track", "file": "data.sto"}]})";
+  const std::string command =
+      "optimize " + in_quotes(folder / "task.json") + " --out " + in_quotes(folder / "found");
+  answer_of(command + " --evaluations 2");
+  answer_of(command + " --evaluations 2 --resume");
+  write(0.5);
+  const ProgramResult changed = run_program(command + " --resume");
+  EXPECT_EQ(changed.exit_code, 2);
+  EXPECT_THAT(changed.err, HasSubstr("data.sto has changed since the run in the folder"));
+}
+
 TEST(Optimize, KeepsTheBestOnCtrlC) {
   const TemporaryFolder folder;
   const std::string task = in_quotes(folder / "task.json"), out = in_quotes(folder / "found");

@@ -114,15 +114,23 @@ std::vector<LoggedEvaluation> read_log(const fs::path& file) {
   return out;
 }
 
+void require_same_file(const ordered_json& earlier, const ordered_json& now,
+                       const SearchReader& in) {
+  if (in.text(earlier, "fnv1a") != now.at("fnv1a").get<std::string>())
+    throw Error("--resume",
+                fmt::format("{} has changed since the run in the folder",
+                            now.at("path").get<std::string>()),
+                "put it back, or start anew without --resume");
+}
+
 void require_same_task(const ordered_json& earlier, const TaskProblem& problem,
                        const SearchReader& in) {
   const ordered_json now = describe_task(problem);
   for (const char* file : {"task_file", "model_file"})
-    if (in.text(in.member(earlier, file), "fnv1a") != now[file].at("fnv1a").get<std::string>())
-      throw Error("--resume",
-                  fmt::format("{} has changed since the run in the folder",
-                              now[file].at("path").get<std::string>()),
-                  "put it back, or start anew without --resume");
+    require_same_file(in.member(earlier, file), now[file], in);
+  const ordered_json &data = now["data_files"], &before = in.list(earlier, "data_files");
+  if (before.size() != data.size()) in.fail("'data_files' are not those of the task");
+  for (size_t k = 0; k < data.size(); ++k) require_same_file(before[k], data[k], in);
 }
 
 }  // namespace

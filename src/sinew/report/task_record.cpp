@@ -8,19 +8,28 @@ namespace sinew {
 
 using nlohmann::ordered_json;
 
+namespace {
+
+ordered_json describe_file(const std::filesystem::path& path, std::uint64_t content_hash) {
+  return {{"path", std::filesystem::absolute(path).string()},
+          {"fnv1a", fmt::format("{:016x}", content_hash)}};
+}
+
+}  // namespace
+
 ordered_json describe_task(const TaskProblem& problem) {
   const Task& task = problem.task();
   const RunSettings& run = problem.settings();
+  ordered_json data = ordered_json::array();
+  for (const TaskProblem::DataFile& file : problem.data_files())
+    data.push_back(describe_file(file.path, file.content_hash));
   return {{"task", task.name},
           {"title", task.title},
           {"description", task.description},
-          {"task_file",
-           {{"path", std::filesystem::absolute(task.path).string()},
-            {"fnv1a", fmt::format("{:016x}", task.content_hash)}}},
+          {"task_file", describe_file(task.path, task.content_hash)},
           {"model", problem.model().name},
-          {"model_file",
-           {{"path", std::filesystem::absolute(problem.model().path).string()},
-            {"fnv1a", fmt::format("{:016x}", problem.model().content_hash)}}},
+          {"model_file", describe_file(problem.model().path, problem.model().content_hash)},
+          {"data_files", data},
           {"integrator", to_string(run.step.integrator)},
           {"dt", run.dt},
           {"until", run.dt * run.steps},

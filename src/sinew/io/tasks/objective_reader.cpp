@@ -194,10 +194,13 @@ MakeTerm read_contact_objective(const ObjectReader& in) {
   };
 }
 
-MakeTerm read_track_objective(const ObjectReader& in) {
+std::filesystem::path tracked_path(const ObjectReader& in) {
   const std::filesystem::path path = in.string_or("file", "");
-  TrackedFile file{path.is_relative() ? in.context().folder / path : path,
-                   read_names(in, "columns"), in.number_or("from", 0)};
+  return path.is_relative() ? in.context().folder / path : path;
+}
+
+MakeTerm read_track_objective(const ObjectReader& in) {
+  TrackedFile file{tracked_path(in), read_names(in, "columns"), in.number_or("from", 0)};
   file.reactions = in.choice_or("of", 0, {"motion", "reactions"}) == 1;
   const JsonNode* at = in.find("at");
   if (at != nullptr && at->type == JsonNode::Type::string && at->text == "rows")
@@ -288,6 +291,7 @@ TaskObjective read_task_objective(const SceneContext& context, const JsonNode& n
       out.make = known.read(in);
     }
   if (type == "speed") out.unit = in.has("body") ? "m/s" : "rad/s or m/s";
+  if (type == "track") out.file = tracked_path(in);
   if (type == "track" && in.has("of") && in.at("of").text == "reactions") out.unit = "N m or N";
   return out;
 }

@@ -53,6 +53,7 @@ struct TaskObjective {
   std::string name;
   std::string unit;  ///< of what it measures: "m", "rad", …
   std::function<TaskTerm(const TaskScope&)> make;
+  std::filesystem::path file;  ///< of data that it reads; empty: none
   int line = 0;
 };
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sinew/core/fnv1a.hpp"
 #include "sinew/core/names.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "sinew/io/tasks/holding_controls.hpp"
 #include "sinew/io/tasks/task_residuals.hpp"
 #include "sinew/math/infinity.hpp"
@@ -130,6 +132,8 @@ TaskProblem::TaskProblem(Task task)
   for (const TaskObjective& objective : task_.objectives) {
     try {
       terms_.push_back(objective.make(scope(system())));
+      if (!objective.file.empty())
+        data_files_.push_back({objective.file, fnv1a(read_text_file(objective.file))});
     } catch (const Error& error) {
       throw task_.located(error, objective.line);
     }

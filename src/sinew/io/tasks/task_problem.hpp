@@ -17,6 +17,12 @@ class TaskProblem {
   const LoadedModel& model() const { return first_->loaded; }
   const System& system() const { return first_->system; }
   const RunSettings& settings() const { return settings_; }
+  /// Files of data that objectives read.
+  struct DataFile {
+    std::filesystem::path path;
+    std::uint64_t content_hash = 0;  ///< FNV-1a of the file's bytes
+  };
+  const std::vector<DataFile>& data_files() const { return data_files_; }
   /// The objective's terms, and what its parameters change.
   const std::vector<TaskTerm>& made_terms() const { return terms_; }
   RunParameters& run_parameters() { return *parameters_; }
@@ -109,6 +115,7 @@ class TaskProblem {
   std::unique_ptr<RunParameters> parameters_;
   std::unique_ptr<RunDerivatives> run_;
   std::vector<TaskTerm> terms_;
+  std::vector<DataFile> data_files_;
   std::unique_ptr<Tally> tally_;
   std::vector<double> parameter_terms_;  // values of the terms of parameters
   std::optional<VecX> residuals_at_;     // p of residuals_, and of the last run
