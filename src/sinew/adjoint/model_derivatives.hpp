@@ -130,7 +130,7 @@ class ModelDerivatives {
   }
   /// Columns with that many entries, at first zero.
   void begin_columns(Eigen::Index rows);
-  auto values(Eigen::Index column) { return values_.col(column).head(used_); }
+  VecRef values(Eigen::Index column) { return values_.col(column).head(used_); }
   auto jumps(int k) const { return jumps_.col(k).head(used_); }
   Differences take_differences(int k, double step);
   /// At this distance, or a shorter one if that makes no sense.
