@@ -207,6 +207,7 @@ const BadScene kBadScenes[] = {
     {"spline_frames_coincide", 7, "joint"},
     {"spline_turns_back", 7, "stands still at q = 1.0"},
     {"spline_knots_decrease", 7, "knots"},
+    {"surface_folds", 7, "the coordinates of the spline surface are not independent at q = 1.0"},
     {"spring_to_itself", 12, "connects a body to itself"},
     {"spring_with_one_end", 12, "two 'bodies'"},
     {"stops_a_number", 7, "stops of joint 'hip': is a number"},

@@ -8,7 +8,10 @@
 #include "analysis/fit/curve_examples.hpp"
 #include "cli/program.hpp"
 #include "io/fit/measured_knee.hpp"
+#include "sinew/io/meshes/mesh_file.hpp"
 #include "sinew/io/scene/scene.hpp"
+#include "sinew/io/tables/trc_file.hpp"
+#include "support/source_dir.hpp"
 
 /// Joints from measurements, as the program fits them.
 
@@ -60,6 +63,181 @@ TEST(FitJointCli, WritesAJointThatAScenesBodyTakes) {
   const PoseError error = largest_error(joint, truth, 0, 1);
   EXPECT_LE(error.rotation, 1e-12);
   EXPECT_LE(error.position, 1e-12);
+}
+
+/// What the program says, as JSON.
+json fitted(const std::string& arguments) {
+  const ProgramResult result = run_program("fit-joint " + arguments + " --json");
+  EXPECT_EQ(result.exit_code, 0) << arguments << "\n" << result.err;
+  return json::parse(result.out);
+}
+
+/// A scene with one body, whose joint and placement are in the file.
+Scene scene_of(const Folder& folder, const std::string& file) {
+  json body = json::parse(read_text_file(file));
+  body.update({{"name", "child"},
+               {"parent", "world"},
+               {"inertia", {{"mass", 1}, {"com", {0, 0, 0}}, {"moments", {0.1, 0.1, 0.1}}}}});
+  const json text = {{"sinew_scene", 1}, {"title", "fitted"}, {"bodies", json::array({body})}};
+  return parse_scene(text.dump(), "fitted.json", folder.path());
+}
+
+TEST(FitJointCli, TakesMarkersOfTwoBones) {
+  const Folder folder;
+  const Pose A = exp((Vec6() << 0.3, 0.2, 0.1, 0.1, 0, 0).finished());
+  const std::vector<Vec3> corners{{0, 0, 0}, {0.1, 0, 0}, {0.03, 0.1, 0}};
+  MarkerFile file;
+  file.data_rate = file.camera_rate = 100;
+  file.markers = {"P1", "P2", "P3", "C1", "C2", "C3"};
+  file.table.values.resize(30, 18);
+  for (int row = 0; row < 30; ++row) {
+    const Pose P = exp((Vec6() << 0.01 * row, 0, 0.02 * row, 0.1, 0.2, 0).finished());
+    const Pose C = P * A * pose_at(Revolute(Vec3(1, 2, 3)), 0.04 * row) * A;
+    file.frames.push_back(row + 1);
+    file.table.times.push_back(0.01 * row);
+    for (int m = 0; m < 6; ++m)
+      file.table.values.row(row).segment<3>(3 * m) =
+          ((m < 3 ? P : C) * corners[static_cast<size_t>(m % 3)]).transpose();
+  }
+  write_trc(folder.at("trial.trc"), file, true);
+  const json out = fitted(folder.at("trial.trc") + " --parent P1,P2,P3 --child C1,C2,C3");
+  EXPECT_EQ(out["type"], "hinge");
+  EXPECT_EQ(out["poses"], 30);
+  // Millimetres are written with all digits.
+  EXPECT_LE(out["largest"].get<double>(), 1e-10);
+}
+
+TEST(FitJointCli, MeasuresByTheCornersOfAMesh) {
+  const Folder folder;
+  const std::vector<double> q = evenly(0, 1, 40);
+  const std::vector<Pose> poses = noisy(poses_at(winding_curve(8, 0.3, 1), q), 0.01, 0.001, 1);
+  const std::string mesh = source_dir() + "/scenes/meshes/condyle.obj";
+  const json out = fitted(folder.write("poses.csv", table_of(poses, q)) +
+                          " --type curve --frames 8 --mesh " + mesh);
+  CurveFitOptions options;
+  options.frames = 8;
+  options.metric = PoseMetric::OfPoints(read_mesh_file(mesh).vertices);
+  const CurveFit fit = fit_curve(poses, q, options);
+  EXPECT_NEAR(out["rms"].get<double>(), std::sqrt(fit.distances.squaredNorm() / 40), 1e-9);
+}
+
+TEST(FitJointCli, ClosesALoopAndFindsQ) {
+  const Folder folder;
+  const std::vector<double> q = evenly(0, 39.0 / 40, 40);
+  const std::string loop = folder.write(
+      "loop.csv", table_of(poses_at(winding_curve(8, 0.3, 1, SplineEnds::cyclic), q), q));
+  const json closed = fitted(loop + " --type curve --frames 8 --closed --period 1");
+  EXPECT_EQ(closed["joint"]["joint"]["closed"], true);
+  EXPECT_LE(closed["largest"].get<double>(), 1e-9);
+  const std::vector<double> at = evenly(0, 1, 60);
+  const std::string open =
+      folder.write("open.csv", table_of(poses_at(winding_curve(8, 0.4, 3), at), at));
+  const json found = fitted(open + " --type curve --frames 28 --length 0.1 --find-q");
+  // q is a length, whatever the table has.
+  EXPECT_GT(found["curve"]["least_speed"].get<double>(), 0.98);
+  EXPECT_LT(found["curve"]["largest_speed"].get<double>(), 1.02);
+  EXPECT_LE(found["largest"].get<double>(), 1e-4);
+}
+
+TEST(FitJointCli, ListsOutliersAndTheBand) {
+  const Folder folder;
+  const std::vector<double> q = evenly(0, 1, 40);
+  std::vector<Pose> poses = noisy(poses_at(winding_curve(6, 0.35, 5), q), 0.0087, 0.0005, 2);
+  poses[11] = poses[11] * exp((Vec6() << 0.1, -0.1, 0.05, 0.01, -0.01, 0.01).finished());
+  const std::string table = folder.write("poses.csv", table_of(poses, q));
+  const std::string how = table + " --type curve --frames 8 --length 0.0573 --robust";
+  const json out = fitted(how);
+  EXPECT_THAT(out["curve"]["ignored_rows"].get<std::vector<int>>(), testing::Contains(12));
+  const json& band = out["curve"]["band"];
+  EXPECT_EQ(band["q"].size(), 21u);
+  // Eight frames of forty poses: 1.96 √(8/40) of the noise, give or take a factor of two.
+  EXPECT_NEAR(band["angle"][10].get<double>(), 0.0076, 0.0038);
+  EXPECT_NEAR(band["displacement"][10].get<double>(), 0.00044, 0.00022);
+  const std::string text = run_program("fit-joint " + how).out;
+  EXPECT_THAT(text, HasSubstr("rows far off the others, not used: "));
+  EXPECT_THAT(text, HasSubstr("95 % band: ±0."));
+}
+
+TEST(FitJointCli, WritesASpatialTransform) {
+  const Folder folder;
+  const std::vector<double> q = evenly(0, 1, 40);
+  const std::string table =
+      folder.write("poses.csv", table_of(poses_at(winding_curve(8, 0.2, 1), q), q));
+  fitted(table + " --type curve --frames 8 --out " + folder.at("joint.xml"));
+  const std::string text = read_text_file(folder.at("joint.xml"));
+  EXPECT_THAT(text, testing::StartsWith("<SpatialTransform>"));
+  for (const char* name : {"rotation1", "rotation3", "translation1", "translation3"})
+    EXPECT_THAT(text, HasSubstr(fmt::format("<TransformAxis name=\"{}\">", name)));
+  EXPECT_THAT(text, HasSubstr("<coordinates>q</coordinates>"));
+}
+
+TEST(FitJointCli, WritesAUniversalJointThatAScenesBodyTakes) {
+  const Folder folder;
+  const Pose A = exp((Vec6() << 0.3, 0.2, 0.1, 0.1, 0, 0).finished());
+  std::vector<Pose> poses;
+  std::vector<double> q;
+  for (int k = 0; k < 30; ++k) {
+    q.push_back(k);
+    poses.push_back(
+        A *
+        motion(Universal{}, vec({0.5 * std::sin(0.9 * k), 0.5 * std::cos(1.7 * k)}), vec({0, 0}))
+            .Q *
+        A);
+  }
+  const json out = fitted(folder.write("poses.csv", table_of(poses, q)) +
+                          " --type universal --out " + folder.at("joint.json"));
+  EXPECT_LE(out["largest"].get<double>(), 1e-10);
+  const Scene scene = scene_of(folder, folder.at("joint.json"));
+  const Body& child = scene.system.skeleton().bodies()[0];
+  EXPECT_EQ(child.joint.dof(), 2);
+  // The first pose is at zero.
+  const Pose first = child.E_PJ * motion(child.joint, vec({0, 0}), vec({0, 0})).Q * child.E_JB;
+  EXPECT_LE(distance(first, poses[0]), 1e-9);
+}
+
+TEST(FitJointCli, TakesTheJointOfAScene) {
+  const Folder folder;
+  const json out =
+      fitted("scapula --joint scapulothoracic --type surface --out " + folder.at("surface.json"));
+  // About other base frames the same surface has other control values, nearly.
+  EXPECT_LE(out["largest"].get<double>(), 1e-7);
+  const Scene fitted_scene = scene_of(folder, folder.at("surface.json"));
+  const Body& fitted_body = fitted_scene.system.skeleton().bodies()[0];
+  const Scene scene = load_scene(source_dir() + "/scenes/scapula.json");
+  const Body& body = scene.system.skeleton().body(scene.system.skeleton().find_body("scapula"));
+  const auto pose = [](const Body& b, const VecX& q) {
+    return b.E_PJ * motion(b.joint, q, vec({0, 0})).Q * b.E_JB;
+  };
+  for (const double q1 : {-0.3, 0.0, 0.2})
+    EXPECT_LE(distance(pose(fitted_body, vec({q1, 0.1})), pose(body, vec({q1, 0.1}))), 1e-6);
+}
+
+TEST(FitJointCli, RefusesACusp) {
+  const Folder folder;
+  const std::vector<double> q = evenly(-1, 1, 41);
+  std::vector<Pose> poses;
+  for (const double x : q)
+    poses.push_back(exp((Vec6() << 0, 0, x * x, 0, 0.1 * x * x, 0).finished()));
+  const ProgramResult result = run_program(
+      "fit-joint " + folder.write("cusp.csv", table_of(poses, q)) + " --type curve --frames 10");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("the curve stands still at q = "));
+}
+
+TEST(FitJointCli, TakesTheWalkerKneeThereAndBack) {
+  SINEW_NEEDS_REFERENCE();
+  const Folder folder;
+  const std::string model = (*reference_dir() / "opensim/models/Rajagopal2016.osim").string();
+  fitted(model + " --joint walker_knee_r --type curve --frames 15 --out " + folder.at("new.osim"));
+  const auto pose = [](const OsimModel& read, double q) {
+    const Body& body = read.skeleton.body(read.skeleton.find_body("tibia_r"));
+    return body.E_PJ * pose_at(body.joint, q) * body.E_JB;
+  };
+  const OsimModel before = load_osim(model), after = load_osim(folder.at("new.osim"));
+  for (const double q : evenly(0, 2, 101)) {
+    EXPECT_LE((pose(before, q).p - pose(after, q).p).norm(), 0.05e-3) << q;
+    EXPECT_LE(log(pose(before, q).inverse() * pose(after, q)).head<3>().norm(), 1e-4) << q;
+  }
 }
 
 TEST(FitJointCli, SaysWhetherAHingeIsEnough) {
@@ -208,10 +386,15 @@ TEST(FitJointCli, WarnsOfMillimetresAndOfQTwice) {
   const std::string table = folder.write("poses.csv", table_of(poses, q));
   const ProgramResult result = run_program("fit-joint " + table + " --type curve --frames 5");
   EXPECT_THAT(result.err, HasSubstr("give --millimetres"));
-  EXPECT_THAT(result.err, HasSubstr("rows 7 and 8 have the same q"));
+  EXPECT_THAT(result.err, HasSubstr("rows 7 and 8 have the same q = 0.315789: the joint passes"));
   const ProgramResult scaled =
       run_program("fit-joint " + table + " --type curve --frames 5 --millimetres");
   EXPECT_THAT(scaled.err, testing::Not(HasSubstr("--millimetres")));
+  q[11] = q[10] = q[9];
+  const ProgramResult more = run_program(
+      "fit-joint " + folder.write("more.csv", table_of(poses, q)) + " --type curve --frames 5");
+  EXPECT_THAT(more.err, HasSubstr("rows 7 and 8 have the same q = 0.315789, and 2 more "
+                                  "rows that of another: the joint passes between them"));
 }
 
 }  // namespace fit_joint_cli_test

@@ -186,6 +186,34 @@ TEST(JointValidation, RejectsBadGrids) {
   EXPECT_THAT(complaint(SplineSurface(grids)), HasSubstr("not independent"));
 }
 
+/// A sheet of the x-y plane whose x turns back along q₁ by as much as `fold`: x′ = 1 − fold there.
+std::array<MatX, 6> folded_sheet(double fold) {
+  std::array<MatX, 6> grids;
+  grids.fill(MatX::Zero(6, 9));
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 9; ++j) {
+      grids[0](i, j) = j - (j > 4 ? 0.75 * fold * (j > 5 ? 1 : 2) : 0);
+      grids[1](i, j) = i + 0.1 * j;
+    }
+  return grids;
+}
+
+// Both points at which a joint's coordinates are compared may lie beside the fold.
+TEST(JointValidation, RejectsSurfacesThatFold) {
+  EXPECT_EQ(complaint(SplineSurface(folded_sheet(0))), "");
+  EXPECT_THAT(complaint(SplineSurface(folded_sheet(3))),
+              HasSubstr("the coordinates of the spline surface are not independent at q = "));
+  EXPECT_THAT(complaint(SplineSurface(folded_sheet(3)).reversed()), HasSubstr("not independent"));
+  // One that folds between the times at which it is sampled: 1 − 1.5 f(t) at its smallest.
+  const auto folding = [](double largest) {
+    std::array<MatX, 6> change = folded_sheet(3), flat = folded_sheet(0);
+    for (size_t k = 0; k < 6; ++k) change[k] -= flat[k];
+    return SplineSurface(flat).deforming({{change, SineFunction{largest, 1, 0.3, 0}}});
+  };
+  EXPECT_THAT(complaint(folding(1)), HasSubstr(" and t = "));
+  EXPECT_EQ(complaint(folding(0.1)), "");
+}
+
 TEST(JointValidation, RejectsBadFunctions) {
   const TransformAxis x = linear(Vec3::UnitX(), 0), still{Vec3::UnitZ()};
   EXPECT_EQ(complaint(rotations(1, {{x, still, still}})), "");

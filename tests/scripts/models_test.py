@@ -1,6 +1,7 @@
 """The files of our models are what their scripts write, and the picture's words follow from its numbers."""
 
 import importlib.util
+import os
 import re
 import sys
 import tempfile
@@ -48,6 +49,17 @@ class Models(unittest.TestCase):
                          "leg-fitted-knee.json", "meshes/condyles.obj"):
                 self.expect_same(script.SCENES / name, ROOT / "scenes" / name)
             self.expect_same(script.POSES, ROOT / "models/knee/measured_poses.csv")
+
+    @unittest.skipUnless("SINEW_PROGRAM" in os.environ, "needs the program, which fits the joints")
+    def test_spline_scenes_are_what_the_script_and_the_program_write(self):
+        script = load(ROOT / "models/spline_joints/make_scenes.py")
+        with tempfile.TemporaryDirectory() as folder:
+            script.SCENES = Path(folder)
+            script.main(os.environ["SINEW_PROGRAM"])
+            written = sorted(Path(folder).iterdir())
+            self.assertEqual(len(written), 5)
+            for file in written:
+                self.expect_same(file, ROOT / "scenes" / file.name)
 
     def test_soft_scenes_are_what_their_scripts_write(self):
         for path, names in (("starfish/make_starfish.py", ("starfish.json", "meshes/starfish.obj")),

@@ -161,6 +161,15 @@ test('wires of spline joints are drawn', {skip}, async () => {
       return count;
     });
     assert.ok(frames >= 4 * curves, `${scene}: control frames of every curve`);
+    const axes = await page.evaluate(() => {
+      const counts = [];
+      globalThis.sinew.figure.root.traverse((object) => {
+        if (object.name === 'axes of turning') counts.push(object.geometry.getAttribute('position').count / 2);
+      });
+      return counts;
+    });
+    assert.equal(axes.length, curves, `${scene}: axes of every curve`);
+    assert.ok(axes.every((count) => count >= 4), `${scene}: ${axes.join()} axes`);
     assert.deepEqual(page.problems, []);
     await page.close();
   }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -59,17 +60,19 @@ void warn_of(const BonePoses& data) {
                      "--millimetres",
                      farthest)});
   std::map<std::vector<double>, int> seen;
+  std::string first;
+  int repeated = 0;
   for (Eigen::Index k = 0; k < data.q.cols(); ++k) {
     const VecX column = data.q.col(k);
     const std::vector<double> q(column.begin(), column.end());
     const int row = data.rows[static_cast<size_t>(k)];
     const auto [at, added] = seen.emplace(q, row);
-    if (!added)
-      print_warnings(
-          {fmt::format("rows {} and {} have the same q = {:g}: the joint passes between "
-                       "them",
-                       at->second, row, fmt::join(q, ", "))});
+    if (!added && ++repeated == 1)
+      first =
+          fmt::format("rows {} and {} have the same q = {:g}", at->second, row, fmt::join(q, ", "));
   }
+  if (repeated > 1) first += fmt::format(", and {} more rows that of another", repeated - 1);
+  if (repeated > 0) print_warnings({first + ": the joint passes between them"});
 }
 
 BonePoses read_measured(const FitJointOptions& o) {
@@ -100,8 +103,12 @@ FittedType type_named(const std::string& name) {
   return FittedType::automatic;
 }
 
-JointFitOptions fit_options(const FitJointOptions& o) {
-  JointFitOptions out{.type = type_named(o.type), .curve = o.curve, .surface = {}};
+JointFitOptions fit_options(const FitJointOptions& o, const BonePoses& data) {
+  JointFitOptions out{.type = type_named(o.type),
+                      .curve = o.curve,
+                      .surface = {},
+                      .E_PJ = data.E_PJ,
+                      .E_JB = data.E_JB};
   out.curve.metric = metric_of(o);
   out.curve.ends = o.closed ? SplineEnds::cyclic : SplineEnds::open;
   if (o.smooth == "auto") {
@@ -127,6 +134,20 @@ JointFitOptions fit_options(const FitJointOptions& o) {
 
 double root_mean_square(const VecX& x) {
   return std::sqrt(x.squaredNorm() / static_cast<double>(x.size()));
+}
+
+/// The 95 % band of a curve over its range.
+ordered_json describe_band(const CurveFit& fit) {
+  constexpr int kValues = 21;
+  const CubicBSpline& spline = fit.curve.spline();
+  ordered_json q = ordered_json::array(), angle = q, displacement = q;
+  for (int k = 0; k < kValues; ++k) {
+    q.push_back(spline.begin() + (spline.end() - spline.begin()) * k / (kValues - 1));
+    const CurveFit::Band band = fit.band_at(q.back());
+    angle.push_back(band.angle);
+    displacement.push_back(band.displacement);
+  }
+  return {{"q", q}, {"angle", angle}, {"displacement", displacement}};
 }
 
 ordered_json describe_fit(const JointFit& fit, const BonePoses& data) {
@@ -158,6 +179,7 @@ ordered_json describe_fit(const JointFit& fit, const BonePoses& data) {
         {"deviation", curve.deviation},           {"ignored_rows", ignored},
         {"least_speed", fit.shape->least_speed},  {"largest_speed", fit.shape->largest_speed},
         {"largest_bend", fit.shape->largest_bend}};
+    if (std::isfinite(curve.deviation)) out["curve"]["band"] = describe_band(curve);
   }
   if (fit.surface) {
     const SurfaceFit& surface = *fit.surface;
@@ -192,6 +214,15 @@ void print_fit(const FitJointOptions& o, const ordered_json& r) {
     fmt::print("  |S| from {:.4g} to {:.4g} m, |S′| up to {:.4g} m per unit of q\n",
                c["least_speed"].get<double>(), c["largest_speed"].get<double>(),
                c["largest_bend"].get<double>());
+    if (c.contains("band")) {
+      const auto range = [&](const char* key, double unit) {
+        const auto values = c["band"][key].get<std::vector<double>>();
+        const auto [low, high] = std::minmax_element(values.begin(), values.end());
+        return fmt::format("±{:.3g} to {:.3g}", *low / unit, *high / unit);
+      };
+      fmt::print("  95 % band: {} degrees, {} mm\n", range("angle", kDegree),
+                 range("displacement", 1e-3));
+    }
     if (c["smoothing"].get<double>() > 0)
       fmt::print("  smoothing {:.3g}\n", c["smoothing"].get<double>());
     if (!c["ignored_rows"].empty())
@@ -266,7 +297,7 @@ int run_fit_joint(const FitJointOptions& o) {
     throw Error("--show", "names the same file as --out", "name another one");
   const BonePoses data = read_measured(o);
   warn_of(data);
-  const JointFit fit = fit_joint(data.poses, o.find_q ? MatX() : data.q, fit_options(o));
+  const JointFit fit = fit_joint(data.poses, o.find_q ? MatX() : data.q, fit_options(o, data));
   ordered_json record = {{"source", o.source}};
   record.update(describe_fit(fit, data));
   if (!o.out.empty()) write_joint(o, fit, record);

@@ -82,7 +82,7 @@ void write_motion(const std::string& path, const LoadedModel& model, const IkRun
 ordered_json ik_summary(const IkOptionsOfCommand& o, const LoadedModel& model,
                         const TargetTable& table, const IkRun& run) {
   double sum = 0, largest = 0, largest_at = 0;
-  int count = 0, unsolved = 0;
+  int count = 0, unsolved = 0, restarted = 0;
   std::vector<int> iterations;
   for (size_t k = 0; k < run.solutions.size(); ++k) {
     const IkSolution& s = run.solutions[k];
@@ -92,6 +92,7 @@ ordered_json ik_summary(const IkOptionsOfCommand& o, const LoadedModel& model,
       largest = s.distances.maxCoeff(), largest_at = run.times[k];
     unsolved += !s.converged || s.distances.maxCoeff() > o.tolerance;
     iterations.push_back(s.iterations);
+    restarted += s.starts > 1;
   }
   std::nth_element(iterations.begin(),
                    iterations.begin() + static_cast<long>(iterations.size() / 2), iterations.end());
@@ -99,7 +100,7 @@ ordered_json ik_summary(const IkOptionsOfCommand& o, const LoadedModel& model,
           {"names", table.names},          {"rows", run.times.size()},
           {"rms", std::sqrt(sum / count)}, {"largest", largest},
           {"largest_at", largest_at},      {"median_iterations", iterations[iterations.size() / 2]},
-          {"unsolved_rows", unsolved}};
+          {"restarted_rows", restarted},   {"unsolved_rows", unsolved}};
 }
 
 int run_ik(const IkOptionsOfCommand& o) {
@@ -135,7 +136,10 @@ int run_ik(const IkOptionsOfCommand& o) {
     fmt::print("  distance [mm]   rms {:.5g}, largest {:.5g} at {:.6g} s\n",
                1e3 * record["rms"].get<double>(), 1e3 * record["largest"].get<double>(),
                record["largest_at"].get<double>());
-    fmt::print("  iterations      {} (median)\n", record["median_iterations"].get<int>());
+    fmt::print(
+        "  iterations      {} (median, of all starts); {} of {} rows had more than one start\n",
+        record["median_iterations"].get<int>(), record["restarted_rows"].get<int>(),
+        run.times.size());
     if (!o.out.empty()) fmt::print("  output          {}\n", o.out);
   }
   if (run.interrupted) return kInterrupted;

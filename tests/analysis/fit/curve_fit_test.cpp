@@ -245,6 +245,48 @@ TEST(FitCurve, RobustLossIgnoresOutliers) {
   EXPECT_NEAR(robust.weights.sum(), 0.74 * 38, 0.1 * 38);
 }
 
+TEST(FitCurve, FindsTheNumberOfFramesAmongOutliers) {
+  int found = 0, found_without = 0;
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const std::vector<double> q = evenly(0, 1, 60);
+    std::vector<Pose> poses = noisy(poses_at(winding_curve(8, 0.4, seed), q), 0.0087, 0.0005, seed);
+    NormalNumbers normal(100 + seed);
+    for (const size_t k : {7 + seed, 27 + seed, 47 + seed}) {  // 5 % of 60, forty times as far off
+      Vec6 phi;
+      for (int i = 0; i < 6; ++i) phi[i] = 40 * normal() * (i < 3 ? 0.0087 : 0.0005);
+      poses[k] = poses[k] * exp(phi);
+    }
+    CurveFitOptions options;
+    options.metric = PoseMetric::AtPoint(Vec3::Zero(), 0.0573);
+    found_without += fit_curve(poses, q, options).curve.frames().size() == 8u;
+    options.robust = true;
+    found += fit_curve(poses, q, options).curve.frames().size() == 8u;
+    // Outliers are beyond this tolerance; they do not count.
+    options.tolerance = 5 * 0.0005 * std::sqrt(6);
+    EXPECT_LE(fit_curve(poses, q, options).curve.frames().size(), 9u);
+  }
+  RecordProperty("found", found);
+  RecordProperty("found_without", found_without);
+  EXPECT_GE(found, 4);
+  EXPECT_LE(found_without, 3);  // the outliers would mislead it
+}
+
+// Of poses whose noise is the same in all directions the variance of the fit is on average that of
+// a pose times frames over poses. The widest of three directions has more, at the ends much more.
+TEST(FitCurve, SaysHowWideTheBandIs) {
+  NoisyMotion m(3);
+  m.options.frames = 8;
+  const CurveFit fit = fit_curve(m.poses, m.q, m.options);
+  const double share = std::sqrt(8.0 / 40);
+  for (const double q : evenly(0.1, 0.9, 9)) {
+    const CurveFit::Band band = fit.band_at(q);
+    EXPECT_GT(band.angle, 1.96 * 0.0087 * share * 0.5);
+    EXPECT_LT(band.angle, 1.96 * 0.0087 * share * 2);
+    EXPECT_GT(band.displacement, 1.96 * 0.0005 * share * 0.5);
+    EXPECT_LT(band.displacement, 1.96 * 0.0005 * share * 2);
+  }
+}
+
 TEST(FitCurve, NamesWhatIsWrong) {
   const std::vector<double> q = evenly(0, 1, 12);
   const std::vector<Pose> poses = poses_at(winding_curve(6, 0.3, 1), q);

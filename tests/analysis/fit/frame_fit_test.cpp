@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/fit/curve_examples.hpp"
+#include "support/finite_difference.hpp"
 #include "support/message_of.hpp"
 
 namespace sinew {
@@ -20,6 +21,35 @@ std::vector<Pose> joint_poses(const Joint& joint, const MatX& q, const Pose& E_P
 }
 
 const PoseMetric kMetric = PoseMetric::AtPoint(Vec3::Zero(), 0.05);
+
+TEST(FrameFit, DifferentiatesItsResiduals) {
+  test::Random random(11);
+  for (const Joint& joint : {Joint(Revolute(Vec3::UnitZ())), Joint(Universal{})}) {
+    const int dof = joint.dof();
+    const FrameFit fit{.joint = joint,
+                       .E_PJ = random.pose(0.3),
+                       .E_JB = random.pose(0.3),
+                       .q = {},
+                       .distances = {}};
+    const VecX q0 = VecX::Constant(dof, 0.4);
+    const Pose G = fit.E_PJ * test::motion(joint, q0, VecX::Zero(dof)).Q * fit.E_JB *
+                   exp((Vec6() << 0.3, -0.2, 0.1, 0.02, 0.01, -0.03).finished());
+    // x: twists of E_PJ and E_JB, q.
+    const auto residual = [&](const VecX& x) -> VecX {
+      FrameFit at = fit;
+      at.E_PJ = fit.E_PJ * exp(Vec6(x.head<6>()));
+      at.E_JB = fit.E_JB * exp(Vec6(x.segment<6>(6)));
+      return frame_term(at, G, x.tail(dof), kMetric).r;
+    };
+    VecX x = VecX::Zero(12 + dof);
+    x.tail(dof) = q0;
+    const FrameTerm term = frame_term(fit, G, q0, kMetric);
+    MatX J(6, 12 + dof);
+    J << term.J, term.by_q;
+    const DifferenceSweep sweep = check_derivative(residual, x, J);
+    EXPECT_TRUE(sweep.confirms()) << sweep.table();
+  }
+}
 
 TEST(FitHinge, FindsTheAxisOfExactPoses) {
   for (unsigned seed = 1; seed <= 10; ++seed) {

@@ -42,6 +42,31 @@ TEST(FitJoint, SaysThatAHingeIsNotEnough) {
   EXPECT_LT(fit.shape->largest_speed, 1.2);
 }
 
+// The distance is about the child, wherever the joint's frames are.
+TEST(FitJoint, MeasuresInTheChildWhereACurveHasPlaces) {
+  test::Random random(5);
+  JointFitOptions options;
+  options.type = FittedType::curve;
+  options.curve.frames = 8;
+  options.E_PJ = random.pose(0.3);
+  options.E_JB = random.pose(0.3);
+  const std::vector<double> q = evenly(0, 1, 40);
+  std::vector<Pose> poses = noisy(poses_at(test::winding_curve(8, 0.3, 3), q), 0.01, 0.001, 1);
+  for (Pose& pose : poses) pose = options.E_PJ * pose * options.E_JB;
+  const MatX given = Eigen::Map<const Eigen::RowVectorXd>(q.data(), 40);
+  for (const PoseMetric& metric :
+       {PoseMetric::AtPoint(Vec3(0, -0.1, 0), 0.05),
+        PoseMetric::OfPoints({random.vec3(0.2), random.vec3(0.2), random.vec3(0.2)})}) {
+    options.curve.metric = metric;
+    const JointFit fit = fit_joint(poses, given, options);
+    for (int k = 0; k < 40; ++k) {
+      const auto i = static_cast<size_t>(k);
+      const Pose E = fit.E_PJ * test::pose_at(fit.joint, q[i]) * fit.E_JB;
+      EXPECT_NEAR(fit.distances[k], metric.distance(E, poses[i]), 1e-12);
+    }
+  }
+}
+
 TEST(FitJoint, TakesAUniversalForTwoAngles) {
   std::vector<Pose> poses;
   for (int k = 0; k < 30; ++k)

@@ -1,4 +1,9 @@
+#include <nlohmann/json.hpp>
+
 #include "io/fit/measured_knee.hpp"
+#include "sinew/io/fit/joint_writer.hpp"
+#include "sinew/io/fit/model_joint.hpp"
+#include "sinew/io/scene/scene.hpp"
 
 namespace sinew {
 namespace knee_fit_test {
@@ -34,6 +39,40 @@ TEST(FitKnee, FollowsTheKneeOfGait2392) {
   const ModelJoint knee = test::model_joint("gait2392_thelen2003muscle.osim", "knee_r");
   const CurveFit fit = fit_joint(knee, 12);
   EXPECT_LE(largest_error(fit.curve, knee.joint, knee.begin, knee.end).position, 0.05e-3);
+}
+
+// A model's joint has frames on both bones; a scene's body gets them, too.
+TEST(FitKnee, IsWhereTheModelHasIt) {
+  SINEW_NEEDS_REFERENCE();
+  const std::filesystem::path path = *test::reference_dir() / "opensim/models/Rajagopal2016.osim";
+  const OsimModel model = load_osim(path);
+  const Body& tibia = model.skeleton.body(model.skeleton.find_body("tibia_r"));
+  const auto pose_of = [](const Body& body, double q) {
+    return body.E_PJ * test::pose_at(body.joint, q) * body.E_JB;
+  };
+  const BonePoses data = poses_of_model_joint(path.string(), "walker_knee_r", std::nullopt, 60);
+  JointFitOptions options{.type = FittedType::curve, .curve = {}, .surface = {}};
+  options.curve.frames = 15;
+  options.E_PJ = data.E_PJ;
+  options.E_JB = data.E_JB;
+  const JointFit fit = sinew::fit_joint(data.poses, data.q, options);
+  EXPECT_LE(fit.displacements.maxCoeff(), 1e-6);
+
+  using nlohmann::json;
+  json body = json::parse(scene_joint(fit));
+  body.update({{"name", "tibia"},
+               {"parent", "world"},
+               {"inertia", {{"mass", 1}, {"moments", {0.1, 0.1, 0.1}}}}});
+  const json text = {{"sinew_scene", 1}, {"title", "knee"}, {"bodies", json::array({body})}};
+  const Scene scene = parse_scene(text.dump(), "knee.json", {});
+  const Body& fitted = scene.system.skeleton().bodies()[0];
+  for (Eigen::Index k = 0; k < data.q.cols(); ++k) {
+    const Pose truth = pose_of(tibia, data.q(0, k)), there = pose_of(fitted, data.q(0, k));
+    EXPECT_GT(truth.p.norm(), 0.3);  // the femur's length, nearly: not its origin
+    EXPECT_LE(test::distance(truth, data.poses[static_cast<size_t>(k)]), 1e-12);
+    EXPECT_NEAR((there.p - truth.p).norm(), fit.displacements[k], 1e-10);
+    EXPECT_NEAR(log(there.inverse() * truth).head<3>().norm(), fit.angles[k], 1e-10);
+  }
 }
 
 // Three of the fifty seeds of tests/validate.

@@ -377,7 +377,9 @@ export class Figure {
       }
       const lines = new BufferGeometry();
       lines.setAttribute('position', new BufferAttribute(Float32Array.from(this.run.arrays.read(wire.axes)), 3));
-      insides.add(new LineSegments(lines, new LineBasicMaterial({color: axisColor, transparent: true, opacity: 0.6})));
+      const turning = new LineSegments(lines, new LineBasicMaterial({color: axisColor, transparent: true, opacity: 0.6}));
+      turning.name = 'axes of turning';
+      insides.add(turning);
       (this.bodies[wire.body] ?? this.world).add(insides);
       this.layer('frames', insides);
     }

@@ -1,5 +1,6 @@
 #include "sinew/analysis/fit/curve_fit.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -45,15 +46,18 @@ class CurveFitter {
         weights_(VecX::Ones(static_cast<Eigen::Index>(poses.size()))) {}
 
   CurveFit fit() {
-    n_ = options_.frames > 0 ? options_.frames : chosen_frames();
+    // Poses that do not count may be beyond the tolerance; until they are known, the BIC chooses.
+    choose_frames(options_.robust ? 0 : options_.tolerance);
     smoothing_ = options_.smoothing.value_or(0);
     CurveSolution solution = smoothed();
     for (int round = 0; options_.robust && round < kRobustRounds; ++round) {
       const VecX before = weights_;
+      const int frames_before = n_;
       reweigh(solution);
+      choose_frames(options_.tolerance);
       solution = smoothed();
       // A hundredth of a weight is nothing that a fit shows.
-      if ((weights_ - before).cwiseAbs().maxCoeff() < 0.01) break;
+      if (n_ == frames_before && (weights_ - before).cwiseAbs().maxCoeff() < 0.01) break;
     }
     return result(solution);
   }
@@ -122,31 +126,36 @@ class CurveFitter {
     return std::pow(10, 0.5 * (a + b));
   }
 
-  /// The fewest within the tolerance, or those of the least BIC (Schwarz 1978): 6N ln(Σd²) + 6n
-  /// ln(6N), a fit and its price.
-  int chosen_frames() const {
+  void choose_frames(double tolerance) {
+    n_ = options_.frames > 0 ? options_.frames : chosen_frames(tolerance);
+  }
+
+  /// The fewest with which all poses that count are within the tolerance, or those of the least BIC
+  /// (Schwarz 1978): 6N ln(Σwd²) + 6n ln(6N), a fit and its price, N = Σw.
+  int chosen_frames(double tolerance) const {
     const int most = options_.ends == SplineEnds::open ? poses() : poses() - 1;
+    const double numbers = 6 * weights_.sum();
     // Exact data leave nothing but rounding: below a billionth of the motion all fits are equal.
-    const double floor = 6.0 * poses() * std::pow(1e-9 * extent_of(poses_, options_.metric), 2);
+    const double floor = numbers * std::pow(1e-9 * extent_of(poses_, options_.metric), 2);
     int best_n = 0;
     double best = kInfinity, nearest = kInfinity;
     for (int n = 4; n <= most; ++n) {
       const CurveSolution solution = solve(0, start(n));
       if (!solution.determined) break;
-      const double farthest = solution.equations.distances.maxCoeff();
-      nearest = std::min(nearest, farthest);
-      if (options_.tolerance > 0) {
-        if (farthest <= options_.tolerance) return n;
+      const VecX& distances = solution.equations.distances;
+      if (tolerance > 0) {
+        const double farthest = (weights_.array() > 0).select(distances, 0).maxCoeff();
+        if (farthest <= tolerance) return n;
+        nearest = std::min(nearest, farthest);
         continue;
       }
-      const double numbers = 6.0 * poses();
-      const double sum = solution.equations.distances.squaredNorm() + floor;
+      const double sum = weights_.dot(distances.cwiseAbs2()) + floor;
       const double bic = numbers * std::log(sum) + 6 * n * std::log(numbers);
       if (bic < best) best = bic, best_n = n;
       // Eight more frames in vain: the motion is described.
       if (n >= best_n + 8) break;
     }
-    if (options_.tolerance > 0)
+    if (tolerance > 0)
       throw Error("fit", "no number of frames comes within the tolerance",
                   "give more poses, or a tolerance above " + std::to_string(nearest) + " m");
     if (best_n == 0) refuse(4);
@@ -232,6 +241,17 @@ Mat6 CurveFit::covariance_at(double at) const {
       out += pose.dQ[a] * covariance.block<6, 6>(6 * pose.frames[a], 6 * pose.frames[b]) *
              pose.dQ[b].transpose();
   return out;
+}
+
+CurveFit::Band CurveFit::band_at(double at) const {
+  const Mat6 twist = covariance_at(at);
+  const Eigen::Matrix<double, 3, 6> velocity = metric.twist_weight().bottomRows<3>();
+  const auto widest = [](const Mat3& C) {
+    const Vec3 variances =
+        Eigen::SelfAdjointEigenSolver<Mat3>(C, Eigen::EigenvaluesOnly).eigenvalues();
+    return 1.96 * std::sqrt(std::max(0.0, variances[2]));
+  };
+  return {widest(twist.topLeftCorner<3, 3>()), widest(velocity * twist * velocity.transpose())};
 }
 
 CurveFit fit_curve(const std::vector<Pose>& poses, const std::vector<double>& q,

@@ -14,8 +14,9 @@ namespace sinew {
 struct CurveFitOptions {
   PoseMetric metric = PoseMetric::AtPoint(Vec3::Zero(), 0.1);
   SplineEnds ends = SplineEnds::open;
-  int frames = 0;        ///< number of control frames; 0: chosen
-  double tolerance = 0;  ///< [m]; if positive, the fewest frames with which no pose is further off
+  int frames = 0;  ///< number of control frames; 0: chosen
+  /// [m]; if positive, the fewest frames with which no pose that counts is further off
+  double tolerance = 0;
   /// Weight of the smoothing; it has no unit, 0 does not smooth. Empty: by cross-validation.
   std::optional<double> smoothing = 0.0;
   bool robust = false;   ///< poses that lie far off the others count less, or not at all
@@ -42,6 +43,12 @@ struct CurveFit {
   /// Covariance of the fitted pose at q: of its twist, in its own axes. 1.96 times the roots of its
   /// diagonal are the 95 % band.
   Mat6 covariance_at(double q) const;
+  /// Half-widths of that band in the direction in which it is widest: [rad], and of the metric's
+  /// point [m].
+  struct Band {
+    double angle, displacement;
+  };
+  Band band_at(double q) const;
 };
 
 /// A curve whose q at each pose is given, with knots evenly spaced over the range of q. Throws an

@@ -15,28 +15,6 @@ namespace {
 constexpr int kFrameIterations = 200;
 constexpr double kFrameStepTolerance = 1e-12;  // of the largest distance between two poses
 
-/// A pose in the sum: its difference, and the derivatives by the twists of E_PJ and E_JB and by q.
-struct FrameTerm {
-  Vec6 r;
-  MatX J;  // 6 × 12; of a fixed size it would take the compiler half a minute
-  Mat6Xb by_q;
-};
-
-FrameTerm frame_term(const FrameFit& fit, const Pose& G, const VecX& q, const PoseMetric& metric) {
-  JointMotion motion;
-  const VecX still = VecX::Zero(q.size());
-  fit.joint.evaluate({q.data(), static_cast<size_t>(q.size())},
-                     {still.data(), static_cast<size_t>(still.size())}, motion);
-  const Pose behind = motion.Q * fit.E_JB, E = fit.E_PJ * behind;
-  FrameTerm out;
-  out.r = metric.difference(E, G);
-  const Mat6 D = metric.difference_by_twist(E, G, out.r);
-  out.J.resize(6, 12);
-  out.J << D * Ad(behind.inverse()), D;
-  out.by_q = D * Ad(fit.E_JB.inverse()) * motion.S;
-  return out;
-}
-
 /// The least-squares solution of least length: directions along which nothing changes (along and
 /// about the axis of a hinge) stay as they are.
 VecX shortest_solution(const MatX& A, const VecX& b) {
@@ -182,6 +160,21 @@ double perpendicular_axes(const std::vector<Pose>& poses, Vec3& a, Vec3& b) {
 }
 
 }  // namespace
+
+FrameTerm frame_term(const FrameFit& fit, const Pose& G, const VecX& q, const PoseMetric& metric) {
+  JointMotion motion;
+  const VecX still = VecX::Zero(q.size());
+  fit.joint.evaluate({q.data(), static_cast<size_t>(q.size())},
+                     {still.data(), static_cast<size_t>(still.size())}, motion);
+  const Pose behind = motion.Q * fit.E_JB, E = fit.E_PJ * behind;
+  FrameTerm out;
+  out.r = metric.difference(E, G);
+  const Mat6 D = metric.difference_by_twist(E, G, out.r);
+  out.J.resize(6, 12);
+  out.J << D * Ad(behind.inverse()), D;
+  out.by_q = D * Ad(fit.E_JB.inverse()) * motion.S;
+  return out;
+}
 
 FrameFit fit_hinge(const std::vector<Pose>& measured, const PoseMetric& metric) {
   const std::vector<Pose> poses = joint_poses(measured, 3);

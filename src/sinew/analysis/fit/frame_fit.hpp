@@ -21,6 +21,16 @@ struct FrameFit {
   int parameters = 0;  ///< numbers that the poses determine, besides q
 };
 
+/// A pose in the sum that is least: its difference from E_PJ Q(q) E_JB in the metric, and the
+/// derivatives by the twists of E_PJ and E_JB, each in its own axes, and by q.
+struct FrameTerm {
+  Vec6 r;
+  MatX J;  ///< 6 × 12; of a fixed size it would take the compiler half a minute
+  Mat6Xb by_q;
+};
+FrameTerm frame_term(const FrameFit& fit, const Pose& pose, const VecX& q,
+                     const PoseMetric& metric);
+
 /// A hinge about z of its frames. Throws an Error that names the pose.
 FrameFit fit_hinge(const std::vector<Pose>& poses, const PoseMetric& metric);
 /// A universal joint: x of the fixed frame, then y of the moving one.

@@ -6,6 +6,7 @@
 
 #include "sinew/analysis/fit/fit_checks.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/model/joints/sheet_speeds.hpp"
 
 namespace sinew {
 namespace {
@@ -45,11 +46,11 @@ void check_speed(const JointShape& shape, const std::string& what) {
       "smooth it, ask for fewer control values, or leave out poses in which the bones rest");
 }
 
-JointFit from_curve(CurveFit fit) {
+JointFit from_curve(CurveFit fit, const JointFitOptions& options) {
   const CubicBSpline& spline = fit.curve.spline();
   JointFit out = from_frames(FittedType::curve, {.joint = fit.curve,
-                                                 .E_PJ = {},
-                                                 .E_JB = {},
+                                                 .E_PJ = options.E_PJ,
+                                                 .E_JB = options.E_JB,
                                                  .q = fit.q.transpose(),
                                                  .distances = fit.distances});
   out.shape = joint_shape(fit.curve, spline.begin(), spline.end(), fit.metric);
@@ -136,17 +137,13 @@ JointShape joint_shape(const SplineSurface& surface, const PoseMetric& metric) {
       const std::array<double, 2> still{};
       JointMotion motion;
       surface.evaluate(q, still, motion);
-      const Vec6 a = metric.twist_weight() * motion.S.col(0) * range[0];
-      const Vec6 b = metric.twist_weight() * motion.S.col(1) * range[1];
-      // The singular values of the two columns.
-      const double middle = 0.5 * (a.squaredNorm() + b.squaredNorm());
-      const double half = std::hypot(0.5 * (a.squaredNorm() - b.squaredNorm()), a.dot(b));
-      const double least = std::sqrt(std::max(0.0, middle - half));
-      if (least < out.least_speed) {
-        out.least_speed = least;
+      const SheetSpeeds speeds = sheet_speeds(metric.twist_weight() * motion.S.col(0) * range[0],
+                                              metric.twist_weight() * motion.S.col(1) * range[1]);
+      if (speeds.least < out.least_speed) {
+        out.least_speed = speeds.least;
         out.slowest_at = Eigen::Vector2d(q[0], q[1]);
       }
-      out.largest_speed = std::max(out.largest_speed, std::sqrt(middle + half));
+      out.largest_speed = std::max(out.largest_speed, speeds.largest);
     }
   return out;
 }
@@ -183,13 +180,18 @@ JointFit fit_joint(const std::vector<Pose>& poses, const MatX& q, const JointFit
     add(from_frames(FittedType::universal, std::move(fit)), parameters);
   }
   if (wanted(FittedType::curve)) {
+    CurveFitOptions curve = options.curve;
+    curve.metric = metric.moved(options.E_JB);
+    std::vector<Pose> moving;
+    for (const Pose& pose : poses)
+      moving.push_back(options.E_PJ.inverse() * pose * options.E_JB.inverse());
     CurveFit fit =
         q.size() == 0
-            ? fit_curve(poses, options.curve)
-            : fit_curve(poses, std::vector<double>(q.data(), q.data() + q.size()), options.curve);
+            ? fit_curve(moving, curve)
+            : fit_curve(moving, std::vector<double>(q.data(), q.data() + q.size()), curve);
     // A q that is given counts as one that is found: the others had to find theirs.
     const double parameters = fit.parameters + n;
-    add(from_curve(std::move(fit)), parameters);
+    add(from_curve(std::move(fit), options), parameters);
   }
   if (wanted(FittedType::surface)) {
     SurfaceFitOptions surface = options.surface;

@@ -20,6 +20,8 @@ struct JointFitOptions {
   FittedType type = FittedType::automatic;
   CurveFitOptions curve;  ///< its metric is that of all types
   SurfaceFitOptions surface;
+  /// Of a curve: the poses are about E_PJ Q(q) E_JB. Other types find their own.
+  Pose E_PJ = {}, E_JB = {};
 };
 
 /// What is left of the measured poses with one type.

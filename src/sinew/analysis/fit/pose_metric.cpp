@@ -37,6 +37,10 @@ PoseMetric PoseMetric::OfPoints(const std::vector<Vec3>& points) {
   return {mean, solver.operatorSqrt()};
 }
 
+PoseMetric PoseMetric::moved(const Pose& E_JB) const {
+  return {E_JB * center_, E_JB.R * root_ * E_JB.R.transpose()};
+}
+
 Vec6 PoseMetric::difference(const Pose& from, const Pose& to) const {
   Vec6 r;
   r.head<3>() = root_ * log_so3(from.R.transpose() * to.R);

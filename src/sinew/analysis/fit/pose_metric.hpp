@@ -24,6 +24,9 @@ class PoseMetric {
   /// Error unless three of them span a plane.
   static PoseMetric OfPoints(const std::vector<Vec3>& points);
 
+  /// The same distances from poses of another frame J of the body, E_JB the body's frame in it.
+  PoseMetric moved(const Pose& E_JB) const;
+
   const Vec3& center() const { return center_; }
 
   /// The difference r of two poses, d = |r| [m]: rotation, then displacement of c, both in the axes

@@ -235,6 +235,7 @@ IkSolution solve_ik(const IkModel& model, const std::vector<IkTarget>& targets, 
     const VecX x0 = i == 0 ? free.from(start) : free.elsewhere(generator);
     LeastSquaresResult result = levenberg_marquardt(residuals, x0, free.bounds(), how);
     best.starts = i + 1;
+    best.iterations += result.iterations;
     if (result.end == MinimizeEnd::failed) continue;
     if (target_distances(targets, result.residuals).maxCoeff() > options.met) {
       polish(residuals, free.bounds(), result.x);
@@ -245,7 +246,6 @@ IkSolution solve_ik(const IkModel& model, const std::vector<IkTarget>& targets, 
     best_value = result.value;
     best.q = free.to_all(result.x);
     best.distances = target_distances(targets, result.residuals);
-    best.iterations = result.iterations;
     best.gradient = open_gradient(free.bounds(), result.x, half_gradient(residuals, result.x));
     best.converged = best.gradient <= kGradientAccepted;
     if (best.distances.maxCoeff() <= options.met) break;

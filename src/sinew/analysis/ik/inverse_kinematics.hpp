@@ -50,7 +50,7 @@ struct IkOptions {
 struct IkSolution {
   VecX q;
   VecX distances;       ///< of each target [m], without weights
-  int iterations = 0;   ///< of the start that was taken
+  int iterations = 0;   ///< of all starts together
   int starts = 0;       ///< tried
   double gradient = 0;  ///< largest entry of half the gradient that limits do not hold [m²]
   bool converged = false;

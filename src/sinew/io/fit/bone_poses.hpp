@@ -14,6 +14,8 @@ struct BonePoses {
   MatX q;                   ///< one coordinate or two of each pose, a column each; empty: unknown
   std::vector<int> rows;    ///< of each pose in its file, counted from 1
   std::vector<std::string> warnings;
+  /// Of a model's joint: where its frames are, on the parent and of the child in the moving one.
+  Pose E_PJ = {}, E_JB = {};
 };
 
 /// A table with a row for each pose (.sto, .mot or .csv). Columns: tx, ty, tz [m]; the rotation as

@@ -25,8 +25,10 @@ ordered_json pose_json(const Pose& E) {
   return {{"position", vector_json(E.p)}, {"rotation", rows}};
 }
 
+bool moves(const Pose& E) { return E.R != Mat3::Identity() || E.p != Vec3::Zero(); }
+
 ordered_json surface_json(const SurfaceFit& fit) {
-  ordered_json out = {{"type", "spline-surface"}, {"placement", pose_json(fit.E_PJ)}};
+  ordered_json out = {{"type", "spline-surface"}};
   ordered_json range = ordered_json::array();
   for (const CubicBSpline& spline : fit.surface.splines())
     range.push_back({spline.begin(), spline.end()});
@@ -82,10 +84,10 @@ std::string scene_joint(const JointFit& fit) {
   ordered_json joint;
   switch (fit.type) {
     case FittedType::hinge:
-      joint = {{"type", "revolute"}, {"axis", {0, 0, 1}}, {"placement", pose_json(fit.E_PJ)}};
+      joint = {{"type", "revolute"}, {"axis", {0, 0, 1}}};
       break;
     case FittedType::universal:
-      joint = {{"type", "universal"}, {"placement", pose_json(fit.E_PJ)}};
+      joint = {{"type", "universal"}};
       break;
     case FittedType::surface:
       joint = surface_json(*fit.surface);
@@ -99,10 +101,12 @@ std::string scene_joint(const JointFit& fit) {
                {"knots", knots_with_breaks(curve.spline().breaks(), curve.spline().ends())},
                {"frames", frames}};
       if (curve.spline().ends() == SplineEnds::cyclic) joint["closed"] = true;
-      return ordered_json{{"joint", joint}}.dump(2);
     }
   }
-  return ordered_json{{"joint", joint}, {"placement", pose_json(fit.E_JB)}}.dump(2);
+  if (moves(fit.E_PJ)) joint["placement"] = pose_json(fit.E_PJ);
+  ordered_json out = {{"joint", joint}};
+  if (moves(fit.E_JB)) out["placement"] = pose_json(fit.E_JB);
+  return out.dump(2);
 }
 
 std::string spatial_transform(const FunctionJoint& joint, const std::string& coordinate) {

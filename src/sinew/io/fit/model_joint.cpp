@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <variant>
 
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
@@ -30,11 +31,26 @@ const Body& body_of_joint(const LoadedModel& model, const std::string& joint, in
 
 size_t coordinate_index(const Body& body) { return static_cast<size_t>(body.first_dof.value); }
 
-CoordinateRange range_of(const LoadedModel& model, const std::string& joint, size_t coordinate,
+/// That of a spline, beyond which it is not meant to go; none of other joints.
+std::optional<CoordinateRange> spline_range(const Joint& joint, size_t k) {
+  const CubicBSpline* spline = nullptr;
+  if (const auto* curve = std::get_if<SplineCurve>(&joint.variant())) spline = &curve->spline();
+  if (const auto* surface = std::get_if<SplineSurface>(&joint.variant()))
+    spline = &surface->splines()[k];
+  if (spline == nullptr) return std::nullopt;
+  return CoordinateRange{spline->begin(), spline->end()};
+}
+
+/// Of the body's k-th coordinate.
+CoordinateRange range_of(const LoadedModel& model, const Body& body, size_t k,
                          const std::optional<std::pair<double, double>>& range) {
+  const std::string& joint = body.joint_name;
+  const size_t coordinate = coordinate_index(body) + k;
   const CoordinateRange own =
       coordinate < model.target.ranges.size() ? model.target.ranges[coordinate] : CoordinateRange();
   CoordinateRange out = span_of(model.skeleton.coordinates()[coordinate], own, kStudyReach);
+  const bool limited = std::isfinite(own.upper - own.lower);
+  if (const auto spline = spline_range(body.joint, k); spline && !limited) out = *spline;
   if (range) out = {range->first, range->second};
   if (!(out.lower < out.upper))
     throw Error("joint '" + joint + "'", "has no range to be moved through",
@@ -53,8 +69,10 @@ BonePoses poses_of_model_joint(const std::string& path, const std::string& joint
   const int count = dof == 1 ? each : each * each;
   std::vector<CoordinateRange> spans;
   for (int i = 0; i < dof; ++i)
-    spans.push_back(range_of(model, joint, coordinate_index(body) + static_cast<size_t>(i), range));
+    spans.push_back(range_of(model, body, static_cast<size_t>(i), range));
   BonePoses out;
+  out.E_PJ = body.E_PJ;
+  out.E_JB = body.E_JB;
   out.q.resize(dof, count);
   const std::array<double, 2> still{};
   for (int k = 0; k < count; ++k) {
@@ -66,7 +84,7 @@ BonePoses poses_of_model_joint(const std::string& path, const std::string& joint
     const auto n = static_cast<size_t>(dof);
     JointMotion motion;
     body.joint.evaluate({out.q.col(k).data(), n}, {still.data(), n}, motion);
-    out.poses.push_back(motion.Q);
+    out.poses.push_back(body.E_PJ * motion.Q * body.E_JB);
     out.rows.push_back(k + 1);
   }
   return out;

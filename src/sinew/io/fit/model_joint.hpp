@@ -10,9 +10,9 @@
 
 namespace sinew {
 
-/// Poses of a joint of one coordinate or of two, of a scene or an OpenSim model, evenly spaced over
-/// its range or the one that is given, with their q; of two coordinates about as many, on a grid.
-/// Throws an Error that suggests the nearest name.
+/// Poses of a body against its parent, whose joint has one coordinate or two, in a scene or an
+/// OpenSim model, evenly spaced over the joint's range or the one that is given, with their q; of
+/// two coordinates about as many, on a grid. Throws an Error that suggests the nearest name.
 BonePoses poses_of_model_joint(const std::string& model, const std::string& joint,
                                std::optional<std::pair<double, double>> range, int samples);
 

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
+#include "sinew/core/error.hpp"
 #include "sinew/math/so3.hpp"
+#include "sinew/model/joints/sheet_speeds.hpp"
 #include "sinew/model/joints/spline_joints.hpp"
 #include "sinew/model/joints/validation.hpp"
 
@@ -93,6 +96,122 @@ std::array<double, 4> derivatives_at(const ScalarFunction& f, double t) {
   const JointFunctionValue at = evaluate(f, kArgument, std::span<const double>(&t, 1), kUnit);
   return {at.value, at.gradient[0], at.hessian[0][0], at.third[0]};
 }
+
+/// Where the body moves least as q₁ and q₂ change by parts of their ranges, in whichever direction.
+struct Slowest {
+  std::array<double, 3> at{};  ///< q₁, q₂ and time
+  double speed = INFINITY;
+  double largest = 0;  ///< of all speeds
+};
+
+class SlowestSearch {
+ public:
+  explicit SlowestSearch(const SplineSurface& surface)
+      : surface_(surface), times_(surface.changes().empty() ? 1 : kTimes) {
+    for (size_t k = 0; k < 2; ++k) {
+      const CubicBSpline& spline = surface.splines()[k];
+      begin_[k] = spline.begin();
+      range_[k] = spline.end() - spline.begin();
+      // Coarser if there are many times, too: folds are lines, which start downhill nearby.
+      count_[k] = (surface.changes().empty() ? 8 : 2) * spline.spans();
+      step_[k] = range_[k] / count_[k];
+    }
+  }
+
+  /// All samples; then, from those that are lower than their neighbours, downwards to the first
+  /// place where the speed vanishes.
+  Slowest run() {
+    for (int m = 0; m < times_; ++m) least_.push_back(samples_at(m));
+    for (int m = 0; m < times_; ++m)
+      for (int i = 0; i <= count_[1]; ++i)
+        for (int j = 0; j <= count_[0]; ++j) {
+          if (is_lowest(m, i, j)) descend(place(m, i, j), sample(m, i, j));
+          if (slowest_.speed < 1e-8 * slowest_.largest) return slowest_;
+        }
+    return slowest_;
+  }
+
+ private:
+  // Of a surface that deforms: ten seconds, each quarter of a second.
+  static constexpr int kTimes = 41;
+  static constexpr double kTimeStep = 0.25;
+
+  SheetSpeeds speeds(const std::array<double, 3>& at) const {
+    const auto dof = static_cast<size_t>(surface_.dof());
+    constexpr std::array<double, 3> kStill{};
+    JointMotion motion;
+    surface_.evaluate({at.data(), dof}, {kStill.data(), dof}, motion);
+    return sheet_speeds(motion.S.col(0) * range_[0], motion.S.col(1) * range_[1]);
+  }
+
+  MatX samples_at(int m) {
+    MatX least(count_[1] + 1, count_[0] + 1);
+    for (int i = 0; i <= count_[1]; ++i)
+      for (int j = 0; j <= count_[0]; ++j) {
+        const SheetSpeeds here = speeds(place(m, i, j));
+        least(i, j) = here.least;
+        slowest_.largest = std::max(slowest_.largest, here.largest);
+      }
+    return least;
+  }
+
+  double sample(int m, int i, int j) const { return least_[static_cast<size_t>(m)](i, j); }
+
+  /// Of the sample and its neighbours in all three directions. A speed of half the largest does not
+  /// fall to nothing within a step.
+  bool is_lowest(int m, int i, int j) const {
+    const double here = sample(m, i, j);
+    if (here > 0.5 * slowest_.largest) return false;
+    for (int dm = -1; dm <= 1; ++dm)
+      for (int di = -1; di <= 1; ++di)
+        for (int dj = -1; dj <= 1; ++dj) {
+          const int a = m + dm, b = i + di, c = j + dj;
+          const bool inside =
+              a >= 0 && a < times_ && b >= 0 && b <= count_[1] && c >= 0 && c <= count_[0];
+          if (inside && sample(a, b, c) < here) return false;
+        }
+    return true;
+  }
+
+  std::array<double, 3> place(int m, int i, int j) const {
+    return {begin_[0] + j * step_[0], begin_[1] + i * step_[1], m * kTimeStep};
+  }
+
+  /// To a neighbour as long as one is lower, at ever shorter steps. Where the speed vanishes it has
+  /// a corner, at which slopes lead nowhere.
+  void descend(std::array<double, 3> at, double speed) {
+    const bool deforms = !surface_.changes().empty();
+    constexpr int kMoves = 1000;
+    constexpr double kShortest = 1e-9, kLess = 1e-3;  // on level ground rounding is no slope
+    double part = 1;
+    // Within a step to its end the speed is not many times the step's part of the largest one:
+    // otherwise it does not vanish here.
+    for (int move = 0; move < kMoves && part > kShortest && speed < 8 * part * slowest_.largest;
+         ++move) {
+      bool lower = false;
+      for (int direction = 0; direction < 27 && !lower; ++direction) {
+        const std::array<int, 3> way{direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
+        if (way[2] != 0 && !deforms) continue;
+        std::array<double, 3> next = at;
+        for (size_t k = 0; k < 2; ++k)
+          next[k] = std::clamp(at[k] + way[k] * part * step_[k], begin_[k], begin_[k] + range_[k]);
+        next[2] = std::clamp(at[2] + way[2] * part * kTimeStep, 0.0, (kTimes - 1) * kTimeStep);
+        const double value = speeds(next).least;
+        lower = value < (1 - kLess) * speed;
+        if (lower) at = next, speed = value;
+      }
+      if (!lower) part *= 0.5;
+    }
+    if (speed < slowest_.speed) slowest_.at = at, slowest_.speed = speed;
+  }
+
+  const SplineSurface& surface_;
+  std::array<double, 2> begin_{}, range_{}, step_{};
+  std::array<int, 2> count_{};
+  int times_;
+  std::vector<MatX> least_;  ///< the samples, at each time
+  Slowest slowest_;
+};
 
 }  // namespace
 
@@ -227,6 +346,14 @@ void SplineSurface::validate(const std::string& element) const {
             change + " has a function of several arguments",
             "give a function of one argument, which is time");
   }
+  // Nothing pushes a body in a direction in which its coordinates do not move it. Far above
+  // rounding, far below what a person would draw.
+  const Slowest slowest = SlowestSearch(*this).run();
+  if (slowest.speed > 1e-7 * slowest.largest) return;
+  std::string at = "q = " + std::to_string(slowest.at[0]) + ", " + std::to_string(slowest.at[1]);
+  if (!changes().empty()) at += " and t = " + std::to_string(slowest.at[2]) + " s";
+  throw Error(element, "the coordinates of the spline surface are not independent at " + at,
+              "let it not fold there: move control values");
 }
 
 }  // namespace sinew
