@@ -48,6 +48,9 @@ struct StrandScratch final : PartScratch {
   SectionWorkspace kernel;
   Eigen::Matrix3Xd by_q, by_rate;  ///< ∂f/∂q and ∂f/∂q̇ of one node by the columns of another
   int failed = -1;                 ///< section that could not be evaluated when forces last were
+  struct Ahead {
+    size_t section = 0, piece = 0;
+  } ahead;  ///< the piece that will be the first without length
   // of strands with nodes that pass gates
   std::vector<int> used;                ///< sections that there are now, along their strands
   std::vector<char> inside;             ///< by mover: a free node inside a gate
@@ -83,10 +86,12 @@ struct StrandReading {
   double tension_after = 0;      ///< as `tension`, behind the guide
 };
 
-/// Why a strand could not be evaluated.
+/// Why a strand cannot be evaluated, or will soon not be.
 struct StrandEvent {
   enum class Kind {
-    nodes_met,      ///< a piece has no length: a bead is at the end of its section, or at another
+    end_reached,    ///< an end of the strand is at a ring or a bead beside it
+    nodes_met,      ///< two nodes through which material flows are at one place
+    piece_gone,     ///< so are one of these and one that holds material
     guide_reached,  ///< a node is at the surface of a guide beside it
     unwound,        ///< nothing is left on a drum
     guide_left,     ///< it has lifted off a guide with friction
@@ -145,7 +150,10 @@ class Strands final : public Part {
   PartEnergy energy(const PartAt& at, PartScratch& scratch) const override;
   double force_scale(const PartAt& at, const PartScratch& scratch) const override;
   bool mass_changes_fast() const override;
-  std::string failure(const PartScratch& scratch) const override;
+  PartEvent failure(const PartScratch& scratch) const override;
+  bool foresees() const override;
+  EventAhead look_ahead(const PartAt& at, PartScratch& scratch) const override;
+  PartEvent event_ahead(const PartScratch& scratch) const override;
   /// What it is in particular: none if all went well when forces were last evaluated.
   std::optional<StrandEvent> event(const PartScratch& scratch) const;
   Obstacle obstacle() const override;
@@ -187,6 +195,12 @@ class Strands final : public Part {
   void cut_rows(const Section& section, int& number);
   void check_masses() const;
   ConstraintList length_rows(StrandLength kind, const PartPlace& place) const;
+  /// The ends of a strand that have knots.
+  void tie_knots(const StrandRoute& route, size_t strand);
+  StrandEvent event_at(StrandEvent::Kind kind, const Section& section, size_t piece) const;
+  /// The kind of event that a piece without length is.
+  StrandEvent lost_piece(const Section& section, size_t piece) const;
+  PartEvent describe(const StrandEvent& event) const;
   const Place& place_of(int node) const { return tree_->place(node); }
 
   /// A section as it is now. Needs update_nodes.
@@ -291,9 +305,14 @@ class Strands final : public Part {
   std::vector<int> ways_;      // along all strands: sections, and −1 − the index of a run
   std::vector<int> changing_;  // of sections whose ends change: their number among these; else −1
   std::vector<Section> rows_;  // sections whose length is kept; only that counts
-  int first_frame_ = 0;        // node of the first guide's frame: four for each
-  bool any_at_rest_ = false;   // some section has no velocity terms
-  bool inertia_ = false;       // it has mass, or something that slides with inertia
+  struct Knot {
+    std::string name;
+    Section piece;  // from the end to its ring, as long as it is at least
+  };
+  std::vector<Knot> knots_;
+  int first_frame_ = 0;       // node of the first guide's frame: four for each
+  bool any_at_rest_ = false;  // some section has no velocity terms
+  bool inertia_ = false;      // it has mass, or something that slides with inertia
   double mass_ = 0;
 };
 

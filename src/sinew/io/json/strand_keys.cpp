@@ -58,14 +58,23 @@ constexpr ObjectKind kNodeTypeList[] = {
     {"node-sphere", kRoundNodeKeys},        {"node-cylinder", kRoundNodeKeys},
     {"node-ellipsoid", kEllipsoidNodeKeys}, {"node-torus", kTorusNodeKeys},
     {"node-patch", kPatchNodeKeys},         {"node-blend", kBlendNodeKeys}};
-constexpr SceneKey kStrandKeys[] = {{"name", kRequired}, {"nodes", kRequired},
-                                    {"length"},          {"spacing"},
-                                    {"density"},         {"mass_model"},
-                                    {"velocity_terms"},  {"gravity"},
-                                    {"inextensible"},    {"stiffness"},
-                                    {"table"},           {"tendon"},
-                                    {"damping"},         {"slack"},
-                                    {"closed"},          {"speed"}};
+constexpr SceneKey kStrandKeys[] = {{"name", kRequired},
+                                    {"nodes", kRequired},
+                                    {"length"},
+                                    {"spacing"},
+                                    {"density"},
+                                    {"mass_model"},
+                                    {"velocity_terms"},
+                                    {"gravity"},
+                                    {"inextensible"},
+                                    {"stiffness"},
+                                    {"table"},
+                                    {"tendon"},
+                                    {"damping"},
+                                    {"slack"},
+                                    {"closed"},
+                                    {"speed"},
+                                    {"ends"}};
 constexpr SceneKey kStrandPointKeys[] = {{"node", kRequired}, {"s", kRequired}, {"passes"}};
 constexpr SceneKey kPassedGuideKeys[] = {{"guide", kRequired}, {"turns"}};
 constexpr SceneKey kRimPointKeys[] = {{"guide", kRequired}, {"s", kRequired}, {"wound"}};

@@ -118,6 +118,7 @@ Strand read_strand(const SceneContext& context, const JsonNode& node, double& sp
               "leave 'spacing' out");
     out.loop = in.positive("length", units.length);
     out.speed = in.number_or("speed", 0, units.length);
+    if (in.has("ends")) in.fail(in.at("ends").line, "has 'ends', but is closed", "leave them out");
   } else if (in.has("speed")) {
     in.fail(in.at("speed").line, "has a 'speed', but is not closed",
             "give the velocities of its nodes, or \"closed\": true");
@@ -128,6 +129,7 @@ Strand read_strand(const SceneContext& context, const JsonNode& node, double& sp
                        : StrandMass::continuous;
   out.velocity_terms = in.boolean_or("velocity_terms", out.velocity_terms);
   out.gravity = in.boolean_or("gravity", out.gravity);
+  out.ends = static_cast<StrandEnds>(in.choice_or("ends", 0, {"stop", "knot", "release"}));
   read_length_model(in, out);
   spacing = 0;
   if (!in.has("spacing") || closed) return out;
