@@ -17,6 +17,9 @@ namespace {
 
 /// How close an end with a knot may come to its ring, as a share of the strand's material.
 constexpr double kKnot = 1e-3;
+/// Nodes from which on derivatives of a section are taken by coordinates, if these are fewer: below
+/// that its mass by nodes is faster.
+constexpr size_t kManyNodes = 24;
 
 std::string quoted_node(const StrandNode& node) { return "strand node '" + node.name + "'"; }
 std::string quoted_strand(const Strand& strand) { return "strand '" + strand.name + "'"; }
@@ -127,7 +130,24 @@ Strands::Section Strands::make_section(const StrandRoute& route, size_t first, s
       moves.push_back(may || (!place_of(node).coordinates.empty() && !(slip && c > 0)));
   }
   element.leave_out_still(moves);
-  return {0, 0, 0, std::move(element), std::move(nodes), std::move(pieces)};
+  Section out{0, 0, 0, std::move(element), std::move(nodes), std::move(pieces)};
+  if (!ends_change) find_coordinates(out);
+  return out;
+}
+
+void Strands::find_coordinates(Section& section) const {
+  if (section.nodes.size() < kManyNodes || section.element.is_lumped() ||
+      section.element.is_sliding())
+    return;
+  std::set<std::array<int, 3>> known;
+  size_t entries = 0;
+  for (const int node : section.nodes) {
+    const Place& place = place_of(node);
+    if (!place.coordinates.empty()) entries += 3;
+    for (const NodeCoordinate& c : place.coordinates)
+      if (known.insert({c.dof, c.mover, c.entry}).second) section.coordinates.push_back(c);
+  }
+  if (section.coordinates.size() >= entries) section.coordinates.clear();
 }
 
 void Strands::cut_sections(const StrandRoute& route, size_t strand) {

@@ -18,6 +18,9 @@ struct PlacedSection {
   std::vector<RoutePiece> pieces;
   RunTerm run = {};  ///< of a row
   int inside = 0;    ///< nodes that are inside its gates
+  /// The coordinates that move its nodes, if they are fewer than the entries of these: derivatives
+  /// are taken by them. Otherwise empty.
+  std::vector<NodeCoordinate> coordinates = {};
 
   int last() const { return nodes[pieces.size()]; }  ///< its end
 };
@@ -37,6 +40,8 @@ struct StrandScratch final : PartScratch {
   };
   struct Section {
     SectionTerms terms;
+    SectionColumns columns;   ///< by `coordinates`,
+    SectionTerms reduced;     ///< and terms by these
     SectionPull pull;         ///< at the last forces
     SlidingPull sliding;      ///< the same of sections with friction
     std::vector<int> masses;  ///< blocks of its pairs of free nodes in the two layouts, row by row;
@@ -283,6 +288,16 @@ class Strands final : public Part {
   /// rates of columns and the turning of forces with links.
   void add_local_derivatives(const PartAt& at, size_t section, const LocalTerms& terms, bool exact,
                              StrandScratch& ws, PartDerivatives& out) const;
+  /// Lists the coordinates of a section, where that pays.
+  void find_coordinates(Section& section) const;
+  /// Writes the columns of a section by its coordinates, with `rates` those of J̇ and J̈, too.
+  void gather_columns(const Section& section, size_t index, bool rates, StrandScratch& ws) const;
+  /// Adds a matrix by the coordinates of a section.
+  void add_reduced(const PartAt& at, const Section& section, const MatX& value,
+                   MassEntries out) const;
+  /// What forces on the nodes of a section do through the columns of these.
+  void add_turned_forces(const PartAt& at, const Section& section, const Eigen::Ref<const VecX>& f,
+                         StrandScratch& ws, PartDerivatives& out) const;
   /// What the beads of shaped nodes do through the rates of the columns.
   void add_bead_derivatives(const PartAt& at, StrandScratch& ws, PartDerivatives& out) const;
   /// Adds f · ∂²x/∂q² for the forces that shaped nodes have been given.
