@@ -1,3 +1,6 @@
+#include <optional>
+
+#include "sinew/core/error.hpp"
 #include "support/guided_strands.hpp"
 #include "support/residual_derivatives.hpp"
 
@@ -6,18 +9,30 @@
 namespace sinew {
 namespace strand_guides_validation {
 
+/// None where chance puts a node inside a surface.
+std::optional<System> wound(unsigned seed) {
+  try {
+    return test::wound(seed, true);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 TEST(StrandGuidesLong, EveryDerivativeInAThousandConfigurations) {
   const auto surfaces = test::surfaces();
-  for (unsigned seed = 1000; seed < 2000; ++seed) {
+  int done = 0;
+  for (unsigned seed = 1000; done < 1000; ++seed) {
     // Every tenth one around an ellipsoid, which takes ten times as long.
-    const size_t which = seed % 10 == 9 ? surfaces.size() - 1 : seed % surfaces.size();
-    const bool on_pulleys = which + 1 == surfaces.size() && seed % 10 != 9;
-    const System system =
-        on_pulleys ? test::wound(seed, true)
+    const size_t last = surfaces.size() - 1, which = seed % 10 == 9 ? last : seed % surfaces.size();
+    const bool on_pulleys = which == last && seed % 10 != 9;
+    const std::optional<System> system =
+        on_pulleys ? wound(seed)
                    : test::guided(seed, surfaces[which].second, seed % 2 == 0 ? 3.0 : 0.0, false);
+    if (!system) continue;
     test::check_every_derivative(
-        system, test::near_start(system, seed),
+        *system, test::near_start(*system, seed),
         (on_pulleys ? "wound" : surfaces[which].first) + (" " + std::to_string(seed)));
+    ++done;
   }
 }
 

@@ -149,7 +149,7 @@ void print(const Run& run, const RecordedRun& out) {
              out.wall_seconds);
   if (out.wall_seconds > 0) fmt::print(" ({:.3g} times real time)", out.state.t / out.wall_seconds);
   if (!adaptive && out.result.rejected > 0)
-    fmt::print("; steps halved where Newton's method failed: {}", out.result.rejected);
+    fmt::print("; steps halved where they failed: {}", out.result.rejected);
   fmt::print("\n");
   if (const PartEvent& event = out.result.event; event.wanted)
     fmt::print("  {} at t = {:.9g} s: the run ends there\n", event.text, event.time);
