@@ -81,6 +81,9 @@ constexpr SceneKey kRimPointKeys[] = {{"guide", kRequired}, {"s", kRequired}, {"
 constexpr SceneKey kGuideKeys[] = {
     {"name", kRequired}, {"body", kRequired}, {"placement"}, {"radius"}, {"side"}, {"hold"},
     {"around"}};
+constexpr SceneKey kTubeKeys[] = {{"name", kRequired}, {"along", kRequired}, {"pieces"}};
+constexpr SceneKey kTubeCurveKeys[] = {
+    {"type", kRequired}, {"nodes", kRequired}, {"rounding"}, {"ends"}, {"range"}};
 constexpr SceneKey kGuideFrictionKeys[] = {{"friction", kRequired}, {"creep"}, {"mass"}};
 constexpr SceneKey kTensionTableKeys[] = {{"strain", kRequired}, {"tension", kRequired}};
 constexpr SceneKey kTendonKeys[] = {{"force", kRequired}, {"strain"}};
@@ -93,6 +96,8 @@ constexpr ObjectKind kStrandPoint{"strand-point", kStrandPointKeys};
 constexpr ObjectKind kPassedGuide{"passed-guide", kPassedGuideKeys};
 constexpr ObjectKind kRimPoint{"rim-point", kRimPointKeys};
 constexpr ObjectKind kGuide{"guide", kGuideKeys};
+constexpr ObjectKind kTube{"tube", kTubeKeys};
+constexpr ObjectKind kTubeCurve{"tube-curve", kTubeCurveKeys};
 constexpr ObjectKind kGuideFriction{"guide-friction", kGuideFrictionKeys};
 constexpr ObjectKind kTensionTable{"tension-table", kTensionTableKeys};
 constexpr ObjectKind kTendon{"tendon", kTendonKeys};
