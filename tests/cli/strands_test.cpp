@@ -81,7 +81,7 @@ TEST(StrandsCli, SaysHowFarTheyAreWoundAroundGuides) {
       std::abs(belt[0]["tension"].get<double>() - belt[0]["guide"]["tension_after"].get<double>()),
       0.1);
   const std::string text = run_program("strands hoist").out;
-  EXPECT_THAT(text, testing::HasSubstr("around rim: 47 rad from"));
+  EXPECT_THAT(text, testing::HasSubstr("around rim: 50 rad from"));
 }
 
 TEST(StrandsCli, InfoAndTablesHaveThem) {
@@ -104,6 +104,29 @@ TEST(StrandsCli, ScenesWhoseBodiesDoNotMoveAreSimulated) {
                                         folder.path().string() + "'");
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(read_file((folder / "strands.sto").string()), HasSubstr("heavy_string_1_u"));
+}
+
+TEST(StrandsCli, SaysWhatEndsARun) {
+  const TemporaryFolder folder;
+  const std::string out = "'" + folder.path().string() + "'";
+  const ProgramResult run = run_program("simulate chain-edge --out " + out);
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("end 'tail' of strand 'chain' has reached 'edge' at t = 0.95566"));
+  const json record = json::parse(read_file((folder / "run.json").string()));
+  EXPECT_EQ(record["status"], "finished");
+  const json& event = record["event"];
+  EXPECT_EQ(event["kind"], "end_reached");
+  EXPECT_EQ(event["element"], "chain");
+  EXPECT_EQ(event["node"], "tail");
+  EXPECT_EQ(event["at"], "edge");
+  EXPECT_NEAR(event["time"], std::acosh(10) / std::sqrt(9.81), 1e-6);
+  const ProgramResult stopped = run_program("simulate chain-edge --set strands.chain.ends=stop");
+  EXPECT_EQ(stopped.exit_code, 3);
+  EXPECT_THAT(stopped.err,
+              HasSubstr("part failed at t = 0.955663 s, end 'tail' of strand 'chain'"));
+  const ProgramResult knot = run_program("simulate chain-edge --set strands.chain.ends=knot");
+  EXPECT_EQ(knot.exit_code, 2);
+  EXPECT_THAT(knot.err, HasSubstr("limit 'chain_start': makes velocities jump, which rk4"));
 }
 
 TEST(StrandsCli, ASceneWithoutStrandsIsAMistake) {

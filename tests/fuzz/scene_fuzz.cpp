@@ -26,6 +26,8 @@ namespace fs = std::filesystem;
 
 struct Options {
   double seconds = 10;
+  long long count = 0;   ///< scenes; 0: as many as there is time for
+  std::string matching;  ///< only scenes with this text in them; empty: all
   unsigned seed = 1;
   double limit = 10;   ///< [s] of processor time for one scene
   std::string replay;  ///< a file to run once, instead
@@ -35,13 +37,16 @@ struct Counts {
   long long scenes = 0, accepted = 0, steps = 0, failed_steps = 0;
 };
 
-std::vector<std::string> corpus() {
+std::vector<std::string> corpus(const std::string& matching) {
   std::vector<fs::path> paths = corpus_files(reader_of("scene"));
   for (const auto& entry : fs::directory_iterator(fs::path(test::source_dir()) / "scenes"))
     if (entry.path().extension() == ".json") paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> texts;
-  for (const fs::path& path : paths) texts.push_back(read_text_file(path));
+  for (const fs::path& path : paths) {
+    std::string text = read_text_file(path);
+    if (text.find(matching) != std::string::npos) texts.push_back(std::move(text));
+  }
   return texts;
 }
 
@@ -98,13 +103,20 @@ int run(const Options& options) {
   }
 
   const fs::path current = fs::temp_directory_path() / fmt::format("sinew-fuzz-{}.json", getpid());
-  fmt::print("seed {}, {} s; the scene at hand is {}\n", options.seed, options.seconds,
-             current.string());
+  std::vector<std::string> texts = corpus(options.matching);
+  if (texts.empty()) {
+    fmt::print(stderr, "no scene has '{}' in it\n", options.matching);
+    return 2;
+  }
+  fmt::print("seed {}, {} of {} scenes; the scene at hand is {}\n", options.seed,
+             options.count > 0 ? fmt::format("{} mutants", options.count)
+                               : fmt::format("{} s", options.seconds),
+             texts.size(), current.string());
   std::fflush(stdout);
-  Mutator mutator(corpus(), options.seed);
+  Mutator mutator(std::move(texts), options.seed);
   const Clock::time_point end =
       Clock::now() + std::chrono::milliseconds(static_cast<long long>(1000 * options.seconds));
-  while (Clock::now() < end) {
+  while (options.count > 0 ? counts.scenes < options.count : Clock::now() < end) {
     const std::string text = mutator.next();
     const Integrator other = all_integrators()[mutator.below(all_integrators().size())];
     std::ofstream(current) << text;
@@ -125,6 +137,9 @@ int main(int argc, char** argv) {
   sinew::fuzz::Options options;
   CLI::App app("Feeds mutated scenes to the reader and steps those that it accepts");
   app.add_option("--seconds", options.seconds, "How long to go on");
+  app.add_option("--count", options.count, "How many scenes, instead of how long");
+  app.add_option("--matching", options.matching,
+                 "Only scenes with this text in them: --matching strand");
   app.add_option("--seed", options.seed, "The same seed makes the same scenes");
   app.add_option("--limit", options.limit, "Seconds of processor time that one scene may take");
   app.add_option("--replay", options.replay, "Run this scene instead");

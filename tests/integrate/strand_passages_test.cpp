@@ -108,7 +108,7 @@ TEST(StrandPassages, AStringThatRunsThroughEyeletsKeepsItsWave) {
   double phase = 0, last = 0, gained = 0;
   while (state.t < until) {
     const StepReport report = step(system, {.integrator = Integrator::sdirk2}, 1e-4, state, ws);
-    ASSERT_EQ(report.status, StepStatus::ok) << state.t << report.part_failure;
+    ASSERT_EQ(report.status, StepStatus::ok) << state.t << report.part_failure.text;
     gained = std::max(gained, report.work);
     const auto [amplitude, now] = string.fit(state);
     EXPECT_NEAR(amplitude, string.amplitude, 0.01 * string.amplitude) << state.t;

@@ -13,9 +13,11 @@ const std::filesystem::path kScenes = std::filesystem::path(test::source_dir()) 
 
 TEST(StrandScenes, RunToTheirEndAndPassTheirAudit) {
   for (const char* name :
-       {"catenary", "bungee", "strand-arm", "atwood", "bead-on-string", "folded-chain", "tube",
-        "strand-in-strand", "double-pulley", "hoist", "gears", "belt", "belt-drive",
-        "compound-pulley", "capstan", "running-rope"}) {
+       {"catenary",      "bungee",        "strand-arm",       "atwood",          "bead-on-string",
+        "folded-chain",  "tube",          "strand-in-strand", "double-pulley",   "hoist",
+        "gears",         "belt",          "belt-drive",       "compound-pulley", "capstan",
+        "running-rope",  "chain-edge",    "virtual-node",     "flail",           "string",
+        "atwood-spaced", "running-string"}) {
     const Scene scene = load_scene(kScenes / (std::string(name) + ".json"));
     const test::SceneRun r = test::run(scene, scene.settings);
     EXPECT_EQ(r.result.end, SimulationEnd::finished) << name;
@@ -99,6 +101,40 @@ TEST(StrandScenes, AtwoodsRopeHasItsMass) {
   EXPECT_NEAR(-r.state.q[1] - 1.5, 0.46757, 5e-6);  // the digits given
 }
 
+TEST(StrandScenes, ARopeThatMayBendAnywhereRunsAsOneThatMayNot) {
+  const Scene scene = load_scene(kScenes / "atwood-spaced.json");
+  const State start = scene.system.default_state(), end = test::run(scene).state;
+  EXPECT_NEAR(start.q[1] - end.q[1], 0.46757, 1e-3 * 0.46757);
+}
+
+TEST(StrandScenes, AFlailTurnsAsTheCubeOfItsLength) {
+  const Scene scene = load_scene(kScenes / "flail.json");
+  const State end = test::run(scene).state;
+  const Vec3 r = end.q.tail<3>() - Vec3(end.q[0], 0, 0),
+             v = end.qdot.tail<3>() - Vec3(end.qdot[0], 0, 0);
+  EXPECT_NEAR(r.norm(), 0.6, 1e-9);
+  // From 1 rad/s at 0.8 m.
+  EXPECT_NEAR(r.cross(v).z() / r.squaredNorm(), std::pow(0.8 / 0.6, 3), 1e-4);
+}
+
+TEST(StrandScenes, AStringHasTheFrequencyThatItSays) {
+  // Its middle is at A cos ωt, with the frequency in the description.
+  const Scene scene = load_scene(kScenes / "string.json");
+  const State start = scene.system.default_state();
+  const Eigen::Index middle = 3 * 9 + 1;
+  const double A = start.q[middle];
+  EXPECT_NEAR(A, 1e-4, 1e-12);
+  const size_t at = scene.description.find("with ");
+  ASSERT_NE(at, std::string::npos);
+  const double frequency = std::stod(scene.description.substr(at + 5));
+  SimulationSettings settings = scene.settings;
+  settings.until = 9.25 / frequency;  // where it passes the middle
+  const State end = test::run(scene, settings).state;
+  // Without the pieces' 1.001028 it would be at 0.06 A; sdirk2 at 0.1 ms leaves less than a tenth of
+  // that.
+  EXPECT_LT(std::abs(end.q[middle]), 0.02 * A);
+}
+
 TEST(StrandScenes, SpacingDividesStretchesBetweenMaterialNodes) {
   const Scene scene = load_scene(kScenes / "catenary.json");
   const Strand& fine = scene.system.strands()->strands()[0];
@@ -116,6 +152,69 @@ TEST(StrandScenes, ATubeTiltsIfTheMassInItIsLumped) {
   const test::SceneRun r = test::run(scene, scene.settings);
   EXPECT_LT(std::abs(r.state.q[0]), 1e-6);
   EXPECT_GT(std::abs(r.state.q[1]), 1e-4);
+}
+
+/// A load that hangs at x = 1 and falls, and 2 m of its rope behind it: in a tube from (0, 1) to
+/// (1, 0), and along the x axis to the end of that on the other side. Its acceleration.
+double fall_from_tube(const std::string& tube) {
+  const std::string centre =
+      tube.find("\"o\"") == std::string::npos
+          ? ""
+          : R"({"type": "rigid", "name": "o", "body": "world", "point": [0, 0, 0]},)";
+  const Scene scene = parse_scene(R"({"sinew_scene": 1, "gravity": [0, -9.81, 0],
+      "bodies": [{"name": "stand", "parent": "world", "joint": {"type": "fixed"},
+                  "inertia": {"mass": 1, "moments": [1, 1, 1]}}], "strand_nodes": [)" +
+                                      centre + R"(
+      {"type": "rigid", "name": "a", "body": "world", "point": [0, 1, 0]},
+      {"type": "rigid", "name": "b", "body": "world", "point": [1, 0, 0]},
+      {"type": "rigid", "name": "back", "body": "world", "point": [-5, 1, 0]},
+      {"type": "polyline", "name": "tail", "nodes": ["back", "a"], "u": 0.9},
+      {"type": "maximal", "name": "load", "position": [1, -0.5, 0], "mass": 1}],
+    "guides": [{"name": "tube", )" + tube +
+                                      R"(}],
+    "strands": [{"name": "rope", "nodes": ["tail", {"guide": "tube"}, "load"], "length": 2.5,
+                 "density": 0.4, "stiffness": 1e7}]})",
+                                  "test", ".");
+  // At the length that it has, without strain.
+  const Strands& strands = *scene.system.strands();
+  SystemBuilder builder(scene.system.skeleton());
+  builder.set_gravity({0, -9.81, 0});
+  for (const StrandNode& node : strands.nodes()) builder.add_strand_node(node);
+  Strand rope = strands.strands()[0];
+  Workspace ws(scene.system);
+  const State start = scene.system.default_state();
+  update_kinematics(scene.system, start, ws);
+  controls_at(scene.system, start, ws);
+  const size_t index = scene.system.strands_index();
+  double length = 0;
+  for (const StrandReading& node :
+       strands.read(part_at(scene.system, index, start, ws), *ws.parts[index]))
+    length += node.length;
+  rope.points.back().s = length;
+  rope.length = StrandLength::fixed;
+  const System system = builder.add_strand(rope).build();
+  Workspace fixed(system);
+  VecX qddot(system.dof_count());
+  forward_dynamics(system, system.default_state(), fixed, qddot);
+  return -qddot[qddot.size() - 2];
+}
+
+TEST(StrandScenes, ATubeIsItsCurve) {
+  // (m + ρ l) a = (m + ρ (0.5 + 1)) g: 0.5 m hang, and the tube falls by 1 m.
+  const auto exact = [](double in_tube) {
+    return (1 + 0.4 * 1.5) * 9.81 / (1 + 0.4 * (0.5 + 0.5 + in_tube));
+  };
+  const std::string straight = R"("along": {"type": "polyline", "nodes": ["a", "b"]}, "pieces": )";
+  for (const char* pieces : {"1", "7"})
+    EXPECT_NEAR(fall_from_tube(straight + pieces), exact(std::sqrt(2.0)), 1e-9) << pieces;
+  const std::string circle =
+      R"("along": {"type": "ellipse", "nodes": ["o", "b", "a"], "range": [1.5707963267948966, 0]},
+          "pieces": )";
+  const double quarter = exact(std::acos(-1.0) / 2);
+  const double coarse = fall_from_tube(circle + "8") - quarter,
+               fine = fall_from_tube(circle + "16") - quarter;
+  EXPECT_LT(std::abs(fine), 2e-3);
+  EXPECT_NEAR(coarse / fine, 4, 0.1);
 }
 
 TEST(StrandScenes, NodesOnCurvesAndSurfacesAreReadWithTheirUnits) {

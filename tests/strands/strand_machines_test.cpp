@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "io/scene_run.hpp"
 #include "sinew/analysis/rest.hpp"
@@ -180,6 +182,62 @@ TEST(StrandMachines, AnElevatorStopsByItself) {
   }
 }
 
+/// The same with mass in the cables, and a node that slides on a B-spline in the floor.
+TEST(StrandMachines, AnElevatorWithHeavyCablesStopsByItself) {
+  const std::filesystem::path scenes = std::filesystem::path(test::source_dir()) / "scenes";
+  nlohmann::json text = nlohmann::json::parse(std::ifstream(scenes / "elevator.json"));
+  for (auto& strand : text["strands"]) {
+    const std::string name = strand["name"];
+    const std::string left = "left_" + name, right = "right_" + name;
+    std::vector<std::string> controls = {left};
+    double z = 0;
+    for (const auto& node : text["strand_nodes"])
+      if (node["name"] == left) z = node["point"][2];
+    for (const double x : {-0.02, 0.02}) {
+      controls.push_back(name + (x < 0 ? "_a" : "_b"));
+      text["strand_nodes"].push_back({{"type", "rigid"},
+                                      {"name", controls.back()},
+                                      {"body", "platform"},
+                                      {"point", {x, 0, z}}});
+    }
+    controls.push_back(right);
+    text["strand_nodes"].push_back({{"type", "b-spline"},
+                                    {"name", name + "_floor"},
+                                    {"nodes", controls},
+                                    {"u", 1.5},
+                                    {"mass", 0.001}});
+    auto& nodes = strand["nodes"];
+    nodes.insert(nodes.begin() + 2, name + "_floor");
+    strand["density"] = 0.0138;
+  }
+  const Scene scene = parse_scene(text.dump(), "elevator", scenes.string());
+  for (const bool up : {true, false}) {
+    SimulationSettings settings = scene.settings;
+    settings.until = up ? 2.9 : 6;
+    const test::SceneRun r = test::run(scene, settings);
+    ASSERT_EQ(r.result.end, SimulationEnd::finished);
+    EXPECT_TRUE(r.audit.passed) << r.audit.verdict;
+    const double height = coordinate(scene, r.state, "height");
+    if (up)
+      EXPECT_TRUE(height > 0.58 && height < 0.6) << height;
+    else
+      EXPECT_TRUE(height > 0 && height < 0.02) << height;
+    EXPECT_LT(r.state.qdot.lpNorm<Eigen::Infinity>(), 1e-3);
+    // At rest the tension of a section is one, and its mass hangs between the kinks: the node in
+    // the floor is not pulled to either side.
+    const Reading now = read(scene.system, r.state);
+    for (size_t k = 1; k < now.nodes.size(); ++k) {
+      const StrandReading& node = now.nodes[k];
+      const std::string& name =
+          scene.system.strands()->nodes()[static_cast<size_t>(node.node)].name;
+      if (!name.ends_with("_floor")) continue;
+      EXPECT_NEAR(node.tension, now.nodes[k - 1].tension, 1e-6 * node.tension);
+      EXPECT_GT(now.nodes[k - 1].length, 0.01);
+      EXPECT_GT(node.length, 0.01);
+    }
+  }
+}
+
 /// Figure 6.12a (T8): its cable runs through the axis about which it turns.
 TEST(StrandMachines, TheCableOfARobotDoesNotFeelItTurn) {
   const Scene scene = load("robot-arm");
@@ -269,6 +327,15 @@ TEST(StrandMachines, OfATubeAndItsStringTheHeavierOneSays) {
       if (scene.system.strands()->nodes()[static_cast<size_t>(node.node)].name == name) {
         EXPECT_NEAR(-node.x.y(), sag, 0.01 * sag) << name;
       }
+}
+
+/// Figure 6.13 (T10), as long as its scene is.
+TEST(StrandMachines, TheLineShaftTurnsForHalfAMinute) {
+  const Scene scene = load("line-shaft");
+  const test::SceneRun r = test::run(scene);
+  EXPECT_EQ(r.result.end, SimulationEnd::finished);
+  EXPECT_EQ(r.state.t, 30);
+  EXPECT_TRUE(r.audit.passed) << r.audit.verdict;
 }
 
 /// Figure 6.13 (T10): whichever machine jams, all come to a halt.

@@ -1,10 +1,15 @@
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "sinew/io/scene/network_reader.hpp"
 #include "sinew/muscles/path/muscle.hpp"
 #include "sinew/strands/strands.hpp"
+#include "support/guided_strands.hpp"
 #include "support/message_of.hpp"
 #include "support/residual_derivatives.hpp"
-#include "support/strand_systems.hpp"
+#include "support/source_dir.hpp"
+#include "support/wrap_examples.hpp"
 
 /// Strands around surfaces of bodies.
 
@@ -12,114 +17,104 @@ namespace sinew {
 namespace strand_guides_test {
 
 using test::free_node;
+using test::guided;
 using test::MotionSample;
 using test::rigid_node;
+using test::surfaces;
+using test::turned;
+using test::wound;
 
-/// Surfaces that a strand from (−1, 0.1, 0) to (1, 0.1, 0.1) in their frame touches.
-std::vector<std::pair<const char*, Wrap>> surfaces() {
-  CylinderWrap cylinder;
-  cylinder.radius = 0.3;
-  cylinder.side = WrapSide::clockwise;
-  cylinder.model = WrapKind::exact;
-  CylinderWrap smooth = cylinder;
-  smooth.model = WrapKind::smooth;
-  SphereWrap sphere;
-  sphere.radius = 0.3;
-  sphere.model = WrapKind::exact;
-  PulleyWrap pulley;
-  pulley.radius = 0.3;
-  pulley.side = WrapSide::clockwise;
-  EllipsoidWrap ellipsoid;
-  ellipsoid.semi_axes = {0.3, 0.35, 0.5};
-  ellipsoid.model = WrapKind::exact;
-  return {{"exact cylinder", cylinder},
-          {"smooth cylinder", smooth},
-          {"sphere", sphere},
-          {"pulley", pulley},
-          {"ellipsoid", ellipsoid}};
-}
-
-Pose turned(double angle, const Vec3& p) {
-  return {Eigen::AngleAxisd(angle, Vec3(1, 2, 3).normalized()).toRotationMatrix(), p};
-}
-
-TEST(StrandGuides, AroundSurfacesAStrandIsAMuscleWithMass) {
-  // Muscles of type III of Wang 2022, their ends and their surface on three bodies.
-  for (const auto& [name, wrap] : surfaces())
-    for (const unsigned seed : {1u, 2u, 3u}) {
-      SCOPED_TRACE(name);
-      const Skeleton tree = test::random_tree(seed, 5).build();
-      const test::RandomState at = test::random_state(tree, seed);
-      const Skeleton skeleton = tree.with_defaults(at.q, at.qdot);
-      SkeletonWorkspace ws(skeleton);
-      update_kinematics(skeleton, at.q, at.qdot, ws);
-      const Pose E_BS = turned(seed, Vec3(0.1, 0.2, 0.1));
-      const Pose E_WS = body_pose(skeleton, ws, BodyIndex(2)) * E_BS;
-      const auto on = [&](int body, const Vec3& x_S) {
-        return Vec3(body_pose(skeleton, ws, BodyIndex(body)).inverse() * (E_WS * x_S));
-      };
-      const Vec3 first = on(4, Vec3(-1, 0.1, 0)), last = on(1, Vec3(1, 0.1, 0.1)),
-                 end = on(3, Vec3(1.5, -0.3, 0.2));
-      Muscle muscle;
-      muscle.name = "muscle";
-      muscle.mass = 0.7;
-      muscle.points = {PathPoint::Fixed(BodyIndex(4), first), PathPoint::Fixed(BodyIndex(1), last),
-                       PathPoint::Fixed(BodyIndex(3), end)};
-      muscle.spans = {{BodyIndex(2), E_BS, wrap}, {}};
-      const System a = SystemBuilder(skeleton).add_muscle(muscle).build();
-      SystemBuilder builder(skeleton);
-      builder.add_strand_node(rigid_node("first", BodyIndex(4), first));
-      builder.add_strand_node(rigid_node("last", BodyIndex(1), last));
-      builder.add_strand_node(rigid_node("end", BodyIndex(3), end));
-      builder.add_strand_guide({"guide", BodyIndex(2), E_BS, wrap});
-      Strand strand;
-      strand.name = "strand";
-      strand.density = 0.7 / 50;
-      strand.law.elastic = LinearStretch{1};  // slack: 50 m of rest length
-      strand.points = {{"first", 0.0, "guide"}, {"last", {}}, {"end", 50.0}};
-      const System b = builder.add_strand(strand).build();
-      Workspace wa(a), wb(b);
-      const int n = skeleton.dof_count();
-      const VecX qddot = test::Random(seed).vecx(n, 2);
-      MatX Ma, Mb;
-      mass_matrix(a, {0, at.q, at.qdot}, wa, Ma);
-      mass_matrix(b, {0, at.q, at.qdot}, wb, Mb);
-      // rounding
-      EXPECT_LT((Ma - Mb).lpNorm<Eigen::Infinity>(), 1e-12 * Ma.lpNorm<Eigen::Infinity>());
-      VecX ga(n), gb(n);
-      inverse_dynamics(a, {0, at.q, at.qdot}, qddot, wa, ga);
-      inverse_dynamics(b, {0, at.q, at.qdot}, qddot, wb, gb);
-      EXPECT_LT((ga - gb).lpNorm<Eigen::Infinity>(), 1e-12 * ga.lpNorm<Eigen::Infinity>());
-      const Energy ea = energy(a, {0, at.q, at.qdot}, wa), eb = energy(b, {0, at.q, at.qdot}, wb);
-      EXPECT_NEAR(ea.kinetic, eb.kinetic, 1e-12 * ea.kinetic);
-      EXPECT_NEAR(ea.gravity, eb.gravity, 1e-12 * std::abs(ea.gravity) + 1e-13);
-    }
-}
-
-/// A floating tree with a strand from a body around a surface of another to a free node, and on.
-System guided(unsigned seed, const Wrap& wrap, double damping, bool inextensible) {
-  const Skeleton skeleton = test::floating_tree(seed, 4);
+/// A muscle with mass and a strand on the same way from `o` around a surface to `i`, and on: their
+/// ends and the surface on three bodies.
+void expect_the_same(const Wrap& wrap, const Vec3& o, const Vec3& i, unsigned seed) {
+  const Skeleton tree = test::random_tree(seed, 5).build();
+  const test::RandomState at = test::random_state(tree, seed);
+  const Skeleton skeleton = tree.with_defaults(at.q, at.qdot);
   SkeletonWorkspace ws(skeleton);
-  VecX q(skeleton.dof_count());
-  for (int k = 0; k < q.size(); ++k) q[k] = skeleton.coordinates()[static_cast<size_t>(k)].q0;
-  update_kinematics(skeleton, q, VecX::Zero(q.size()), ws);
+  update_kinematics(skeleton, at.q, at.qdot, ws);
   const Pose E_BS = turned(seed, Vec3(0.1, 0.2, 0.1));
   const Pose E_WS = body_pose(skeleton, ws, BodyIndex(2)) * E_BS;
+  const auto on = [&](int body, const Vec3& x_S) {
+    return Vec3(body_pose(skeleton, ws, BodyIndex(body)).inverse() * (E_WS * x_S));
+  };
+  const Vec3 first = on(4, o), last = on(1, i), end = on(3, Vec3(1.5, -0.3, 0.2));
+  Muscle muscle;
+  muscle.name = "muscle";
+  muscle.mass = 0.7;
+  muscle.points = {PathPoint::Fixed(BodyIndex(4), first), PathPoint::Fixed(BodyIndex(1), last),
+                   PathPoint::Fixed(BodyIndex(3), end)};
+  muscle.spans = {{BodyIndex(2), E_BS, wrap}, {}};
+  const System a = SystemBuilder(skeleton).add_muscle(muscle).build();
   SystemBuilder builder(skeleton);
-  builder.set_gravity({0, -9, 1});
-  builder.add_strand_node(
-      rigid_node("start", BodyIndex(1),
-                 body_pose(skeleton, ws, BodyIndex(1)).inverse() * (E_WS * Vec3(-1, 0.1, 0))));
-  builder.add_strand_node(free_node("bead", E_WS * Vec3(1, 0.1, 0.1), 0.3));
-  builder.add_strand_node(free_node("end", E_WS * Vec3(1.4, -0.8, 0.3), 0.2));
+  builder.add_strand_node(rigid_node("first", BodyIndex(4), first));
+  builder.add_strand_node(rigid_node("last", BodyIndex(1), last));
+  builder.add_strand_node(rigid_node("end", BodyIndex(3), end));
   builder.add_strand_guide({"guide", BodyIndex(2), E_BS, wrap});
   Strand strand;
   strand.name = "strand";
-  strand.density = 0.3;
-  strand.law = {LinearStretch{40}, damping, false};
-  strand.points = {{"start", 0.0, "guide"}, {"bead", {}}, {"end", 2.5}};
-  if (inextensible) strand.length = StrandLength::fixed;
-  return builder.add_strand(strand).build();
+  strand.density = 0.7 / 50;
+  strand.law.elastic = LinearStretch{1};  // slack: 50 m of rest length
+  strand.points = {{"first", 0.0, "guide"}, {"last", {}}, {"end", 50.0}};
+  const System b = builder.add_strand(strand).build();
+  Workspace wa(a), wb(b);
+  const int n = skeleton.dof_count();
+  const VecX qddot = test::Random(seed).vecx(n, 2);
+  MatX Ma, Mb;
+  mass_matrix(a, {0, at.q, at.qdot}, wa, Ma);
+  mass_matrix(b, {0, at.q, at.qdot}, wb, Mb);
+  // rounding
+  EXPECT_LT((Ma - Mb).lpNorm<Eigen::Infinity>(), 1e-12 * Ma.lpNorm<Eigen::Infinity>());
+  VecX ga(n), gb(n);
+  inverse_dynamics(a, {0, at.q, at.qdot}, qddot, wa, ga);
+  inverse_dynamics(b, {0, at.q, at.qdot}, qddot, wb, gb);
+  EXPECT_LT((ga - gb).lpNorm<Eigen::Infinity>(), 1e-12 * ga.lpNorm<Eigen::Infinity>());
+  const Energy ea = energy(a, {0, at.q, at.qdot}, wa), eb = energy(b, {0, at.q, at.qdot}, wb);
+  EXPECT_NEAR(ea.kinetic, eb.kinetic, 1e-12 * ea.kinetic);
+  EXPECT_NEAR(ea.gravity, eb.gravity, 1e-12 * std::abs(ea.gravity) + 1e-13);
+}
+
+TEST(StrandGuides, AroundSurfacesAStrandIsAMuscleWithMass) {
+  // Muscles of type III of Wang 2022.
+  for (const auto& [name, wrap] : surfaces())
+    for (const unsigned seed : {1u, 2u, 3u}) {
+      SCOPED_TRACE(name);
+      expect_the_same(wrap, Vec3(-1, 0.1, 0), Vec3(1, 0.1, 0.1), seed);
+    }
+}
+
+/// Whether a path from o to i goes around the surface.
+bool touches(const Wrap& wrap, const Vec3& o, const Vec3& i) {
+  const SpanSolution solution = solve(wrap, o, i);
+  SpanShape<double> path;
+  shape<double>(wrap, solution, o, i, path);
+  return !failed(solution.status) && path.length > (i - o).norm() + 1e-4;
+}
+
+TEST(StrandGuides, AroundEveryOtherWrapAStrandIsAMuscleWithMass) {
+  std::set<size_t> kinds;
+  for (const test::WrapExample& example : test::wrap_examples()) {
+    if (std::holds_alternative<Straight>(example.wrap)) continue;
+    SCOPED_TRACE(example.name);
+    test::Random random(7);
+    for (int k = 0; k < 50; ++k) {
+      const auto [o, i] = example.anchors(random);
+      if (!touches(example.wrap, o, i)) continue;
+      expect_the_same(example.wrap, o, i, 2);
+      kinds.insert(example.wrap.index());
+      break;
+    }
+  }
+  const Wrap neural = NeuralWrap{
+      .radius = 0.15,
+      .side = WrapSide::clockwise,
+      .network = read_wrap_network(test::source_dir() + "/models/neural/cylinder-invariant.mlp"),
+      .pieces = 6};
+  const Vec3 o(-0.5, 0, 0), i(0.5, 0.02, 0.05);
+  ASSERT_TRUE(touches(neural, o, i));
+  expect_the_same(neural, o, i, 2);
+  kinds.insert(neural.index());
+  // Of every kind but the straight span, which is none.
+  EXPECT_EQ(kinds.size(), std::variant_size_v<Wrap> - 1);
 }
 
 TEST(StrandGuides, EveryDerivativeOfTheResidualIsThatOfDifferences) {
@@ -128,6 +123,64 @@ TEST(StrandGuides, EveryDerivativeOfTheResidualIsThatOfDifferences) {
     if (++seed == 5) break;  // ellipsoids take ten times as long; their rows are compared below
     const System system = guided(seed, wrap, seed == 1 ? 0.0 : 3.0, false);
     test::check_every_derivative(system, test::near_start(system, seed), name);
+  }
+}
+
+/// A bar that sinks and tilts on a dozen spans of a strand, over pulleys of its own and of the
+/// ceiling: two coordinates and those of the load at the end move all of its nodes.
+System many_pulleys(double damping) {
+  const double r = 0.03;
+  BodySpec slide;
+  slide.name = "slide";
+  slide.joint = Prismatic{Vec3::UnitY()};
+  slide.M_B = SpatialInertia::FromCentral(2, Vec3::Zero(), Mat3::Identity());
+  BodySpec bar = slide;
+  bar.name = "bar";
+  bar.parent = "slide";
+  bar.joint = Revolute{Vec3::UnitZ()};
+  SystemBuilder builder(SkeletonBuilder().add_body(slide).add_body(bar).build());
+  builder.set_gravity({0, -9, 1});
+  builder.add_strand_node(rigid_node("nail", kWorld, Vec3(0, 1, 0)));
+  Strand strand;
+  strand.name = "strand";
+  strand.density = 0.3;
+  strand.law = {LinearStretch{40}, damping, false};
+  strand.points = {{"nail", 0.0}};
+  const int spans = 12;
+  for (int k = 0; k < spans; ++k) {
+    const bool below = k % 2 == 0;
+    const std::string number = std::to_string(k);
+    PulleyWrap wrap{.radius = r};
+    wrap.side = below ? WrapSide::counter_clockwise : WrapSide::clockwise;
+    builder.add_strand_guide({"p" + number, below ? BodyIndex(1) : kWorld,
+                              Pose::Translation(Vec3((2 * k + 1) * r, below ? 0 : 1, 0)), wrap});
+    strand.points.back().guide = "p" + number;
+    if (k + 1 == spans) break;
+    builder.add_strand_node(
+        rigid_node("e" + number, kWorld, Vec3(2 * (k + 1) * r, 0.5, 0.01 * (k % 3))));
+    strand.points.push_back({"e" + number, {}});
+  }
+  builder.add_strand_node(free_node("load", Vec3(2 * spans * r, 0.5, 0.05), 0.3));
+  strand.points.push_back({"load", 12.0});
+  return builder.add_strand(strand).build();
+}
+
+TEST(StrandGuides, DerivativesByFewCoordinatesAreThoseOfDifferences) {
+  for (const double damping : {0.0, 3.0}) {
+    const System system = many_pulleys(damping);
+    ASSERT_EQ(system.dof_count(), 5);
+    const MotionSample at = test::near_start(system, 3, 0.005);
+    test::check_every_derivative(system, at, "many pulleys");
+    // M is made in both ways: for derivatives, and for accelerations.
+    Workspace ws(system);
+    VecX qddot(5), g(5);
+    forward_dynamics(system, {0, at.q, at.qdot}, ws, qddot);
+    inverse_dynamics(system, {0, at.q, at.qdot}, qddot, ws, g);
+    MatX M;
+    mass_matrix(system, {0, at.q, at.qdot}, ws, M);
+    EXPECT_LT(g.lpNorm<Eigen::Infinity>(), 1e-10 * (M * qddot).lpNorm<Eigen::Infinity>());
+    const double T = 0.5 * at.qdot.dot(M * at.qdot);
+    EXPECT_NEAR(energy(system, {0, at.q, at.qdot}, ws).kinetic, T, 1e-12 * T);
   }
 }
 
@@ -188,52 +241,6 @@ TEST(StrandGuides, MassIsThatOfTheEnergyWhichIsKept) {
     const double h = 1e-5, scale = std::abs(E(0)) + qddot.norm();
     EXPECT_NEAR((E(h) - E(-h)) / (2 * h), 0, 1e-7 * scale * scale);  // truncation and rounding
   }
-}
-
-/// A tree with a strand that is wound on a pulley of a body by three turns, one that ends on the
-/// rim of a drum, and a belt around two pulleys.
-System wound(unsigned seed, bool elastic) {
-  const Skeleton skeleton = test::floating_tree(seed, 4);
-  SystemBuilder builder(skeleton);
-  builder.set_gravity({0, -9, 1});
-  SkeletonWorkspace ws(skeleton);
-  VecX q(skeleton.dof_count());
-  for (int k = 0; k < q.size(); ++k) q[k] = skeleton.coordinates()[static_cast<size_t>(k)].q0;
-  update_kinematics(skeleton, q, VecX::Zero(q.size()), ws);
-  const auto frame = [&](int body) {
-    return body_pose(skeleton, ws, BodyIndex(body)) * turned(body, Vec3(0.1, 0.2, 0.1));
-  };
-  const auto guide = [&](const char* name, int body) {
-    builder.add_strand_guide({name, BodyIndex(body), turned(body, Vec3(0.1, 0.2, 0.1)),
-                              PulleyWrap{.radius = 0.2, .side = WrapSide::clockwise}});
-  };
-  const auto node = [&](const char* name, const Vec3& x) {
-    builder.add_strand_node(free_node(name, x, 0.3));
-  };
-  Strand strand;
-  strand.density = 0.3;
-  strand.law = {LinearStretch{40}, elastic ? 3.0 : 0.0, false};
-  if (!elastic) strand.length = StrandLength::fixed;
-  guide("turns", 1);
-  node("a", frame(1) * Vec3(-1, 0.1, 0));
-  node("b", frame(1) * Vec3(1, 0.1, 0.1));
-  strand.name = "capstan";
-  strand.points = {{"a", 0.0, "turns", 3}, {"b", 6.0}};
-  builder.add_strand(strand);
-  guide("drum", 2);
-  node("c", frame(2) * Vec3(0.3, -0.8, 0.1));
-  strand.name = "hoist";
-  strand.points = {{"", 0.0, "drum"}, {"c", 3.0}};
-  builder.add_strand(strand);
-  guide("left", 0);
-  guide("right", 3);
-  node("d", 0.5 * (frame(0).p + frame(3).p) + Vec3(0, 1, 0));
-  node("e", 0.5 * (frame(0).p + frame(3).p) + Vec3(0, -1, 0.5));
-  strand.name = "belt";
-  strand.points = {{"d", {}, "right"}, {"e", {}, "left"}};
-  strand.loop = 6.0;
-  strand.speed = 0.7;
-  return builder.add_strand(strand).build();
 }
 
 TEST(StrandGuides, TurnsDrumsAndLoopsHaveTheDerivativesOfDifferences) {

@@ -149,8 +149,10 @@ void print(const Run& run, const RecordedRun& out) {
              out.wall_seconds);
   if (out.wall_seconds > 0) fmt::print(" ({:.3g} times real time)", out.state.t / out.wall_seconds);
   if (!adaptive && out.result.rejected > 0)
-    fmt::print("; steps halved where Newton's method failed: {}", out.result.rejected);
+    fmt::print("; steps halved where they failed: {}", out.result.rejected);
   fmt::print("\n");
+  if (const PartEvent& event = out.result.event; event.wanted)
+    fmt::print("  {} at t = {:.9g} s: the run ends there\n", event.text, event.time);
   if (out.result.inaccurate > 0)
     fmt::print(
         "  {} of them have the least length ({:g} s) and a larger error than allowed, up to {:.2g} "

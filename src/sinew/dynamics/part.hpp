@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -143,6 +144,23 @@ class PartChange {
   virtual void add_rates(double c, const VecX& x) = 0;
 };
 
+/// What a part has come to that its equations do not go past.
+struct PartEvent {
+  std::string kind;     ///< "end_reached"; empty: nothing
+  std::string element;  ///< "rope"
+  std::string node;     ///< name of its node, where it has one
+  std::string at;       ///< what that node has come to: another node, a guide
+  std::string text;     ///< all of it: "end 'tail' of strand 'rope' has reached 'ring'"
+  bool wanted = false;  ///< a run that comes to it ends well
+  double time = 0;      ///< [s]
+};
+
+/// How far away the next of these is that can be seen ahead.
+struct EventAhead {
+  double time = std::numeric_limits<double>::infinity();  ///< at the present speeds [s]
+  bool reached = false;                                   ///< near enough to be there
+};
+
 /// Data that a part keeps between the calls of one evaluation. Disposable.
 struct PartScratch {
   virtual ~PartScratch() = default;
@@ -233,9 +251,14 @@ class Part {
   /// Whether its mass changes fast along the motion, and all velocity terms of it are in g: then
   /// methods that can do so carry Lᵀq̇, M = L Lᵀ, instead of q̇.
   virtual bool mass_changes_fast() const { return false; }
-  /// Its element that could not be evaluated when forces were last asked for, in words; empty if
-  /// all went well.
-  virtual std::string failure(const PartScratch& /*scratch*/) const { return ""; }
+  /// Why it could not be evaluated when forces were last asked for; without a kind if all went
+  /// well.
+  virtual PartEvent failure(const PartScratch& /*scratch*/) const { return {}; }
+  /// Whether it ever sees an event ahead.
+  virtual bool foresees() const { return false; }
+  virtual EventAhead look_ahead(const PartAt& /*at*/, PartScratch& /*scratch*/) const { return {}; }
+  /// The event that look_ahead has found.
+  virtual PartEvent event_ahead(const PartScratch& /*scratch*/) const { return {}; }
 
   // Internal state z: entries that obey ż = f(z, …), and entries that change only from step to
   // step.

@@ -133,7 +133,7 @@ struct StepReport {
   int worst_constraint = -1;      ///< the one that failed, index into System::constraints()
   double contact_residual = 0;    ///< for the impulses of limits and contacts, relative
   UnilateralSource worst_source;  ///< limit or contact that failed
-  std::string part_failure;       ///< failure of a part, in words
+  PartEvent part_failure;         ///< failure of a part
 };
 
 /// Advances `state` by h, or, if the options make it adaptive, by one accepted step of at most h,

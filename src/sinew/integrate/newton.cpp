@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sinew/integrate/step_control.hpp"
+#include "sinew/system/row_extent.hpp"
 
 // With the stage's q = c_q + γ q̇, q̇ = c_v + γ q̈ the residuals are
 //     g = M q̈ − f + Gᵀλ,   c = (G q̇ + ∂g/∂t + β g)/γ   (on accelerations: c = G q̈ + bias)
@@ -233,7 +234,14 @@ bool factor_saddle_point(const System& system, Workspace& ws) {
   for (Eigen::Index j = 0; j < c.W.cols(); ++j) {
     c.W.col(j) = c.rows.Gt.col(j);
     ws.newton.matrix.solve_in_place(c.W.col(j));
-    c.S.col(j).noalias() = c.R.lazyProduct(c.W.col(j));
+  }
+  for (Eigen::Index i = 0; i < c.R.rows(); ++i) {
+    const auto [begin, count] = row_extent(c.R.cols(), [&](Eigen::Index k) { return c.R(i, k); });
+    for (Eigen::Index j = 0; j < c.W.cols(); ++j) {
+      double sum = 0;
+      for (Eigen::Index k = begin; k < begin + count; ++k) sum += c.R(i, k) * c.W(k, j);
+      c.S(i, j) = sum;
+    }
   }
   if (c.solver.factor(c.S, c.active, false)) return true;
   update_diagonal(system, ws.newton.at, ws.newton.diagonal);

@@ -7,6 +7,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/integrate/dopri5.hpp"
+#include "sinew/integrate/event_watch.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 
 namespace sinew {
@@ -15,6 +16,9 @@ namespace {
 // A remainder below this fraction of a step is rounding of until / dt, not a step to take.
 constexpr double kWholeStep = 1e-9;
 constexpr double kMostRows = 1e9;
+// The time of an event that a step fails at is known to this share of a step, or of an adaptive
+// run.
+constexpr double kEventTime = 1e-6, kAdaptiveEventTime = 1e-9;
 
 /// One run. Counts, reports and stops; the two loops below decide on the steps.
 class Run {
@@ -26,7 +30,8 @@ class Run {
         controls_(controls),
         state_(state),
         ws_(ws),
-        observer_(observer) {}
+        observer_(observer),
+        watch_(system) {}
 
   SimulationResult fixed_steps() {
     const double t0 = state_.t, dt = settings_.dt;
@@ -39,9 +44,7 @@ class Run {
     for (long long k = 1; k <= whole + (has_rest ? 1 : 0); ++k) {
       const bool last = k == whole + (has_rest ? 1 : 0);
       const double end = last ? settings_.until : t0 + static_cast<double>(k) * dt;
-      if (!proceed(step(system_, settings_.step, k <= whole ? dt : end - state_.t, controls_,
-                        state_, ws_)))
-        return result_;
+      if (!advance(k <= whole ? dt : end - state_.t, end)) return result_;
       state_.t = end;
       if (last || k % stride == 0) output(state_);
       report_step();
@@ -71,11 +74,21 @@ class Run {
       if (!repeated.empty()) options.repeat = &repeated[static_cast<size_t>(result_.steps)];
       const double end =
           interpolates || settings_.output_interval == 0 || last_row() ? until : next_row_;
-      const double h = end - state_.t;
-      if (!proceed(interpolates ? step_dopri5({system_, options, controls_, h, state_, ws_},
-                                              settings_.output_interval > 0 ? &dense : nullptr)
-                                : step(system_, options, h, controls_, state_, ws_)))
+      const std::optional<double> h =
+          watch_.length(end - state_.t, options.repeat ? 0 : state_.memory.h_next, state_, ws_);
+      if (!h) {
+        end_with_event();
         return result_;
+      }
+      const StepReport report = interpolates
+                                    ? step_dopri5({system_, options, controls_, *h, state_, ws_},
+                                                  settings_.output_interval > 0 ? &dense : nullptr)
+                                    : step(system_, options, *h, controls_, state_, ws_);
+      if (watch_.again(report, kAdaptiveEventTime * (until - start_), state_)) {
+        ++result_.rejected;
+        continue;
+      }
+      if (!proceed(report)) return result_;
       // end − t + t may miss the end by a rounding.
       if (std::abs(end - state_.t) < 1e-14 * std::abs(end)) state_.t = end;
       add_rows(interpolates ? &dense : nullptr);
@@ -86,6 +99,37 @@ class Run {
   }
 
  private:
+  /// Steps over h, up to `end`: in one step unless an event comes before.
+  bool advance(double h, double end) {
+    for (double rest = h;; rest = end - state_.t) {
+      const std::optional<double> length = watch_.length(rest, rest, state_, ws_);
+      if (!length) {
+        end_with_event();
+        return false;
+      }
+      const StepReport report = step(system_, settings_.step, *length, controls_, state_, ws_);
+      if (watch_.again(report, kEventTime * settings_.dt, state_)) {
+        ++result_.rejected;
+        continue;
+      }
+      if (!proceed(report)) return false;
+      if (*length == rest) return true;
+      report_step();
+    }
+  }
+
+  /// The run does not go past it.
+  void end_with_event() {
+    result_.event = watch_.event();
+    if (result_.event.wanted) {
+      output(state_);
+      return;
+    }
+    result_.last.status = StepStatus::part_failed;
+    result_.last.part_failure = result_.event;
+    result_.end = SimulationEnd::failed;
+  }
+
   /// Whether the next row is the one at the end.
   bool last_row() const {
     return next_row_ >= settings_.until - kWholeStep * settings_.output_interval;
@@ -117,6 +161,7 @@ class Run {
       return true;
     }
     result_.end = SimulationEnd::failed;
+    result_.event = watch_.event();
     return false;
   }
 
@@ -140,6 +185,7 @@ class Run {
   State& state_;
   Workspace& ws_;
   const SimulationObserver& observer_;
+  EventWatch watch_;
   SimulationResult result_;
 
   // adaptive runs
@@ -235,14 +281,16 @@ std::string describe_steps(const SimulationSettings& settings) {
 
 std::string describe_failure(const System& system, const SimulationResult& result,
                              const State& state) {
-  std::string text = fmt::format("{} at t = {:.6g} s", to_string(result.last.status), state.t);
+  const bool event = !result.event.kind.empty();
+  std::string text = fmt::format("{} at t = {:.6g} s", to_string(result.last.status),
+                                 event ? result.event.time : state.t);
   const int worst = result.last.worst_dof;
   if (worst >= 0 && worst < system.dof_count()) text += ", worst in " + system.entry_name(worst);
   const int constraint = result.last.worst_constraint;
   if (constraint >= 0 && constraint < static_cast<int>(system.constraints().size()))
     text += fmt::format(", worst in constraint '{}'",
                         system.constraints()[static_cast<size_t>(constraint)]->name());
-  if (!result.last.part_failure.empty()) text += ", " + result.last.part_failure;
+  if (!result.last.part_failure.kind.empty()) text += ", " + result.last.part_failure.text;
   if (result.last.status == StepStatus::contact_failed)
     text += fmt::format(
         ", worst in {}: no impulses of contacts, limits and friction satisfy each other; a shorter "

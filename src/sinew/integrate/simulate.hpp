@@ -44,6 +44,7 @@ struct SimulationResult {
   double largest_excess = 0;  ///< the largest StepReport::excess of these
   double excess_time = 0;     ///< the end of that step [s]
   StepReport last;            ///< report of the last step tried: tells why a run failed
+  PartEvent event;            ///< that ended the run; without a kind: none did
 };
 
 /// The start of a run: the system's default state. Without projection the described one: nothing
@@ -51,8 +52,9 @@ struct SimulationResult {
 State initial_state(const System& system, const StepOptions& options);
 
 /// Advances `state` to settings.until. Fixed steps end at t₀ + k dt computed afresh, so that
-/// rounding does not add up, and a last, shorter step lands on `until`. A run that fails stops
-/// there: `state` is the last good one. Throws an Error if the settings make no sense.
+/// rounding does not add up, and a last, shorter step lands on `until`. A run that fails, or that
+/// comes to an event of a part, stops there: `state` is the last good one. Throws an Error if the
+/// settings make no sense.
 /// Controls are the system's own, unless others are given.
 SimulationResult simulate(const System& system, const SimulationSettings& settings, State& state,
                           Workspace& ws, const SimulationObserver& observer = {});

@@ -191,8 +191,8 @@ bool finish(const StepContext& s, double t, Directions directions, VecX& q, VecX
   const StepOptions& options = s.options;
   Workspace& ws = s.ws;
   for (size_t k = 0; k < system.parts().size(); ++k) {
-    std::string failure = system.parts()[k]->failure(*ws.parts[k]);
-    if (failure.empty()) continue;
+    PartEvent failure = system.parts()[k]->failure(*ws.parts[k]);
+    if (failure.kind.empty()) continue;
     report.part_failure = std::move(failure);
     report.status = StepStatus::part_failed;
     return false;

@@ -262,11 +262,14 @@ void Muscles::add_forces(const PartAt& at, ForceForm how, PartScratch& scratch,
   out.tau.head(ws.tau.size()) -= ws.tau;
 }
 
-std::string Muscles::failure(const PartScratch& scratch) const {
+PartEvent Muscles::failure(const PartScratch& scratch) const {
   const int muscle = muscle_scratch(scratch).massive.vanished_belly;
-  if (muscle < 0) return "";
-  return name_of(SpanStatus::no_room) + std::string(" in muscle '") +
-         elements_[static_cast<size_t>(muscle)]->name() + "'";
+  if (muscle < 0) return {};
+  PartEvent out;
+  out.kind = "no_room";
+  out.element = elements_[static_cast<size_t>(muscle)]->name();
+  out.text = name_of(SpanStatus::no_room) + std::string(" in muscle '") + out.element + "'";
+  return out;
 }
 
 void Muscles::add_inertial_forces(const PartAt& at, const double* qddot, PartScratch& scratch,

@@ -73,7 +73,7 @@ class Muscles final : public Part {
                              PartDerivatives& out) const override;
   PartEnergy energy(const PartAt& at, PartScratch& scratch) const override;
   bool mass_changes_fast() const override;
-  std::string failure(const PartScratch& scratch) const override;
+  PartEvent failure(const PartScratch& scratch) const override;
   int internal_count() const override { return 2 * static_cast<int>(hill_.size()); }
   void describe_internal(VecRef z) const override;
   void internal_units(VecRef units) const override;

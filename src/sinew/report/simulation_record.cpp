@@ -92,6 +92,9 @@ ordered_json describe_simulation(const SimulationOrigin& run, const RecordedRun&
                                        {"change", out.audit.jump}};
   if (!out.audit.passed) report["audit"]["remedy"] = out.audit.remedy;
   if (!out.failure.empty()) report["failure"] = out.failure;
+  if (const PartEvent& event = out.result.event; !event.kind.empty())
+    report["event"] = {{"kind", event.kind}, {"element", event.element}, {"node", event.node},
+                       {"at", event.at},     {"time", event.time},       {"text", event.text}};
   if (const auto& mass = run.model.muscle_mass) report["muscle_mass"] = describe_placement(*mass);
   report["warnings"] = run.system.redundancies();
   return report;

@@ -103,6 +103,13 @@ enum class StrandLength {
   at_most,  ///< no section is longer: a limit, with an impact where it becomes taut
 };
 
+/// What becomes of an end of a strand that comes to a ring.
+enum class StrandEnds {
+  stop,     ///< the run ends
+  knot,     ///< it is stopped there, by a limit
+  release,  ///< it would slip out: the run ends, and well
+};
+
 struct Strand {
   std::string name;
   std::vector<StrandPoint> points;  ///< in order; the ends are material, s increases
@@ -116,6 +123,7 @@ struct Strand {
   bool gravity = true;         ///< gravity acts on its mass
   StrandLength length = StrandLength::elastic;
   StretchLaw law;  ///< of elastic strands
+  StrandEnds ends = StrandEnds::stop;
 
   double rest_length() const { return loop ? *loop : *points.back().s - *points.front().s; }
 };

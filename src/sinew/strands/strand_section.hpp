@@ -58,6 +58,12 @@ struct SectionTerms {
   MatX M, K, D;  ///< ∂f/∂a, ∂f/∂x, ∂f/∂v
 };
 
+/// How coordinates q move the nodes of a section: three rows for each node, a column for each
+/// coordinate. ∂v/∂q̇ = J and ∂a/∂q̇ = 2 J̇.
+struct SectionColumns {
+  MatX J, Jdot, Jddot;  ///< ∂x/∂q, ∂v/∂q, ∂a/∂q
+};
+
 /// The length of a section and its tension.
 struct SectionPull {
   double length = 0, rate = 0;           ///< [m, m/s]
@@ -169,6 +175,16 @@ class StrandSection {
   /// of a surface is taken for four free nodes by the chain rule. Needs update_inertia.
   void update_inertial_derivatives(const SectionMotion& at, const Vec3& gravity,
                                    SectionWorkspace& ws, SectionTerms& out) const;
+  /// The same by coordinates, which may be fewer: M = Jᵀ ∂f/∂a J.
+  void update_reduced_mass(const SectionMotion& at, const Vec3& gravity,
+                           const SectionColumns& columns, SectionWorkspace& ws, MatX& M) const;
+  /// Writes M, K = Jᵀ ∂f/∂q and D = Jᵀ ∂f/∂q̇ of the mass. Without `rates` J̇ and J̈ do not count.
+  void update_reduced_inertia(const SectionMotion& at, const Vec3& gravity,
+                              const SectionColumns& columns, bool rates, SectionWorkspace& ws,
+                              SectionTerms& out) const;
+  /// The same of the pull, and f of its nodes. `definite` as in update_pull; J̇ does not count then.
+  void update_reduced_pull(const SectionMotion& at, bool definite, const SectionColumns& columns,
+                           SectionTerms& out) const;
   /// Adds kinetic energy and that of gravity [J].
   void add_energy(const SectionMotion& at, const Vec3& gravity, SectionWorkspace& ws,
                   double& kinetic, double& potential) const;
@@ -237,6 +253,14 @@ class StrandSection {
   enum class Terms { inertia, sliding };
   void differentiate(const SectionMotion& at, const Vec3& gravity, Terms of, Seed by,
                      SectionWorkspace& ws, MatX& out) const;
+  /// A motion of all nodes for each column; null: none.
+  struct Directions {
+    const MatX *x = nullptr, *v = nullptr, *a = nullptr;
+    double scale_a = 1;
+  };
+  /// Writes Jᵀ ∂f along them.
+  void differentiate_along(const SectionMotion& at, const Vec3& gravity, const MatX& J,
+                           const Directions& along, SectionWorkspace& ws, MatX& out) const;
   /// The gravity that acts on it.
   Vec3 weight(const Vec3& gravity) const { return gravity_ ? gravity : Vec3(Vec3::Zero()); }
   void update_columns(const SectionMotion& at, const PathSample<double>& sample,

@@ -149,7 +149,7 @@ void StrandSection::update_inertia(const SectionMotion& at, const Vec3& gravity,
                                    SectionWorkspace& ws, SectionTerms& out, bool with_mass) const {
   const auto nodes = static_cast<size_t>(nodes_);
   out.f.setZero(3 * nodes_);
-  out.M.setZero(3 * nodes_, 3 * nodes_);
+  if (with_mass || lumped_) out.M.setZero(3 * nodes_, 3 * nodes_);
   if (lumped_) {
     for (const size_t k : {size_t{0}, frames_.size()}) {
       out.M.diagonal().segment<3>(first_of(k)).setConstant(0.5 * mass());
@@ -339,6 +339,10 @@ void StrandSection::add_energy(const SectionMotion& at, const Vec3& gravity, Sec
 template void StrandSection::place_nodes(const SectionMotion&, SectionWorkspace&,
                                          SectionWorkspace::Kernel<double>&) const;
 template void StrandSection::place_spans(const Vec3&, SectionWorkspace::Kernel<double>&) const;
+template void StrandSection::place_nodes(const SectionMotion&, SectionWorkspace&,
+                                         SectionWorkspace::Kernel<Chunk>&) const;
+template void StrandSection::place_spans(const Vec3&, SectionWorkspace::Kernel<Chunk>&) const;
+template void StrandSection::run(const SectionWorkspace&, SectionWorkspace::Kernel<Chunk>&) const;
 template void StrandSection::collect(SectionWorkspace::Kernel<double>&) const;
 template void StrandSection::collect(SectionWorkspace::Kernel<Chunk>&) const;
 

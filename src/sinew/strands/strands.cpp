@@ -16,6 +16,12 @@
 namespace sinew {
 namespace {
 
+/// How close an end with a knot may come to its ring, as a share of the strand's material.
+constexpr double kKnot = 1e-3;
+/// Nodes from which on derivatives of a section are taken by coordinates, if these are fewer: below
+/// that its mass by nodes is faster.
+constexpr size_t kManyNodes = 24;
+
 std::string quoted_node(const StrandNode& node) { return "strand node '" + node.name + "'"; }
 std::string quoted_strand(const Strand& strand) { return "strand '" + strand.name + "'"; }
 
@@ -79,7 +85,10 @@ Strands::Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes,
   check_inside();
   tree_ = std::make_shared<NodeTree>(skeleton, std::move(nodes));
   for (size_t k = 0; k < this->nodes().size(); ++k) mass_ += place_of(static_cast<int>(k)).bead;
-  for (size_t k = 0; k < strands_.size(); ++k) cut_sections(routes[k], k);
+  for (size_t k = 0; k < strands_.size(); ++k) {
+    cut_sections(routes[k], k);
+    if (strands_[k].ends == StrandEnds::knot) tie_knots(routes[k], k);
+  }
   inertia_ = mass_ > 0 || std::any_of(sections_.begin(), sections_.end(),
                                       [](const Section& s) { return s.element.has_inertia(); });
   check_masses();
@@ -122,7 +131,24 @@ Strands::Section Strands::make_section(const StrandRoute& route, size_t first, s
       moves.push_back(may || (!place_of(node).coordinates.empty() && !(slip && c > 0)));
   }
   element.leave_out_still(moves);
-  return {0, 0, 0, std::move(element), std::move(nodes), std::move(pieces)};
+  Section out{0, 0, 0, std::move(element), std::move(nodes), std::move(pieces)};
+  if (!ends_change) find_coordinates(out);
+  return out;
+}
+
+void Strands::find_coordinates(Section& section) const {
+  if (section.nodes.size() < kManyNodes || section.element.is_lumped() ||
+      section.element.is_sliding())
+    return;
+  std::set<std::array<int, 3>> known;
+  size_t entries = 0;
+  for (const int node : section.nodes) {
+    const Place& place = place_of(node);
+    if (!place.coordinates.empty()) entries += 3;
+    for (const NodeCoordinate& c : place.coordinates)
+      if (known.insert({c.dof, c.mover, c.entry}).second) section.coordinates.push_back(c);
+  }
+  if (section.coordinates.size() >= entries) section.coordinates.clear();
 }
 
 void Strands::cut_sections(const StrandRoute& route, size_t strand) {
@@ -246,6 +272,29 @@ void Strands::cut_rows(const Section& section, int& number) {
   }
 }
 
+void Strands::tie_knots(const StrandRoute& route, size_t strand) {
+  const Strand& of = strands_[strand];
+  Strand bare;  // without mass
+  bare.name = of.name;
+  bare.length = StrandLength::fixed;
+  const size_t last = route.pieces.size();
+  for (const bool at_start : {true, false}) {
+    const int end = (at_start ? route.stops.front() : route.stops.back()).node;
+    // Free nodes of the strand go through the ring before its end does.
+    for (size_t k = 1; k < last; ++k) {
+      const auto& [node, s] = route.stops[at_start ? k : last - k];
+      if (s && place_of(node).free) continue;
+      if (s || route.pieces[at_start ? k - 1 : last - k].guide >= 0) break;
+      StrandRoute piece;
+      piece.stops = {{end, {}}, {node, {}}};
+      piece.pieces.resize(1);
+      knots_.push_back({of.name + (at_start ? "_start" : "_end"),
+                        make_section(piece, 0, 1, bare, 0, kKnot * of.rest_length())});
+      break;
+    }
+  }
+}
+
 /// A bead slides along a straight strand without moving its material: it needs a mass of its own.
 void Strands::check_masses() const {
   std::vector<char> used(nodes().size(), 0), heavy(nodes().size(), 0);
@@ -298,6 +347,11 @@ std::vector<Limit> Strands::limits(const PartPlace& place) const {
   std::vector<Limit> out;
   for (auto& row : length_rows(StrandLength::at_most, place))
     out.push_back({std::move(row), -std::numeric_limits<double>::infinity(), 0});
+  for (const Knot& knot : knots_)
+    out.push_back(
+        {std::make_shared<FixedLength>(knot.name, tree_, knot.piece.nodes, knot.piece.element,
+                                       std::vector<WindingAngle>(1), RunTerm{}, place),
+         0, std::numeric_limits<double>::infinity()});
   for (const NodeTree::Mover& mover : tree_->movers()) {
     if (place_of(mover.node).free) continue;
     const ShapedNode& shaped = tree_->shape(mover.node);

@@ -18,6 +18,9 @@ struct PlacedSection {
   std::vector<RoutePiece> pieces;
   RunTerm run = {};  ///< of a row
   int inside = 0;    ///< nodes that are inside its gates
+  /// The coordinates that move its nodes, if they are fewer than the entries of these: derivatives
+  /// are taken by them. Otherwise empty.
+  std::vector<NodeCoordinate> coordinates = {};
 
   int last() const { return nodes[pieces.size()]; }  ///< its end
 };
@@ -37,6 +40,8 @@ struct StrandScratch final : PartScratch {
   };
   struct Section {
     SectionTerms terms;
+    SectionColumns columns;   ///< by `coordinates`,
+    SectionTerms reduced;     ///< and terms by these
     SectionPull pull;         ///< at the last forces
     SlidingPull sliding;      ///< the same of sections with friction
     std::vector<int> masses;  ///< blocks of its pairs of free nodes in the two layouts, row by row;
@@ -48,6 +53,9 @@ struct StrandScratch final : PartScratch {
   SectionWorkspace kernel;
   Eigen::Matrix3Xd by_q, by_rate;  ///< ∂f/∂q and ∂f/∂q̇ of one node by the columns of another
   int failed = -1;                 ///< section that could not be evaluated when forces last were
+  struct Ahead {
+    size_t section = 0, piece = 0;
+  } ahead;  ///< the piece that will be the first without length
   // of strands with nodes that pass gates
   std::vector<int> used;                ///< sections that there are now, along their strands
   std::vector<char> inside;             ///< by mover: a free node inside a gate
@@ -83,10 +91,12 @@ struct StrandReading {
   double tension_after = 0;      ///< as `tension`, behind the guide
 };
 
-/// Why a strand could not be evaluated.
+/// Why a strand cannot be evaluated, or will soon not be.
 struct StrandEvent {
   enum class Kind {
-    nodes_met,      ///< a piece has no length: a bead is at the end of its section, or at another
+    end_reached,    ///< an end of the strand is at a ring or a bead beside it
+    nodes_met,      ///< two nodes through which material flows are at one place
+    piece_gone,     ///< so are one of these and one that holds material
     guide_reached,  ///< a node is at the surface of a guide beside it
     unwound,        ///< nothing is left on a drum
     guide_left,     ///< it has lifted off a guide with friction
@@ -145,7 +155,10 @@ class Strands final : public Part {
   PartEnergy energy(const PartAt& at, PartScratch& scratch) const override;
   double force_scale(const PartAt& at, const PartScratch& scratch) const override;
   bool mass_changes_fast() const override;
-  std::string failure(const PartScratch& scratch) const override;
+  PartEvent failure(const PartScratch& scratch) const override;
+  bool foresees() const override;
+  EventAhead look_ahead(const PartAt& at, PartScratch& scratch) const override;
+  PartEvent event_ahead(const PartScratch& scratch) const override;
   /// What it is in particular: none if all went well when forces were last evaluated.
   std::optional<StrandEvent> event(const PartScratch& scratch) const;
   Obstacle obstacle() const override;
@@ -187,6 +200,12 @@ class Strands final : public Part {
   void cut_rows(const Section& section, int& number);
   void check_masses() const;
   ConstraintList length_rows(StrandLength kind, const PartPlace& place) const;
+  /// The ends of a strand that have knots.
+  void tie_knots(const StrandRoute& route, size_t strand);
+  StrandEvent event_at(StrandEvent::Kind kind, const Section& section, size_t piece) const;
+  /// The kind of event that a piece without length is.
+  StrandEvent lost_piece(const Section& section, size_t piece) const;
+  PartEvent describe(const StrandEvent& event) const;
   const Place& place_of(int node) const { return tree_->place(node); }
 
   /// A section as it is now. Needs update_nodes.
@@ -269,6 +288,16 @@ class Strands final : public Part {
   /// rates of columns and the turning of forces with links.
   void add_local_derivatives(const PartAt& at, size_t section, const LocalTerms& terms, bool exact,
                              StrandScratch& ws, PartDerivatives& out) const;
+  /// Lists the coordinates of a section, where that pays.
+  void find_coordinates(Section& section) const;
+  /// Writes the columns of a section by its coordinates, with `rates` those of J̇ and J̈, too.
+  void gather_columns(const Section& section, size_t index, bool rates, StrandScratch& ws) const;
+  /// Adds a matrix by the coordinates of a section.
+  void add_reduced(const PartAt& at, const Section& section, const MatX& value,
+                   MassEntries out) const;
+  /// What forces on the nodes of a section do through the columns of these.
+  void add_turned_forces(const PartAt& at, const Section& section, const Eigen::Ref<const VecX>& f,
+                         StrandScratch& ws, PartDerivatives& out) const;
   /// What the beads of shaped nodes do through the rates of the columns.
   void add_bead_derivatives(const PartAt& at, StrandScratch& ws, PartDerivatives& out) const;
   /// Adds f · ∂²x/∂q² for the forces that shaped nodes have been given.
@@ -291,9 +320,14 @@ class Strands final : public Part {
   std::vector<int> ways_;      // along all strands: sections, and −1 − the index of a run
   std::vector<int> changing_;  // of sections whose ends change: their number among these; else −1
   std::vector<Section> rows_;  // sections whose length is kept; only that counts
-  int first_frame_ = 0;        // node of the first guide's frame: four for each
-  bool any_at_rest_ = false;   // some section has no velocity terms
-  bool inertia_ = false;       // it has mass, or something that slides with inertia
+  struct Knot {
+    std::string name;
+    Section piece;  // from the end to its ring, as long as it is at least
+  };
+  std::vector<Knot> knots_;
+  int first_frame_ = 0;       // node of the first guide's frame: four for each
+  bool any_at_rest_ = false;  // some section has no velocity terms
+  bool inertia_ = false;      // it has mass, or something that slides with inertia
   double mass_ = 0;
 };
 

@@ -162,11 +162,56 @@ void Strands::add_local_derivatives(const PartAt& at, size_t section, const Loca
       add_columns(at, ws, nodes[a], nodes[b], by_rate,
                   {out.dg_dqdot, out.layout, out.dg_dqdot_nodes});
     }
-    if (!exact) continue;
-    const Vec3 f = terms.f.segment<3>(3 * static_cast<Eigen::Index>(a));
-    if (place_of(nodes[a]).link >= 0) add_turning(at, ws, nodes[a], f, out);
-    if (place_of(nodes[a]).shaped()) ws.nodes[static_cast<size_t>(nodes[a])].force += f;
   }
+  if (exact) add_turned_forces(at, this->section(section, ws), terms.f, ws, out);
+}
+
+void Strands::add_turned_forces(const PartAt& at, const Section& section,
+                                const Eigen::Ref<const VecX>& f, StrandScratch& ws,
+                                PartDerivatives& out) const {
+  for (size_t a = 0; a < section.nodes.size(); ++a) {
+    const int node = section.nodes[a];
+    const Vec3 force = f.segment<3>(3 * static_cast<Eigen::Index>(a));
+    if (place_of(node).link >= 0) add_turning(at, ws, node, force, out);
+    if (place_of(node).shaped()) ws.nodes[static_cast<size_t>(node)].force += force;
+  }
+}
+
+void Strands::gather_columns(const Section& section, size_t index, bool rates,
+                             StrandScratch& ws) const {
+  SectionColumns& out = ws.sections[index].columns;
+  const auto n = 3 * static_cast<Eigen::Index>(section.nodes.size()),
+             m = static_cast<Eigen::Index>(section.coordinates.size());
+  for (MatX* matrix : {&out.J, &out.Jdot, &out.Jddot}) matrix->setZero(n, m);
+  const auto number = [&](const NodeCoordinate& of) {
+    for (Eigen::Index k = 0; k < m; ++k) {
+      const NodeCoordinate& c = section.coordinates[static_cast<size_t>(k)];
+      if (c.dof == of.dof && c.mover == of.mover && c.entry == of.entry) return k;
+    }
+    return Eigen::Index{-1};
+  };
+  for (size_t a = 0; a < section.nodes.size(); ++a) {
+    const Place& place = place_of(section.nodes[a]);
+    const StrandScratch::Node& node = ws.nodes[static_cast<size_t>(section.nodes[a])];
+    const auto J = columns_of(ws, section.nodes[a]);
+    const auto row = 3 * static_cast<Eigen::Index>(a);
+    for (const NodeCoordinate& c : place.coordinates) {
+      const Eigen::Index k = number(c);
+      out.J.col(k).segment<3>(row) = J.col(c.column);
+      if (!rates || place.free) continue;
+      out.Jdot.col(k).segment<3>(row) = node.Jdot.col(c.column);
+      out.Jddot.col(k).segment<3>(row) = node.Jddot.col(c.column);
+    }
+  }
+}
+
+void Strands::add_reduced(const PartAt& at, const Section& section, const MatX& value,
+                          MassEntries out) const {
+  for (size_t i = 0; i < section.coordinates.size(); ++i)
+    for (size_t j = 0; j < section.coordinates.size(); ++j)
+      add_entry(out.layout, at.node, section.coordinates[i], section.coordinates[j],
+                value(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)), out.rr,
+                out.nodes);
 }
 
 void Strands::add_bead_derivatives(const PartAt& at, StrandScratch& ws,
@@ -202,11 +247,23 @@ void Strands::add_inertial_derivatives(const PartAt& at, const double* qddot,
     const StrandSection& element = section.element;
     if (!element.has_inertia()) return;
     gather(at, section, true, ws);
-    const LocalTerms inertia = inertia_of(i, at, true, plain, ws);
-    add_local_mass(at, i, inertia, ws, mass);
     // Without velocity terms the rates of columns do not enter; what accelerations of bodies do
     // through their columns is left out.
     const bool moving = element.has_velocity_terms();
+    if (!section.coordinates.empty()) {
+      const LocalTerms inertia = inertia_of(i, at, false, plain, ws);
+      gather_columns(section, i, moving, ws);
+      SectionTerms& reduced = ws.sections[i].reduced;
+      element.update_reduced_inertia(ws.motion, at.gravity, ws.sections[i].columns, moving,
+                                     ws.kernel, reduced);
+      add_reduced(at, section, reduced.M, mass);
+      add_reduced(at, section, reduced.K, {out.dg_dq, out.layout, out.dg_dq_nodes});
+      add_reduced(at, section, reduced.D, {out.dg_dqdot, out.layout, out.dg_dqdot_nodes});
+      if (moving) add_turned_forces(at, section, inertia.f, ws, out);
+      return;
+    }
+    const LocalTerms inertia = inertia_of(i, at, true, plain, ws);
+    add_local_mass(at, i, inertia, ws, mass);
     if (element.is_plain()) {
       add_local_derivatives(at, i, inertia, moving, ws, out);
       return;
@@ -235,6 +292,15 @@ void Strands::add_force_derivatives(const PartAt& at, const double* qddot, Stiff
     const StrandSection& element = section.element;
     if (!element.is_elastic()) return;
     gather(at, section, false, ws);
+    if (!section.coordinates.empty()) {
+      gather_columns(section, i, exact, ws);
+      SectionTerms& reduced = ws.sections[i].reduced;
+      element.update_reduced_pull(ws.motion, !exact, ws.sections[i].columns, reduced);
+      add_reduced(at, section, reduced.K, {out.dg_dq, out.layout, out.dg_dq_nodes});
+      add_reduced(at, section, reduced.D, {out.dg_dqdot, out.layout, out.dg_dqdot_nodes});
+      if (exact) add_turned_forces(at, section, reduced.f, ws, out);
+      return;
+    }
     SectionTerms& terms = ws.sections[i].terms;
     if (element.is_sliding()) {
       SlidingPull& now = ws.sections[i].sliding;

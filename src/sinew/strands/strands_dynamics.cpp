@@ -313,8 +313,17 @@ void Strands::add_inertia(const PartAt& at, const double* qddot, StrandScratch& 
   for_each_section(ws, [&](size_t i, const Section& section) {
     if (!section.element.has_inertia()) return;
     gather(at, section, true, ws);
-    const LocalTerms terms = inertia_of(i, at, mass != nullptr, plain, ws);
-    if (mass) add_local_mass(at, i, terms, ws, *mass);
+    const bool reduced = !section.coordinates.empty();
+    const LocalTerms terms = inertia_of(i, at, mass != nullptr && !reduced, plain, ws);
+    if (mass && reduced) {
+      gather_columns(section, i, false, ws);
+      MatX& M = ws.sections[i].reduced.M;
+      section.element.update_reduced_mass(ws.motion, at.gravity, ws.sections[i].columns, ws.kernel,
+                                          M);
+      add_reduced(at, section, M, *mass);
+    } else if (mass) {
+      add_local_mass(at, i, terms, ws, *mass);
+    }
     if (!out) return;
     for (size_t k = 0; k < section.nodes.size(); ++k)
       push(at, ws, section.nodes[k], terms.f.segment<3>(place_in(k)), out->wrench, out->tau);

@@ -1,26 +1,100 @@
 #include "sinew/strands/strands.hpp"
 
-// Why strands could not be evaluated.
+// What ends a run of strands: docs/theory/strands.md, §7.
 
 namespace sinew {
+namespace {
+
+/// A piece of this share of its section's material counts as gone: the present speeds tell the rest
+/// of its way, with an error of the square of that.
+constexpr double kGone = 1e-5;
+
+const StrandScratch& event_scratch(const PartScratch& scratch) {
+  return static_cast<const StrandScratch&>(scratch);
+}
+
+const char* name_of(StrandEvent::Kind kind) {
+  switch (kind) {
+    case StrandEvent::Kind::end_reached:
+      return "end_reached";
+    case StrandEvent::Kind::nodes_met:
+      return "nodes_met";
+    case StrandEvent::Kind::piece_gone:
+      return "piece_gone";
+    case StrandEvent::Kind::guide_reached:
+      return "guide_reached";
+    case StrandEvent::Kind::unwound:
+      return "unwound";
+    case StrandEvent::Kind::guide_left:
+      return "guide_left";
+    case StrandEvent::Kind::guide_lost:
+      return "guide_lost";
+  }
+  return "";
+}
+
+}  // namespace
+
+StrandEvent Strands::event_at(StrandEvent::Kind kind, const Section& section, size_t piece) const {
+  return {kind, section.strand, section.nodes[piece], section.nodes[piece + 1],
+          section.pieces[piece].guide};
+}
+
+StrandEvent Strands::lost_piece(const Section& section, size_t piece) const {
+  using Kind = StrandEvent::Kind;
+  StrandEvent out = event_at(Kind::nodes_met, section, piece);
+  const bool first = piece == 0, last = piece + 1 == section.pieces.size();
+  if (section.element.is_closed() || !(first || last)) return out;
+  if (last) std::swap(out.node, out.other);
+  const std::vector<StrandPoint>& points = strands_[section.strand].points;
+  const std::string& held = nodes()[static_cast<size_t>(out.node)].name;
+  const bool end = held == (last ? points.back() : points.front()).node;
+  out.kind = end ? Kind::end_reached : Kind::piece_gone;
+  return out;
+}
+
+bool Strands::foresees() const {
+  return std::any_of(sections_.begin(), sections_.end(),
+                     [](const Section& s) { return !s.element.is_plain(); });
+}
+
+EventAhead Strands::look_ahead(const PartAt& at, PartScratch& scratch) const {
+  auto& ws = static_cast<StrandScratch&>(scratch);
+  update_nodes(at, ws);
+  EventAhead out;
+  PieceLength piece;
+  for_each_section(ws, [&](size_t i, const Section& section) {
+    const StrandSection& element = section.element;
+    if (element.is_plain()) return;
+    gather(at, section, false, ws);
+    for (size_t k = 0; k < section.pieces.size(); ++k) {
+      if (element.surface(k) != nullptr) continue;  // evaluating it tells
+      element.update_piece(ws.motion, k, false, piece);
+      const double approach =
+          -piece.gradient(0).dot(ws.motion.v[k]) - piece.gradient(1).dot(ws.motion.v[k + 1]);
+      if (approach <= 0 || piece.length >= out.time * approach) continue;
+      out.time = piece.length / approach;
+      out.reached = piece.length <= kGone * element.rest_length();
+      ws.ahead = {i, k};
+    }
+  });
+  return out;
+}
+
+PartEvent Strands::event_ahead(const PartScratch& scratch) const {
+  const StrandScratch& ws = event_scratch(scratch);
+  return describe(lost_piece(section(ws.ahead.section, ws), ws.ahead.piece));
+}
 
 std::optional<StrandEvent> Strands::event(const PartScratch& scratch) const {
   using Kind = StrandEvent::Kind;
-  const auto& ws = static_cast<const StrandScratch&>(scratch);
+  const StrandScratch& ws = event_scratch(scratch);
   if (ws.failed < 0) return {};
   const auto index = static_cast<size_t>(ws.failed);
   const Section& section = this->section(index, ws);
   const SectionPull& pull = ws.sections[index].pull;
-  const auto at = [&](Kind kind, size_t piece) {
-    return StrandEvent{kind,
-                       section.strand,
-                       section.nodes[piece],
-                       section.nodes[piece + 1],
-                       section.pieces[piece].guide,
-                       pull.status};
-  };
   if (pull.status == SpanStatus::anchor_inside) {
-    StrandEvent out = at(Kind::guide_reached, pull.worst);
+    StrandEvent out = event_at(Kind::guide_reached, section, pull.worst);
     const Vec3 middle = ws.nodes[static_cast<size_t>(first_frame_ + 4 * out.guide)].x;
     const auto away = [&](int node) {
       return (ws.nodes[static_cast<size_t>(node)].x - middle).norm();
@@ -30,36 +104,63 @@ std::optional<StrandEvent> Strands::event(const PartScratch& scratch) const {
   }
   if (sinew::failed(pull.status)) {
     const bool drum = section.pieces[pull.worst].hold != RimHold::none;
-    return at(drum && pull.status == SpanStatus::no_path ? Kind::unwound : Kind::guide_lost,
-              pull.worst);
+    const bool off = drum && pull.status == SpanStatus::no_path;
+    StrandEvent out = event_at(off ? Kind::unwound : Kind::guide_lost, section, pull.worst);
+    out.status = pull.status;
+    return out;
   }
   const std::vector<GuideSlip>& slips = ws.sections[index].sliding.slips;
   for (size_t k = 0; section.element.is_sliding() && k < slips.size(); ++k)
-    if (slips[k].lifted) return at(Kind::guide_left, section.element.slips()[k].piece);
-  return at(Kind::nodes_met, pull.closest);
+    if (slips[k].lifted)
+      return event_at(Kind::guide_left, section, section.element.slips()[k].piece);
+  return lost_piece(section, pull.closest);
 }
 
-std::string Strands::failure(const PartScratch& scratch) const {
+PartEvent Strands::failure(const PartScratch& scratch) const {
   const std::optional<StrandEvent> event = this->event(scratch);
-  if (!event) return "";
-  const std::string strand = "strand '" + strands_[event->strand].name + "'";
-  const auto node = [&](int k) { return "'" + nodes()[static_cast<size_t>(k)].name + "'"; };
-  const std::string guide =
-      event->guide < 0 ? "" : quoted(guides_[static_cast<size_t>(event->guide)]);
-  switch (event->kind) {
-    case StrandEvent::Kind::nodes_met:
-      return "nodes that met on " + strand + ": " + node(event->node) + " and " +
-             node(event->other);
-    case StrandEvent::Kind::guide_reached:
-      return "node " + node(event->node) + " of " + strand + ", which has reached " + guide;
-    case StrandEvent::Kind::unwound:
-      return strand + " has unwound from " + guide;
-    case StrandEvent::Kind::guide_left:
-      return strand + " has lifted off " + guide + ", which has friction";
-    case StrandEvent::Kind::guide_lost:
+  return event ? describe(*event) : PartEvent{};
+}
+
+PartEvent Strands::describe(const StrandEvent& event) const {
+  using Kind = StrandEvent::Kind;
+  const Strand& of = strands_[event.strand];
+  const std::string strand = "strand '" + of.name + "'";
+  const auto name = [&](int k) { return nodes()[static_cast<size_t>(k)].name; };
+  const auto node = [&](int k) { return "'" + name(k) + "'"; };
+  const bool at_guide = event.guide >= 0;
+  const std::string guide = at_guide ? guides_[static_cast<size_t>(event.guide)].name : "",
+                    quoted_guide = "guide '" + guide + "'";
+  PartEvent out;
+  out.kind = name_of(event.kind);
+  out.element = of.name;
+  out.node = name(event.node);
+  out.at = at_guide ? guide : name(event.other);
+  switch (event.kind) {
+    case Kind::end_reached:
+      out.text = "end " + node(event.node) + " of " + strand + " has reached " + node(event.other);
+      out.wanted = of.ends == StrandEnds::release;
+      break;
+    case Kind::nodes_met:
+    case Kind::piece_gone:
+      out.text =
+          "nodes that met on " + strand + ": " + node(event.node) + " and " + node(event.other);
+      break;
+    case Kind::guide_reached:
+      out.text =
+          "node " + node(event.node) + " of " + strand + ", which has reached " + quoted_guide;
+      break;
+    case Kind::unwound:
+      out.text = strand + " has unwound from " + quoted_guide;
+      break;
+    case Kind::guide_left:
+      out.text = strand + " has lifted off " + quoted_guide + ", which has friction";
+      break;
+    case Kind::guide_lost:
+      out.text = strand + " has lost its way around " + quoted_guide + " (" +
+                 sinew::name_of(event.status) + ")";
       break;
   }
-  return strand + " has lost its way around " + guide + " (" + name_of(event->status) + ")";
+  return out;
 }
 
 }  // namespace sinew

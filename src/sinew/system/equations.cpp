@@ -8,6 +8,7 @@
 #include "sinew/dynamics/momentum.hpp"
 #include "sinew/dynamics/rnea.hpp"
 #include "sinew/system/element_sums.hpp"
+#include "sinew/system/row_extent.hpp"
 
 namespace sinew {
 namespace {
@@ -68,8 +69,7 @@ void differentiate(const System& system, const At& at, const VecView& qddot, Sti
 
 /// S = G W, lower triangle.
 void update_schur_complement(ConstraintWorkspace& c) {
-  for (int j = 0; j < c.rows.size(); ++j)
-    for (int i = j; i < c.rows.size(); ++i) c.S(i, j) = c.rows.dot(i, c.W.col(j).data());
+  for (int i = 0; i < c.rows.size(); ++i) update_product_row(i, i + 1, c);
 }
 
 /// From accelerations without constraints to those with them. With W = M⁻¹Gᵀ,

@@ -7,6 +7,7 @@
 
 #include "sinew/core/error.hpp"
 #include "sinew/system/position_tolerance.hpp"
+#include "sinew/system/row_extent.hpp"
 
 // One Newton step for positions: δq = −W (G W)⁻¹ g. For velocities the same, once: they are linear.
 // With W = M⁻¹Gᵀ at the same q this is the shortest correction in the metric of M; any W near it
@@ -54,9 +55,7 @@ void refresh_directions(const System& system, const At& at, Workspace& ws) {
 /// nothing is finite.
 bool factor(const std::vector<char>& active, bool borrowed, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
-  if (borrowed)
-    for (int j = 0; j < c.rows.size(); ++j)
-      for (int i = 0; i < c.rows.size(); ++i) c.S(i, j) = c.rows.dot(i, c.W.col(j).data());
+  for (int i = 0; borrowed && i < c.rows.size(); ++i) update_product_row(i, c.rows.size(), c);
   if (c.solver.factor(c.S, active, !borrowed)) return true;
   if (!borrowed) c.S.triangularView<Eigen::StrictlyUpper>() = c.S.transpose();
   c.gram.noalias() = 0.5 * (c.S + c.S.transpose());

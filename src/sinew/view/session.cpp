@@ -8,6 +8,7 @@
 #include "sinew/constraints/rows/prescribed_motion.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
+#include "sinew/integrate/event_watch.hpp"
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/system/projection.hpp"
 #include "sinew/view/pose.hpp"
@@ -23,6 +24,7 @@ using Clock = std::chrono::steady_clock;
 constexpr const char *kPullName = "pull of the viewer", *kNodePullName = "pull of a node";
 constexpr double kSlowest = 0.001, kFastest = 100;  // speeds that make sense
 constexpr double kLargestStep = 1.0 / 60;           // adaptive integrators: a frame [s]
+constexpr double kEventTime = 1e-6;                 // share of a step to which they are found
 
 const json& value_of(const json& command, const char* key) {
   const auto found = command.find(key);
@@ -546,16 +548,26 @@ bool ViewSession::step_side(Side& side, double h) {
     side.steps = 0;
   }
   try {
-    do {
+    EventWatch watch(side.system);
+    for (double rest = h;; rest = end - t) {
+      const std::optional<double> length =
+          watch.length(rest, adaptive ? side.state.memory.h_next : rest, side.state, side.ws);
+      if (!length) {
+        stop_failed(side, watch.event().text);
+        return false;
+      }
       const StepReport report =
-          sinew::step(side.system, how, adaptive ? end - t : h, side.controls, side.state, side.ws);
-      if (report.status == StepStatus::ok) continue;
-      SimulationResult result;
-      result.end = SimulationEnd::failed;
-      result.last = report;
-      stop_failed(side, describe_failure(side.system, result, side.state));
-      return false;
-    } while (adaptive && t < end);
+          sinew::step(side.system, how, *length, side.controls, side.state, side.ws);
+      if (watch.again(report, kEventTime * h, side.state)) continue;
+      if (report.status != StepStatus::ok) {
+        SimulationResult result;
+        result.end = SimulationEnd::failed;
+        result.last = report;
+        stop_failed(side, describe_failure(side.system, result, side.state));
+        return false;
+      }
+      if (adaptive ? t >= end : *length == rest) break;
+    }
     if (!adaptive) t = side.start + static_cast<double>(++side.steps) * h;
   } catch (const Error& error) {
     stop_failed(side, error.what());

@@ -254,6 +254,8 @@ std::vector<ObjectKind> all_kinds() {
                                  kPassedGuide,
                                  kRimPoint,
                                  kGuide,
+                                 kTube,
+                                 kTubeCurve,
                                  kGuideFriction,
                                  kTensionTable,
                                  kTendon};

@@ -58,8 +58,8 @@ extern const ObjectKind kMaterial, kAttach, kSoftGround;
 extern const std::span<const ObjectKind> kSoftTypes;
 
 // Strands.
-extern const ObjectKind kStrand, kStrandPoint, kPassedGuide, kRimPoint, kGuide, kGuideFriction,
-    kTensionTable, kTendon;
+extern const ObjectKind kStrand, kStrandPoint, kPassedGuide, kRimPoint, kGuide, kTube, kTubeCurve,
+    kGuideFriction, kTensionTable, kTendon;
 extern const std::span<const ObjectKind> kNodeTypes;
 
 /// All of the above.

@@ -58,20 +58,32 @@ constexpr ObjectKind kNodeTypeList[] = {
     {"node-sphere", kRoundNodeKeys},        {"node-cylinder", kRoundNodeKeys},
     {"node-ellipsoid", kEllipsoidNodeKeys}, {"node-torus", kTorusNodeKeys},
     {"node-patch", kPatchNodeKeys},         {"node-blend", kBlendNodeKeys}};
-constexpr SceneKey kStrandKeys[] = {{"name", kRequired}, {"nodes", kRequired},
-                                    {"length"},          {"spacing"},
-                                    {"density"},         {"mass_model"},
-                                    {"velocity_terms"},  {"gravity"},
-                                    {"inextensible"},    {"stiffness"},
-                                    {"table"},           {"tendon"},
-                                    {"damping"},         {"slack"},
-                                    {"closed"},          {"speed"}};
+constexpr SceneKey kStrandKeys[] = {{"name", kRequired},
+                                    {"nodes", kRequired},
+                                    {"length"},
+                                    {"spacing"},
+                                    {"density"},
+                                    {"mass_model"},
+                                    {"velocity_terms"},
+                                    {"gravity"},
+                                    {"inextensible"},
+                                    {"stiffness"},
+                                    {"table"},
+                                    {"tendon"},
+                                    {"damping"},
+                                    {"slack"},
+                                    {"closed"},
+                                    {"speed"},
+                                    {"ends"}};
 constexpr SceneKey kStrandPointKeys[] = {{"node", kRequired}, {"s", kRequired}, {"passes"}};
 constexpr SceneKey kPassedGuideKeys[] = {{"guide", kRequired}, {"turns"}};
 constexpr SceneKey kRimPointKeys[] = {{"guide", kRequired}, {"s", kRequired}, {"wound"}};
 constexpr SceneKey kGuideKeys[] = {
     {"name", kRequired}, {"body", kRequired}, {"placement"}, {"radius"}, {"side"}, {"hold"},
     {"around"}};
+constexpr SceneKey kTubeKeys[] = {{"name", kRequired}, {"along", kRequired}, {"pieces"}};
+constexpr SceneKey kTubeCurveKeys[] = {
+    {"type", kRequired}, {"nodes", kRequired}, {"rounding"}, {"ends"}, {"range"}};
 constexpr SceneKey kGuideFrictionKeys[] = {{"friction", kRequired}, {"creep"}, {"mass"}};
 constexpr SceneKey kTensionTableKeys[] = {{"strain", kRequired}, {"tension", kRequired}};
 constexpr SceneKey kTendonKeys[] = {{"force", kRequired}, {"strain"}};
@@ -84,6 +96,8 @@ constexpr ObjectKind kStrandPoint{"strand-point", kStrandPointKeys};
 constexpr ObjectKind kPassedGuide{"passed-guide", kPassedGuideKeys};
 constexpr ObjectKind kRimPoint{"rim-point", kRimPointKeys};
 constexpr ObjectKind kGuide{"guide", kGuideKeys};
+constexpr ObjectKind kTube{"tube", kTubeKeys};
+constexpr ObjectKind kTubeCurve{"tube-curve", kTubeCurveKeys};
 constexpr ObjectKind kGuideFriction{"guide-friction", kGuideFrictionKeys};
 constexpr ObjectKind kTensionTable{"tension-table", kTensionTableKeys};
 constexpr ObjectKind kTendon{"tendon", kTendonKeys};

@@ -247,16 +247,29 @@ class SceneReader {
       read_strand_node(context_, node, builder.skeleton(), nodes);
       line_of_["strand node '" + nodes.back().name + "'"] = node.line;
     }
-    at_element([&] { check_nodes(nodes); });
     std::vector<StrandGuide> guides;
+    StrandTubes tubes;
     WrapFiles files;
     for (const JsonNode& node : in_.list("guides")) {
+      if (node.type == JsonNode::Type::object && node.find("along") != nullptr) {
+        const size_t first = nodes.size();
+        const ObjectReader tube(context_, node, "guide", scene_keys::kTube);
+        line_of_["guide '" + tube.name("name") + "'"] = node.line;
+        at_element([&] { read_tube(context_, node, tubes, nodes); });
+        for (size_t k = first; k < nodes.size(); ++k)
+          line_of_["strand node '" + nodes[k].name + "'"] = node.line;
+        continue;
+      }
       guides.push_back(read_guide(context_, node, builder.skeleton(), files));
+      if (tubes.contains(guides.back().name))
+        in_.fail(node.line, "guide '" + guides.back().name + "' is defined twice",
+                 "give each a unique name");
       line_of_["guide '" + guides.back().name + "'"] = node.line;
     }
+    at_element([&] { check_nodes(nodes); });
     for (const JsonNode& node : in_.list("strands")) {
       double spacing = 0;
-      Strand strand = read_strand(context_, node, spacing);
+      Strand strand = read_strand(context_, node, tubes, spacing);
       line_of_["strand '" + strand.name + "'"] = node.line;
       if (spacing > 0)
         at_element([&] { divide(builder.skeleton(), guides, spacing, nodes, strand); });

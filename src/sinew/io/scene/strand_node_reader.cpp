@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "sinew/io/scene/element_lookup.hpp"
 #include "sinew/io/scene/strand_reader.hpp"
 
@@ -7,6 +9,7 @@ namespace sinew {
 namespace {
 
 constexpr size_t kMostControls = 10000;
+constexpr double kTubePieces = 16, kMostTubePieces = 1000;
 
 std::vector<std::string> read_controls(const ObjectReader& in, const std::vector<JsonNode>& list) {
   if (list.size() > kMostControls)
@@ -144,6 +147,54 @@ StrandGuide read_guide(const SceneContext& context, const JsonNode& node, const 
   }
   if (in.choice_or("hold", 0, {"slip", "grip"}) == 1) out.hold = GuideHold::grip;
   return out;
+}
+
+/// The curve becomes `pieces` straight ones between nodes at constant weights of its control
+/// points.
+void read_tube(const SceneContext& context, const JsonNode& node, StrandTubes& tubes,
+               std::vector<StrandNode>& nodes) {
+  const ObjectReader unnamed(context, node, "guide", scene_keys::kTube);
+  const std::string name = unnamed.name("name");
+  const ObjectReader in(context, node, "guide '" + name + "'", scene_keys::kTube);
+  if (tubes.contains(name)) in.fail(in.line(), "is defined twice", "give each a unique name");
+  const ObjectReader curve(context, in.at("along"), in.element(), scene_keys::kTubeCurve);
+  const std::vector<std::string> controls = read_controls(curve, curve.list("nodes"));
+  NodeShape shape;
+  const size_t type = curve.choice("type", {"polyline", "b-spline", "ellipse"});
+  if (type == 0)
+    shape =
+        PolylineCurve{read_ends(curve), curve.positive_or("rounding", PolylineCurve{}.rounding)};
+  else if (type == 1)
+    shape = BSplineCurve{read_ends(curve)};
+  else
+    shape = EllipseCurve{};
+  validate(shape, controls.size(), in.element());
+  std::vector<double> range = {0, static_cast<double>(controls.size()) - 1};
+  if (curve.has("range")) {
+    range = curve.numbers(curve.at("range"), 2, "range");
+  } else if (type == 2) {
+    curve.fail(curve.line(), "has no 'range'", "give the angles at both ends of the tube");
+  }
+  const double pieces = in.positive_or("pieces", kTubePieces);
+  if (pieces != std::floor(pieces) || pieces > kMostTubePieces)
+    in.fail(in.at("pieces").line, "'pieces' is not a whole number from 1 to 1000",
+            "say how many straight pieces stand for the curve");
+  const auto count = static_cast<int>(pieces);
+  for (int k = 0; k <= count; ++k) {
+    const double share = k / pieces;
+    std::vector<double> weights(controls.size(), 0);
+    for_each_weight(shape, controls.size(),
+                    Eigen::Vector2d((1 - share) * range[0] + share * range[1], 0),
+                    [&](const NodeWeight& w) { weights[w.control] += w.w; });
+    ShapedNode at{Blend{}, {}};
+    for (size_t c = 0; c < controls.size(); ++c) {
+      if (weights[c] == 0) continue;
+      at.controls.push_back(controls[c]);
+      std::get<Blend>(at.shape).weights.push_back(weights[c]);
+    }
+    nodes.push_back({name + ":" + std::to_string(k), std::move(at)});
+    tubes[name].push_back(nodes.back().name);
+  }
 }
 
 void read_strand_node(const SceneContext& context, const JsonNode& node, const Skeleton& skeleton,

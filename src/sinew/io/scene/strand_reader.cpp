@@ -37,13 +37,23 @@ void read_guide_point(const ObjectReader& in, const JsonNode& node, bool last,
 /// "name" for material to flow through, {"node", "s"} for a material node, {"guide"} for a guide.
 /// Ends are material: the first is at 0 and the last at "length" unless they say otherwise. Closed
 /// strands have none.
-std::vector<StrandPoint> read_points(const ObjectReader& in, bool closed) {
+std::vector<StrandPoint> read_points(const ObjectReader& in, bool closed,
+                                     const StrandTubes& tubes) {
   const double length = in.context().units.length;
   const std::vector<JsonNode>& list = in.list("nodes");
   std::vector<StrandPoint> out;
   for (size_t k = 0; k < list.size(); ++k) {
     if (list[k].type == JsonNode::Type::object && list[k].find("guide") != nullptr) {
-      read_guide_point(in, list[k], !closed && k + 1 == list.size(), out);
+      const auto tube = tubes.find(in.ValueReader::name(*list[k].find("guide"), "guide"));
+      if (tube == tubes.end()) {
+        read_guide_point(in, list[k], !closed && k + 1 == list.size(), out);
+        continue;
+      }
+      const ObjectReader passed(in.context(), list[k], in.element(), scene_keys::kPassedGuide);
+      if ((!closed && (k == 0 || k + 1 == list.size())) || passed.has("turns"))
+        in.fail(list[k].line, "does not run through tube '" + tube->first + "'",
+                "give the tube by its name, between two nodes");
+      for (const std::string& node : tube->second) out.push_back({node, std::nullopt});
       continue;
     }
     if (list[k].type == JsonNode::Type::object) {
@@ -104,20 +114,22 @@ void read_length_model(const ObjectReader& in, Strand& out) {
 
 }  // namespace
 
-Strand read_strand(const SceneContext& context, const JsonNode& node, double& spacing) {
+Strand read_strand(const SceneContext& context, const JsonNode& node, const StrandTubes& tubes,
+                   double& spacing) {
   const ObjectReader unnamed(context, node, "strand", scene_keys::kStrand);
   Strand out;
   out.name = unnamed.name("name");
   const ObjectReader in(context, node, "strand '" + out.name + "'", scene_keys::kStrand);
   const Units& units = context.units;
   const bool closed = in.boolean_or("closed", false);
-  out.points = read_points(in, closed);
+  out.points = read_points(in, closed, tubes);
   if (closed) {
     if (in.has("spacing"))
       in.fail(in.at("spacing").line, "is closed, and has no stretch that could be divided",
               "leave 'spacing' out");
     out.loop = in.positive("length", units.length);
     out.speed = in.number_or("speed", 0, units.length);
+    if (in.has("ends")) in.fail(in.at("ends").line, "has 'ends', but is closed", "leave them out");
   } else if (in.has("speed")) {
     in.fail(in.at("speed").line, "has a 'speed', but is not closed",
             "give the velocities of its nodes, or \"closed\": true");
@@ -128,6 +140,7 @@ Strand read_strand(const SceneContext& context, const JsonNode& node, double& sp
                        : StrandMass::continuous;
   out.velocity_terms = in.boolean_or("velocity_terms", out.velocity_terms);
   out.gravity = in.boolean_or("gravity", out.gravity);
+  out.ends = static_cast<StrandEnds>(in.choice_or("ends", 0, {"stop", "knot", "release"}));
   read_length_model(in, out);
   spacing = 0;
   if (!in.has("spacing") || closed) return out;
