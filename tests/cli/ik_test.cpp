@@ -49,6 +49,27 @@ TEST(IkCli, FindsTheCoordinatesOfARecordedRun) {
   EXPECT_THAT(run_program("ik knee-spline " + run.bodies).out, HasSubstr("distance [mm]"));
 }
 
+// The surface is, in each row, as it is at that time.
+TEST(IkCli, FindsABallOnASurfaceThatDeforms) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "ik.mot").string();
+  const ProgramResult run =
+      run_program("simulate ball-on-surface --until 1 --out " + (folder / "run").string());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const ProgramResult result = run_program(
+      "ik ball-on-surface " + (folder / "run/bodies.sto").string() + " --out " + out + " --json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_LE(json::parse(result.out)["largest"].get<double>(), 1e-9);
+  const StorageFile truth = read_storage(folder / "run/states.sto"), found = read_storage(out);
+  ASSERT_EQ(found.table.times.size(), truth.table.times.size());
+  ASSERT_EQ(found.table.labels.size(), 3u);
+  for (const std::string& label : found.table.labels) {
+    const VecX difference = truth.table.values.col(truth.table.column(label)) -
+                            found.table.values.col(found.table.column(label));
+    EXPECT_LE(difference.cwiseAbs().maxCoeff(), 1e-7) << label;
+  }
+}
+
 TEST(IkCli, LeavesTheNoiseOfRecordedPoses) {
   const KneeRun run;
   StorageFile noisy = read_storage(run.bodies);

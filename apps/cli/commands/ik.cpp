@@ -9,7 +9,7 @@
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/ik/target_table.hpp"
-#include "sinew/io/studies/motion_model.hpp"
+#include "sinew/io/models/loaded_model.hpp"
 #include "sinew/io/tables/storage_file.hpp"
 #include "sinew/report/json_text.hpp"
 
@@ -27,12 +27,37 @@ struct IkOptionsOfCommand {
   bool json = false;
 };
 
+/// The coordinates that are the time of a row, those of surfaces that deform. Throws an Error for
+/// scenes with coordinates that depend on others.
+std::vector<int> times_of(const LoadedModel& model) {
+  const CoordinateMap* map = model.scene ? model.scene->system.coordinate_map() : nullptr;
+  if (map == nullptr) return {};
+  const std::vector<Coordinate>& coordinates = model.skeleton.coordinates();
+  std::vector<int> out;
+  for (int k = 0; k < model.skeleton.dof_count(); ++k) {
+    if (map->free_index(k) >= 0) continue;
+    if (coordinates[static_cast<size_t>(k)].kind != CoordinateKind::time)
+      throw Error(model.path.string(), "has dependent coordinates", "write them as couplings");
+    out.push_back(k);
+  }
+  // A scene may give such a coordinate as another function of time.
+  MapValues at_one(model.skeleton, *map);
+  const VecX still = VecX::Zero(map->free_count());
+  at_one.update(still, still, 1);
+  for (const int k : out)
+    if (at_one.q[k] != 1)
+      throw Error("coordinate '" + coordinates[static_cast<size_t>(k)].name + "'",
+                  "is a time that differs from that of the rows", "let it follow time");
+  return out;
+}
+
 /// What may move in a loaded model.
 IkModel ik_model(const LoadedModel& model, bool without_limits) {
   IkModel out{.skeleton = model.skeleton, .coupled = model.target.coupled};
   const std::vector<Coordinate>& coordinates = model.skeleton.coordinates();
   for (size_t k = 0; k < coordinates.size(); ++k)
     if (model.locked.contains(coordinates[k].name)) out.held.push_back(static_cast<int>(k));
+  for (const int k : times_of(model)) out.held.push_back(k);
   if (without_limits || model.target.ranges.empty()) return out;
   const auto n = static_cast<Eigen::Index>(coordinates.size());
   out.limits.lower.resize(n);
@@ -52,13 +77,15 @@ struct IkRun {
   bool interrupted = false;
 };
 
-IkRun follow_targets(const IkModel& model, const TargetTable& table, VecX q) {
+IkRun follow_targets(const IkModel& model, const TargetTable& table, const std::vector<int>& times,
+                     VecX q) {
   const InterruptGuard interrupt;
   ProgressBar progress(static_cast<double>(table.times.size()));
   IkRun out;
   for (size_t k = 0; k < table.times.size() && !out.interrupted; ++k) {
     // Only the first pose may be anywhere.
     const IkOptions options{.starts = k == 0 ? 12 : 1};
+    for (const int at : times) q[at] = table.times[k];
     out.solutions.push_back(solve_ik(model, table.targets[k], q, options));
     out.times.push_back(table.times[k]);
     q = out.solutions.back().q;
@@ -104,8 +131,9 @@ ordered_json ik_summary(const IkOptionsOfCommand& o, const LoadedModel& model,
 }
 
 int run_ik(const IkOptionsOfCommand& o) {
-  const LoadedModel model = load_motion_model(o.model, o.set);
+  const LoadedModel model = load_model(o.model, {.set = o.set});
   require_no_input("--out", o.out, {model.path.string(), o.targets});
+  const std::vector<int> times = times_of(model);
   print_warnings(model.warnings);
   std::vector<NamedPoint> points;
   for (const std::string& text : o.points)
@@ -117,7 +145,7 @@ int run_ik(const IkOptionsOfCommand& o) {
   VecX q(model.skeleton.dof_count());
   for (Eigen::Index k = 0; k < q.size(); ++k)
     q[k] = model.skeleton.coordinates()[static_cast<size_t>(k)].q0;
-  const IkRun run = follow_targets(ik_model(model, o.free), table, q);
+  const IkRun run = follow_targets(ik_model(model, o.free), table, times, q);
   if (!o.out.empty()) write_motion(o.out, model, run);
   ordered_json record = ik_summary(o, model, table, run);
   if (o.json) {
