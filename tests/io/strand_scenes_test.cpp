@@ -130,8 +130,8 @@ TEST(StrandScenes, AStringHasTheFrequencyThatItSays) {
   SimulationSettings settings = scene.settings;
   settings.until = 9.25 / frequency;  // where it passes the middle
   const State end = test::run(scene, settings).state;
-  // Without the pieces' 1.001028 it would be at 0.06 A; sdirk2 at 0.1 ms leaves less than a tenth of
-  // that.
+  // Without the pieces' 1.001028 it would be at 0.06 A; sdirk2 at 0.1 ms leaves less than a tenth
+  // of that.
   EXPECT_LT(std::abs(end.q[middle]), 0.02 * A);
 }
 
