@@ -14,7 +14,7 @@ const task = {
   sinew_task: 1,
   model: 'redmax-diff-100',
   set: {'bodies.b2.joint.stops': {lower: 0, upper: 1, stiffness: 1e5}},
-  run: {dt: 0.01, until: 0.5},
+  run: {dt: 0.005, until: 0.5},
   parameters: [
     {type: 'control', control: 'motor1', scale: 1e5, lower: -1e4, upper: 1e4},
     {type: 'control', control: 'motor2', scale: 1e5},

@@ -152,6 +152,11 @@ void ModelDerivatives::differentiate_start(int k) {
 
 void ModelDerivatives::begin_columns(Eigen::Index rows) {
   used_ = rows;
+  if (columns_.rows() < rows) {
+    columns_.resize(rows, columns_.cols());
+    jumps_.resize(rows, jumps_.cols());
+    values_.resize(rows, values_.cols());
+  }
   columns_.topRows(rows).setZero();
   jumps_.topRows(rows).setZero();
 }

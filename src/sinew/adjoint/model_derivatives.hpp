@@ -159,7 +159,7 @@ class ModelDerivatives {
   bool moves_time_ = false;
   double run_start_ = 0;  // [s]
   Eigen::Index n_, rows_, z_;
-  Eigen::Index used_ = 0;  // rows in use of the next three, which have room for all uses
+  Eigen::Index used_ = 0;  // rows in use of the next three, which only grow
   MatX columns_, jumps_, values_;
   VecX total_, jump_, jump_time_, sum_;
   MatX stage_total_, stage_jump_;  // as columns_, of note_jumps
