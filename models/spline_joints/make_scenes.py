@@ -158,7 +158,10 @@ def flower_beads(program):
     return {
         "sinew_scene": 1,
         "title": "Beads on a flower-shaped wire",
-        "description": "Three beads slide along a closed spline curve, r = (1 + 0.3 cos 5t) m, on a wire frame that spins about its axis and leans by 3 degrees. The 80 control frames were fitted to 400 poses of the formula (sinew fit-joint): within 0.4 mm and 1.5 degrees. q counts frames. Steps of 50 ms.",
+        "description": (
+            "Three beads slide along a closed spline curve, r = (1 + 0.3 cos 5t) m, on a wire frame that spins about"
+            " its axis and leans by 3 degrees. The 80 control frames were fitted to 400 poses of the formula (sinew "
+            "fit-joint): within 0.4 mm and 1.5 degrees. q counts frames. Steps of 50 ms."),
         "citation": "After figure 5(a) " + LEE,
         "curves": [{"name": "flower", "frames": [planar(f) for f in frames]}],
         "bodies": [
@@ -244,7 +247,11 @@ def coastline(program):
     return {
         "sinew_scene": 1,
         "title": "Aircraft along three coasts",
-        "description": "Three toy aircraft slide along the coasts of Africa, South America and Australia on a freely turning globe of 0.3 m radius in free fall: what the one wins in spin the others lose. The outlines are coarse, and rounded. The control frames, fitted to poses along them (sinew fit-joint), have their z axis normal to the globe and their x axis along the coast. Steps of 5 ms.",
+        "description": (
+            "Three toy aircraft slide along the coasts of Africa, South America and Australia on a freely turning "
+            "globe of 0.3 m radius in free fall: what the one wins in spin the others lose. The outlines are coarse,"
+            " and rounded. The control frames, fitted to poses along them (sinew fit-joint), have their z axis "
+            "normal to the globe and their x axis along the coast. Steps of 5 ms."),
         "citation": "After figure 5(b) " + LEE,
         "gravity": [0, 0, 0],
         "curves": curves,
@@ -426,7 +433,8 @@ def letters(made, sliding):
         "sinew_scene": 1,
         "title": "Letters that slide along each other's outlines" if sliding else "Letters that slide along each other",
         "description": "A chain of eight letters. The first hangs from a hinge; each of the others slides"
-        + (" along the outline of the one before, and on its own: two coordinates for each pair, a spline curve and a reversed one, 15 in all."
+        + (" along the outline of the one before, and on its own: two coordinates for each pair, a spline curve and a "
+           "reversed one, 15 in all."
            if sliding else ", at its uppermost place, along the outline of the one before: 8 coordinates.")
         + " The outlines are closed spline curves, fitted to drawn strokes (sinew fit-joint); q counts frames.",
         "citation": "After figure 5(c) " + LEE,
@@ -475,8 +483,17 @@ def scapula(program):
     return {
         "sinew_scene": 1,
         "title": "A scapula that slides on the thorax",
-        "description": "A spline surface joint: the scapula's frame slides on an ellipsoid, z along its normal, turned about it so that the acromion keeps its distance from the sternum, the length of the clavicle. The 6 by 6 control values were fitted to 289 poses (sinew fit-joint --type surface): the clavicle keeps its 157 mm to 0.02 mm over 15 degrees each way. The clavicle itself hangs on damped springs between sternum and acromion. x points right, y up, z back, from the jugular notch.",
-        "citation": "After figure 4 of Lee, Terzopoulos: Spline Joints for Multibody Dynamics. ACM Transactions on Graphics 27 (3), 2008. Ellipsoid: F. C. T. van der Helm, A finite element musculoskeletal model of the shoulder mechanism, Journal of Biomechanics 27 (5), 1994, from memory: semi-axes 147, 208, 94 mm about (0, -149, 59) mm. Places of the joints and masses are ours.",
+        "description": (
+            "A spline surface joint: the scapula's frame slides on an ellipsoid, z along its normal, turned about it"
+            " so that the acromion keeps its distance from the sternum, the length of the clavicle. The 6 by 6 "
+            "control values were fitted to 289 poses (sinew fit-joint --type surface): the clavicle keeps its 157 mm"
+            " to 0.02 mm over 15 degrees each way. The clavicle itself hangs on damped springs between sternum and "
+            "acromion. x points right, y up, z back, from the jugular notch."),
+        "citation": (
+            "After figure 4 of Lee, Terzopoulos: Spline Joints for Multibody Dynamics. ACM Transactions on Graphics "
+            "27 (3), 2008. Ellipsoid: F. C. T. van der Helm, A finite element musculoskeletal model of the shoulder "
+            "mechanism, Journal of Biomechanics 27 (5), 1994, from memory: semi-axes 147, 208, 94 mm about (0, -149,"
+            " 59) mm. Places of the joints and masses are ours."),
         "bodies": [
             {"name": "thorax", "parent": "world", "joint": {"type": "fixed"},
              "shapes": [{"type": "ellipsoid", "radii": list(THORAX), "placement": list(MIDDLE), "density": 300}]},

@@ -29,8 +29,8 @@ bool is_left_behind(const fs::path& path) {
          name == std::string(kRecord) + kPart;
 }
 
-/// Marks the existing record as failed where there is no space for another: without white space it
-/// is shorter than before.
+/// Marks the existing record as failed on a full disk, where a second file has no room. The record
+/// is written without white space, so it needs less room than before.
 void mark_in_place(const fs::path& path, const std::string& why) {
   ordered_json record;
   std::ifstream(path) >> record;

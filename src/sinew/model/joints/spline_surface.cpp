@@ -182,7 +182,8 @@ class SlowestSearch {
   void descend(std::array<double, 3> at, double speed) {
     const bool deforms = !surface_.changes().empty();
     constexpr int kMoves = 1000;
-    constexpr double kShortest = 1e-9, kLess = 1e-3;  // on level ground rounding is no slope
+    constexpr double kShortest = 1e-9;
+    constexpr double kLess = 1e-3;  // what a step must gain: less may be rounding
     double part = 1;
     // Within a step to its end the speed is not many times the step's part of the largest one:
     // otherwise it does not vanish here.
