@@ -75,7 +75,13 @@ bool RunDerivatives::run(const Controls& controls, const State& start, const Obj
   states = 0;
   for (int first = 0; first < settings_.steps; first += stride_) {
     checkpoints_.push_back(end_);
-    const State& kept = checkpoints_.back();
+    State& kept = checkpoints_.back();
+    // Room for what bdf2 will remember: steps that are taken again need not make it.
+    if (kept.memory.owner == 0) {
+      kept.memory.q_1 = kept.q;
+      kept.memory.qdot_1 = kept.qdot;
+      kept.memory.z_1 = kept.z;
+    }
     for (const VecX* x :
          {&kept.q, &kept.qdot, &kept.z, &kept.memory.q_1, &kept.memory.qdot_1, &kept.memory.z_1})
       states += sizeof(double) * static_cast<size_t>(x->size());
