@@ -6,6 +6,7 @@
 #include "cli/program.hpp"
 #include "sinew/io/tables/storage_file.hpp"
 #include "sinew/math/normal_numbers.hpp"
+#include "support/reference.hpp"
 
 /// Inverse kinematics of the program.
 
@@ -63,6 +64,30 @@ TEST(IkCli, FindsABallOnASurfaceThatDeforms) {
   const StorageFile truth = read_storage(folder / "run/states.sto"), found = read_storage(out);
   ASSERT_EQ(found.table.times.size(), truth.table.times.size());
   ASSERT_EQ(found.table.labels.size(), 3u);
+  for (const std::string& label : found.table.labels) {
+    const VecX difference = truth.table.values.col(truth.table.column(label)) -
+                            found.table.values.col(found.table.column(label));
+    EXPECT_LE(difference.cwiseAbs().maxCoeff(), 1e-7) << label;
+  }
+}
+
+// The patellae of this model follow its knees.
+TEST(IkCli, KeepsTheCouplingsOfAModel) {
+  SINEW_NEEDS_REFERENCE();
+  const TemporaryFolder folder;
+  const std::string model = (*reference_dir() / "opensim/models/Rajagopal2016.osim").string();
+  const std::string out = (folder / "ik.mot").string();
+  const ProgramResult run =
+      run_program("simulate " + model + " --until 0.1 --out " + (folder / "run").string());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const ProgramResult result =
+      run_program("ik " + model + " " + (folder / "run/bodies.sto").string() +
+                  " --no-limits --out " + out + " --json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_LE(json::parse(result.out)["largest"].get<double>(), 1e-9);
+  const StorageFile truth = read_storage(folder / "run/states.sto"), found = read_storage(out);
+  ASSERT_EQ(found.table.times.size(), truth.table.times.size());
+  ASSERT_EQ(found.table.labels.size(), 39u);
   for (const std::string& label : found.table.labels) {
     const VecX difference = truth.table.values.col(truth.table.column(label)) -
                             found.table.values.col(found.table.column(label));

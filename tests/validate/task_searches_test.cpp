@@ -85,7 +85,7 @@ double median(std::vector<double> of) {
   return 0.5 * (of[(of.size() - 1) / 2] + of[of.size() / 2]);
 }
 
-constexpr int kMost = 2000;  // evaluations of a search that misses
+constexpr int kMost = 2000;  // evaluations of a search by gradients
 
 /// Where a run of the same torques with another method ends, from the target [m].
 double miss_with_sdirk2_in_energy_variables(const TaskProblem& problem, const VecX& p) {
@@ -110,18 +110,22 @@ TEST(TaskSearches, ReachesWithATenthOfTheRunsOfAnEvolutionStrategy) {
   const std::vector<double> within = {1e-3};
   const Search found = by_gradients(problem, problem.start(), within, kMost);
   ASSERT_GT(found.found.size(), 0);
+  // What a search takes beyond that changes no verdict: both numbers are lower bounds then.
+  const int most = 12 * found.evaluations;
   std::vector<double> evaluations, seconds;
   // A deviation of one scale is 3 N m.
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    const Search search = by_evolution(problem, problem.start(), seed, within, kMost);
-    evaluations.push_back(search.found.size() > 0 ? search.evaluations : kMost);
+    const Search search = by_evolution(problem, problem.start(), seed, within, most);
+    evaluations.push_back(search.evaluations);
     seconds.push_back(search.seconds);
     std::printf("seed %2d: %s after %d runs, %.1f s\n", static_cast<int>(seed),
                 search.found.size() > 0 ? "met" : "not met", search.evaluations, search.seconds);
     std::fflush(stdout);
   }
-  std::printf("reach, 1 mm: gradients %d runs, %.2f s; CMA-ES %g runs, %.2f s (medians of 10)\n",
-              found.evaluations, found.seconds, median(evaluations), median(seconds));
+  std::printf(
+      "reach, 1 mm: gradients %d runs, %.2f s; CMA-ES %g runs, %.2f s (medians of 10, "
+      "stopped after %d)\n",
+      found.evaluations, found.seconds, median(evaluations), median(seconds), most);
   EXPECT_GE(median(evaluations), 10 * found.evaluations);
   EXPECT_GE(median(seconds), 4 * found.seconds);
 }

@@ -128,7 +128,9 @@ double RunDerivatives::judge(int number, const State& state, StateVectors* bar) 
 /// The same state in systems with other parameters.
 void RunDerivatives::add_judgement_of_model(int number, const State& state) {
   if (model_ == nullptr) return;
-  moved_ = state;
+  moved_.q = state.q;
+  moved_.qdot = state.qdot;
+  moved_.z = state.z;
   const double start = checkpoints_[0].t;
   model_->differentiate(1, [&](const ModelDerivatives::Neighbour& of, VecRef value) {
     moved_.t = of.time(start, state.t);
