@@ -185,5 +185,33 @@ TEST(Kinks, OfFibresAreTheTimesAtWhichTheyReachTheirLeastLength) {
   }
 }
 
+TEST(Kinks, OfJointsAreTheTimesAtWhichACoordinatePassesAPointOfAFunction) {
+  // A pendulum whose axis moves with its angle, back and forth across the points at ±0.1; those at
+  // the ends, where forces jump, are out of its reach.
+  std::array<TransformAxis, 3> rotation, translation;
+  for (size_t k = 0; k < 3; ++k)
+    rotation[k].axis = translation[k].axis = Vec3::Unit(2 - static_cast<int>(k));
+  rotation[0] = {Vec3::UnitZ(), LinearFunction{{1}, 0}, {0}};
+  const std::vector<double> x{-1, -0.1, 0.1, 1};
+  translation[0] = {Vec3::UnitX(), PiecewisePolynomial::EndCubic(x, {0, 0.05, 0, 0.1}), {0}};
+  translation[2].axis = Vec3::UnitZ();
+  translation[1] = {Vec3::UnitY(), NaturalCubicSpline(x, {0, 0.01, 0.03, 0}), {0}};
+  BodySpec body;
+  body.name = "bob";
+  body.joint_name = "hip";
+  body.joint = FunctionJoint({CoordinateKind::angle}, rotation, translation);
+  body.coordinate_names = {"angle"};
+  body.M_B = SpatialInertia::FromCentral(1, Vec3(0, -0.5, 0), 0.05 * Mat3::Identity());
+  body.q0 = {0.3};
+  const System system = SystemBuilder(SkeletonBuilder().add_body(body).build()).build();
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_count(
+        count_kinks(system, settings(integrator, 0.01, 300),
+                    [](const State& state) { return (state.q[0] - 0.1) * (state.q[0] + 0.1); }),
+        "joint 'hip'");
+  }
+}
+
 }  // namespace kinks_test
 }  // namespace sinew

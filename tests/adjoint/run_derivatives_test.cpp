@@ -8,9 +8,11 @@
 #include "sinew/adjoint/force_objectives.hpp"
 #include "sinew/adjoint/objectives.hpp"
 #include "sinew/adjoint/run_parameters.hpp"
+#include "sinew/constraints/rows/coupling.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/models/loaded_model.hpp"
 #include "sinew/io/scene/scene.hpp"
+#include "sinew/muscles/opensim/opensim_path.hpp"
 #include "support/finite_difference.hpp"
 #include "support/message_of.hpp"
 #include "support/source_dir.hpp"
@@ -191,6 +193,52 @@ TEST(RunDerivatives, PassRigidTendons) {
       SCOPED_TRACE(to_string(integrator) + " " + std::to_string(mass));
       expect_gradient({system, settings(integrator, 0.01, 12)}, judge(system, 1));
     }
+  }
+}
+
+/// What a program may judge by itself: the work of a torque on the last coordinate, no sum of
+/// squares, at every step and once more at the end.
+class OwnObjective final : public Objective {
+ public:
+  double evaluate(const At& at, StateVectors* bar) const override {
+    if (at.step == 0) return 0;
+    const auto last = at.state.q.size() - 1;
+    const double factor = at.dt + (at.step == at.steps ? 0.5 : 0);
+    const double q = at.state.q[last], rate = at.state.qdot[last];
+    if (bar != nullptr) {
+      bar->q[last] -= factor * std::sin(q) * rate;
+      bar->qdot[last] += factor * std::cos(q);
+    }
+    return factor * std::cos(q) * rate;
+  }
+};
+
+/// One joint should turn twice as far as another, at twice its speed.
+class OwnSquares final : public LeastSquares {
+ public:
+  using LeastSquares::LeastSquares;
+  Residual residual(const At& at) const override {
+    return Eigen::Vector2d(at.state.q[1] - 2 * at.state.q[0],
+                           at.state.qdot[1] - 2 * at.state.qdot[0]);
+  }
+  void pull_back(const At&, const Residual& r_bar, StateVectors& bar) const override {
+    bar.q[1] += r_bar[0];
+    bar.q[0] -= 2 * r_bar[0];
+    bar.qdot[1] += r_bar[1];
+    bar.qdot[0] -= 2 * r_bar[1];
+  }
+};
+
+TEST(RunDerivatives, AreThoseOfObjectivesOfOnesOwn) {
+  SystemBuilder builder = test::builder_with(std::vector<Feature>{Feature::hill_muscles});
+  add_drives(2, builder);
+  const System system = builder.build();
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    const RunSettings run_settings = settings(integrator, 0.01, 12);
+    expect_gradient({system, run_settings}, OwnObjective());
+    expect_gradient({system, run_settings}, OwnSquares(3, Moments::steps()));
+    expect_gradient({system, run_settings}, OwnSquares(3, Moments::states({4, 9})));
   }
 }
 
@@ -428,12 +476,14 @@ TEST(RunDerivatives, RefuseWhatJumps) {
 
 /// 1 kg on a rail at x = 0.3 m, and a muscle to it from x = −0.3 m. A surface is in the middle
 /// between them: the straight way passes its centre where the rail's height is 0.
-std::string slider(const std::string& around, const std::string& place, double mass, double speed) {
+std::string slider(const std::string& around, const std::string& place, double mass, double speed,
+                   double height = 0.06) {
   return R"({"sinew_scene": 1, "gravity": [0, 0, 0],
     "bodies": [{"name": "slider", "parent": "world",
       "joint": {"type": "prismatic", "axis": [0, 1, 0], "placement": [0.3, 0, 0],
-                "coordinates": ["y"], "q0": 0.06, "qdot0": )" +
-         std::to_string(speed) + R"(}, "inertia": {"mass": 1, "com": [0, 0, 0],
+                "coordinates": ["y"], "q0": )" +
+         std::to_string(height) + R"(, "qdot0": )" + std::to_string(speed) +
+         R"(}, "inertia": {"mass": 1, "com": [0, 0, 0],
                 "moments": [0.01, 0.01, 0.01]}}],
     "muscles": {"list": [{"name": "muscle", "tension": 20, "mass": )" +
          std::to_string(mass) + R"(, "path": [
@@ -488,6 +538,211 @@ TEST(RunDerivatives, RefuseRunsInWhichAPathChangesItsSide) {
         // One that stays on its side passes.
         EXPECT_NO_THROW(run_of(slider(c.around, c.place, c.mass, 0.3), run_settings, forwards));
       }
+}
+
+/// Why gradients, and sensitivities by the start, do not pass the run; empty if they do.
+std::string refusal_of_run(const System& system, const RunSettings& run_settings) {
+  const CoordinateTarget objective(0, CoordinateTarget::Of::value, 0.1, 1.0, Moments::steps());
+  RunDerivatives run(system, run_settings);
+  const State start = system.default_state();
+  EXPECT_TRUE(run.run(system.controls(), start, objective)) << run.failure();
+  const std::string back = test::message_of([&] { run.gradient([](double, const VecX&) {}); });
+  const int n = 2 * system.dof_count() + system.internal_count();
+  const std::string forth = test::message_of([&] {
+    run.sensitivities(
+        MatX::Identity(n, n), [](double, MatX&) {}, [](int, const State&, const MatX&) {});
+  });
+  EXPECT_EQ(forth, back);
+  return back;
+}
+
+TEST(RunDerivatives, RefuseRunsInWhichAPathJumpsOverAWholeSurface) {
+  const RunSettings run_settings = settings(Integrator::bdf1, 0.002, 3);
+  struct Passed {
+    const char* around;
+    double z;
+  };
+  for (const Passed& c :
+       {Passed{R"({"type": "sphere", "radius": 0.05, "model": "exact"})", 0},
+        Passed{R"({"type": "capped-cylinder", "radius": 0.05, "model": "exact"})", 0.1},
+        Passed{R"({"type": "capped-cylinder", "radius": 0.05, "model": "smooth"})", 0.1},
+        Passed{R"({"type": "ellipsoid", "semi_axes": [0.08, 0.05, 0.06], "model": "exact"})", 0}}) {
+    SCOPED_TRACE(c.around);
+    const auto refusal_with_surface_at = [&](double y) {
+      const std::string scene = slider(c.around, fmt::format("[0, {}, {}]", y, c.z), 0, -150, 0.45);
+      return refusal_of_run(parse_scene(scene, "scene", ".").system, run_settings);
+    };
+    // Free 0.075 m above the middle after one step, and free 0.075 m below it after two.
+    EXPECT_THAT(
+        refusal_with_surface_at(0),
+        HasSubstr("muscle 'muscle': passes a surface on its other side from t = 0.004 s on"));
+    EXPECT_EQ(refusal_with_surface_at(0.4), "");
+  }
+}
+
+TEST(RunDerivatives, PassPathsThatSwingAroundASurfaceFarOutside) {
+  // The sphere is on a wheel that turns by 115° a step, and the path stays 0.3 m away from it.
+  const std::string scene = R"({"sinew_scene": 1, "gravity": [0, 0, 0],
+    "bodies": [
+      {"name": "wheel", "parent": "world",
+       "joint": {"type": "revolute", "axis": [0, 0, 1], "coordinates": ["turn"], "qdot0": 1000},
+       "inertia": {"mass": 1, "com": [0, 0, 0], "moments": [0.01, 0.01, 0.01]}},
+      {"name": "slider", "parent": "world",
+       "joint": {"type": "prismatic", "axis": [0, 1, 0], "placement": [0.3, 0.3, 0],
+                 "coordinates": ["y"]},
+       "inertia": {"mass": 1, "com": [0, 0, 0], "moments": [0.01, 0.01, 0.01]}}],
+    "muscles": {"list": [{"name": "muscle", "tension": 20, "mass": 0, "path": [
+      {"body": "world", "position": [-0.3, 0.3, 0]},
+      {"around": {"type": "sphere", "radius": 0.05, "model": "exact"}, "body": "wheel"},
+      {"body": "slider", "position": [0, 0, 0]}]}]}})";
+  EXPECT_EQ(refusal_of_run(parse_scene(scene, "scene", ".").system,
+                           settings(Integrator::bdf1, 0.002, 10)),
+            "");
+}
+
+/// Points of a sine from −0.3 to 0.3, the ends of a function.
+PiecewisePolynomial table(PiecewisePolynomial make(std::vector<double>,
+                                                   const std::vector<double>&)) {
+  std::vector<double> x, y;
+  for (int k = -3; k <= 3; ++k) {
+    x.push_back(0.1 * k);
+    y.push_back(0.2 * std::sin(4 * x.back()));
+  }
+  return make(x, y);
+}
+
+/// A pendulum whose axis moves up and down with its angle, by a function: within a series, with a
+/// coordinate before it.
+SystemBuilder sliding_pendulum(const ScalarFunction& f, double angle, double speed) {
+  std::array<TransformAxis, 3> rotation, translation;
+  for (int k = 0; k < 3; ++k)
+    rotation[static_cast<size_t>(k)].axis = translation[static_cast<size_t>(k)].axis =
+        Vec3::Unit(2 - k);
+  rotation[0].function = LinearFunction{{1}, 0};
+  rotation[0].coordinates = {0};
+  translation[1].function = f;
+  translation[1].coordinates = {0};
+  BodySpec body;
+  body.name = "bob";
+  body.joint_name = "hip";
+  body.joint = Composite{
+      {Prismatic{Vec3::UnitX()}, FunctionJoint({CoordinateKind::angle}, rotation, translation)}};
+  body.coordinate_names = {"x", "angle"};
+  body.M_B = SpatialInertia::FromCentral(1, Vec3(0, -0.3, 0), 0.05 * Mat3::Identity());
+  body.q0 = {0, angle};
+  body.qdot0 = {0, speed};
+  return SystemBuilder(SkeletonBuilder().add_body(body).build());
+}
+
+TEST(RunDerivatives, RefuseRunsThatPassAJumpOfAFunctionOfACoordinate) {
+  struct Passed {
+    ScalarFunction f;
+    double angle, speed, knot;
+    const char* what;
+  };
+  const Passed cases[] = {
+      {table(PiecewisePolynomial::EndCubic), 0.22, 2, 0.3, "curvature"},
+      {table(PiecewisePolynomial::EndCubic), -0.22, -2, -0.3, "curvature"},
+      {table(PiecewisePolynomial::Linear), 0.06, 1, 0.1, "slope"},
+  };
+  for (const Passed& c : cases) {
+    const System system = sliding_pendulum(c.f, c.angle, c.speed).build();
+    for (const bool checkpoints : {false, true}) {
+      RunSettings run_settings = settings(Integrator::bdf1, 0.005, 25);
+      run_settings.checkpoints = checkpoints;
+      State state = system.default_state();
+      Workspace ws(system);
+      while ((state.q[1] - c.knot) * (c.angle - c.knot) > 0)
+        step(system, run_settings.step, run_settings.dt, system.controls(), state, ws);
+      const std::string message = fmt::format(
+          "joint 'hip': the {} of its function of 'angle' jumps at {:g}, which the "
+          "run passes at t = {:.6g} s, and forces jump there; give the function points",
+          c.what, c.knot, state.t);
+      EXPECT_THAT(refusal_of_run(system, run_settings), HasSubstr(message));
+    }
+    // In the first step, and not at all.
+    const double near = c.knot - std::copysign(0.001, c.speed);
+    const RunSettings short_run = settings(Integrator::bdf1, 0.005, 3);
+    EXPECT_THAT(refusal_of_run(sliding_pendulum(c.f, near, c.speed).build(), short_run),
+                HasSubstr("at t = 0.005 s, and forces jump"));
+    EXPECT_EQ(refusal_of_run(sliding_pendulum(c.f, c.angle, 0).build(), short_run), "");
+  }
+}
+
+TEST(RunDerivatives, PassFunctionsOfCoordinatesBetweenTheirJumps) {
+  for (const ScalarFunction& f :
+       {ScalarFunction(table(PiecewisePolynomial::EndCubic)),
+        ScalarFunction(NaturalCubicSpline({-0.3, -0.1, 0.1, 0.3}, {-0.1, 0.05, 0, 0.1})),
+        ScalarFunction(
+            PiecewisePolynomial::Natural({-0.3, -0.1, 0.1, 0.3}, {-0.1, 0.05, 0, 0.1}, 3))}) {
+    SystemBuilder builder = sliding_pendulum(f, 0.06, 0);
+    add_drives(2, builder);
+    const System system = builder.build();
+    for (const Integrator integrator : kIntegrators) {
+      SCOPED_TRACE(to_string(integrator));
+      expect_gradient({system, settings(integrator, 0.01, 12)}, judge(system, 0));
+    }
+  }
+}
+
+TEST(RunDerivatives, RefuseJumpsOfCouplingsDependentCoordinatesAndPointsOfMuscles) {
+  const auto pendulums = [](double speed) {
+    SkeletonBuilder out;
+    for (const char* name : {"a", "b"}) {
+      BodySpec body;
+      body.name = name;
+      body.joint = Revolute{Vec3::UnitZ()};
+      body.coordinate_names = {std::string(name) + "_angle"};
+      body.M_B = SpatialInertia::FromCentral(1, Vec3(0, -0.3, 0), 0.05 * Mat3::Identity());
+      body.q0 = {0.06};
+      body.qdot0 = {speed};
+      out.add_body(body);
+    }
+    return out.build();
+  };
+  const ScalarFunction bent = table(PiecewisePolynomial::Linear);
+  for (const bool passes : {true, false}) {
+    const double speed = passes ? 1 : 0;
+    const auto expect = [&](const System& system, const std::string& message) {
+      const std::string refusal = refusal_of_run(system, settings(Integrator::bdf1, 0.005, 25));
+      EXPECT_THAT(refusal, passes ? testing::Matcher<std::string>(HasSubstr(message))
+                                  : testing::Matcher<std::string>(testing::IsEmpty()));
+    };
+    SystemBuilder coupled(pendulums(speed));
+    coupled.add_constraint(std::make_shared<CoordinateCoupling>(
+        CoordinateCoupling::Function("belt", DofIndex(1), bent, {DofIndex(0)})));
+    expect(coupled.build(), "constraint 'belt': the slope of its function of 'a_angle' jumps at");
+
+    SystemBuilder dependent(pendulums(speed));
+    dependent.map_coordinates({{DofIndex(1), bent, {"a_angle"}}}, {});
+    expect(dependent.build(),
+           "coordinate 'b_angle': the slope of its function of 'a_angle' jumps at");
+
+    SystemBuilder pulled(pendulums(speed));
+    Muscle muscle;
+    muscle.name = "strap";
+    muscle.points = {
+        PathPoint::Fixed(kWorld, Vec3(0.2, 0.2, 0)),
+        PathPoint::Moving(BodyIndex(0), Vec3(0, -0.2, 0), {DofIndex(0), DofIndex(), DofIndex()},
+                          {bent, ConstantFunction{0}, ConstantFunction{0}})};
+    muscle.tension = 0.1;
+    pulled.add_muscle(muscle);
+    expect(pulled.build(), "muscle 'strap': the slope of its function of 'a_angle' jumps at");
+
+    // By OpenSim's rules a point stands still beyond the range of its coordinate.
+    SystemBuilder held(pendulums(speed));
+    auto path = std::make_shared<OpenSimPath>();
+    path->name = "strap";
+    path->points.resize(2);
+    path->points[0].x_B = Vec3(0.2, 0.2, 0);
+    path->points[1].body = BodyIndex(0);
+    path->points[1].x_B = Vec3(0, -0.2, 0);
+    path->points[1].motions = {{Vec3::UnitX(), DofIndex(0), LinearFunction{{0.2}, 0}, -1, 0.1}};
+    muscle.points.clear();
+    muscle.opensim_path = path;
+    held.add_muscle(muscle);
+    expect(held.build(), "muscle 'strap': the slope of its function of 'a_angle' jumps at 0.1");
+  }
 }
 
 }  // namespace run_derivatives_test

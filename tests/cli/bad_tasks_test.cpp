@@ -68,6 +68,8 @@ const BadTask kBadTasks[] = {
     {"objective_type_unknown", 8, "'type' is 'position'"},
     {"optimizer_unknown", 4, "'method' is 'newton'"},
     {"parameter_at_its_end", 0, "cannot be moved both ways from 0: joint 'j1': 'damping' is"},
+    {"parameter_osim_path_unknown", 0, "there is no 'amr' in '/bodyset'; did you mean 'arm'?"},
+    {"parameter_path_unknown", 0, "there is no 'b3' in this list; did you mean 'b1'?"},
     {"parameter_type_unknown", 5, "did you mean 'control'?"},
     {"parameter_without_type", 5, "has no 'type'"},
     {"reaction_at_the_start", 8, "is known after steps, not at the start of the run"},
@@ -81,6 +83,9 @@ const BadTask kBadTasks[] = {
     {"refused_dissipation", 0, "force 'band': dissipates along points that move"},
     {"refused_exact_wrapping", 0,
      "muscle 'muscle' has mass on a surface that it leaves with a jump"},
+    {"refused_jump_of_a_function", 0,
+     "joint 'knee': the curvature of its function of 'knee_angle' jumps at 0, which the run "
+     "passes"},
     {"refused_limit", 0, "limit 'limit': makes velocities jump; use a stop"},
     {"refused_lost_path", 0, "muscle 'muscle1a': loses its path at t = 0.436 s, where forces"},
     {"refused_mass_points", 0, "has its mass in points"},

@@ -28,6 +28,7 @@ void RunDerivatives::use(std::shared_ptr<const System> of, double dt) {
   system_ = std::move(of);
   ws_.emplace(system());
   stage_.emplace(system());
+  knots_.emplace(system());
   u_.resize(system().controls().size());
   halfway_ = u_;
   projection_.reset();

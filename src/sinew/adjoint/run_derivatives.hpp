@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sinew/adjoint/model_derivatives.hpp"
+#include "sinew/adjoint/passed_knots.hpp"
 #include "sinew/integrate/simulate.hpp"
 
 /// Derivatives of whole runs, of the numbers as computed: step by step, with the lengths of steps
@@ -156,8 +157,13 @@ class RunDerivatives {
   /// The derivatives of c_q, c_v and c_z of a stage by the length of the step, its own share of it
   /// included.
   void differentiate_by_length(size_t taped, size_t stage, MotionVectors& out) const;
-  /// Of all elements, at the stage of the last update_stage, and sides of surfaces.
+  /// Forgets the pieces of other stages: a sweep through all of them begins.
+  void restart_pieces();
+  /// Of all elements, at the stage of the last update_stage, and sides of surfaces, and knots that
+  /// coordinates have passed since the neighbouring stage.
   void read_pieces(const StepTape::Stage& stage);
+  /// The start of the run as one more stage, for knots alone. Whether forces jump on the way.
+  bool passes_jump_at_start();
   bool loses_a_path() const;
   /// The first of sides_ that is not the one at the neighbouring stage; null if all are.
   const ChosenSide* turned_side() const;
@@ -215,6 +221,9 @@ class RunDerivatives {
   std::vector<int> pieces_, later_pieces_, kinks_;
   std::vector<size_t> piece_ends_;
   std::vector<ChosenSide> sides_, later_sides_;
+  std::optional<PassedKnots> knots_;
+  const PassedKnots::Jump* passed_jump_ = nullptr;  // on the way to this stage
+  VecX expanded_q_, expanded_qdot_;
 
   // parameters of the model
   ModelDerivatives* model_ = nullptr;  // during gradient and sensitivities

@@ -5,6 +5,7 @@
 
 #include "sinew/adjoint/run_derivatives.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/muscles/wrap/chosen_side.hpp"
 
 namespace sinew {
 namespace {
@@ -185,6 +186,13 @@ void RunDerivatives::differentiate_by_length(size_t taped, size_t i, MotionVecto
   }
 }
 
+void RunDerivatives::restart_pieces() {
+  kinks_.clear();
+  later_pieces_.clear();
+  later_sides_.clear();
+  knots_->restart();
+}
+
 void RunDerivatives::read_pieces(const StepTape::Stage& stage) {
   const At at(stage.t, stage.q, stage.qdot, stage.c_z, stage.gamma, u_);
   const ExpandedState x = ws_->border->expanded(at);
@@ -205,6 +213,15 @@ void RunDerivatives::read_pieces(const StepTape::Stage& stage) {
     for (size_t m = first_side; m < sides_.size(); ++m) sides_[m].piece += first_piece;
     piece_ends_[k] = pieces_.size();
   }
+  passed_jump_ = knots_->empty() ? nullptr : knots_->pass(x.q, at.q);
+}
+
+bool RunDerivatives::passes_jump_at_start() {
+  if (knots_->empty()) return false;
+  const State& start = checkpoints_[0];
+  expand_coordinates(system(), {start.t, start.q, start.qdot}, *ws_, expanded_q_, expanded_qdot_);
+  passed_jump_ = knots_->pass(view(expanded_q_), view(start.q));
+  return passed_jump_ != nullptr;
 }
 
 bool RunDerivatives::loses_a_path() const {
@@ -212,11 +229,12 @@ bool RunDerivatives::loses_a_path() const {
                      pieces_.end(), [](int piece) { return piece < 0; });
 }
 
-/// A path that goes around a surface turns by less than a right angle from stage to stage; one that
-/// jumps, by half a turn.
+/// A path that goes around a surface turns by less than a right angle from stage to stage, or is
+/// far outside of it; one that jumps turns by half a turn, and steps that are long enough find it
+/// free before and after.
 const ChosenSide* RunDerivatives::turned_side() const {
   for (size_t k = 0; k < later_sides_.size(); ++k)
-    if (sides_[k].side.dot(later_sides_[k].side) < 0) return &sides_[k];
+    if (passes_over(sides_[k].side, later_sides_[k].side)) return &sides_[k];
   return nullptr;
 }
 
@@ -231,7 +249,7 @@ std::string RunDerivatives::element_of(size_t piece) const {
 
 void RunDerivatives::count_kinks(const StepTape::Stage& stage) {
   read_pieces(stage);
-  if (loses_a_path() || turned_side() != nullptr) throw_first_jump();
+  if (loses_a_path() || turned_side() != nullptr || passed_jump_ != nullptr) throw_first_jump();
   kinks_.resize(pieces_.size());
   for (size_t k = 0; k < later_pieces_.size(); ++k) kinks_[k] += pieces_[k] != later_pieces_[k];
   later_pieces_ = pieces_;
@@ -240,7 +258,8 @@ void RunDerivatives::count_kinks(const StepTape::Stage& stage) {
 
 /// On the way back through a run the last jump comes first: the run is searched from its start.
 void RunDerivatives::throw_first_jump() {
-  later_sides_.clear();
+  restart_pieces();
+  passes_jump_at_start();
   for (size_t segment = 0; segment < checkpoints_.size(); ++segment) {
     if (checkpoints_.size() > 1) tape_segment(segment);
     for (size_t taped = 0; taped < tape_.size(); ++taped) {
@@ -268,12 +287,21 @@ void RunDerivatives::throw_jump(double t) const {
                             "jumps there",
                             t),
                 "give the surface a 'side', or a sphere the smooth model");
+  if (passed_jump_ != nullptr) sinew::throw_jump(*passed_jump_, t);
 }
 
 std::vector<RunDerivatives::Kinks> RunDerivatives::kinks() const {
   std::vector<Kinks> out;
   for (size_t k = 0; k < kinks_.size(); ++k)
     if (kinks_[k] > 0) out.push_back({element_of(k), kinks_[k]});
+  for (const PassedKnots::Count& knots : knots_->counts()) {
+    const auto same = std::find_if(
+        out.begin(), out.end(), [&](const Kinks& other) { return other.element == knots.element; });
+    if (same == out.end())
+      out.push_back({knots.element, knots.count});
+    else
+      same->count += knots.count;
+  }
   return out;
 }
 
@@ -284,9 +312,7 @@ const RunDerivatives::Gradient& RunDerivatives::gradient(const ControlAdjoint& c
   model_ = model;
   Gradient& out = gradient_;
   out.newton_error = 0;
-  kinks_.clear();
-  later_pieces_.clear();
-  later_sides_.clear();
+  restart_pieces();
   if (model != nullptr) {
     out.model.setZero(model->size());
     model->begin_sum();
@@ -305,6 +331,7 @@ const RunDerivatives::Gradient& RunDerivatives::gradient(const ControlAdjoint& c
       for (size_t taped = end; taped-- > begin;) pull_back_step(taped, controls);
     }
   }
+  if (passes_jump_at_start()) throw_first_jump();
   out.before = older_;
   judge(0, checkpoints_[0], &out.start);
   if (model == nullptr) return out;

@@ -151,9 +151,8 @@ void RunDerivatives::sensitivities(const MatX& start, const ControlDirections& c
   model_columns_ = model_columns;
   if (result_.end != SimulationEnd::finished || checkpoints_.empty())
     throw Error("sensitivities", "no run has finished", "run first");
-  kinks_.clear();
-  later_pieces_.clear();
-  later_sides_.clear();
+  restart_pieces();
+  passes_jump_at_start();
   if (model != nullptr) model->begin_sum();
   MatX columns = start, older = MatX::Zero(start.rows(), start.cols());
   multipliers_ = {};
@@ -185,9 +184,8 @@ bool RunDerivatives::transition(const Controls& controls, const State& start, Tr
   end_ = start;
   end_.memory = {};
   if (!take_steps(0, 1, end_, &tape_, nullptr)) return false;
-  kinks_.clear();
-  later_pieces_.clear();
-  later_sides_.clear();
+  restart_pieces();
+  passes_jump_at_start();
   const Eigen::Index x = 2 * start.q.size() + start.z.size(), u = u_.size();
   MatX columns = MatX::Identity(x, x + u), older = MatX::Zero(x, x + u);
   for (size_t taped = 0; taped < tape_.size(); ++taped)

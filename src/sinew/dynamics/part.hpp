@@ -169,7 +169,9 @@ struct PartScratch {
 /// The side on which an element passes a surface at a moment. Where it turns round, forces jump.
 struct ChosenSide {
   size_t piece;  ///< of the element, counted among those of append_pieces
-  Vec3 side;     ///< frame of the surface, of any length; zero: it does not touch
+  /// Frame of the surface, in units of its radius: at most 1 long where it touches, longer where it
+  /// passes outside; zero where no side can be told.
+  Vec3 side;
 };
 
 /// Something with mass, coordinates or a state beside those of the skeleton: muscles, soft bodies,

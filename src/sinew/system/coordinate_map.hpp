@@ -52,15 +52,17 @@ class CoordinateMap {
   /// The coordinates of the skeleton that time drives, not those that only follow free ones.
   const std::vector<int>& driven() const { return driven_; }
 
- private:
-  friend struct MapValues;
+  /// A dependent coordinate of the skeleton as a function of free ones, or of time.
   struct Term {
     int dof;
     ScalarFunction f;
-    std::vector<int> arguments;  // free coordinates, or kTime
+    std::vector<int> arguments;  ///< free coordinates, or kTime
   };
   static constexpr int kTime = -1;
+  const std::vector<Term>& terms() const { return terms_; }
 
+ private:
+  friend struct MapValues;
   std::vector<Coordinate> free_, all_;
   std::vector<int> free_index_;  // per coordinate of the skeleton
   std::vector<Term> terms_;      // one for each dependent coordinate

@@ -30,6 +30,7 @@ class CoordinateCoupling final : public Constraint {
   static CoordinateCoupling Gear(std::string name, DofIndex driver, DofIndex driven, double ratio,
                                  double offset = 0);
 
+  const std::vector<Term>& terms() const { return terms_; }
   /// The first coordinate named, if the coupling gives it as a function of the others:
   /// c q_d + Σ f_k(others) = 0.
   std::optional<DofIndex> dependent() const;

@@ -24,6 +24,7 @@ class OpenSimPathForce final : public Force {
  public:
   using Law = std::variant<PathSpringLaw, LigamentLaw>;
   OpenSimPathForce(std::shared_ptr<const OpenSimPathOnSkeleton> route, Law law);
+  const OpenSimPath& path() const { return route_->path(); }
 
   void add_force(const SkeletonAt& in, AppliedForces& out) const override;
   /// Exact except for surfaces whose touch points are held (see
