@@ -40,6 +40,25 @@ TEST(OsimEdits, ChangeValuesByOpenSimsPaths) {
   EXPECT_EQ(model.gravity, Vec3(0, 0, -1.62));
 }
 
+TEST(OsimEdits, ChangeOneOfSeveralNumbers) {
+  const OsimModel model =
+      changed({"/bodyset/arm/mass_center=0 0.5 0.2", "/bodyset/arm/mass_center/0=-0.1",
+               "/small/bodyset/arm/mass_center/1=0.4", "/bodyset/arm/inertia/2=0.5",
+               "/forceset/flexor/max_isometric_force/0=4000", "/gravity/1=-1.62"});
+  const Body& arm = model.skeleton.body(model.skeleton.find_body("arm"));
+  EXPECT_LT((arm.M_B.h / arm.M_B.mass - Vec3(-0.1, 0.4, 0.2)).norm(), 1e-15);
+  EXPECT_EQ(model.paths[0].hill->muscle.max_isometric_force, 4000);
+  EXPECT_EQ(model.gravity, Vec3(0, -1.62, 0));
+  EXPECT_THAT(error_of("/bodyset/arm/mass_center/3=0.1"),
+              AllOf(HasSubstr("--set /bodyset/arm/mass_center/3=0.1"),
+                    HasSubstr("<mass_center> has no number 3; count from 0 to 2")));
+  EXPECT_THAT(error_of("/bodyset/arm/mass/1=8"),
+              HasSubstr("<mass> has no number 1; leave the number out: it has one value"));
+  EXPECT_THAT(error_of("/bodyset/arm/mass_centre/1=8"), HasSubstr("no numbers to change one of"));
+  EXPECT_THAT(error_of("/bodyset/arm/1=8"), HasSubstr("is an object, not a value"));
+  EXPECT_THAT(error_of("/bodyset/arm/mass_center/1=up"), HasSubstr("'up'"));
+}
+
 TEST(OsimEdits, AddPropertiesThatTheFileLeavesOut) {
   const OsimModel model =
       changed({"/jointset/pin/angle/default_value=0.3", "/forceset/flexor/default_activation=0.4",

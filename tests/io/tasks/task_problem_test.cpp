@@ -114,6 +114,54 @@ TEST(TaskProblem, HasTheGradientOfTheStartThroughTheEquilibriumOfFibres) {
   expect_passed(checked(problem, problem.start()));
 }
 
+TEST(TaskProblem, HasTheGradientOfNumbersOfAnOpenSimModel) {
+  const std::string text =
+      R"({"sinew_task": 1, "model": ")" + test::source_dir() + R"(/models/leg/leg.osim",
+          "smooth_paths": true, "excitations": {"all": 0.3},
+          "run": {"dt": 0.002, "until": 0.02}, "parameters": [
+          {"type": "model", "path": "/forceset/soleus_r/soleus_r-P2/location/0",
+           "value": -0.05, "scale": 0.01},
+          {"type": "model", "path": "/bodyset/femur_r/condyles_r/radius",
+           "value": 0.03, "scale": 0.01},
+          {"type": "model", "path": "/bodyset/femur_r/condyles_r/translation/1",
+           "value": -0.4, "scale": 0.01},
+          {"type": "model", "path": "/bodyset/tibia_r/mass_center/1",
+           "value": -0.1935, "scale": 0.1},
+          {"type": "model", "path": "/bodyset/tibia_r/inertia/2", "value": 0.05, "scale": 0.02},
+          {"type": "model", "path": "/gravity/1", "value": -9.81, "scale": 5}],
+          "objectives": [{"type": "point", "body": "foot_r", "target": [0, 0, 0]}]})";
+  TaskProblem problem(parse_task(text, "leg-task", ""));
+  ASSERT_EQ(problem.unknowns().size(), 6u);
+  ValueAndGradient at;
+  ASSERT_TRUE(problem.evaluate(problem.start(), at)) << problem.failure();
+  for (Eigen::Index k = 0; k < 6; ++k)
+    EXPECT_GT(std::abs(at.gradient[k]), 1e-9 * at.value)
+        << problem.unknowns()[static_cast<size_t>(k)].name;
+  expect_passed(checked(problem, problem.start()));
+}
+
+// Kinks spoil the order of steps that reach them, but excuse no error.
+TEST(GradientCheck, FailsAGradientThatIsWrongByTwoInAMillionWhereTheRunHasKinks) {
+  const std::string text =
+      R"({"sinew_task": 1, "model": ")" + test::source_dir() + R"(/models/leg/leg.osim",
+          "smooth_paths": true, "excitations": {"gasmed_r": 0.3},
+          "run": {"dt": 0.002, "until": 0.03}, "parameters": [
+          {"type": "control", "control": "soleus_r", "knots": [0, 0.01, 0.02, 0.03],
+           "value": [0.5, 0.02, 0.6, 0.03]}],
+          "objectives": [{"type": "point", "body": "foot_r", "target": [0, 0, 0]}]})";
+  TaskProblem problem(parse_task(text, "leg-task", ""));
+  ValueAndGradient at;
+  ASSERT_TRUE(problem.evaluate(problem.start(), at)) << problem.failure();
+  ASSERT_FALSE(problem.kinks().empty());
+  expect_passed(check_gradient(problem, problem.start(), at.gradient, true, {}, nullptr));
+  for (const double wrong : {1 + 2e-6, 1 - 2e-6}) {
+    const GradientCheck check =
+        check_gradient(problem, problem.start(), wrong * at.gradient, true, {}, nullptr);
+    EXPECT_FALSE(check.passed);
+    EXPECT_GT(check.worst_error, 1e-6);
+  }
+}
+
 TEST(TaskProblem, HasTheGradientOfAStartThatConstraintsAssemble) {
   TaskProblem problem(
       task_about("four-bar", R"("dt": 0.001, "until": 0.02)",

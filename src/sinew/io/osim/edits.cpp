@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <sstream>
 
 #include "sinew/core/names.hpp"
 #include "sinew/io/osim/frames.hpp"
@@ -72,13 +74,19 @@ class OsimEdit {
       fail(document_.model(), "'" + path.substr(0, 100) + "' is not a path of an OpenSim model",
            "write the components and a property, for example /bodyset/femur_r/mass");
     std::vector<std::string> steps = steps_of(path);
+    std::string number;  // of one of the property's numbers
+    if (steps.size() > 1 && is_number(steps.back())) {
+      number = steps.back();
+      steps.pop_back();
+    }
     if (steps.empty()) fail(document_.model(), "names no property", "end the path with one");
     const std::string property = steps.back();
     steps.pop_back();
     Place at{document_.model(), ""};
     for (const std::string& step : steps) at = descend(at, step);
+    const std::string value = assignment_.substr(equals + 1);
     pugi::xml_node out = property_of(at, property);
-    out.text().set(assignment_.substr(equals + 1).c_str());
+    out.text().set(number.empty() ? value.c_str() : with_part(out, number, value).c_str());
     return out;
   }
 
@@ -98,6 +106,28 @@ class OsimEdit {
     }
     if (out.size() > 1 && out[0] == name_of(document_.model()) && find(root(), out[0]).empty())
       out.erase(out.begin());
+    return out;
+  }
+
+  static bool is_number(const std::string& step) {
+    return step.find_first_not_of("0123456789") == std::string::npos;
+  }
+
+  /// The text of a property with another value in place of one of its numbers, counted from 0.
+  std::string with_part(const pugi::xml_node& property, const std::string& number,
+                        const std::string& value) const {
+    std::istringstream text(property.text().get());
+    std::vector<std::string> parts{std::istream_iterator<std::string>(text), {}};
+    const std::string of = std::string("<") + property.name() + ">";
+    if (parts.empty())
+      fail(property, of + " has no numbers to change one of", "give it all of them");
+    if (number.size() > 9 || std::stoul(number) >= parts.size())
+      fail(property, of + " has no number " + number.substr(0, 20),
+           parts.size() == 1 ? "leave the number out: it has one value"
+                             : "count from 0 to " + std::to_string(parts.size() - 1));
+    parts[std::stoul(number)] = value;
+    std::string out;
+    for (const std::string& part : parts) out += (out.empty() ? "" : " ") + part;
     return out;
   }
 
