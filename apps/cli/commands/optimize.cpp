@@ -79,6 +79,9 @@ class Search {
     how.value_tolerance = task.value_tolerance;
     begin_ = Clock::now();
     Clock::time_point next = begin_;
+    // At an optimum the adjoint vanishes, and with it what the residuals of Newton's method do.
+    if (shoots() || method() == Task::Optimizer::Method::levenberg_marquardt)
+      note_newton_error(start);
     // After each iteration; false stops.
     const auto on_iteration = [&](const MinimizeResult& so_far) {
       result = so_far;
@@ -170,6 +173,15 @@ class Search {
     newton_error_ = std::max(newton_error_, at.newton_error);
     log(value, gradient.lpNorm<Eigen::Infinity>());
     return true;
+  }
+  /// For methods that take no gradients. A run that fails, or has no gradient, tells nothing.
+  void note_newton_error(const VecX& p) {
+    try {
+      ValueAndGradient at;
+      if (problem_.evaluate(p, at)) newton_error_ = std::max(newton_error_, at.newton_error);
+    } catch (const Error&) {
+      return;
+    }
   }
   bool evaluate_value(const VecX& p, double& value) {
     ++evaluated_;
