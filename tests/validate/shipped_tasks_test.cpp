@@ -76,6 +76,22 @@ double miss(const json& found, const std::string& name) {
   return std::numeric_limits<double>::infinity();
 }
 
+/// How far the run of the printed `sinew simulate` command ends from that of the optimiser
+/// [rad, m].
+double distance_of_printed_command(const json& found, const std::filesystem::path& after) {
+  const std::string again = found["simulate"];
+  const ProgramResult run = run_program(again.substr(std::string("sinew ").size()) + " --json");
+  EXPECT_EQ(run.exit_code, 0) << again << "\n" << run.err;
+  if (run.exit_code != 0) return std::numeric_limits<double>::infinity();
+  const json ends = json::parse(run.out)["final"],
+             expected = json::parse(read_file(after / "run.json"))["final"];
+  double out = 0;
+  for (const auto& [name, value] : expected.items())
+    out = std::max(out, std::abs(ends[name].get<double>() - value.get<double>()));
+  std::printf("  the printed command ends within %.2g\n", out);
+  return out;
+}
+
 TEST(ShippedTasks, ReachExcitedBringsTheHandToRestAtItsTarget) {
   const TemporaryFolder folder;
   const json found = optimum("reach-excited", folder);
@@ -104,6 +120,7 @@ TEST(ShippedTasks, ThrowHitsItsTarget) {
   EXPECT_LE(found["intervals"]["gap"], 1e-8);
   EXPECT_EQ(found["simulate_difference"], 0);
   EXPECT_LT(distance_from_intervals(found, folder / "found" / "after"), 1e-4);
+  EXPECT_LT(distance_of_printed_command(found, folder / "found" / "after"), 1e-9);
 }
 
 TEST(ShippedTasks, TrackSwingFollowsTheRecordedMotion) {
@@ -115,6 +132,7 @@ TEST(ShippedTasks, TrackSwingFollowsTheRecordedMotion) {
   // In one piece; `simulate` also projects the pelvis, which is prescribed.
   EXPECT_LT(found["simulate_difference"], 0.01 * kDegree);
   EXPECT_LT(distance_from_intervals(found, folder / "found" / "after"), 0.01 * kDegree);
+  EXPECT_LT(distance_of_printed_command(found, folder / "found" / "after"), 0.01 * kDegree);
 }
 
 }  // namespace shipped_tasks_test
