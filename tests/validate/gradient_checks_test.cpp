@@ -69,17 +69,23 @@ json model_task(const std::filesystem::path& model) {
 // Controls, the start and the file of a model that was not made for this program. Nothing begins at
 // rest or at its default, where laws may bend.
 TEST_P(EveryModel, HasTheGradientOfItsRun) {
-  const System system = load_model(GetParam().string()).system();
+  const LoadedModel model = load_model(GetParam().string());
+  const System system = model.system();
   json task = model_task(GetParam());
   json& parameters = task["parameters"];
-  const std::string coordinate = system.coordinates().back().name;
   const std::string body = system.skeleton().bodies().back().name;
-  for (const Coordinate& c : system.coordinates()) task["initial"][c.name + "/speed"] = 0.1;
+  std::string coordinate;
+  double start = 0;
+  for (int k = 0; k < system.dof_count(); ++k) {
+    const std::string& name = system.coordinates()[static_cast<size_t>(k)].name;
+    if (model.locked.contains(name) || model.target.coupled.coupling_of(DofIndex(k))) continue;
+    task["initial"][name + "/speed"] = 0.1;
+    coordinate = name;
+    start = system.default_state().q[k];
+  }
   task["initial"].erase(coordinate + "/speed");
-  parameters.push_back({{"type", "initial"},
-                        {"state", coordinate},
-                        {"value", system.default_state().q.tail<1>()[0] + 0.02},
-                        {"scale", 0.1}});
+  parameters.push_back(
+      {{"type", "initial"}, {"state", coordinate}, {"value", start + 0.02}, {"scale", 0.1}});
   parameters.push_back({{"type", "initial"}, {"state", coordinate + "/speed"}, {"value", 0.3}});
   parameters.push_back(
       {{"type", "model"}, {"path", "/bodyset/" + body + "/mass"}, {"value", 2}, {"scale", 2}});
