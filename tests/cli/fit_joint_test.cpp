@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "analysis/fit/curve_examples.hpp"
 #include "cli/program.hpp"
@@ -121,6 +124,19 @@ TEST(FitJointCli, MeasuresByTheCornersOfAMesh) {
   EXPECT_NEAR(out["rms"].get<double>(), std::sqrt(fit.distances.squaredNorm() / 40), 1e-9);
 }
 
+TEST(FitJointCli, MeasuresByNamedPoints) {
+  const Folder folder;
+  const std::vector<double> q = evenly(0, 1, 40);
+  const std::vector<Pose> poses = noisy(poses_at(winding_curve(8, 0.3, 1), q), 0.01, 0.001, 1);
+  const json out = fitted(folder.write("poses.csv", table_of(poses, q)) +
+                          " --type curve --frames 8 --points 0,0,0 0.05,0,0 0,-0.4,0.02");
+  CurveFitOptions options;
+  options.frames = 8;
+  options.metric = PoseMetric::OfPoints({Vec3(0, 0, 0), Vec3(0.05, 0, 0), Vec3(0, -0.4, 0.02)});
+  const CurveFit fit = fit_curve(poses, q, options);
+  EXPECT_NEAR(out["rms"].get<double>(), std::sqrt(fit.distances.squaredNorm() / 40), 1e-9);
+}
+
 TEST(FitJointCli, ClosesALoopAndFindsQ) {
   const Folder folder;
   const std::vector<double> q = evenly(0, 39.0 / 40, 40);
@@ -147,7 +163,7 @@ TEST(FitJointCli, ListsOutliersAndTheBand) {
   const std::string table = folder.write("poses.csv", table_of(poses, q));
   const std::string how = table + " --type curve --frames 8 --length 0.0573 --robust";
   const json out = fitted(how);
-  EXPECT_THAT(out["curve"]["ignored_rows"].get<std::vector<int>>(), testing::Contains(12));
+  EXPECT_THAT(out["ignored_rows"].get<std::vector<int>>(), testing::Contains(12));
   const json& band = out["curve"]["band"];
   EXPECT_EQ(band["q"].size(), 21u);
   // Eight frames of forty poses: 1.96 √(8/40) of the noise, give or take a factor of two.
@@ -234,7 +250,7 @@ TEST(FitJointCli, TakesTheWalkerKneeThereAndBack) {
     return body.E_PJ * pose_at(body.joint, q) * body.E_JB;
   };
   const OsimModel before = load_osim(model), after = load_osim(folder.at("new.osim"));
-  for (const double q : evenly(0, 2, 101)) {
+  for (const double q : evenly(0, 2.0943951, 101)) {
     EXPECT_LE((pose(before, q).p - pose(after, q).p).norm(), 0.05e-3) << q;
     EXPECT_LE(log(pose(before, q).inverse() * pose(after, q)).head<3>().norm(), 1e-4) << q;
   }
@@ -287,7 +303,18 @@ TEST(FitJointCli, PutsASplineInPlaceOfAModelsJointAndBack) {
     const OsimModel read = load_osim(path);
     return read.skeleton.body(read.skeleton.find_body("tibia_r")).joint;
   };
-  EXPECT_LE(largest_error(knee(model), knee(folder.at("new.osim")), -2.0, 0.1).position, 0.05e-3);
+  EXPECT_LE(largest_error(knee(model), knee(folder.at("new.osim")), -2.0943951, 0.1745329).position,
+            0.05e-3);
+}
+
+/// Poses over two coordinates; `bump` [m] is what no smooth surface follows.
+std::string sheet_table(double bump = 0) {
+  std::string table = "q1,q2,tx,ty,tz,rx,ry,rz\n";
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 8; ++j)
+      table += fmt::format("{},{},{},{},{},{},{},0\n", 0.1 * i, 0.1 * j, 0.1 * i, 0.1 * j,
+                           0.01 * i * j + ((i + j) % 2 == 0 ? bump : -bump), 0.05 * i, 0.04 * j);
+  return table;
 }
 
 // Poses, residuals and the joint, as a scene that can be looked at.
@@ -296,12 +323,7 @@ TEST(FitJointCli, ShowsACurveAndASurfaceAsScenes) {
   const std::vector<double> q = evenly(0, 1, 40);
   const std::string curve = folder.write(
       "curve.csv", table_of(noisy(poses_at(winding_curve(8, 0.3, 1), q), 0.01, 0.001, 1), q));
-  std::string table = "q1,q2,tx,ty,tz,rx,ry,rz\n";
-  for (int i = 0; i < 8; ++i)
-    for (int j = 0; j < 8; ++j)
-      table += fmt::format("{},{},{},{},{},{},{},0\n", 0.1 * i, 0.1 * j, 0.1 * i, 0.1 * j,
-                           0.01 * i * j, 0.05 * i, 0.04 * j);
-  const std::string surface = folder.write("surface.csv", table);
+  const std::string surface = folder.write("surface.csv", sheet_table(0.002));
   for (const auto& [source, options, dofs] : {std::tuple(curve, "--type curve --frames 8", 1),
                                               std::tuple(surface, "--type surface", 2)}) {
     const std::string show = folder.at("show.json");
@@ -311,8 +333,8 @@ TEST(FitJointCli, ShowsACurveAndASurfaceAsScenes) {
     EXPECT_THAT(fitted.out, HasSubstr("sinew view "));
     const Scene scene = load_scene(show);
     EXPECT_EQ(scene.system.dof_count(), dofs);
-    // Three axes of every pose, and a rod where something is left of it.
-    EXPECT_GE(scene.shapes[0].size(), 3u * (dofs == 1 ? 40 : 64));
+    // Three axes of every pose, and a rod and its head where something is left of it.
+    EXPECT_EQ(scene.shapes[0].size(), dofs == 1 ? 5u * 40 : 5u * 64);
     const ProgramResult run = run_program("simulate " + show + " --until 0.1");
     EXPECT_EQ(run.exit_code, 0) << run.err;
   }
@@ -331,6 +353,7 @@ TEST(FitJointCli, RefusesBadInputInOneSentence) {
   const std::string reflected = folder.write("reflected.csv", table_of(poses, q));
   poses[4].R(0, 0) = NAN;
   const std::string broken = folder.write("broken.csv", table_of(poses, q));
+  const std::string sheet = folder.write("sheet.csv", sheet_table());
   const std::vector<std::pair<std::string, std::string>> cases{
       {"nothing.csv", "nothing.csv"},
       {reflected, "pose 5: has a reflection in place of a rotation"},
@@ -346,6 +369,8 @@ TEST(FitJointCli, RefusesBadInputInOneSentence) {
       {good + " --length 0", "--length"},
       {good + " --point 0 0", "--point"},
       {good + " --mesh none.obj", "none.obj"},
+      {good + " --points 0,0,0,1", "--points: has 4 numbers; give three for each point"},
+      {good + " --points 0,0,0 1,0,0 2,0,0", "the points of the body lie on a line"},
       {good + " --closed --period 0.5 --type curve", "the period of the loop is shorter"},
       {good + " --period 2", "requires --closed"},
       {good + " --parent A,B,C --child D,E,F", "has no markers"},
@@ -354,6 +379,19 @@ TEST(FitJointCli, RefusesBadInputInOneSentence) {
       {good + " --motion run.mot --out joint.json", "write it: --out MODEL.osim"},
       {good + " --out joint.txt", "has no ending that says what to write"},
       {good + " --out model.osim --type curve", "an .osim file is a copy of the model"},
+      {good + " --out joint.xml --type curve --find-q", "q is found as a length"},
+      {good + " --type hinge --closed", "--closed: does nothing for a hinge; leave it out"},
+      {good + " --type hinge --frames 5", "--frames: does nothing for a hinge"},
+      {good + " --type universal --tolerance 0.1", "--tolerance: does nothing for a universal"},
+      {good + " --type universal --smooth 1e-6", "--smooth: does nothing for a universal"},
+      {good + " --type curve --grid 5 5", "--grid: does nothing for a curve"},
+      {good + " --grid 5 5", "--grid: does nothing for a curve"},
+      {sheet + " --type surface --frames 5", "--frames: does nothing for a surface"},
+      {sheet + " --closed", "--closed: does nothing for a surface"},
+      {sheet + " --tolerance 0.1", "--tolerance: does nothing for a surface"},
+      {sheet + " --smooth auto", "--smooth: auto is for curves"},
+      {sheet + " --robust", "--robust: does nothing for a surface"},
+      {sheet + " --type hinge --out joint.xml", "another number of coordinates than the poses"},
       {good + " --out " + folder.at("no/such/joint.json"), "cannot be written"},
       {"markers.trc", "name those of the two bones"},
       {"model.osim", "name one of its joints"},
@@ -374,7 +412,149 @@ TEST(FitJointCli, RefusesBadInputInOneSentence) {
     const ProgramResult result = run_program("fit-joint " + arguments);
     EXPECT_EQ(result.exit_code, 2) << arguments << "\n" << result.out << result.err;
     EXPECT_THAT(result.err, HasSubstr(words)) << arguments;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
   }
+}
+
+std::vector<std::string> warnings_of(const std::string& arguments) {
+  const ProgramResult result = run_program("fit-joint " + arguments);
+  std::vector<std::string> out;
+  std::istringstream lines(result.err);
+  for (std::string line; std::getline(lines, line);)
+    if (line.find("warning: ") != std::string::npos) out.push_back(line);
+  return out;
+}
+
+TEST(FitJointCli, WarnsOnceOfDegreesAndOfRowsOutOfOrder) {
+  const Folder folder;
+  std::string degrees = "q,tx,ty,tz,rx,ry,rz\n";
+  for (int k = 0; k < 20; ++k) degrees += fmt::format("{},{},0,0,{},0,0\n", k, 0.01 * k, 0.5 * k);
+  const std::string table = folder.write("degrees.csv", degrees);
+  EXPECT_THAT(warnings_of(table + " --type curve --frames 8"),
+              testing::ElementsAre(HasSubstr("row 20 turns by 9 rad: if that is degrees")));
+  std::vector<double> q = evenly(0, 1, 40);
+  std::vector<Pose> poses = poses_at(winding_curve(8, 0.3, 1), q);
+  const std::string how = " --type curve --frames 12 --find-q";
+  EXPECT_THAT(warnings_of(folder.write("good.csv", table_of(poses, q)) + how), testing::IsEmpty());
+  std::swap(poses[10], poses[13]);
+  std::swap(q[10], q[13]);
+  EXPECT_THAT(warnings_of(folder.write("swapped.csv", table_of(poses, q)) + how),
+              testing::ElementsAre(HasSubstr("row 12 goes back in q")));
+  // Without q, as shuffled as can be: every seventh row.
+  std::string shuffled = "tx,ty,tz,qw,qx,qy,qz\n";
+  for (int k = 0; k < 40; ++k) {
+    const Pose pose = pose_at(winding_curve(8, 0.3, 1), (7 * k % 40) / 39.0);
+    const Eigen::Quaterniond r(pose.R);
+    shuffled += fmt::format("{},{},{},{},{},{},{}\n", pose.p.x(), pose.p.y(), pose.p.z(), r.w(),
+                            r.x(), r.y(), r.z());
+  }
+  EXPECT_THAT(warnings_of(folder.write("shuffled.csv", shuffled) + " --type curve --frames 12"),
+              testing::ElementsAre(HasSubstr("the rows seem to be out of order")));
+}
+
+TEST(FitJointCli, NamesOutliersOfAHinge) {
+  const Folder folder;
+  const std::vector<double> q = evenly(0, 1.5, 40);
+  std::vector<Pose> poses = noisy(poses_at(Revolute(Vec3(1, 2, 3)), q), 0.0087, 0.0005, 1);
+  poses[11] = poses[11] * exp((Vec6() << 0.1, -0.1, 0.05, 0.01, -0.01, 0.01).finished());
+  const std::string how =
+      folder.write("poses.csv", table_of(poses, q)) + " --length 0.0573 --robust";
+  for (const char* type : {"auto", "hinge"}) {
+    const json out = fitted(how + " --type " + type);
+    EXPECT_EQ(out["type"], "hinge");
+    EXPECT_EQ(out["ignored_rows"], json({12}));
+  }
+  EXPECT_THAT(run_program("fit-joint " + how + " --type hinge").out,
+              HasSubstr("rows far off the others, not used: 12"));
+}
+
+/// A model of two bodies whose joint is the element that the program wrote.
+std::string model_with(const std::string& joint) {
+  const auto body = [](const char* name) {
+    return fmt::format(
+        "<Body name=\"{}\"><mass>1</mass><mass_center>0 0 0</mass_center>"
+        "<inertia>0.1 0.1 0.1 0 0 0</inertia></Body>",
+        name);
+  };
+  return "<OpenSimDocument Version=\"40000\"><Model name=\"two\"><BodySet "
+         "name=\"bodyset\"><objects>" +
+         body("parent") + body("child") +
+         "</objects></BodySet><JointSet name=\"jointset\"><objects><WeldJoint name=\"base\">"
+         "<socket_parent_frame>/ground</socket_parent_frame>"
+         "<socket_child_frame>/bodyset/parent</socket_child_frame></WeldJoint>" +
+         joint + "</objects></JointSet></Model></OpenSimDocument>";
+}
+
+/// Of a body against its parent in a model.
+Pose pose_in(const OsimModel& model, const std::string& name, const VecX& q) {
+  const Body& body = model.skeleton.body(model.skeleton.find_body(name));
+  return body.E_PJ * motion(body.joint, q, VecX::Zero(q.size())).Q * body.E_JB;
+}
+
+TEST(FitJointCli, WritesAHingeAndAUniversalAsCustomJoints) {
+  const Folder folder;
+  Random random(2);
+  const Pose A = random.pose(0.1), B = random.pose(0.1);
+  std::string hinge = "q,tx,ty,tz,qw,qx,qy,qz\n", universal = "q1,q2,tx,ty,tz,qw,qx,qy,qz\n";
+  const auto row = [](const Pose& pose) {
+    const Eigen::Quaterniond r(pose.R);
+    return fmt::format("{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n", pose.p.x(),
+                       pose.p.y(), pose.p.z(), r.w(), r.x(), r.y(), r.z());
+  };
+  // The coordinate of the hinge runs the other way, from elsewhere; those of the other are swapped.
+  const auto on_hinge = [&](double q) { return A * pose_at(Revolute(Vec3(1, 2, 3)), 0.3 - q) * B; };
+  const auto on_universal = [&](double q1, double q2) {
+    return A * motion(Universal{}, vec({q2, 0.1 - q1}), vec({0, 0})).Q * B;
+  };
+  for (int k = 0; k < 30; ++k) {
+    const double q1 = 0.5 * std::sin(0.9 * k), q2 = 0.5 * std::cos(1.7 * k);
+    hinge += fmt::format("{:.17g},", 0.05 * k) + row(on_hinge(0.05 * k));
+    universal += fmt::format("{:.17g},{:.17g},", q1, q2) + row(on_universal(q1, q2));
+  }
+  fitted(folder.write("hinge.csv", hinge) + " --type hinge --out " + folder.at("hinge.xml"));
+  fitted(folder.write("universal.csv", universal) + " --type universal --out " +
+         folder.at("universal.xml"));
+  const auto read = [&](const std::string& file) {
+    return load_osim(folder.write("model.osim", model_with(read_text_file(folder.at(file)))));
+  };
+  const OsimModel with_hinge = read("hinge.xml"), with_universal = read("universal.xml");
+  for (const double q : {0.0, 0.4, 1.3}) {
+    EXPECT_LE(distance(pose_in(with_hinge, "child", vec({q})), on_hinge(q)), 1e-9);
+    EXPECT_LE(distance(pose_in(with_universal, "child", vec({q, 0.2})), on_universal(q, 0.2)),
+              1e-9);
+  }
+}
+
+// The knee of gait2392 as a hinge and back; its ankle is one already.
+TEST(FitJointCli, PutsAHingeInPlaceOfAModelsJoint) {
+  SINEW_NEEDS_REFERENCE();
+  const Folder folder;
+  for (const auto& [file, joint, child] :
+       {std::tuple("gait2392_thelen2003muscle.osim", "ankle_r", "talus_r"),
+        std::tuple("gait2392_thelen2003muscle.osim", "knee_r", "tibia_r"),
+        std::tuple("Rajagopal2016.osim", "walker_knee_r", "tibia_r")}) {
+    const std::string model = (*reference_dir() / "opensim/models" / file).string();
+    const json out =
+        fitted(model + " --joint " + joint + " --type hinge --out " + folder.at("new.osim"));
+    EXPECT_GE(out["changes"]["largest_moment_arm"].get<double>(), 0);
+    const OsimModel before = load_osim(model), after = load_osim(folder.at("new.osim"));
+    // As far off as the fit says, at most; the angle is not quite a line over q.
+    for (const double q : evenly(0, 0.17, 11)) {
+      const Pose old = pose_in(before, child, vec({q})), now = pose_in(after, child, vec({q}));
+      EXPECT_LE((old.p - now.p).norm(), 1.5 * out["largest_displacement"].get<double>() + 1e-9)
+          << joint;
+      EXPECT_LE(pose_error(old, now).rotation, 1.5 * out["largest_angle"].get<double>() + 1e-9)
+          << joint;
+    }
+  }
+  const std::string model = (*reference_dir() / "opensim/models/Rajagopal2016.osim").string();
+  const ProgramResult found =
+      run_program("fit-joint " + model + " --joint walker_knee_r --type curve --find-q --out " +
+                  folder.at("length.osim"));
+  EXPECT_EQ(found.exit_code, 2);
+  EXPECT_THAT(found.err, HasSubstr("q is found as a length, where a CustomJoint has an angle; "
+                                   "leave out --find-q"));
+  EXPECT_FALSE(std::filesystem::exists(folder.at("length.osim")));
 }
 
 TEST(FitJointCli, WarnsOfMillimetresAndOfQTwice) {

@@ -5,6 +5,8 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/muscles/transfer/muscle_masses.hpp"
 #include "sinew/report/report_frame.hpp"
+#include "support/joint_evaluation.hpp"
+#include "support/random.hpp"
 
 namespace sinew {
 namespace report_model_test {
@@ -122,6 +124,103 @@ TEST(ReportModel, SurfacesOfSplineJointsAreDrawnAndMoveWhereTheyDeform) {
               3u * moving.at("deforming")[0].at("vertices").get<size_t>());
     for (size_t k = 2; k < frame.deforming[0].size(); k += 3)
       EXPECT_NEAR(frame.deforming[0][k], 5 + 2 * t, 1e-12);
+  }
+}
+
+/// Origins of frames of a body along a polyline of points that a run draws.
+void expect_curve(const SplineCurve& curve, const Pose& E_WC, const std::vector<double>& points) {
+  const auto pieces = static_cast<double>(points.size() / 3 - 1);
+  for (size_t k = 0; k < points.size(); k += 3) {
+    const double q = curve.spline().begin() + (curve.spline().end() - curve.spline().begin()) *
+                                                  (static_cast<double>(k) / 3 / pieces);
+    const Vec3 x = E_WC * test::motion(curve, test::vec({q}), test::vec({0})).Q.p;
+    for (int i = 0; i < 3; ++i) EXPECT_NEAR(points[k + static_cast<size_t>(i)], x[i], 1e-12) << q;
+  }
+}
+
+// Two letters, one on the other: a curve fixed to the parent and a reversed one fixed to the child.
+TEST(ReportModel, CurvesInSeriesAreDescribedWhereTheyAreFixed) {
+  test::Random random(4);
+  std::vector<Pose> frames;
+  for (int k = 0; k < 6; ++k) frames.push_back(random.pose(0.3));
+  const SplineCurve curve = SplineCurve::Uniform(frames, SplineEnds::open);
+  BodySpec first, second;
+  first.name = "first";
+  first.joint = Revolute(Vec3::UnitX());
+  first.M_B = SpatialInertia::FromCentral(1, {0, 0, 0}, Mat3::Identity());
+  second = first;
+  second.name = "second";
+  second.parent = "first";
+  second.joint = Composite{{Fixed{}, curve, Composite{{curve.reversed(), Fixed{}}}}};
+  const System system =
+      SystemBuilder(SkeletonBuilder().add_body(first).add_body(second).build()).build();
+  const ordered_json model = described(system);
+  ASSERT_EQ(model.at("wires").size(), 2u);
+  EXPECT_EQ(model.at("wires")[0].at("body"), 0);
+  EXPECT_EQ(model.at("wires")[1].at("body"), 1);
+  // The same letter, seen from both bodies.
+  EXPECT_EQ(model.at("wires")[0].at("points"), model.at("wires")[1].at("points"));
+  EXPECT_EQ(model.at("wires")[0].at("frames"), model.at("wires")[1].at("frames"));
+  EXPECT_GT(model.at("wires")[0].at("axes").at("count"), 0);
+  EXPECT_TRUE(model.at("lines").empty());
+}
+
+// A hinge, a curve, and a hinge: the curve turns with the first; reversed, with the last.
+TEST(ReportModel, CurvesThatPartsOfAJointCarryMove) {
+  test::Random random(4);
+  std::vector<Pose> frames;
+  for (int k = 0; k < 6; ++k) frames.push_back(random.pose(0.3));
+  const SplineCurve curve = SplineCurve::Uniform(frames, SplineEnds::open);
+  const Revolute hinge(Vec3::UnitY());
+  for (const bool reversed : {false, true}) {
+    BodySpec body;
+    body.name = "body";
+    body.joint = Composite{{hinge, reversed ? curve.reversed() : curve, hinge}};
+    body.E_PJ = random.pose(0.2);
+    body.E_JB = random.pose(0.2);
+    body.M_B = SpatialInertia::FromCentral(1, {0, 0, 0}, Mat3::Identity());
+    const System system = SystemBuilder(SkeletonBuilder().add_body(body).build()).build();
+    const ordered_json model = described(system);
+    EXPECT_TRUE(model.at("wires").empty());
+    ASSERT_EQ(model.at("lines").size(), 1u);
+    FrameDrawer drawer(system);
+    DrawnFrame frame;
+    State state = system.default_state();
+    for (const double q : {0.0, 0.8}) {
+      state.q << q, 1.2, -q;
+      drawer.update(state, system.controls(), frame);
+      ASSERT_EQ(frame.lines.size(), 3 * model.at("lines")[0].at("points").get<size_t>());
+      const Pose turned = test::motion(hinge, test::vec({q}), test::vec({0})).Q;
+      const Pose on_curve = test::motion(curve, test::vec({1.2}), test::vec({0})).Q;
+      // What the reversed curve is fixed to is one inverted pose of it further.
+      expect_curve(curve, body.E_PJ * turned * (reversed ? on_curve.inverse() : Pose()),
+                   frame.lines);
+    }
+  }
+}
+
+// A surface on a slider goes with it.
+TEST(ReportModel, SurfacesThatPartsOfAJointCarryMove) {
+  std::array<MatX, 6> grids;
+  for (MatX& grid : grids) grid = MatX::Zero(4, 4);
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) grids[0](i, j) = j, grids[1](i, j) = i;
+  BodySpec glider;
+  glider.name = "glider";
+  glider.joint = Composite{{Prismatic(Vec3::UnitZ()), SplineSurface(grids)}};
+  glider.M_B = SpatialInertia::FromCentral(1, {0, 0, 0}, Mat3::Identity());
+  const System system = SystemBuilder(SkeletonBuilder().add_body(glider).build()).build();
+  const ordered_json model = described(system);
+  EXPECT_TRUE(model.at("fixed").empty());
+  ASSERT_EQ(model.at("deforming").size(), 1u);
+  FrameDrawer drawer(system);
+  DrawnFrame frame;
+  State state = system.default_state();
+  for (const double z : {0.0, 0.7}) {
+    state.q[0] = z;
+    drawer.update(state, system.controls(), frame);
+    for (size_t k = 2; k < frame.deforming[0].size(); k += 3)
+      EXPECT_NEAR(frame.deforming[0][k], z, 1e-12);
   }
 }
 

@@ -82,7 +82,7 @@ export interface DeformingInfo {
 /** A spring, a cable, a ligament: a line with this number of points. */
 export interface LineInfo {
   name: string;
-  kind: 'spring' | 'cable' | 'path' | 'strand';
+  kind: 'spring' | 'cable' | 'path' | 'strand' | 'wire';
   points: number;
 }
 

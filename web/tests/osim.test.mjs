@@ -105,7 +105,7 @@ test('the camera goes along with a model that falls far', {skip}, async () => {
 });
 
 test('a surface that deforms changes with the time and can be selected', {skip}, async () => {
-  // No scene has one yet: put a flat sheet that rises in waves into the report of a pendulum.
+  // Put a flat sheet that rises in waves into the report of a pendulum.
   const out = join(folder, 'sheet');
   sinew('simulate', 'double-pendulum', '--until', '1', '--out', out, '--report');
   const text = readFileSync(join(out, 'report.html'), 'utf8');

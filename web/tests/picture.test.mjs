@@ -147,7 +147,7 @@ test('wrap surfaces and markers are there, and off until asked for', {skip}, asy
 });
 
 test('wires of spline joints are drawn', {skip}, async () => {
-  for (const [scene, curves] of [['flower-beads', 1], ['coastline', 3]]) {
+  for (const [scene, curves] of [['flower-beads', 1], ['coastline', 3], ['letters-sliding', 14]]) {
     const page = await open(reportOf(scene, '--until', '0.5'));
     const wires = await page.evaluate(() => {
       let count = 0;

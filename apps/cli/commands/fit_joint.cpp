@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -9,6 +11,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/console.hpp"
+#include "sinew/analysis/fit/axis_functions.hpp"
 #include "sinew/analysis/fit/curve_functions.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/fit/bone_poses.hpp"
@@ -36,18 +39,78 @@ struct FitJointOptions {
   std::string smooth = "0";
   bool find_q = false, closed = false, millimetres = false;
   double length = 0.05;
-  std::vector<double> point = {0, 0, 0}, range;
+  std::vector<double> point = {0, 0, 0}, points, range;
   std::string mesh, out, show, motion;
   int samples = 200;
   bool json = false;
+  std::vector<std::string> given;  ///< of the options that not every type of joint has
 };
+
+constexpr std::array kCurveOptions = {"--closed", "--frames", "--tolerance"};
 
 PoseMetric metric_of(const FitJointOptions& o) {
   if (!o.mesh.empty()) return PoseMetric::OfPoints(read_mesh_file(o.mesh).vertices);
+  if (!o.points.empty()) {
+    if (o.points.size() % 3 != 0)
+      throw Error("--points", "has " + std::to_string(o.points.size()) + " numbers",
+                  "give three for each point: X,Y,Z X,Y,Z X,Y,Z");
+    std::vector<Vec3> points;
+    for (size_t k = 0; k < o.points.size(); k += 3)
+      points.emplace_back(o.points[k], o.points[k + 1], o.points[k + 2]);
+    return PoseMetric::OfPoints(points);
+  }
   return PoseMetric::AtPoint(Vec3(o.point[0], o.point[1], o.point[2]), o.length);
 }
 
 bool is_model(const FitJointOptions& o) { return !o.joint.empty(); }
+
+/// Whether the rows of poses, whose q is to be found along a curve, seem to be in another order
+/// than along it: more than a quarter of them have their nearest pose far off in the table.
+bool out_of_order(const BonePoses& data, const PoseMetric& metric) {
+  const size_t n = data.poses.size(), far = std::max<size_t>(3, n / 8);
+  constexpr size_t kFewest = 8, kMost = 2000;
+  if (n < kFewest || n > kMost) return false;
+  size_t count = 0;
+  for (size_t i = 0; i < n; ++i) {
+    double least = std::numeric_limits<double>::infinity();
+    size_t nearest = i;
+    for (size_t j = 0; j < n; ++j) {
+      const double d = j == i ? least : metric.distance(data.poses[i], data.poses[j]);
+      // Of equal poses, those next to it.
+      if (d < least || (d == least && (j + 1 == i || i + 1 == j))) least = d, nearest = j;
+    }
+    const size_t apart = nearest > i ? nearest - i : i - nearest;
+    count += std::min(apart, n - apart) > far;  // the last row of a loop is beside the first
+  }
+  return 4 * count > n;
+}
+
+/// The first row at which a q that grew falls, or the other way round; 0: none.
+int turning_row(const BonePoses& data) {
+  double direction = 0;
+  for (Eigen::Index k = 1; k < data.q.cols(); ++k) {
+    const double step = data.q(0, k) - data.q(0, k - 1);
+    if (step * direction < 0) return data.rows[static_cast<size_t>(k)];
+    if (step != 0) direction = step;
+  }
+  return 0;
+}
+
+void warn_of_order(const FitJointOptions& o, const BonePoses& data,
+                   const JointFitOptions& options) {
+  const bool found = o.find_q || data.q.size() == 0;
+  if (!found || (options.type != FittedType::automatic && options.type != FittedType::curve))
+    return;
+  if (const int row = data.q.rows() == 1 && !o.closed ? turning_row(data) : 0; row > 0)
+    print_warnings(
+        {fmt::format("row {} goes back in q: to find q along a curve, rows must be in "
+                     "order along it",
+                     row)});
+  else if (out_of_order(data, options.curve.metric))
+    print_warnings(
+        {"the rows seem to be out of order: to find q along a curve, rows must be in "
+         "order along it"});
+}
 
 /// Suspicious data that can still be meant so.
 void warn_of(const BonePoses& data) {
@@ -72,7 +135,8 @@ void warn_of(const BonePoses& data) {
           fmt::format("rows {} and {} have the same q = {:g}", at->second, row, fmt::join(q, ", "));
   }
   if (repeated > 1) first += fmt::format(", and {} more rows that of another", repeated - 1);
-  if (repeated > 0) print_warnings({first + ": the joint passes between them"});
+  // Where all are the same, the fit refuses.
+  if (repeated > 0 && seen.size() > 1) print_warnings({first + ": the joint passes between them"});
 }
 
 BonePoses read_measured(const FitJointOptions& o) {
@@ -103,6 +167,26 @@ FittedType type_named(const std::string& name) {
   return FittedType::automatic;
 }
 
+/// Throws an Error for an option that says nothing about the type that is fitted.
+void refuse_idle_options(const FitJointOptions& o, FittedType type, bool surface) {
+  const bool frames = type == FittedType::hinge || type == FittedType::universal;
+  const std::string what = frames ? name_of(type) : surface ? "surface" : "curve";
+  const auto refuse = [&](const char* option, const char* remedy) {
+    if (std::find(o.given.begin(), o.given.end(), option) != o.given.end())
+      throw Error(option, "does nothing for a " + what, remedy);
+  };
+  if (frames || surface)
+    for (const char* option : kCurveOptions)
+      refuse(option, "leave it out, or ask for --type curve");
+  if (frames) refuse("--smooth", "leave it out, or ask for --type curve or surface");
+  if (!surface) refuse("--grid", "leave it out, or ask for --type surface");
+  if (surface && o.smooth == "auto")
+    throw Error("--smooth", "auto is for curves", "give a surface a number, such as 1e-6");
+  if (surface && o.curve.robust)
+    throw Error("--robust", "does nothing for a surface",
+                "leave it out, and out of the table what lies far off");
+}
+
 JointFitOptions fit_options(const FitJointOptions& o, const BonePoses& data) {
   JointFitOptions out{.type = type_named(o.type),
                       .curve = o.curve,
@@ -125,8 +209,6 @@ JointFitOptions fit_options(const FitJointOptions& o, const BonePoses& data) {
   }
   out.surface.control_values = {o.grid[0], o.grid[1]};
   out.surface.smoothing = out.curve.smoothing.value_or(0);
-  if (out.type == FittedType::surface && o.smooth == "auto")
-    throw Error("--smooth", "auto is for curves", "give a surface a number, such as 1e-6");
   // A model's joint is exact: a hundredth of a millimetre is as good as it.
   if (is_model(o) && out.curve.frames == 0 && out.curve.tolerance == 0) out.curve.tolerance = 1e-5;
   return out;
@@ -155,8 +237,15 @@ ordered_json describe_fit(const JointFit& fit, const BonePoses& data) {
   fit.distances.maxCoeff(&worst);
   ordered_json candidates = ordered_json::array();
   for (const FittedCandidate& c : fit.candidates)
-    candidates.push_back(
-        {{"type", name_of(c.type)}, {"rms", c.rms}, {"largest", c.largest}, {"bic", c.bic}});
+    candidates.push_back(c.problem.empty()
+                             ? ordered_json{{"type", name_of(c.type)},
+                                            {"rms", c.rms},
+                                            {"largest", c.largest},
+                                            {"bic", c.bic}}
+                             : ordered_json{{"type", name_of(c.type)}, {"problem", c.problem}});
+  ordered_json ignored = ordered_json::array();
+  for (Eigen::Index k = 0; k < fit.weights.size(); ++k)
+    if (fit.weights[k] == 0) ignored.push_back(data.rows[static_cast<size_t>(k)]);
   ordered_json out = {{"type", name_of(fit.type)},
                       {"poses", fit.distances.size()},
                       {"rms", root_mean_square(fit.distances)},
@@ -166,19 +255,20 @@ ordered_json describe_fit(const JointFit& fit, const BonePoses& data) {
                       {"largest_angle", fit.angles.maxCoeff()},
                       {"rms_displacement", root_mean_square(fit.displacements)},
                       {"largest_displacement", fit.displacements.maxCoeff()},
+                      {"ignored_rows", ignored},
                       {"candidates", candidates}};
   if (fit.curve) {
     const CurveFit& curve = *fit.curve;
-    ordered_json ignored = ordered_json::array();
-    for (Eigen::Index k = 0; k < curve.weights.size(); ++k)
-      if (curve.weights[k] == 0) ignored.push_back(data.rows[static_cast<size_t>(k)]);
-    out["curve"] = {
-        {"frames", curve.curve.frames().size()},  {"begin", curve.curve.spline().begin()},
-        {"end", curve.curve.spline().end()},      {"smoothing", curve.smoothing},
-        {"iterations", curve.iterations},         {"converged", curve.converged},
-        {"deviation", curve.deviation},           {"ignored_rows", ignored},
-        {"least_speed", fit.shape->least_speed},  {"largest_speed", fit.shape->largest_speed},
-        {"largest_bend", fit.shape->largest_bend}};
+    out["curve"] = {{"frames", curve.curve.frames().size()},
+                    {"begin", curve.curve.spline().begin()},
+                    {"end", curve.curve.spline().end()},
+                    {"smoothing", curve.smoothing},
+                    {"iterations", curve.iterations},
+                    {"converged", curve.converged},
+                    {"deviation", curve.deviation},
+                    {"least_speed", fit.shape->least_speed},
+                    {"largest_speed", fit.shape->largest_speed},
+                    {"largest_bend", fit.shape->largest_bend}};
     if (std::isfinite(curve.deviation)) out["curve"]["band"] = describe_band(curve);
   }
   if (fit.surface) {
@@ -190,7 +280,8 @@ ordered_json describe_fit(const JointFit& fit, const BonePoses& data) {
         {"iterations", surface.iterations},
         {"converged", surface.converged},
         {"least_speed", fit.shape->least_speed},
-        {"largest_speed", fit.shape->largest_speed}};
+        {"largest_speed", fit.shape->largest_speed},
+        {"largest_bend", fit.shape->largest_bend}};
   }
   return out;
 }
@@ -225,9 +316,6 @@ void print_fit(const FitJointOptions& o, const ordered_json& r) {
     }
     if (c["smoothing"].get<double>() > 0)
       fmt::print("  smoothing {:.3g}\n", c["smoothing"].get<double>());
-    if (!c["ignored_rows"].empty())
-      fmt::print("  rows far off the others, not used: {}\n",
-                 fmt::join(c["ignored_rows"].get<std::vector<int>>(), ", "));
   }
   if (r.contains("surface")) {
     const ordered_json& s = r["surface"];
@@ -235,20 +323,56 @@ void print_fit(const FitJointOptions& o, const ordered_json& r) {
                s["control_values"][0].get<int>(), s["control_values"][1].get<int>(),
                s["range"][0][0].get<double>(), s["range"][0][1].get<double>(),
                s["range"][1][0].get<double>(), s["range"][1][1].get<double>());
-    fmt::print("  {} iterations{}; the body moves {:.4g} to {:.4g} m over a range\n",
-               s["iterations"].get<int>(), s["converged"].get<bool>() ? "" : ", not converged",
-               s["least_speed"].get<double>(), s["largest_speed"].get<double>());
+    fmt::print(
+        "  {} iterations{}; the body moves {:.4g} to {:.4g} m over a range, |S′| up to "
+        "{:.4g} m\n",
+        s["iterations"].get<int>(), s["converged"].get<bool>() ? "" : ", not converged",
+        s["least_speed"].get<double>(), s["largest_speed"].get<double>(),
+        s["largest_bend"].get<double>());
   }
+  if (!r["ignored_rows"].empty())
+    fmt::print("  rows far off the others, not used: {}\n",
+               fmt::join(r["ignored_rows"].get<std::vector<int>>(), ", "));
   if (r["candidates"].size() < 2) return;
   fmt::print("  {:<12} {:>14} {:>12}\n", "type", "rms [mm]", "BIC");
   for (const ordered_json& c : r["candidates"])
-    fmt::print("  {:<12} {:>14.5g} {:>12.5g}\n", c["type"].get<std::string>(),
-               1e3 * c["rms"].get<double>(), c["bic"].get<double>());
+    if (c.contains("problem"))
+      fmt::print("  {:<12} {}\n", c["type"].get<std::string>(), c["problem"].get<std::string>());
+    else
+      fmt::print("  {:<12} {:>14.5g} {:>12.5g}\n", c["type"].get<std::string>(),
+                 1e3 * c["rms"].get<double>(), c["bic"].get<double>());
   fmt::print("  {}\n", r["type"] == "hinge" ? "A hinge is enough." : "A hinge is not enough.");
 }
 
+/// The joint as OpenSim has it, with the names of the model or of the table.
+CustomJoint custom_joint(const FitJointOptions& o, const BonePoses& data, const JointFit& fit) {
+  const bool one = fit.q.rows() == 1;
+  JointNames names{"parent", "child",
+                   one ? std::vector<std::string>{"q"} : std::vector<std::string>{"q1", "q2"}};
+  if (is_model(o)) names = names_of_joint(o.source, o.joint);
+  if (fit.curve) {
+    // The coordinate of a CustomJoint is an angle; that of a curve along which q is found a length.
+    if (o.find_q || data.q.size() == 0)
+      throw Error("--out", "q is found as a length, where a CustomJoint has an angle",
+                  is_model(o) ? "leave out --find-q, or write to a .json file"
+                              : "give the table a column q [rad], or write to a .json file");
+    const int points = std::max(100, 8 * static_cast<int>(fit.curve->curve.frames().size()));
+    return {function_joint_of(fit.curve->curve, CoordinateKind::angle, points), names.coordinates};
+  }
+  if (o.find_q && is_model(o))
+    throw Error("--find-q", "finds other values than the coordinates of the model have",
+                "leave it out, or write to a .json file");
+  const AxisFunctions axes = axis_functions(fit, o.find_q ? MatX() : data.q);
+  if (axes.deviation > kDegree)
+    print_warnings({fmt::format("the angles of the {} are up to {:.2g} degrees off a line over q",
+                                name_of(fit.type), axes.deviation / kDegree)});
+  return {axes.joint, names.coordinates,
+          CustomJoint::Places{names.parent, names.child, fit.E_PJ, fit.E_JB.inverse()}};
+}
+
 /// Writes the joint, and adds what it changes of the model.
-void write_joint(const FitJointOptions& o, const JointFit& fit, ordered_json& record) {
+void write_joint(const FitJointOptions& o, const BonePoses& data, const JointFit& fit,
+                 ordered_json& record) {
   const std::string ending = std::filesystem::path(o.out).extension().string();
   if (!o.motion.empty() && ending != ".osim")
     throw Error("--motion", "compares the model with the one that is written",
@@ -265,21 +389,14 @@ void write_joint(const FitJointOptions& o, const JointFit& fit, ordered_json& re
     throw Error("--out",
                 "a surface cannot become a CustomJoint: OpenSim's splines are of one coordinate",
                 "write it to a .json file, or ask for --type curve");
-  if (!fit.curve)
-    throw Error("--out", std::string("a ") + name_of(fit.type) + " cannot become a CustomJoint",
-                "write it to a .json file, or ask for --type curve");
-  const int points = std::max(100, 8 * static_cast<int>(fit.curve->curve.frames().size()));
-  const FunctionJoint functions =
-      function_joint_of(fit.curve->curve, CoordinateKind::angle, points);
   if (ending == ".xml") {
-    const std::string coordinate = is_model(o) ? coordinate_of(o.source, o.joint) : "q";
-    write_whole_file(o.out, spatial_transform(functions, coordinate) + "\n");
+    write_whole_file(o.out, joint_element(custom_joint(o, data, fit)) + "\n");
     return;
   }
   if (!o.source.ends_with(".osim") || !is_model(o))
     throw Error("--out", "an .osim file is a copy of the model the joint is from",
                 "give a model and --joint, or write a .xml file");
-  write_changed_osim(o.source, o.out, o.joint, functions);
+  write_changed_osim(o.source, o.out, o.joint, custom_joint(o, data, fit));
   const JointChange change = compare_joint(o.source, o.out, o.joint, o.motion);
   print_warnings(change.warnings);
   record["changes"] = {{"largest_moment_arm", change.moment_arm}, {"muscle", change.muscle}};
@@ -297,10 +414,16 @@ int run_fit_joint(const FitJointOptions& o) {
     throw Error("--show", "names the same file as --out", "name another one");
   const BonePoses data = read_measured(o);
   warn_of(data);
-  const JointFit fit = fit_joint(data.poses, o.find_q ? MatX() : data.q, fit_options(o, data));
+  const MatX q = o.find_q ? MatX() : data.q;
+  const JointFitOptions options = fit_options(o, data);
+  refuse_idle_options(o, options.type,
+                      options.type == FittedType::surface ||
+                          (options.type == FittedType::automatic && q.rows() == 2));
+  warn_of_order(o, data, options);
+  const JointFit fit = fit_joint(data.poses, q, options);
   ordered_json record = {{"source", o.source}};
   record.update(describe_fit(fit, data));
-  if (!o.out.empty()) write_joint(o, fit, record);
+  if (!o.out.empty()) write_joint(o, data, fit, record);
   if (!o.show.empty()) write_whole_file(o.show, fit_scene(fit, data.poses) + "\n");
   if (o.json) {
     record["joint"] = ordered_json::parse(scene_joint(fit));
@@ -377,10 +500,18 @@ Command add_fit_joint(CLI::App& program) {
   c->add_option("--mesh", o->mesh, "Count the displacements of this mesh of the child instead")
       ->excludes("--length")
       ->excludes("--point");
+  c->add_option("--points", o->points,
+                "Count the displacements of these points of the child instead, X,Y,Z each [m]")
+      ->expected(3, 3000)
+      ->delimiter(',')
+      ->check(finite())
+      ->excludes("--length")
+      ->excludes("--point")
+      ->excludes("--mesh");
   c->add_flag("--millimetres", o->millimetres, "Positions in the table are millimetres");
   c->add_option("--out", o->out,
-                "Write a scene's joint (.json), a SpatialTransform (.xml) or the model with the "
-                "joint (.osim)")
+                "Write a scene's joint (.json), a part of a CustomJoint (.xml) or the model with "
+                "the joint (.osim)")
       ->check(named());
   c->add_option("--show", o->show,
                 "Write a scene (.json) with the joint, the measured poses and what is left of them")
@@ -394,7 +525,11 @@ Command add_fit_joint(CLI::App& program) {
       "  sinew fit-joint knee_poses.csv --show fit.json && sinew view fit.json\n"
       "  sinew fit-joint trial.trc --parent RTH1,RTH2,RTH3 --child RSH1,RSH2,RSH3 --type auto\n"
       "  sinew fit-joint Rajagopal2016.osim --joint walker_knee_r --type curve --out spline.osim");
-  return {c, [o](const std::string&) { return run_fit_joint(*o); }};
+  return {c, [o, c](const std::string&) {
+            for (const char* option : {"--closed", "--frames", "--tolerance", "--smooth", "--grid"})
+              if (c->count(option) > 0) o->given.emplace_back(option);
+            return run_fit_joint(*o);
+          }};
 }
 
 }  // namespace sinew::cli

@@ -70,7 +70,7 @@ std::vector<MovingShape> shapes_of(const System& system, bool surfaces) {
   };
   for (const auto& force : system.forces()) add(force->shapes());
   for (const auto& part : system.parts()) add(part->shapes());
-  add(deforming_sheets(system.skeleton()));
+  add(moving_guides(system.skeleton()));
   return out;
 }
 
@@ -89,7 +89,7 @@ FrameDrawer::FrameDrawer(const System& system, std::optional<SimulationSettings>
       controls_(system.controls().size()) {
   for (const auto& force : system.forces()) force_shapes_.push_back(force->shapes());
   for (const auto& part : system.parts()) part_shapes_.push_back(part->shapes());
-  sheets_ = deforming_sheets(system.skeleton());
+  guides_ = moving_guides(system.skeleton());
   for (const auto& force : system.forces())
     if (const ForceArrow arrow = force->arrow(); arrow.drawn)
       for (int link = 1; link < system.skeleton().link_count(); ++link)
@@ -215,7 +215,7 @@ void FrameDrawer::update_shapes(const State& state, DrawnFrame& out) {
     deal(part_shapes_[k], [&] {
       system_.parts()[k]->draw(part_at(system_, k, state, ws_), *ws_.parts[k], points_);
     });
-  deal(sheets_, [&] { draw_sheets(in, points_); });
+  deal(guides_, [&] { draw_moving_guides(in, points_); });
   out.material.clear();
   if (system_.strands() == nullptr) return;
   const size_t k = system_.strands_index();

@@ -87,7 +87,7 @@ class FrameDrawer {
   };
   std::vector<Push> pushes_;
   std::vector<std::vector<MovingShape>> force_shapes_, part_shapes_;  // per force, per part
-  std::vector<MovingShape> sheets_;                                   // of joints
+  std::vector<MovingShape> guides_;                                   // of joints
   std::vector<double> points_;                                        // points of one of these
   std::vector<MovingAnchor> anchors_;
   StrandTensions tensions_;

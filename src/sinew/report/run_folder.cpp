@@ -3,7 +3,7 @@
 #include <map>
 
 #include "sinew/analysis/reactions.hpp"
-#include "sinew/report/body_angles.hpp"
+#include "sinew/math/body_angles.hpp"
 
 namespace sinew {
 namespace {

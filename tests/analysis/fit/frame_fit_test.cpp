@@ -84,6 +84,32 @@ TEST(FitHinge, FindsTheAxisOfNoisyPoses) {
   EXPECT_NEAR(std::sqrt(fit.distances.squaredNorm() / 60), std::sqrt(5.0) * 0.00047, 0.0002);
 }
 
+// A tenth of the poses is forty times as far off as the others.
+TEST(FitHinge, IgnoresOutliers) {
+  test::Random random(3);
+  const Pose E_PJ = random.pose(0.1), E_JB = random.pose(0.1);
+  MatX q(1, 60);
+  for (int k = 0; k < 60; ++k) q(0, k) = 0.03 * k;
+  std::vector<Pose> poses =
+      test::noisy(joint_poses(Revolute(Vec3::UnitZ()), q, E_PJ, E_JB), 0.0087, 0.0005, 1);
+  for (size_t k = 4; k < 60; k += 10) poses[k] = test::noisy({poses[k]}, 0.35, 0.02, k)[0];
+  const FrameFit fit = fit_hinge(poses, kMetric, {.robust = true});
+  EXPECT_TRUE(fit.converged);
+  // As without them.
+  EXPECT_LE(fit.E_PJ.R.col(2).cross(E_PJ.R.col(2)).norm(), 3 * 2 * 0.0087 / std::sqrt(54.0));
+  EXPECT_LE((fit.E_PJ.p - E_PJ.p).cross(E_PJ.R.col(2)).norm(), 0.002);
+  for (Eigen::Index k = 0; k < 60; ++k) EXPECT_EQ(fit.weights[k] == 0, k % 10 == 4) << k;
+  // Twice the weight is the pose twice.
+  std::vector<Pose> twice(poses.begin(), poses.begin() + 20);
+  VecX weights = VecX::Ones(20);
+  weights[7] = 2;
+  const FrameFit weighted = fit_hinge(twice, kMetric, {.weights = weights});
+  twice.insert(twice.begin() + 7, twice[7]);
+  const FrameFit repeated = fit_hinge(twice, kMetric);
+  EXPECT_NEAR(weighted.distances[0], repeated.distances[0], 1e-9);
+  EXPECT_NEAR(weighted.distances[19], repeated.distances[20], 1e-9);
+}
+
 TEST(FitUniversal, FindsTheAxesOfExactPoses) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     test::Random random(seed);

@@ -4,6 +4,7 @@
 
 #include "analysis/fit/curve_examples.hpp"
 #include "sinew/analysis/fit/curve_functions.hpp"
+#include "sinew/math/so3.hpp"
 #include "support/message_of.hpp"
 
 namespace sinew {
@@ -11,6 +12,7 @@ namespace joint_fit_test {
 
 using test::evenly;
 using test::noisy;
+using test::pose_at;
 using test::poses_at;
 
 JointFitOptions noise_options() {
@@ -40,6 +42,73 @@ TEST(FitJoint, SaysThatAHingeIsNotEnough) {
   EXPECT_GT(fit.candidates[0].rms, 3 * fit.candidates[2].rms);
   EXPECT_GT(fit.shape->least_speed, 0.8);
   EXPECT_LT(fit.shape->largest_speed, 1.2);
+}
+
+/// Two of 40 poses, 20 times as far off as the others.
+std::vector<Pose> with_outliers(std::vector<Pose> poses, std::uint64_t seed) {
+  for (const size_t k : {11u, 30u})
+    poses[k] = noisy({poses[k]}, 20 * 0.0087, 20 * 0.0005, seed + k)[0];
+  return poses;
+}
+
+// A joint that rolls by 8 mm as it turns: a hinge is off by three times the noise, of 1.2 mm, and
+// outliers by ten times that.
+TEST(FitJoint, IsNotTalkedIntoAHingeByOutliers) {
+  JointFitOptions options = noise_options();
+  options.curve.robust = true;
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    std::vector<Pose> poses;
+    for (const double q : evenly(0, 1.5, 40))
+      poses.push_back(exp((Vec6() << 0, 0, q, 0, 0, 0).finished()) *
+                      Pose{Mat3::Identity(), Vec3(0, 0, 0.008 * std::sin(4 * q))});
+    const std::vector<Pose> measured = with_outliers(noisy(poses, 0.0087, 0.0005, seed), seed);
+    const JointFit fit = fit_joint(measured, {}, options);
+    EXPECT_EQ(fit.type, FittedType::curve) << seed;
+    EXPECT_EQ(fit.weights[11], 0) << seed;
+    EXPECT_EQ(fit.weights[30], 0) << seed;
+    EXPECT_GT(fit.candidates[0].rms, 0.003) << seed;
+    EXPECT_LT(fit.candidates[2].rms, 0.0015) << seed;
+    // Alone, a hinge takes what is wrong with it for noise, and counts most poses.
+    JointFitOptions alone = options;
+    alone.type = FittedType::hinge;
+    EXPECT_GE((fit_joint(measured, {}, alone).weights.array() > 0).count(), 36) << seed;
+  }
+}
+
+TEST(FitJoint, FindsAHingeAndAUniversalAmongOutliers) {
+  test::Random random(1);
+  const Pose A = random.pose(0.1), B = random.pose(0.1);
+  JointFitOptions options = noise_options();
+  options.curve.robust = true;
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    std::vector<Pose> hinge, universal;
+    for (int k = 0; k < 40; ++k) {
+      hinge.push_back(A * pose_at(Revolute(Vec3(1, 2, 3)), 1.5 * k / 39) * B);
+      universal.push_back(
+          A *
+          test::motion(Universal{}, test::vec({0.5 * std::sin(0.9 * k), 0.5 * std::cos(1.7 * k)}),
+                       test::vec({0, 0}))
+              .Q *
+          B);
+    }
+    for (const auto& [poses, type] :
+         {std::pair(hinge, FittedType::hinge), std::pair(universal, FittedType::universal)}) {
+      const JointFit fit =
+          fit_joint(with_outliers(noisy(poses, 0.0087, 0.0005, seed), seed), {}, options);
+      EXPECT_EQ(fit.type, type) << seed;
+      EXPECT_EQ(fit.weights[11], 0) << seed;
+      EXPECT_EQ(fit.weights[30], 0) << seed;
+      EXPECT_GE((fit.weights.array() > 0).count(), 37) << seed;
+    }
+  }
+}
+
+TEST(FitJoint, RefusesARobustSurface) {
+  JointFitOptions options = noise_options();
+  options.curve.robust = true;
+  EXPECT_EQ(test::message_of([&] { fit_joint(std::vector<Pose>(40), MatX::Zero(2, 40), options); }),
+            "fit: a surface has no robust fit; leave out the poses that are far off, or ask for "
+            "another type");
 }
 
 // The distance is about the child, wherever the joint's frames are.
@@ -76,6 +145,41 @@ TEST(FitJoint, TakesAUniversalForTwoAngles) {
                         .Q);
   EXPECT_EQ(fit_joint(noisy(poses, 0.0087, 0.0005, 1), {}, noise_options()).type,
             FittedType::universal);
+}
+
+// Along q₁ the body turns about z as it moves in a direction of the parent: |Ṡq̇| = α L.
+TEST(JointShape, KnowsTheBendOfCurvesAndSurfaces) {
+  std::array<MatX, 6> grids;
+  for (MatX& grid : grids) grid = MatX::Zero(4, 4);
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      grids[0](i, j) = 0.2 * j, grids[1](i, j) = 0.1 * i, grids[5](i, j) = 0.7 * j;
+  const SplineSurface surface(grids, {SplineEnds::open, SplineEnds::open},
+                              SplineSurface::Ranges{{{0, 2}, {-1, 1}}});
+  const PoseMetric metric = PoseMetric::AtPoint(Vec3::Zero(), 0.05);
+  const auto at = [&](double q) {
+    return test::motion(surface, test::vec({q, 0}), test::vec({0, 0})).Q;
+  };
+  const double L = (at(2).p - at(0).p).norm();
+  const double turn = log(at(0).inverse() * at(2)).head<3>().norm();
+  EXPECT_NEAR(joint_shape(surface, metric).largest_bend, turn * L, 1e-9);
+
+  // Of a curve through frames of the same motion, evenly spaced: the same per square of q.
+  std::vector<Pose> frames;
+  for (int j = 0; j < 12; ++j)
+    frames.push_back({rotation_about(Vec3::UnitZ(), 0.1 * j), Vec3(0.03 * j, 0, 0)});
+  const SplineCurve curve = SplineCurve::Uniform(frames, SplineEnds::open);
+  const JointShape shape = joint_shape(curve, 0, 9, metric);
+  const double h = 1e-5;
+  double largest = 0;
+  for (int k = 1; k < 1000; ++k) {
+    const double q = 9.0 * k / 1000;
+    const auto S = [&](double x) {
+      return Vec6(test::motion(curve, test::vec({x}), test::vec({1})).S.col(0));
+    };
+    largest = std::max(largest, metric.length((S(q + h) - S(q - h)) / (2 * h)));
+  }
+  EXPECT_NEAR(shape.largest_bend, largest, 1e-3 * largest);
 }
 
 TEST(FitJoint, RefusesACusp) {

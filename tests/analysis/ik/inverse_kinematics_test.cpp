@@ -175,6 +175,44 @@ TEST(InverseKinematics, CarriesFollowersAlongInItsJacobian) {
   }
 }
 
+// Of one free coordinate, with its followers: half the gradient at the start is what it is told to
+// be, whichever way the sum grows.
+TEST(InverseKinematics, DifferentiatesItsSumThroughCouplings) {
+  const Skeleton skeleton = leg();
+  const ConstraintList couplings{
+      std::make_shared<CoordinateCoupling>(CoordinateCoupling::Function(
+          "ankle", DofIndex{4}, SineFunction{.amplitude = 0.4, .frequency = 1, .phase = 0.3},
+          {DofIndex{3}})),
+      std::make_shared<CoordinateCoupling>(CoordinateCoupling::Function(
+          "hip", DofIndex{1}, LinearFunction{.coefficients = {0.5}, .offset = 0.1},
+          {DofIndex{0}}))};
+  test::Random random(7);
+  SkeletonWorkspace ws(skeleton);
+  for (const int free : {0, 2, 3}) {
+    IkModel model{.skeleton = skeleton, .coupled = CoupledCoordinates(couplings)};
+    for (const int other : {0, 2, 3})
+      if (other != free) model.held.push_back(other);
+    const std::vector<IkTarget> targets = targets_at(skeleton, within(leg_limits(), random));
+    VecX start = within(leg_limits(), random);
+    model.coupled.follow(start);
+    const auto half_sum = [&](const VecX& x) -> VecX {
+      VecX q = start, r;
+      q[free] = x[0];
+      model.coupled.follow(q);
+      ik_residuals(skeleton, targets, q, ws, r, nullptr);
+      return VecX::Constant(1, 0.5 * r.squaredNorm());
+    };
+    const IkSolution here =
+        solve_ik(model, targets, start, {.starts = 1, .met = 1e9, .iterations = 1});
+    ASSERT_LE((here.q - start).norm(), 1e-15);
+    const VecX x = VecX::Constant(1, start[free]), h = VecX::Constant(1, 1e-4);
+    const double rise = half_sum(x + h)[0] - half_sum(x - h)[0];
+    const DifferenceSweep sweep =
+        check_derivative(half_sum, x, MatX::Constant(1, 1, std::copysign(here.gradient, rise)));
+    EXPECT_TRUE(sweep.confirms()) << free << "\n" << sweep.table();
+  }
+}
+
 TEST(InverseKinematics, NamesWhatIsMissing) {
   const Skeleton skeleton = leg();
   IkModel model{.skeleton = skeleton};

@@ -7,8 +7,8 @@ import {LineInfo} from '../header';
 import {Path} from './path';
 import {Rings, Tubes} from './tube';
 
-const colors = {cable: new Color(0x4a5561), strand: new Color(0xb5654a), path: new Color(0xd8cfae)};
 const wireColor = new Color(0x8a5a2c);
+const colors = {cable: new Color(0x4a5561), strand: new Color(0xb5654a), path: new Color(0xd8cfae), wire: wireColor};
 const turns = 9;
 const perTurn = 14;
 

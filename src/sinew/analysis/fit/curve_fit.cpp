@@ -10,27 +10,16 @@
 #include "sinew/analysis/fit/curve_sensitivity.hpp"
 #include "sinew/analysis/fit/curve_start.hpp"
 #include "sinew/analysis/fit/fit_checks.hpp"
+#include "sinew/analysis/fit/robust_weights.hpp"
 #include "sinew/core/error.hpp"
 
 namespace sinew {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Median length of six independent normal numbers of deviation 1.
-constexpr double kMedianOfSix = 2.3126;
-// Tukey's biweight gives poses beyond this many deviations no weight; of six normal numbers 2 in
-// 1e6 are longer.
-constexpr double kBiweightReach = 6.5;
 // Mean of w d² over that of w times 6, for six normal numbers: the biweight leaves out of the
 // deviation what lies far off.
 constexpr double kBiweightVariance = 0.8966;
-constexpr int kRobustRounds = 10;
-
-double median(VecX values) {
-  const auto middle = values.begin() + values.size() / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// One fit: its data, and the choices made on the way.
 class CurveFitter {
@@ -53,17 +42,20 @@ class CurveFitter {
     for (int round = 0; options_.robust && round < kRobustRounds; ++round) {
       const VecX before = weights_;
       const int frames_before = n_;
-      reweigh(solution);
+      // By how far they lie from the curve that is fitted without them.
+      weights_ = biweights(solution.equations.left_out, 6, rounding());
       choose_frames(options_.tolerance);
       solution = smoothed();
-      // A hundredth of a weight is nothing that a fit shows.
-      if (n_ == frames_before && (weights_ - before).cwiseAbs().maxCoeff() < 0.01) break;
+      if (n_ == frames_before && (weights_ - before).cwiseAbs().maxCoeff() < kRobustWeightChange)
+        break;
     }
     return result(solution);
   }
 
  private:
   int poses() const { return static_cast<int>(poses_.size()); }
+  /// Exact data leave nothing but rounding: below a billionth of the motion all fits are equal.
+  double rounding() const { return 1e-9 * extent_of(poses_, options_.metric); }
 
   CurveSolution solve(double smoothing, CurveEstimate start) const {
     // Without unit: |S′| is a length over the square of the range, and is integrated over it.
@@ -135,8 +127,7 @@ class CurveFitter {
   int chosen_frames(double tolerance) const {
     const int most = options_.ends == SplineEnds::open ? poses() : poses() - 1;
     const double numbers = 6 * weights_.sum();
-    // Exact data leave nothing but rounding: below a billionth of the motion all fits are equal.
-    const double floor = numbers * std::pow(1e-9 * extent_of(poses_, options_.metric), 2);
+    const double floor = numbers * std::pow(rounding(), 2);
     int best_n = 0;
     double best = kInfinity, nearest = kInfinity;
     for (int n = 4; n <= most; ++n) {
@@ -160,18 +151,6 @@ class CurveFitter {
                   "give more poses, or a tolerance above " + std::to_string(nearest) + " m");
     if (best_n == 0) refuse(4);
     return best_n;
-  }
-
-  /// Poses count by how far they lie from the curve that is fitted without them, against the median
-  /// of all (Tukey's biweight).
-  void reweigh(const CurveSolution& solution) {
-    const VecX& d = solution.equations.left_out;
-    const double deviation = median(d) / kMedianOfSix;
-    if (!(deviation > 0)) return;
-    for (Eigen::Index k = 0; k < d.size(); ++k) {
-      const double u = d[k] / (kBiweightReach * deviation);
-      weights_[k] = u < 1 ? std::pow(1 - u * u, 2) : 0;
-    }
   }
 
   [[noreturn]] void refuse(int n) const {

@@ -1,23 +1,14 @@
 #include "sinew/analysis/fit/curve_functions.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
 
 #include "sinew/core/error.hpp"
+#include "sinew/math/body_angles.hpp"
 
 namespace sinew {
-namespace {
-
-/// R = R_x(a) R_y(b) R_z(c), |b| ≤ π/2.
-Vec3 angles_xyz(const Mat3& R) {
-  return {std::atan2(-R(1, 2), R(2, 2)), std::asin(std::clamp(R(0, 2), -1.0, 1.0)),
-          std::atan2(-R(0, 1), R(0, 0))};
-}
-
-}  // namespace
 
 FunctionJoint function_joint_of(const SplineCurve& curve, CoordinateKind kind, int points) {
   constexpr double kLargestSecond = 80 * std::numbers::pi / 180;
@@ -29,7 +20,7 @@ FunctionJoint function_joint_of(const SplineCurve& curve, CoordinateKind kind, i
     const double q = begin + (end - begin) * i / (points - 1);
     JointMotion motion;
     curve.evaluate({&q, 1}, {&one, 1}, motion);
-    Vec3 angles = angles_xyz(motion.Q.R);
+    Vec3 angles = body_fixed_xyz(motion.Q.R);
     if (std::abs(angles[1]) > kLargestSecond)
       throw Error("fit",
                   "the second of three rotations about x, y, z is near a right angle at q = " +

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sinew/analysis/fit/fit_checks.hpp"
+#include "sinew/analysis/fit/robust_weights.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/math/symmetric_eigen.hpp"
 
@@ -39,6 +40,7 @@ double sum_of_squares(const FrameFit& fit, const std::vector<Pose>& poses,
   double sum = 0;
   for (size_t k = 0; k < poses.size(); ++k)
     sum +=
+        fit.weights[static_cast<Eigen::Index>(k)] *
         frame_term(fit, poses[k], fit.q.col(static_cast<Eigen::Index>(k)), metric).r.squaredNorm();
   return sum;
 }
@@ -71,9 +73,10 @@ double improve_frames(const std::vector<Pose>& poses, const PoseMetric& metric, 
     MatX left = term.J;  // when q follows
     for (Eigen::Index i = 0; i < left.cols(); ++i)
       left.col(i) += term.by_q * q_step(term, left.col(i));
-    A += left.transpose() * left;
-    g += left.transpose() * term.r;
-    before += term.r.squaredNorm();
+    const double w = fit.weights[static_cast<Eigen::Index>(k)];
+    A += w * left.transpose() * left;
+    g += w * left.transpose() * term.r;
+    before += w * term.r.squaredNorm();
   }
   const VecX u = -shortest_solution(A, g);
   for (double part = 1; part > 1e-6; part /= 2) {
@@ -93,18 +96,31 @@ double improve_frames(const std::vector<Pose>& poses, const PoseMetric& metric, 
   return 0;
 }
 
-FrameFit refined(const std::vector<Pose>& poses, const PoseMetric& metric, FrameFit fit) {
-  const double extent = extent_of(poses, metric);
-  settle_q(poses, metric, fit);
-  while (fit.iterations < kFrameIterations && !fit.converged) {
-    const double step = improve_frames(poses, metric, fit);
-    ++fit.iterations;
-    fit.converged = step <= kFrameStepTolerance * extent;
-  }
+void refine(const std::vector<Pose>& poses, const PoseMetric& metric, double extent,
+            FrameFit& fit) {
+  fit.converged = false;
+  for (fit.iterations = 0; fit.iterations < kFrameIterations && !fit.converged; ++fit.iterations)
+    fit.converged = improve_frames(poses, metric, fit) <= kFrameStepTolerance * extent;
   fit.distances.resize(static_cast<Eigen::Index>(poses.size()));
   for (Eigen::Index k = 0; k < fit.distances.size(); ++k)
     fit.distances[k] =
         frame_term(fit, poses[static_cast<size_t>(k)], fit.q.col(k), metric).r.norm();
+}
+
+FrameFit refined(const std::vector<Pose>& poses, const PoseMetric& metric,
+                 const FrameFitOptions& options, FrameFit fit) {
+  const double extent = extent_of(poses, metric);
+  fit.weights = options.weights.size() > 0 ? options.weights
+                                           : VecX::Ones(static_cast<Eigen::Index>(poses.size()));
+  settle_q(poses, metric, fit);
+  refine(poses, metric, extent, fit);
+  for (int round = 0; options.robust && round < kRobustRounds; ++round) {
+    const VecX before = fit.weights;
+    // q takes its part of the six differences of a pose.
+    fit.weights = biweights(fit.distances, 6 - static_cast<int>(fit.q.rows()), 1e-9 * extent);
+    refine(poses, metric, extent, fit);
+    if ((fit.weights - before).cwiseAbs().maxCoeff() < kRobustWeightChange) break;
+  }
   return fit;
 }
 
@@ -176,7 +192,8 @@ FrameTerm frame_term(const FrameFit& fit, const Pose& G, const VecX& q, const Po
   return out;
 }
 
-FrameFit fit_hinge(const std::vector<Pose>& measured, const PoseMetric& metric) {
+FrameFit fit_hinge(const std::vector<Pose>& measured, const PoseMetric& metric,
+                   const FrameFitOptions& options) {
   const std::vector<Pose> poses = joint_poses(measured, 3);
   // All rotations from the first pose are about the axis, as the parent sees it.
   Mat3 A = Mat3::Zero();
@@ -193,7 +210,7 @@ FrameFit fit_hinge(const std::vector<Pose>& measured, const PoseMetric& metric) 
   fit.E_JB = {R, -(R * on_body)};
   fit.q = MatX::Zero(1, static_cast<Eigen::Index>(poses.size()));
   fit.parameters = 9;  // a line on each bone, and how far along it they lie
-  fit = refined(poses, metric, std::move(fit));
+  fit = refined(poses, metric, options, std::move(fit));
   // The first pose is at zero: Q(q + q₀) = Q(q) Q(q₀).
   const double q0 = fit.q(0, 0);
   fit.E_JB = exp((Vec6() << 0, 0, q0, 0, 0, 0).finished()) * fit.E_JB;
@@ -201,7 +218,8 @@ FrameFit fit_hinge(const std::vector<Pose>& measured, const PoseMetric& metric) 
   return fit;
 }
 
-FrameFit fit_universal(const std::vector<Pose>& measured, const PoseMetric& metric) {
+FrameFit fit_universal(const std::vector<Pose>& measured, const PoseMetric& metric,
+                       const FrameFitOptions& options) {
   const std::vector<Pose> poses = joint_poses(measured, 4);
   Vec3 a = Vec3::UnitX(), b = Vec3::UnitY();
   double best = std::numeric_limits<double>::infinity();
@@ -223,7 +241,7 @@ FrameFit fit_universal(const std::vector<Pose>& measured, const PoseMetric& metr
   fit.E_JB = {R, -(R * on_body)};
   fit.q = MatX::Zero(2, static_cast<Eigen::Index>(poses.size()));
   fit.parameters = 10;  // a point and a direction on each bone
-  fit = refined(poses, metric, std::move(fit));
+  fit = refined(poses, metric, options, std::move(fit));
   const double q1 = fit.q(0, 0), q2 = fit.q(1, 0);
   fit.E_PJ = fit.E_PJ * exp((Vec6() << q1, 0, 0, 0, 0, 0).finished());
   fit.E_JB = exp((Vec6() << 0, q2, 0, 0, 0, 0).finished()) * fit.E_JB;

@@ -13,9 +13,10 @@ namespace sinew {
 /// The poses are about E_PJ Q(q) E_JB, with Q of the joint.
 struct FrameFit {
   Joint joint;
-  Pose E_PJ, E_JB;  ///< the joint's frames, on the parent and of the body in the moving one
-  MatX q;           ///< a column for each pose; zeros of the first
-  VecX distances;   ///< from each pose to the joint's, in the metric [m]
+  Pose E_PJ, E_JB;    ///< the joint's frames, on the parent and of the body in the moving one
+  MatX q;             ///< a column for each pose; zeros of the first
+  VecX distances;     ///< from each pose to the joint's, in the metric [m]
+  VecX weights = {};  ///< of each pose in the sum that is least
   int iterations = 0;
   bool converged = false;
   int parameters = 0;  ///< numbers that the poses determine, besides q
@@ -31,9 +32,16 @@ struct FrameTerm {
 FrameTerm frame_term(const FrameFit& fit, const Pose& pose, const VecX& q,
                      const PoseMetric& metric);
 
+struct FrameFitOptions {
+  VecX weights = {};    ///< of each pose; empty: 1
+  bool robust = false;  ///< poses that lie far off the others count less, or not at all
+};
+
 /// A hinge about z of its frames. Throws an Error that names the pose.
-FrameFit fit_hinge(const std::vector<Pose>& poses, const PoseMetric& metric);
+FrameFit fit_hinge(const std::vector<Pose>& poses, const PoseMetric& metric,
+                   const FrameFitOptions& options = {});
 /// A universal joint: x of the fixed frame, then y of the moving one.
-FrameFit fit_universal(const std::vector<Pose>& poses, const PoseMetric& metric);
+FrameFit fit_universal(const std::vector<Pose>& poses, const PoseMetric& metric,
+                       const FrameFitOptions& options = {});
 
 }  // namespace sinew

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numbers>
 #include <utility>
 
 #include "sinew/analysis/fit/fit_checks.hpp"
@@ -11,15 +13,6 @@
 namespace sinew {
 namespace {
 
-FittedCandidate candidate(FittedType type, const VecX& distances, double parameters,
-                          double extent) {
-  const auto n = static_cast<double>(distances.size());
-  // Exact data leave rounding alone, which must not decide: a billionth of the motion is none.
-  const double sum = distances.squaredNorm() + 6 * n * std::pow(1e-9 * extent, 2);
-  return {type, std::sqrt(distances.squaredNorm() / n), distances.maxCoeff(),
-          6 * n * std::log(sum) + parameters * std::log(6 * n)};
-}
-
 JointFit from_frames(FittedType type, FrameFit fit) {
   return {.type = type,
           .joint = std::move(fit.joint),
@@ -27,6 +20,7 @@ JointFit from_frames(FittedType type, FrameFit fit) {
           .E_JB = fit.E_JB,
           .q = std::move(fit.q),
           .distances = std::move(fit.distances),
+          .weights = std::move(fit.weights),
           .angles = {},
           .displacements = {},
           .curve = std::nullopt,
@@ -52,7 +46,8 @@ JointFit from_curve(CurveFit fit, const JointFitOptions& options) {
                                                  .E_PJ = options.E_PJ,
                                                  .E_JB = options.E_JB,
                                                  .q = fit.q.transpose(),
-                                                 .distances = fit.distances});
+                                                 .distances = fit.distances,
+                                                 .weights = fit.weights});
   out.shape = joint_shape(fit.curve, spline.begin(), spline.end(), fit.metric);
   check_speed(*out.shape, "curve");
   out.curve = std::move(fit);
@@ -64,7 +59,8 @@ JointFit from_surface(SurfaceFit fit, const PoseMetric& metric) {
                                                    .E_PJ = fit.E_PJ,
                                                    .E_JB = fit.E_JB,
                                                    .q = fit.q,
-                                                   .distances = fit.distances});
+                                                   .distances = fit.distances,
+                                                   .weights = VecX::Ones(fit.distances.size())});
   out.shape = joint_shape(fit.surface, metric);
   check_speed(*out.shape, "surface");
   out.surface = std::move(fit);
@@ -85,6 +81,41 @@ void add_errors(const std::vector<Pose>& poses, JointFit& fit) {
     fit.angles[k] = log(E.inverse() * G).head<3>().norm();
     fit.displacements[k] = (E.p - G.p).norm();
   }
+}
+
+/// A type that is tried. Every pose has its own q, besides the parameters of the joint.
+struct Trial {
+  JointFit fit;
+  double parameters;
+  int dof;
+  /// Distances from the joint that is fitted with other weights; null: from this one.
+  std::function<VecX(const VecX& weights)> again = nullptr;
+
+  /// Of one of six components of a pose, of those that count.
+  double deviation() const {
+    const double n = fit.weights.sum();
+    const double freedom = 6 * n - parameters - dof * n;
+    return freedom > 0.5 ? std::sqrt(fit.weights.dot(fit.distances.cwiseAbs2()) / freedom)
+                         : INFINITY;
+  }
+};
+
+/// The trial that knows best which poses lie far off. A pose far off a wrong type tells nothing.
+const Trial& nearest(const std::vector<Trial>& trials) {
+  size_t best = 0;
+  for (size_t i = 1; i < trials.size(); ++i)
+    if (trials[i].deviation() < trials[best].deviation()) best = i;
+  return trials[best];
+}
+
+FittedCandidate candidate(const Trial& trial, const VecX& weights, double extent) {
+  const bool own = trial.again == nullptr || weights == trial.fit.weights;
+  const VecX d = own ? trial.fit.distances : trial.again(weights);
+  const double n = weights.sum(), squares = weights.dot(d.cwiseAbs2());
+  // Exact data leave rounding alone, which must not decide: a billionth of the motion is none.
+  const double sum = squares + 6 * n * std::pow(1e-9 * extent, 2);
+  return {trial.fit.type, std::sqrt(squares / n), (weights.array() > 0).select(d, 0).maxCoeff(),
+          6 * n * std::log(sum) + (trial.parameters + trial.dof * n) * std::log(6 * n)};
 }
 
 }  // namespace
@@ -125,6 +156,8 @@ JointShape joint_shape(const Joint& joint, double begin, double end, const PoseM
 }
 
 JointShape joint_shape(const SplineSurface& surface, const PoseMetric& metric) {
+  // Ṡq̇ is quadratic in q̇: directions 15° apart miss its largest length by a few per cent.
+  constexpr int kDirections = 12;
   JointShape out{.least_speed = INFINITY};
   constexpr int kSamples = 50;  // each way
   const std::array<CubicBSpline, 2>& splines = surface.splines();
@@ -139,6 +172,13 @@ JointShape joint_shape(const SplineSurface& surface, const PoseMetric& metric) {
       surface.evaluate(q, still, motion);
       const SheetSpeeds speeds = sheet_speeds(metric.twist_weight() * motion.S.col(0) * range[0],
                                               metric.twist_weight() * motion.S.col(1) * range[1]);
+      for (int k = 0; k < kDirections; ++k) {
+        const double way = k * std::numbers::pi / kDirections;
+        const std::array<double, 2> rate{range[0] * std::cos(way), range[1] * std::sin(way)};
+        surface.evaluate(q, rate, motion);
+        const Vec6 bend = motion.Sdot.col(0) * rate[0] + motion.Sdot.col(1) * rate[1];
+        out.largest_bend = std::max(out.largest_bend, metric.length(bend));
+      }
       if (speeds.least < out.least_speed) {
         out.least_speed = speeds.least;
         out.slowest_at = Eigen::Vector2d(q[0], q[1]);
@@ -150,60 +190,69 @@ JointShape joint_shape(const SplineSurface& surface, const PoseMetric& metric) {
 
 JointFit fit_joint(const std::vector<Pose>& poses, const MatX& q, const JointFitOptions& options) {
   const PoseMetric& metric = options.curve.metric;
-  const auto n = static_cast<double>(poses.size());
   const double extent = extent_of(poses, metric);
+  const bool automatic = options.type == FittedType::automatic, robust = options.curve.robust;
   const FittedType spline = q.rows() == 2 ? FittedType::surface : FittedType::curve;
   const auto wanted = [&](FittedType type) {
     const bool tried = type != FittedType::curve && type != FittedType::surface;
-    return options.type == type ||
-           (options.type == FittedType::automatic && (tried || type == spline));
+    return options.type == type || (automatic && (tried || type == spline));
   };
   if (q.rows() > 0 && (options.type == FittedType::curve || options.type == FittedType::surface) &&
       options.type != spline)
     throw Error("fit", "the poses have " + std::to_string(q.rows()) + " coordinates",
                 q.rows() == 1 ? "a surface has two: give q1 and q2, or find them"
                               : "a curve has one: ask for a surface, or find it");
-  std::vector<JointFit> fits;
-  std::vector<FittedCandidate> candidates;
-  const auto add = [&](JointFit fit, double parameters) {
-    candidates.push_back(candidate(fit.type, fit.distances, parameters, extent));
-    fits.push_back(std::move(fit));
+  if (robust && wanted(FittedType::surface))
+    throw Error("fit", "a surface has no robust fit",
+                "leave out the poses that are far off, or ask for another type");
+  std::vector<Trial> trials;
+  const auto add_frames = [&](FittedType type, auto&& fit_frames, int dof) {
+    FrameFit fit = fit_frames(poses, metric, {.robust = robust});
+    const auto parameters = static_cast<double>(fit.parameters);
+    trials.push_back({from_frames(type, std::move(fit)), parameters, dof});
+    trials.back().again = [&poses, &metric, fit_frames](const VecX& weights) {
+      return fit_frames(poses, metric, {.weights = weights}).distances;
+    };
   };
-  if (wanted(FittedType::hinge)) {
-    FrameFit fit = fit_hinge(poses, metric);
-    const double parameters = fit.parameters + n;
-    add(from_frames(FittedType::hinge, std::move(fit)), parameters);
-  }
-  if (wanted(FittedType::universal)) {
-    FrameFit fit = fit_universal(poses, metric);
-    const double parameters = fit.parameters + 2 * n;
-    add(from_frames(FittedType::universal, std::move(fit)), parameters);
-  }
+  if (wanted(FittedType::hinge)) add_frames(FittedType::hinge, fit_hinge, 1);
+  if (wanted(FittedType::universal)) add_frames(FittedType::universal, fit_universal, 2);
+  std::string problem;  // of the curve
   if (wanted(FittedType::curve)) {
-    CurveFitOptions curve = options.curve;
-    curve.metric = metric.moved(options.E_JB);
+    CurveFitOptions own = options.curve;
+    own.metric = metric.moved(options.E_JB);
     std::vector<Pose> moving;
     for (const Pose& pose : poses)
       moving.push_back(options.E_PJ.inverse() * pose * options.E_JB.inverse());
-    CurveFit fit =
-        q.size() == 0
-            ? fit_curve(moving, curve)
-            : fit_curve(moving, std::vector<double>(q.data(), q.data() + q.size()), curve);
-    // A q that is given counts as one that is found: the others had to find theirs.
-    const double parameters = fit.parameters + n;
-    add(from_curve(std::move(fit), options), parameters);
+    try {
+      CurveFit fit =
+          q.size() == 0
+              ? fit_curve(moving, own)
+              : fit_curve(moving, std::vector<double>(q.data(), q.data() + q.size()), own);
+      const double parameters = fit.parameters;
+      // A q that is given counts as one that is found: the others had to find theirs.
+      trials.push_back({from_curve(std::move(fit), options), parameters, 1});
+    } catch (const Error& error) {
+      // Poses of two coordinates are no curve: most would be ignored.
+      if (!robust || !automatic) throw;
+      problem = error.what();
+    }
   }
   if (wanted(FittedType::surface)) {
-    SurfaceFitOptions surface = options.surface;
-    surface.metric = metric;
-    SurfaceFit fit = q.size() == 0 ? fit_surface(poses, surface) : fit_surface(poses, q, surface);
-    const double parameters = fit.parameters + 2 * n;
-    add(from_surface(std::move(fit), metric), parameters);
+    SurfaceFitOptions own = options.surface;
+    own.metric = metric;
+    SurfaceFit fit = q.size() == 0 ? fit_surface(poses, own) : fit_surface(poses, q, own);
+    const double parameters = fit.parameters;
+    trials.push_back({from_surface(std::move(fit), metric), parameters, 2});
   }
+  const VecX weights = nearest(trials).fit.weights;
+  std::vector<FittedCandidate> candidates;
+  for (const Trial& trial : trials) candidates.push_back(candidate(trial, weights, extent));
   size_t best = 0;
-  for (size_t i = 1; i < fits.size(); ++i)
+  for (size_t i = 1; i < trials.size(); ++i)
     if (candidates[i].bic < candidates[best].bic) best = i;
-  JointFit out = std::move(fits[best]);
+  if (!problem.empty())
+    candidates.push_back({.type = FittedType::curve, .bic = INFINITY, .problem = problem});
+  JointFit out = std::move(trials[best].fit);
   out.candidates = std::move(candidates);
   add_errors(poses, out);
   return out;

@@ -18,18 +18,21 @@ const char* name_of(FittedType type);
 
 struct JointFitOptions {
   FittedType type = FittedType::automatic;
-  CurveFitOptions curve;  ///< its metric is that of all types
+  CurveFitOptions curve;  ///< its metric is that of all types; robust: all but surfaces
   SurfaceFitOptions surface;
   /// Of a curve: the poses are about E_PJ Q(q) E_JB. Other types find their own.
   Pose E_PJ = {}, E_JB = {};
 };
 
-/// What is left of the measured poses with one type.
+/// What is left of the measured poses with one type. If the fit is robust, all types are judged
+/// with the weights w of the one that is nearest to the poses that it counts: a pose far off a
+/// hinge may be where the hinge is wrong.
 struct FittedCandidate {
   FittedType type;
-  double rms = 0, largest = 0;  ///< distances in the metric [m]
-  /// 6N ln Σd² + parameters ln 6N: the less, the better (docs/theory/joint_fitting.md).
+  double rms = 0, largest = 0;  ///< distances of poses that count, in the metric [m]
+  /// 6N ln Σwd² + parameters ln 6N, N = Σw: the less, the better (docs/theory/joint_fitting.md).
   double bic = 0;
+  std::string problem = {};  ///< why a robust curve was not found, among other types
 };
 
 /// How evenly a joint moves over its range.
@@ -37,8 +40,9 @@ struct JointShape {
   /// |S| in the metric [m per unit of q]; of two coordinates the least and largest |S q̇| of unit q̇,
   /// each coordinate counted in parts of its range.
   double least_speed = 0, largest_speed = 0;
-  VecX slowest_at = {};     ///< q
-  double largest_bend = 0;  ///< |S′| in the metric, of one coordinate
+  VecX slowest_at = {};  ///< q
+  /// |S′| in the metric; of two coordinates the length of Ṡq̇ for a unit q̇, counted as above.
+  double largest_bend = 0;
 };
 JointShape joint_shape(const Joint& joint, double begin, double end, const PoseMetric& metric);
 JointShape joint_shape(const SplineSurface& surface, const PoseMetric& metric);
@@ -49,6 +53,7 @@ struct JointFit {
   Pose E_PJ, E_JB;             ///< the poses are about E_PJ Q(q) E_JB
   MatX q;                      ///< a column for each pose
   VecX distances;              ///< of each pose, in the metric [m]
+  VecX weights;                ///< of each pose: 1, or less if the fit is robust
   VecX angles, displacements;  ///< the same as an angle [rad] and as the way of the frame [m]
   std::optional<CurveFit> curve;
   std::optional<SurfaceFit> surface;

@@ -123,6 +123,23 @@ Mat3 rotation_of_row(const PoseColumns& table, const std::vector<double>& row,
   return R;
 }
 
+/// Angles of more than a turn, which are to be radians.
+void warn_of_degrees(const PoseColumns& table, BonePoses& out) {
+  if (table.find("r11") >= 0 || table.find("qw") >= 0 || table.angle_unit != 1) return;
+  const auto c = table.columns<3>({"rx", "ry", "rz"});
+  double largest = 0;
+  int worst = 0;
+  for (size_t k = 0; k < table.rows.size(); ++k)
+    for (const int i : c)
+      if (const double angle = std::abs(table.rows[k][static_cast<size_t>(i)]); angle > largest)
+        largest = angle, worst = out.rows[k];
+  if (largest > 2 * std::numbers::pi)
+    out.warnings.push_back(table.file + ": row " + std::to_string(worst) + " turns by " +
+                           std::to_string(static_cast<int>(std::min(largest, 1e9))) +
+                           " rad: if that is degrees, give radians, or a .sto or .mot whose header "
+                           "says inDegrees=yes");
+}
+
 BonePoses poses_of_table(const PoseColumns& table) {
   if (table.rows.empty()) throw Error(table.file, "has no rows", "give a row for each pose");
   const auto position = table.columns<3>({"tx", "ty", "tz"});
@@ -150,6 +167,7 @@ BonePoses poses_of_table(const PoseColumns& table) {
     out.poses.push_back(pose);
     out.rows.push_back(static_cast<int>(k) + 1);
   }
+  warn_of_degrees(table, out);
   return out;
 }
 
@@ -226,7 +244,7 @@ BonePoses read_pose_table(const std::filesystem::path& path) {
   if (path.extension() != ".csv") {
     const StorageFile file = read_storage(path);
     BonePoses out = poses_of_table(from_storage(file));
-    out.warnings = file.warnings;
+    out.warnings.insert(out.warnings.begin(), file.warnings.begin(), file.warnings.end());
     return out;
   }
   return parse_pose_table(read_text_file(path), path.string());

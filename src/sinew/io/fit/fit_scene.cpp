@@ -37,6 +37,12 @@ void add_rod(const Vec3& from, const Vec3& to, double radius, const Vec3& color,
        {"color", vector_json(color)}});
 }
 
+/// A rod that ends in a thicker one: its last quarter.
+void add_arrow(const Vec3& from, const Vec3& way, double radius, ordered_json& shapes) {
+  add_rod(from, from + way, radius, kResidual, shapes);
+  add_rod(from + 0.75 * way, from + way, 2 * radius, kResidual, shapes);
+}
+
 void add_axes(const Pose& E, double length, double radius, ordered_json& shapes) {
   for (int i = 0; i < 3; ++i)
     add_rod(E.p, E.p + length * E.R.col(i), radius, kAxes[static_cast<size_t>(i)], shapes);
@@ -78,7 +84,7 @@ std::string fit_scene(const JointFit& fit, const std::vector<Pose>& poses) {
   for (size_t k = 0; k < poses.size(); k += stride) {
     add_axes(poses[k], 0.05 * size, 0.002 * size, measured);
     const Vec3 off = fitted_pose(fit, static_cast<Eigen::Index>(k)).p - poses[k].p;
-    add_rod(poses[k].p, poses[k].p + factor * off, 0.004 * size, kResidual, measured);
+    add_arrow(poses[k].p, factor * off, 0.004 * size, measured);
   }
   ordered_json axes = ordered_json::array();
   add_axes({}, 0.25 * size, 0.008 * size, axes);
@@ -108,9 +114,10 @@ std::string fit_scene(const JointFit& fit, const std::vector<Pose>& poses) {
       {"sinew_scene", 1},
       {"title", fmt::format("A {} fitted to {} poses", name_of(fit.type), poses.size())},
       {"description",
-       fmt::format("Axes: measured poses. Red: from each to its pose on the joint, {:g} times as "
-                   "long as it is; the largest is {:.3g} mm.",
-                   factor, 1e3 * largest)},
+       fmt::format(
+           "Axes: measured poses. Red arrows: from each to its pose on the joint, {:g} times as "
+           "long as it is; the largest is {:.3g} mm.",
+           factor, 1e3 * largest)},
       {"gravity", {0, 0, 0}},
       {"bodies",
        {{{"name", "parent"},

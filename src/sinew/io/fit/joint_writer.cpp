@@ -11,6 +11,7 @@
 #include "sinew/core/names.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/io/tables/whole_file.hpp"
+#include "sinew/math/body_angles.hpp"
 
 namespace sinew {
 namespace {
@@ -50,32 +51,86 @@ std::string numbers_text(const std::vector<double>& values) {
   return fmt::format("{:.17g}", fmt::join(values, " "));
 }
 
-constexpr int kFunctionsByName = 40000;  // the version of documents since which functions have one
+std::string vector_text(const Vec3& x) {
+  return fmt::format("{:.17g} {:.17g} {:.17g}", x.x(), x.y(), x.z());
+}
+
+// The version of documents since which functions have names, and frames are elements.
+constexpr int kVersion4 = 40000;
+
+void set_text(pugi::xml_node in, const char* name, const std::string& text) {
+  pugi::xml_node child = in.child(name);
+  if (!child) child = in.append_child(name);
+  child.text() = text.c_str();
+}
+
+void add_function(pugi::xml_node to, const ScalarFunction& f, int version) {
+  pugi::xml_node holder = version < kVersion4 ? to.append_child("function") : to;
+  const auto add = [&](const char* type) {
+    pugi::xml_node out = holder.append_child(type);
+    if (version >= kVersion4) out.append_attribute("name") = "function";
+    return out;
+  };
+  if (const auto* spline = std::get_if<NaturalCubicSpline>(&f)) {
+    pugi::xml_node out = add("SimmSpline");
+    set_text(out, "x", numbers_text(spline->x()));
+    set_text(out, "y", numbers_text(spline->y()));
+  } else if (const auto* line = std::get_if<LinearFunction>(&f)) {
+    std::vector<double> coefficients = line->coefficients;
+    coefficients.push_back(line->offset);
+    set_text(add("LinearFunction"), "coefficients", numbers_text(coefficients));
+  } else {
+    set_text(add("Constant"), "value", fmt::format("{:.17g}", std::get<ConstantFunction>(f).value));
+  }
+}
 
 /// rotation1 … translation3.
 void add_transform_axis(pugi::xml_node to, const std::string& name, const TransformAxis& axis,
-                        const std::string& coordinate, int version) {
+                        const std::vector<std::string>& coordinates, int version) {
   pugi::xml_node node = to.append_child("TransformAxis");
   node.append_attribute("name") = name.c_str();
-  node.append_child("coordinates").text() = coordinate.c_str();
-  node.append_child("axis").text() =
-      fmt::format("{:.17g} {:.17g} {:.17g}", axis.axis.x(), axis.axis.y(), axis.axis.z()).c_str();
-  const auto& spline = std::get<NaturalCubicSpline>(axis.function);
-  pugi::xml_node holder = version < kFunctionsByName ? node.append_child("function") : node;
-  pugi::xml_node function = holder.append_child("SimmSpline");
-  if (version >= kFunctionsByName) function.append_attribute("name") = "function";
-  function.append_child("x").text() = numbers_text(spline.x()).c_str();
-  function.append_child("y").text() = numbers_text(spline.y()).c_str();
+  std::vector<std::string> arguments;
+  for (const int k : axis.coordinates) arguments.push_back(coordinates[static_cast<size_t>(k)]);
+  set_text(node, "coordinates", fmt::format("{}", fmt::join(arguments, " ")));
+  set_text(node, "axis", vector_text(axis.axis));
+  add_function(node, axis.function, version);
 }
 
-void fill_spatial_transform(pugi::xml_node node, const FunctionJoint& joint,
-                            const std::string& coordinate, int version) {
+void add_spatial_transform(pugi::xml_node to, const CustomJoint& joint, int version) {
+  pugi::xml_node node = to.append_child("SpatialTransform");
   for (size_t k = 0; k < 3; ++k)
-    add_transform_axis(node, "rotation" + std::to_string(k + 1), joint.rotation()[k], coordinate,
-                       version);
+    add_transform_axis(node, "rotation" + std::to_string(k + 1), joint.functions.rotation()[k],
+                       joint.coordinates, version);
   for (size_t k = 0; k < 3; ++k)
-    add_transform_axis(node, "translation" + std::to_string(k + 1), joint.translation()[k],
-                       coordinate, version);
+    add_transform_axis(node, "translation" + std::to_string(k + 1),
+                       joint.functions.translation()[k], joint.coordinates, version);
+}
+
+/// A frame on a body, at which a socket of the joint is then.
+void add_frame(pugi::xml_node joint, const char* socket, const std::string& name,
+               const std::string& body, const Pose& E) {
+  pugi::xml_node frames = joint.child("frames");
+  if (!frames) frames = joint.append_child("frames");
+  pugi::xml_node frame = frames.append_child("PhysicalOffsetFrame");
+  frame.append_attribute("name") = name.c_str();
+  set_text(frame, "socket_parent", body == "ground" ? "/ground" : "/bodyset/" + body);
+  set_text(frame, "translation", vector_text(E.p));
+  set_text(frame, "orientation", vector_text(body_fixed_xyz(E.R)));
+  set_text(joint, socket, name);
+}
+
+void set_places(pugi::xml_node joint, const std::string& name, const CustomJoint::Places& at,
+                int version) {
+  if (version < kVersion4) {
+    set_text(joint, "location_in_parent", vector_text(at.E_PF.p));
+    set_text(joint, "orientation_in_parent", vector_text(body_fixed_xyz(at.E_PF.R)));
+    set_text(joint, "location", vector_text(at.E_CF.p));
+    set_text(joint, "orientation", vector_text(body_fixed_xyz(at.E_CF.R)));
+    return;
+  }
+  // Frames of their own: others may be defined in those that the joint had.
+  add_frame(joint, "socket_parent_frame", name + "_fitted_parent", at.parent, at.E_PF);
+  add_frame(joint, "socket_child_frame", name + "_fitted_child", at.child, at.E_CF);
 }
 
 }  // namespace
@@ -109,17 +164,27 @@ std::string scene_joint(const JointFit& fit) {
   return out.dump(2);
 }
 
-std::string spatial_transform(const FunctionJoint& joint, const std::string& coordinate) {
+std::string joint_element(const CustomJoint& joint) {
   pugi::xml_document document;
-  fill_spatial_transform(document.append_child("SpatialTransform"), joint, coordinate,
-                         kFunctionsByName);
+  if (joint.places) {
+    const std::string name = joint.places->parent + "_" + joint.places->child;
+    pugi::xml_node node = document.append_child("CustomJoint");
+    node.append_attribute("name") = name.c_str();
+    set_places(node, name, *joint.places, kVersion4);
+    pugi::xml_node coordinates = node.append_child("coordinates");
+    for (const std::string& coordinate : joint.coordinates)
+      coordinates.append_child("Coordinate").append_attribute("name") = coordinate.c_str();
+    add_spatial_transform(node, joint, kVersion4);
+  } else {
+    add_spatial_transform(document, joint, kVersion4);
+  }
   std::ostringstream out;
   document.save(out, "\t", pugi::format_indent | pugi::format_no_declaration);
   return out.str();
 }
 
 void write_changed_osim(const std::filesystem::path& from, const std::filesystem::path& to,
-                        const std::string& joint_name, const FunctionJoint& joint) {
+                        const std::string& joint_name, const CustomJoint& joint) {
   const std::string text = read_text_file(from);
   pugi::xml_document document;
   if (!document.load_buffer(text.data(), text.size(),
@@ -137,12 +202,10 @@ void write_changed_osim(const std::filesystem::path& from, const std::filesystem
   if (found.child("reverse").text().as_bool())
     throw Error("joint '" + joint_name + "'", "is reversed in " + from.string(),
                 "write its joint to a .json file");
-  const pugi::xml_node coordinate = found.find_node(
-      [](pugi::xml_node node) { return std::string_view(node.name()) == "Coordinate"; });
+  const int version = document.document_element().attribute("Version").as_int();
   found.remove_child("SpatialTransform");
-  fill_spatial_transform(found.append_child("SpatialTransform"), joint,
-                         coordinate.attribute("name").value(),
-                         document.document_element().attribute("Version").as_int());
+  if (joint.places) set_places(found, joint_name, *joint.places, version);
+  add_spatial_transform(found, joint, version);
   std::ostringstream out;
   document.save(out, "\t");
   write_whole_file(to, out.str());

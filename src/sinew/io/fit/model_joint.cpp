@@ -31,16 +31,6 @@ const Body& body_of_joint(const LoadedModel& model, const std::string& joint, in
 
 size_t coordinate_index(const Body& body) { return static_cast<size_t>(body.first_dof.value); }
 
-/// That of a spline, beyond which it is not meant to go; none of other joints.
-std::optional<CoordinateRange> spline_range(const Joint& joint, size_t k) {
-  const CubicBSpline* spline = nullptr;
-  if (const auto* curve = std::get_if<SplineCurve>(&joint.variant())) spline = &curve->spline();
-  if (const auto* surface = std::get_if<SplineSurface>(&joint.variant()))
-    spline = &surface->splines()[k];
-  if (spline == nullptr) return std::nullopt;
-  return CoordinateRange{spline->begin(), spline->end()};
-}
-
 /// Of the body's k-th coordinate.
 CoordinateRange range_of(const LoadedModel& model, const Body& body, size_t k,
                          const std::optional<std::pair<double, double>>& range) {
@@ -50,7 +40,10 @@ CoordinateRange range_of(const LoadedModel& model, const Body& body, size_t k,
       coordinate < model.target.ranges.size() ? model.target.ranges[coordinate] : CoordinateRange();
   CoordinateRange out = span_of(model.skeleton.coordinates()[coordinate], own, kStudyReach);
   const bool limited = std::isfinite(own.upper - own.lower);
-  if (const auto spline = spline_range(body.joint, k); spline && !limited) out = *spline;
+  // Beyond its ends a spline is not meant to go.
+  if (const CubicBSpline* spline = spline_of_coordinate(body.joint, static_cast<int>(k));
+      spline != nullptr && !limited)
+    out = {spline->begin(), spline->end()};
   if (range) out = {range->first, range->second};
   if (!(out.lower < out.upper))
     throw Error("joint '" + joint + "'", "has no range to be moved through",
@@ -59,6 +52,18 @@ CoordinateRange range_of(const LoadedModel& model, const Body& body, size_t k,
 }
 
 }  // namespace
+
+const CubicBSpline* spline_of_coordinate(const Joint& joint, int k) {
+  if (const auto* curve = std::get_if<SplineCurve>(&joint.variant())) return &curve->spline();
+  if (const auto* surface = std::get_if<SplineSurface>(&joint.variant()))
+    return k < 2 ? &surface->splines()[static_cast<size_t>(k)] : nullptr;
+  if (const auto* composite = std::get_if<Composite>(&joint.variant()))
+    for (const Joint& part : composite->parts) {
+      if (k < part.dof()) return spline_of_coordinate(part, k);
+      k -= part.dof();
+    }
+  return nullptr;
+}
 
 BonePoses poses_of_model_joint(const std::string& path, const std::string& joint,
                                std::optional<std::pair<double, double>> range, int samples) {
@@ -90,18 +95,27 @@ BonePoses poses_of_model_joint(const std::string& path, const std::string& joint
   return out;
 }
 
-std::string coordinate_of(const std::string& path, const std::string& joint) {
+JointNames names_of_joint(const std::string& path, const std::string& joint) {
   const LoadedModel model = load_model(path);
-  return model.skeleton.coordinates()[coordinate_index(body_of_joint(model, joint, 1))].name;
+  const Body& body = body_of_joint(model, joint, 2);
+  const auto* functions = std::get_if<FunctionJoint>(&body.joint.variant());
+  if (functions != nullptr && functions->reversed())
+    throw Error("joint '" + joint + "'", "is reversed in " + path,
+                "write its joint to a .json file");
+  JointNames out{body.parent < 0 ? "ground" : model.skeleton.body(body.parent).name, body.name, {}};
+  for (int k = 0; k < body.joint.dof(); ++k)
+    out.coordinates.push_back(
+        model.skeleton.coordinates()[coordinate_index(body) + static_cast<size_t>(k)].name);
+  return out;
 }
 
 JointChange compare_joint(const std::string& before, const std::string& after,
                           const std::string& joint, const std::string& motion) {
   JointChange out;
   LoadedModel old_model = load_model(before), new_model = load_model(after);
-  const std::string coordinate = coordinate_of(before, joint);
   const bool muscles = old_model.osim ? !old_model.osim->paths.empty() : !old_model.muscles.empty();
-  if (muscles) {
+  for (const std::string& coordinate : names_of_joint(before, joint).coordinates) {
+    if (!muscles) break;
     constexpr int kSamples = 50;
     const MuscleSweep one =
         sweep_coordinate(studied_muscles(old_model), coordinate, std::nullopt, kSamples);

@@ -3,8 +3,10 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sinew/io/fit/bone_poses.hpp"
+#include "sinew/model/joint.hpp"
 
 /// Joints of models as the source of poses, and what another joint in their place changes.
 
@@ -16,12 +18,20 @@ namespace sinew {
 BonePoses poses_of_model_joint(const std::string& model, const std::string& joint,
                                std::optional<std::pair<double, double>> range, int samples);
 
-/// The name of the joint's one coordinate.
-std::string coordinate_of(const std::string& model, const std::string& joint);
+/// Along which a joint's coordinate goes, also in a joint of several parts; null of others.
+const CubicBSpline* spline_of_coordinate(const Joint& joint, int k);
+
+/// The bodies of a joint ("ground" for the world) and the names of its coordinates. Throws an Error
+/// for one that the model moves from its child's side.
+struct JointNames {
+  std::string parent, child;
+  std::vector<std::string> coordinates;
+};
+JointNames names_of_joint(const std::string& model, const std::string& joint);
 
 /// The largest changes between two models that differ in a joint.
 struct JointChange {
-  double moment_arm = 0;              ///< over the range of the joint's coordinate [m]
+  double moment_arm = 0;              ///< over the ranges of the joint's coordinates [m]
   std::string muscle;                 ///< whose it is; empty: no muscle
   double moment = 0;                  ///< along the motion [N m]
   std::string coordinate;             ///< at which it is

@@ -1,4 +1,4 @@
-#include "sinew/report/body_angles.hpp"
+#include "sinew/math/body_angles.hpp"
 
 #include <gtest/gtest.h>
 
