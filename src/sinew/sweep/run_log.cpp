@@ -67,16 +67,21 @@ double number_of(const json& value) {
   return kNone;
 }
 
+std::string text_of(const json& line, const char* key) {
+  const auto found = line.find(key);
+  return found != line.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 StudyRow row_of(const json& line, size_t results) {
   StudyRow row{.run = line["run"].get<std::uint64_t>()};
-  const std::string status = line.value("status", "");
+  const std::string status = text_of(line, "status");
   for (size_t k = 1; k < kRowStatusNames.size(); ++k)
     if (status == kRowStatusNames[k]) row.status = static_cast<RowStatus>(k);
   if (line.contains("results") && line["results"].is_array())
     for (const json& value : line["results"]) row.results.push_back(number_of(value));
   row.results.resize(results, kNone);
   row.time = line.contains("time") ? number_of(line["time"]) : 0;
-  row.reason = line.value("reason", "");
+  row.reason = text_of(line, "reason");
   return row;
 }
 
@@ -131,8 +136,8 @@ void parse_log(std::string_view text, const std::string& name, const LogOrigin& 
       continue;
     }
     if (content.contains("study")) {
-      const LogOrigin of{content.value("study", ""), content.value("model", ""),
-                         content.value("program", "")};
+      const LogOrigin of{text_of(content, "study"), text_of(content, "model"),
+                         text_of(content, "program")};
       const std::string changed = of.study != origin.study   ? "another study, or the study's file"
                                   : of.model != origin.model ? "another model, or the model's file"
                                   : of.program != origin.program
