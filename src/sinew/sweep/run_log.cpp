@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kStart = R"({"crc":")";
 constexpr size_t kBody = kStart.size() + 8 + 2;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uintmax_t kLargestLog = std::uintmax_t{1} << 36;
 
 bool same_number(double a, double b) {
@@ -64,7 +64,7 @@ double number_of(const json& value) {
   if (value.is_string())
     return value == "inf" ? std::numeric_limits<double>::infinity()
                           : -std::numeric_limits<double>::infinity();
-  return kNone;
+  return kNothing;
 }
 
 std::string text_of(const json& line, const char* key) {
@@ -79,7 +79,7 @@ StudyRow row_of(const json& line, size_t results) {
     if (status == kRowStatusNames[k]) row.status = static_cast<RowStatus>(k);
   if (line.contains("results") && line["results"].is_array())
     for (const json& value : line["results"]) row.results.push_back(number_of(value));
-  row.results.resize(results, kNone);
+  row.results.resize(results, kNothing);
   row.time = line.contains("time") ? number_of(line["time"]) : 0;
   row.reason = text_of(line, "reason");
   return row;
@@ -90,7 +90,7 @@ StudyRow row_of(const json& line, size_t results) {
 StudyRows::StudyRows(std::uint64_t count, size_t results)
     : results_(results),
       status_(count, RowStatus::missing),
-      values_(count * results, kNone),
+      values_(count * results, kNothing),
       times_(count, 0.0) {}
 
 std::vector<double> StudyRows::column(size_t k) const {
@@ -100,9 +100,9 @@ std::vector<double> StudyRows::column(size_t k) const {
 }
 
 const std::string& StudyRows::reason(std::uint64_t run) const {
-  static const std::string kNothing;
+  static const std::string kEmpty;
   const auto found = reasons_.find(run);
-  return found == reasons_.end() ? kNothing : found->second;
+  return found == reasons_.end() ? kEmpty : found->second;
 }
 
 std::uint64_t StudyRows::with(RowStatus status) const {

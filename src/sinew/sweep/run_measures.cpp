@@ -10,7 +10,7 @@
 namespace sinew {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNever = std::numeric_limits<double>::quiet_NaN();
 
 /// "muscles/soleus_tension", or a label that only one table has.
 std::pair<size_t, size_t> find_output(const std::string& output, const RunColumns& columns) {
@@ -46,7 +46,7 @@ RunMeasures::RunMeasures(const Study& study, const LoadedModel& model, const Sys
                           .level = result.level,
                           .table = table,
                           .column = column,
-                          .crossing = kNone});
+                          .crossing = kNever});
     } catch (const Error& error) {
       throw study.located(error, result.line);
     }
@@ -98,9 +98,9 @@ std::vector<double> RunMeasures::values() const {
         case Measure::time_of_crossing:
           return c.crossing;
       }
-      return kNone;
+      return kNever;
     };
-    out.push_back(c.any ? value() : kNone);
+    out.push_back(c.any ? value() : kNever);
   }
   return out;
 }

@@ -10,7 +10,7 @@ namespace sinew {
 namespace {
 
 using nlohmann::ordered_json;
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// A number, or null where there is none.
 ordered_json number(double value) {
@@ -25,7 +25,7 @@ ordered_json describe_index(const SensitivityIndex& index) {
 
 /// Mean, deviation and range of what is a number.
 ordered_json describe_spread(const std::vector<double>& values) {
-  double sum = 0, least = kNone, largest = kNone, count = 0;
+  double sum = 0, least = kUnknown, largest = kUnknown, count = 0;
   for (const double value : values) {
     if (!std::isfinite(value)) continue;
     sum += value;
@@ -33,11 +33,11 @@ ordered_json describe_spread(const std::vector<double>& values) {
     least = std::isnan(least) ? value : std::min(least, value);
     largest = std::isnan(largest) ? value : std::max(largest, value);
   }
-  const double mean = count > 0 ? sum / count : kNone;
+  const double mean = count > 0 ? sum / count : kUnknown;
   double squares = 0;
   for (const double value : values)
     if (std::isfinite(value)) squares += (value - mean) * (value - mean);
-  const double deviation = count > 1 ? std::sqrt(squares / (count - 1)) : kNone;
+  const double deviation = count > 1 ? std::sqrt(squares / (count - 1)) : kUnknown;
   return {{"values", static_cast<std::uint64_t>(count)},
           {"mean", number(mean)},
           {"deviation", number(deviation)},
@@ -86,7 +86,7 @@ StudyRow row_from(const ordered_json& described, const Study& study) {
     if (status == kRowStatusNames[k]) row.status = static_cast<RowStatus>(k);
   for (const StudyResult& result : study.results) {
     const auto& value = described.at("results").at(result.name);
-    row.results.push_back(value.is_number() ? value.get<double>() : kNone);
+    row.results.push_back(value.is_number() ? value.get<double>() : kUnknown);
   }
   return row;
 }
@@ -108,7 +108,7 @@ ordered_json describe_sweep(const StudyRunner& runner, const StudyRows& rows, in
     std::vector<double> values = rows.column(k);
     for (std::uint64_t run = 0; run < rows.count(); ++run)
       if (rows.status(run) != RowStatus::passed && rows.status(run) != RowStatus::audit_failed)
-        values[run] = kNone;
+        values[run] = kUnknown;
     ordered_json one = describe_spread(values);
     if (saltelli) {
       one["indices"] = describe_indices(runner, values, most_samples);

@@ -1,6 +1,5 @@
 #include <array>
 #include <bit>
-#include <limits>
 #include <set>
 
 #include "sinew/core/fnv1a.hpp"
@@ -10,12 +9,12 @@
 #include "sinew/io/sweeps/point_table.hpp"
 #include "sinew/io/sweeps/study.hpp"
 #include "sinew/io/sweeps/study_keys.hpp"
+#include "sinew/math/infinity.hpp"
 
 namespace sinew {
 namespace {
 
 const ShippedFiles kStudies{"study", "studies"};
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::array<double, 2> read_pair(const ObjectReader& in, std::string_view key) {
   const std::vector<double> pair = in.numbers(in.at(key), 2, key);
@@ -85,7 +84,6 @@ Distribution read_distribution(const ObjectReader& in, bool needed) {
 
 StudyParameter read_parameter(const SceneContext& context, const JsonNode& node, size_t number,
                               bool needs_distribution) {
-  using Kind = StudyParameter::Kind;
   const std::string element = "parameter " + std::to_string(number);
   const ObjectKind& kind =
       kind_of_type(ValueReader(context, element), node, study_keys::kParameterTypes);
@@ -99,18 +97,19 @@ StudyParameter read_parameter(const SceneContext& context, const JsonNode& node,
       in.fail(in.at("path").line, "'path' is not one of --set",
               "give it as --set has it, without '=' and value");
   } else if (type == "initial") {
-    out.kind = Kind::initial;
+    out.kind = StudyParameter::Kind::initial;
     out.target = in.string_or("state", "");
   } else if (type == "excitation") {
-    out.kind = Kind::excitation;
+    out.kind = StudyParameter::Kind::excitation;
     out.target = in.name("control");
   } else {
-    out.kind = Kind::duration;
+    out.kind = StudyParameter::Kind::duration;
     out.target = "duration";
   }
   out.name = in.has("name") ? in.name("name") : out.target;
   out.distribution = read_distribution(in, needs_distribution);
-  if (out.kind == Kind::duration && needs_distribution && !(lowest(out.distribution) > 0))
+  if (out.kind == StudyParameter::Kind::duration && needs_distribution &&
+      !(lowest(out.distribution) > 0))
     in.fail(in.line(), "durations can be 0 or less", "give a distribution above 0");
   return out;
 }
@@ -152,10 +151,10 @@ void read_run(const SceneContext& context, const JsonNode& node, Study& out) {
 }
 
 std::filesystem::path read_design(const SceneContext& context, const JsonNode& node, Study& out) {
-  using Kind = DesignOptions::Kind;
+  using Type = DesignOptions::Kind;
   const ObjectReader in(context, node, "design", study_keys::kDesign);
-  out.design.kind = static_cast<Kind>(in.choice("type", DesignOptions::names()));
-  const bool fixed = out.design.kind == Kind::grid || out.design.kind == Kind::list;
+  out.design.kind = static_cast<Type>(in.choice("type", DesignOptions::names()));
+  const bool fixed = out.design.kind == Type::grid || out.design.kind == Type::list;
   const std::string& type = DesignOptions::names()[static_cast<size_t>(out.design.kind)];
   for (const char* key : {"runs", "seed"})
     if (fixed && in.has(key))
@@ -165,7 +164,7 @@ std::filesystem::path read_design(const SceneContext& context, const JsonNode& n
     out.design.runs = static_cast<std::uint64_t>(in.count_or("runs", 1, 1, 1000000000));
     out.design.seed = static_cast<std::uint64_t>(in.count_or("seed", 1, 0, 2000000000));
   }
-  if ((out.design.kind == Kind::list) != in.has("file"))
+  if ((out.design.kind == Type::list) != in.has("file"))
     in.fail(in.has("file") ? in.at("file").line : in.line(),
             in.has("file") ? "'file' is for lists" : "a list has no 'file'",
             in.has("file") ? "leave it out" : "name a table with a column for each parameter");
