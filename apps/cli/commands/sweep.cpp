@@ -121,6 +121,7 @@ StudyRow run_alone(const SweepCommandOptions& o, const StudyRunner& runner, std:
 }
 
 std::string duration_text(double seconds) {
+  if (seconds < 1) return "a second";
   if (seconds < 90) return fmt::format("{:.0f} s", seconds);
   if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
   return fmt::format("{:.1f} h", seconds / 3600);
