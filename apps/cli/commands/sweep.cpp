@@ -162,14 +162,17 @@ std::string shown(const ordered_json& value) {
 }
 
 void print_indices(const ordered_json& indices) {
-  fmt::print("    {:<28} {:>10} {:>19} {:>10} {:>19}\n", "parameter", "alone", "95 %",
-             "with others", "95 %");
-  const auto interval = [](const ordered_json& index) {
-    return fmt::format("{} to {}", shown(index["lower"]), shown(index["upper"]));
+  const auto share = [](const ordered_json& value) {
+    return value.is_number() ? fmt::format("{:.3f}", value.get<double>()) : "–";
   };
+  const auto interval = [&](const ordered_json& index) {
+    return fmt::format("{} to {}", share(index["lower"]), share(index["upper"]));
+  };
+  fmt::print("    {:<28} {:>7} {:>17} {:>12} {:>17}\n", "share of the variance", "alone", "95 %",
+             "with others", "95 %");
   for (const auto& [name, index] : indices["parameters"].items())
-    fmt::print("    {:<28} {:>10} {:>19} {:>10} {:>19}\n", name, shown(index["first"]["value"]),
-               interval(index["first"]), shown(index["total"]["value"]), interval(index["total"]));
+    fmt::print("    {:<28} {:>7} {:>17} {:>12} {:>17}\n", name, share(index["first"]["value"]),
+               interval(index["first"]), share(index["total"]["value"]), interval(index["total"]));
 }
 
 void print_sweep(const StudyRunner& runner, const ordered_json& record) {
