@@ -34,6 +34,7 @@ validate:  ## Run long tests: convergence, references, long runs, accuracies, ki
 	@ctest --preset validate -j $(JOBS)
 	@scripts/kill_runs.py build/release/bin/sinew
 	@scripts/accuracy_runs.py build/release/bin/sinew
+	@scripts/sweep_runs.py build/release/bin/sinew
 	@scripts/random_runs.py build/release/bin/sinew models/leg/leg.osim $(wildcard $(SINEW_REFERENCE_DIR)/opensim/models/*.osim)
 	@scripts/random_runs.py build/release/bin/sinew muscle-pendulums swing-leg wrap-surfaces rat-knee knee-spline --runs 20
 	@scripts/random_runs.py build/release/bin/sinew hop-leg running-leg knee-spline knee-revolute --excitation --runs 20

@@ -18,6 +18,8 @@
 #include "sinew/io/meshes/tet_file.hpp"
 #include "sinew/io/models/run_options.hpp"
 #include "sinew/io/osim/pose_evaluation.hpp"
+#include "sinew/io/sweeps/point_table.hpp"
+#include "sinew/io/sweeps/study.hpp"
 #include "sinew/io/tables/external_loads.hpp"
 #include "sinew/io/tables/motion_reader.hpp"
 #include "sinew/io/tables/muscle_table.hpp"
@@ -33,6 +35,7 @@
 #include "sinew/report/report_series.hpp"
 #include "sinew/report/result_folder.hpp"
 #include "sinew/report/run.hpp"
+#include "sinew/sweep/run_log.hpp"
 #include "sinew/system/equations.hpp"
 #include "sinew/view/session.hpp"
 #include "support/source_dir.hpp"
@@ -338,6 +341,12 @@ void read_search(std::string_view text) {
   read_earlier_search(folder.path(), problem);
 }
 
+void read_study_log(std::string_view text) {
+  const LogOrigin origin{"1", "2", "3"};
+  LoggedRuns out{StudyRows(20, 2), {}, 0};
+  parse_log(text, "log.jsonl", origin, false, out);
+}
+
 const std::vector<Reader>& readers() {
   static const std::vector<Reader> kReaders = {
       {"osim", read_osim},
@@ -371,7 +380,13 @@ const std::vector<Reader>& readers() {
       {"resume", read_search},
       {"result_table", read_result_table_file},
       {"record", read_run_record},
-      {"earlier_run", read_earlier_run}};
+      {"earlier_run", read_earlier_run},
+      {"study", [](std::string_view text) { parse_study(text, "study.json", mesh_folder()); }},
+      {"study_points",
+       [](std::string_view text) {
+         parse_points(text, "points.csv", {"mass", "angle"});
+       }},
+      {"study_log", read_study_log}};
   return kReaders;
 }
 

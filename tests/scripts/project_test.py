@@ -39,7 +39,7 @@ class Citation(unittest.TestCase):
 
 class Models(unittest.TestCase):
     def test_every_folder_names_sources_and_a_licence(self):
-        folders = [path for path in (ROOT / "models").iterdir() if path.is_dir()] + [ROOT / "scenes", ROOT / "tasks"]
+        folders = [path for path in (ROOT / "models").iterdir() if path.is_dir()] + [ROOT / "scenes", ROOT / "tasks", ROOT / "studies"]
         for folder in folders:
             readme = (folder / "README.md").read_text(encoding="utf-8")
             self.assertRegex(readme, r"Apache-2\.0", folder.name)

@@ -16,6 +16,7 @@ enum ExitCode {
   kBadInput = 2,
   kFailed = 3,         ///< the computation failed; earlier results are written and marked
   kAuditFailed = 4,    ///< it finished, but a check of the results failed
+  kStopped = 5,        ///< stopped by a signal: the same command goes on
   kInterrupted = 130,  ///< earlier results are kept
 };
 
@@ -38,6 +39,7 @@ Command add_fit_joint(CLI::App& program);
 Command add_ik(CLI::App& program);
 Command add_gradient(CLI::App& program);
 Command add_optimize(CLI::App& program);
+Command add_sweep(CLI::App& program);
 Command add_report(CLI::App& program);
 Command add_export(CLI::App& program);
 Command add_view(CLI::App& program);
@@ -45,9 +47,9 @@ Command add_bench(CLI::App& program);
 
 /// In the order of the program's help.
 inline constexpr std::array kCommands = {
-    add_scenes,    add_info,     add_simulate, add_muscles,
-    add_strands,   add_evaluate, add_id,       add_compare_inertia,
-    add_fit_joint, add_ik,       add_gradient, add_optimize,
-    add_report,    add_export,   add_view,     add_bench};
+    add_scenes,   add_info,     add_simulate,        add_muscles,   add_strands,
+    add_evaluate, add_id,       add_compare_inertia, add_fit_joint, add_ik,
+    add_gradient, add_optimize, add_sweep,           add_report,    add_export,
+    add_view,     add_bench};
 
 }  // namespace sinew::cli

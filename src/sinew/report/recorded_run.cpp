@@ -9,7 +9,7 @@ namespace sinew {
 using Clock = std::chrono::steady_clock;
 
 RecordedRun run_and_record(const System& system, const SimulationSettings& settings,
-                           const Controls& controls, const State& start, RunFolder* folder,
+                           const Controls& controls, const State& start, RunSink* sink,
                            const std::function<void(double)>& progress,
                            const std::atomic<bool>* stop) {
   RecordedRun out;
@@ -29,20 +29,20 @@ RecordedRun run_and_record(const System& system, const SimulationSettings& setti
     audit.add_report(state, report, ws);
     if (++steps % settings.audit_every == 0 || state.t == settings.until) {
       // Where a row was due, its snapshot serves both.
-      if (!folder || snapshot.t != state.t) take(state, SnapshotDetail::audit);
+      if (!sink || snapshot.t != state.t) take(state, SnapshotDetail::audit);
       audit.inspect(state, snapshot, ws);
     }
-    if (folder) folder->add_step(state, report);
+    if (sink) sink->add_step(state, report);
     if (progress) progress(state.t);
   };
   std::vector<double> reaction;
-  if (folder)
+  if (sink)
     observer.on_output = [&](const State& state) {
       reactions(system, settings.step, state, controls, ws, reaction);
       take(state, SnapshotDetail::tables);
-      folder->add_row(state, snapshot, reaction, ws);
+      sink->add_row(state, snapshot, reaction, ws);
       if (Clock::now() < next_flush) return;
-      folder->flush();
+      sink->flush();
       next_flush = Clock::now() + std::chrono::seconds(1);
     };
 

@@ -22,11 +22,11 @@ struct RecordedRun {
   double potential_change() const { return energy.potential() - initial_energy.potential(); }
 };
 
-/// Runs a system from `start` and audits it. Tables go to `folder`, which may be null; they are
-/// never more than a second behind. `progress`, where there is one, hears the time of every step;
-/// `stop` may be null.
+/// Runs a system from `start` and audits it. Its rows go to `sink`, which may be null and is
+/// flushed once a second. `progress`, where there is one, hears the time of every step; `stop` may
+/// be null.
 RecordedRun run_and_record(const System& system, const SimulationSettings& settings,
-                           const Controls& controls, const State& start, RunFolder* folder,
+                           const Controls& controls, const State& start, RunSink* sink,
                            const std::function<void(double)>& progress,
                            const std::atomic<bool>* stop);
 

@@ -1,6 +1,5 @@
-#include <nlohmann/json.hpp>
-
 #include "sinew/core/fnv1a.hpp"
+#include "sinew/io/json/assignments.hpp"
 #include "sinew/io/json/object_reader.hpp"
 #include "sinew/io/models/shipped_files.hpp"
 #include "sinew/io/tasks/objective_reader.hpp"
@@ -12,60 +11,6 @@ namespace {
 constexpr int kMostKnots = 100000;
 constexpr int kMostCubicKnots = 1000;  // each depends on all others
 const ShippedFiles kTasks{"task", "tasks"};
-
-nlohmann::json json_of(const JsonNode& node) {
-  switch (node.type) {
-    case JsonNode::Type::null:
-      break;
-    case JsonNode::Type::boolean:
-      return node.boolean;
-    case JsonNode::Type::number:
-      return node.number;
-    case JsonNode::Type::string:
-      return node.text;
-    case JsonNode::Type::array: {
-      nlohmann::json out = nlohmann::json::array();
-      for (const JsonNode& item : node.items) out.push_back(json_of(item));
-      return out;
-    }
-    case JsonNode::Type::object: {
-      nlohmann::json out = nlohmann::json::object();
-      for (const JsonMember& member : node.members) out[member.key] = json_of(member.value);
-      return out;
-    }
-  }
-  return nullptr;
-}
-
-/// The value as `--set` takes it. Values of OpenSim's models are text.
-std::string as_assigned(const std::string& path, const JsonNode& value) {
-  if (path.starts_with('/') && value.type == JsonNode::Type::string) return value.text;
-  return json_of(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-/// An object of names and values becomes "name=value" of each.
-std::vector<std::string> read_assignments(const ObjectReader& in, std::string_view key,
-                                          bool numbers) {
-  std::vector<std::string> out;
-  const JsonNode* node = in.find(key);
-  if (node == nullptr) return out;
-  in.require(*node, JsonNode::Type::object, key);
-  for (const JsonMember& member : node->members) {
-    if (numbers) in.ValueReader::number(member.value, member.key);
-    out.push_back(member.key + "=" + as_assigned(member.key, member.value));
-  }
-  return out;
-}
-
-/// A scene by name, or a file beside the task.
-std::string read_task_model(const ObjectReader& in) {
-  const std::string model = in.string_or("model", "");
-  if (model.empty()) in.fail(in.at("model").line, "'model' is empty", "give a scene or a file");
-  const std::filesystem::path path(model);
-  const bool file =
-      path.has_parent_path() || path.extension() == ".json" || path.extension() == ".osim";
-  return file && path.is_relative() ? (in.context().folder / path).string() : model;
-}
 
 std::vector<double> read_values(const ObjectReader& in, bool several) {
   if (!in.has("value")) return {};
@@ -230,7 +175,7 @@ Task parse_task(std::string_view text, const std::string& source,
   out.title = in.string_or("title", "");
   out.description = in.string_or("description", "");
   out.citation = in.string_or("citation", "");
-  out.model = read_task_model(in);
+  out.model = read_model_name(in);
   out.options.set = read_assignments(in, "set", false);
   out.options.run.excitations = read_assignments(in, "excitations", true);
   out.options.run.initial = read_assignments(in, "initial", true);

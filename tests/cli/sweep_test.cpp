@@ -1,0 +1,158 @@
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/program.hpp"
+
+/// Studies by the program.
+
+namespace sinew::test {
+namespace sweep_cli_test {
+
+using nlohmann::json;
+
+std::string write_study(const TemporaryFolder& folder, int runs, double until) {
+  const std::string path = (folder / "study.json").string();
+  std::ofstream(path) << json{
+      {"sinew_study", 1},
+      {"model", "double-pendulum"},
+      {"run", {{"until", until}}},
+      {"design", {{"type", "sobol"}, {"runs", runs}}},
+      {"parameters",
+       {{{"type", "initial"}, {"state", "shoulder_angle"}, {"uniform", {1.4, 1.6}}},
+        {{"type", "initial"}, {"state", "elbow_angle"}, {"normal", {1, 0.1}}}}},
+      {"results", {{{"name", "end"}, {"output", "shoulder_angle"}}}}};
+  return path;
+}
+
+TEST(SweepCli, RunsAStudyThatComesWithTheProgram) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "s").string();
+  const ProgramResult dry = run_program("sweep pendulum-start --dry-run");
+  EXPECT_EQ(dry.exit_code, 0) << dry.err;
+  EXPECT_NE(dry.out.find("pendulum-start: 64 runs, about "), std::string::npos) << dry.out;
+  EXPECT_NE(dry.out.find("… and 54 more"), std::string::npos);
+  const ProgramResult run = run_program("sweep pendulum-start --runs 12 --out " + out + " --json");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  const json record = json::parse(run.out);
+  EXPECT_EQ(record["status"], "finished");
+  EXPECT_EQ(record["runs"]["passed"], 12);
+  // It swings through sooner the lower it starts.
+  EXPECT_GT(record["results"]["first_swing_through"]["rank_correlations"]["shoulder_angle"], 0.5);
+  EXPECT_EQ(json::parse(read_file(folder / "s/run.json")), record);
+}
+
+TEST(SweepCli, ComputesOneRunAsTheStudyDoes) {
+  const TemporaryFolder folder;
+  const std::string study = write_study(folder, 8, 0.02), out = (folder / "s").string();
+  ASSERT_EQ(run_program("sweep " + study + " --threads 2 --out " + out).exit_code, 0);
+  const ProgramResult one = run_program("sweep " + study + " --run 5 --json");
+  ASSERT_EQ(one.exit_code, 0) << one.err;
+  const json row = json::parse(one.out);
+  const std::string table = read_file(folder / "s/table.csv");
+  const std::string line = table.substr(table.find("\n5,") + 1);
+  const std::string value = json(row["results"]["end"]).dump();
+  EXPECT_NE(line.substr(0, line.find('\n')).find("passed," + value + ","), std::string::npos)
+      << line << value;
+  EXPECT_TRUE(row["command"].get<std::string>().starts_with("sinew simulate double-pendulum"));
+}
+
+/// Kills a study at several moments: nothing that was logged is lost, and the table is that of a
+/// study that nobody disturbed.
+TEST(SweepCli, GoesOnAfterItWasKilled) {
+  const TemporaryFolder folder;
+  const std::string study = write_study(folder, 60, 0.3), out = (folder / "s").string();
+  for (const int milliseconds : {150, 300, 450}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (!freopen("/dev/null", "w", stderr)) _exit(1);
+      execl(SINEW_PROGRAM, "sinew", "sweep", study.c_str(), "--out", out.c_str(), "--threads", "2",
+            nullptr);
+      _exit(1);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+  }
+  const ProgramResult end = run_program("sweep " + study + " --out " + out + " --json");
+  ASSERT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_EQ(json::parse(end.out)["runs"]["passed"], 60);
+  const std::string fresh = (folder / "fresh").string();
+  ASSERT_EQ(run_program("sweep " + study + " --out " + fresh).exit_code, 0);
+  EXPECT_EQ(read_file(folder / "s/table.csv"), read_file(folder / "fresh/table.csv"));
+}
+
+TEST(SweepCli, StopsWithFiveOnASignalAndGoesOn) {
+  const TemporaryFolder folder;
+  const std::string study = write_study(folder, 100000, 0.2), out = (folder / "s").string();
+  for (const int signal : {SIGUSR1, SIGTERM}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(1);
+      execl(SINEW_PROGRAM, "sinew", "sweep", study.c_str(), "--out", out.c_str(), nullptr);
+      _exit(1);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    kill(child, signal);
+    int status = 0;
+    waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 5);
+  }
+  const json record = json::parse(read_file(folder / "s/run.json"));
+  EXPECT_EQ(record["status"], "interrupted");
+  EXPECT_GT(record["runs"]["passed"], 0);
+}
+
+TEST(SweepCli, TakesItsPartFromSlurm) {
+  const TemporaryFolder folder;
+  const std::string study = write_study(folder, 10, 0.01), out = (folder / "s").string();
+  setenv("SLURM_ARRAY_TASK_ID", "2", 1);
+  setenv("SLURM_ARRAY_TASK_COUNT", "3", 1);
+  setenv("SLURM_ARRAY_TASK_MIN", "1", 1);
+  const ProgramResult part = run_program("sweep " + study + " --out " + out + " --json");
+  for (const char* name : {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN"})
+    unsetenv(name);
+  ASSERT_EQ(part.exit_code, 0) << part.err;
+  EXPECT_EQ(json::parse(part.out)["runs"]["passed"], 3);  // runs 1, 4, 7
+  EXPECT_EQ(json::parse(part.out)["status"], "incomplete");
+  const ProgramResult table = run_program("sweep " + study + " --table --out " + out + " --json");
+  EXPECT_EQ(table.exit_code, 0);
+  EXPECT_EQ(json::parse(table.out)["runs"]["missing"], 7);
+}
+
+TEST(SweepCli, RefusesBadInputInOneSentence) {
+  const TemporaryFolder folder;
+  const std::string study = write_study(folder, 10, 0.01), out = (folder / "s").string();
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"sweep no-such-study --out " + out, "does not exist"},
+      {"sweep " + study, "--out"},
+      {"sweep " + study + " --out " + study, "reads"},
+      {"sweep " + study + " --out " + out + " --part 4/3", "is not a part"},
+      {"sweep " + study + " --out " + out + " --part 0/3", "is not a part"},
+      {"sweep " + study + " --out " + out + " --part -1/3", "is not a part"},
+      {"sweep " + study + " --out " + out + " --part x", "is not a part"},
+      {"sweep " + study + " --run 10", "has runs 0 to 9"},
+      {"sweep " + study + " --run -1", "--run"},
+      {"sweep " + study + " --out " + out + " --threads 0", "--threads"},
+      {"sweep " + study + " --out " + out + " --keep some", "--keep"},
+      {"sweep double-pendulum --out " + out, "does not exist"},
+  };
+  for (const auto& [command, expected] : cases) {
+    const ProgramResult result = run_program(command);
+    EXPECT_EQ(result.exit_code, 2) << command;
+    EXPECT_NE(result.err.find(expected), std::string::npos) << command << "\n" << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  }
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+}  // namespace sweep_cli_test
+}  // namespace sinew::test
