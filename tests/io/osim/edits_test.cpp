@@ -41,10 +41,10 @@ TEST(OsimEdits, ChangeValuesByOpenSimsPaths) {
 }
 
 TEST(OsimEdits, ChangeOneOfSeveralNumbers) {
-  const OsimModel model =
-      changed({"/bodyset/arm/mass_center=0 0.5 0.2", "/bodyset/arm/mass_center/0=-0.1",
-               "/small/bodyset/arm/mass_center/1=0.4", "/bodyset/arm/inertia/2=0.5",
-               "/forceset/flexor/max_isometric_force/0=4000", "/gravity/1=-1.62"});
+  const OsimModel model = changed(
+      {"/bodyset/arm/mass_center=0 0.5 0.2", "/bodyset/arm/mass_center/0=-0.1",
+       "/small/bodyset/arm/mass_center/1=0.4", "/bodyset/arm/inertia/2=0.5",
+       "/forceset/flexor/max_isometric_force/0=4000", "/gravity=0 0 0", "/gravity/1=-1.62"});
   const Body& arm = model.skeleton.body(model.skeleton.find_body("arm"));
   EXPECT_LT((arm.M_B.h / arm.M_B.mass - Vec3(-0.1, 0.4, 0.2)).norm(), 1e-15);
   EXPECT_EQ(model.paths[0].hill->muscle.max_isometric_force, 4000);

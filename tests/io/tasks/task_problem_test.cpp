@@ -140,28 +140,6 @@ TEST(TaskProblem, HasTheGradientOfNumbersOfAnOpenSimModel) {
   expect_passed(checked(problem, problem.start()));
 }
 
-// Kinks spoil the order of steps that reach them, but excuse no error.
-TEST(GradientCheck, FailsAGradientThatIsWrongByTwoInAMillionWhereTheRunHasKinks) {
-  const std::string text =
-      R"({"sinew_task": 1, "model": ")" + test::source_dir() + R"(/models/leg/leg.osim",
-          "smooth_paths": true, "excitations": {"gasmed_r": 0.3},
-          "run": {"dt": 0.002, "until": 0.03}, "parameters": [
-          {"type": "control", "control": "soleus_r", "knots": [0, 0.01, 0.02, 0.03],
-           "value": [0.5, 0.02, 0.6, 0.03]}],
-          "objectives": [{"type": "point", "body": "foot_r", "target": [0, 0, 0]}]})";
-  TaskProblem problem(parse_task(text, "leg-task", ""));
-  ValueAndGradient at;
-  ASSERT_TRUE(problem.evaluate(problem.start(), at)) << problem.failure();
-  ASSERT_FALSE(problem.kinks().empty());
-  expect_passed(check_gradient(problem, problem.start(), at.gradient, true, {}, nullptr));
-  for (const double wrong : {1 + 2e-6, 1 - 2e-6}) {
-    const GradientCheck check =
-        check_gradient(problem, problem.start(), wrong * at.gradient, true, {}, nullptr);
-    EXPECT_FALSE(check.passed);
-    EXPECT_GT(check.worst_error, 1e-6);
-  }
-}
-
 TEST(TaskProblem, HasTheGradientOfAStartThatConstraintsAssemble) {
   TaskProblem problem(
       task_about("four-bar", R"("dt": 0.001, "until": 0.02)",
