@@ -1,12 +1,20 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
+#include "sinew/dynamics/kinematics.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "sinew/io/tables/storage_file.hpp"
 #include "sinew/math/normal_numbers.hpp"
+#include "support/joint_evaluation.hpp"
 #include "support/reference.hpp"
+#include "support/source_dir.hpp"
 
 /// Inverse kinematics of the program.
 
@@ -127,6 +135,69 @@ TEST(IkCli, SaysWhichRowsHaveNoSolution) {
   EXPECT_THAT(result.err, HasSubstr("1 of 1 rows have no solution"));
 }
 
+/// A table with one row, the place of a point.
+std::string place_of(const TemporaryFolder& folder, const std::string& point, const Vec3& x) {
+  const std::string path = (folder / (point + ".sto")).string();
+  std::ofstream(path) << fmt::format(
+      "t\nversion=1\ninDegrees=no\nendheader\ntime\t{0}_X\t{0}_Y\t{0}_Z\n0\t{1}\t{2}\t{3}\n", point,
+      x.x(), x.y(), x.z());
+  return path;
+}
+
+// A bar of 0.8 m on the crank, at 0.3 m from its hinge: two angles take its end anywhere near.
+TEST(IkCli, BringsAPointOfABodyToItsPlace) {
+  const TemporaryFolder folder;
+  const Vec3 place(0.6, 0.5, 0);
+  const std::string table = place_of(folder, "end", place);
+  const ProgramResult result =
+      run_program("ik four-bar " + table + " --point end=coupler:0.8,0,0 --json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  // The loop of this scene is not kept, which is said.
+  EXPECT_EQ(result.err,
+            "sinew: warning: inverse kinematics does not keep the constraints pin: follow enough "
+            "bodies on both sides of them\n");
+  const json record = json::parse(result.out);
+  EXPECT_LE(record["largest"].get<double>(), 1e-9);
+  const auto q = record["solutions"][0]["q"].get<std::vector<double>>();
+  const Vec3 end(0.3 * std::cos(q[0]) + 0.8 * std::cos(q[0] + q[1]),
+                 0.3 * std::sin(q[0]) + 0.8 * std::sin(q[0] + q[1]), 0);
+  EXPECT_LE((end - place).norm(), 1e-9);
+}
+
+// The spline of this knee goes from -2.4 to 0.2 rad, its stops let it go from -2.2 to 0.
+TEST(IkCli, KeepsWithinStopsAndTheRangeOfASplineUnlessToldOtherwise) {
+  const TemporaryFolder folder;
+  const std::string path = source_dir() + "/scenes/knee-spline.json";
+  const Scene scene = load_scene(path);
+  const Skeleton& skeleton = scene.system.skeleton();
+  SkeletonWorkspace ws(skeleton);
+  const BodyIndex tibia = skeleton.find_body("tibia");
+  const VecX q = vec({0.5, 0}), still = vec({0, 0});
+  update_kinematics(skeleton, q, still, ws);
+  // Beyond the end the curve goes on along its last span.
+  const std::string table =
+      place_of(folder, "shin", body_pose(skeleton, ws, tibia) * Vec3(0, -0.4, 0));
+  json without_stops = json::parse(read_text_file(path));
+  for (json& body : without_stops["bodies"]) body["joint"].erase("stops");
+  std::filesystem::copy(source_dir() + "/scenes/meshes", folder / "meshes");
+  const std::string unstopped = (folder / "unstopped.json").string();
+  std::ofstream(unstopped) << without_stops;
+  const std::string how = table + " --point shin=tibia:0,-0.4,0 --json";
+  const auto solved = [&](const std::string& arguments) {
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return json::parse(result.out);
+  };
+  EXPECT_NEAR(solved("ik knee-spline " + how)["solutions"][0]["q"][0].get<double>(), 0, 1e-9);
+  const json limited = solved("ik " + unstopped + " " + how),
+             free = solved("ik " + unstopped + " " + how + " --no-limits");
+  const auto& knee = std::get<SplineCurve>(skeleton.body(tibia).joint.variant());
+  EXPECT_NEAR(limited["solutions"][0]["q"][0].get<double>(), knee.spline().end(), 1e-9);
+  EXPECT_GT(limited["largest"].get<double>(), 0.01);
+  EXPECT_NEAR(free["solutions"][0]["q"][0].get<double>(), 0.5, 1e-6);
+  EXPECT_LE(free["largest"].get<double>(), 1e-9);
+}
+
 TEST(IkCli, RefusesBadInputInOneSentence) {
   const TemporaryFolder folder;
   const auto write = [&](const std::string& name, const std::string& labels,
@@ -152,6 +223,7 @@ TEST(IkCli, RefusesBadInputInOneSentence) {
     const ProgramResult result = run_program("ik knee-spline " + arguments);
     EXPECT_EQ(result.exit_code, 2) << arguments << "\n" << result.out << result.err;
     EXPECT_THAT(result.err, HasSubstr(words)) << arguments;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
   }
 }
 

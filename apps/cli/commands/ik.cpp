@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
+#include "sinew/io/fit/model_joint.hpp"
 #include "sinew/io/ik/target_table.hpp"
 #include "sinew/io/models/loaded_model.hpp"
 #include "sinew/io/tables/storage_file.hpp"
@@ -58,16 +60,41 @@ IkModel ik_model(const LoadedModel& model, bool without_limits) {
   for (size_t k = 0; k < coordinates.size(); ++k)
     if (model.locked.contains(coordinates[k].name)) out.held.push_back(static_cast<int>(k));
   for (const int k : times_of(model)) out.held.push_back(k);
-  if (without_limits || model.target.ranges.empty()) return out;
+  if (without_limits) return out;
   const auto n = static_cast<Eigen::Index>(coordinates.size());
-  out.limits.lower.resize(n);
-  out.limits.upper.resize(n);
+  out.limits.lower = VecX::Constant(n, -std::numeric_limits<double>::infinity());
+  out.limits.upper = -out.limits.lower;
   for (Eigen::Index k = 0; k < n; ++k) {
-    const CoordinateRange& range = model.target.ranges[static_cast<size_t>(k)];
-    out.limits.lower[k] = range.lower;
-    out.limits.upper[k] = range.upper;
+    double& lower = out.limits.lower[k];
+    double& upper = out.limits.upper[k];
+    const Coordinate& c = coordinates[static_cast<size_t>(k)];
+    if (!model.target.ranges.empty()) {
+      const CoordinateRange& range = model.target.ranges[static_cast<size_t>(k)];
+      lower = range.lower;
+      upper = range.upper;
+    }
+    // Beyond the ends of an open spline nothing was measured.
+    const CubicBSpline* spline = spline_of_coordinate(model.skeleton.body(c.body).joint, c.local);
+    if (spline == nullptr || spline->ends() == SplineEnds::cyclic) continue;
+    lower = std::max(lower, spline->begin());
+    upper = std::min(upper, spline->end());
   }
   return out;
+}
+
+/// Loops and other constraints between bodies are not among what is solved for.
+void warn_of_constraints(const LoadedModel& model) {
+  const ConstraintList& all =
+      model.scene ? model.scene->system.constraints() : model.osim->constraints;
+  std::vector<std::string> names;
+  for (const auto& constraint : all)
+    if (constraint->needs_kinematics() && constraint->level() == ConstraintLevel::position)
+      names.push_back(constraint->name());
+  if (!names.empty())
+    print_warnings(
+        {fmt::format("inverse kinematics does not keep the constraints {}: follow enough "
+                     "bodies on both sides of them",
+                     fmt::join(names, ", "))});
 }
 
 /// Row after row, each from the pose of the one before.
@@ -135,6 +162,7 @@ int run_ik(const IkOptionsOfCommand& o) {
   require_no_input("--out", o.out, {model.path.string(), o.targets});
   const std::vector<int> times = times_of(model);
   print_warnings(model.warnings);
+  warn_of_constraints(model);
   std::vector<NamedPoint> points;
   for (const std::string& text : o.points)
     points.push_back(parse_named_point(text, model.skeleton));
