@@ -352,7 +352,6 @@ TEST(Cli, KeepsWhatWasComputedOnCtrlC) {
   const TemporaryFolder folder;
   const std::string out = (folder / "run").string();
   // timeout itself ends with 124; the program's own exit code is asked for with --preserve-status.
-  // Without --foreground it signals twice, and the second Ctrl-C ends the program at once.
   const std::string command =
       "simulate double-pendulum --until 100000 --json --set simulation.output_interval=1 --out '" +
       out + "'";

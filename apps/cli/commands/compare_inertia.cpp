@@ -143,6 +143,7 @@ int run_compare_inertia(const CompareOptions& options, const std::string& typed)
   ordered_json record = describe_study(question, study, typed);
   record["wall_seconds"] =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const InterruptGuard writing;
   if (!options.output.out.empty()) write_tables(options.output, study, record);
   std::string page;
   if (options.output.report) page = write_report(options.output.out).string();

@@ -30,6 +30,7 @@ std::string evaluated(const EvaluateOptions& options) {
 
 int run_evaluate(const EvaluateOptions& options) {
   const std::string result = evaluated(options);
+  const InterruptGuard writing;
   if (options.out.empty() || options.json) fmt::print("{}\n", result);
   if (!options.out.empty()) write_whole_file(options.out, result + '\n');
   return kOk;

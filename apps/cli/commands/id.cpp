@@ -125,6 +125,7 @@ int run_id(const IdOptions& given, const std::string& typed) {
         {"set", options.study.set}}}};
   if (options.mass.says()) record["options"].update(describe_options(options.mass));
   if (model.muscle_mass) record["muscle_mass"] = describe_placement(*model.muscle_mass);
+  const InterruptGuard writing;
   if (!options.output.out.empty()) {
     const std::string stem = std::filesystem::path(options.study.motion).stem().string();
     ResultFolder folder(options.output.out, options.output.format);

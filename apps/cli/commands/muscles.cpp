@@ -106,6 +106,7 @@ int show_sweep(const StudiedMuscles& source, const MusclesOptions& options) {
   const MuscleSweep sweep =
       sweep_coordinate(source, options.coordinate, range, options.samples.value_or(100));
   const std::string& out = options.output.out;
+  const InterruptGuard writing;
   if (!out.empty()) write_sweep(source, sweep, out);
   if (options.output.json) {
     fmt::print("{}\n", json_text({{"scene", source.model.model_name},
@@ -134,6 +135,13 @@ MuscleRanking rank_until(const std::atomic<bool>& interrupt, const RankedModel& 
   return rank_muscles(model.ranked, how);
 }
 
+int code_of_ranks(bool interrupted) {
+  if (!interrupted) return kOk;
+  std::fflush(stdout);
+  say("sinew: interrupted: the ranks are those of the poses so far\n");
+  return kInterrupted;
+}
+
 int show_ranks(const StudiedMuscles& source, const MusclesOptions& options) {
   const RankedModel model = ranked_model(source, options.mass);
   print_warnings(model.warnings);
@@ -156,7 +164,7 @@ int show_ranks(const StudiedMuscles& source, const MusclesOptions& options) {
                                   {"settled", ranking.settled},
                                   {"seed", options.seed},
                                   {"muscles", list}}));
-    return interrupt.flag() ? kInterrupted : kOk;
+    return code_of_ranks(interrupt.flag());
   }
   fmt::print(
       "{}: how much of the inertia changes if a muscle's mass is fixed to the bones, over {} "
@@ -168,7 +176,7 @@ int show_ranks(const StudiedMuscles& source, const MusclesOptions& options) {
                m["mass"].get<double>(), m["percentile_95"].get<double>(), m["mean"].get<double>());
   if (!ranking.settled)
     fmt::print("\n  The order is not settled: other poses change it by more than 2 %.\n");
-  return interrupt.flag() ? kInterrupted : kOk;
+  return code_of_ranks(interrupt.flag());
 }
 
 /// A scene whose muscles' mass matters has the masses that the options say.

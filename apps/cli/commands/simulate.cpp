@@ -79,8 +79,7 @@ SimulationSettings settings_of(const LoadedModel& model, const SimulateOptions& 
 }
 
 RecordedRun simulate_model(const System& system, const SimulationSettings& settings,
-                           RunFolder* folder) {
-  const InterruptGuard interrupt;
+                           RunFolder* folder, const InterruptGuard& interrupt) {
   ProgressBar progress(settings.until);
   return run_and_record(
       system, settings, system.controls(), initial_state(system, settings.step), folder,
@@ -210,6 +209,7 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
   const Run run{model, model.system(), settings_of(model, options)};
   const SimulationOrigin origin{model, run.system, run.settings, load, typed};
   print_warnings(warnings_at_start(run));
+  const InterruptGuard interrupt;  // until all is written
   std::optional<RunFolder> folder;
   if (!options.output.out.empty())
     folder.emplace(options.output.out, options.output.format, model.name, run.system,
@@ -218,7 +218,7 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
   RecordedRun out;
   if (folder) folder->describe(record_simulation(origin, describe_unfinished(origin)));
   try {
-    out = simulate_model(run.system, run.settings, folder ? &*folder : nullptr);
+    out = simulate_model(run.system, run.settings, folder ? &*folder : nullptr, interrupt);
   } catch (const Error& error) {
     // This run has results and cannot write more; other runs were refused.
     if (!folder || !folder->taken_over()) throw;

@@ -104,7 +104,7 @@ int run_view(const ViewOptions& options) {
   std::optional<Playback> motion;
   if (!options.motion.empty()) motion = read_playback(options.motion, model);
   std::optional<Beside> beside = load_beside(options);
-  const InterruptGuard interrupt;
+  InterruptGuard interrupt;
   ViewWorker worker(
       std::make_unique<ViewSession>(std::move(model), std::move(motion), std::move(beside)));
   // What is wrong with the page is better said here than in the browser.
@@ -120,6 +120,7 @@ int run_view(const ViewOptions& options) {
   std::optional<BrowserPage> page;
   if (options.browser) page.emplace(server.address());
   while (!interrupt.flag()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  interrupt.expected();
   return kOk;
 }
 
