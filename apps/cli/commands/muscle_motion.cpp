@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/report/json_text.hpp"
@@ -62,6 +63,7 @@ int run_muscle_motion(const StudiedMuscles& source, const MusclesOptions& option
   const MotionReading reading =
       read_motion(options.study.motion, source.model.target, options.study.smoothing);
   print_warnings(reading.warnings);
+  warn_of_inside(source.model, reading.motion);
   const InterruptGuard interrupt;  // until all is written
   MuscleStudy motion = follow_until_interrupt(source, reading.motion, interrupt);
   if (motion.times.empty()) {

@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/muscle_motion.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/tables/storage_file.hpp"
@@ -201,6 +202,7 @@ int run_muscles(const MusclesOptions& options, const std::string& typed) {
     throw Error("--samples", "is out of range", "give a number from 1 to 1000000");
   const StudiedMuscles source = load_muscles(options);
   if (!options.rank && !options.points) print_warnings(source.model.warnings);
+  if (options.study.motion.empty()) warn_of_start(source.model);
   if (options.points) return run_muscle_points(source, options, typed);
   if (!options.study.motion.empty()) return run_muscle_motion(source, options, typed);
   if (options.rank) return show_ranks(source, options);

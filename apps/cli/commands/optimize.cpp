@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/commands/task_tables.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
@@ -433,6 +434,7 @@ int run_optimize(const OptimizeOptions& options, const std::string& typed) {
     throw Error("--resume", "needs the folder of the earlier run", "add --out FOLDER");
   TaskProblem problem(load_task(options.task));
   print_warnings(problem.model().warnings);
+  warn_of_start(problem.model());
   VecX start = options.at.empty() ? problem.start() : read_parameter_file(options.at, problem);
   const VecX first = start;
   Search search(problem, options);

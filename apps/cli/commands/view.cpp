@@ -8,6 +8,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/tables/motion_reader.hpp"
@@ -98,6 +99,7 @@ int run_view(const ViewOptions& options) {
   LoadedModel model = load_view_model(
       options.model, {.set = options.set, .run = options.run, .mass = options.mass});
   print_warnings(model.warnings);
+  warn_of_start(model);
   const std::string title = model.title.empty() ? model.name : model.title;
   fs::path folder = model.path.parent_path();
   if (folder.empty()) folder = ".";
