@@ -35,9 +35,12 @@ validate:  ## Run long tests: convergence, references, long runs, accuracies, ki
 	@scripts/kill_runs.py build/release/bin/sinew
 	@scripts/accuracy_runs.py build/release/bin/sinew
 	@scripts/sweep_runs.py build/release/bin/sinew
-	@scripts/random_runs.py build/release/bin/sinew models/leg/leg.osim $(wildcard $(SINEW_REFERENCE_DIR)/opensim/models/*.osim)
-	@scripts/random_runs.py build/release/bin/sinew muscle-pendulums swing-leg wrap-surfaces rat-knee knee-spline --runs 20
-	@scripts/random_runs.py build/release/bin/sinew hop-leg running-leg knee-spline knee-revolute --excitation --runs 20
+	@scripts/random_runs.py build/release/bin/sinew models/leg/leg.osim \
+		$(wildcard $(SINEW_REFERENCE_DIR)/opensim/models/*.osim $(SINEW_REFERENCE_DIR)/runners/*/Models/final.osim)
+	@scripts/random_runs.py build/release/bin/sinew muscle-pendulums swing-leg wrap-surfaces rat-knee knee-spline \
+		leg-spline-knee leg-fitted-knee knee-fitted finger-flick pai-fall wrap-family-network --runs 20
+	@scripts/random_runs.py build/release/bin/sinew hop-leg running-leg knee-spline knee-revolute leg-spline-knee \
+		leg-fitted-knee knee-fitted --excitation --runs 20
 
 clang:  ## Build and run the tests with clang, the second compiler
 	@scripts/install_packages.sh build test clang

@@ -6,8 +6,9 @@
 In a scene each revolute joint starts up to 0.5 rad from its initial angle and turns at up to 2 rad/s.
 With --excitation its Hill-type muscles are excited instead.
 
-A run may pass its audit, finish with a failed one that names muscle and time, or stop with a reason. Anything else
-(a crash, no result, a failure without a reason) is a defect: the script ends with 1.
+A run may pass its audit, finish with a failed one that names muscle and time, or stop with a reason that names the
+muscle or coordinate and the time. Anything else (a crash, no result, a failure
+without a reason or a name) is a defect: the script ends with 1.
 """
 
 import argparse
@@ -69,10 +70,22 @@ def run(program, model, randomise, seed, until):
     if result.returncode != expected.get(report["status"]):
         return "defect", f"seed {seed}: {report['status']} with exit code {result.returncode}"
     if report["status"] == "finished":
-        return ("passed", "") if audit["passed"] else ("audit failed", audit["verdict"])
-    if not report.get("failure"):
-        return "defect", f"seed {seed}: stopped without a reason"
-    return "stopped", report["failure"]
+        if audit["passed"]:
+            return "passed", ""
+        verdict = audit["verdict"]
+        # A path is one muscle's, at one time; energy is that of all.
+        if "path" in verdict and not (names_something(verdict) and re.search(r" at t = [0-9.e+-]+ s", verdict)):
+            return "defect", f"seed {seed}: the verdict lacks muscle or time: {verdict}"
+        return "audit failed", verdict
+    failure = report.get("failure", "")
+    if not names_something(failure) or " at t = " not in failure:
+        return "defect", f"seed {seed}: stopped without a reason, a name or a time: {failure}"
+    return "stopped", failure
+
+
+def names_something(text):
+    """Whether it names a muscle, a coordinate, a body or the like: in quotes."""
+    return re.search(r"'[^']+'", text) is not None
 
 
 def summary(line):

@@ -5,36 +5,63 @@
 
 #include <algorithm>
 #include <csignal>
+#include <ctime>
+
+#include "cli/commands/commands.hpp"
 
 namespace sinew::cli {
 namespace {
 
 std::atomic<bool> g_interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may set it");
+std::atomic<int> g_guards{0};
+std::atomic<long long> g_first{0};  // the time of the first signal [ms]
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+                  std::atomic<long long>::is_always_lock_free,
+              "a signal handler may use them");
 
 /// The signals of a user, a batch system and a closed terminal.
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-void on_interrupt(int signal) {
-  g_interrupted.store(true, std::memory_order_relaxed);
-  std::signal(signal, SIG_DFL);
+/// `timeout` and batch systems signal a process and its group: two signals at once are one.
+constexpr long long kSameSignal = 300;  // [ms]
+
+long long milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return 1000LL * now.tv_sec + now.tv_nsec / 1000000;
+}
+
+/// Calls only what a signal handler may call.
+void on_signal(int) {
+  const bool again = g_interrupted.exchange(true);
+  if (!again) g_first = milliseconds();
+  if (again ? milliseconds() - g_first < kSameSignal : g_guards > 0) return;
+  constexpr std::string_view kLine = "sinew: interrupted\n";
+  (void)!::write(STDERR_FILENO, kLine.data(), kLine.size());
+  ::_exit(kInterrupted);
 }
 
 }  // namespace
 
-InterruptGuard::InterruptGuard() {
-  g_interrupted = false;
+void answer_signals() {
   for (const int signal : kSignals)
     // A signal that the caller ignores, as `nohup` does, stays ignored.
-    if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+    if (std::signal(signal, on_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
-InterruptGuard::~InterruptGuard() {
-  for (const int signal : kSignals)
-    if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+int code_after_signals(int code) {
+  if (!g_interrupted || code != kOk) return code;
+  say("sinew: interrupted, but the work was done: the results are whole\n");
+  return kInterrupted;
 }
+
+InterruptGuard::InterruptGuard() { ++g_guards; }
+
+InterruptGuard::~InterruptGuard() { --g_guards; }
 
 const std::atomic<bool>& InterruptGuard::flag() const { return g_interrupted; }
+
+void InterruptGuard::expected() { g_interrupted = false; }
 
 ProgressBar::ProgressBar(double end)
     : end_(end), visible_(isatty(STDERR_FILENO) != 0), next_(std::chrono::steady_clock::now()) {}

@@ -8,8 +8,14 @@
 
 namespace sinew::cli {
 
-/// While alive, Ctrl-C, SIGTERM and SIGHUP set a flag instead of ending the program; a second such
-/// signal ends it.
+/// From here on Ctrl-C, SIGTERM and SIGHUP end the program with one line and the exit code 130,
+/// unless a guard is alive.
+void answer_signals();
+/// The exit code of a command that ended with `code`: 130 if it is done, but a signal came.
+int code_after_signals(int code);
+
+/// While one is alive, those signals only set a flag: what computes looks at it, and what writes
+/// goes on to its end. Another signal, a moment later, ends the program at once.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -18,7 +24,12 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
   const std::atomic<bool>& flag() const;
+  /// The signal that came is the way to end this command.
+  void expected();
 };
+
+/// Thrown where a guard is alive and there is nothing to keep.
+struct Interrupted {};
 
 /// A bar on standard error, if that is a terminal; otherwise nothing. Redrawn a few times a second.
 class ProgressBar {

@@ -53,9 +53,15 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   using namespace sinew::cli;
+  answer_signals();
   try {
-    const int code = run(argc, argv);
+    const int ended = run(argc, argv);
+    const InterruptGuard writing;
+    const int code = code_after_signals(ended);
     return std::fflush(stdout) == 0 && std::ferror(stdout) == 0 ? code : fail_output();
+  } catch (const Interrupted&) {
+    say("sinew: interrupted\n");
+    return kInterrupted;
   } catch (const sinew::WriteError& error) {
     return fail(error.what(), kFailed);
   } catch (const sinew::Error& error) {

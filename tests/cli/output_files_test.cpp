@@ -1,5 +1,8 @@
 #include <gmock/gmock.h>
+#include <poll.h>
+#include <sys/stat.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "cli/program.hpp"
@@ -12,6 +15,7 @@ namespace sinew::test {
 namespace output_files_test {
 
 namespace fs = std::filesystem;
+using nlohmann::json;
 using testing::HasSubstr;
 
 /// One body on a joint that fit-joint can replace.
@@ -220,6 +224,132 @@ TEST(OutputFiles, AFolderThatASearchCannotGoOnFromIsRefused) {
   ASSERT_EQ(moved.exit_code, 0) << moved.err;
   EXPECT_GT(json::parse(moved.out)["evaluations"], 7);
   EXPECT_LT(json::parse(moved.out)["evaluations"], 100);
+}
+
+/// Starts a command, sends SIGTERM once `file` contains `text`, and returns the exit code.
+int end_when(const std::vector<std::string>& words, const fs::path& folder, const fs::path& file,
+             const std::string& text) {
+  const pid_t child = start_program(words, folder / "stdout", folder / "stderr");
+  while (read_file(file).find(text) == std::string::npos && kill(child, 0) == 0) {
+    siginfo_t ended{};
+    if (waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        ended.si_pid == child)
+      break;
+    usleep(500);
+  }
+  return end_by(SIGTERM, child);
+}
+
+TEST(Signals, LetTheResultsOfARunBeWrittenToTheirEnd) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "run";
+  int code = 0;
+  // The page takes as long as there are rows; the signal may come too late on a busy machine.
+  for (int until = 100; code == 0 && until < 5000; until *= 2) {
+    fs::remove_all(out);
+    code = end_when({"simulate", "double-pendulum", "--until", std::to_string(until), "--set",
+                     "simulation.output_interval=0.002", "--out", out.string(), "--report"},
+                    folder.path(), out / "run.json", R"("status": "finished")");
+  }
+  EXPECT_EQ(code, 130);
+  EXPECT_THAT(read_file(folder / "stderr"), HasSubstr("sinew: interrupted, but the work was done"));
+  EXPECT_THAT(read_file(out / "report.html"), HasSubstr("</html>"));
+  EXPECT_EQ(run_program("report '" + out.string() + "'").exit_code, 0);
+}
+
+TEST(Signals, LetTheRunsWithTheBestParametersBeWritten) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "found";
+  int code = 0;
+  for (int k = 0; code == 0 && k < 5; ++k) {
+    fs::remove_all(out);
+    code = end_when({"optimize", "hop", "--evaluations", "1", "--report", "--out", out.string()},
+                    folder.path(), out / "before" / "run.json", R"("status")");
+  }
+  EXPECT_EQ(code, 130);
+  EXPECT_EQ(json::parse(read_file(out / "run.json"))["status"], "finished");
+  EXPECT_EQ(json::parse(read_file(out / "after" / "run.json"))["status"], "finished");
+  EXPECT_TRUE(fs::exists(out / "report.html"));
+}
+
+/// A pipe that holds up whoever writes more than a page to it.
+class NarrowPipe {
+ public:
+  explicit NarrowPipe(const std::string& path) : path_(path) {
+    EXPECT_EQ(mkfifo(path.c_str(), 0600), 0);
+    file_ = open(path.c_str(), O_RDONLY | O_NONBLOCK);
+    EXPECT_GE(fcntl(file_, F_SETPIPE_SZ, 4096), 0);
+  }
+  ~NarrowPipe() {
+    close(file_);
+    fs::remove(path_);
+  }
+  NarrowPipe(const NarrowPipe&) = delete;
+  NarrowPipe& operator=(const NarrowPipe&) = delete;
+
+  void wait_for_writing() const {
+    pollfd in{file_, POLLIN, 0};
+    EXPECT_EQ(poll(&in, 1, 20000), 1);
+  }
+  size_t read_to_end() const {
+    fcntl(file_, F_SETFL, 0);
+    size_t sum = 0;
+    char bytes[4096];
+    for (ssize_t n = 1; n > 0; sum += static_cast<size_t>(std::max<ssize_t>(n, 0)))
+      n = read(file_, bytes, sizeof(bytes));
+    return sum;
+  }
+
+ private:
+  std::string path_;
+  int file_ = -1;
+};
+
+TEST(Signals, LetEveryFileBeWrittenToItsEnd) {
+  const Inputs inputs;
+  const std::pair<const char*, const char*> commands[] = {
+      {"evaluate @leg.osim @poses.json --out @", "pipe.json"},
+      {"export @run @", "pipe.glb"},
+      {"fit-joint @knee.json --joint knee_joint --type curve --frames 30 --out @", "pipe.json"},
+      {"muscles @knee.json --coordinate knee --out @", "pipe.sto"},
+      {"report @run --out @", "pipe.html"}};
+  for (const auto& [command, name] : commands) {
+    const TemporaryFolder folder;
+    const NarrowPipe pipe(inputs.at(name));
+    std::istringstream text(inputs.in_place(std::string(command) + name));
+    const pid_t child = start_program({std::istream_iterator<std::string>(text), {}},
+                                      folder / "stdout", folder / "stderr");
+    pipe.wait_for_writing();
+    kill(child, SIGTERM);
+    EXPECT_GT(pipe.read_to_end(), 4096u) << command;
+    EXPECT_EQ(exit_code_of(child), 130) << command << read_file(folder / "stderr");
+  }
+}
+
+TEST(Signals, EndEveryCommandWithOneLine) {
+  const TemporaryFolder folder;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const pid_t child =
+        start_program({"bench", "whip", "--seconds", "60"}, folder / "stdout", folder / "stderr");
+    wait_for_handlers(child);
+    EXPECT_EQ(end_by(signal, child), 130);
+    EXPECT_EQ(read_file(folder / "stderr"), "sinew: interrupted\n");
+    fs::remove(folder / "stderr");
+  }
+}
+
+// `timeout` signals a process and its group; the second one must not lose the results.
+TEST(Signals, TwoAtOnceAreOne) {
+  const TemporaryFolder folder;
+  const fs::path out = folder / "run";
+  const pid_t child = start_program({"simulate", "double-pendulum", "--until", "100000", "--set",
+                                     "simulation.output_interval=1", "--out", out.string()},
+                                    folder / "stdout", folder / "stderr");
+  while (!fs::exists(out / "run.json")) usleep(1000);
+  kill(child, SIGTERM);
+  usleep(5000);
+  EXPECT_EQ(end_by(SIGTERM, child), 130);
+  EXPECT_EQ(json::parse(read_file(out / "run.json"))["status"], "interrupted");
 }
 
 }  // namespace output_files_test

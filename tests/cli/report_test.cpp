@@ -219,6 +219,7 @@ TEST_F(Report, DrawsTheSurfacesOfDeformableBodiesWhereTheirVerticesAre) {
   const ProgramResult run =
       run_program("simulate starfish --until 0.3 --report --out " + folder.path().string());
   ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("passed: of the energy it had, the run lost "));
   const Page report(folder / "report.html");
   const json one = report.header["runs"][0], surface = one["model"]["deforming"][0];
   ASSERT_EQ(one["model"]["deforming"].size(), 1u);

@@ -26,21 +26,6 @@ class View : public testing::Test {
   }
 };
 
-/// Starts the program with standard output in a file; its process.
-pid_t start(std::vector<std::string> words, const std::filesystem::path& out) {
-  words.insert(words.begin(), SINEW_PROGRAM);
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT, 0600);
-  pid_t child = 0;
-  EXPECT_EQ(posix_spawn(&child, SINEW_PROGRAM, &actions, nullptr, argv.data(), environ), 0);
-  posix_spawn_file_actions_destroy(&actions);
-  return child;
-}
-
 /// The file once it has a whole line, or what there is after half a minute.
 std::string wait_for_line(const std::filesystem::path& file) {
   std::string text;
@@ -51,17 +36,10 @@ std::string wait_for_line(const std::filesystem::path& file) {
   return text;
 }
 
-/// Ends it by a signal; its exit code.
-int end_by(int signal, pid_t child) {
-  kill(child, signal);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 TEST_F(View, PrintsItsAddressServesThePageAndEndsWithCtrlC) {
   const TemporaryFolder folder;
-  const pid_t child = start({"view", "wrap-pendulum", "--no-browser", "--json"}, folder / "out");
+  const pid_t child =
+      start_program({"view", "wrap-pendulum", "--no-browser", "--json"}, folder / "out");
   const std::string line = wait_for_line(folder / "out");
   const json start = json::parse(line, nullptr, false);
   EXPECT_TRUE(start.is_object()) << line;
@@ -88,7 +66,7 @@ TEST_F(View, LeavesNoTemporaryFileAfterSigterm) {
   const std::string path = getenv("PATH");
   setenv("PATH", (folder.path().string() + ":" + path).c_str(), 1);
   setenv("TMPDIR", temporary.path().c_str(), 1);
-  const pid_t child = start({"view", "wrap-pendulum"}, folder / "out");
+  const pid_t child = start_program({"view", "wrap-pendulum"}, folder / "out");
   setenv("PATH", path.c_str(), 1);
   unsetenv("TMPDIR");
   EXPECT_THAT(wait_for_line(folder / "opened"), HasSubstr("/sinew-view-"));

@@ -198,7 +198,9 @@ int run_bench(const BenchOptions& options) {
   if (!options.json && !scenes.empty()) print_scene_header();
   const auto report = [&](const auto& m) {
     rows.push_back(to_json(m));
-    if (!options.json) print_row(m);
+    if (options.json) return;
+    print_row(m);
+    std::fflush(stdout);  // a signal ends the program here
   };
   for (const auto& scene : scenes) report(measure(*scene, options.integrator, options.seconds));
   if (!options.json && !models.empty()) print_model_header();

@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/console.hpp"
 #include "sinew/report/inertia_record.hpp"
 #include "sinew/report/json_text.hpp"
@@ -140,9 +141,11 @@ int run_compare_inertia(const CompareOptions& options, const std::string& typed)
   print_warnings(study.load_warnings);
   print_warnings(study.model.warnings);
   print_warnings(study.reading.warnings);
+  warn_of_inside(study.model, study.reading.motion);
   ordered_json record = describe_study(question, study, typed);
   record["wall_seconds"] =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const InterruptGuard writing;
   if (!options.output.out.empty()) write_tables(options.output, study, record);
   std::string page;
   if (options.output.report) page = write_report(options.output.out).string();

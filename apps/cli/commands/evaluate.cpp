@@ -24,12 +24,16 @@ std::string evaluated(const EvaluateOptions& options) {
       load_model(options.model, {.set = options.set, .strict = options.strict});
   require_no_input("--out", options.out, {model.path.string(), options.poses});
   print_warnings(model.warnings);
-  return model.osim ? evaluate_poses(*model.osim, poses, options.poses)
-                    : evaluate_poses(*model.scene, poses, options.poses);
+  std::vector<std::string> doubts;
+  std::string out = model.osim ? evaluate_poses(*model.osim, poses, options.poses, &doubts)
+                               : evaluate_poses(*model.scene, poses, options.poses, &doubts);
+  print_warnings(doubts);
+  return out;
 }
 
 int run_evaluate(const EvaluateOptions& options) {
   const std::string result = evaluated(options);
+  const InterruptGuard writing;
   if (options.out.empty() || options.json) fmt::print("{}\n", result);
   if (!options.out.empty()) write_whole_file(options.out, result + '\n');
   return kOk;

@@ -29,7 +29,9 @@ int run_export(const ExportCommandOptions& options) {
   ExportRecord out;
   {
     std::optional<ProgressBar> bar;
+    const InterruptGuard interrupt;
     const ExportOptions how{options.rate, [&](double t, double end) {
+                              if (interrupt.flag()) throw Interrupted();
                               if (!bar) bar.emplace(end);
                               bar->update(t);
                             }};

@@ -423,6 +423,7 @@ int run_fit_joint(const FitJointOptions& o) {
   const JointFit fit = fit_joint(data.poses, q, options);
   ordered_json record = {{"source", o.source}};
   record.update(describe_fit(fit, data));
+  const InterruptGuard writing;
   if (!o.out.empty()) write_joint(o, data, fit, record);
   if (!o.show.empty()) write_whole_file(o.show, fit_scene(fit, data.poses) + "\n");
   if (o.json) {

@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/commands/task_tables.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
@@ -92,6 +93,7 @@ int run_gradient(const GradientOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   TaskProblem problem(load_task(options.task));
   print_warnings(problem.model().warnings);
+  warn_of_start(problem.model());
   const VecX p = options.at.empty() ? problem.start() : read_parameter_file(options.at, problem);
   ordered_json record = describe_task(problem);
   ValueAndGradient at;

@@ -7,6 +7,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/studies/motion_model.hpp"
@@ -96,6 +97,7 @@ int run_id(const IdOptions& given, const std::string& typed) {
   LoadedModel model = load_motion_model(options.study.model, options.study.set);
   const MotionReading reading =
       read_motion(options.study.motion, model.target, options.study.smoothing);
+  warn_of_inside(model, reading.motion);
   weigh_muscles(options.mass, reading.motion, model);
   print_warnings(model.warnings);
   print_warnings(reading.warnings);
@@ -125,6 +127,7 @@ int run_id(const IdOptions& given, const std::string& typed) {
         {"set", options.study.set}}}};
   if (options.mass.says()) record["options"].update(describe_options(options.mass));
   if (model.muscle_mass) record["muscle_mass"] = describe_placement(*model.muscle_mass);
+  const InterruptGuard writing;
   if (!options.output.out.empty()) {
     const std::string stem = std::filesystem::path(options.study.motion).stem().string();
     ResultFolder folder(options.output.out, options.output.format);

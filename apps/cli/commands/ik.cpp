@@ -105,8 +105,7 @@ struct IkRun {
 };
 
 IkRun follow_targets(const IkModel& model, const TargetTable& table, const std::vector<int>& times,
-                     VecX q) {
-  const InterruptGuard interrupt;
+                     VecX q, const InterruptGuard& interrupt) {
   ProgressBar progress(static_cast<double>(table.times.size()));
   IkRun out;
   for (size_t k = 0; k < table.times.size() && !out.interrupted; ++k) {
@@ -173,7 +172,8 @@ int run_ik(const IkOptionsOfCommand& o) {
   VecX q(model.skeleton.dof_count());
   for (Eigen::Index k = 0; k < q.size(); ++k)
     q[k] = model.skeleton.coordinates()[static_cast<size_t>(k)].q0;
-  const IkRun run = follow_targets(ik_model(model, o.free), table, times, q);
+  const InterruptGuard interrupt;  // until all is written
+  const IkRun run = follow_targets(ik_model(model, o.free), table, times, q, interrupt);
   if (!o.out.empty()) write_motion(o.out, model, run);
   ordered_json record = ik_summary(o, model, table, run);
   if (o.json) {
@@ -198,7 +198,11 @@ int run_ik(const IkOptionsOfCommand& o) {
         run.times.size());
     if (!o.out.empty()) fmt::print("  output          {}\n", o.out);
   }
-  if (run.interrupted) return kInterrupted;
+  if (run.interrupted) {
+    say(fmt::format("sinew: interrupted after {} of {} rows; they are kept\n", run.times.size(),
+                    table.times.size()));
+    return kInterrupted;
+  }
   const int unsolved = record["unsolved_rows"].get<int>();
   if (unsolved > 0)
     say(

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/report/json_text.hpp"
@@ -17,8 +18,8 @@ namespace {
 
 using nlohmann::ordered_json;
 
-MuscleStudy follow_until_interrupt(const StudiedMuscles& source, const Motion& motion) {
-  const InterruptGuard interrupt;
+MuscleStudy follow_until_interrupt(const StudiedMuscles& source, const Motion& motion,
+                                   const InterruptGuard& interrupt) {
   ProgressBar progress(motion.back().t - motion.front().t);
   return follow_muscles(source, motion, [&](double t) {
     progress.update(t - motion.front().t);
@@ -62,7 +63,9 @@ int run_muscle_motion(const StudiedMuscles& source, const MusclesOptions& option
   const MotionReading reading =
       read_motion(options.study.motion, source.model.target, options.study.smoothing);
   print_warnings(reading.warnings);
-  MuscleStudy motion = follow_until_interrupt(source, reading.motion);
+  warn_of_inside(source.model, reading.motion);
+  const InterruptGuard interrupt;  // until all is written
+  MuscleStudy motion = follow_until_interrupt(source, reading.motion, interrupt);
   if (motion.times.empty()) {
     if (options.output.json)
       fmt::print("{}\n", json_text({{"model", source.model.model_name},
@@ -70,6 +73,7 @@ int run_muscle_motion(const StudiedMuscles& source, const MusclesOptions& option
                                     {"motion", options.study.motion},
                                     {"status", "interrupted"},
                                     {"samples", 0}}));
+    say("sinew: interrupted before the first instant\n");
     return kInterrupted;
   }
   add_forces(source, options.drive, motion);
@@ -113,7 +117,10 @@ int run_muscle_motion(const StudiedMuscles& source, const MusclesOptions& option
     if (!options.output.out.empty()) fmt::print("\n  output  {}\n", options.output.out);
     if (!page.empty()) fmt::print("  report  {}: open it in a browser\n", page);
   }
-  return motion.interrupted ? kInterrupted : kOk;
+  if (!motion.interrupted) return kOk;
+  say(fmt::format("sinew: interrupted at t = {:g} s; what was computed is kept\n",
+                  motion.times.back()));
+  return kInterrupted;
 }
 
 }  // namespace sinew::cli

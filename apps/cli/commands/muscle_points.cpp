@@ -48,10 +48,10 @@ int write_points(const StudiedMuscles& source, const WeighedModel& model,
   const std::string stem = options.study.motion.empty()
                                ? source.model.name
                                : std::filesystem::path(options.study.motion).stem().string();
+  const InterruptGuard interrupt;  // until all is written
   ResultFolder folder(options.output.out, options.output.format);
   PointTables tables(muscles, source.coordinates(), stem, folder);
   size_t rows = 0;
-  const InterruptGuard interrupt;
   {
     ProgressBar progress(motion.back().t - motion.front().t);
     follow_points(model.skeleton, muscles, motion, [&](double t, const auto& points) {
@@ -76,7 +76,10 @@ int write_points(const StudiedMuscles& source, const WeighedModel& model,
   else
     fmt::print("{}: {} points of each of {} muscles at {} instants in {}\n",
                source.model.model_name, *options.points, muscles.size(), rows, options.output.out);
-  return interrupted ? kInterrupted : kOk;
+  if (!interrupted) return kOk;
+  say(fmt::format("sinew: interrupted after {} of {} instants; they are kept\n", rows,
+                  motion.size()));
+  return kInterrupted;
 }
 
 void print_points(const StudiedMuscles& source, const MusclePoints& muscle,

@@ -5,6 +5,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/muscle_motion.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/tables/storage_file.hpp"
@@ -106,6 +107,7 @@ int show_sweep(const StudiedMuscles& source, const MusclesOptions& options) {
   const MuscleSweep sweep =
       sweep_coordinate(source, options.coordinate, range, options.samples.value_or(100));
   const std::string& out = options.output.out;
+  const InterruptGuard writing;
   if (!out.empty()) write_sweep(source, sweep, out);
   if (options.output.json) {
     fmt::print("{}\n", json_text({{"scene", source.model.model_name},
@@ -134,6 +136,13 @@ MuscleRanking rank_until(const std::atomic<bool>& interrupt, const RankedModel& 
   return rank_muscles(model.ranked, how);
 }
 
+int code_of_ranks(bool interrupted) {
+  if (!interrupted) return kOk;
+  std::fflush(stdout);
+  say("sinew: interrupted: the ranks are those of the poses so far\n");
+  return kInterrupted;
+}
+
 int show_ranks(const StudiedMuscles& source, const MusclesOptions& options) {
   const RankedModel model = ranked_model(source, options.mass);
   print_warnings(model.warnings);
@@ -156,7 +165,7 @@ int show_ranks(const StudiedMuscles& source, const MusclesOptions& options) {
                                   {"settled", ranking.settled},
                                   {"seed", options.seed},
                                   {"muscles", list}}));
-    return interrupt.flag() ? kInterrupted : kOk;
+    return code_of_ranks(interrupt.flag());
   }
   fmt::print(
       "{}: how much of the inertia changes if a muscle's mass is fixed to the bones, over {} "
@@ -168,7 +177,7 @@ int show_ranks(const StudiedMuscles& source, const MusclesOptions& options) {
                m["mass"].get<double>(), m["percentile_95"].get<double>(), m["mean"].get<double>());
   if (!ranking.settled)
     fmt::print("\n  The order is not settled: other poses change it by more than 2 %.\n");
-  return interrupt.flag() ? kInterrupted : kOk;
+  return code_of_ranks(interrupt.flag());
 }
 
 /// A scene whose muscles' mass matters has the masses that the options say.
@@ -193,6 +202,7 @@ int run_muscles(const MusclesOptions& options, const std::string& typed) {
     throw Error("--samples", "is out of range", "give a number from 1 to 1000000");
   const StudiedMuscles source = load_muscles(options);
   if (!options.rank && !options.points) print_warnings(source.model.warnings);
+  if (options.study.motion.empty()) warn_of_start(source.model);
   if (options.points) return run_muscle_points(source, options, typed);
   if (!options.study.motion.empty()) return run_muscle_motion(source, options, typed);
   if (options.rank) return show_ranks(source, options);

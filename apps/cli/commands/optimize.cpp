@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/commands/task_tables.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
@@ -65,13 +66,13 @@ class Search {
   }
 
   /// `folder` may be null; `record` is what run.json tells meanwhile.
-  void run(const VecX& start, ResultFolder* folder, const std::function<ordered_json()>& record) {
+  void run(const VecX& start, ResultFolder* folder, const InterruptGuard& interrupt,
+           const std::function<ordered_json()>& record) {
     if (folder != nullptr)
       table_ =
           &folder->add("convergence", "convergence: time is that of the clock",
                        {"evaluation", "iteration", "value", "gradient", "best", "gap", "failed"});
     for (const LoggedEvaluation& e : log_) write(e);
-    const InterruptGuard interrupt;
     const Task::Optimizer& task = problem_.task().optimizer;
     MinimizeOptions how;
     how.evaluations = options_.evaluations.value_or(task.evaluations);
@@ -413,8 +414,8 @@ int tell_first_failure(const TaskProblem& problem, const std::string& typed, boo
 
 int search_and_tell(TaskProblem& problem, Search& search, const VecX& start, const VecX& first,
                     const OptimizeOptions& options, ResultFolder* folder,
-                    const std::string& typed) {
-  search.run(start, folder, [&] { return record_of(problem, search, first, typed); });
+                    const InterruptGuard& interrupt, const std::string& typed) {
+  search.run(start, folder, interrupt, [&] { return record_of(problem, search, first, typed); });
   if (search.result.end == MinimizeEnd::failed)
     return tell_first_failure(problem, typed, options.output.json);
   ordered_json record = finished_record(problem, search, first, typed);
@@ -445,6 +446,7 @@ int run_optimize(const OptimizeOptions& options, const std::string& typed) {
     throw Error("--resume", "needs the folder of the earlier run", "add --out FOLDER");
   TaskProblem problem(load_task(options.task));
   print_warnings(problem.model().warnings);
+  warn_of_start(problem.model());
   VecX start = options.at.empty() ? problem.start() : read_parameter_file(options.at, problem);
   const VecX first = start;
   Search search(problem, options);
@@ -453,11 +455,12 @@ int run_optimize(const OptimizeOptions& options, const std::string& typed) {
     start = earlier.parameters;
     search.resume(std::move(earlier));
   }
+  const InterruptGuard interrupt;  // until all is written
   std::optional<ResultFolder> folder;
   if (!options.output.out.empty()) folder.emplace(options.output.out, options.output.format);
   try {
     return search_and_tell(problem, search, start, first, options, folder ? &*folder : nullptr,
-                           typed);
+                           interrupt, typed);
   } catch (const Error& error) {
     if (folder) folder->abandon(error.what());
     throw;

@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/console.hpp"
 #include "sinew/report/json_text.hpp"
 
 namespace sinew::cli {
@@ -18,6 +19,7 @@ struct ReportOptions {
 
 /// Prints the path of the page.
 int run_report(const ReportOptions& options) {
+  const InterruptGuard writing;
   const std::string page = write_report(options.run, options.beside, options.out).string();
   fmt::print("{}\n", options.json ? json_text({{"report", page}}) : page);
   return kOk;

@@ -4,6 +4,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/deformables/soft_bodies.hpp"
@@ -79,8 +80,7 @@ SimulationSettings settings_of(const LoadedModel& model, const SimulateOptions& 
 }
 
 RecordedRun simulate_model(const System& system, const SimulationSettings& settings,
-                           RunFolder* folder) {
-  const InterruptGuard interrupt;
+                           RunFolder* folder, const InterruptGuard& interrupt) {
   ProgressBar progress(settings.until);
   return run_and_record(
       system, settings, system.controls(), initial_state(system, settings.step), folder,
@@ -175,25 +175,6 @@ int exit_code(const RecordedRun& out) {
   return kInternal;
 }
 
-/// What the first pose tells.
-std::vector<std::string> warnings_at_start(const Run& run) {
-  const auto& [model, system, settings] = run;
-  std::vector<std::string> out = moved_starts(model, system, settings);
-  Workspace ws(system);
-  const std::vector<std::string> inside =
-      muscles_inside_surfaces(system, initial_state(system, settings.step), ws);
-  if (inside.empty()) return out;
-  constexpr size_t kNamed = 5;
-  const std::vector<std::string> named(inside.begin(),
-                                       inside.begin() + std::min(kNamed, inside.size()));
-  out.push_back(fmt::format(
-      "{}: a path point of {}{} is on or inside a wrap surface in the first pose, "
-      "so that no path is taut: move the point or the surface",
-      model.name, fmt::join(named, ", "),
-      inside.size() > kNamed ? fmt::format(" and {} more muscles", inside.size() - kNamed) : ""));
-  return out;
-}
-
 int run_simulate(const SimulateOptions& options, const std::string& typed) {
   MuscleMassOptions mass = options.mass;
   mass.strict = options.strict;
@@ -209,7 +190,10 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
   print_warnings(model.left_out);
   const Run run{model, model.system(), settings_of(model, options)};
   const SimulationOrigin origin{model, run.system, run.settings, load, typed};
-  print_warnings(warnings_at_start(run));
+  print_warnings(moved_starts(model, run.system, run.settings));
+  const State start = initial_state(run.system, run.settings.step);
+  warn_of_start(model, run.system, start);
+  const InterruptGuard interrupt;  // until all is written
   std::optional<RunFolder> folder;
   if (!options.output.out.empty())
     folder.emplace(options.output.out, options.output.format, model.name, run.system,
@@ -218,7 +202,7 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
   RecordedRun out;
   if (folder) folder->describe(record_simulation(origin, describe_unfinished(origin)));
   try {
-    out = simulate_model(run.system, run.settings, folder ? &*folder : nullptr);
+    out = simulate_model(run.system, run.settings, folder ? &*folder : nullptr, interrupt);
   } catch (const Error& error) {
     // This run has results and cannot write more; other runs were refused.
     if (!folder || !folder->taken_over()) throw;
@@ -240,6 +224,7 @@ int run_simulate(const SimulateOptions& options, const std::string& typed) {
   if (!page.empty() && !options.output.json)
     fmt::print("  report  {}: open it in a browser\n", page);
   std::fflush(stdout);
+  warn_of_end(model, start, out.state);
   if (out.result.end == SimulationEnd::failed)
     say(fmt::format("sinew: the simulation failed: {}; the last good state is kept\n",
                     out.failure));

@@ -8,6 +8,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/tables/motion_reader.hpp"
@@ -98,13 +99,14 @@ int run_view(const ViewOptions& options) {
   LoadedModel model = load_view_model(
       options.model, {.set = options.set, .run = options.run, .mass = options.mass});
   print_warnings(model.warnings);
+  warn_of_start(model);
   const std::string title = model.title.empty() ? model.name : model.title;
   fs::path folder = model.path.parent_path();
   if (folder.empty()) folder = ".";
   std::optional<Playback> motion;
   if (!options.motion.empty()) motion = read_playback(options.motion, model);
   std::optional<Beside> beside = load_beside(options);
-  const InterruptGuard interrupt;
+  InterruptGuard interrupt;
   ViewWorker worker(
       std::make_unique<ViewSession>(std::move(model), std::move(motion), std::move(beside)));
   // What is wrong with the page is better said here than in the browser.
@@ -120,6 +122,7 @@ int run_view(const ViewOptions& options) {
   std::optional<BrowserPage> page;
   if (options.browser) page.emplace(server.address());
   while (!interrupt.flag()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  interrupt.expected();
   return kOk;
 }
 

@@ -7,7 +7,7 @@
 #include "sinew/dynamics/momentum.hpp"
 #include "sinew/dynamics/rnea.hpp"
 #include "sinew/io/osim/pose_file.hpp"
-#include "sinew/io/tables/motion_target.hpp"
+#include "sinew/io/tables/motion_checks.hpp"
 #include "sinew/muscles/opensim/opensim_path_on_skeleton.hpp"
 
 namespace sinew {
@@ -281,39 +281,60 @@ class ScenePoseEvaluator {
 /// All poses of the file, by an evaluator.
 template <class Evaluator>
 std::string evaluate_all(const std::string& name, const VecX& q0, const PoseFile& file,
-                         Evaluator&& evaluator) {
+                         CoordinateTable& table, Evaluator&& evaluator) {
   const VecX zero = VecX::Zero(q0.size());
   ordered_json out;
   out["model"] = name;
   out["coordinates"] = file.names();
   out["poses"] = ordered_json::array();
+  table.q.resize(static_cast<Eigen::Index>(file.poses().size()), table.q.cols());
   size_t number = 0;
   for (const json& pose : file.poses()) {
     VecX q = file.read(pose, "q", q0, number);
     VecX u = file.read(pose, "u", zero, number);
     VecX udot = file.read(pose, "udot", zero, number);
     file.follow_couplers(pose, q, u, udot);
+    table.q.row(static_cast<Eigen::Index>(number)) = q.head(table.q.cols()).transpose();
     out["poses"].push_back(evaluator.evaluate(q, u, udot, file.activations(pose, number)));
     ++number;
   }
   return out.dump(1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
+/// Without rows. Coordinates of deformable bodies and other parts come behind those of the target.
+CoordinateTable table_of_poses(const std::string& source, const MotionTarget& target) {
+  CoordinateTable out;
+  out.source = source;
+  out.poses = true;
+  out.units = "poses are in radians";
+  out.q.resize(0, static_cast<Eigen::Index>(target.coordinates.size()));
+  return out;
+}
+
 }  // namespace
 
 std::string evaluate_poses(const OsimModel& model, std::string_view poses,
-                           const std::string& source) {
-  const PoseFile file(motion_target(model), poses, source);
+                           const std::string& source, std::vector<std::string>* doubts) {
+  const MotionTarget target = motion_target(model);
+  const PoseFile file(target, poses, source);
   VecX q0(static_cast<Eigen::Index>(model.coordinates.size()));
   for (Eigen::Index k = 0; k < q0.size(); ++k)
     q0[k] = model.coordinates[static_cast<size_t>(k)].default_value;
-  return evaluate_all(model.name, q0, file, PoseEvaluator(model, file.places()));
+  CoordinateTable table = table_of_poses(source, target);
+  std::string out = evaluate_all(model.name, q0, file, table, PoseEvaluator(model, file.places()));
+  if (doubts != nullptr) *doubts = doubts_of(table, target);
+  return out;
 }
 
-std::string evaluate_poses(const Scene& scene, std::string_view poses, const std::string& source) {
-  const PoseFile file(motion_target(scene), poses, source);
-  return evaluate_all(scene.name, scene.system.default_state().q, file,
-                      ScenePoseEvaluator(scene, file.places()));
+std::string evaluate_poses(const Scene& scene, std::string_view poses, const std::string& source,
+                           std::vector<std::string>* doubts) {
+  const MotionTarget target = motion_target(scene);
+  const PoseFile file(target, poses, source);
+  CoordinateTable table = table_of_poses(source, target);
+  std::string out = evaluate_all(scene.name, scene.system.default_state().q, file, table,
+                                 ScenePoseEvaluator(scene, file.places()));
+  if (doubts != nullptr) *doubts = doubts_of(table, target);
+  return out;
 }
 
 }  // namespace sinew

@@ -18,11 +18,13 @@ namespace sinew {
 /// equilibrium at each activation in a pose's "hill", or at its "activation". `source` stands for
 /// the file in messages.
 ///
-/// The result is JSON, too; docs/opensim.md lists its keys.
+/// The result is JSON, too; docs/opensim.md lists its keys. `doubts` gets those about the poses
+/// (motion_checks.hpp), unless it is null.
 std::string evaluate_poses(const OsimModel& model, std::string_view poses,
-                           const std::string& source);
+                           const std::string& source, std::vector<std::string>* doubts = nullptr);
 /// The same for a scene, with the inertia of its muscles, and inverse dynamics with all forces that
 /// act at t = 0 except those of Hill muscles.
-std::string evaluate_poses(const Scene& scene, std::string_view poses, const std::string& source);
+std::string evaluate_poses(const Scene& scene, std::string_view poses, const std::string& source,
+                           std::vector<std::string>* doubts = nullptr);
 
 }  // namespace sinew

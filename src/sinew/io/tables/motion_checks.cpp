@@ -57,7 +57,8 @@ std::string others(int coordinates) {
 
 /// " at t = 0.1 s", for tables with more than one row.
 std::string when(const CoordinateTable& table, Eigen::Index row) {
-  if (table.times.size() < 2) return "";
+  if (table.q.rows() < 2) return "";
+  if (table.poses) return fmt::format(" in pose {}", row);
   return fmt::format(" at t = {:.6g} s", table.times[static_cast<size_t>(row)]);
 }
 
@@ -68,8 +69,12 @@ class Doubts {
 
   std::vector<std::string> list() {
     const bool unit = doubt_degrees() || doubt_radians();
-    if (!unit) doubt_ranges();
+    if (!unit) doubt_ranges("check its unit and its sign, or the range in the model");
     doubt_couplings();
+    return std::move(out_);
+  }
+  std::vector<std::string> list_of_results() {
+    doubt_ranges("check what drives it, or give its joint limits");
     return std::move(out_);
   }
 
@@ -113,12 +118,9 @@ class Doubts {
       return mistaken || std::abs(value) > kTwoTurns ? std::abs(value) : 0;
     });
     if (worst.column < 0) return false;
-    out_.push_back(
-        fmt::format("{}: '{}' is {:.4g} rad{}{}: are these degrees? Files say so by inDegrees=yes "
-                    "in the header, "
-                    "options are always in radians",
-                    table_.source, coordinate(worst.column).name, worst.value,
-                    when(table_, worst.row), others(worst.coordinates)));
+    out_.push_back(fmt::format("{}: '{}' is {:.4g} rad{}{}: are these degrees? ({})", table_.source,
+                               coordinate(worst.column).name, worst.value, when(table_, worst.row),
+                               others(worst.coordinates), table_.units));
     return true;
   }
 
@@ -147,17 +149,16 @@ class Doubts {
     return true;
   }
 
-  void doubt_ranges() {
+  void doubt_ranges(const char* remedy) {
     const Worst worst = worst_of(table_, [&](Eigen::Index k, Eigen::Index, double value) {
       return is_free(k) ? far_outside(k, value) : 0;
     });
     if (worst.column < 0) return;
     const CoordinateRange r = range(worst.column);
     out_.push_back(
-        fmt::format("{}: '{}' is {:.4g} {}{}, far outside its range of {:.4g} to {:.4g}{}: check "
-                    "its unit and its sign, or the range in the model",
+        fmt::format("{}: '{}' is {:.4g} {}{}, far outside its range of {:.4g} to {:.4g}{}: {}",
                     table_.source, coordinate(worst.column).name, worst.value, unit(worst.column),
-                    when(table_, worst.row), r.lower, r.upper, others(worst.coordinates)));
+                    when(table_, worst.row), r.lower, r.upper, others(worst.coordinates), remedy));
   }
 
   void doubt_couplings() {
@@ -207,6 +208,11 @@ void require_plausible(const CoordinateTable& table, const MotionTarget& target)
 
 std::vector<std::string> doubts_of(const CoordinateTable& table, const MotionTarget& target) {
   return Doubts(table, target).list();
+}
+
+std::vector<std::string> doubts_of_results(const CoordinateTable& table,
+                                           const MotionTarget& target) {
+  return Doubts(table, target).list_of_results();
 }
 
 }  // namespace sinew

@@ -435,7 +435,11 @@ SegmentWrap meet_ellipsoid(const Vec3& radii, const PathSurface& s, const Vec3& 
     for (size_t k = 0; k < count; ++k)
       if (valleys[k] == around.downhill(guide.c)) led = found[k];
   if (led && on_side(*led)) return *best;
-  // That way leads to the other side: the section itself passes c, which is on the side asked for.
+  // That way leads to the other side. The section itself passes c, which is on the side asked for,
+  // or on its border: then most of the arc may be on the other side, and a geodesic is better.
+  const Section section(a, b, guide.c.cwiseQuotient(radii));
+  if (best && !(section.found && s.sign * section.at(0.5 * section.angle)[s.axis] >= 0))
+    return *best;
   consider(opensim_section(radii, p1, p2, guide.c));
   return *best;
 }

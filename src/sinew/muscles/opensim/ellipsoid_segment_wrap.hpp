@@ -25,8 +25,8 @@ SectionGuide section_guide(const Vec3& radii, const PathSurface& surface, const 
                            const Vec3& p2);
 
 /// The segment from p1 to p2: the shortest geodesic on the side asked for. Where none is, or the
-/// guide had to be moved and its section is shorter, that section, as in OpenSim: its arc is then a
-/// little shorter than the curve, the length of OpenSim's polyline in it.
+/// guide had to be moved and its section is shorter and on that side, that section, as in OpenSim:
+/// its arc is then a little shorter than the curve, the length of OpenSim's polyline in it.
 SegmentWrap meet_ellipsoid(const Vec3& radii, const PathSurface& surface, const Vec3& p1,
                            const Vec3& p2);
 
