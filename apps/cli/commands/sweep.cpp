@@ -325,7 +325,7 @@ int run_sweep(const SweepCommandOptions& o, const std::string& typed) {
   if (o.npy) write_study_array(folder / "table.npy", runner, done->rows);
   const ordered_json summary = describe_sweep(runner, done->rows);
   const std::uint64_t missing = done->rows.with(RowStatus::missing);
-  const bool stopped = done->interrupted && !o.table;
+  const bool stopped = done->interrupted && !o.table && missing > 0;
   const ordered_json record = record_of(runner, summary,
                                         missing == 0 ? "finished"
                                         : stopped    ? "interrupted"
