@@ -267,6 +267,32 @@ TEST_F(ViewServerTest, ConnectionsThatSayNothingKeepNobodyWaiting) {
   for (const int file : idle) close(file);
 }
 
+TEST_F(ViewServerTest, ConnectionsThatSendByteByByteKeepNobodyWaiting) {
+  std::atomic<bool> ended{false};
+  std::vector<std::thread> slow;
+  for (int k = 0; k < 40; ++k)
+    slow.emplace_back([&] {
+      const int file = socket(AF_INET, SOCK_STREAM, 0);
+      sockaddr_in address{};
+      address.sin_family = AF_INET;
+      address.sin_port = htons(static_cast<std::uint16_t>(server_->port()));
+      address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+      EXPECT_EQ(connect(file, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+      const std::string text = "GET /" + std::string(1000, 'a');
+      for (size_t at = 0; at < text.size() && !ended; ++at) {
+        if (send(file, &text[at], 1, MSG_NOSIGNAL) != 1) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      }
+      close(file);
+    });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(status("/" + token_ + "/"), 200);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(4));
+  ended = true;
+  for (std::thread& one : slow) one.join();
+}
+
 TEST_F(ViewServerTest, GivesOneRangeOfAFileAtATime) {
   const std::string file = "/" + token_ + "/files/sub/mesh.obj";
   EXPECT_EQ(status(file, {{"Range", "bytes=0-3"}}), 206);
