@@ -65,14 +65,16 @@ RunFolder::RunFolder(const std::filesystem::path& folder, TableFormat format,
   reactions_ = add("reactions", reaction_labels(system));
   muscles_ = add("muscles", muscle_labels(system));
   steps_ = adaptive ? add("steps", {"length", "next_length"}) : nullptr;
-  std::map<std::string, std::pair<std::vector<std::string>, std::vector<size_t>>> tables;
-  for (size_t k = 0; k < system_.parts().size(); ++k) {
-    const PartColumns own = system_.parts()[k]->columns();
-    if (own.names.empty()) continue;
-    auto& [labels, parts] = tables[own.table];
-    labels.insert(labels.end(), own.names.begin(), own.names.end());
-    parts.push_back(k);
-  }
+  std::map<std::string, std::pair<std::vector<std::string>, std::vector<PartTable::Slice>>> tables;
+  size_t next = 0;
+  for (const auto& part : system_.parts())
+    for (const PartColumns& own : part->columns()) {
+      if (own.names.empty()) continue;
+      auto& [labels, slices] = tables[own.table];
+      labels.insert(labels.end(), own.names.begin(), own.names.end());
+      slices.push_back({next, own.names.size()});
+      next += own.names.size();
+    }
   for (const auto& [title, table] : tables)
     parts_.push_back({add(title, table.first), table.second});
   for (const auto& m : system.muscles()) wraps_.push_back(wraps(*m));
@@ -126,10 +128,15 @@ void RunFolder::add_step(const State& state, const StepReport& report) {
 }
 
 void RunFolder::add_parts(const State& state, Workspace& ws) {
+  measured_.clear();
+  for (size_t k = 0; k < system_.parts().size(); ++k)
+    system_.parts()[k]->measure(part_at(system_, k, state, ws), *ws.parts[k], measured_);
   for (const PartTable& table : parts_) {
     positions_.clear();
-    for (const size_t k : table.parts)
-      system_.parts()[k]->measure(part_at(system_, k, state, ws), *ws.parts[k], positions_);
+    for (const auto [first, count] : table.slices) {
+      const auto begin = measured_.begin() + static_cast<std::ptrdiff_t>(first);
+      positions_.insert(positions_.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
+    }
     table.writer->add_row(state.t, {positions_});
   }
 }

@@ -39,14 +39,17 @@ class RunFolder {
 
   // null: none
   TableWriter *states_, *osim_states_, *bodies_, *energy_, *reactions_, *muscles_, *steps_;
-  /// Results of parts, and their parts.
+  /// Results of parts, and where they are among all that parts measure.
   struct PartTable {
+    struct Slice {
+      size_t first, count;
+    };
     TableWriter* writer;
-    std::vector<size_t> parts;
+    std::vector<Slice> slices;
   };
   std::vector<PartTable> parts_;
   std::vector<bool> wraps_;  ///< per muscle: around surfaces at fixed places of its path
-  std::vector<double> positions_, lengths_;
+  std::vector<double> positions_, lengths_, measured_;
 };
 
 }  // namespace sinew

@@ -24,6 +24,7 @@ struct MaximalNode {
 struct RigidNode {
   BodyIndex body = kWorld;
   Vec3 x_B = Vec3::Zero();  ///< body frame [m]
+  double mass = 0;          ///< of a bead, which the body carries [kg]
 };
 
 /// A node on a curve or a surface, or between others. Its control points are nodes, and may be on
@@ -108,6 +109,14 @@ enum class StrandEnds {
   stop,     ///< the run ends
   knot,     ///< it is stopped there, by a limit
   release,  ///< it would slip out: the run ends, and well
+  ignore,   ///< nothing, and any nodes may meet: of strands without mass through points of bodies
+};
+
+/// The key of scenes that describes a strand: results, pictures and messages call it so.
+enum class StrandForm {
+  strand,
+  cable,      ///< a force: see make_cable
+  soft_body,  ///< see make_chain
 };
 
 struct Strand {
@@ -124,10 +133,13 @@ struct Strand {
   StrandLength length = StrandLength::elastic;
   StretchLaw law;  ///< of elastic strands
   StrandEnds ends = StrandEnds::stop;
+  StrandForm form = StrandForm::strand;
 
   double rest_length() const { return loop ? *loop : *points.back().s - *points.front().s; }
 };
 
+/// Its name in messages: "strand 'rope'".
+std::string quoted(const Strand& strand);
 /// Throws an Error naming the strand if its description makes no sense by itself.
 void validate(const Strand& strand);
 

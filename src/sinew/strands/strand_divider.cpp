@@ -83,7 +83,7 @@ class Divider {
   void divide(size_t first, size_t last, double spacing, std::vector<StrandNode>& nodes) {
     const double begin = *strand_.points[first].s, rest = *strand_.points[last].s - begin;
     if (rest / spacing > kMostNodes)
-      throw Error(quoted_way(strand_), "is divided into too many pieces",
+      throw Error(quoted(strand_), "is divided into too many pieces",
                   "give a larger 'spacing': at most 20000 nodes");
     // A hair of rounding does not make one more piece.
     const int pieces = may_divide(first, last)

@@ -22,7 +22,6 @@ struct WindingAngle {
 /// Its name in messages.
 inline std::string quoted(const StrandGuide& guide) { return "guide '" + guide.name + "'"; }
 
-inline std::string quoted_way(const Strand& strand) { return "strand '" + strand.name + "'"; }
 /// +1: it is wound counter-clockwise.
 inline double sign_of(const PulleyWrap& pulley) { return static_cast<double>(pulley.side); }
 /// Throws an Error naming the guide if it cannot hold strands as it should.

@@ -53,7 +53,7 @@ void RouteFinder::measure(StrandRoute& route) const {
 void RouteFinder::grip(const Strand& strand, size_t piece, double angle, StrandRoute& route) {
   RoutePiece& way = route.pieces[piece];
   if (strand.length != StrandLength::fixed)
-    throw Error(quoted_way(strand),
+    throw Error(quoted(strand),
                 "stretches or may be slack, and cannot be gripped by guide '" +
                     guides_[static_cast<size_t>(way.guide)].name + "'",
                 "make it 'inextensible', or let the guide 'slip'");
@@ -75,7 +75,7 @@ void RouteFinder::rub(const Strand& strand, size_t piece, StrandRoute& route) {
   RoutePiece& way = route.pieces[piece];
   const StrandGuide& guide = guides_[static_cast<size_t>(way.guide)];
   if (strand.loop || strand.length != StrandLength::elastic)
-    throw Error(quoted_way(strand),
+    throw Error(quoted(strand),
                 std::string(strand.loop ? "is closed" : "does not stretch") +
                     ", and cannot slide over " + quoted(guide) + " with friction",
                 strand.loop ? "let the guide 'slip' or 'grip'"
@@ -83,8 +83,7 @@ void RouteFinder::rub(const Strand& strand, size_t piece, StrandRoute& route) {
                               "'slip' or 'grip'");
   const bool heavy = strand.density > 0 && strand.mass_model == StrandMass::continuous;
   if (!heavy && guide.friction.mass == 0)
-    throw Error(quoted_way(strand),
-                "slides over " + quoted(guide) + " with friction, but has no mass",
+    throw Error(quoted(strand), "slides over " + quoted(guide) + " with friction, but has no mass",
                 "give it a 'density', or give the friction a 'mass', such as 0.001");
   way.slip = add_slip(strand, guide);
 }

@@ -43,8 +43,8 @@ void RunFinder::check(size_t strand, const StrandRoute& route) const {
     if (!point.passes && !point.inside) continue;
     const auto require = [&](bool good, const std::string& problem, const char* remedy) {
       if (!good)
-        throw Error(quoted_way(of),
-                    "has node '" + point.node + "', which should pass, but " + problem, remedy);
+        throw Error(quoted(of), "has node '" + point.node + "', which should pass, but " + problem,
+                    remedy);
     };
     require(point.s.has_value() && k > 0 && k + 1 < of.points.size(), "is no node between its ends",
             "let nodes pass that hold material between the ends of an open strand");

@@ -16,8 +16,10 @@ struct PlacedSection {
   StrandSection element;
   std::vector<int> nodes;  ///< on the strand, then of the frames of guides
   std::vector<RoutePiece> pieces;
-  RunTerm run = {};  ///< of a row
-  int inside = 0;    ///< nodes that are inside its gates
+  RunTerm run = {};       ///< of a row
+  int inside = 0;         ///< nodes that are inside its gates
+  bool may_end = false;   ///< a piece without length is an event
+  bool on_links = false;  ///< without mass, straight from point to point of bodies
   /// The coordinates that move its nodes, if they are fewer than the entries of these: derivatives
   /// are taken by them. Otherwise empty.
   std::vector<NodeCoordinate> coordinates = {};
@@ -126,8 +128,11 @@ class Strands final : public Part {
   /// All nodes of all strands, in order.
   std::vector<StrandReading> read(const PartAt& at, PartScratch& scratch) const;
 
-  unsigned features() const override { return bit(Feature::strands); }
-  std::string element_with(Feature) const override;
+  /// Those of what its strands are forms of; forces have none.
+  unsigned features() const override;
+  std::string element_with(Feature feature) const override;
+  /// Nodes of soft bodies that move freely.
+  int free_vertex_count() const;
   std::unique_ptr<PartScratch> make_scratch() const override;
   int dof_count() const override { return tree_->dof_count(); }
   void lay_out(NodeLayout& masses, NodeLayout& all) const override;
@@ -155,6 +160,7 @@ class Strands final : public Part {
   PartEnergy energy(const PartAt& at, PartScratch& scratch) const override;
   double force_scale(const PartAt& at, const PartScratch& scratch) const override;
   bool mass_changes_fast() const override;
+  bool acts_on_links_only() const override;
   PartEvent failure(const PartScratch& scratch) const override;
   bool foresees() const override;
   EventAhead look_ahead(const PartAt& at, PartScratch& scratch) const override;
@@ -168,7 +174,8 @@ class Strands final : public Part {
   bool must_rearrange(const PartAt& at, double h, PartScratch& scratch) const override;
   void rearrange(PartChange& change, PartScratch& scratch) const override;
   double mass() const override { return mass_; }
-  PartColumns columns() const override;
+  /// "strands", and for soft bodies "vertices".
+  std::vector<PartColumns> columns() const override;
   void measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const override;
   void recall(std::span<const double> values, VecRef q) const override;
   std::vector<MovingShape> shapes() const override;
@@ -192,6 +199,7 @@ class Strands final : public Part {
   Section make_section(const StrandRoute& route, size_t first, size_t last, const Strand& strand,
                        double begin, double end, bool ends_change = false) const;
   void cut_sections(const StrandRoute& route, size_t strand);
+  void find_vertices();
   /// Nodes that start inside a gate must be those of a run.
   void check_inside() const;
   /// The sections that a run may have.
@@ -288,6 +296,9 @@ class Strands final : public Part {
   /// rates of columns and the turning of forces with links.
   void add_local_derivatives(const PartAt& at, size_t section, const LocalTerms& terms, bool exact,
                              StrandScratch& ws, PartDerivatives& out) const;
+  /// The same of a pull whose nodes are all points of bodies, by their links.
+  void add_link_derivatives(const PartAt& at, const Section& section, const SectionTerms& terms,
+                            bool exact, ForceDerivatives& out) const;
   /// Lists the coordinates of a section, where that pays.
   void find_coordinates(Section& section) const;
   /// Writes the columns of a section by its coordinates, with `rates` those of J̇ and J̈, too.
@@ -325,9 +336,11 @@ class Strands final : public Part {
     Section piece;  // from the end to its ring, as long as it is at least
   };
   std::vector<Knot> knots_;
-  int first_frame_ = 0;       // node of the first guide's frame: four for each
-  bool any_at_rest_ = false;  // some section has no velocity terms
-  bool inertia_ = false;      // it has mass, or something that slides with inertia
+  int first_frame_ = 0;          // node of the first guide's frame: four for each
+  bool any_at_rest_ = false;     // some section has no velocity terms
+  bool inertia_ = false;         // it has mass, or something that slides with inertia
+  std::vector<int> vertices_;    // nodes of soft bodies, in order
+  std::vector<char> is_vertex_;  // of all nodes
   double mass_ = 0;
 };
 

@@ -55,7 +55,7 @@ StrandEvent Strands::lost_piece(const Section& section, size_t piece) const {
 
 bool Strands::foresees() const {
   return std::any_of(sections_.begin(), sections_.end(),
-                     [](const Section& s) { return !s.element.is_plain(); });
+                     [](const Section& s) { return s.may_end; });
 }
 
 EventAhead Strands::look_ahead(const PartAt& at, PartScratch& scratch) const {
@@ -65,7 +65,7 @@ EventAhead Strands::look_ahead(const PartAt& at, PartScratch& scratch) const {
   PieceLength piece;
   for_each_section(ws, [&](size_t i, const Section& section) {
     const StrandSection& element = section.element;
-    if (element.is_plain()) return;
+    if (!section.may_end) return;
     gather(at, section, false, ws);
     for (size_t k = 0; k < section.pieces.size(); ++k) {
       if (element.surface(k) != nullptr) continue;  // evaluating it tells
@@ -124,7 +124,7 @@ PartEvent Strands::failure(const PartScratch& scratch) const {
 PartEvent Strands::describe(const StrandEvent& event) const {
   using Kind = StrandEvent::Kind;
   const Strand& of = strands_[event.strand];
-  const std::string strand = "strand '" + of.name + "'";
+  const std::string strand = quoted(of);
   const auto name = [&](int k) { return nodes()[static_cast<size_t>(k)].name; };
   const auto node = [&](int k) { return "'" + name(k) + "'"; };
   const bool at_guide = event.guide >= 0;
