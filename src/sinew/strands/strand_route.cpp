@@ -318,7 +318,7 @@ StrandRoute RouteFinder::find(const Strand& strand) {
     measure(out);
   if (std::any_of(out.pieces.begin(), out.pieces.end(),
                   [](const RoutePiece& piece) { return piece.slip >= 0; }))
-    place_slips(out);
+    place_slips(out, strand.loop ? strand.speed : 0);
   return out;
 }
 

@@ -90,7 +90,8 @@ class RouteFinder {
   /// Measures the rest lengths between the cuts of gripped strands.
   void measure(StrandRoute& route) const;
   /// Places the material at guides with friction, and its speed: sections start with one strain.
-  void place_slips(const StrandRoute& route);
+  /// `speed` is that of a closed strand.
+  void place_slips(const StrandRoute& route, double speed);
   /// Where that is, one after the other.
   std::vector<double> slips_of(const StrandRoute& route) const;
   /// The length of a piece up to the middle of its arc.

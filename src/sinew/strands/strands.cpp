@@ -353,8 +353,8 @@ void Strands::check_masses() const {
     for (const RoutePiece& piece : section.pieces)
       if (piece.slip >= 0) heavy[static_cast<size_t>(piece.slip)] = 1;  // its route has seen to it
     if (section.element.mass() == 0) continue;
-    if (section.element.is_closed())
-      heavy[static_cast<size_t>(section.nodes.back())] = 1;
+    if (section.element.is_closed())  // its run is followed by its slips
+      heavy[static_cast<size_t>(section.nodes.rbegin()[section.element.slips().size()])] = 1;
     else
       for (const int end : {section.nodes.front(), section.last()})
         heavy[static_cast<size_t>(end)] = 1;
