@@ -91,6 +91,8 @@ struct StrandPoint {
   bool passes = false;
   /// One whose material is on a guide or in a ring at the start: it appears where that comes out.
   bool inside = false;
+  /// A virtual node of a tube that goes on to the next one: nodes that pass do so from end to end.
+  bool tube = false;
 };
 
 enum class StrandMass {

@@ -104,7 +104,9 @@ class Divider {
       StrandPoint point{strand_.name + "_" + std::to_string(++number_), s};
       point.passes = true;
       const double clear = kInside * step;
-      point.inside = (passed > 0 && arc - gates[passed - 1].exit <= clear) ||
+      // A gate that a stop is ends the piece that it names.
+      const bool in_tube = passed < gates.size() && route_.pieces[first + gates[passed].piece].tube;
+      point.inside = in_tube || (passed > 0 && arc - gates[passed - 1].exit <= clear) ||
                      (passed < gates.size() && gates[passed].entry - arc <= clear);
       MaximalNode node;
       if (!point.inside) {

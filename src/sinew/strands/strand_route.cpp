@@ -285,6 +285,7 @@ StrandRoute RouteFinder::find(const Strand& strand) {
   const std::string element = quoted(strand);
   for (size_t k = 0; k < points.size(); ++k) {
     const StrandPoint& point = points[k];
+    if (k < out.pieces.size()) out.pieces[k].tube = point.tube;
     if (point.guide.empty()) {
       if (point.node.empty()) throw Error(element, "has a node without a name", "name a node");
       continue;

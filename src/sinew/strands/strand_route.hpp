@@ -37,7 +37,8 @@ struct RoutePiece {
   int rim = -1;                          ///< node on its rim that goes with the material there
   WindingAngle before = {}, after = {};  ///< of the ways to it and from it
   double kept = 0;                       ///< rest length from the last cut to it [m]
-  int slip = -1;  ///< around a pulley with friction: the node whose x is the material there
+  int slip = -1;      ///< around a pulley with friction: the node whose x is the material there
+  bool tube = false;  ///< in a tube
 };
 
 struct StrandRoute {

@@ -49,7 +49,8 @@ void Strands::prepare_passages(StrandScratch& ws) const {
   ws.order_after.reserve(gates);
   for (const StrandRun& run : runs_) {
     ws.order.emplace_back(run.gates.size(), StrandRun::Beside{-1, -1});
-    ws.obstructions.reserve(std::max(ws.obstructions.capacity(), run.gates.size() + 1));
+    const size_t most = run.gates.back().first + run.gates.back().count;
+    ws.obstructions.reserve(std::max(ws.obstructions.capacity(), most + 1));
   }
 }
 
@@ -154,13 +155,15 @@ Passage Strands::passage_at(size_t r, size_t f, size_t g, double h, StrandScratc
     if (run.slot(n).s - exit > behind &&
         run.slot(n).s - exit > 2 * ahead(speed_of(n), last_piece, 1))
       return {true, r, true, n, f, g, g + 1};
-    for (size_t e = f; e < g; ++e)
+    for (size_t e = f; e < g; ++e) {
+      const size_t next = run.gates[e + 1].first - run.gates[f].first;
       for (int m = k; m <= n; ++m) {
         const double clear = kAppears * run.slot(m).width;
-        if (run.slot(m).s - material(ws.obstructions[e - f].exit) > clear &&
-            material(ws.obstructions[e - f + 1].entry) - run.slot(m).s > clear)
+        if (run.slot(m).s - material(ws.obstructions[next - 1].exit) > clear &&
+            material(ws.obstructions[next].entry) - run.slot(m).s > clear)
           return {true, r, true, m, f, g, e + 1};
       }
+    }
   }
   const auto goes = [&](int slot, double distance, double reach) {
     const double width = run.slot(slot).width;
