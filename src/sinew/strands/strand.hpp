@@ -110,7 +110,7 @@ enum class StrandLength {
 enum class StrandEnds {
   stop,     ///< the run ends
   knot,     ///< it is stopped there, by a limit
-  release,  ///< it would slip out: the run ends, and well
+  release,  ///< it slips out; where that cannot go on, the run ends, and well
   ignore,   ///< nothing, and any nodes may meet: of strands without mass through points of bodies
 };
 

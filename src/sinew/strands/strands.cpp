@@ -104,6 +104,7 @@ Strands::Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes,
   for (size_t k = 0; k < strands_.size(); ++k)
     for (StrandRun& run : runs.find(k, routes[k])) runs_.push_back(std::move(run));
   check_inside();
+  for (size_t k = 0; k < strands_.size(); ++k) find_releases(finder, nodes, k, routes[k]);
   tree_ = std::make_shared<NodeTree>(skeleton, std::move(nodes));
   for (size_t k = 0; k < this->nodes().size(); ++k) mass_ += place_of(static_cast<int>(k)).bead;
   for (size_t k = 0; k < strands_.size(); ++k) {
@@ -226,7 +227,9 @@ void Strands::cut_sections(const StrandRoute& route, size_t strand) {
     section.number = ++number;
     section.row = row + 1;
     if (of.length != StrandLength::elastic) cut_rows(section, row);
-    mass_ += section.element.mass();
+    const double mass = section.element.mass();
+    cut_releases(route, strand, first, k);
+    mass_ += mass;
     any_at_rest_ |= !of.velocity_terms && of.density > 0;
     first = k;
   }
@@ -363,6 +366,9 @@ void Strands::check_masses() const {
     for (const StrandRun::Gate& gate : run.gates)
       for (const int node : {gate.before, gate.behind})
         used[static_cast<size_t>(node)] = heavy[static_cast<size_t>(node)] = 1;
+  for (const Release& release : releases_)
+    for (const int node : release.count)
+      if (node >= 0) used[static_cast<size_t>(node)] = heavy[static_cast<size_t>(node)] = 1;
   for (const int node : tree_->shaped())
     for (const int control : place_of(node).controls) used[static_cast<size_t>(control)] = 1;
   for (size_t k = 0; k < nodes().size(); ++k) {
@@ -522,6 +528,10 @@ Obstacle Strands::obstacle() const {
     return {quoted(strands_[runs_[0].strand]) +
                 " has nodes that pass rings or guides, where coordinates change their meaning",
             "leave out its 'spacing' where it runs through rings or around guides"};
+  if (!releases_.empty())
+    return {quoted(strands_[releases_[0].strand]) +
+                " has ends that may slip out of their rings, where it becomes another one",
+            "let its 'ends' stop the run"};
   for (const Strand& strand : strands_) {
     if (strand.density > 0 && !strand.velocity_terms)
       return {quoted(strand) + " has no velocity terms, and its derivatives are not complete",

@@ -17,7 +17,8 @@ struct PlacedSection {
   std::vector<int> nodes;  ///< on the strand, then of the frames of guides
   std::vector<RoutePiece> pieces;
   RunTerm run = {};       ///< of a row
-  int inside = 0;         ///< nodes that are inside its gates
+  int inside = 0;         ///< nodes that are inside its gates, and rings that its start has left
+  int left = 0;           ///< rings that its end has left
   bool may_end = false;   ///< a piece without length is an event
   bool on_links = false;  ///< without mass, straight from point to point of bodies
   /// The coordinates that move its nodes, if they are fewer than the entries of these: derivatives
@@ -67,6 +68,12 @@ struct StrandScratch final : PartScratch {
   Passage next;
   StrandSection::MaterialPoint place;
   StrandRun::Order order_before, order_after;
+  // of strands whose ends may slip out of rings
+  std::vector<std::array<int, 2>> released;  ///< rings that both ends of each have left
+  struct SlipOut {
+    bool found = false;
+    size_t release = 0, side = 0;
+  } slips_out;
   Vec3 excess = Vec3::Zero();    ///< of a node's velocity over that of its material
   std::array<VecX, 3> impulse;   ///< on all coordinates of elements,
   std::array<VecX, 3> on_state;  ///< on those of the state,
@@ -170,7 +177,7 @@ class Strands final : public Part {
   Obstacle obstacle() const override;
   void append_pieces(const PartAt& at, PartScratch& scratch, std::vector<int>& out) const override;
   std::string piece_name(size_t k) const override;
-  bool rearranges() const override { return !runs_.empty(); }
+  bool rearranges() const override { return !runs_.empty() || !releases_.empty(); }
   bool must_rearrange(const PartAt& at, double h, PartScratch& scratch) const override;
   void rearrange(PartChange& change, PartScratch& scratch) const override;
   double mass() const override { return mass_; }
@@ -229,6 +236,35 @@ class Strands final : public Part {
       f(k, section(k, ws));
     }
   }
+  /// A section of which an end of the strand, or both, may slip out of the rings beside it. Those
+  /// with fewer rings are sections, too; numbers in coordinates say which one there is.
+  struct Release {
+    size_t strand;
+    size_t first, last;                   ///< stops of its route
+    std::array<int, 2> most = {0, 0};     ///< rings that its start and its end may leave
+    std::array<int, 2> count = {-1, -1};  ///< nodes whose u are those that they have left
+    std::vector<size_t> sections = {};    ///< by what its start has left, then its end
+
+    int rings() const { return static_cast<int>(last - first) - 1; }
+    size_t section(const std::array<int, 2>& left) const {
+      return sections[static_cast<size_t>(left[0] * (most[1] + 1) + left[1])];
+    }
+  };
+  void find_releases(RouteFinder& finder, const std::vector<StrandNode>& nodes, size_t strand,
+                     const StrandRoute& route);
+  /// The sections that may take the place of the last one that was cut.
+  void cut_releases(const StrandRoute& route, size_t strand, size_t first, size_t last);
+  /// The section that there is now in the place of one of ways_.
+  size_t current(size_t way, const StrandScratch& ws) const;
+  /// Whether a piece is between an end and a ring that it may leave.
+  bool may_slip_out(size_t release, size_t side, const StrandScratch& ws) const;
+  bool slips_out(size_t section, size_t piece, const StrandScratch& ws) const;
+  StrandScratch::SlipOut find_slip_out(const PartAt& at, StrandScratch& ws) const;
+  void slip_out(PartChange& change, StrandScratch& ws) const;
+  /// A piece of this share of its section's material counts as gone: the present speeds tell the
+  /// rest of its way, with an error of the square of that.
+  static constexpr double kGone = 1e-5;
+
   void prepare_passages(StrandScratch& ws) const;
   /// Finds out which sections there are.
   void arrange(const PartAt& at, StrandScratch& ws) const;
@@ -328,6 +364,7 @@ class Strands final : public Part {
   std::shared_ptr<const NodeTree> tree_;
   std::vector<Section> sections_;
   std::vector<StrandRun> runs_;
+  std::vector<Release> releases_;
   std::vector<int> ways_;      // along all strands: sections, and −1 − the index of a run
   std::vector<int> changing_;  // of sections whose ends change: their number among these; else −1
   std::vector<Section> rows_;  // sections whose length is kept; only that counts

@@ -5,10 +5,6 @@
 namespace sinew {
 namespace {
 
-/// A piece of this share of its section's material counts as gone: the present speeds tell the rest
-/// of its way, with an error of the square of that.
-constexpr double kGone = 1e-5;
-
 const StrandScratch& event_scratch(const PartScratch& scratch) {
   return static_cast<const StrandScratch&>(scratch);
 }
@@ -73,6 +69,8 @@ EventAhead Strands::look_ahead(const PartAt& at, PartScratch& scratch) const {
       const double approach =
           -piece.gradient(0).dot(ws.motion.v[k]) - piece.gradient(1).dot(ws.motion.v[k + 1]);
       if (approach <= 0 || piece.length >= out.time * approach) continue;
+      // Before the next step it will have slipped out.
+      if (piece.length <= kGone * element.rest_length() && slips_out(i, k, ws)) continue;
       out.time = piece.length / approach;
       out.reached = piece.length <= kGone * element.rest_length();
       ws.ahead = {i, k};

@@ -162,7 +162,7 @@ void Strands::measure(const PartAt& at, PartScratch& scratch, std::vector<double
       measure_run(at, static_cast<size_t>(-1 - way), ws, out);
       continue;
     }
-    const auto i = static_cast<size_t>(way);
+    const size_t i = current(static_cast<size_t>(way), ws);
     gather(at, sections_[i], false, ws);
     out.push_back(sections_[i].element.pull(ws.motion).length);
     if (strands_[sections_[i].strand].length != StrandLength::elastic) continue;
@@ -263,6 +263,7 @@ void Strands::draw(const PartAt& at, PartScratch& scratch, std::vector<double>& 
         append_path(section.element.path_of(ws.motion, k), section.element.frame_of(ws.motion, k),
                     drawn_points(section.pieces[k], guides_, drawn_length(i)), points);
     }
+    for (int k = 0; k < section.left; ++k) put(ws.motion.x[section.pieces.size()]);
   });
 }
 
