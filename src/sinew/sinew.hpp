@@ -35,7 +35,6 @@
 #include "sinew/constraints/contact/hertz_contact.hpp"
 #include "sinew/constraints/contact/smooth_contact.hpp"
 #include "sinew/dynamics/bushing.hpp"
-#include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/dynamics/external_load.hpp"
 #include "sinew/dynamics/force.hpp"
@@ -57,6 +56,7 @@
 #include "sinew/muscles/opensim/opensim_path.hpp"
 #include "sinew/muscles/path/muscle.hpp"
 #include "sinew/strands/strand.hpp"
+#include "sinew/strands/strand_forms.hpp"
 
 // The system, its state, its inputs and its equations
 #include "sinew/builder/system_builder.hpp"

@@ -4,9 +4,9 @@
 #include "sinew/adjoint/objectives.hpp"
 #include "sinew/adjoint/run_derivatives.hpp"
 #include "sinew/builder/system_builder.hpp"
-#include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/models/loaded_model.hpp"
+#include "sinew/strands/strand_forms.hpp"
 #include "support/hill_examples.hpp"
 #include "support/source_dir.hpp"
 
@@ -99,8 +99,7 @@ TEST(Kinks, OfMotorsAreTheTimesAtWhichTheirControlsReachALimit) {
 TEST(Kinks, OfCablesAreTheTimesAtWhichTheyBecomeTautAndSlack) {
   SystemBuilder builder = falling_mass(-0.9);
   const CableLaw law{.stiffness = 100, .damping = 0, .rest_length = 1, .slack = true};
-  builder.add_force(std::make_shared<Cable>(
-      "rope", std::vector<CablePoint>{{kWorld, Vec3::Zero()}, {BodyIndex(0), Vec3::Zero()}}, law));
+  builder.add(make_cable("rope", {{kWorld, Vec3::Zero()}, {BodyIndex(0), Vec3::Zero()}}, law));
   const System system = builder.build();
   for (const Integrator integrator : kIntegrators) {
     SCOPED_TRACE(to_string(integrator));

@@ -97,7 +97,7 @@ const std::map<std::string, std::string> kRefused = {
     {"redmax-29", "bearing 'bearing-1': makes velocities jump"},
     {"redmax-30", "bearing 'bearing-1': makes velocities jump"},
     {"redmax-31", "contact 'floor': makes velocities jump"},
-    {"redmax-diff-13", "force 'force-1': is slack at times, and its damper sets in"},
+    {"redmax-diff-13", "force 'force-1' is slack at times, and its damper sets in"},
     {"redmax-diff-14", "force 'j1_1_stop': has a damper that sets in"},
     {"atwood-spaced",
      "has nodes that pass rings or guides, where coordinates change their meaning"},

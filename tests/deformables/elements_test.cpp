@@ -93,38 +93,5 @@ TEST(Tetrahedron, HasForcesThatAreSlopesOfItsEnergyAndExactDerivatives) {
     }
 }
 
-TEST(Spring, HasTheForceOfItsEnergyAndExactDerivatives) {
-  const Spring spring{{0, 1}, 3.0, 0.8, 0.4};
-  test::Random random(9);
-  for (int k = 0; k < 6; ++k) {
-    const Vec3 x(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
-    const Vec3 v(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
-    double power = 0;
-    const Vec3 f = spring_force(spring, x, Vec3::Zero(), power);
-    // On the first end: + ∂V/∂x of the difference.
-    const auto energy = [&](const VecX& y) { return VecX::Constant(1, spring_energy(spring, y)); };
-    EXPECT_TRUE(check_derivative(energy, x, f.transpose()).confirms(1e-8));
-    spring_force(spring, x, v, power);
-    EXPECT_LE(power, 0);
-    Mat3 K, D;
-    spring_derivatives(spring, x, v, K, D);
-    VecX both(6);
-    both << x, v;
-    MatX claimed(3, 6);
-    claimed << K, D;
-    const auto forces = [&](const VecX& y) -> VecX {
-      double ignored = 0;
-      return spring_force(spring, y.head<3>(), y.tail<3>(), ignored);
-    };
-    const DifferenceSweep sweep = check_derivative(forces, both, claimed);
-    EXPECT_TRUE(sweep.confirms(1e-7)) << sweep.table();
-  }
-}
-
-TEST(Spring, HasNoForceWhereItsEndsCoincide) {
-  double power = 0;
-  EXPECT_EQ(spring_force({{0, 1}, 3.0, 0.8, 0.4}, Vec3::Zero(), Vec3::Ones(), power), Vec3::Zero());
-}
-
 }  // namespace elements_test
 }  // namespace sinew

@@ -118,14 +118,13 @@ TEST(SoftBody, ACantileverBendsAsTimoshenkosBeamAsItsMeshIsRefined) {
   EXPECT_NEAR(extrapolated, exact, 0.025 * exact);
 }
 
-TEST(SoftBody, EveryKAndDIsThatOfDifferencesContactsAndSpringsIncluded) {
+TEST(SoftBody, EveryKAndDIsThatOfDifferencesContactsIncluded) {
   test::Random random(5);
   for (const MaterialModel model : kModels)
     for (const bool by_surface : {false, true}) {
       SoftBodySpec spec = block(2, 1, 1, {0.2, 0.1, 0.1});
       spec.material.model = model;
       spec.material.viscosity = 3;
-      spec.springs = {{{0, 7}, 2.0, 0.11, 0.3}};
       spec.surface = test::block_surface({0.01, 0.02, 0.01}, {0.19, 0.09, 0.09});
       SoftContact contact;
       contact.point = {0, 0.05, 0};
@@ -195,10 +194,6 @@ TEST(SoftBody, NamesWhatIsWrongWithADescription) {
   EXPECT_NE(problem([](S& s) {
               s.attachments = {{1, kWorld, {}}, {1, kWorld, {}}};
             }).find("twice"),
-            std::string::npos);
-  EXPECT_NE(problem([](S& s) {
-              s.springs = {{{0, 0}, 1.0, 1.0, 0.0}};
-            }).find("spring 1"),
             std::string::npos);
   EXPECT_NE(problem([](S& s) {
               s.surface = test::block_surface({3, 3, 3}, {4, 4, 4});

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "sinew/core/error.hpp"
-#include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/forces.hpp"
 
 /// Force elements refuse parameters that make no sense, and say which.
@@ -92,14 +91,6 @@ TEST(ForceErrors, NameANegativeOrInfiniteParameter) {
     EXPECT_THAT(complaint(CoordinateStop("f", DofIndex(0), 0, 1, bad, 1)),
                 HasSubstr("stiffness is"));
     EXPECT_THAT(complaint(CoordinateStop("f", DofIndex(0), 0, 1, 1, bad)), HasSubstr("damping is"));
-    const auto cable = [](double k, double d, double rest) {
-      return complaint(Cable("f", {{kA, kOrigin}, {kB, kOrigin}},
-                             {.stiffness = k, .damping = d, .rest_length = rest}));
-    };
-    EXPECT_THAT(cable(bad, 1, 1), HasSubstr("stiffness is"));
-    EXPECT_THAT(cable(1, bad, 1), HasSubstr("damping is"));
-    EXPECT_THAT(cable(1, 1, bad), HasSubstr("rest length is"));
-    EXPECT_THAT(cable(1, 1, 0), HasSubstr("rest length is"));
   }
   EXPECT_THAT(complaint(JointSpring("f", DofIndex(0), 1, 1, kNaN)),
               HasSubstr("rest position is not finite"));
@@ -110,20 +101,6 @@ TEST(ForceErrors, NameAStopWithItsLimitsExchanged) {
               HasSubstr("lower limit above the upper one"));
   EXPECT_THAT(complaint(CoordinateStop("f", DofIndex(0), kNaN, 0, 1, 1)), HasSubstr("limit"));
   EXPECT_EQ(complaint(CoordinateStop("f", DofIndex(0), -kInfinity, 0, 1, 1)), "no error");
-}
-
-TEST(ForceErrors, NameACableThatLeadsNowhere) {
-  const CableLaw law{.stiffness = 1, .damping = 1, .rest_length = 1};
-  EXPECT_THAT(complaint(Cable("f", {}, law)), HasSubstr("fewer than two points"));
-  EXPECT_THAT(complaint(Cable("f", {{kA, kOrigin}}, law)), HasSubstr("fewer than two points"));
-  EXPECT_THAT(complaint(Cable("f", {{kA, kOrigin}, {kA, Vec3(1, 0, 0)}}, law)),
-              HasSubstr("connects a body to itself"));
-  EXPECT_THAT(complaint(Cable("f", {{kA, kOrigin}, {kNone, kOrigin}}, law)),
-              HasSubstr("body that does not exist"));
-  EXPECT_THAT(complaint(Cable("f", {{kA, kOrigin}, {kB, Vec3(0, kNaN, 0)}}, law)),
-              HasSubstr("point is not finite"));
-  EXPECT_EQ(complaint(Cable("f", {{kA, kOrigin}, {kWorld, kOrigin}, {kA, kOrigin}}, law)),
-            "no error");
 }
 
 TEST(ForceErrors, NameAPointThatIsNowhere) {

@@ -7,7 +7,6 @@
 
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/bushing.hpp"
-#include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/system/equations.hpp"
 #include "support/allocation_guard.hpp"
@@ -57,16 +56,6 @@ Element spring(const std::string& name, const std::string& a, const std::string&
                double d, double rest) {
   return {name, std::make_shared<PointSpring>(name, named(a), Vec3(0.3, -0.2, 0.1), named(b),
                                               Vec3(-0.1, 0.4, 0.2), k, d, rest)};
-}
-
-/// A cable through points of the bodies named, in that order.
-Element cable(const std::string& name, const std::vector<std::string>& bodies, double d,
-              double rest, bool slack = true) {
-  std::vector<CablePoint> points;
-  for (size_t i = 0; i < bodies.size(); ++i)
-    points.push_back({named(bodies[i]), test::Random(30 + static_cast<unsigned>(i)).vec3(0.5)});
-  const CableLaw law{.stiffness = 10, .damping = d, .rest_length = rest, .slack = slack};
-  return {name, std::make_shared<Cable>(name, points, law)};
 }
 
 Element bushing(const std::string& name, const std::string& a, const std::string& b, double d) {
@@ -121,13 +110,6 @@ std::vector<Element> springs_and_dampers() {
       bushing("BushingFromTheWorldDamped", "world", "hand", 1),
       bushing("BushingAcrossBranchesDamped", "slide", "hand", 1),
       bushing("BushingOnAWeldDamped", "plate", "lone", 1),
-      cable("CableFromTheWorld", {"world", "hand"}, 0, 0.3),
-      cable("CableOverABranch", {"slide", "base", "arm", "hand"}, 0, 0.5),
-      cable("CableOverTheGround", {"lone", "world", "wall", "hand"}, 1, 1),
-      cable("CableTwiceThroughABody", {"lone", "hand", "base", "hand", "hand"}, 1, 1),
-      cable("CableOverWelds", {"arm", "plate", "slide", "plate"}, 1, 1),
-      cable("CableThatPushes", {"slide", "base", "lone", "hand"}, 1, 9, false),
-      cable("CableThatPushesUndamped", {"slide", "lone", "hand"}, 0, 9, false),
   };
 }
 
@@ -508,99 +490,6 @@ TEST(WorldForce, OnTheGroundDoesNothing) {
     EXPECT_EQ(alone.exerted(q, q).norm(), 0);
     EXPECT_EQ(alone.power(q, q), 0);
   }
-}
-
-// --- Cables ------------------------------------------------------------------------------------
-
-/// From the world's origin to the cart.
-std::shared_ptr<const Force> cable_to_cart(bool slack) {
-  const CableLaw law{.stiffness = 10, .damping = 3, .rest_length = 2, .slack = slack};
-  return std::make_shared<Cable>("c", std::vector<CablePoint>{{}, {BodyIndex(0), Vec3::Zero()}},
-                                 law);
-}
-
-TEST(Cable, PullsByItsStrain) {
-  // T = (k (l − L) + d l̇)/L with k = 10, d = 3, L = 2.
-  const OnSlider at = on_slider(cable_to_cart(true), 0, 3, 0.5);
-  EXPECT_DOUBLE_EQ(at.force, -(10 * 1 + 3 * 0.5) / 2);
-  EXPECT_DOUBLE_EQ(at.power, -3 * 0.5 * 0.5 / 2);
-  EXPECT_DOUBLE_EQ(at.stored, 10 * 1 / 4.0);
-  EXPECT_DOUBLE_EQ(on_slider(cable_to_cart(true), 0, -3, -0.5).force, (10 * 1 + 3 * 0.5) / 2);
-}
-
-TEST(Cable, GoesSlackUnlessItMayPush) {
-  for (const double speed : {-4.0, 0.0, 4.0}) {
-    const OnSlider slack = on_slider(cable_to_cart(true), 0, 1.5, speed);
-    EXPECT_EQ(slack.force, 0);
-    EXPECT_EQ(slack.power, 0);
-    EXPECT_EQ(slack.stored, 0);
-    const OnSlider pushes = on_slider(cable_to_cart(false), 0, 1.5, speed);
-    EXPECT_DOUBLE_EQ(pushes.force, (10 * 0.5 - 3 * speed) / 2);
-    EXPECT_DOUBLE_EQ(pushes.stored, 10 * 0.25 / 4);
-  }
-}
-
-TEST(Cable, DoesNotPushWhenItShortensFast) {
-  // Stretched by 1 it would hold 5 − 1.5 · 4 < 0. What it had stored is lost as it collapses.
-  const OnSlider at = on_slider(cable_to_cart(true), 0, 3, -4);
-  EXPECT_EQ(at.force, 0);
-  EXPECT_DOUBLE_EQ(at.power, -5 * 4);
-  EXPECT_DOUBLE_EQ(at.stored, 2.5);
-  EXPECT_DOUBLE_EQ(on_slider(cable_to_cart(false), 0, 3, -4).force, 1);
-}
-
-TEST(Cable, PullsTwiceOverAPulley) {
-  // To the cart and back: l = 2 q, and the cart feels both strands.
-  const CableLaw law{.stiffness = 10, .damping = 3, .rest_length = 4, .slack = true};
-  const auto tackle = std::make_shared<Cable>(
-      "c", std::vector<CablePoint>{{}, {BodyIndex(0), Vec3::Zero()}, {}}, law);
-  EXPECT_DOUBLE_EQ(on_slider(tackle, 0, 3, 0.5).force, -2 * (10 * 2 + 3 * 2 * 0.5) / 4);
-}
-
-TEST(Cable, WithTwoEndsIsAPointSpring) {
-  const Element line = cable("line", {"slide", "hand"}, 5, 0.4, false);
-  const Vec3 x_a = test::Random(30).vec3(0.5), x_b = test::Random(31).vec3(0.5);
-  Alone one(line.force), other(std::make_shared<PointSpring>("s", named("slide"), x_a,
-                                                             named("hand"), x_b, 25, 12.5, 0.4));
-  const VecX q = test::Random(3).vecx(puppet().dof_count(), 0.8);
-  const VecX qdot = test::Random(4).vecx(puppet().dof_count());
-  const VecX f = other.exerted(q, qdot);
-  EXPECT_LT((one.exerted(q, qdot) - f).norm(), 1e-13 * f.norm());
-  EXPECT_NEAR(one.power(q, qdot), other.power(q, qdot), 1e-13 * f.norm());
-  EXPECT_NEAR(one.stored(q), other.stored(q), 1e-13 * f.norm());
-  const auto [K, D] = one.stiffness_and_damping(q, qdot, StiffnessModel::exact);
-  const auto [K_s, D_s] = other.stiffness_and_damping(q, qdot, StiffnessModel::exact);
-  EXPECT_LT((K - K_s).norm(), 1e-13 * K_s.norm());
-  EXPECT_LT((D - D_s).norm(), 1e-13 * D_s.norm());
-}
-
-TEST(Cable, OnPointsThatCoincideStaysFinite) {
-  // The middle point is the origin too: a piece without length or direction.
-  const CableLaw law{.stiffness = 10, .damping = 3, .rest_length = 2, .slack = true};
-  const auto doubled = std::make_shared<Cable>(
-      "c", std::vector<CablePoint>{{}, {}, {BodyIndex(0), Vec3::Zero()}}, law);
-  EXPECT_DOUBLE_EQ(on_slider(doubled, 0, 3, 0.5).force, -(10 * 1 + 3 * 0.5) / 2);
-}
-
-TEST(Cable, AllocatesNothingWhenItBecomesTaut) {
-  SINEW_NEEDS_ALLOCATION_COUNTS();
-  const VecX q = test::Random(11).vecx(puppet().dof_count(), 0.8), rest = VecX::Zero(q.size());
-  const Element taut = cable("taut", {"lone", "base", "slide", "hand"}, 5, 0.3);
-  const Element slack = cable("slack", {"lone", "base", "slide", "hand"}, 5, 100);
-  SkeletonWorkspace ws(puppet());
-  AppliedForces applied(puppet());
-  ForceDerivatives derivatives(puppet());
-  const ConstVecRef q_ref(q), rest_ref(rest);
-  const SkeletonAt in{puppet(), 0, q_ref, rest_ref, ws};
-  update_kinematics(puppet(), q, rest, ws);
-  slack.force->add_derivatives(in, StiffnessModel::exact, derivatives);
-  derivatives.set_zero();
-  const sinew::test::AllocationGuard guard;
-  taut.force->add_force(in, applied);
-  const double stored = taut.force->potential_energy(in);
-  taut.force->add_derivatives(in, StiffnessModel::exact, derivatives);
-  EXPECT_EQ(guard.count(), 0);
-  EXPECT_GT(stored, 1) << "it should be taut";
 }
 
 // --- Tables in time ----------------------------------------------------------------------------

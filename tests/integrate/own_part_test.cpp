@@ -6,6 +6,7 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/integrate/integrator_table.hpp"
+#include "sinew/strands/strand_forms.hpp"
 #include "support/bead.hpp"
 #include "support/dense_linearization.hpp"
 #include "support/finite_difference.hpp"
@@ -134,7 +135,7 @@ TEST(PartOfOnesOwn, IsNamedInFailuresTablesAndPictures) {
   EXPECT_EQ(system.entry_name(3), "point_mass_y");
   EXPECT_EQ(system.entry_name(0), "coordinate 'lift_joint_1'");
   const Part& part = *system.parts()[0];
-  EXPECT_THAT(part.columns().names, testing::ElementsAre("point_mass_y"));
+  EXPECT_THAT(part.columns().at(0).names, testing::ElementsAre("point_mass_y"));
   Workspace ws(system);
   const State state = system.default_state();
   energy(system, state, ws);
@@ -283,15 +284,13 @@ TEST(SystemWithoutAMovingBone, IsASystem) {
   for (const IntegratorInfo& method : integrator_table()) {
     SCOPED_TRACE(method.name);
     SystemBuilder builder(SkeletonBuilder().add_body(frame).build());
-    builder.add_soft_body([] {
-      SoftBodySpec spec;
-      spec.name = "spring";
-      spec.mesh.vertices = {Vec3::Zero(), Vec3(0, -0.5, 0)};
-      spec.springs = {{{0, 1}, 100 * 0.5 * 0.5, 0.5, 0}};
-      spec.masses = {0, 0.2};
-      spec.attachments = {{0, kWorld, Vec3::Zero()}};
-      return spec;
-    }());
+    Strand spring;
+    spring.name = "spring";
+    spring.points = {{"nail", 0.0}, {"mass", 0.5}};
+    spring.law = {LinearStretch{100 * 0.5}, 0, false};
+    builder.add(
+        {{{"nail", RigidNode{}}, {"mass", MaximalNode{Vec3(0, -0.5, 0), Vec3::Zero(), 0.2}}},
+         spring});
     const System system = builder.build();
     ASSERT_EQ(system.dof_count(), 3);
     Workspace ws(system);

@@ -5,8 +5,8 @@
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/constraints/rows/row_primitives.hpp"
 #include "sinew/integrate/simulate.hpp"
+#include "sinew/strands/strand_forms.hpp"
 #include "support/reference.hpp"
-#include "support/soft_systems.hpp"
 
 // Scene 12 of the public REDMAX implementation: two rods and two strands, in its own units (cm, g,
 // s). There the strands' ends are vertices of their own that three rows each hold to bodies, which
@@ -58,33 +58,31 @@ System scene_12(const nlohmann::json& json, bool tied) {
   update_kinematics(bones.skeleton(), zero, zero, ws);
   int dof = bones.dof_count(), strand = 0;
   for (const auto& d : json.at("deformables")) {
-    SoftBodySpec spec;
-    spec.name = "strand " + std::to_string(++strand);
+    Chain chain;
+    chain.name = "strand " + std::to_string(++strand);
     const auto end = [&](const char* body, const char* point) {
-      VertexAttachment a{0, BodyIndex(d.at(body).get<int>() - 1), test::to_vector(d.at(point))};
-      if (d.at(body) == 0) a.body = kWorld;
-      return a;
+      return RigidNode{d.at(body) == 0 ? kWorld : BodyIndex(d.at(body).get<int>() - 1),
+                       test::to_vector(d.at(point))};
     };
-    VertexAttachment first = end("body0", "r0"), last = end("body1", "r1");
-    const Vec3 a = body_pose(bones.skeleton(), ws, first.body) * first.x_B,
-               b = body_pose(bones.skeleton(), ws, last.body) * last.x_B;
-    const int n = d.at("nnodes");
-    last.vertex = n - 1;
-    for (int k = 0; k < n; ++k) {
-      spec.mesh.vertices.push_back(a + double(k) / (n - 1) * (b - a));
-      spec.masses.push_back(d.at("mass_total").get<double>() / n);
-      if (k > 0) spec.springs.push_back({{k - 1, k}, d.at("K"), (b - a).norm() / (n - 1), 0});
-    }
+    chain.ends = {end("body0", "r0"), end("body1", "r1")};
+    for (size_t k = 0; k < 2; ++k)
+      chain.start[k] = body_pose(bones.skeleton(), ws, chain.ends[k].body) * chain.ends[k].x_B;
+    chain.vertices = d.at("nnodes");
+    chain.mass = d.at("mass_total");
+    chain.stiffness = d.at("K");
+    DescribedStrand described = make_chain(chain);
     if (tied) {
-      builder.add_constraint(
-          std::make_shared<VertexTie>(spec.name + " first", dof, first.body, first.x_B));
-      builder.add_constraint(
-          std::make_shared<VertexTie>(spec.name + " last", dof + 3 * (n - 1), last.body, last.x_B));
-      dof += 3 * n;
-    } else {
-      spec.attachments = {first, last};
+      for (size_t k = 0; k < 2; ++k) {
+        StrandNode& node = k == 0 ? described.nodes.front() : described.nodes.back();
+        node.place =
+            MaximalNode{chain.start[k], Vec3::Zero(), std::get<RigidNode>(node.place).mass};
+        builder.add_constraint(
+            std::make_shared<VertexTie>(node.name, k == 0 ? dof : dof + 3 * (chain.vertices - 1),
+                                        chain.ends[k].body, chain.ends[k].x_B));
+      }
+      dof += 3 * chain.vertices;
     }
-    builder.add_soft_body(spec);
+    builder.add(described);
   }
   return builder.build();
 }

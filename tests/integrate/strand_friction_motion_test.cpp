@@ -209,5 +209,81 @@ TEST(StrandFrictionMotion, EveryIntegratorStepsItWithoutAllocating) {
   }
 }
 
+/// A belt on wheels of r = 0.1 m and 1e6 kg m²: the right one turns at 10 rad/s, the left one not.
+System slipping_belt(double density) {
+  BodySpec right = wheel("right", Vec3(0.3, 0, 0), 1e6),
+           left = wheel("left", Vec3(-0.3, 0, 0), 1e6);
+  right.qdot0 = {10};
+  SystemBuilder builder(SkeletonBuilder().add_body(right).add_body(left).build());
+  builder.set_gravity(Vec3::Zero());
+  const double r = 0.1;
+  builder.add_strand_node(test::rigid_node("below", kWorld, Vec3(0, -r, 0)));
+  builder.add_strand_node(test::rigid_node("above", kWorld, Vec3(0, r, 0)));
+  for (const bool drives : {true, false}) {
+    StrandGuide guide = pulley(drives ? "right" : "left", BodyIndex(drives ? 0 : 1), Vec3::Zero(),
+                               r, WrapSide::counter_clockwise, GuideHold::friction);
+    guide.friction = {drives ? 0.6 : 0.2, 1e-3, 0};
+    builder.add_strand_guide(guide);
+  }
+  Strand belt = test::belt((1.2 + 2 * kPi * r) / 1.05, density);
+  belt.law.damping = 20;
+  belt.speed = 1 / 1.05;
+  return builder.add_strand(belt).build();
+}
+
+TEST(StrandFrictionMotion, ABeltSlipsWhereItsGripEndsFirst) {
+  for (const double density : {0.05, 0.4}) {
+    const System system = slipping_belt(density);
+    Workspace ws(system);
+    State state = system.default_state();
+    run(system, 2e-3, 0.6, state, ws);
+    update_kinematics(system, state, ws);
+    controls_at(system, state, ws);
+    const size_t part = system.strands_index();
+    const auto rows = system.strands()->read(part_at(system, part, state, ws), *ws.parts[part]);
+    ASSERT_EQ(rows.size(), 3u);
+    // Dragged at the left, where it slides, it is tight there behind and slack before.
+    const double flow = state.qdot[2];
+    const auto less = [&](double T) { return T - density * flow * flow * (1 + T / 500); };
+    const double ratio = std::exp(0.2 * kPi);
+    EXPECT_NEAR(less(rows[1].tension_after) / less(rows[1].tension), ratio, 1e-4 * ratio);
+    // The same at the right, which creeps: its grip would be 0.6 π.
+    EXPECT_NEAR(less(rows[0].tension) / less(rows[0].tension_after), ratio, 1e-4 * ratio);
+    const double creep = 1e-3 * std::atanh(1.0 / 3),
+                 stretch = 1 + 0.5 * (rows[0].tension + rows[0].tension_after) / 500;
+    EXPECT_NEAR(flow, (1 - creep) / stretch, 1e-5);
+    // It has no seam: what leaves it at the end comes in at the start with the same tension.
+    EXPECT_NEAR(less(rows[1].tension_after), less(rows[0].tension), 1e-6 * rows[0].tension);
+    // And it has run, through the guides as through the start.
+    EXPECT_GT(state.q[2], 0.5);
+    for (const int k : {3, 4}) EXPECT_NEAR(state.qdot[k], -flow, 1e-5);
+  }
+}
+
+TEST(StrandFrictionMotion, ABeltTurnsAWheelByFriction) {
+  // At rest at first, the wheel of 0.002 kg m² comes up to speed.
+  BodySpec right = wheel("right", Vec3(0.3, 0, 0), 1e6),
+           left = wheel("left", Vec3(-0.3, 0, 0), 2e-3);
+  right.qdot0 = {10};
+  SystemBuilder builder(SkeletonBuilder().add_body(right).add_body(left).build());
+  builder.set_gravity(Vec3::Zero());
+  builder.add_strand_node(test::rigid_node("below", kWorld, Vec3(0, -0.1, 0)));
+  builder.add_strand_node(test::rigid_node("above", kWorld, Vec3(0, 0.1, 0)));
+  for (const int k : {0, 1}) {
+    StrandGuide guide = pulley(k == 0 ? "right" : "left", BodyIndex(k), Vec3::Zero(), 0.1,
+                               WrapSide::counter_clockwise, GuideHold::friction);
+    guide.friction = {0.4, 0.02, 0};
+    builder.add_strand_guide(guide);
+  }
+  Strand belt = test::belt((1.2 + 0.2 * kPi) / 1.05, 0.1);
+  belt.law.damping = 5;
+  const System system = builder.add_strand(belt).build();
+  Workspace ws(system);
+  State state = system.default_state();
+  run(system, 5e-4, 0.2, state, ws);
+  // Within the creep velocity.
+  EXPECT_NEAR(state.qdot[1], 10, 0.02 / 0.1);
+}
+
 }  // namespace strand_friction_motion_test
 }  // namespace sinew

@@ -155,6 +155,83 @@ TEST(StrandPassages, AtwoodsRopeWithANodeEveryFiveCentimetres) {
   EXPECT_GE(gates(state, 1)[0] - start[0], 8);  // nodes over the pulley
 }
 
+/// The same through a tube along half a circle of 10 cm, in eight pieces.
+System atwood_in_a_tube(double stiffness, double damping) {
+  constexpr int kTube = 8;
+  const double r = 0.1, hang = 0.5 * (3 - 2 * kTube * r * std::sin(kPi / (2 * kTube)));
+  const Skeleton skeleton = test::still_skeleton();
+  std::vector<StrandNode> nodes = {free_node("heavy", Vec3(-r, -hang, 0), 1),
+                                   free_node("light", Vec3(r, -hang, 0), 0.8)};
+  Strand rope;
+  rope.name = "rope";
+  rope.density = 0.2;
+  rope.law = {LinearStretch{stiffness}, damping, true};
+  rope.points = {{"heavy", 0.0}};
+  for (int k = 0; k <= kTube; ++k) {
+    const double angle = kPi * k / kTube;
+    const std::string name = "tube:" + std::to_string(k);
+    nodes.push_back(rigid_node(name, kWorld, r * Vec3(-std::cos(angle), std::sin(angle), 0)));
+    rope.points.push_back({name, {}});
+    rope.points.back().tube = k < kTube;
+  }
+  rope.points.push_back({"light", 3.0});
+  divide(skeleton, {}, 0.05, nodes, rope);
+  SystemBuilder builder(skeleton);
+  builder.set_gravity({0, -kG, 0});
+  for (const StrandNode& node : nodes) builder.add_strand_node(node);
+  return builder.add_strand(rope).build();
+}
+
+TEST(StrandPassages, ATubeIsPassedFromEndToEnd) {
+  const System system = atwood_in_a_tube(1e5, 10);
+  Workspace ws(system);
+  State state = system.default_state();
+  const double y = state.q[1], k = std::sqrt(2 * 0.2 * kG / 2.4), exact = 0.5 * (std::cosh(k) - 1);
+  const std::vector<int> start = gates(state, 1);
+  const double energy_before = energy(system, state, ws).total();
+  double work = 0;
+  for (int n = 0; n < 1000; ++n) {
+    const StepReport report = step(system, {.integrator = Integrator::sdirk2}, 1e-3, state, ws);
+    ASSERT_EQ(report.status, StepStatus::ok) << state.t << report.part_failure.text;
+    work += report.work;
+    // 31 cm of rope are in the tube: five to eight nodes.
+    const std::vector<int> now = gates(state, 1);
+    EXPECT_GE(now[1] - now[0], 5) << state.t;
+    EXPECT_LE(now[1] - now[0], 9) << state.t;
+  }
+  EXPECT_NEAR(y - state.q[1], exact, 1e-3 * exact);
+  EXPECT_GE(gates(state, 1)[0] - start[0], 8);
+  // It loses what its dampers take, and what bends where nodes go in.
+  const double kinetic = energy(system, state, ws).kinetic;
+  EXPECT_NEAR(energy(system, state, ws).total(), energy_before + work, 1e-4 * kinetic);
+}
+
+TEST(StrandPassages, ATubeIsOneGateToDerivativesAndMemory) {
+  const System system = atwood_in_a_tube(1e3, 1);
+  test::check_every_derivative(system, test::near_start(system, 3, 1e-3), "tube");
+  for (const Integrator method : {Integrator::sdirk2, Integrator::linearly_implicit_euler}) {
+    Workspace ws(system);
+    State state = system.default_state();
+    int changes = 0;
+    for (int n = 0; n < 600; ++n) {
+      const std::vector<int> before = gates(state, 1);
+      if (changes < 2) {
+        State fresh = state;
+        Workspace other(system);
+        ASSERT_EQ(step(system, {.integrator = method}, 1e-3, fresh, other).status, StepStatus::ok);
+        step(system, {.integrator = method}, 1e-3, state, ws);
+        ASSERT_EQ(state, fresh);
+      } else {
+        const test::AllocationGuard guard;
+        step(system, {.integrator = method}, 1e-3, state, ws);
+        EXPECT_EQ(guard.count(), 0) << n;
+      }
+      changes += gates(state, 1) != before;
+    }
+    EXPECT_GT(changes, 4);
+  }
+}
+
 TEST(StrandPassages, ComingOutChangesNothingAndGoingInOnlyLoses) {
   const System system = atwood(1e3, 0);
   Workspace ws(system);

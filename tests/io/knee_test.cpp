@@ -98,7 +98,7 @@ struct LegRun {
 LegRun run_leg(const Scene& scene) {
   const System& system = scene.system;
   const size_t gap_part = system.parts().size() - 1;
-  const PartColumns columns = system.parts()[gap_part]->columns();
+  const PartColumns columns = system.parts()[gap_part]->columns().at(0);
   EXPECT_EQ(columns.table, "gaps");
   EXPECT_EQ(columns.names, std::vector<std::string>{"knee_gap"});
   const int knee = system.skeleton().find_coordinate("knee_angle").value;

@@ -4,13 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/smooth_contact_law.hpp"
 #include "sinew/integrate/integrator.hpp"
 #include "sinew/io/json/object_reader.hpp"
 #include "sinew/io/json/scene_keys.hpp"
 #include "sinew/io/scene/scene.hpp"
 #include "sinew/muscles/path/muscle.hpp"
+#include "sinew/strands/strand_forms.hpp"
 #include "support/source_dir.hpp"
 
 namespace sinew {

@@ -38,7 +38,7 @@ TEST(StrandScenes, NodesOfARunningRopePassItsPulley) {
     const PartAt at = part_at(scene.system, index, state, ws);
     std::vector<double> values, points;
     strands.measure(at, *ws.parts[index], values);
-    EXPECT_EQ(values.size(), strands.columns().names.size());
+    EXPECT_EQ(values.size(), strands.columns()[0].names.size());
     strands.draw(at, *ws.parts[index], points);
     EXPECT_EQ(points.size(), 3 * static_cast<size_t>(strands.shapes()[0].points));
     // Nodes outside are listed, in the order of their material, up to the end.
@@ -51,7 +51,7 @@ TEST(StrandScenes, NodesOfARunningRopePassItsPulley) {
     EXPECT_NEAR(nodes.back().s, 1.294, 1e-12);
   }
   // What the columns say: nodes in front of the pulley at the start and at the end.
-  const std::vector<std::string> names = strands.columns().names;
+  const std::vector<std::string> names = strands.columns()[0].names;
   const auto column = std::find(names.begin(), names.end(), "rope_before_pulley_u");
   ASSERT_NE(column, names.end());
   const auto before = static_cast<Eigen::Index>(column - names.begin());

@@ -66,7 +66,7 @@ TEST(StrandRecord, CurvesAreTensionsLengthsAndNodes) {
   const Scene scene = load("double-pulley");
   MotionTable strands, reactions;
   strands.times = reactions.times = {0, 1};
-  strands.labels = scene.system.strands()->columns().names;
+  strands.labels = scene.system.strands()->columns()[0].names;
   strands.values = MatX::Random(2, static_cast<Eigen::Index>(strands.labels.size()));
   reactions.labels = {"rope_1_tension"};
   reactions.values = MatX::Constant(2, 1, 5.0);

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "sinew/builder/system_builder.hpp"
-#include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/forces.hpp"
+#include "sinew/strands/strand_forms.hpp"
 #include "support/joint_examples.hpp"
 
 namespace sinew::test {
@@ -119,8 +119,9 @@ System with_random_forces(Skeleton skeleton, unsigned seed) {
     const Vec3 damper_a = random.vec3(), damper_b = random.vec3();
     add(PointSpring("damper", b, damper_b, a, damper_a, 40, 2, 0.5));
     // Smooth for every state: it also pushes.
-    add(Cable("cable", {{a, random.vec3()}, {kWorld, random.vec3()}, {b, random.vec3()}},
-              {.stiffness = 30, .damping = 1, .rest_length = 2, .slack = false}));
+    builder.add(make_cable("cable",
+                           {{a, random.vec3()}, {kWorld, random.vec3()}, {b, random.vec3()}},
+                           {.stiffness = 30, .damping = 1, .rest_length = 2, .slack = false}));
   }
   return builder.build();
 }

@@ -21,10 +21,11 @@ struct Options {
   int turns = 0;
   StrandMass mass_model = StrandMass::continuous;
   GuideHold hold = GuideHold::friction;
+  double loop = 0;  ///< rest length of a closed one
 };
 
 /// A floating tree with a strand from a body around a pulley of another to a free node, and over a
-/// second pulley on.
+/// second pulley on. A closed one comes back.
 SystemBuilder rubbed(unsigned seed, const Options& options) {
   const Skeleton skeleton = test::floating_tree(seed, 4);
   SkeletonWorkspace ws(skeleton);
@@ -57,6 +58,11 @@ SystemBuilder rubbed(unsigned seed, const Options& options) {
   strand.points = {{"start", 0.0, "guide", options.turns},
                    {"bead", {}, "second"},
                    {"end", 2.2 + 1.9 * options.turns}};
+  if (options.loop > 0) {
+    for (StrandPoint& point : strand.points) point.s.reset();
+    strand.loop = options.loop;
+    strand.speed = 0.7;
+  }
   return builder.add_strand(strand);
 }
 
@@ -64,6 +70,7 @@ TEST(StrandFriction, EveryDerivativeOfTheResidualIsThatOfDifferences) {
   const std::vector<Options> cases = {
       {.creep = 0.1, .damping = 3, .turns = 1},
       {.density = 0, .mass = 0.01},
+      {.creep = 0.1, .damping = 3, .loop = 5},
   };
   unsigned seed = 0;
   for (const Options& options : cases) {
@@ -74,24 +81,28 @@ TEST(StrandFriction, EveryDerivativeOfTheResidualIsThatOfDifferences) {
 }
 
 TEST(StrandFriction, ADefiniteModelLeavesOutOnlyWhatCouldMakeItIndefinite) {
-  const System system = rubbed(2, {.damping = 3}).build();
-  const test::MotionSample at = test::near_start(system, 2);
-  Workspace ws(system);
-  VecX g(system.dof_count());
-  Linearization lin;
-  linearize(system, {0, at.q, at.qdot}, at.qddot, StiffnessModel::definite, ws, g, lin);
-  const test::DenseLinearization dense(system, lin);
-  for (const MatX& matrix : {dense.dg_dq, dense.dg_dqdot}) {
-    const MatX even = 0.5 * (matrix + matrix.transpose());
-    const double least = Eigen::SelfAdjointEigenSolver<MatX>(even).eigenvalues().minCoeff();
-    EXPECT_GT(least, -1e-9 * even.norm());
-    EXPECT_LT((matrix - matrix.transpose()).norm(), 1e-9 * matrix.norm());
+  for (const double loop : {0.0, 5.0}) {
+    const System system = rubbed(2, {.damping = 3, .loop = loop}).build();
+    const test::MotionSample at = test::near_start(system, 2);
+    Workspace ws(system);
+    VecX g(system.dof_count());
+    Linearization lin;
+    linearize(system, {0, at.q, at.qdot}, at.qddot, StiffnessModel::definite, ws, g, lin);
+    const test::DenseLinearization dense(system, lin);
+    for (const MatX& matrix : {dense.dg_dq, dense.dg_dqdot}) {
+      const MatX even = 0.5 * (matrix + matrix.transpose());
+      const double least = Eigen::SelfAdjointEigenSolver<MatX>(even).eigenvalues().minCoeff();
+      EXPECT_GT(least, -1e-9 * even.norm());
+      EXPECT_LT((matrix - matrix.transpose()).norm(), 1e-9 * matrix.norm());
+    }
   }
 }
 
 TEST(StrandFriction, WithTwoStrainsForcesAreThoseOfLagrange) {
   // A creep velocity so large that friction vanishes.
-  for (const Options& options : {Options{.creep = 1e15}, Options{.creep = 1e15, .turns = 2}}) {
+  for (const Options& options :
+       {Options{.creep = 1e15}, Options{.creep = 1e15, .turns = 2},
+        Options{.creep = 1e15, .loop = 5}, Options{.creep = 1e15, .turns = 1, .loop = 7}}) {
     const System system = rubbed(3, options).build();
     Workspace ws(system);
     const test::MotionSample at = test::near_start(system, 3);
@@ -123,7 +134,8 @@ TEST(StrandFriction, WithTwoStrainsForcesAreThoseOfLagrange) {
 
 TEST(StrandFriction, WhatItTakesFromTheEnergyIsItsPower) {
   for (const unsigned seed : {1u, 2u, 3u}) {
-    const System system = rubbed(seed, {.creep = 0.1, .damping = 2}).build();
+    const System system =
+        rubbed(seed, {.creep = 0.1, .damping = 2, .loop = seed == 2 ? 5.0 : 0}).build();
     Workspace ws(system);
     const test::MotionSample at = test::near_start(system, seed);
     VecX g(system.dof_count());

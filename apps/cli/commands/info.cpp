@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
@@ -146,20 +147,46 @@ ordered_json describe_moves(const Scene& scene) {
   return moves;
 }
 
+/// The mass of the beads of a strand, and how many of its nodes are on bodies.
+std::pair<double, size_t> beads_of(const Strands& strands, const Strand& strand) {
+  std::set<std::string> names;
+  for (const StrandPoint& point : strand.points) names.insert(point.node);
+  double mass = 0;
+  size_t attached = 0;
+  for (const StrandNode& node : strands.nodes()) {
+    if (!names.contains(node.name)) continue;
+    std::visit([&](const auto& place) { mass += place.mass; }, node.place);
+    attached += std::holds_alternative<RigidNode>(node.place);
+  }
+  return {mass, attached};
+}
+
 ordered_json describe_soft_bodies(const System& system) {
   ordered_json out = ordered_json::array();
+  const auto add = [&](const std::string& name, const char* type, const std::string& material,
+                       double mass, size_t vertices, size_t attached, size_t tetrahedra,
+                       size_t surface) {
+    out.push_back({{"name", name},
+                   {"type", type},
+                   {"material", material},
+                   {"mass", mass},
+                   {"vertices", vertices},
+                   {"attached", attached},
+                   {"tetrahedra", tetrahedra},
+                   {"surface_vertices", surface}});
+  };
+  if (system.strands())
+    for (const Strand& strand : system.strands()->strands())
+      if (strand.form == StrandForm::soft_body) {
+        const auto [mass, attached] = beads_of(*system.strands(), strand);
+        add(strand.name, "strand", "", mass, strand.points.size(), attached, 0, 0);
+      }
   if (!system.soft()) return out;
   for (const auto& body : system.soft()->bodies()) {
     const SoftBodySpec& spec = body->spec();
-    const bool solid = !spec.mesh.tetrahedra.empty();
-    out.push_back({{"name", body->name()},
-                   {"type", solid ? "solid" : "strand"},
-                   {"material", solid ? to_string(spec.material.model) : ""},
-                   {"mass", body->total_mass()},
-                   {"vertices", body->vertex_count()},
-                   {"attached", spec.attachments.size()},
-                   {"tetrahedra", spec.mesh.tetrahedra.size()},
-                   {"surface_vertices", spec.surface.vertices.size()}});
+    add(body->name(), "solid", to_string(spec.material.model), body->total_mass(),
+        static_cast<size_t>(body->vertex_count()), spec.attachments.size(),
+        spec.mesh.tetrahedra.size(), spec.surface.vertices.size());
   }
   return out;
 }
@@ -168,6 +195,7 @@ ordered_json describe_strands(const System& system) {
   ordered_json out = ordered_json::array();
   if (!system.strands()) return out;
   for (const Strand& strand : system.strands()->strands()) {
+    if (strand.form == StrandForm::soft_body) continue;
     const double rest = strand.rest_length();
     const auto material =
         std::count_if(strand.points.begin(), strand.points.end(),

@@ -15,6 +15,7 @@
 #include "sinew/report/report.hpp"
 #include "sinew/report/report_series.hpp"
 #include "sinew/report/simulation_record.hpp"
+#include "sinew/strands/strands.hpp"
 
 namespace sinew::cli {
 namespace {
@@ -134,7 +135,8 @@ void print(const Run& run, const RecordedRun& out) {
   const size_t constraints = system.constraints().size();
   const bool adaptive = is_adaptive(settings.step);
   const size_t muscles = system.muscles().size();
-  const int vertices = system.soft() ? system.soft()->free_count() : 0;
+  const int vertices = (system.soft() ? system.soft()->free_count() : 0) +
+                       (system.strands() ? system.strands()->free_vertex_count() : 0);
   fmt::print("  {}, {}, {} bodies, {} coordinates{}{}{}\n", to_string(settings.step.integrator),
              describe_steps(settings), system.skeleton().body_count(), system.coordinates().size(),
              vertices == 0 ? "" : fmt::format(", {} free vertices", vertices),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "sinew/constraints/rows/coupled_coordinates.hpp"
@@ -11,6 +12,7 @@
 #include "sinew/deformables/soft_bodies.hpp"
 #include "sinew/math/infinity.hpp"
 #include "sinew/muscles/muscles.hpp"
+#include "sinew/strands/strand_forms.hpp"
 #include "sinew/strands/strands.hpp"
 #include "sinew/system/equations.hpp"
 #include "sinew/system/projection.hpp"
@@ -80,12 +82,24 @@ SystemBuilder& SystemBuilder::add_soft_body(const SoftBodySpec& spec) {
 
 SystemBuilder& SystemBuilder::add_strand_node(const StrandNode& node) {
   strand_nodes_.push_back(std::make_shared<StrandNode>(node));
+  const auto* rigid = std::get_if<RigidNode>(&node.place);
+  if (rigid == nullptr || rigid->mass == 0) return *this;
+  if (!(std::isfinite(rigid->mass) && rigid->mass > 0))
+    throw Error("strand node '" + node.name + "'", "has a mass that is not ≥ 0",
+                "give the mass of its bead in kg, or none");
+  if (rigid->body.valid() && rigid->body < skeleton_.body_count())
+    skeleton_ = with_bead(skeleton_, *rigid);
   return *this;
 }
 
 SystemBuilder& SystemBuilder::add_strand(const Strand& strand) {
   strands_.push_back(std::make_shared<Strand>(strand));
   return *this;
+}
+
+SystemBuilder& SystemBuilder::add(const DescribedStrand& described) {
+  for (const StrandNode& node : described.nodes) add_strand_node(node);
+  return add_strand(described.strand);
 }
 
 SystemBuilder& SystemBuilder::add_strand_guide(const StrandGuide& guide) {

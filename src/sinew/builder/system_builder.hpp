@@ -5,6 +5,7 @@
 
 namespace sinew {
 
+struct DescribedStrand;
 struct Muscle;
 struct SoftBodySpec;
 struct Strand;
@@ -35,9 +36,12 @@ class SystemBuilder {
   /// A deformable body. Masses of attached vertices join those of the bodies that carry them at
   /// once.
   SystemBuilder& add_soft_body(const SoftBodySpec& spec);
-  /// A node of strands, and a strand through nodes, which are named by then or later.
+  /// A node of strands, and a strand through nodes, which are named by then or later. Beads of
+  /// nodes on bodies join the mass of these at once.
   SystemBuilder& add_strand_node(const StrandNode& node);
   SystemBuilder& add_strand(const Strand& strand);
+  /// Both: a cable, a chain.
+  SystemBuilder& add(const DescribedStrand& described);
   /// A surface that strands name.
   SystemBuilder& add_strand_guide(const StrandGuide& guide);
   /// The surfaces of two bodies (or of one and the world) never meet.

@@ -29,19 +29,4 @@ void tetrahedron_forces(const Material& material, const Tetrahedron& tet, const 
 void tetrahedron_derivatives(const Material& material, const Tetrahedron& tet, const Mat34& x,
                              const Mat34& v, Mat12& K, Mat12& D);
 
-/// A piece of a strand (Wang 2022 Eq. 4.88): V = ½ K ε², ε = (l − L)/L; tension (K ε + d ε̇)/L.
-struct Spring {
-  std::array<int, 2> ends;
-  double stiffness = 0;    ///< K [J]
-  double rest_length = 0;  ///< L [m]
-  double damping = 0;      ///< d [J s]
-};
-
-double spring_energy(const Spring& spring, const Vec3& x);
-/// The force on the first end, for x and v from the first to the second; adds the power of damping.
-/// The force is zero if the ends coincide: there is no direction.
-Vec3 spring_force(const Spring& spring, const Vec3& x, const Vec3& v, double& power);
-/// Its derivatives by x and v.
-void spring_derivatives(const Spring& spring, const Vec3& x, const Vec3& v, Mat3& K, Mat3& D);
-
 }  // namespace sinew

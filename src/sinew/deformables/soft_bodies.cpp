@@ -272,7 +272,7 @@ void SoftBodies::add_force_derivatives(const PartAt& at, const double*, Stiffnes
     const BlockPattern& pattern = element.pattern();
     std::fill(body.K.begin(), body.K.end(), Mat3::Zero());
     std::fill(body.D.begin(), body.D.end(), Mat3::Zero());
-    // The reference steps its strands explicitly.
+    // The reference steps what deforms explicitly.
     if (kind == StiffnessModel::redmax) continue;
     element.add_derivatives(body.x, body.v, body.K, body.D);
     if (kind == StiffnessModel::definite) {
@@ -330,13 +330,13 @@ double SoftBodies::force_scale(const PartAt& at, const PartScratch& scratch) con
 
 double SoftBodies::mass() const { return std::accumulate(mass_.begin(), mass_.end(), 0.0); }
 
-PartColumns SoftBodies::columns() const {
+std::vector<PartColumns> SoftBodies::columns() const {
   PartColumns out{"vertices", {}};
   for (const auto& body : bodies_)
     for (int v = 1; v <= body->vertex_count(); ++v)
       for (const char* axis : {"_x", "_y", "_z"})
         out.names.push_back(body->name() + "_" + std::to_string(v) + axis);
-  return out;
+  return {std::move(out)};
 }
 
 void SoftBodies::measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const {
@@ -356,17 +356,6 @@ void SoftBodies::recall(std::span<const double> values, VecRef q) const {
 
 namespace {
 
-/// Springs that follow each other as one line: where one ends, the next begins.
-std::vector<std::vector<int>> strands_of(const std::vector<Spring>& springs) {
-  std::vector<std::vector<int>> out;
-  for (const Spring& spring : springs) {
-    const auto [from, to] = spring.ends;
-    if (out.empty() || out.back().back() != from) out.push_back({from});
-    out.back().push_back(to);
-  }
-  return out;
-}
-
 /// The surface to draw: the fine one of the body, or the faces of its tetrahedra.
 MovingShape surface_of(const SoftBody& body) {
   const SoftBodySpec& spec = body.spec();
@@ -385,8 +374,6 @@ MovingShape surface_of(const SoftBody& body) {
 std::vector<MovingShape> SoftBodies::shapes() const {
   std::vector<MovingShape> out;
   for (const auto& body : bodies_) {
-    for (const std::vector<int>& strand : strands_of(body->spec().springs))
-      out.push_back({body->name(), "strand", static_cast<int>(strand.size())});
     if (MovingShape surface = surface_of(*body); !surface.triangles.empty())
       out.push_back(std::move(surface));
   }
@@ -400,8 +387,6 @@ void SoftBodies::draw(const PartAt& at, PartScratch& scratch, std::vector<double
   for (size_t k = 0; k < bodies_.size(); ++k) {
     const SoftBodySpec& spec = bodies_[k]->spec();
     const Points& x = ws.bodies[k].x;
-    for (const std::vector<int>& strand : strands_of(spec.springs))
-      for (const int v : strand) points.insert(points.end(), x.col(v).data(), x.col(v).data() + 3);
     if (!spec.surface.triangles.empty()) {
       bodies_[k]->update_surface(x, surface);
       points.insert(points.end(), surface.data(), surface.data() + surface.size());

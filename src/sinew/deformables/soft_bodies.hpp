@@ -63,7 +63,7 @@ class SoftBodies final : public Part {
   PartEnergy energy(const PartAt& at, PartScratch& scratch) const override;
   double force_scale(const PartAt& at, const PartScratch& scratch) const override;
   double mass() const override;
-  PartColumns columns() const override;
+  std::vector<PartColumns> columns() const override;
   void measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const override;
   void recall(std::span<const double> values, VecRef q) const override;
   std::vector<MovingShape> shapes() const override;

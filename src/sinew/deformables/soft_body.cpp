@@ -20,7 +20,7 @@ void check_spec(const SoftBodySpec& spec) {
   const auto require = [&](bool condition, const std::string& problem, const std::string& remedy) {
     check(condition, spec.name, problem, remedy);
   };
-  require(n > 0, "has no vertices", "give a mesh or a strand");
+  require(n > 0, "has no vertices", "give a mesh");
   if (!spec.mesh.tetrahedra.empty()) {
     spec.mesh.validate("soft body '" + spec.name + "'");
     spec.material.validate("soft body '" + spec.name + "'");
@@ -31,19 +31,6 @@ void check_spec(const SoftBodySpec& spec) {
   for (const auto* list : {&spec.start, &spec.start_velocity})
     require(list->empty() || list->size() == n, "has a start that does not cover all vertices",
             "give one for each vertex");
-  for (size_t k = 0; k < spec.springs.size(); ++k) {
-    const Spring& spring = spec.springs[k];
-    require(has(spring.ends[0]) && has(spring.ends[1]) && spring.ends[0] != spring.ends[1],
-            fmt::format("spring {} does not join two of its vertices", k + 1),
-            "correct the indices");
-    require(std::isfinite(spring.stiffness) && spring.stiffness >= 0 &&
-                std::isfinite(spring.damping) && spring.damping >= 0,
-            fmt::format("spring {} has a negative stiffness or damping", k + 1),
-            "give numbers that are not negative");
-    require(std::isfinite(spring.rest_length) && spring.rest_length > 0,
-            fmt::format("spring {} has a rest length that is not positive", k + 1),
-            "give metres; vertices that coincide have no spring between them");
-  }
   for (const VertexAttachment& a : spec.attachments)
     require(has(a.vertex), fmt::format("attaches vertex {}, but has {}", a.vertex + 1, n),
             "correct the index");
@@ -119,7 +106,6 @@ void SoftBody::make_pattern() {
   for (const Tetrahedron& tet : tets_)
     for (int i = 0; i < 4; ++i)
       for (int j = 0; j < i; ++j) edges.push_back({tet.corners[i], tet.corners[j]});
-  for (const Spring& spring : spec_.springs) edges.push_back(spring.ends);
   pattern_ = BlockPattern(vertex_count(), edges);
   const auto sixteen = [&](const std::array<int, 4>& v, int count) {
     std::array<int, 16> out{};
@@ -129,10 +115,6 @@ void SoftBody::make_pattern() {
   };
   for (const Tetrahedron& tet : tets_) tet_blocks_.push_back(sixteen(tet.corners, 4));
   for (const Touch& touch : touches_) touch_blocks_.push_back(sixteen(touch.vertices, touch.count));
-  for (const Spring& s : spec_.springs)
-    spring_blocks_.push_back(
-        {pattern_.find(s.ends[0], s.ends[0]), pattern_.find(s.ends[0], s.ends[1]),
-         pattern_.find(s.ends[1], s.ends[0]), pattern_.find(s.ends[1], s.ends[1])});
 }
 
 Vec3 SoftBody::Touch::at(const Points& x) const {
@@ -151,8 +133,6 @@ double SoftBody::energy(const Points& x) const {
   double sum = 0;
   for (const Tetrahedron& tet : tets_)
     sum += tetrahedron_energy(spec_.material, tet, gather(x, tet.corners));
-  for (const Spring& spring : spec_.springs)
-    sum += spring_energy(spring, x.col(spring.ends[1]) - x.col(spring.ends[0]));
   for (const Touch& touch : touches_) {
     const SoftContact& contact = spec_.contacts[touch.contact];
     sum += contact_energy(contact.law, contact.normal.dot(touch.at(x) - contact.point));
@@ -166,12 +146,6 @@ void SoftBody::add_forces(const Points& x, const Points& v, Points& f, double& p
     tetrahedron_forces(spec_.material, tet, gather(x, tet.corners), gather(v, tet.corners), f_tet,
                        power);
     for (int i = 0; i < 4; ++i) f.col(tet.corners[i]) += f_tet.col(i);
-  }
-  for (const Spring& spring : spec_.springs) {
-    const auto [a, b] = spring.ends;
-    const Vec3 pull = spring_force(spring, x.col(b) - x.col(a), v.col(b) - v.col(a), power);
-    f.col(a) += pull;
-    f.col(b) -= pull;
   }
   for (const Touch& touch : touches_) {
     const SoftContact& contact = spec_.contacts[touch.contact];
@@ -196,16 +170,6 @@ void SoftBody::add_derivatives(const Points& x, const Points& v, std::vector<Mat
         K[tet_blocks_[k][4 * i + j]] += K_tet.block<3, 3>(3 * i, 3 * j);
         if (viscous) D[tet_blocks_[k][4 * i + j]] += D_tet.block<3, 3>(3 * i, 3 * j);
       }
-  }
-  for (size_t k = 0; k < spec_.springs.size(); ++k) {
-    const auto [a, b] = spec_.springs[k].ends;
-    Mat3 K_s, D_s;
-    spring_derivatives(spec_.springs[k], x.col(b) - x.col(a), v.col(b) - v.col(a), K_s, D_s);
-    for (int i = 0; i < 4; ++i) {
-      const double sign = i == 0 || i == 3 ? -1 : 1;
-      K[spring_blocks_[k][i]] += sign * K_s;
-      D[spring_blocks_[k][i]] += sign * D_s;
-    }
   }
   for (size_t k = 0; k < touches_.size(); ++k) {
     const Touch& touch = touches_[k];

@@ -6,7 +6,7 @@
 #include "sinew/dynamics/smooth_contact_law.hpp"
 #include "sinew/math/block_lu.hpp"
 
-/// Deformable bodies: vertices with mass, held together by springs and tetrahedra. See
+/// Deformable bodies: vertices with mass, held together by tetrahedra. See
 /// docs/theory/deformables.md.
 
 namespace sinew {
@@ -33,9 +33,8 @@ struct SoftContact {
 /// A deformable body as the user describes it.
 struct SoftBodySpec {
   std::string name;
-  TetMesh mesh;  ///< positions at rest, world; without tetrahedra a body of springs
+  TetMesh mesh;  ///< positions at rest, world
   Material material;
-  std::vector<Spring> springs;
   /// Masses of vertices [kg], in addition to those of the tetrahedra; empty: none.
   std::vector<double> masses;
   std::vector<VertexAttachment> attachments;
@@ -94,7 +93,6 @@ class SoftBody {
   BlockPattern pattern_;
   // Destinations of the elements' blocks, row by row.
   std::vector<std::array<int, 16>> tet_blocks_, touch_blocks_;
-  std::vector<std::array<int, 4>> spring_blocks_;
 };
 
 }  // namespace sinew

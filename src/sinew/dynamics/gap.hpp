@@ -22,7 +22,7 @@ class Gap final : public Part {
   void add_force_derivatives(const PartAt&, const double*, StiffnessModel,
                              const DerivativeWorkspace&, PartScratch&,
                              PartDerivatives&) const override {}
-  PartColumns columns() const override { return {"gaps", {spec_.name}}; }
+  std::vector<PartColumns> columns() const override { return {{"gaps", {spec_.name}}}; }
   void measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const override;
   void recall(std::span<const double>, VecRef) const override {}
 

@@ -46,10 +46,10 @@ void update_point_jacobian_rate(const SkeletonAt& in, const AttachedPoint& point
   }
 }
 
-PartColumns Part::columns() const {
+std::vector<PartColumns> Part::columns() const {
   PartColumns out{"parts", {}};
   for (int k = 0; k < dof_count(); ++k) out.names.push_back(dof_name(k));
-  return out;
+  return {out};
 }
 
 void Part::measure(const PartAt& at, PartScratch&, std::vector<double>& out) const {

@@ -107,7 +107,7 @@ struct PartEnergy {
   double kinetic = 0, gravity = 0, elastic = 0;
 };
 
-/// Columns of results, and the table that holds them.
+/// Columns of results in one table.
 struct PartColumns {
   std::string table;
   std::vector<std::string> names;
@@ -253,6 +253,9 @@ class Part {
   /// Whether its mass changes fast along the motion, and all velocity terms of it are in g: then
   /// methods that can do so carry Lᵀq̇, M = L Lᵀ, instead of q̇.
   virtual bool mass_changes_fast() const { return false; }
+  /// Whether it is nothing but forces between links: no mass, no coordinates, no state, and all
+  /// derivatives among PartDerivatives::wrenches. Recursions over the skeleton take it along.
+  virtual bool acts_on_links_only() const { return false; }
   /// Why it could not be evaluated when forces were last asked for; without a kind if all went
   /// well.
   virtual PartEvent failure(const PartScratch& /*scratch*/) const { return {}; }
@@ -322,9 +325,9 @@ class Part {
   // Results and pictures.
   /// Its mass, except the part that links carry [kg].
   virtual double mass() const { return 0; }
-  /// Its columns in results: its coordinates, unless overridden.
-  virtual PartColumns columns() const;
-  /// Appends their values.
+  /// Its columns in results, table by table: its coordinates, unless overridden.
+  virtual std::vector<PartColumns> columns() const;
+  /// Appends their values, in that order.
   virtual void measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const;
   /// Its coordinates, from these values.
   virtual void recall(std::span<const double> values, VecRef q) const;

@@ -1,13 +1,17 @@
+#include <algorithm>
+
 #include "sinew/dynamics/aba.hpp"
 #include "sinew/dynamics/implicit_inertia.hpp"
 #include "sinew/integrate/internal_stage.hpp"
 #include "sinew/integrate/newton.hpp"
+#include "sinew/system/element_sums.hpp"
 
 // The step of linearly_implicit_euler.cpp with K and D of StiffnessModel::definite,
 //     (M − h D − h² K) δ = h f + h² K q̇₀,   q̇₁ = q̇₀ + δ,
 // whose matrix is symmetric. That of a skeleton is multiplied by, never formed
-// (dynamics/implicit_inertia.hpp); with parts or dependent coordinates it is formed, sparse, and
-// never factored as a whole: the preconditioner is its blocks on the diagonal.
+// (dynamics/implicit_inertia.hpp), parts that are forces between links included; with other parts
+// or dependent coordinates it is formed, sparse, and never factored as a whole: the preconditioner
+// is its blocks on the diagonal.
 
 namespace sinew {
 
@@ -18,6 +22,9 @@ struct MatrixFreeScratch {
   ImplicitInertia matrix, stiffness;
   ConjugateGradientScratch scratch;
   VecX b;
+  // what parts that act on links only leave alone
+  MatX no_matrix;
+  NodeEntries no_entries;
 };
 
 namespace {
@@ -32,7 +39,7 @@ struct Solve {
   double power;  ///< out, of forces without potential [W]
 };
 
-/// With parts or dependent coordinates.
+/// With other parts or dependent coordinates.
 ConjugateGradientReport solve_assembled(Solve& x) {
   const System& system = x.s.system;
   Workspace& ws = x.s.ws;
@@ -58,6 +65,21 @@ ConjugateGradientReport solve_assembled(Solve& x) {
                             x.delta);
 }
 
+/// Derivatives of the forces of all elements, which are forces between links.
+void add_link_derivatives(const Solve& x, MatrixFreeScratch& m) {
+  const System& system = x.s.system;
+  Workspace& ws = x.s.ws;
+  add_force_derivatives(system, x.at, StiffnessModel::definite, ws, m.forces);
+  if (system.parts().empty()) return;
+  PartDerivatives out{system.masses(), system.nodes(), m.no_matrix,  m.no_matrix, m.no_matrix,
+                      m.no_entries,    m.no_entries,   m.no_entries, m.forces};
+  for_each_part(system, x.at, last_controls(x.at, ws), ws,
+                [&](const Part& part, const PartAt& in, PartScratch& scratch) {
+                  part.add_force_derivatives(in, x.qddot.data(), StiffnessModel::definite,
+                                             linearizer(system, ws).skeleton, scratch, out);
+                });
+}
+
 /// Without.
 ConjugateGradientReport solve_recursively(Solve& x) {
   const Skeleton& skeleton = x.s.system.skeleton();
@@ -67,7 +89,7 @@ ConjugateGradientReport solve_recursively(Solve& x) {
   inverse_dynamics(x.s.system, x.at, x.qddot, ws, x.g);
   x.power = ws.forces.power;
   m.forces.set_zero();
-  add_force_derivatives(x.s.system, x.at, StiffnessModel::definite, ws, m.forces);
+  add_link_derivatives(x, m);
   m.stiffness.set(m.forces, 0, h * h);
   multiply(skeleton, m.stiffness, RigidInertia::without, x.s.state.qdot, ws.skeleton, m.b);
   m.b -= h * x.g;
@@ -101,7 +123,9 @@ StepReport matrix_free_euler(const StepContext& s) {
   z = state.z;
   advance_internal(s, t, z);
   Solve x{s, s.at(t, state.q, state.qdot, z, h), qddot, g, qdot, 0};
-  const bool recursive = system.has_recursive_mass() && system.parts().empty();
+  const bool recursive = system.has_recursive_mass() &&
+                         std::all_of(system.parts().begin(), system.parts().end(),
+                                     [](const auto& part) { return part->acts_on_links_only(); });
   const ConjugateGradientReport solved = recursive ? solve_recursively(x) : solve_assembled(x);
   report.work = h * x.power;
   report.one_sided_work = report.work - h * ws.drive_power;

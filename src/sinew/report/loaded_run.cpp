@@ -48,17 +48,16 @@ ReportMotion read_states(const RunTables& tables, const System& system) {
 void read_parts(const RunTables& tables, const System& system, ReportMotion& motion) {
   for (size_t k = 0; k < system.parts().size(); ++k) {
     const Part& part = *system.parts()[k];
-    const PartColumns columns = part.columns();
-    if (columns.names.empty()) continue;
-    const MatX& values = tables.at(columns.table).values;
-    std::vector<int> where;
-    for (const std::string& name : columns.names)
-      where.push_back(tables.column(columns.table, name));
+    std::vector<std::pair<const MatX*, int>> where;
+    for (const PartColumns& columns : part.columns())
+      for (const std::string& name : columns.names)
+        where.emplace_back(&tables.at(columns.table).values, tables.column(columns.table, name));
+    if (where.empty()) continue;
     std::vector<double> row(where.size());
     const int first = system.state_dof(k);
     for (size_t r = 0; r < motion.t.size(); ++r) {
       for (size_t c = 0; c < row.size(); ++c)
-        row[c] = values(static_cast<Eigen::Index>(r), where[c]);
+        row[c] = (*where[c].first)(static_cast<Eigen::Index>(r), where[c].second);
       part.recall(row, motion.q[r].segment(first, part.dof_count()));
     }
   }

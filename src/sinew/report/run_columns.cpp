@@ -67,10 +67,10 @@ RunColumns::RunColumns(const System& system, const std::string& name,
                        const std::vector<std::string>& state_names)
     : system_(system) {
   const auto add = [&](Content content, const std::string& table,
-                       const std::vector<std::string>& labels, std::vector<size_t> parts = {}) {
+                       const std::vector<std::string>& labels, std::vector<Slice> slices = {}) {
     if (labels.empty()) return;
     tables_.push_back({table, labels, {}});
-    contents_.push_back({content, std::move(parts)});
+    sources_.push_back({content, std::move(slices)});
   };
   add(Content::states, "states", state_labels(system));
   add(Content::osim_states, name + "_states", state_names);
@@ -78,23 +78,29 @@ RunColumns::RunColumns(const System& system, const std::string& name,
   add(Content::energy, "energy", {"kinetic", "gravity", "elastic", "total"});
   add(Content::reactions, "reactions", reaction_labels(system));
   add(Content::muscles, "muscles", muscle_labels(system));
-  std::map<std::string, std::pair<std::vector<std::string>, std::vector<size_t>>> of_parts;
-  for (size_t k = 0; k < system.parts().size(); ++k) {
-    const PartColumns own = system.parts()[k]->columns();
-    auto& [labels, parts] = of_parts[own.table];
-    labels.insert(labels.end(), own.names.begin(), own.names.end());
-    if (!own.names.empty()) parts.push_back(k);
-  }
-  for (const auto& [title, table] : of_parts) add(Content::parts, title, table.first, table.second);
+  std::map<std::string, std::pair<std::vector<std::string>, std::vector<Slice>>> of_parts;
+  size_t next = 0;
+  for (const auto& part : system.parts())
+    for (const PartColumns& own : part->columns()) {
+      auto& [labels, slices] = of_parts[own.table];
+      labels.insert(labels.end(), own.names.begin(), own.names.end());
+      slices.push_back({next, own.names.size()});
+      next += own.names.size();
+    }
+  for (const auto& [title, table] : of_parts)
+    add(Content::parts, title, table.first, table.second);
   for (const auto& m : system.muscles()) wraps_.push_back(wraps(*m));
 }
 
 void RunColumns::update(const State& state, const Snapshot& snapshot,
                         std::span<const double> reactions, Workspace& ws) {
+  measured_.clear();
+  for (size_t k = 0; k < system_.parts().size(); ++k)
+    system_.parts()[k]->measure(part_at(system_, k, state, ws), *ws.parts[k], measured_);
   for (size_t k = 0; k < tables_.size(); ++k) {
     std::vector<double>& out = tables_[k].values;
     out.clear();
-    switch (contents_[k].content) {
+    switch (sources_[k].content) {
       case Content::states:
         out.insert(out.end(), snapshot.q.begin(), snapshot.q.end());
         out.insert(out.end(), snapshot.qdot.begin(), snapshot.qdot.end());
@@ -124,8 +130,10 @@ void RunColumns::update(const State& state, const Snapshot& snapshot,
         append_internal_state(state, out);
         break;
       case Content::parts:
-        for (const size_t part : contents_[k].parts)
-          system_.parts()[part]->measure(part_at(system_, part, state, ws), *ws.parts[part], out);
+        for (const auto [first, count] : sources_[k].slices) {
+          const auto begin = measured_.begin() + static_cast<std::ptrdiff_t>(first);
+          out.insert(out.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
+        }
     }
   }
 }

@@ -27,15 +27,20 @@ class RunColumns {
 
  private:
   enum class Content { states, osim_states, bodies, energy, reactions, muscles, parts };
+  /// Where the numbers of a table are among all that parts measure.
+  struct Slice {
+    size_t first, count;
+  };
   struct Source {
     Content content;
-    std::vector<size_t> parts;  ///< that have columns in the table
+    std::vector<Slice> slices;  ///< of parts
   };
 
   const System& system_;
   std::vector<Table> tables_;
-  std::vector<Source> contents_;
+  std::vector<Source> sources_;
   std::vector<bool> wraps_;  ///< per muscle: around surfaces at fixed places of its path
+  std::vector<double> measured_;
 };
 
 /// What hears of a run as it goes on.

@@ -95,8 +95,9 @@ std::vector<ReportGroup> strand_groups(const System& system, const MotionTable& 
   }
   ReportGroup length{"strand-length", "Length of strands", {}};
   ReportGroup place{"strand-nodes", "Nodes of strands", {}};
-  const size_t dofs = static_cast<size_t>(system.strands()->dof_count());
-  const std::vector<std::string> names = system.strands()->columns().names;
+  const Strands& part = *system.strands();
+  const auto dofs = static_cast<size_t>(part.dof_count() - 3 * part.free_vertex_count());
+  const std::vector<std::string> names = part.columns()[0].names;
   for (size_t k = 0; k < names.size(); ++k) {
     const int column = strands.find(names[k]);
     if (column < 0) continue;

@@ -24,6 +24,7 @@ struct MaximalNode {
 struct RigidNode {
   BodyIndex body = kWorld;
   Vec3 x_B = Vec3::Zero();  ///< body frame [m]
+  double mass = 0;          ///< of a bead, which the body carries [kg]
 };
 
 /// A node on a curve or a surface, or between others. Its control points are nodes, and may be on
@@ -90,6 +91,8 @@ struct StrandPoint {
   bool passes = false;
   /// One whose material is on a guide or in a ring at the start: it appears where that comes out.
   bool inside = false;
+  /// A virtual node of a tube that goes on to the next one: nodes that pass do so from end to end.
+  bool tube = false;
 };
 
 enum class StrandMass {
@@ -107,7 +110,15 @@ enum class StrandLength {
 enum class StrandEnds {
   stop,     ///< the run ends
   knot,     ///< it is stopped there, by a limit
-  release,  ///< it would slip out: the run ends, and well
+  release,  ///< it slips out; where that cannot go on, the run ends, and well
+  ignore,   ///< nothing, and any nodes may meet: of strands without mass through points of bodies
+};
+
+/// The key of scenes that describes a strand: results, pictures and messages call it so.
+enum class StrandForm {
+  strand,
+  cable,      ///< a force: see make_cable
+  soft_body,  ///< see make_chain
 };
 
 struct Strand {
@@ -124,10 +135,13 @@ struct Strand {
   StrandLength length = StrandLength::elastic;
   StretchLaw law;  ///< of elastic strands
   StrandEnds ends = StrandEnds::stop;
+  StrandForm form = StrandForm::strand;
 
   double rest_length() const { return loop ? *loop : *points.back().s - *points.front().s; }
 };
 
+/// Its name in messages: "strand 'rope'".
+std::string quoted(const Strand& strand);
 /// Throws an Error naming the strand if its description makes no sense by itself.
 void validate(const Strand& strand);
 

@@ -83,7 +83,7 @@ class Divider {
   void divide(size_t first, size_t last, double spacing, std::vector<StrandNode>& nodes) {
     const double begin = *strand_.points[first].s, rest = *strand_.points[last].s - begin;
     if (rest / spacing > kMostNodes)
-      throw Error(quoted_way(strand_), "is divided into too many pieces",
+      throw Error(quoted(strand_), "is divided into too many pieces",
                   "give a larger 'spacing': at most 20000 nodes");
     // A hair of rounding does not make one more piece.
     const int pieces = may_divide(first, last)
@@ -104,7 +104,9 @@ class Divider {
       StrandPoint point{strand_.name + "_" + std::to_string(++number_), s};
       point.passes = true;
       const double clear = kInside * step;
-      point.inside = (passed > 0 && arc - gates[passed - 1].exit <= clear) ||
+      // A gate that a stop is ends the piece that it names.
+      const bool in_tube = passed < gates.size() && route_.pieces[first + gates[passed].piece].tube;
+      point.inside = in_tube || (passed > 0 && arc - gates[passed - 1].exit <= clear) ||
                      (passed < gates.size() && gates[passed].entry - arc <= clear);
       MaximalNode node;
       if (!point.inside) {

@@ -68,7 +68,7 @@ int RouteFinder::node_named(const Strand& strand, const std::string& name) const
   if (const auto found = numbers_.find(name); found != numbers_.end()) return found->second;
   std::vector<std::string> names;
   for (int k = 0; k < first_frame_; ++k) names.push_back(nodes_[static_cast<size_t>(k)].name);
-  throw Error(quoted_way(strand), "passes node '" + name + "', which does not exist",
+  throw Error(quoted(strand), "passes node '" + name + "', which does not exist",
               suggest(name, names));
 }
 
@@ -78,7 +78,7 @@ int RouteFinder::guide_named(const Strand& strand, const std::string& name) cons
     if (guides_[k].name == name) return static_cast<int>(k);
     names.push_back(guides_[k].name);
   }
-  throw Error(quoted_way(strand), "runs around guide '" + name + "', which does not exist",
+  throw Error(quoted(strand), "runs around guide '" + name + "', which does not exist",
               suggest(name, names));
 }
 
@@ -176,11 +176,10 @@ double RouteFinder::length_of(int from, int to, const RoutePiece& way) const {
 Vec3 RouteFinder::beside_rim(const Strand& strand, size_t stop, int guide,
                              const StrandRoute& route) const {
   if (strand.points[stop].node.empty())
-    throw Error(quoted_way(strand), "is held on two guides in succession",
-                "name a node between them");
+    throw Error(quoted(strand), "is held on two guides in succession", "name a node between them");
   const Vec3 x_S = in_frame(guide, route.stops[stop].node);
   if (x_S.head<2>().norm() <= pulley(guide)->radius)
-    throw Error(quoted_way(strand),
+    throw Error(quoted(strand),
                 "has node '" + strand.points[stop].node + "' on or inside " +
                     quoted(guides_[static_cast<size_t>(guide)]),
                 "put the nodes beside it outside its surface");
@@ -198,7 +197,7 @@ double RouteFinder::angle_left(const Strand& strand, size_t piece, const Vec3& x
   for (size_t k = begin; k < end; ++k) {
     if (k == piece) continue;
     if (route.stops[k].node < 0 || route.stops[k + 1].node < 0)
-      throw Error(quoted_way(strand), "is held on guides at both ends of a section",
+      throw Error(quoted(strand), "is held on guides at both ends of a section",
                   "say how far it is 'wound' on one of them");
     left -= length_of(route.stops[k].node, route.stops[k + 1].node, route.pieces[k]);
   }
@@ -217,12 +216,12 @@ void RouteFinder::place_rim(const Strand& strand, size_t stop, StrandRoute& rout
   const std::string name = quoted(guides_[static_cast<size_t>(guide)]);
   const PulleyWrap* of = pulley(guide);
   if (of == nullptr)
-    throw Error(quoted_way(strand), "is held on " + name + ", which is no pulley",
+    throw Error(quoted(strand), "is held on " + name + ", which is no pulley",
                 "give the guide a 'radius', or hold the strand at a node");
   const Vec3 x_S = beside_rim(strand, first ? 1 : stop - 1, guide, route);
   const double angle = point.wound ? *point.wound : angle_left(strand, piece, x_S, route);
   if (!(std::isfinite(angle) && angle >= 0))
-    throw Error(quoted_way(strand), "is too short to reach " + name,
+    throw Error(quoted(strand), "is too short to reach " + name,
                 "give it more 'length', or put its nodes closer to the guide");
   const double sign = sign_of(*of), tangent = of->tangent_angle(x_S, first);
   route.stops[stop].node = add_rim(strand, guide, tangent + (first ? -sign : sign) * angle);
@@ -234,7 +233,7 @@ void RouteFinder::place_rim(const Strand& strand, size_t stop, StrandRoute& rout
   const SpanSolution solution = onward.solve(in_frame(guide, route.stops[stop].node),
                                              beside_rim(strand, stop + 1, guide, route));
   if (failed(solution.status))
-    throw Error(quoted_way(strand), "leaves " + name + " before the place where it is held",
+    throw Error(quoted(strand), "leaves " + name + " before the place where it is held",
                 "let it be 'wound' less, or put the next node elsewhere");
   route.pieces[stop].winding = winding(guide, RimHold::first, wound_angle(solution));
 }
@@ -245,7 +244,7 @@ void RouteFinder::place_rim(const Strand& strand, size_t stop, StrandRoute& rout
 void RouteFinder::wind(const Strand& strand, size_t piece, StrandRoute& route) {
   RoutePiece& way = route.pieces[piece];
   const StrandGuide& guide = guides_[static_cast<size_t>(way.guide)];
-  const std::string element = quoted_way(strand);
+  const std::string element = quoted(strand);
   const Vec3 o = in_frame(way.guide, route.stops[piece].node),
              i = in_frame(way.guide, route.stops[piece + 1].node);
   const PulleyWrap* of = pulley(way.guide);
@@ -283,9 +282,10 @@ StrandRoute RouteFinder::find(const Strand& strand) {
     out.run = add_run(strand);
   }
   out.pieces.resize(out.stops.size() - 1);
-  const std::string element = quoted_way(strand);
+  const std::string element = quoted(strand);
   for (size_t k = 0; k < points.size(); ++k) {
     const StrandPoint& point = points[k];
+    if (k < out.pieces.size()) out.pieces[k].tube = point.tube;
     if (point.guide.empty()) {
       if (point.node.empty()) throw Error(element, "has a node without a name", "name a node");
       continue;
@@ -319,7 +319,7 @@ StrandRoute RouteFinder::find(const Strand& strand) {
     measure(out);
   if (std::any_of(out.pieces.begin(), out.pieces.end(),
                   [](const RoutePiece& piece) { return piece.slip >= 0; }))
-    place_slips(out);
+    place_slips(out, strand.loop ? strand.speed : 0);
   return out;
 }
 

@@ -22,7 +22,6 @@ struct WindingAngle {
 /// Its name in messages.
 inline std::string quoted(const StrandGuide& guide) { return "guide '" + guide.name + "'"; }
 
-inline std::string quoted_way(const Strand& strand) { return "strand '" + strand.name + "'"; }
 /// +1: it is wound counter-clockwise.
 inline double sign_of(const PulleyWrap& pulley) { return static_cast<double>(pulley.side); }
 /// Throws an Error naming the guide if it cannot hold strands as it should.
@@ -38,7 +37,8 @@ struct RoutePiece {
   int rim = -1;                          ///< node on its rim that goes with the material there
   WindingAngle before = {}, after = {};  ///< of the ways to it and from it
   double kept = 0;                       ///< rest length from the last cut to it [m]
-  int slip = -1;  ///< around a pulley with friction: the node whose x is the material there
+  int slip = -1;      ///< around a pulley with friction: the node whose x is the material there
+  bool tube = false;  ///< in a tube
 };
 
 struct StrandRoute {
@@ -91,7 +91,8 @@ class RouteFinder {
   /// Measures the rest lengths between the cuts of gripped strands.
   void measure(StrandRoute& route) const;
   /// Places the material at guides with friction, and its speed: sections start with one strain.
-  void place_slips(const StrandRoute& route);
+  /// `speed` is that of a closed strand.
+  void place_slips(const StrandRoute& route, double speed);
   /// Where that is, one after the other.
   std::vector<double> slips_of(const StrandRoute& route) const;
   /// The length of a piece up to the middle of its arc.

@@ -53,7 +53,7 @@ void RouteFinder::measure(StrandRoute& route) const {
 void RouteFinder::grip(const Strand& strand, size_t piece, double angle, StrandRoute& route) {
   RoutePiece& way = route.pieces[piece];
   if (strand.length != StrandLength::fixed)
-    throw Error(quoted_way(strand),
+    throw Error(quoted(strand),
                 "stretches or may be slack, and cannot be gripped by guide '" +
                     guides_[static_cast<size_t>(way.guide)].name + "'",
                 "make it 'inextensible', or let the guide 'slip'");
@@ -74,17 +74,14 @@ int RouteFinder::add_slip(const Strand& strand, const StrandGuide& guide) {
 void RouteFinder::rub(const Strand& strand, size_t piece, StrandRoute& route) {
   RoutePiece& way = route.pieces[piece];
   const StrandGuide& guide = guides_[static_cast<size_t>(way.guide)];
-  if (strand.loop || strand.length != StrandLength::elastic)
-    throw Error(quoted_way(strand),
-                std::string(strand.loop ? "is closed" : "does not stretch") +
-                    ", and cannot slide over " + quoted(guide) + " with friction",
-                strand.loop ? "let the guide 'slip' or 'grip'"
-                            : "give it a 'stiffness' instead of 'inextensible', or let the guide "
-                              "'slip' or 'grip'");
+  if (strand.length != StrandLength::elastic)
+    throw Error(
+        quoted(strand),
+        "does not stretch, and cannot slide over " + quoted(guide) + " with friction",
+        "give it a 'stiffness' instead of 'inextensible', or let the guide 'slip' or 'grip'");
   const bool heavy = strand.density > 0 && strand.mass_model == StrandMass::continuous;
   if (!heavy && guide.friction.mass == 0)
-    throw Error(quoted_way(strand),
-                "slides over " + quoted(guide) + " with friction, but has no mass",
+    throw Error(quoted(strand), "slides over " + quoted(guide) + " with friction, but has no mass",
                 "give it a 'density', or give the friction a 'mass', such as 0.001");
   way.slip = add_slip(strand, guide);
 }
@@ -116,7 +113,7 @@ std::vector<double> RouteFinder::slips_of(const StrandRoute& route) const {
   return out;
 }
 
-void RouteFinder::place_slips(const StrandRoute& route) {
+void RouteFinder::place_slips(const StrandRoute& route, double speed) {
   const std::vector<Vec3> start = x_;
   const double h = 1e-5;
   const auto at = [&](double t) {
@@ -131,7 +128,7 @@ void RouteFinder::place_slips(const StrandRoute& route) {
     if (way.slip < 0) continue;
     auto& node = std::get<ShapedNode>(nodes_[static_cast<size_t>(way.slip)].place);
     node.u[0] = s[slip];
-    node.udot[0] = (after[slip] - before[slip]) / (2 * h);
+    node.udot[0] = (after[slip] - before[slip]) / (2 * h) - speed;
     x_[static_cast<size_t>(way.slip)].x() = s[slip];
     ++slip;
   }

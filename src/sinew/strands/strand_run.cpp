@@ -43,8 +43,8 @@ void RunFinder::check(size_t strand, const StrandRoute& route) const {
     if (!point.passes && !point.inside) continue;
     const auto require = [&](bool good, const std::string& problem, const char* remedy) {
       if (!good)
-        throw Error(quoted_way(of),
-                    "has node '" + point.node + "', which should pass, but " + problem, remedy);
+        throw Error(quoted(of), "has node '" + point.node + "', which should pass, but " + problem,
+                    remedy);
     };
     require(point.s.has_value() && k > 0 && k + 1 < of.points.size(), "is no node between its ends",
             "let nodes pass that hold material between the ends of an open strand");
@@ -112,6 +112,7 @@ StrandRun RunFinder::make_run(size_t strand, const StrandRoute& route, size_t fi
     if (route.stops[k].s) out.slots.push_back({route.stops[k].node, *route.stops[k].s});
     if (!stays) continue;
     out.way.stops.push_back(route.stops[k]);
+    piece.tube = route.pieces[k - 1].tube;
     out.way.pieces.push_back(piece);
     piece = {};
   }
@@ -123,6 +124,7 @@ StrandRun RunFinder::make_run(size_t strand, const StrandRoute& route, size_t fi
   for (size_t k = 1; k + 1 < out.slots.size(); ++k)
     out.slots[k].width = 0.5 * (out.slots[k + 1].s - out.slots[k - 1].s);
   for (size_t k = 0; k < out.way.pieces.size(); ++k) {
+    if (out.way.pieces[k].tube) continue;
     if (out.way.pieces[k].guide < 0) {
       out.spans.push_back({k, StrandRun::Side::whole});
       continue;
@@ -147,7 +149,8 @@ void RunFinder::add_gates(StrandRun& run, const StrandRoute& route, size_t first
   for (size_t k = first; k < last; ++k) {
     const bool guide = route.pieces[k].guide >= 0;
     const bool material = route.stops[k + 1].s.has_value();
-    const size_t gates = (guide ? 1 : 0) + (material ? 0 : 1);
+    // A tube is one gate, from its first node on.
+    const size_t gates = route.pieces[k].tube ? 0 : (guide ? 1 : 0) + (material ? 0 : 1);
     for (size_t n = 0; n < gates; ++n) order.push_back({slot_at(s), 0});
     open += gates;
     if (!material) continue;
@@ -159,6 +162,8 @@ void RunFinder::add_gates(StrandRun& run, const StrandRoute& route, size_t first
     least = std::min(least, run.slots[k].s - run.slots[k - 1].s);
   int most = 0;
   double arcs = 0;
+  const std::vector<Vec3> x = finder_.positions_at(0);
+  size_t obstruction = 0;
   for (size_t k = 0; k < order.size(); ++k) {
     const StrandRun::Span& before = run.spans[k];
     const RoutePiece& piece = run.way.pieces[before.piece];
@@ -172,9 +177,17 @@ void RunFinder::add_gates(StrandRun& run, const StrandRoute& route, size_t first
     } else {
       name = nodes_[static_cast<size_t>(run.way.stops[before.piece + 1].node)].name;
     }
+    size_t count = 1;
+    for (size_t n = before.piece + 1; !guide && run.way.pieces[n].tube; ++n, ++count)
+      arcs += (x[static_cast<size_t>(run.way.stops[n + 1].node)] -
+               x[static_cast<size_t>(run.way.stops[n].node)])
+                  .norm();
+    if (count > 1) name = name.substr(0, name.rfind(':'));  // that of the tube
     most = std::max(most, order[k].behind - order[k].before);
     run.gates.push_back({finder_.add_count(strand + "_before_" + name, order[k].before),
-                         finder_.add_count(strand + "_behind_" + name, order[k].behind)});
+                         finder_.add_count(strand + "_behind_" + name, order[k].behind),
+                         obstruction, count});
+    obstruction += count;
   }
   run.room = std::min(run.last(), most + 4 + static_cast<int>(std::ceil(arcs / least)));
 }

@@ -10,11 +10,11 @@ namespace sinew {
 
 /// A stretch of a strand whose free nodes pass what lies on its way. Its *slots* are its material
 /// nodes, in order; the first and the last stay where they are. Between the straight *spans* of
-/// its way lie *gates*: rings that material flows through, and guides. The nodes between the last
-/// one in front of a gate and the first one behind it are *inside*: they stand for nothing, and
-/// their material is part of the section that passes the gate. Which ones these are, two numbers
-/// for each gate, is in coordinates of the strands, the u of two nodes on a line: everything that
-/// reads a state reads them, too.
+/// its way lie *gates*: rings that material flows through, tubes, and guides. The nodes between the
+/// last one in front of a gate and the first one behind it are *inside*: they stand for nothing,
+/// and their material is part of the section that passes the gate. Which ones these are, two
+/// numbers for each gate, is in coordinates of the strands, the u of two nodes on a line:
+/// everything that reads a state reads them, too.
 struct StrandRun {
   struct Slot {
     int node;
@@ -30,6 +30,8 @@ struct StrandRun {
   };
   struct Gate {
     int before, behind;  ///< nodes whose u are the slots on both sides of it
+    size_t first;        ///< its first obstruction, counted along the way
+    size_t count = 1;    ///< and how many it has: a tube has one for each of its nodes
   };
   /// The slots beside each gate.
   struct Beside {

@@ -44,6 +44,9 @@ StrandSection::StrandSection(const Strand& strand, double begin, double end,
   nodes_ += static_cast<int>(slips_.size());
   leave_out_still(std::vector<char>(3 * static_cast<size_t>(nodes_), 1));
   if (slips_.empty()) return;
+  // Shares of material at both ends of a closed one are zero and one up to rounding.
+  if (strand.loop)
+    for (MassRegion& region : path_.regions) region.begin = -1, region.end = 2;
   bare_ = path_;
   bare_.mass = 0;
   bare_.regions.clear();

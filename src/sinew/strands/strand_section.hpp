@@ -106,7 +106,7 @@ struct SlidingPull {
 class StrandSection {
  public:
   /// Between the material `begin` and `end` of a strand; `surfaces` has one for each of its pieces,
-  /// or none where that is straight. `slips` are in order; only elastic, open sections have them.
+  /// or none where that is straight. `slips` are in order; only elastic sections have them.
   StrandSection(const Strand& strand, double begin, double end,
                 const std::vector<std::optional<Wrap>>& surfaces,
                 std::vector<SectionSlip> slips = {});

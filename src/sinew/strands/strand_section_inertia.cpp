@@ -40,7 +40,9 @@ void StrandSection::place_spans(const Vec3& gravity, SectionWorkspace::Kernel<T>
   const Vec3 zero = Vec3::Zero(), upward = -weight(gravity);
   if (is_closed()) {
     const auto run = static_cast<size_t>(run_);
-    kernel.flow = {kernel.v[run][0] / rest_length_, kernel.a[run][0] / rest_length_};
+    // Shares of material are counted from what is at the start now.
+    kernel.flow = {kernel.v[run][0] / rest_length_, kernel.a[run][0] / rest_length_,
+                   (kernel.x[run][0] - value_of(kernel.x[run][0])) / rest_length_};
   }
   for (size_t k = 0; k < frames_.size(); ++k) {
     SpanMotion<T>& out = kernel.motion[k];

@@ -5,7 +5,8 @@
 
 // Tensions on both sides of guides with friction: docs/theory/strands.md, §4. The material at guide
 // k is a coordinate s_k. A zone of length ℓ and rest length R = s_{k+1} − s_k has the energy R
-// W(ε), so it requires T ∂ℓ/∂x of nodes and W − T (1 + ε) of R.
+// W(ε), so it requires T ∂ℓ/∂x of nodes and W − T (1 + ε) of R. The material at the start of a
+// closed section is a coordinate, too: it runs, and the start is where one more zone ends.
 
 namespace sinew {
 namespace {
@@ -57,10 +58,12 @@ template <class T>
 void StrandSection::place_breaks(SectionWorkspace::Kernel<T>& kernel) const {
   kernel.breaks.resize(slips_.size());
   const double scale = 1 / rest_length_;
+  const double begin =
+      begin_ - (is_closed() ? value_of(kernel.x[static_cast<size_t>(run_)][0]) : 0.0);
   for (size_t k = 0; k < slips_.size(); ++k) {
     const auto node = static_cast<size_t>(first_slip_) + k;
     kernel.breaks[k].span = static_cast<int>(slips_[k].piece);
-    kernel.breaks[k].share = {(kernel.x[node][0] - begin_) * scale, kernel.v[node][0] * scale,
+    kernel.breaks[k].share = {(kernel.x[node][0] - begin) * scale, kernel.v[node][0] * scale,
                               kernel.a[node][0] * scale};
   }
 }
@@ -102,7 +105,8 @@ template <class T>
 void StrandSection::stretch_zones(const SectionWorkspace& ws, SectionWorkspace::Kernel<T>& kernel,
                                   SlidingPull* now) const {
   const size_t zones = slips_.size() + 1;
-  kernel.path.update(bare_, ws.solutions, kernel.motion, MuscleView::at_rest, nullptr,
+  kernel.path.update(bare_, ws.solutions, kernel.motion, MuscleView::at_rest,
+                     is_closed() ? &kernel.flow : nullptr,
                      std::span<const PathBreak<T>>(kernel.breaks));
   kernel.zones.resize(zones);
   kernel.tension.resize(zones);
@@ -112,8 +116,10 @@ void StrandSection::stretch_zones(const SectionWorkspace& ws, SectionWorkspace::
     now->power = now->energy = 0;
   }
   Taylor2<T> share(0);
+  if (is_closed()) share = {T(0.0 - kernel.flow.share), T(0.0 - kernel.flow.rate), T(0)};
+  const Taylor2<T> end = share + Taylor2<T>(1);
   for (size_t z = 0; z < zones; ++z) {
-    const Taylor2<T> next = z < slips_.size() ? kernel.breaks[z].share : Taylor2<T>(1);
+    const Taylor2<T> next = z < slips_.size() ? kernel.breaks[z].share : end;
     const T R = (next.v - share.v) * rest_length_, R1 = (next.d1 - share.d1) * rest_length_;
     share = next;
     const Taylor2<T> length = kernel.path.zone_length(z);
@@ -188,6 +194,11 @@ void StrandSection::run_sliding(const SectionWorkspace& ws, SectionWorkspace::Ke
     slip->stretch = value_of(stretch);
     now->power -= slip->force * slip->speed;
   }
+  if (is_closed()) {
+    Point<T>& on_run = kernel.f[static_cast<size_t>(run_)];
+    on_run.setConstant(T(0));
+    on_run[0] = on_rest(0) - on_rest(slips_.size());
+  }
   collect(kernel);
 }
 
@@ -230,6 +241,7 @@ void StrandSection::add_definite(const SectionMotion& at, const SlidingPull& now
     out.D.noalias() += (damping * gradient) * gradient.transpose();
   };
   const auto clear_slips = [&] {
+    if (is_closed()) kernel.f[static_cast<size_t>(run_)].setZero();
     for (size_t k = 0; k < slips_.size(); ++k)
       kernel.f[static_cast<size_t>(first_slip_) + k].setZero();
   };
@@ -242,6 +254,8 @@ void StrandSection::add_definite(const SectionMotion& at, const SlidingPull& now
     const double per_rest = zone.length / zone.rest_length;
     if (z < slips_.size()) kernel.f[static_cast<size_t>(first_slip_) + z][0] = -per_rest;
     if (z > 0) kernel.f[static_cast<size_t>(first_slip_) + z - 1][0] = per_rest;
+    if (is_closed() && z == 0) kernel.f[static_cast<size_t>(run_)][0] -= per_rest;
+    if (is_closed() && z == slips_.size()) kernel.f[static_cast<size_t>(run_)][0] += per_rest;
     gather();
     add(zone.stretch.by_strain / zone.rest_length, zone.stretch.by_rate / zone.rest_length);
   }
@@ -269,7 +283,8 @@ void StrandSection::add_definite(const SectionMotion& at, const SlidingPull& now
 
 /// Each node lies at its share of the zone that it is in.
 void StrandSection::sliding_material(const SectionMotion& at, std::vector<double>& s) const {
-  std::vector<double> arc = {0}, material = {begin_}, nodes;  // of zones' ends; of nodes
+  const double begin = begin_ - (is_closed() ? at.x[static_cast<size_t>(run_)].x() : 0.0);
+  std::vector<double> arc = {0}, material = {begin}, nodes;  // of zones' ends; of nodes
   double c = 0;
   PieceLength piece;
   for (size_t k = 0; k < frames_.size(); ++k) {
@@ -284,7 +299,7 @@ void StrandSection::sliding_material(const SectionMotion& at, std::vector<double
     nodes.push_back(c);
   }
   arc.push_back(c);
-  material.push_back(begin_ + rest_length_);
+  material.push_back(begin + rest_length_);
   for (size_t k = 0; k < nodes.size(); ++k) {
     const size_t z = zone_of(k + 1);
     s.push_back(material[z] +

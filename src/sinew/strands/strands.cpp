@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "sinew/core/error.hpp"
@@ -23,12 +24,30 @@ constexpr double kKnot = 1e-3;
 constexpr size_t kManyNodes = 24;
 
 std::string quoted_node(const StrandNode& node) { return "strand node '" + node.name + "'"; }
-std::string quoted_strand(const Strand& strand) { return "strand '" + strand.name + "'"; }
+
+unsigned feature_of(const Strand& strand) {
+  switch (strand.form) {
+    case StrandForm::strand:
+      return bit(Feature::strands);
+    case StrandForm::soft_body:
+      return bit(Feature::soft_bodies);
+    case StrandForm::cable:
+      break;
+  }
+  return 0;
+}
 
 }  // namespace
 
+std::string quoted(const Strand& strand) {
+  const char* what = strand.form == StrandForm::cable       ? "force '"
+                     : strand.form == StrandForm::soft_body ? "soft body '"
+                                                            : "strand '";
+  return what + strand.name + "'";
+}
+
 void validate(const Strand& strand) {
-  const std::string element = quoted_strand(strand);
+  const std::string element = quoted(strand);
   const auto require = [&](bool good, const char* problem, const char* remedy) {
     if (!good) throw Error(element, problem, remedy);
   };
@@ -60,6 +79,8 @@ void validate(const Strand& strand) {
             "passes a node twice in succession", "name each node once");
   require(std::isfinite(strand.density) && strand.density >= 0, "has a density that is not ≥ 0",
           "give its mass per rest length in kg/m; zero for a strand without mass");
+  require(strand.ends != StrandEnds::ignore || strand.density == 0,
+          "ignores nodes that meet, but has mass", "leave out its density");
   if (strand.length == StrandLength::elastic) strand.law.validate(element);
 }
 
@@ -73,7 +94,7 @@ Strands::Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes,
   std::set<std::string> names;
   for (const Strand& strand : strands_) {
     if (!names.insert(strand.name).second)
-      throw Error(quoted_strand(strand), "is defined twice", "give each strand a unique name");
+      throw Error(quoted(strand), "is defined twice", "give each strand a unique name");
     validate(strand);
     Strand outside = strand;  // what its way is made of
     std::erase_if(outside.points, [](const StrandPoint& point) { return point.inside; });
@@ -83,12 +104,14 @@ Strands::Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes,
   for (size_t k = 0; k < strands_.size(); ++k)
     for (StrandRun& run : runs.find(k, routes[k])) runs_.push_back(std::move(run));
   check_inside();
+  for (size_t k = 0; k < strands_.size(); ++k) find_releases(finder, nodes, k, routes[k]);
   tree_ = std::make_shared<NodeTree>(skeleton, std::move(nodes));
   for (size_t k = 0; k < this->nodes().size(); ++k) mass_ += place_of(static_cast<int>(k)).bead;
   for (size_t k = 0; k < strands_.size(); ++k) {
     cut_sections(routes[k], k);
     if (strands_[k].ends == StrandEnds::knot) tie_knots(routes[k], k);
   }
+  find_vertices();
   inertia_ = mass_ > 0 || std::any_of(sections_.begin(), sections_.end(),
                                       [](const Section& s) { return s.element.has_inertia(); });
   check_masses();
@@ -132,7 +155,11 @@ Strands::Section Strands::make_section(const StrandRoute& route, size_t first, s
   }
   element.leave_out_still(moves);
   Section out{0, 0, 0, std::move(element), std::move(nodes), std::move(pieces)};
-  if (!ends_change) find_coordinates(out);
+  out.may_end = !out.element.is_plain() && strand.ends != StrandEnds::ignore;
+  out.on_links = !out.element.has_inertia() && out.nodes.size() == out.pieces.size() + 1 &&
+                 std::all_of(out.nodes.begin(), out.nodes.end(),
+                             [&](int node) { return place_of(node).link >= 0; });
+  if (!ends_change && !out.on_links) find_coordinates(out);
   return out;
 }
 
@@ -149,6 +176,25 @@ void Strands::find_coordinates(Section& section) const {
       if (known.insert({c.dof, c.mover, c.entry}).second) section.coordinates.push_back(c);
   }
   if (section.coordinates.size() >= entries) section.coordinates.clear();
+}
+
+void Strands::find_vertices() {
+  is_vertex_.assign(nodes().size(), 0);
+  std::map<std::string, int> numbers;
+  for (size_t k = 0; k < nodes().size(); ++k) numbers[nodes()[k].name] = static_cast<int>(k);
+  for (const Strand& strand : strands_) {
+    if (strand.form != StrandForm::soft_body) continue;
+    for (const StrandPoint& point : strand.points) {
+      const int node = numbers.at(point.node);
+      vertices_.push_back(node);
+      is_vertex_[static_cast<size_t>(node)] = 1;
+    }
+  }
+}
+
+int Strands::free_vertex_count() const {
+  return static_cast<int>(std::count_if(vertices_.begin(), vertices_.end(),
+                                        [&](int node) { return place_of(node).free; }));
 }
 
 void Strands::cut_sections(const StrandRoute& route, size_t strand) {
@@ -174,11 +220,16 @@ void Strands::cut_sections(const StrandRoute& route, size_t strand) {
     changing_.push_back(-1);
     sections_.push_back(make_section(route, first, k, of, begin, end));
     Section& section = sections_.back();
+    if (of.ends == StrandEnds::ignore && !section.on_links)
+      throw Error(quoted(of), "ignores nodes that meet, but not all are points of bodies",
+                  "let its end stop the run");
     section.strand = strand;
     section.number = ++number;
     section.row = row + 1;
     if (of.length != StrandLength::elastic) cut_rows(section, row);
-    mass_ += section.element.mass();
+    const double mass = section.element.mass();
+    cut_releases(route, strand, first, k);
+    mass_ += mass;
     any_at_rest_ |= !of.velocity_terms && of.density > 0;
     first = k;
   }
@@ -194,7 +245,7 @@ void Strands::check_inside() const {
                    run.slots.back().s > *point.s;
           });
       if (!found)
-        throw Error(quoted_strand(strands_[k]),
+        throw Error(quoted(strands_[k]),
                     "has node '" + point.node + "' inside a ring or a guide that no node passes",
                     "hold material only where it is outside");
     }
@@ -305,8 +356,8 @@ void Strands::check_masses() const {
     for (const RoutePiece& piece : section.pieces)
       if (piece.slip >= 0) heavy[static_cast<size_t>(piece.slip)] = 1;  // its route has seen to it
     if (section.element.mass() == 0) continue;
-    if (section.element.is_closed())
-      heavy[static_cast<size_t>(section.nodes.back())] = 1;
+    if (section.element.is_closed())  // its run is followed by its slips
+      heavy[static_cast<size_t>(section.nodes.rbegin()[section.element.slips().size()])] = 1;
     else
       for (const int end : {section.nodes.front(), section.last()})
         heavy[static_cast<size_t>(end)] = 1;
@@ -315,6 +366,9 @@ void Strands::check_masses() const {
     for (const StrandRun::Gate& gate : run.gates)
       for (const int node : {gate.before, gate.behind})
         used[static_cast<size_t>(node)] = heavy[static_cast<size_t>(node)] = 1;
+  for (const Release& release : releases_)
+    for (const int node : release.count)
+      if (node >= 0) used[static_cast<size_t>(node)] = heavy[static_cast<size_t>(node)] = 1;
   for (const int node : tree_->shaped())
     for (const int control : place_of(node).controls) used[static_cast<size_t>(control)] = 1;
   for (size_t k = 0; k < nodes().size(); ++k) {
@@ -369,7 +423,27 @@ std::vector<Limit> Strands::limits(const PartPlace& place) const {
   return out;
 }
 
-std::string Strands::element_with(Feature) const { return quoted_strand(strands_[0]); }
+unsigned Strands::features() const {
+  unsigned out = 0;
+  for (const Strand& strand : strands_) out |= feature_of(strand);
+  // What does not move has none of a soft body.
+  return free_vertex_count() > 0 ? out : out & ~bit(Feature::soft_bodies);
+}
+
+std::string Strands::element_with(Feature feature) const {
+  const auto found = std::find_if(strands_.begin(), strands_.end(), [&](const Strand& s) {
+    return (feature_of(s) & bit(feature)) != 0;
+  });
+  return quoted(found == strands_.end() ? strands_[0] : *found);
+}
+
+bool Strands::acts_on_links_only() const {
+  return !inertia_ && tree_->movers().empty() && tree_->shaped().empty() &&
+         std::all_of(strands_.begin(), strands_.end(),
+                     [](const Strand& s) { return s.length == StrandLength::elastic; }) &&
+         std::all_of(sections_.begin(), sections_.end(),
+                     [](const Section& s) { return s.on_links; });
+}
 
 /// The laws of tension are what bends: of sections with friction one for each zone.
 void Strands::append_pieces(const PartAt&, PartScratch& scratch, std::vector<int>& out) const {
@@ -386,9 +460,7 @@ void Strands::append_pieces(const PartAt&, PartScratch& scratch, std::vector<int
   }
 }
 
-std::string Strands::piece_name(size_t k) const {
-  return quoted_strand(strands_[sections_[k].strand]);
-}
+std::string Strands::piece_name(size_t k) const { return quoted(strands_[sections_[k].strand]); }
 
 void Strands::connect_nodes(const std::vector<int>& nodes, int first, NodeLayout& layout) const {
   for (const int a : nodes)
@@ -453,25 +525,31 @@ bool Strands::mass_changes_fast() const {
 
 Obstacle Strands::obstacle() const {
   if (!runs_.empty())
-    return {quoted_strand(strands_[runs_[0].strand]) +
+    return {quoted(strands_[runs_[0].strand]) +
                 " has nodes that pass rings or guides, where coordinates change their meaning",
             "leave out its 'spacing' where it runs through rings or around guides"};
+  if (!releases_.empty())
+    return {quoted(strands_[releases_[0].strand]) +
+                " has ends that may slip out of their rings, where it becomes another one",
+            "let its 'ends' stop the run"};
   for (const Strand& strand : strands_) {
     if (strand.density > 0 && !strand.velocity_terms)
-      return {
-          quoted_strand(strand) + " has no velocity terms, and its derivatives are not complete",
-          "leave out \"velocity_terms\""};
+      return {quoted(strand) + " has no velocity terms, and its derivatives are not complete",
+              "leave out \"velocity_terms\""};
+    if (strand.law.full_damping && strand.law.slack && strand.law.damping > 0)
+      return {quoted(strand) + " is slack at times, and its damper sets in with a jump",
+              "set its damping to 0, or let it push, too"};
   }
   for (const Section& section : sections_)
     for (const RoutePiece& piece : section.pieces) {
       if (piece.guide < 0) continue;
       const StrandGuide& guide = guides_[static_cast<size_t>(piece.guide)];
       if (!is_smooth(guide.wrap))
-        return {quoted_strand(strands_[section.strand]) + " runs around " + quoted(guide) +
+        return {quoted(strands_[section.strand]) + " runs around " + quoted(guide) +
                     ", whose model is not smooth",
                 "give its surface \"model\": \"smooth\""};
       if (chooses_side(guide.wrap))
-        return {quoted_strand(strands_[section.strand]) + " runs around " + quoted(guide) +
+        return {quoted(strands_[section.strand]) + " runs around " + quoted(guide) +
                     " on the nearer side, and its pull jumps where that changes",
                 "give its surface a 'side'"};
     }

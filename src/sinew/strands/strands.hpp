@@ -16,8 +16,11 @@ struct PlacedSection {
   StrandSection element;
   std::vector<int> nodes;  ///< on the strand, then of the frames of guides
   std::vector<RoutePiece> pieces;
-  RunTerm run = {};  ///< of a row
-  int inside = 0;    ///< nodes that are inside its gates
+  RunTerm run = {};       ///< of a row
+  int inside = 0;         ///< nodes that are inside its gates, and rings that its start has left
+  int left = 0;           ///< rings that its end has left
+  bool may_end = false;   ///< a piece without length is an event
+  bool on_links = false;  ///< without mass, straight from point to point of bodies
   /// The coordinates that move its nodes, if they are fewer than the entries of these: derivatives
   /// are taken by them. Otherwise empty.
   std::vector<NodeCoordinate> coordinates = {};
@@ -65,6 +68,12 @@ struct StrandScratch final : PartScratch {
   Passage next;
   StrandSection::MaterialPoint place;
   StrandRun::Order order_before, order_after;
+  // of strands whose ends may slip out of rings
+  std::vector<std::array<int, 2>> released;  ///< rings that both ends of each have left
+  struct SlipOut {
+    bool found = false;
+    size_t release = 0, side = 0;
+  } slips_out;
   Vec3 excess = Vec3::Zero();    ///< of a node's velocity over that of its material
   std::array<VecX, 3> impulse;   ///< on all coordinates of elements,
   std::array<VecX, 3> on_state;  ///< on those of the state,
@@ -126,8 +135,11 @@ class Strands final : public Part {
   /// All nodes of all strands, in order.
   std::vector<StrandReading> read(const PartAt& at, PartScratch& scratch) const;
 
-  unsigned features() const override { return bit(Feature::strands); }
-  std::string element_with(Feature) const override;
+  /// Those of what its strands are forms of; forces have none.
+  unsigned features() const override;
+  std::string element_with(Feature feature) const override;
+  /// Nodes of soft bodies that move freely.
+  int free_vertex_count() const;
   std::unique_ptr<PartScratch> make_scratch() const override;
   int dof_count() const override { return tree_->dof_count(); }
   void lay_out(NodeLayout& masses, NodeLayout& all) const override;
@@ -155,6 +167,7 @@ class Strands final : public Part {
   PartEnergy energy(const PartAt& at, PartScratch& scratch) const override;
   double force_scale(const PartAt& at, const PartScratch& scratch) const override;
   bool mass_changes_fast() const override;
+  bool acts_on_links_only() const override;
   PartEvent failure(const PartScratch& scratch) const override;
   bool foresees() const override;
   EventAhead look_ahead(const PartAt& at, PartScratch& scratch) const override;
@@ -164,11 +177,12 @@ class Strands final : public Part {
   Obstacle obstacle() const override;
   void append_pieces(const PartAt& at, PartScratch& scratch, std::vector<int>& out) const override;
   std::string piece_name(size_t k) const override;
-  bool rearranges() const override { return !runs_.empty(); }
+  bool rearranges() const override { return !runs_.empty() || !releases_.empty(); }
   bool must_rearrange(const PartAt& at, double h, PartScratch& scratch) const override;
   void rearrange(PartChange& change, PartScratch& scratch) const override;
   double mass() const override { return mass_; }
-  PartColumns columns() const override;
+  /// "strands", and for soft bodies "vertices".
+  std::vector<PartColumns> columns() const override;
   void measure(const PartAt& at, PartScratch& scratch, std::vector<double>& out) const override;
   void recall(std::span<const double> values, VecRef q) const override;
   std::vector<MovingShape> shapes() const override;
@@ -192,6 +206,7 @@ class Strands final : public Part {
   Section make_section(const StrandRoute& route, size_t first, size_t last, const Strand& strand,
                        double begin, double end, bool ends_change = false) const;
   void cut_sections(const StrandRoute& route, size_t strand);
+  void find_vertices();
   /// Nodes that start inside a gate must be those of a run.
   void check_inside() const;
   /// The sections that a run may have.
@@ -221,6 +236,35 @@ class Strands final : public Part {
       f(k, section(k, ws));
     }
   }
+  /// A section of which an end of the strand, or both, may slip out of the rings beside it. Those
+  /// with fewer rings are sections, too; numbers in coordinates say which one there is.
+  struct Release {
+    size_t strand;
+    size_t first, last;                   ///< stops of its route
+    std::array<int, 2> most = {0, 0};     ///< rings that its start and its end may leave
+    std::array<int, 2> count = {-1, -1};  ///< nodes whose u are those that they have left
+    std::vector<size_t> sections = {};    ///< by what its start has left, then its end
+
+    int rings() const { return static_cast<int>(last - first) - 1; }
+    size_t section(const std::array<int, 2>& left) const {
+      return sections[static_cast<size_t>(left[0] * (most[1] + 1) + left[1])];
+    }
+  };
+  void find_releases(RouteFinder& finder, const std::vector<StrandNode>& nodes, size_t strand,
+                     const StrandRoute& route);
+  /// The sections that may take the place of the last one that was cut.
+  void cut_releases(const StrandRoute& route, size_t strand, size_t first, size_t last);
+  /// The section that there is now in the place of one of ways_.
+  size_t current(size_t way, const StrandScratch& ws) const;
+  /// Whether a piece is between an end and a ring that it may leave.
+  bool may_slip_out(size_t release, size_t side, const StrandScratch& ws) const;
+  bool slips_out(size_t section, size_t piece, const StrandScratch& ws) const;
+  StrandScratch::SlipOut find_slip_out(const PartAt& at, StrandScratch& ws) const;
+  void slip_out(PartChange& change, StrandScratch& ws) const;
+  /// A piece of this share of its section's material counts as gone: the present speeds tell the
+  /// rest of its way, with an error of the square of that.
+  static constexpr double kGone = 1e-5;
+
   void prepare_passages(StrandScratch& ws) const;
   /// Finds out which sections there are.
   void arrange(const PartAt& at, StrandScratch& ws) const;
@@ -288,6 +332,9 @@ class Strands final : public Part {
   /// rates of columns and the turning of forces with links.
   void add_local_derivatives(const PartAt& at, size_t section, const LocalTerms& terms, bool exact,
                              StrandScratch& ws, PartDerivatives& out) const;
+  /// The same of a pull whose nodes are all points of bodies, by their links.
+  void add_link_derivatives(const PartAt& at, const Section& section, const SectionTerms& terms,
+                            bool exact, ForceDerivatives& out) const;
   /// Lists the coordinates of a section, where that pays.
   void find_coordinates(Section& section) const;
   /// Writes the columns of a section by its coordinates, with `rates` those of J̇ and J̈, too.
@@ -317,6 +364,7 @@ class Strands final : public Part {
   std::shared_ptr<const NodeTree> tree_;
   std::vector<Section> sections_;
   std::vector<StrandRun> runs_;
+  std::vector<Release> releases_;
   std::vector<int> ways_;      // along all strands: sections, and −1 − the index of a run
   std::vector<int> changing_;  // of sections whose ends change: their number among these; else −1
   std::vector<Section> rows_;  // sections whose length is kept; only that counts
@@ -325,9 +373,11 @@ class Strands final : public Part {
     Section piece;  // from the end to its ring, as long as it is at least
   };
   std::vector<Knot> knots_;
-  int first_frame_ = 0;       // node of the first guide's frame: four for each
-  bool any_at_rest_ = false;  // some section has no velocity terms
-  bool inertia_ = false;      // it has mass, or something that slides with inertia
+  int first_frame_ = 0;          // node of the first guide's frame: four for each
+  bool any_at_rest_ = false;     // some section has no velocity terms
+  bool inertia_ = false;         // it has mass, or something that slides with inertia
+  std::vector<int> vertices_;    // nodes of soft bodies, in order
+  std::vector<char> is_vertex_;  // of all nodes
   double mass_ = 0;
 };
 

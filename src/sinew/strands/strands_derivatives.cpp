@@ -166,6 +166,34 @@ void Strands::add_local_derivatives(const PartAt& at, size_t section, const Loca
   if (exact) add_turned_forces(at, this->section(section, ws), terms.f, ws, out);
 }
 
+// By two nodes a and b on links the force F = −f on a changes with the twist of b's link by
+//     G_aᵀ (∂F/∂x G_b − ∂F/∂v ([ẋ_b] 0) + [a = b] ([F] 0)),     G_aᵀ ∂F/∂v G_b,     G = ∂x/∂ξ,
+// as seen from the links: see ForceDerivatives.
+void Strands::add_link_derivatives(const PartAt& at, const Section& section,
+                                   const SectionTerms& terms, bool exact,
+                                   ForceDerivatives& out) const {
+  const auto on = [&](int node) {
+    const Place& place = place_of(node);
+    return attach(at.skeleton.skeleton, at.skeleton.ws, place.body, place.x_B);
+  };
+  for (size_t a = 0; a < section.nodes.size(); ++a) {
+    const AttachedPoint at_a = on(section.nodes[a]);
+    if (at_a.link == 0) continue;
+    const Mat36 G_a = at_a.jacobian();
+    for (size_t b = 0; b < section.nodes.size(); ++b) {
+      const AttachedPoint at_b = on(section.nodes[b]);
+      if (at_b.link == 0) continue;
+      const Mat36 G_b = at_b.jacobian();
+      const Mat3 D = block_of(terms.D, a, b);
+      Mat36 by_b = block_of(terms.K, a, b) * G_b;
+      if (exact) by_b -= on_rotation(D * skew(at_b.velocity));
+      if (exact && a == b)
+        by_b += on_rotation(skew(Vec3(terms.f.segment<3>(3 * static_cast<Eigen::Index>(a)))));
+      out.add(at_a.link, at_b.link, -G_a.transpose() * by_b, -G_a.transpose() * D * G_b);
+    }
+  }
+}
+
 void Strands::add_turned_forces(const PartAt& at, const Section& section,
                                 const Eigen::Ref<const VecX>& f, StrandScratch& ws,
                                 PartDerivatives& out) const {
@@ -281,8 +309,8 @@ void Strands::add_force_derivatives(const PartAt& at, const double* qddot, Stiff
   StrandScratch& ws = strand_scratch_of(scratch);
   const bool exact = kind == StiffnessModel::exact;
   update_nodes(at, ws);
-  update_jacobians(at, nullptr, ws);
-  if (exact) {
+  if (!acts_on_links_only()) update_jacobians(at, nullptr, ws);
+  if (exact && !acts_on_links_only()) {
     update_accelerations(at, qddot, ws);
     update_jacobians(at, &dws, ws);
   }
@@ -291,7 +319,16 @@ void Strands::add_force_derivatives(const PartAt& at, const double* qddot, Stiff
   for_each_section(ws, [&](size_t i, const Section& section) {
     const StrandSection& element = section.element;
     if (!element.is_elastic()) return;
+    // The reference steps its strands explicitly.
+    if (kind == StiffnessModel::redmax && strands_[section.strand].form == StrandForm::soft_body)
+      return;
     gather(at, section, false, ws);
+    if (section.on_links) {
+      SectionTerms& terms = ws.sections[i].terms;
+      element.update_pull(ws.motion, true, !exact, terms);
+      add_link_derivatives(at, section, terms, exact, out.wrenches);
+      return;
+    }
     if (!section.coordinates.empty()) {
       gather_columns(section, i, exact, ws);
       SectionTerms& reduced = ws.sections[i].reduced;

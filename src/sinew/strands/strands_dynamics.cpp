@@ -232,7 +232,7 @@ void Strands::add_forces(const PartAt& at, ForceForm, PartScratch& scratch,
     gather(at, section, false, ws);
     SectionPull& now = ws.sections[i].pull;
     now = section.element.pull(ws.motion);
-    const bool met = now.shortest <= 1e-12 * now.length && !section.element.is_plain();
+    const bool met = section.may_end && now.shortest <= 1e-12 * now.length;
     if (met || sinew::failed(now.status)) ws.failed = static_cast<int>(i);
     if (section.element.is_sliding()) {
       add_sliding(at, i, ws, out);

@@ -5,10 +5,6 @@
 namespace sinew {
 namespace {
 
-/// A piece of this share of its section's material counts as gone: the present speeds tell the rest
-/// of its way, with an error of the square of that.
-constexpr double kGone = 1e-5;
-
 const StrandScratch& event_scratch(const PartScratch& scratch) {
   return static_cast<const StrandScratch&>(scratch);
 }
@@ -55,7 +51,7 @@ StrandEvent Strands::lost_piece(const Section& section, size_t piece) const {
 
 bool Strands::foresees() const {
   return std::any_of(sections_.begin(), sections_.end(),
-                     [](const Section& s) { return !s.element.is_plain(); });
+                     [](const Section& s) { return s.may_end; });
 }
 
 EventAhead Strands::look_ahead(const PartAt& at, PartScratch& scratch) const {
@@ -65,7 +61,7 @@ EventAhead Strands::look_ahead(const PartAt& at, PartScratch& scratch) const {
   PieceLength piece;
   for_each_section(ws, [&](size_t i, const Section& section) {
     const StrandSection& element = section.element;
-    if (element.is_plain()) return;
+    if (!section.may_end) return;
     gather(at, section, false, ws);
     for (size_t k = 0; k < section.pieces.size(); ++k) {
       if (element.surface(k) != nullptr) continue;  // evaluating it tells
@@ -73,6 +69,8 @@ EventAhead Strands::look_ahead(const PartAt& at, PartScratch& scratch) const {
       const double approach =
           -piece.gradient(0).dot(ws.motion.v[k]) - piece.gradient(1).dot(ws.motion.v[k + 1]);
       if (approach <= 0 || piece.length >= out.time * approach) continue;
+      // Before the next step it will have slipped out.
+      if (piece.length <= kGone * element.rest_length() && slips_out(i, k, ws)) continue;
       out.time = piece.length / approach;
       out.reached = piece.length <= kGone * element.rest_length();
       ws.ahead = {i, k};
@@ -124,7 +122,7 @@ PartEvent Strands::failure(const PartScratch& scratch) const {
 PartEvent Strands::describe(const StrandEvent& event) const {
   using Kind = StrandEvent::Kind;
   const Strand& of = strands_[event.strand];
-  const std::string strand = "strand '" + of.name + "'";
+  const std::string strand = quoted(of);
   const auto name = [&](int k) { return nodes()[static_cast<size_t>(k)].name; };
   const auto node = [&](int k) { return "'" + name(k) + "'"; };
   const bool at_guide = event.guide >= 0;

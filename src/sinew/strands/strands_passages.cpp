@@ -27,7 +27,8 @@ void Strands::prepare_passages(StrandScratch& ws) const {
   ws.used.reserve(sections_.size());
   for (const int way : ways_)
     if (way >= 0) ws.used.push_back(way);
-  if (runs_.empty()) return;
+  if (!rearranges()) return;
+  ws.released.assign(releases_.size(), {-1, -1});
   ws.inside.assign(tree_->movers().size(), 0);
   Eigen::Index widest = 0;
   for (size_t k = 0; k < sections_.size(); ++k) {
@@ -49,12 +50,13 @@ void Strands::prepare_passages(StrandScratch& ws) const {
   ws.order_after.reserve(gates);
   for (const StrandRun& run : runs_) {
     ws.order.emplace_back(run.gates.size(), StrandRun::Beside{-1, -1});
-    ws.obstructions.reserve(std::max(ws.obstructions.capacity(), run.gates.size() + 1));
+    const size_t most = run.gates.back().first + run.gates.back().count;
+    ws.obstructions.reserve(std::max(ws.obstructions.capacity(), most + 1));
   }
 }
 
 void Strands::arrange(const PartAt& at, StrandScratch& ws) const {
-  if (runs_.empty()) return;
+  if (!rearranges()) return;
   const auto read = [&](int node, int least, int most) {
     const int mover = place_of(node).mover;
     const int first = tree_->movers()[static_cast<size_t>(mover)].first;
@@ -70,12 +72,22 @@ void Strands::arrange(const PartAt& at, StrandScratch& ws) const {
       changed |= !(ws.order[r][f] == now);
       ws.order[r][f] = now;
     }
+  for (size_t r = 0; r < releases_.size(); ++r) {
+    const Release& release = releases_[r];
+    std::array<int, 2> now = {0, 0};
+    for (size_t side = 0; side < 2; ++side)
+      if (release.count[side] >= 0)
+        now[side] = read(release.count[side], 0,
+                         std::min(release.most[side], release.rings() - (side == 0 ? 0 : now[0])));
+    changed |= ws.released[r] != now;
+    ws.released[r] = now;
+  }
   if (!changed) return;
   ws.used.clear();
   std::fill(ws.inside.begin(), ws.inside.end(), char{0});
   for (const int way : ways_) {
     if (way >= 0) {
-      ws.used.push_back(way);
+      ws.used.push_back(static_cast<int>(current(static_cast<size_t>(way), ws)));
       continue;
     }
     const StrandRun& run = runs_[static_cast<size_t>(-1 - way)];
@@ -154,13 +166,15 @@ Passage Strands::passage_at(size_t r, size_t f, size_t g, double h, StrandScratc
     if (run.slot(n).s - exit > behind &&
         run.slot(n).s - exit > 2 * ahead(speed_of(n), last_piece, 1))
       return {true, r, true, n, f, g, g + 1};
-    for (size_t e = f; e < g; ++e)
+    for (size_t e = f; e < g; ++e) {
+      const size_t next = run.gates[e + 1].first - run.gates[f].first;
       for (int m = k; m <= n; ++m) {
         const double clear = kAppears * run.slot(m).width;
-        if (run.slot(m).s - material(ws.obstructions[e - f].exit) > clear &&
-            material(ws.obstructions[e - f + 1].entry) - run.slot(m).s > clear)
+        if (run.slot(m).s - material(ws.obstructions[next - 1].exit) > clear &&
+            material(ws.obstructions[next].entry) - run.slot(m).s > clear)
           return {true, r, true, m, f, g, e + 1};
       }
+    }
   }
   const auto goes = [&](int slot, double distance, double reach) {
     const double width = run.slot(slot).width;
@@ -231,13 +245,17 @@ bool Strands::must_rearrange(const PartAt& at, double h, PartScratch& scratch) c
   for (size_t c = 0; c < 3 && ws.impulse[c].size() == 0; ++c)
     for (VecX* room : {&ws.impulse[c], &ws.on_state[c], &ws.response[c]})
       room->resize(at.skeleton.q.size());
+  ws.slips_out = find_slip_out(at, ws);
+  if (ws.slips_out.found) return true;
   ws.next = find_passage(at, h, ws);
   return ws.next.found;
 }
 
 void Strands::rearrange(PartChange& change, PartScratch& scratch) const {
   StrandScratch& ws = passing_scratch(scratch);
-  if (ws.next.appears)
+  if (ws.slips_out.found)
+    slip_out(change, ws);
+  else if (ws.next.appears)
     appear(change, ws);
   else
     disappear(change, ws);

@@ -24,6 +24,12 @@ void Strands::for_each_resting(const double* own, const StrandScratch& ws, F&& f
         f(mover, 0, 1.0, std::round(own[movers[static_cast<size_t>(mover)].first]));
       }
   }
+  for (const Release& release : releases_)
+    for (const int node : release.count) {
+      if (node < 0) continue;
+      const int mover = place_of(node).mover;
+      f(mover, 0, 1.0, std::round(own[movers[static_cast<size_t>(mover)].first]));
+    }
 }
 
 void Strands::add_resting_forces(const PartAt& at, StrandScratch& ws, VecX& tau) const {

@@ -95,12 +95,17 @@ std::vector<StrandReading> Strands::read(const PartAt& at, PartScratch& scratch)
   return out;
 }
 
-PartColumns Strands::columns() const {
-  PartColumns out{"strands", {}};
-  for (const NodeTree::Mover& mover : tree_->movers())
+std::vector<PartColumns> Strands::columns() const {
+  PartColumns out{"strands", {}}, vertices{"vertices", {}};
+  for (const int node : vertices_)
+    for (const char* axis : {"_x", "_y", "_z"})
+      vertices.names.push_back(nodes()[static_cast<size_t>(node)].name + axis);
+  for (const NodeTree::Mover& mover : tree_->movers()) {
+    if (is_vertex_[static_cast<size_t>(mover.node)]) continue;
     for (int i = 0; i < mover.size; ++i)
       out.names.push_back(nodes()[static_cast<size_t>(mover.node)].name + "_" +
                           (mover.size == 3 ? "xyz" : "uv")[i]);
+  }
   for (const int way : ways_) {
     if (way < 0) {
       const StrandRun& run = runs_[static_cast<size_t>(-1 - way)];
@@ -120,7 +125,7 @@ PartColumns Strands::columns() const {
         out.names.push_back(strand.name + "_tension_" + number + "_after_" +
                             guides_[static_cast<size_t>(piece.guide)].name);
   }
-  return out;
+  return {std::move(out), std::move(vertices)};
 }
 
 /// Material between two nodes of a run of which one is inside a gate has the strain and the tension
@@ -149,23 +154,40 @@ void Strands::measure(const PartAt& at, PartScratch& scratch, std::vector<double
   auto& ws = static_cast<StrandScratch&>(scratch);
   update_nodes(at, ws);
   const double* const own = at.skeleton.q.data() + at.dof;
-  out.insert(out.end(), own, own + dof_count());
+  for (const NodeTree::Mover& mover : tree_->movers())
+    if (!is_vertex_[static_cast<size_t>(mover.node)])
+      out.insert(out.end(), own + mover.first, own + mover.first + mover.size);
   for (const int way : ways_) {
     if (way < 0) {
       measure_run(at, static_cast<size_t>(-1 - way), ws, out);
       continue;
     }
-    const auto i = static_cast<size_t>(way);
+    const size_t i = current(static_cast<size_t>(way), ws);
     gather(at, sections_[i], false, ws);
     out.push_back(sections_[i].element.pull(ws.motion).length);
     if (strands_[sections_[i].strand].length != StrandLength::elastic) continue;
     const std::vector<double> tension = tensions(i, ws);
     out.insert(out.end(), tension.begin(), tension.end());
   }
+  for (const int node : vertices_) {
+    const Vec3& x = ws.nodes[static_cast<size_t>(node)].x;
+    out.insert(out.end(), x.begin(), x.end());
+  }
 }
 
 void Strands::recall(std::span<const double> values, VecRef q) const {
-  for (Eigen::Index k = 0; k < dof_count(); ++k) q[k] = values[static_cast<size_t>(k)];
+  size_t next = 0;
+  for (const NodeTree::Mover& mover : tree_->movers())
+    for (int i = 0; i < mover.size && !is_vertex_[static_cast<size_t>(mover.node)]; ++i)
+      q[mover.first + i] = values[next++];
+  const double* x = values.data() + (values.size() - 3 * vertices_.size());
+  for (const int node : vertices_) {
+    const Place& place = place_of(node);
+    if (place.free)
+      q.segment<3>(tree_->movers()[static_cast<size_t>(place.mover)].first) =
+          Eigen::Map<const Vec3>(x);
+    x += 3;
+  }
 }
 
 namespace {
@@ -200,7 +222,8 @@ void append_path(const SpanShape<double>& path, const Pose& E_WS, int total,
 
 std::vector<MovingShape> Strands::shapes() const {
   std::vector<MovingShape> out;
-  for (const Strand& strand : strands_) out.push_back({strand.name, "strand", 1});
+  for (const Strand& strand : strands_)
+    out.push_back({strand.name, strand.form == StrandForm::cable ? "cable" : "strand", 1});
   // Nodes of runs have a point each, inside gates or not.
   for (const int way : ways_) {
     if (way < 0) {
@@ -240,6 +263,7 @@ void Strands::draw(const PartAt& at, PartScratch& scratch, std::vector<double>& 
         append_path(section.element.path_of(ws.motion, k), section.element.frame_of(ws.motion, k),
                     drawn_points(section.pieces[k], guides_, drawn_length(i)), points);
     }
+    for (int k = 0; k < section.left; ++k) put(ws.motion.x[section.pieces.size()]);
   });
 }
 

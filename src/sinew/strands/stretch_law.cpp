@@ -68,7 +68,14 @@ Stretch evaluate(const StretchLaw& law, double strain, double rate) {
   out.by_rate = law.damping;
   constexpr int kDampings = 3;  // full, or cut off in either direction
   out.piece = 1 + kDampings * at.piece;
-  if (!law.slack || std::abs(law.damping * rate) <= out.elastic) return out;
+  if (!law.slack) return out;
+  if (law.full_damping) {
+    if (out.tension > 0) return out;
+    out.tension = out.by_strain = out.by_rate = 0;
+    out.piece = 0;
+    return out;
+  }
+  if (std::abs(law.damping * rate) <= out.elastic) return out;
   const double share = rate < 0 ? 0 : 2;
   out.piece += rate < 0 ? 1 : 2;
   out.tension = share * out.elastic;
@@ -83,7 +90,8 @@ void StretchLaw::validate(const std::string& element) const {
   };
   const auto positive = [](double x) { return std::isfinite(x) && x > 0; };
   if (const auto* linear = std::get_if<LinearStretch>(&elastic))
-    require(positive(linear->stiffness), "has a stiffness that is not positive",
+    require(positive(linear->stiffness) || (full_damping && linear->stiffness == 0),
+            "has a stiffness that is not positive",
             "give Young's modulus times the cross section, in N");
   if (const auto* tendon = std::get_if<TendonStretch>(&elastic))
     require(positive(tendon->force) && positive(tendon->strain),

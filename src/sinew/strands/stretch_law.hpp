@@ -32,6 +32,9 @@ struct StretchLaw {
   /// It pulls only: T = 0 if ε ≤ 0, and |d ε̇| counts only up to the elastic tension, so that it
   /// neither pushes nor jumps where it becomes taut. Otherwise it also pushes.
   bool slack = true;
+  /// One that pulls only takes all of d ε̇, T = max(0, ·): it jumps where it becomes taut, and may
+  /// have no stiffness at all.
+  bool full_damping = false;
 
   /// Throws an Error naming `element` if a number is out of range.
   void validate(const std::string& element) const;

@@ -13,12 +13,18 @@ double value(const LogUniform& d, double u) {
   return d.lower * std::exp(u * std::log(d.upper / d.lower));
 }
 double value(const Normal& d, double u) {
+  // Shares near 1 have no digits left: bounds above the mean are seen from above.
+  if (d.lower > d.mean)
+    return 2 * d.mean - value(Normal{d.mean, d.deviation, 2 * d.mean - d.upper, 2 * d.mean - d.lower}, 1 - u);
   const double below = normal_share((d.lower - d.mean) / d.deviation);
   const double above = normal_share((d.mean - d.upper) / d.deviation);
-  // From the nearer end: beyond eight deviations shares near 1 have no digits left.
-  const double within = 1 - below - above;
-  const double x =
-      u < 0.5 ? normal_quantile(below + u * within) : -normal_quantile(above + (1 - u) * within);
+  const double share = below + u * (1 - above - below);
+  const double rest = above + (1 - u) * (1 - above - below);
+  // Where both bounds are below the mean, 1 − above is the share of the upper one.
+  const double upper = normal_share((d.upper - d.mean) / d.deviation);
+  const double x = d.upper < d.mean ? normal_quantile(below + u * (upper - below))
+                   : share < 0.5    ? normal_quantile(share)
+                                    : -normal_quantile(rest);
   return std::clamp(d.mean + d.deviation * x, d.lower, d.upper);
 }
 double value(const Choice& d, double u) {

@@ -1,7 +1,6 @@
 #include "sinew/io/scene/force_reader.hpp"
 
 #include "sinew/constraints/contact/smooth_contact.hpp"
-#include "sinew/dynamics/cable.hpp"
 #include "sinew/dynamics/coordinate_drive.hpp"
 #include "sinew/io/scene/body_reader.hpp"
 #include "sinew/io/scene/element_lookup.hpp"
@@ -91,7 +90,7 @@ std::shared_ptr<const Force> read_spring(const ObjectReader& in, const std::stri
 /// Every pair of points of a cable has a block of derivatives; this number takes about 100 MB.
 constexpr size_t kMostCableBlocks = 200000;
 
-std::vector<CablePoint> read_cable_points(const ObjectReader& in, ForceScope& scope) {
+std::vector<RigidNode> read_cable_points(const ObjectReader& in, ForceScope& scope) {
   const std::vector<JsonNode>&bodies = in.list("bodies"), &points = in.list("points");
   if (bodies.size() < 2 || bodies.size() != points.size())
     in.fail(in.line(), "needs two or more 'bodies' and as many 'points'",
@@ -100,7 +99,7 @@ std::vector<CablePoint> read_cable_points(const ObjectReader& in, ForceScope& sc
   if (scope.cable_blocks > kMostCableBlocks)
     in.fail(in.line(), "the scene is too large",
             "at most 200000 pairs of points of the same cable");
-  std::vector<CablePoint> out;
+  std::vector<RigidNode> out;
   for (size_t i = 0; i < points.size(); ++i)
     out.push_back({resolve_body(in, bodies[i], "bodies", scope.skeleton),
                    in.ValueReader::vector3(points[i], "points", in.context().units.length)});
@@ -108,7 +107,7 @@ std::vector<CablePoint> read_cable_points(const ObjectReader& in, ForceScope& sc
 }
 
 /// "rest_length": a length, or the word "initial", which is the default.
-double read_cable_rest(const ObjectReader& in, const std::vector<CablePoint>& points,
+double read_cable_rest(const ObjectReader& in, const std::vector<RigidNode>& points,
                        const Skeleton& skeleton) {
   if (in.has("rest_length") && in.at("rest_length").type != JsonNode::Type::string)
     return in.positive("rest_length", in.context().units.length);
@@ -120,16 +119,19 @@ double read_cable_rest(const ObjectReader& in, const std::vector<CablePoint>& po
   return length;
 }
 
-std::shared_ptr<const Force> read_cable(const ObjectReader& in, const std::string& name,
-                                        ForceScope& scope) {
+DescribedStrand read_cable(const ObjectReader& in, const std::string& name, ForceScope& scope) {
   const Units& units = in.context().units;
-  std::vector<CablePoint> points = read_cable_points(in, scope);
+  const std::vector<RigidNode> points = read_cable_points(in, scope);
   CableLaw law;
   law.stiffness = in.number("stiffness", units.force());
   law.damping = in.not_negative_or("damping", law.damping, units.force());
   law.rest_length = read_cable_rest(in, points, scope.skeleton);
   law.slack = in.boolean_or("slack", law.slack);
-  return std::make_shared<Cable>(name, std::move(points), law);
+  try {
+    return make_cable(name, points, law);
+  } catch (const Error& error) {
+    throw in.context().located(error, in.line());
+  }
 }
 
 /// The shapes that the force lists, otherwise those of its body.
@@ -180,8 +182,8 @@ std::shared_ptr<const Force> read_ground_contact(const ObjectReader& in, const s
 
 }  // namespace
 
-std::shared_ptr<const Force> read_force(const SceneContext& context, const JsonNode& node,
-                                        int number, ForceScope& scope) {
+ForceReading read_force(const SceneContext& context, const JsonNode& node, int number,
+                        ForceScope& scope) {
   const std::string default_name = "force-" + std::to_string(number);
   const ValueReader anonymous(context, "force '" + default_name + "'");
   const ObjectKind& kind = kind_of_type(anonymous, node, scene_keys::kForceTypes);

@@ -5,6 +5,7 @@
 #include "sinew/dynamics/forces.hpp"
 #include "sinew/io/json/object_reader.hpp"
 #include "sinew/model/shape.hpp"
+#include "sinew/strands/strand_forms.hpp"
 
 namespace sinew {
 
@@ -16,9 +17,12 @@ struct ForceScope {
   size_t cable_blocks = 0;                            ///< pairs of points of the cables read so far
 };
 
+/// A force, or the cable that one is.
+using ForceReading = std::variant<std::shared_ptr<const Force>, DescribedStrand>;
+
 /// The element of the scene's list "forces" that `node` describes; `number` (from 1) names it if
 /// the file does not: "force-3".
-std::shared_ptr<const Force> read_force(const SceneContext& context, const JsonNode& node,
-                                        int number, ForceScope& scope);
+ForceReading read_force(const SceneContext& context, const JsonNode& node, int number,
+                        ForceScope& scope);
 
 }  // namespace sinew

@@ -235,10 +235,24 @@ class SceneReader {
 
   void add_soft_bodies(SystemBuilder& builder) {
     for (const JsonNode& node : in_.list("soft_bodies")) {
-      const SoftBodySpec spec = read_soft_body(context_, node, builder.skeleton());
-      line_of_["soft body '" + spec.name + "'"] = node.line;
-      at_element([&] { builder.add_soft_body(spec); });
+      const SoftReading reading = read_soft_body(context_, node, builder.skeleton());
+      const std::string element =
+          "soft body '" + std::visit([](const auto& body) { return body.name; }, reading) + "'";
+      if (!line_of_.emplace(element, node.line).second)
+        context_.fail(node.line, element, "is defined twice", "give each soft body a unique name");
+      at_element([&] {
+        if (const auto* chain = std::get_if<Chain>(&reading))
+          add_described(make_chain(*chain), node.line, builder);
+        else
+          builder.add_soft_body(std::get<SoftBodySpec>(reading));
+      });
     }
+  }
+
+  void add_described(const DescribedStrand& described, int line, SystemBuilder& builder) {
+    for (const StrandNode& node : described.nodes)
+      line_of_.emplace("strand node '" + node.name + "'", line);
+    builder.add(described);
   }
 
   void add_strands(SystemBuilder& builder) {
@@ -366,11 +380,17 @@ class SceneReader {
     int number = 0;
     ForceScope scope{builder.skeleton(), shapes_};
     for (const JsonNode& node : in_.list("forces")) {
-      auto force = read_force(context_, node, ++number, scope);
-      if (!line_of_.emplace("force '" + force->name() + "'", node.line).second)
-        context_.fail(node.line, "force '" + force->name() + "'", "is defined twice",
-                      "give each a unique name");
-      builder.add_force(std::move(force));
+      const ForceReading reading = read_force(context_, node, ++number, scope);
+      const auto* cable = std::get_if<DescribedStrand>(&reading);
+      const std::string element =
+          cable ? quoted(cable->strand)
+                : "force '" + std::get<std::shared_ptr<const Force>>(reading)->name() + "'";
+      if (!line_of_.emplace(element, node.line).second)
+        context_.fail(node.line, element, "is defined twice", "give each a unique name");
+      if (cable)
+        add_described(*cable, node.line, builder);
+      else
+        builder.add_force(std::get<std::shared_ptr<const Force>>(reading));
     }
   }
 

@@ -17,25 +17,17 @@ namespace {
 
 constexpr size_t kMostVertices = 20000;
 
-SoftBodySpec read_chain(const ObjectReader& in, const Skeleton& skeleton, const DefaultPose& pose) {
+Chain read_chain(const ObjectReader& in, const Skeleton& skeleton, const DefaultPose& pose) {
   const Units& units = in.context().units;
   const TwoPoints ends = read_two_points(in, skeleton);
-  const int n = in.count_or("vertices", 2, 2, static_cast<int>(kMostVertices));
-  const double mass = in.positive("mass", units.mass);
-  const Vec3 a = pose.of(ends.a) * ends.x_A, b = pose.of(ends.b) * ends.x_B;
-  Spring spring;
   const double energy = units.force() * units.length;
-  spring.stiffness = in.positive("stiffness", energy);
-  spring.damping = in.not_negative_or("damping", 0, energy);
-  spring.rest_length = (b - a).norm() / (n - 1);
-  SoftBodySpec out;
-  for (int k = 0; k < n; ++k) {
-    out.mesh.vertices.push_back(a + static_cast<double>(k) / (n - 1) * (b - a));
-    out.masses.push_back(mass / n);
-    spring.ends = {k - 1, k};
-    if (k > 0) out.springs.push_back(spring);
-  }
-  out.attachments = {{0, ends.a, ends.x_A}, {n - 1, ends.b, ends.x_B}};
+  Chain out;
+  out.ends = {RigidNode{ends.a, ends.x_A}, RigidNode{ends.b, ends.x_B}};
+  out.start = {pose.of(ends.a) * ends.x_A, pose.of(ends.b) * ends.x_B};
+  out.vertices = in.count_or("vertices", 2, 2, static_cast<int>(kMostVertices));
+  out.mass = in.positive("mass", units.mass);
+  out.stiffness = in.positive("stiffness", energy);
+  out.damping = in.not_negative_or("damping", 0, energy);
   return out;
 }
 
@@ -167,25 +159,25 @@ SoftContact read_ground(const ObjectReader& in, const JsonNode& node) {
 
 }  // namespace
 
-SoftBodySpec read_soft_body(const SceneContext& context, const JsonNode& node,
-                            const Skeleton& skeleton) {
+SoftReading read_soft_body(const SceneContext& context, const JsonNode& node,
+                           const Skeleton& skeleton) {
   const ValueReader anonymous(context, "soft body");
   const ObjectKind& kind = kind_of_type(anonymous, node, scene_keys::kSoftTypes);
   const ObjectReader unnamed(context, node, "soft body", kind);
   const std::string name = unnamed.name("name");
   const ObjectReader in(context, node, "soft body '" + name + "'", kind);
   const DefaultPose pose(skeleton);
-  SoftBodySpec out;
   if (type_of(kind) == "strand") {
-    out = read_chain(in, skeleton, pose);
-  } else {
-    out.material = read_material(in);
-    read_meshes(in, out);
-    read_attachments(in, skeleton, pose, out);
-    for (const JsonNode& ground : in.list("ground"))
-      out.contacts.push_back(read_ground(in, ground));
+    Chain out = read_chain(in, skeleton, pose);
+    out.name = name;
+    return out;
   }
+  SoftBodySpec out;
   out.name = name;
+  out.material = read_material(in);
+  read_meshes(in, out);
+  read_attachments(in, skeleton, pose, out);
+  for (const JsonNode& ground : in.list("ground")) out.contacts.push_back(read_ground(in, ground));
   return out;
 }
 

@@ -53,7 +53,11 @@ std::vector<StrandPoint> read_points(const ObjectReader& in, bool closed,
       if ((!closed && (k == 0 || k + 1 == list.size())) || passed.has("turns"))
         in.fail(list[k].line, "does not run through tube '" + tube->first + "'",
                 "give the tube by its name, between two nodes");
-      for (const std::string& node : tube->second) out.push_back({node, std::nullopt});
+      for (const std::string& node : tube->second) {
+        out.push_back({node, std::nullopt});
+        out.back().tube = true;
+      }
+      out.back().tube = false;
       continue;
     }
     if (list[k].type == JsonNode::Type::object) {

@@ -57,6 +57,7 @@ void PathDynamics<T>::update(const Muscle& muscle, const std::vector<SpanSolutio
     span.start = L_;
     L_ += in_time_ ? span.time.length : Time(span.ends.length.v, T(0), T(0));
   }
+  mass_ = view == MuscleView::moving ? muscle.mass : 0;
   group_count_ = kink_count_ = 0;
   find_zones(breaks);
   if (view == MuscleView::path || !muscle.has_mass()) return;
@@ -278,13 +279,17 @@ void PathDynamics<T>::find_kinks(const Muscle& muscle) {
           const Zone& in = zones_[static_cast<size_t>(zone)];
           u = node.d1 - Time(in.arc0 + (Time(beta, T(0), T(0)) - in.share0) * in.stretch).d1;
         }
-        const T flow = density_at(muscle.regions, beta) * u * u / arc_per_beta(zone);
+        T flow = density_at(muscle.regions, beta) * u * u / arc_per_beta(zone), flow_before = flow;
+        if (seam && !zones_.empty()) {
+          flow = flux_at_start() * zones_.front().stretch.v;
+          flow_before = flux_at_start() * zones_.back().stretch.v;
+        }
         kink.after = flow * tangent(j, k, T(0));
         const int span_before = k > 0 ? j : (j > 0 ? j : span_count_) - 1;
         const SpanShape<Ends>& shape_before = spans_[static_cast<size_t>(span_before)].ends;
         const int piece_before = (k > 0 ? k : shape_before.pieces) - 1;
         const T end = shape_before.piece[static_cast<size_t>(piece_before)].length.v;
-        kink.before = flow * tangent(span_before, piece_before, end);
+        kink.before = flow_before * tangent(span_before, piece_before, end);
       }
       node += time_length(span, k);
     }
@@ -378,7 +383,7 @@ void PathDynamics<T>::forces(std::span<const T> tensions, std::vector<SpanForce<
 
   push_breaks(out);
   spread(out);
-  on_flow_ = L_.v * on_flow_;
+  on_flow_ = zones_.empty() ? T(L_.v * on_flow_) : T(0.0 - on_share_.front() - on_share_.back());
 
   // Lengths to ends; then the ends' reaction on the surface.
   T on_span = on_length_;

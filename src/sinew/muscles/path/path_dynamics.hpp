@@ -65,6 +65,9 @@ struct PathKink {
 template <class T>
 struct PathFlow {
   T rate, acceleration;  ///< [1/s, 1/s²]
+  /// With breaks: less the share of the material at the path's start, whose value is zero. Shares
+  /// of breaks are counted from there, at its value now.
+  T share = T(0);
 };
 
 /// A place where the strain of a path changes: the middle of the arc of a span around a pulley. The
@@ -92,7 +95,8 @@ class PathDynamics {
 
   /// Shapes of all spans and, for muscles with mass, samples. `solutions` are those at the values
   /// of `motion`. With `flow` the path is closed; its mass must be uniform. `breaks`, in order,
-  /// divide an open path of uniform mass into zones, each with a strain of its own.
+  /// divide a path of uniform mass into zones, each with a strain of its own; the start of a closed
+  /// one is a further break.
   void update(const Muscle& muscle, const std::vector<SpanSolution>& solutions,
               const std::vector<SpanMotion<T>>& motion, MuscleView view,
               const PathFlow<T>* flow = nullptr, std::span<const PathBreak<T>> breaks = {});
@@ -159,6 +163,8 @@ class PathDynamics {
   void find_kinks(const Muscle& muscle);
   void add_breaks(const Muscle& muscle);
   void push_breaks(std::vector<SpanForce<T>>& out);
+  /// m β̇², m the mass of all of the path, where the start of a closed one with breaks is.
+  T flux_at_start() const { return mass_ * flow_.rate * flow_.rate; }
   void spread(std::vector<SpanForce<T>>& out);
   void add_kink_inside(const PathKink<T>& kink, std::vector<SpanForce<T>>& out) const;
   void push(const PathSample<T>& at, const Point<T>& force, std::vector<SpanForce<T>>& out);
@@ -186,6 +192,7 @@ class PathDynamics {
 
   bool in_time_ = false, closed_ = false;
   PathFlow<T> flow_;
+  double mass_ = 0;  ///< without velocity terms zero
   int span_count_ = 0, group_count_ = 0, kink_count_ = 0;
   std::vector<Span> spans_;
   std::vector<SpanMotion<T>> motion_;

@@ -3,7 +3,8 @@
 // Breaks at arc lengths c_k hold the shares β_k(t) of the material. Between two of them the strain
 // is uniform: s = c_k + a (c_{k+1} − c_k) − c_j, a = (β − β_k)/(β_{k+1} − β_k), so
 //     δs = (1 − a) (δc_k − g δβ_k) + a (δc_{k+1} − g δβ_{k+1}) − δc_j,   g = Δc/Δβ.
-// At a break g jumps: docs/theory/strands.md, §4.
+// At a break g jumps: docs/theory/strands.md, §4. A closed path has one more where it starts:
+// shares run from β₀(t) there to β₀ + 1.
 
 namespace sinew {
 
@@ -16,9 +17,12 @@ void PathDynamics<T>::find_zones(std::span<const PathBreak<T>> breaks) {
   if (breaks.empty()) return;
   Zone zone;
   zone.arc0 = zone.share0 = Time(0);
+  if (closed_)
+    zone.share0 = {T(0.0 - flow_.share), T(0.0 - flow_.rate), T(0.0 - flow_.acceleration)};
+  const Time end = zone.share0 + Time(1);
   for (size_t k = 0; k <= breaks.size(); ++k) {
     zone.arc1 = L_;
-    zone.share1 = Time(1);
+    zone.share1 = end;
     if (k < breaks.size()) {
       const Span& span = spans_[static_cast<size_t>(breaks[k].span)];
       const Time half =
@@ -69,6 +73,10 @@ void PathDynamics<T>::push_breaks(std::vector<SpanForce<T>>& out) {
     on_share_[k + 1] += before * jump;
     on_share_[k + 1] -= 0.5 * jump * (before + after);
   }
+  if (!closed_ || zones_.empty()) return;
+  // Its place is pushed by the kink there.
+  const T &before = zones_.back().stretch.v, &after = zones_.front().stretch.v;
+  on_share_[0] += 0.5 * flux_at_start() * (before * before - after * after);
 }
 
 /// From the places of breaks to the ends of their spans.
