@@ -87,8 +87,7 @@ RunColumns::RunColumns(const System& system, const std::string& name,
       slices.push_back({next, own.names.size()});
       next += own.names.size();
     }
-  for (const auto& [title, table] : of_parts)
-    add(Content::parts, title, table.first, table.second);
+  for (const auto& [title, table] : of_parts) add(Content::parts, title, table.first, table.second);
   for (const auto& m : system.muscles()) wraps_.push_back(wraps(*m));
 }
 

@@ -15,7 +15,8 @@ double value(const LogUniform& d, double u) {
 double value(const Normal& d, double u) {
   // Shares near 1 have no digits left: bounds above the mean are seen from above.
   if (d.lower > d.mean)
-    return 2 * d.mean - value(Normal{d.mean, d.deviation, 2 * d.mean - d.upper, 2 * d.mean - d.lower}, 1 - u);
+    return 2 * d.mean -
+           value(Normal{d.mean, d.deviation, 2 * d.mean - d.upper, 2 * d.mean - d.lower}, 1 - u);
   const double below = normal_share((d.lower - d.mean) / d.deviation);
   const double above = normal_share((d.mean - d.upper) / d.deviation);
   const double share = below + u * (1 - above - below);
