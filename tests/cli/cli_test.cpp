@@ -426,6 +426,7 @@ TEST(Cli, EveryCommandPrintsJson) {
       {"fit-joint", at("turn.csv") + " --type hinge --out " + at("joint.json")},
       {"ik", "knee-spline " + at("run/bodies.sto") + " --out " + at("ik.mot")},
       {"gradient", "reference-100"},
+      {"sweep", "pendulum-start --runs 2 --out " + at("swept")},
       {"optimize", "reference-100 --evaluations 1 --out " + at("found")},
       {"report", at("run")},
       {"export", at("run") + " " + at("run.glb")},

@@ -134,7 +134,7 @@ TEST(SweepCli, RefusesBadInputInOneSentence) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"sweep no-such-study --out " + out, "does not exist"},
       {"sweep " + study, "--out"},
-      {"sweep " + study + " --out " + study, "reads"},
+      {"sweep " + study + " --out " + study, "would be lost"},
       {"sweep " + study + " --out " + out + " --part 4/3", "is not a part"},
       {"sweep " + study + " --out " + out + " --part 0/3", "is not a part"},
       {"sweep " + study + " --out " + out + " --part -1/3", "is not a part"},

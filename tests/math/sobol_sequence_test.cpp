@@ -58,23 +58,6 @@ TEST(SobolSequence, FillsElementaryIntervalsScrambledOrNot) {
   }
 }
 
-// The best pairs of dimensions have t = 0. With t, intervals 2^t times as long hold 2^t points.
-TEST(SobolSequence, FillsPairsOfDimensionsEvenly) {
-  constexpr int m = 10;
-  constexpr std::uint32_t n = 1u << m;
-  const SobolSequence sobol(64);
-  int worst = 0;
-  for (int a = 0; a < 64; ++a)
-    for (int b = 0; b < a; ++b) {
-      // Squares of side 2⁻³, which a random sequence leaves with 16 ± 4 points each.
-      std::vector<int> points(64, 0);
-      for (std::uint32_t i = 0; i < n; ++i)
-        ++points[sobol.digits(i, a) >> 29 << 3 | sobol.digits(i, b) >> 29];
-      for (const int count : points) worst = std::max(worst, std::abs(count - 16));
-    }
-  EXPECT_EQ(worst, 0);
-}
-
 TEST(SobolSequence, ScramblesDifferentlyWithEachSeed) {
   const SobolSequence one(3, 1), same(3, 1), two(3, 2);
   int equal = 0;

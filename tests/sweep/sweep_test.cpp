@@ -125,7 +125,7 @@ TEST(StudyRunner, KeepsARowOfAValueThatMakesNoModel) {
   // Each end by itself makes one: moments of inertia obey the triangle inequality together.
   const StudyRunner runner(parse_study(R"({"sinew_study": 1, "model": "double-pendulum",
       "run": {"until": 0.01}, "design": {"type": "grid"}, "parameters": [
-        {"type": "model", "path": "bodies.upper.inertia.moments.0", "values": [0.004, 0.0049]},
+        {"type": "model", "path": "bodies.upper.inertia.moments.0", "values": [0.0049, 0.004]},
         {"type": "model", "path": "bodies.upper.inertia.moments.1", "values": [0.0031, 0.004]}],
       "results": [{"output": "shoulder_angle"}]})",
                                        "study.json", "."));
