@@ -292,15 +292,17 @@ bool solve_impulses(const StepContext& s, VecX& qdot, StepReport& report) {
   // normals: then there is less of both. Without them impulses only take energy.
   for (const double hardness : {1.0, 0.5, 0.25, 0.0}) {
     update_targets(options, h, state, qdot, hardness, u);
-    size_t wanted = u.rows.bearing_rows.size();  // impulses that may not be zero
+    size_t wanted = u.rows.bearing_rows.size() + u.rows.holds.size();  // may not be zero
     for (Eigen::Index k = 0; k < static_cast<Eigen::Index>(u.rows.list.size()); ++k)
       wanted += u.free[k] < u.target[k];
     if (wanted == 0) return true;
     if (!factored && !factor(system, ws)) return fail_at({}, report);
     factored = true;
     reserve(qdot.size(), u, c);
-    reset_bearings(u);
+    reset_bearings(h, u);
     for (const auto& row : u.rows.bearing_rows) add_unknown(row.row, 0, ws);
+    for (size_t k = 0; k < u.rows.holds.size(); ++k)
+      add_unknown(u.rows.first_hold + static_cast<int>(k), 0, ws);
     select_near(ws);
     if (!solve_with_bearings(system, h, state, qdot, ws, report)) return false;
     const Work of_impulses = work(state.qdot, u);

@@ -203,12 +203,38 @@ void update_constraint_values(const System& system, const At& at, Workspace& ws)
   add_drift(ws.constraints, *ws.border, rows);
 }
 
+namespace {
+
+/// The rows of friction that parts write.
+void add_holds(const System& system, const At& at, Workspace& ws) {
+  UnilateralRows& rows = ws.unilateral.rows;
+  int row = rows.first_hold;
+  size_t first = 0;
+  for_each_part(system, at, controls_at(system, at, ws), ws,
+                [&](const Part& part, const PartAt& in, PartScratch& scratch) {
+                  const int count = part.hold_count();
+                  if (count == 0) return;
+                  const auto size = static_cast<size_t>(count);
+                  for (VecX* x : {&rows.rows.value, &rows.rows.rate, &rows.rows.bias})
+                    x->segment(row, count).setZero();
+                  part.add_holds(in, scratch, row, rows.rows,
+                                 std::span(rows.holds).subspan(first, size));
+                  row += count;
+                  first += size;
+                });
+}
+
+}  // namespace
+
 void update_unilaterals(const System& system, const At& at, const ContactSearch& search,
                         Workspace& ws) {
   UnilateralRows& rows = ws.unilateral.rows;
   ws.border->open_rows(rows.rows);
-  update_unilateral_rows(system.unilaterals(), skeleton_at(system, at, ws.border->expanded(at), ws),
-                         search, rows);
+  const SkeletonAt in = skeleton_at(system, at, ws.border->expanded(at), ws);
+  list_unilateral_rows(system.unilaterals(), in, search, rows);
+  if (!rows.holds.empty()) add_holds(system, at, ws);
+  update_row_jacobian(system.skeleton(), ws.skeleton, rows.rows);
+  update_row_bias(in, rows.rows);
   ws.border->close_rows(rows.rows, true);
   if (!ws.border->drives()) return;
   for (int r = 0; r < rows.count; ++r) rows.rows.rate[r] += ws.border->drift_rate(rows.rows, r);
