@@ -116,11 +116,12 @@ class Merit {
   const ConstraintWorkspace& c_;  // gram stays that of the last linearisation
 };
 
-/// G diag(M)⁻¹ Gᵀ.
-void update_gram(const VecX& diagonal, ConstraintWorkspace& c) {
+/// G diag(M)⁻¹ Gᵀ, all of it or its diagonal alone.
+enum class Gram { all, diagonal };
+void update_gram(Gram of, const VecX& diagonal, ConstraintWorkspace& c) {
   const MatX& Gt = c.rows.Gt;
   for (Eigen::Index j = 0; j < Gt.cols(); ++j)
-    for (Eigen::Index i = 0; i <= j; ++i) {
+    for (Eigen::Index i = of == Gram::all ? 0 : j; i <= j; ++i) {
       double sum = 0;
       for (Eigen::Index k = 0; k < Gt.rows(); ++k) sum += Gt(k, i) * Gt(k, j) / diagonal[k];
       c.gram(i, j) = c.gram(j, i) = sum;
@@ -229,8 +230,11 @@ bool fail(StepStatus status, const VecX& x, StepReport& report) {
   return false;
 }
 
-bool factor_saddle_point(const System& system, Workspace& ws) {
+bool factor_saddle_point(const System& system, RowsOfStage rows, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
+  const bool plain = rows == RowsOfStage::G;
+  if (ws.saddle.factor(ws.newton.matrix, c.rows, c.active, plain ? nullptr : &c.R)) return true;
+  if (plain) c.R = c.rows.Gt.transpose();
   for (Eigen::Index j = 0; j < c.W.cols(); ++j) {
     c.W.col(j) = c.rows.Gt.col(j);
     ws.newton.matrix.solve_in_place(c.W.col(j));
@@ -245,11 +249,12 @@ bool factor_saddle_point(const System& system, Workspace& ws) {
   }
   if (c.solver.factor(c.S, c.active, false)) return true;
   update_diagonal(system, ws.newton.at, ws.newton.diagonal);
-  update_gram(ws.newton.diagonal, c);
+  update_gram(Gram::all, ws.newton.diagonal, c);
   return c.solver.factor_dependent(c.S, c.gram, c.active, false);
 }
 
 void solve_saddle_point(VecX& x, VecX& rows, Workspace& ws) {
+  if (ws.saddle.ready()) return ws.saddle.solve(x, rows);
   ConstraintWorkspace& c = ws.constraints;
   ws.newton.matrix.solve_in_place(x);
   c.rhs = rows;
@@ -314,8 +319,9 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
       if (!factor_newton_matrix(system, gamma, ws))
         return fail(StepStatus::singular, newton.g, report);
       update_row_derivatives(system, options.baumgarte.implicit, stage, ws);
-      update_gram(newton.diagonal, c);
-      if (!factor_saddle_point(system, ws)) return fail(StepStatus::singular, newton.g, report);
+      update_gram(Gram::diagonal, newton.diagonal, c);
+      if (!factor_saddle_point(system, RowsOfStage::R, ws))
+        return fail(StepStatus::singular, newton.g, report);
     }
     newton.delta = -newton.g;
     c.delta = -c.residual;

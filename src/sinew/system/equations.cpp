@@ -78,6 +78,7 @@ void update_schur_complement(ConstraintWorkspace& c) {
 void constrain(const VecView& qdot, const Baumgarte& baumgarte, Workspace& ws, VecRef& qddot) {
   ConstraintWorkspace& c = ws.constraints;
   const ConstraintRows& rows = c.rows;
+  ws.saddle.forget();
   update_schur_complement(c);
   const bool stabilizes = baumgarte.rate != 0 || baumgarte.position != 0;
   for (int r = 0; r < rows.size(); ++r) {
@@ -241,6 +242,7 @@ void update_unilaterals(const System& system, const At& at, const ContactSearch&
 }
 
 void update_directions(const System& system, Workspace& ws) {
+  ws.saddle.forget();
   ws.mass_solver->solve_rows(system, ws);
   update_schur_complement(ws.constraints);
 }

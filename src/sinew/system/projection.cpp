@@ -51,8 +51,8 @@ void refresh_directions(const System& system, const At& at, Workspace& ws) {
   update_directions(system, ws);
 }
 
-/// Factors S = G W for the active rows, W from update_directions or borrowed. False if
-/// nothing is finite.
+/// Factors for the active rows with W from update_directions: S = G W. Borrowed, W or the factors
+/// of ws.saddle are those of an earlier solve. False if nothing is finite.
 bool factor(const std::vector<char>& active, bool borrowed, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   for (int i = 0; borrowed && i < c.rows.size(); ++i) update_product_row(i, c.rows.size(), c);
@@ -60,6 +60,25 @@ bool factor(const std::vector<char>& active, bool borrowed, Workspace& ws) {
   if (!borrowed) c.S.triangularView<Eigen::StrictlyUpper>() = c.S.transpose();
   c.gram.noalias() = 0.5 * (c.S + c.S.transpose());
   return c.solver.factor_dependent(c.S, c.gram, active, !borrowed);
+}
+
+/// The same at a state; what cannot be borrowed is made there.
+bool factor(const System& system, const At& at, const std::vector<char>& active, bool& borrowed,
+            Workspace& ws) {
+  if (borrowed && ws.saddle.ready()) {
+    if (ws.saddle.refactor(ws.constraints.rows, active)) return true;
+    borrowed = false;
+  }
+  if (!borrowed) refresh_directions(system, at, ws);
+  return factor(active, borrowed, ws);
+}
+
+/// x ← x − W S⁻¹ δ with these factors; δ, in ws.constraints, becomes the multipliers.
+void correct(Workspace& ws, VecX& x) {
+  ConstraintWorkspace& c = ws.constraints;
+  if (ws.saddle.ready()) return ws.saddle.correct(x, c.delta);
+  c.solver.solve_in_place(c.delta);
+  move_along(c.W, c.delta, -1, x);
 }
 
 void residual_rates(const VecX& qdot, ConstraintWorkspace& c) {
@@ -112,13 +131,11 @@ void project(const System& system, double t, VecX& q, VecX& qdot, Directions dir
       if (stalls && worst.value <= position_limit(size)) break;
       if (k == kIterations) return fail();
       if (stalls) borrowed = false;
-      if (!borrowed) refresh_directions(system, {t, q, qdot}, ws);
-      if (!factor(c.position, borrowed, ws)) return fail();
+      if (!factor(system, {t, q, qdot}, c.position, borrowed, ws)) return fail();
     }
     before = worst.value;
     c.delta = c.rows.value;
-    c.solver.solve_in_place(c.delta);
-    move_along(c.W, c.delta, -1, q);
+    correct(ws, q);
     report.moved = true;
     borrowed = true;  // from here on, by the next iterate
   }
@@ -127,16 +144,14 @@ void project(const System& system, double t, VecX& q, VecX& qdot, Directions dir
     residual_rates(qdot, c);
     const Worst left = worst_of(c.delta, c.holding);
     if (left.value == 0) return;
-    if (!borrowed) refresh_directions(system, {t, q, qdot}, ws);
-    if (!factor(c.holding, borrowed, ws)) {
+    if (!factor(system, {t, q, qdot}, c.holding, borrowed, ws)) {
       report.ok = false;
       report.worst_row = left.row;
       return;
     }
-    c.solver.solve_in_place(c.delta);
-    move_along(c.W, c.delta, -1, qdot);
+    correct(ws, qdot);
     report.moved = true;
-    if (!c.solver.dependent()) return;
+    if (ws.saddle.ready() || !c.solver.dependent()) return;
 
     c.left = c.delta;
     residual_rates(qdot, c);

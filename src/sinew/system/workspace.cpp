@@ -12,6 +12,7 @@ Workspace::Workspace(const System& system)
       mass(system.masses()),
       mass_solver(make_mass_solver(system)),
       constraints(system.skeleton(), system.constraints(), system.dof_count()),
+      saddle(system.nodes(), system.skeleton().dof_count()),
       unilateral(system.skeleton(), system.dof_count(), system.nodes().dof_count()),
       newton(system.nodes()) {
   for (const auto& part : system.parts()) parts.push_back(part->make_scratch());

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "sinew/constraints/rows/constraint_workspace.hpp"
+#include "sinew/constraints/solve/saddle_matrix.hpp"
 #include "sinew/constraints/solve/unilateral_workspace.hpp"
 #include "sinew/dynamics/derivatives.hpp"
 #include "sinew/system/border.hpp"
@@ -52,6 +53,8 @@ struct Workspace {
 
   // constraints: rows, multipliers
   ConstraintWorkspace constraints;
+  // implicit integrators: factors with many rows on nodes. Sized on first use
+  SaddleMatrix saddle;
 
   // limits and contacts: rows, responses, impulses
   UnilateralWorkspace unilateral;
