@@ -167,7 +167,7 @@ TEST(StrandFriction, TheRowOfWhatHoldsIsTheDirectionOfSmoothFriction) {
     ASSERT_EQ(rows.holds.size(), 2u);
     VecX expected = without;
     for (size_t k = 0; k < 2; ++k) {
-      const auto row = rows.rows.Gt.col(rows.first_hold + static_cast<int>(k));
+      const auto row = rows.rows.Gt().col(rows.first_hold + static_cast<int>(k));
       const double slip = row.dot(at.qdot);
       EXPECT_GT(rows.holds[k], 0.1);
       EXPECT_GT(std::abs(slip), 1e-3);

@@ -31,7 +31,10 @@ void prepare_rows(const StepContext& s) {
   update_constraints(s.system, {state.t + h, state.q, state.qdot}, s.ws);
   const ConstraintRows& rows = c.rows;
   const bool drives = s.ws.border->drives() && options.jacobian == StiffnessModel::exact;
-  if (drives) row_rate_derivatives(s.system, s.ws, c.R);
+  if (drives) {
+    size_dense(c);
+    row_rate_derivatives(s.system, s.ws, c.R);
+  }
   for (int r = 0; r < rows.size(); ++r) {
     const double along = drives ? c.R.row(r).dot(state.qdot) : rows.Gdot_qdot[r];
     if (!c.holding[static_cast<size_t>(r)]) {
@@ -39,7 +42,7 @@ void prepare_rows(const StepContext& s) {
       continue;
     }
     c.lambda[r] =
-        -rows.rate[r] - options.baumgarte.implicit * rows.value[r] - rows.Gt.col(r).dot(state.qdot);
+        -rows.rate[r] - options.baumgarte.implicit * rows.value[r] - rows.dot(r, state.qdot.data());
     if (options.projection) c.lambda[r] -= h * along;
   }
 }

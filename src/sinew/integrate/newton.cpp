@@ -37,14 +37,14 @@ void update_row_residuals(const StepOptions& options, const ImplicitStage& stage
   const ConstraintRows& rows = c.rows;
   for (int r = 0; r < rows.size(); ++r) {
     const auto rr = static_cast<size_t>(r);
-    const auto G = rows.Gt.col(r);
     const bool of_velocity = holds_velocity(stage, c, rr);
     double missing = 0;
     if (of_velocity)
-      missing = G.dot(stage.qdot) + rows.rate[r] + options.baumgarte.implicit * rows.value[r];
+      missing = rows.dot(r, stage.qdot.data()) + rows.rate[r] +
+                options.baumgarte.implicit * rows.value[r];
     else
-      missing =
-          G.dot(qddot) + rows.bias[r] + stabilization(options.baumgarte, stage.qdot.data(), r, c);
+      missing = rows.dot(r, qddot.data()) + rows.bias[r] +
+                stabilization(options.baumgarte, stage.qdot.data(), r, c);
     c.residual[r] = !c.active[rr] ? 0 : of_velocity ? missing / stage.gamma : missing;
     c.left[r] = c.active[rr] ? 0 : missing;
   }
@@ -70,7 +70,7 @@ void update_row_derivatives(const System& system, double beta, const ImplicitSta
   row_rate_derivatives(system, ws, c.R);
   for (int r = 0; r < c.rows.size(); ++r) {
     const auto rr = static_cast<size_t>(r);
-    const auto G = c.rows.Gt.col(r).transpose();
+    const auto G = c.rows.Gt().col(r).transpose();
     if (!c.holding[rr])
       c.R.row(r) = G;
     else if (holds_velocity(stage, c, rr))
@@ -119,7 +119,7 @@ class Merit {
 /// G diag(M)⁻¹ Gᵀ, all of it or its diagonal alone.
 enum class Gram { all, diagonal };
 void update_gram(Gram of, const VecX& diagonal, ConstraintWorkspace& c) {
-  const MatX& Gt = c.rows.Gt;
+  const MatX& Gt = c.rows.Gt();
   for (Eigen::Index j = 0; j < Gt.cols(); ++j)
     for (Eigen::Index i = of == Gram::all ? 0 : j; i <= j; ++i) {
       double sum = 0;
@@ -141,7 +141,7 @@ bool rows_small(const ImplicitStage& stage, double tolerance, const VecX& diagon
     }
     if (std::abs(c.residual[r]) <= tolerance * std::sqrt(c.gram(r, r) * motion)) continue;
     double terms = std::abs(c.rows.rate[r]) / std::abs(stage.gamma) + std::abs(c.rows.bias[r]);
-    for (Eigen::Index k = 0; k < c.rows.Gt.rows(); ++k)
+    for (Eigen::Index k = 0; k < c.rows.Gt().rows(); ++k)
       terms += std::abs(c.rows.Gt(k, r)) *
                (std::abs(stage.qddot[k]) + std::abs(stage.qdot[k] / stage.gamma));
     if (!(std::abs(c.residual[r]) <= tolerance * terms)) return false;
@@ -233,10 +233,14 @@ bool fail(StepStatus status, const VecX& x, StepReport& report) {
 bool factor_saddle_point(const System& system, RowsOfStage rows, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   const bool plain = rows == RowsOfStage::G;
-  if (ws.saddle.factor(ws.newton.matrix, c.rows, c.active, plain ? nullptr : &c.R)) return true;
-  if (plain) c.R = c.rows.Gt.transpose();
+  ws.row_factors = RowFactors::of_stage;
+  if (ws.stage_saddle.factor(ws.newton.matrix, c.rows, c.active, plain ? nullptr : &c.R))
+    return true;
+  ws.row_factors = RowFactors::dense;
+  size_dense(c);
+  if (plain) c.R = c.rows.Gt().transpose();
   for (Eigen::Index j = 0; j < c.W.cols(); ++j) {
-    c.W.col(j) = c.rows.Gt.col(j);
+    c.W.col(j) = c.rows.Gt().col(j);
     ws.newton.matrix.solve_in_place(c.W.col(j));
   }
   for (Eigen::Index i = 0; i < c.R.rows(); ++i) {
@@ -254,7 +258,7 @@ bool factor_saddle_point(const System& system, RowsOfStage rows, Workspace& ws) 
 }
 
 void solve_saddle_point(VecX& x, VecX& rows, Workspace& ws) {
-  if (ws.saddle.ready()) return ws.saddle.solve(x, rows);
+  if (SaddleMatrix* const saddle = ws.saddle()) return saddle->solve(x, rows);
   ConstraintWorkspace& c = ws.constraints;
   ws.newton.matrix.solve_in_place(x);
   c.rhs = rows;
@@ -282,6 +286,7 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
   const double fast = options.accuracy > 0 ? kFastWithAccuracy : kFast;
   bool reuses = stage.follows && may_reuse;  // derivatives of an earlier iterate
   PartInertia inertia = options.accuracy > 0 ? PartInertia::mass_alone : PartInertia::exact;
+  size_dense(c);
   move_to(stage, stage.qddot);
   if (!reuses) c.lambda.setZero();
   if (reuses) evaluate(s, at, stage, stage.qddot, c.lambda);

@@ -60,8 +60,9 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
 
 /// R of a saddle point: the rows' own G, or the one in ws.constraints.
 enum class RowsOfStage { G, R };
-/// Prepares solves with [A Gᵀ; R 0], A as factored and G the rows': leaves factors in ws.saddle, or
-/// W = A⁻¹Gᵀ and the factors of R W in ws.constraints. False if nothing is finite.
+/// Prepares solves with [A Gᵀ; R 0], A as factored and G the rows': leaves what ws.row_factors
+/// says: factors in ws.stage_saddle, or W = A⁻¹Gᵀ and factors of R W in ws.constraints. False if
+/// nothing is finite.
 bool factor_saddle_point(const System& system, RowsOfStage rows, Workspace& ws);
 /// [A Gᵀ; R 0] (x; μ) = (b; c). In: x = b; `rows` = c. Out: x, and `rows` = μ. Rows that depend on
 /// each other are solved in the least-squares sense, judged in the metric of the diagonal of M.

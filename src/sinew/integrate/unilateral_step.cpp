@@ -77,10 +77,10 @@ bool factor(const System& system, Workspace& ws) {
     u.S.resize(m, m);
     u.solver.resize(static_cast<int>(m));
   }
-  u.W_G = c.rows.Gt;
+  u.W_G = c.rows.Gt();
   for (Eigen::Index j = 0; j < m; ++j) {
     solve_symmetric(matrix, u, u.W_G.col(j));
-    for (Eigen::Index i = 0; i < m; ++i) u.S(i, j) = c.rows.Gt.col(i).dot(u.W_G.col(j));
+    for (Eigen::Index i = 0; i < m; ++i) u.S(i, j) = c.rows.Gt().col(i).dot(u.W_G.col(j));
   }
   return u.solver.factor(u.S, c.every, true) || u.solver.factor_dependent(u.S, u.S, c.every, true);
 }
@@ -91,7 +91,7 @@ void add_unknown(int r, double target, Workspace& ws) {
   u.W.col(r) = u.Gt().col(r);
   solve_symmetric(ws.newton.matrix, u, u.W.col(r));
   const double unconstrained = u.Gt().col(r).dot(u.W.col(r));
-  u.Y.col(r).noalias() = ws.constraints.rows.Gt.transpose() * u.W.col(r);
+  u.Y.col(r).noalias() = ws.constraints.rows.Gt().transpose() * u.W.col(r);
   u.solver.solve_in_place(u.Y.col(r));
   u.W.col(r).noalias() -= u.W_G * u.Y.col(r);
   if (u.Gt().col(r).dot(u.W.col(r)) <= kHeld * unconstrained) {

@@ -74,19 +74,23 @@ void update_schur_complement(ConstraintWorkspace& c) {
 
 /// From accelerations without constraints to those with them. With W = M⁻¹Gᵀ,
 ///     q̈ = q̈₀ − W λ,   (G W) λ = G q̈₀ + bias + stabilisation.
-/// Needs the rows and W.
+/// Needs the rows, and W or factors.
 void constrain(const VecView& qdot, const Baumgarte& baumgarte, Workspace& ws, VecRef& qddot) {
   ConstraintWorkspace& c = ws.constraints;
   const ConstraintRows& rows = c.rows;
-  ws.saddle.forget();
-  update_schur_complement(c);
   const bool stabilizes = baumgarte.rate != 0 || baumgarte.position != 0;
   for (int r = 0; r < rows.size(); ++r) {
     c.rhs[r] = rows.dot(r, qddot.data()) + rows.bias[r];
     if (stabilizes) c.rhs[r] += stabilization(baumgarte, qdot.data(), r, c);
   }
-  solve_multipliers(c);
-  move_along(c.W, c.lambda, -1, qddot);
+  if (SaddleMatrix* const saddle = ws.saddle()) {
+    c.lambda = c.rhs;
+    saddle->correct(qddot, c.lambda);
+  } else {
+    update_schur_complement(c);
+    solve_multipliers(c);
+    move_along(c.W, c.lambda, -1, qddot);
+  }
   // Like reaction_power, without evaluating the elements again.
   for (int r = 0; r < rows.size(); ++r)
     ws.forces.power += c.holding[static_cast<size_t>(r)] ? c.lambda[r] * rows.rate[r]
@@ -242,7 +246,8 @@ void update_unilaterals(const System& system, const At& at, const ContactSearch&
 }
 
 void update_directions(const System& system, Workspace& ws) {
-  ws.saddle.forget();
+  ws.row_factors = RowFactors::dense;
+  size_dense(ws.constraints);
   ws.mass_solver->solve_rows(system, ws);
   update_schur_complement(ws.constraints);
 }

@@ -51,8 +51,8 @@ void refresh_directions(const System& system, const At& at, Workspace& ws) {
   update_directions(system, ws);
 }
 
-/// Factors for the active rows with W from update_directions: S = G W. Borrowed, W or the factors
-/// of ws.saddle are those of an earlier solve. False if nothing is finite.
+/// Factors S = G W for the active rows, W from update_directions or borrowed. False if nothing is
+/// finite.
 bool factor(const std::vector<char>& active, bool borrowed, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   for (int i = 0; borrowed && i < c.rows.size(); ++i) update_product_row(i, c.rows.size(), c);
@@ -62,21 +62,25 @@ bool factor(const std::vector<char>& active, bool borrowed, Workspace& ws) {
   return c.solver.factor_dependent(c.S, c.gram, active, !borrowed);
 }
 
-/// The same at a state; what cannot be borrowed is made there.
+/// Whichever factors serve for the active rows. What is not borrowed is made at a state.
 bool factor(const System& system, const At& at, const std::vector<char>& active, bool& borrowed,
             Workspace& ws) {
-  if (borrowed && ws.saddle.ready()) {
-    if (ws.saddle.refactor(ws.constraints.rows, active)) return true;
+  if (!borrowed) {
+    factor_mass_matrix(system, at, ws);
+    if (!ws.mass_solver->factor_rows(ws)) update_directions(system, ws);
+  }
+  if (SaddleMatrix* const saddle = ws.saddle()) {
+    if (saddle->refactor(ws.constraints.rows, active)) return true;
+    refresh_directions(system, at, ws);  // some depend on others
     borrowed = false;
   }
-  if (!borrowed) refresh_directions(system, at, ws);
   return factor(active, borrowed, ws);
 }
 
 /// x ← x − W S⁻¹ δ with these factors; δ, in ws.constraints, becomes the multipliers.
 void correct(Workspace& ws, VecX& x) {
   ConstraintWorkspace& c = ws.constraints;
-  if (ws.saddle.ready()) return ws.saddle.correct(x, c.delta);
+  if (SaddleMatrix* const saddle = ws.saddle()) return saddle->correct(x, c.delta);
   c.solver.solve_in_place(c.delta);
   move_along(c.W, c.delta, -1, x);
 }
@@ -98,8 +102,7 @@ Directions anticipate_drift(double h, VecX& q, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   if (!c.only_position) return Directions::borrowed;
   for (int r = 0; r < c.rows.size(); ++r) c.delta[r] = c.rows.value[r] - h * h / 2 * c.rows.bias[r];
-  c.solver.solve_in_place(c.delta);
-  move_along(c.W, c.delta, -1, q);
+  correct(ws, q);
   return Directions::anticipated;
 }
 
@@ -151,7 +154,7 @@ void project(const System& system, double t, VecX& q, VecX& qdot, Directions dir
     }
     correct(ws, qdot);
     report.moved = true;
-    if (ws.saddle.ready() || !c.solver.dependent()) return;
+    if (ws.saddle() != nullptr || !c.solver.dependent()) return;
 
     c.left = c.delta;
     residual_rates(qdot, c);
@@ -257,7 +260,7 @@ void assemble_state(const System& system, State& state, Workspace& ws) {
     // A singular pose, or a slope that leads away: nearby poses may work. Fixed shifts of all
     // signs, so that every run finds the same state, of the coordinates that constraints ask for.
     update_constraint_values(system, described, ws);
-    const VecX asked = ws.constraints.rows.Gt.rowwise().lpNorm<Eigen::Infinity>();
+    const VecX asked = ws.constraints.rows.Gt().rowwise().lpNorm<Eigen::Infinity>();
     double nearest = std::numeric_limits<double>::infinity();
     for (const double shift : {0.1, 0.3, 0.6})
       for (int trial = 0; trial < kTrialsPerShift; ++trial) {
@@ -315,9 +318,11 @@ namespace {
 std::vector<char> dependent_rows(const System& system, const State& state, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   update_constraint_values(system, state, ws);
-  refresh_directions(system, state, ws);
+  factor_mass_matrix(system, state, ws);
+  std::vector<char> out(static_cast<size_t>(c.rows.size()), 0);
+  if (ws.mass_solver->factor_rows(ws)) return out;
+  update_directions(system, ws);
   const Eigen::Index m = c.S.rows();
-  std::vector<char> out(static_cast<size_t>(m), 0);
   std::vector<Eigen::Index> kept;
   MatX L = MatX::Zero(m, m);
   VecX y(m);

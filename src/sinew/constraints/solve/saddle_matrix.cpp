@@ -94,6 +94,14 @@ bool SaddleMatrix::analyze(Eigen::Index r, const ConstraintRows& rows) {
   }
   find_border(nodes_of_rows);
   if (!pays_) return false;
+  value_.resize(entries_.size());
+  slot_.clear();
+  for (int row = 0; row < rows.size(); ++row)
+    for (const RowJacobian::Entry* e = rows.G.begin(row); e != rows.G.end(row); ++e) {
+      const auto found =
+          std::lower_bound(on_nodes.begin(), on_nodes.end(), std::array{row, e->dof});
+      slot_.push_back(static_cast<size_t>(found - on_nodes.begin()));
+    }
 
   layout_ = std::make_unique<NodeLayout>();
   const BlockPattern& old = nodes_->pattern();
@@ -137,7 +145,16 @@ bool SaddleMatrix::analyze(Eigen::Index r, const ConstraintRows& rows) {
   return true;
 }
 
-void SaddleMatrix::place_columns(const NodeMatrix& A, const ConstraintRows& rows) {
+/// The entries of G.
+void SaddleMatrix::read(const RowJacobian& G) {
+  std::fill(value_.begin(), value_.end(), 0);
+  size_t k = 0;
+  for (int row = 0; row < G.rows(); ++row)
+    for (const RowJacobian::Entry* e = G.begin(row); e != G.end(row); ++e)
+      value_[slot_[k++]] += e->value;
+}
+
+void SaddleMatrix::place_columns(const NodeMatrix& A, const RowJacobian& G) {
   matrix_->rr = A.rr;
   NodeEntries& out = matrix_->nodes;
   out.set_zero();
@@ -151,17 +168,17 @@ void SaddleMatrix::place_columns(const NodeMatrix& A, const ConstraintRows& rows
     for (int i = 0; i < nodes_->size(node); ++i) diagonal_[nodes_->first(node) + i] = block(i, i);
   }
   W_.setZero();
-  for (const Entry& entry : entries_) {
-    const double g = rows.Gt(r_ + entry.dof, entry.row);
+  for (size_t k = 0; k < entries_.size(); ++k) {
+    const Entry& entry = entries_[k];
     const int own = number_[static_cast<size_t>(entry.row)];
     if (own < 0)
-      W_(r_ + entry.dof, -1 - own) = g;
+      W_(r_ + entry.dof, -1 - own) = value_[k];
     else
-      out.ff[static_cast<size_t>(entry.across)](entry.part, 0) = g;
+      out.ff[static_cast<size_t>(entry.across)](entry.part, 0) = value_[k];
   }
   for (size_t row = 0; row < number_.size(); ++row) {
     if (!on_links_[row]) continue;
-    const auto g = rows.Gt.col(static_cast<Eigen::Index>(row)).head(r_);
+    const auto g = G.links.col(static_cast<Eigen::Index>(row));
     if (number_[row] < 0)
       W_.col(-1 - number_[row]).head(r_) = g;
     else if (r_ > 0)
@@ -169,9 +186,8 @@ void SaddleMatrix::place_columns(const NodeMatrix& A, const ConstraintRows& rows
   }
 }
 
-/// `entry` gives R, by row and by coordinate of the state.
-template <class F>
-void SaddleMatrix::place_rows(const std::vector<char>& active, F&& entry) {
+void SaddleMatrix::place_rows(const std::vector<char>& active, const RowJacobian& G,
+                              const MatX* R) {
   NodeEntries& out = matrix_->nodes;
   scale_.setZero();
   R_.setZero();
@@ -183,9 +199,10 @@ void SaddleMatrix::place_rows(const std::vector<char>& active, F&& entry) {
     }
     out.block(*layout_, number_[row], number_[row])(0, 0) = active[row] ? 0 : 1;
   }
-  for (const Entry& at : entries_) {
+  for (size_t k = 0; k < entries_.size(); ++k) {
+    const Entry& at = entries_[k];
     const auto row = static_cast<size_t>(at.row);
-    const double value = entry(at.row, r_ + at.dof);
+    const double value = R == nullptr ? value_[k] : (*R)(at.row, r_ + at.dof);
     if (number_[row] < 0) {
       R_(-1 - number_[row], r_ + at.dof) = value;
       continue;
@@ -197,7 +214,8 @@ void SaddleMatrix::place_rows(const std::vector<char>& active, F&& entry) {
   for (size_t row = 0; row < number_.size(); ++row) {
     if (!on_links_[row]) continue;
     for (Eigen::Index k = 0; k < r_; ++k) {
-      const double value = entry(static_cast<int>(row), k);
+      const auto r = static_cast<Eigen::Index>(row);
+      const double value = R == nullptr ? G.links(k, r) : (*R)(r, k);
       if (number_[row] < 0)
         R_(-1 - number_[row], k) = value;
       else
@@ -213,35 +231,32 @@ bool SaddleMatrix::finish(const std::vector<char>& active) {
         !(std::abs(matrix_->pivot(number_[row])) >=
           kSmallPivot * scale_[static_cast<Eigen::Index>(row)]))
       return false;
-  if (border_ == 0) return ready_ = true;
+  if (border_ == 0) return true;
   for (Eigen::Index b = 0; b < border_; ++b) matrix_->solve_in_place(W_.col(b));
   S_.noalias() = R_.lazyProduct(W_.topRows(R_.cols()));
-  return ready_ = solver_.factor(S_, active_, false);
+  return solver_.factor(S_, active_, false);
 }
 
 bool SaddleMatrix::factor(const NodeMatrix& A, const ConstraintRows& rows,
                           const std::vector<char>& active, const MatX* R) {
-  ready_ = false;
   if (rows.size() < kFewRows || nodes_->count() == 0) return false;
   if (A.rr.rows() == r_ && same_terms(rows)) {
     if (!pays_) return false;
   } else if (!analyze(A.rr.rows(), rows)) {
     return false;
   }
-  place_columns(A, rows);
+  read(rows.G);
+  place_columns(A, rows.G);
   G_ = W_;
-  if (R != nullptr)
-    place_rows(active, [&](int row, Eigen::Index k) { return (*R)(row, k); });
-  else
-    place_rows(active, [&](int row, Eigen::Index k) { return rows.Gt(k, row); });
+  place_rows(active, rows.G, R);
   return finish(active);
 }
 
 bool SaddleMatrix::refactor(const ConstraintRows& rows, const std::vector<char>& active) {
-  ready_ = false;
   if (!same_terms(rows)) return false;
   W_ = G_;
-  place_rows(active, [&](int row, Eigen::Index k) { return rows.Gt(k, row); });
+  read(rows.G);
+  place_rows(active, rows.G, nullptr);
   return finish(active);
 }
 

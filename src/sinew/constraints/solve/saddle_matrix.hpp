@@ -23,9 +23,6 @@ class SaddleMatrix {
               const MatX* R = nullptr);
   /// The same A and Gᵀ, with the present G in place of R. Needs factor.
   bool refactor(const ConstraintRows& rows, const std::vector<char>& active);
-  /// Whether there are factors, and may be used.
-  bool ready() const { return ready_; }
-  void forget() { ready_ = false; }
 
   /// [A Gᵀ; R 0] (x; μ) = (b; c). In: x = b; `rows` = c. Out: x, and `rows` = μ, zero where not
   /// active.
@@ -43,21 +40,22 @@ class SaddleMatrix {
   bool same_terms(const ConstraintRows& rows) const;
   bool analyze(Eigen::Index r, const ConstraintRows& rows);
   void find_border(const std::vector<std::vector<int>>& nodes_of_rows);
-  void place_columns(const NodeMatrix& A, const ConstraintRows& rows);
-  template <class F>
-  void place_rows(const std::vector<char>& active, F&& entry);
+  void read(const RowJacobian& G);
+  void place_columns(const NodeMatrix& A, const RowJacobian& G);
+  void place_rows(const std::vector<char>& active, const RowJacobian& G, const MatX* R);
   bool finish(const std::vector<char>& active);
 
   const NodeLayout* nodes_;
   int links_;
-  bool ready_ = false;
 
   // what was analysed
   Eigen::Index r_ = -1;                    // coordinates before those of nodes, of the matrices
   std::vector<std::array<int, 2>> terms_;  // row and coordinate; −1 for those of links
   bool pays_ = false;
   std::vector<Entry> entries_;
-  std::vector<int> number_;  // of each row: its node, or −1 − its place in the border
+  std::vector<double> value_;  // of these, in G
+  std::vector<size_t> slot_;   // of the entries of a RowJacobian, among these
+  std::vector<int> number_;    // of each row: its node, or −1 − its place in the border
   std::vector<char> on_links_;
   int border_ = 0;
   std::vector<int> block_;  // of each block of A

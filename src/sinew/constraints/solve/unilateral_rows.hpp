@@ -45,7 +45,8 @@ struct Unilateral {
 /// The rows near one (t, q, q̇), and the scratch that finds them. Row k < list.size() is the rate of
 /// list[k].gap: ċ = G q̇ + rate. Tangent rows follow; all rows from `count` on are unused.
 struct UnilateralRows {
-  UnilateralRows(const Skeleton& skeleton, Eigen::Index dofs) : rows(skeleton, 0, dofs) {}
+  UnilateralRows(const Skeleton& skeleton, Eigen::Index on_links, Eigen::Index on_parts)
+      : rows(skeleton, 0, on_links, on_parts) {}
 
   std::vector<Unilateral> list;
   int count = 0;
