@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sinew/dynamics/derivatives.hpp"
-#include "sinew/math/short_vectors.hpp"
+#include "sinew/dynamics/row_jacobian.hpp"
 
 namespace sinew {
 

@@ -142,7 +142,7 @@ bool rows_small(const ImplicitStage& stage, double tolerance, const VecX& diagon
     if (std::abs(c.residual[r]) <= tolerance * std::sqrt(c.gram(r, r) * motion)) continue;
     double terms = std::abs(c.rows.rate[r]) / std::abs(stage.gamma) + std::abs(c.rows.bias[r]);
     for (Eigen::Index k = 0; k < c.rows.Gt().rows(); ++k)
-      terms += std::abs(c.rows.Gt(k, r)) *
+      terms += std::abs(c.rows.Gt()(k, r)) *
                (std::abs(stage.qddot[k]) + std::abs(stage.qdot[k] / stage.gamma));
     if (!(std::abs(c.residual[r]) <= tolerance * terms)) return false;
   }
