@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "sinew/model/skeleton.hpp"
 #include "support/allocation_guard.hpp"
+#include "support/strand_systems.hpp"
 
 /// Saddle points whose rows are nodes, against dense solves of the whole matrix.
 
@@ -133,7 +133,7 @@ Solution dense_solution(const MatX& A, const MatX& Gt, const MatX& R, const VecX
 
 TEST(SaddleMatrix, SolvesWhatADenseSolverDoes) {
   std::mt19937 random(1);
-  const Skeleton skeleton = SkeletonBuilder().build();
+  const Skeleton skeleton = test::still_skeleton();
   for (const bool loop : {false, true})
     for (const bool some_off : {false, true}) {
       const Chain of = chain(40, loop);
@@ -177,7 +177,7 @@ TEST(SaddleMatrix, SolvesWhatADenseSolverDoes) {
 
 TEST(SaddleMatrix, LeavesFewRowsAndDependentOnesToOthers) {
   std::mt19937 random(2);
-  const Skeleton skeleton = SkeletonBuilder().build();
+  const Skeleton skeleton = test::still_skeleton();
   {
     const Chain few = chain(10, false);
     ConstraintRows rows(skeleton, 10, kLinks, few.nodes.dof_count());
@@ -208,7 +208,7 @@ TEST(SaddleMatrix, LeavesFewRowsAndDependentOnesToOthers) {
 TEST(SaddleMatrix, AllocatesOnceOnly) {
   SINEW_NEEDS_ALLOCATION_COUNTS();
   std::mt19937 random(3);
-  const Skeleton skeleton = SkeletonBuilder().build();
+  const Skeleton skeleton = test::still_skeleton();
   const Chain of = chain(40, true);
   const auto m = static_cast<int>(of.rows.size());
   const NodeMatrix A = random_matrix(of.nodes, random);
