@@ -169,7 +169,9 @@ TEST(SaddleMatrix, SolvesWhatADenseSolverDoes) {
       ASSERT_TRUE(saddle.factor(A, rows, active));
       check(rows.Gt().transpose());
       // Other rows with the same A and Gᵀ.
-      fill(of, random, rows);
+      for (ConstraintRows::CoordinateTerm& term : rows.coordinate)
+        term.c *= 1 + 0.1 * number(random);
+      place(rows);
       ASSERT_TRUE(saddle.refactor(rows, active));
       check(rows.Gt().transpose());
     }

@@ -37,7 +37,7 @@ TEST(StrandCoulomb, SlidingTensionsHaveEulersRatio) {
     for (const int turns : {0, 2})
       for (const double density : {0.0, 0.5}) {
         Capstan in = coulomb({.density = density, .turns = turns, .light = 1e6, .heavy = 1e6});
-        in.speed = turns == 0 ? 0.1 : 1;
+        in.speed = 0.1;
         in.stretch = 0.002;
         in.stiffness = 1e5;
         in.damping = 100;
@@ -46,7 +46,9 @@ TEST(StrandCoulomb, SlidingTensionsHaveEulersRatio) {
         const System system = capstan(in);
         Workspace ws(system);
         State state = system.default_state();
-        run(system, method, 1e-3, 0.15, state, ws);
+        // The bound is that of the tensions at the start of a step. They change slowly, but 2.5
+        // turns make 55 times as much of that.
+        run(system, method, turns == 0 ? 1e-3 : 1e-4, 0.15, state, ws);
         const auto [T1, T2] = tensions(system, state, ws);
         const double flow = -state.qdot[state.qdot.size() - 1];
         const auto less = [&](double T) {
@@ -69,10 +71,10 @@ TEST(StrandCoulomb, WhatHoldsDoesNotMove) {
       run(system, method, 2e-3, 2, state, ws);
       const double s = state.q[state.q.size() - 1];
       run(system, method, 2e-3, 4, state, ws);
-      EXPECT_NEAR(state.q[state.q.size() - 1], s, 1e-12) << to_string(method);
+      EXPECT_NEAR(state.q[state.q.size() - 1], s, 1e-9) << to_string(method);
       const auto [T1, T2] = tensions(system, state, ws);
-      EXPECT_NEAR(T1, 9.81, 1e-6);
-      EXPECT_NEAR(T2, 1.5 * 9.81, 1e-6);
+      EXPECT_NEAR(T1, 9.81, 2e-3);  // they still swing
+      EXPECT_NEAR(T2, 1.5 * 9.81, 2e-3);
     }
 }
 
@@ -132,7 +134,7 @@ TEST(StrandCoulomb, ABeltDoesNotCreepOverTheWheelThatHoldsIt) {
     const double ratio = std::exp(0.2 * kPi);
     EXPECT_NEAR(less(rows[1].tension_after) / less(rows[1].tension), ratio, 1e-4 * ratio);
     const double stretch = 1 + 0.5 * (rows[0].tension + rows[0].tension_after) / 500;
-    EXPECT_NEAR(flow, state.qdot[0] * 0.1 / stretch, 1e-9);
+    EXPECT_NEAR(flow, state.qdot[0] * 0.1 / stretch, 1e-6);  // 3e-4 with a creep of 1 mm/s
   }
 }
 
