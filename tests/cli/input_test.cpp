@@ -177,16 +177,34 @@ TEST_F(InputCli, PathPointsInsideSurfacesAreSaidByEveryCommandThatFollowsPaths) 
   json scene = json::parse(read_file(source_dir() + "/scenes/wrap-pendulum.json"));
   scene["muscles"]["list"][0]["path"][1]["around"]["radius"] = 0.55;  // the ends are at 0.6, 0.5
   std::ofstream(folder_ / "wide.json") << scene;
+  std::ofstream(folder_ / "poses.json") << R"({"coordinates": ["elbow"], "poses": [{"q": [0.7]}]})";
+  std::ofstream(folder_ / "study.json") << R"({"sinew_study": 1, "model": "wide.json",
+      "run": {"until": 0.001}, "design": {"type": "random", "runs": 2},
+      "parameters": [{"type": "initial", "state": "elbow", "uniform": [0.6, 0.7]}],
+      "results": [{"output": "elbow"}]})";
   const std::string model = path("wide.json"), both = model + " " + path("swing.mot");
   for (const auto& [command, when] :
        {std::pair("simulate " + model + " --until 0.001", "in the first pose"),
         std::pair("muscles " + model, "in the first pose"), std::pair("muscles " + both, "t = 0"),
-        std::pair("id " + both, "t = 0"),
+        std::pair("id " + both, "t = 0"), std::pair("info " + model, "in the first pose"),
+        std::pair("bench " + model + " --seconds 0.01", "in the first pose"),
+        std::pair("evaluate " + model + " " + path("poses.json"), "in the first pose"),
+        std::pair("sweep " + path("study.json") + " --dry-run", "in the first pose"),
+        std::pair("optimize " + path("task.json"), "in the first pose"),
         std::pair("gradient " + path("task.json"), "in the first pose")}) {
     const std::string err = run_program(command).err;
     EXPECT_THAT(err, HasSubstr("a path point of muscle is on or inside a wrap surface")) << command;
     EXPECT_THAT(err, HasSubstr(when)) << command;
   }
+}
+
+TEST_F(InputCli, ARangeOfACoordinateIsDoubtedAsAPoseIs) {
+  const std::string sweep = "muscles " + path("knee.osim") + " --coordinate knee --range ";
+  EXPECT_THAT(run_program(sweep + "0 120").err, HasSubstr("are these degrees?"));
+  const ProgramResult absurd = run_program(sweep + "0 1e300");
+  EXPECT_EQ(absurd.exit_code, 2);
+  EXPECT_THAT(absurd.err, HasSubstr("knee"));
+  EXPECT_EQ(run_program(sweep + "0 1").err, "");
 }
 
 TEST_F(InputCli, NumbersThatAreNoneAreOneError) {

@@ -94,6 +94,8 @@ TEST(MotionStudy, MeasuredMassesOfMusclesChangeTheAnkleByAFifthOfThat) {
   EXPECT_NEAR(moved, 0.5316, 0.002);  // 0.164 has three digits
   // The peak moves along the curve by second order in the change: 0.066² < 0.005.
   EXPECT_NEAR(moment(report, "ankle_angle_r_moment")["lowest_change"].get<double>(), 0.066, 0.005);
+  EXPECT_NEAR(moment(report, "ankle_angle_r_moment")["highest_change"].get<double>(), -0.026,
+              0.005);
 }
 
 /// The sentence, the table and the numbers say the same.

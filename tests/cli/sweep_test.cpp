@@ -48,6 +48,33 @@ TEST(SweepCli, RunsAStudyThatComesWithTheProgram) {
   EXPECT_EQ(json::parse(read_file(folder / "s/run.json")), record);
 }
 
+TEST(SweepCli, SaysByItsExitCodeThatRunsFailed) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "study.json").string(), out = (folder / "s").string();
+  const auto parameter = [](const char* of, const json& values) {
+    return json{{"type", "model"}, {"path", of}, {"values", values}};
+  };
+  const auto run_with = [&](const json& parameters) {
+    std::ofstream(path) << json{
+        {"sinew_study", 1},         {"model", "double-pendulum"},
+        {"run", {{"until", 0.1}}},  {"design", {{"type", "grid"}}},
+        {"parameters", parameters}, {"results", {{{"output", "shoulder_angle"}}}}};
+    return run_program("sweep " + path + " --fresh --out " + out);
+  };
+  EXPECT_EQ(run_with(json::array({parameter("bodies.upper.inertia.mass", {1, 2})})).exit_code, 0);
+  // Semi-implicit Euler gains energy in steps that are too long, until it diverges.
+  const ProgramResult audit = run_with(json::array({parameter("simulation.dt", {1e-4, 0.05})}));
+  EXPECT_EQ(audit.exit_code, 4) << audit.out;
+  EXPECT_NE(audit.err.find("sinew: 0 runs failed, and 1 failed their audit"), std::string::npos)
+      << audit.err;
+  // Moments that are none of a body together.
+  const ProgramResult failed =
+      run_with(json::array({parameter("bodies.upper.inertia.moments.0", {0.0049, 0.004}),
+                            parameter("bodies.upper.inertia.moments.1", {0.0031, 0.004})}));
+  EXPECT_EQ(failed.exit_code, 3) << failed.out;
+  EXPECT_NE(failed.err.find("sinew: 1 runs failed"), std::string::npos) << failed.err;
+}
+
 TEST(SweepCli, ComputesOneRunAsTheStudyDoes) {
   const TemporaryFolder folder;
   const std::string study = write_study(folder, 8, 0.02), out = (folder / "s").string();

@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
@@ -180,6 +181,7 @@ int run_bench(const BenchOptions& options) {
     LoadedModel model = load_model(name, {.set = options.set});
     // Those of OpenSim are measured without mass in the muscles and with.
     if (model.scene) model = load_model(name, {.set = options.set, .mass = options.mass});
+    warn_of_start(model);
     if (model.scene) scenes.push_back(model.scene);
     if (model.osim) models.push_back(model.osim);
   };

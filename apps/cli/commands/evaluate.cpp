@@ -2,6 +2,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/console.hpp"
 #include "sinew/io/models/loaded_model.hpp"
 #include "sinew/io/osim/pose_evaluation.hpp"
@@ -24,6 +25,7 @@ std::string evaluated(const EvaluateOptions& options) {
       load_model(options.model, {.set = options.set, .strict = options.strict});
   require_no_input("--out", options.out, {model.path.string(), options.poses});
   print_warnings(model.warnings);
+  warn_of_start(model);
   std::vector<std::string> doubts;
   std::string out = model.osim ? evaluate_poses(*model.osim, poses, options.poses, &doubts)
                                : evaluate_poses(*model.scene, poses, options.poses, &doubts);

@@ -6,6 +6,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
 #include "cli/commands/osim_info.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/console.hpp"
 #include "sinew/analysis/muscle_paths.hpp"
 #include "sinew/analysis/muscle_state.hpp"
@@ -375,6 +376,7 @@ void print(const Scene& scene, const ordered_json& info) {
 int run_info(const InfoOptions& options) {
   const LoadedModel model =
       load_model(options.scene, {.set = options.set, .strict = options.strict});
+  warn_of_start(model);
   if (model.osim) {
     show_osim_info(*model.osim, options.json);
     return kOk;

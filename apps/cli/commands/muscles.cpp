@@ -106,6 +106,7 @@ int show_sweep(const StudiedMuscles& source, const MusclesOptions& options) {
   if (!options.range.empty()) range.emplace(options.range[0], options.range[1]);
   const MuscleSweep sweep =
       sweep_coordinate(source, options.coordinate, range, options.samples.value_or(100));
+  print_warnings(sweep.doubts);
   const std::string& out = options.output.out;
   const InterruptGuard writing;
   if (!out.empty()) write_sweep(source, sweep, out);

@@ -15,6 +15,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
+#include "cli/commands/pose_warnings.hpp"
 #include "cli/console.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/core/version.hpp"
@@ -282,6 +283,19 @@ ordered_json record_of(const StudyRunner& runner, const ordered_json& summary,
   return record;
 }
 
+/// That of the worst row.
+int code_of(const StudyRows& rows) {
+  const std::uint64_t failed =
+      rows.with(RowStatus::failed) + rows.with(RowStatus::refused) + rows.with(RowStatus::crashed);
+  const std::uint64_t audit = rows.with(RowStatus::audit_failed);
+  if (failed + audit == 0) return kOk;
+  say(
+      fmt::format("sinew: {} runs failed, and {} failed their audit: their reasons are in the "
+                  "table\n",
+                  failed, audit));
+  return failed > 0 ? kFailed : kAuditFailed;
+}
+
 int run_sweep(const SweepCommandOptions& o, const std::string& typed) {
   Study study = load_study(o.study);
   if (o.runs) {
@@ -293,6 +307,7 @@ int run_sweep(const SweepCommandOptions& o, const std::string& typed) {
   }
   const StudyRunner runner(std::move(study));
   print_warnings(runner.warnings());
+  warn_of_start(load_model(runner.study().model, runner.study().options));
   const int threads = o.threads > 0
                           ? o.threads
                           : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -339,7 +354,7 @@ int run_sweep(const SweepCommandOptions& o, const std::string& typed) {
     fmt::print("\n  output  {}\n", (folder / "table.csv").string());
   }
   std::fflush(stdout);
-  if (!stopped) return kOk;
+  if (!stopped) return code_of(done->rows);
   say(fmt::format("sinew: stopped with {} runs missing; start the same command again to go on\n",
                   missing));
   return kStopped;
@@ -379,8 +394,9 @@ Command add_sweep(CLI::App& program) {
       "  sinew sweep ankle-moment --out out/ankle --threads 2\n"
       "  sinew sweep study.json --out out/study --runs 2000\n"
       "  sinew sweep study.json --run 417\n"
-      "Exit codes: 0 done, 2 bad input, 3 the disk is full or a run failed (--run), 4 its audit\n"
-      "failed (--run), 5 stopped by a signal: start the same command again to go on.");
+      "Exit codes: 0 done, 2 bad input, 3 the disk is full or some run failed, 4 some run failed "
+      "its\n"
+      "audit, 5 stopped by a signal: start the same command again to go on. All other runs count.");
   return {c, [o](const std::string& typed) { return run_sweep(*o, typed); }};
 }
 

@@ -293,8 +293,9 @@ std::string describe_failure(const System& system, const SimulationResult& resul
   if (!result.last.part_failure.kind.empty()) text += ", " + result.last.part_failure.text;
   if (result.last.status == StepStatus::contact_failed)
     text += fmt::format(
-        ", worst in {}: no impulses of contacts, limits and friction satisfy each other; a shorter "
-        "step, less friction or projection may help",
+        ", worst in {}: no impulses of contacts, limits and friction satisfy each other; "
+        "projection, "
+        "less friction or a shorter step may help",
         describe(system.unilaterals(), result.last.worst_source));
   return text;
 }

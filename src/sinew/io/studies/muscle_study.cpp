@@ -9,6 +9,7 @@
 #include "sinew/core/error.hpp"
 #include "sinew/core/names.hpp"
 #include "sinew/io/scene/model_before_transfer.hpp"
+#include "sinew/io/tables/motion_checks.hpp"
 #include "sinew/io/tables/storage_file.hpp"
 #include "sinew/muscles/transfer/mass_on_bones.hpp"
 
@@ -134,8 +135,15 @@ MuscleSweep sweep_coordinate(const StudiedMuscles& source, const std::string& co
   const size_t k = find_coordinate(source, coordinate);
   const auto at = static_cast<Eigen::Index>(k);
   double lower = source.range.lower[at], upper = source.range.upper[at];
-  if (range) std::tie(lower, upper) = *range;
   MuscleSweep out;
+  if (range) {
+    std::tie(lower, upper) = *range;
+    CoordinateTable ends{.source = "--range", .times = {0, 1}, .q = {}};
+    ends.q.setConstant(2, source.q0.size(), std::nan(""));
+    ends.q.col(at) << lower, upper;
+    require_plausible(ends, source.model.target);
+    out.doubts = doubts_of(ends, source.model.target);
+  }
   out.labels = {coordinate};
   for (const std::string& name : source.names)
     out.labels.insert(out.labels.end(),

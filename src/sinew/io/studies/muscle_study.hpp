@@ -39,6 +39,7 @@ void add_forces(const StudiedMuscles& source, const MuscleDriveSource& from, Mus
 struct MuscleSweep {
   std::vector<std::string> labels;
   std::vector<std::vector<double>> rows;
+  std::vector<std::string> doubts;  ///< about a range that was given
 };
 /// Without a range through its own. Throws an Error for a coordinate that follows others.
 MuscleSweep sweep_coordinate(const StudiedMuscles& source, const std::string& coordinate,
