@@ -51,15 +51,15 @@ class Both final : public RunSink {
 }  // namespace
 
 StudyRunner::StudyRunner(Study study) : study_(std::move(study)), design_(study_.make_design()) {
-  const Variant variant = this->variant(design_.point(0));
   const LoadedModel base = load_model(study_.model, study_.options);
   model_hash_ = base.content_hash;
   warnings_ = base.warnings;
   check_ends();
-  const LoadedModel model = load_model(study_.model, variant.options);
-  const System system = model.system();
-  require_supported(system, settings(model, variant).step, settings(model, variant).dt);
-  RunMeasures(study_, model, system);
+  // As the user gave it: a point of the design may be none of a model, which is that row's reason.
+  const System system = base.system();
+  const SimulationSettings run = settings(base, {study_.options, variant(design_.point(0)).until});
+  require_supported(system, run.step, run.dt);
+  RunMeasures(study_, base, system);
 }
 
 /// A value that no model can have is found before hours of computing.

@@ -64,8 +64,8 @@ TEST(OpenSimPaths, AgreeInEveryPoseWithinOpenSimsOwnError) {
     EXPECT_LT(e[e.size() / 2], 1e-6) << kind;
   }
   ASSERT_FALSE(all["ellipsoid"].empty());
-  // In one pose of arm26, beyond the range of its shoulder, most of OpenSim's arc around BIClonghh is
-  // beyond the border of the quadrant; ours stays on the side and is longer.
+  // In one pose of arm26, beyond the range of its shoulder, most of OpenSim's arc around BIClonghh
+  // is beyond the border of the quadrant; ours stays on the side and is longer.
   EXPECT_GT(all["ellipsoid"][0], -1e-3);
   EXPECT_GT(all["ellipsoid"][1], -5e-6);  // its arcs are polylines of 1 mm, inscribed
   EXPECT_LT(all["ellipsoid"].back(), 1e-3);
