@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 /// A leg that lands: Hill muscle over points, muscle with mass over a cylinder, spring, ground.
 constexpr const char* kLeg = R"({
-  "sinew_scene": 1,
+    "sinew_scene": 1,
   "gravity": [0, -9.8, 0],
   "bodies": [
     {"name": "thigh", "parent": "world",
@@ -391,8 +391,7 @@ TEST(ModelDerivatives, PassTheSizesAndPlacesOfEverySurface) {
     }
 }
 
-TEST(ModelDerivatives, PassTheGridOfASplineSurface) {
-  constexpr const char* kBowl = R"({
+constexpr const char* kBowl = R"({
     "sinew_scene": 1,
     "bodies": [{"name": "slider", "parent": "world",
       "joint": {"name": "bowl", "type": "spline-surface", "q0": [0.5, 0.6], "qdot0": [0.5, -0.2],
@@ -402,12 +401,29 @@ TEST(ModelDerivatives, PassTheGridOfASplineSurface) {
         "z": [[-0.1, -0.1, -0.1, -0.1], [0, 0, 0, 0], [0.1, 0.1, 0.1, 0.1], [0.2, 0.2, 0.2, 0.2]],
         "rx": [[0, 0.1, 0, 0], [0.2, 0, 0.1, 0], [0, 0, 0.1, 0], [0, 0, 0, 0]]},
       "inertia": {"mass": 2, "com": [0.01, 0, 0.03], "moments": [0.02, 0.03, 0.04]}}]})";
+
+TEST(ModelDerivatives, PassTheGridOfASplineSurface) {
   const std::vector<Number> grid = {{"bodies.slider.joint.y.2.3", 0.05},
                                     {"bodies.slider.joint.x.1.2", 0.1},
                                     {"bodies.slider.joint.rx.1.0", 0.2}};
   for (const Integrator integrator : kIntegrators) {
     SCOPED_TRACE(to_string(integrator));
     expect_gradient(builder_of(kBowl, grid), grid, settings(integrator, 0.01, 12));
+  }
+}
+
+TEST(ModelDerivatives, PassTheGridsByWhichASplineSurfaceDeforms) {
+  const std::string deforming = with(kBowl, "\"damping\": 0.02,", R"("damping": 0.02, "changes": [
+        {"function": {"type": "sine", "amplitude": 0.05, "frequency": 9, "phase": 0.4},
+         "y": [[1, 0, 0, 1], [0, 0.5, 1, 0], [0, 1, 0, 0], [1, 0, 0, 1]],
+         "rx": [[0, 0, 0, 0], [0, 2, 1, 0], [0, 1, 3, 0], [0, 0, 0, 0]]}],)");
+  const std::vector<Number> numbers = {{"bodies.slider.joint.changes.0.y.2.1", 1},
+                                       {"bodies.slider.joint.changes.0.rx.1.1", 2},
+                                       {"bodies.slider.joint.changes.0.function.amplitude", 0.05},
+                                       {"bodies.slider.joint.y.2.3", 0.05}};
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient(builder_of(deforming, numbers), numbers, settings(integrator, 0.01, 12));
   }
 }
 
