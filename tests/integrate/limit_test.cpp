@@ -218,8 +218,8 @@ TEST(LimitErrors, AStepThatCannotHoldItsLimitsLeavesTheStateAndNamesOne) {
   result.last = report;
   EXPECT_THAT(describe_failure(run.system, result, run.state),
               testing::EndsWith("worst in limit 'stop': no impulses of contacts, limits and "
-                                "friction satisfy each other; a shorter step, less friction or "
-                                "projection may help"));
+                                "friction satisfy each other; projection, less friction or a "
+                                "shorter step may help"));
 }
 
 /// Scene 6 of the reference, in its units.
