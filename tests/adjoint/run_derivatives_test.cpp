@@ -252,6 +252,24 @@ TEST(RunDerivatives, PassLoops) {
   }
 }
 
+// Baumgarte's implicit term belongs to rows on positions: the loop of the slider-crank has it, a
+// velocity that is given has not.
+TEST(RunDerivatives, PassStabilizedRowsOnPositionsAndVelocities) {
+  const std::string scenes = test::source_dir() + "/scenes/";
+  const std::string drive =
+      R"(constraints=[{"type": "prescribed-coordinate", "name": "drive", "coordinate": "elbow_angle",
+         "level": "velocity", "function": {"type": "polynomial", "coefficients": [0.2, 1.5]}}])";
+  const System pendulum = load_model(scenes + "double-pendulum.json", {.set = {drive}}).system();
+  const System slider_crank = load_model(scenes + "slider-crank.json").system();
+  for (const Integrator integrator : kIntegrators) {
+    RunSettings stabilized = settings(integrator, 0.01, 12);
+    stabilized.step.baumgarte.implicit = 20;
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient({pendulum, stabilized}, judge(pendulum, 1));
+    expect_gradient({slider_crank, stabilized});
+  }
+}
+
 TEST(RunDerivatives, PassChangesOfCharts) {
   // The coordinates jump there, but no point of the body does.
   BodySpec body;
