@@ -54,7 +54,10 @@ void require_differentiable(const System& system, const RunSettings& settings) {
   if (step.variables == StepVariables::energy && system.has_energy_variables() &&
       step.integrator != Integrator::bdf1)
     throw Error("variables", "gradients do not pass energy variables", "choose \"rates\"");
-  if (system.has(Feature::constraints) && (step.directions != Directions::none || !step.projection))
+  if (system.has(Feature::constraints) && !step.projection)
+    throw Error("projection", "gradients pass only steps that end on the constraints",
+                "set \"simulation.projection\": true");
+  if (system.has(Feature::constraints) && step.directions != Directions::none)
     throw Error("projection", "gradients pass only projections along directions of their own",
                 "use differentiable_options");
   if (settings.steps < 1 || !(settings.dt > 0))

@@ -45,7 +45,10 @@ bool StageDerivatives::update(const StepTape::Stage& stage, const VecX& controls
   G_ = rows.Gt().transpose();
   Q_.resize(rows.size(), g_.size());
   row_rate_derivatives(system_, ws, Q_);
-  Q_ += beta * G_;
+  // Only rows on positions have values.
+  if (beta != 0)
+    for (Eigen::Index r = 0; r < rows.size(); ++r)
+      if (ws.constraints.position[static_cast<size_t>(r)]) Q_.row(r) += beta * G_.row(r);
   R_ = G_ + gamma_ * Q_;
   W_ = rows.Gt();
   for (Eigen::Index r = 0; r < W_.cols(); ++r) A_.solve_in_place(W_.col(r));

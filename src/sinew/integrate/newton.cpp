@@ -11,8 +11,9 @@
 //     g = M q̈ − f + Gᵀλ,   c = (G q̇ + ∂g/∂t + β g)/γ   (on accelerations: c = G q̈ + bias)
 // and their derivatives with respect to (q̈, λ)
 //     [A Gᵀ; R 0],   A = M + γ ∂g/∂q̇ + γ² ∂g/∂q,   R = G + γ (∂(G q̇ + ∂g/∂t)/∂q + β G).
-// On accelerations the bias of a position, Ġ q̇, gives R = G + 2γ ∂(G q̇)/∂q; acceleration rows take
-// R = G. The omitted terms, O(γ²) and O(γ), cost iterations only.
+// where rows on velocities have no β, since their g is 0. On accelerations the bias of a position,
+// Ġ q̇, gives R = G + 2γ ∂(G q̇)/∂q; acceleration rows take R = G. The omitted terms, O(γ²) and O(γ),
+// cost iterations only.
 
 namespace sinew {
 namespace {
@@ -74,7 +75,7 @@ void update_row_derivatives(const System& system, double beta, const ImplicitSta
     if (!c.holding[rr])
       c.R.row(r) = G;
     else if (holds_velocity(stage, c, rr))
-      c.R.row(r) = gamma * c.R.row(r) + (1 + gamma * beta) * G;
+      c.R.row(r) = gamma * c.R.row(r) + (c.position[rr] ? 1 + gamma * beta : 1) * G;
     else
       c.R.row(r) = 2 * gamma * c.R.row(r) + G;
   }
