@@ -56,6 +56,10 @@ table="benchmarks/results/$(date +%F)-$slug.md"
   echo
   "$bin/bench_spline_joints"
   echo
+  echo "## Gradients of runs"
+  echo
+  "$bin/bench_gradients"
+  echo
   echo "## OpenSim models"
   for unit in "${units[@]}"; do
     echo

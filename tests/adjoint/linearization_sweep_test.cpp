@@ -67,7 +67,7 @@ void expect_exact(const System& system) {
     const auto rates = [&](double h) {
       by_q(h);
       const ConstraintRows& r = ws.constraints.rows;
-      return VecX(r.Gt.transpose() * state.qdot + r.rate);
+      return VecX(r.Gt().transpose() * state.qdot + r.rate);
     };
     if (rows.rows() > 0) {
       EXPECT_LT(error_along(rates, rows * direction, 1e-3), 1e-7) << "rows";

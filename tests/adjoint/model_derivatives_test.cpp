@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 /// A leg that lands: Hill muscle over points, muscle with mass over a cylinder, spring, ground.
 constexpr const char* kLeg = R"({
-  "sinew_scene": 1,
+    "sinew_scene": 1,
   "gravity": [0, -9.8, 0],
   "bodies": [
     {"name": "thigh", "parent": "world",
@@ -264,7 +264,10 @@ TEST(ModelDerivatives, KnowActivationsThatFall) {
   const std::vector<Number> numbers = {{"muscles.list.ham.hill.deactivation_time", 0.045}};
   const std::string text =
       with(leg(), "\"initial_activation\": 0.2", "\"initial_activation\": 0.9");
-  expect_gradient(builder_of(text, numbers), numbers, settings(Integrator::sdirk2, 0.004, 10));
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient(builder_of(text, numbers), numbers, settings(integrator, 0.004, 10));
+  }
 }
 
 TEST(ModelDerivatives, PassTheEquilibriumOfMovingFibresAtTheStart) {
@@ -272,8 +275,11 @@ TEST(ModelDerivatives, PassTheEquilibriumOfMovingFibresAtTheStart) {
                                        {"muscles.list.ham.path.2.position.1", -0.05},
                                        {"bodies.shank.joint.qdot0", 0.4}};
   for (const char* curves : {", \"curves\": \"thelen\"", ", \"curves\": \"degroote-fregly\""})
-    expect_gradient(builder_of(leg("", curves), numbers), numbers,
-                    settings(Integrator::bdf2, 0.004, 10));
+    for (const Integrator integrator : kIntegrators) {
+      SCOPED_TRACE(to_string(integrator) + curves);
+      expect_gradient(builder_of(leg("", curves), numbers), numbers,
+                      settings(integrator, 0.004, 10));
+    }
 }
 
 TEST(ModelDerivatives, StartFromFibresInEquilibriumToRounding) {
@@ -391,8 +397,7 @@ TEST(ModelDerivatives, PassTheSizesAndPlacesOfEverySurface) {
     }
 }
 
-TEST(ModelDerivatives, PassTheGridOfASplineSurface) {
-  constexpr const char* kBowl = R"({
+constexpr const char* kBowl = R"({
     "sinew_scene": 1,
     "bodies": [{"name": "slider", "parent": "world",
       "joint": {"name": "bowl", "type": "spline-surface", "q0": [0.5, 0.6], "qdot0": [0.5, -0.2],
@@ -402,12 +407,29 @@ TEST(ModelDerivatives, PassTheGridOfASplineSurface) {
         "z": [[-0.1, -0.1, -0.1, -0.1], [0, 0, 0, 0], [0.1, 0.1, 0.1, 0.1], [0.2, 0.2, 0.2, 0.2]],
         "rx": [[0, 0.1, 0, 0], [0.2, 0, 0.1, 0], [0, 0, 0.1, 0], [0, 0, 0, 0]]},
       "inertia": {"mass": 2, "com": [0.01, 0, 0.03], "moments": [0.02, 0.03, 0.04]}}]})";
+
+TEST(ModelDerivatives, PassTheGridOfASplineSurface) {
   const std::vector<Number> grid = {{"bodies.slider.joint.y.2.3", 0.05},
                                     {"bodies.slider.joint.x.1.2", 0.1},
                                     {"bodies.slider.joint.rx.1.0", 0.2}};
   for (const Integrator integrator : kIntegrators) {
     SCOPED_TRACE(to_string(integrator));
     expect_gradient(builder_of(kBowl, grid), grid, settings(integrator, 0.01, 12));
+  }
+}
+
+TEST(ModelDerivatives, PassTheGridsByWhichASplineSurfaceDeforms) {
+  const std::string deforming = with(kBowl, "\"damping\": 0.02,", R"("damping": 0.02, "changes": [
+        {"function": {"type": "sine", "amplitude": 0.05, "frequency": 9, "phase": 0.4},
+         "y": [[1, 0, 0, 1], [0, 0.5, 1, 0], [0, 1, 0, 0], [1, 0, 0, 1]],
+         "rx": [[0, 0, 0, 0], [0, 2, 1, 0], [0, 1, 3, 0], [0, 0, 0, 0]]}],)");
+  const std::vector<Number> numbers = {{"bodies.slider.joint.changes.0.y.2.1", 1},
+                                       {"bodies.slider.joint.changes.0.rx.1.1", 2},
+                                       {"bodies.slider.joint.changes.0.function.amplitude", 0.05},
+                                       {"bodies.slider.joint.y.2.3", 0.05}};
+  for (const Integrator integrator : kIntegrators) {
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient(builder_of(deforming, numbers), numbers, settings(integrator, 0.01, 12));
   }
 }
 
@@ -468,10 +490,13 @@ TEST(ModelDerivatives, RefuseWhatCannotBeMoved) {
               HasSubstr("'side': makes forces jump, most at t ="));
 }
 
-TEST(ModelDerivatives, TakeTheSideOfTheMiddleWhereAnEntryBends) {
-  // Neighbours are 2⁻¹³ apart, and 2⁻¹⁷ where they see a bend. The slope of one entry changes from
-  // 2 to 5 between the middle and the next of them, that of the other between the middle and the
-  // one before.
+/// The derivative of f(x) at 0, of a parameter that is x in units of its scale, and whether f was
+/// taken to bend there.
+struct Differentiated {
+  double slope;
+  int kinks;
+};
+Differentiated differentiate_at_0(const std::function<double(double)>& f) {
   const BuildModel build = [](const VecX& values) {
     ModelAt out = builder_of(leg(), {})(VecX());
     out.dt = 0.004;
@@ -479,20 +504,95 @@ TEST(ModelDerivatives, TakeTheSideOfTheMiddleWhereAnEntryBends) {
     return out;
   };
   const VecX middle = VecX::Ones(1);
-  ModelDerivatives model(build, [](const ModelAt& at) { return at.system->controls(); },
-                         build(middle), middle, {{"place", 1}});
-  for (const auto& [side, distance, kinks] :
-       {std::tuple{1.0, 0x1p-17, 1}, {-1.0, 0x1p-17, 1}, {1.0, 0x1p-13, 0}, {-1.0, 0x1p-13, 0}}) {
-    const double corner = 1 + side * 0.3 * distance, from_side = side;
-    model.begin_sum();
-    model.differentiate(1, [&](const ModelDerivatives::Neighbour& of, VecRef out) {
-      const double x = of.at.start.q[0] - corner;
-      out[0] = x * from_side < 0 ? 2 * x : 5 * x;
-    });
-    // Differences of numbers of 1e-4: rounding of ε/2⁻¹³.
-    EXPECT_NEAR(model.columns()(0, 0), 2, 1e-11) << side;
-    EXPECT_EQ(model.kinks(0), kinks) << distance;
+  static ModelDerivatives model(build, [](const ModelAt& at) { return at.system->controls(); },
+                                build(middle), middle, {{"place", 1}});
+  model.begin_sum();
+  model.differentiate(1, [&](const ModelDerivatives::Neighbour& of, VecRef out) {
+    out[0] = f(of.at.start.q[0] - 1);
+  });
+  return {model.columns()(0, 0), model.kinks(0)};
+}
+
+TEST(ModelDerivatives, TakeTheSideOfTheMiddleWhereAnEntryBends) {
+  // Neighbours are 2⁻¹³ apart, then 2⁻¹⁷ and 2⁻²¹ where they see a bend. The slope changes from 2
+  // to 5 between the middle and the next of them, or between the middle and the one before.
+  for (const double side : {1.0, -1.0})
+    for (const auto& [distance, kinks] : {std::pair{0x1p-21, 1}, {0x1p-17, 0}, {0x1p-13, 0}}) {
+      const double corner = side * 0.3 * distance;
+      const Differentiated at = differentiate_at_0(
+          [&](double x) { return ((x - corner) * side < 0 ? 2 : 5) * (x - corner); });
+      // Differences of numbers of 1e-4: rounding of ε/2⁻¹³.
+      EXPECT_NEAR(at.slope, 2, 1e-11) << side;
+      EXPECT_EQ(at.kinks, kinks) << distance;
+    }
+}
+
+TEST(ModelDerivatives, TellStrongCurvatureFromABend) {
+  // Truncation at 2⁻²¹ is (δ/L)⁴/30, at 2⁻¹⁷ it is 5e-5 of the slope for the shortest length.
+  for (const double length : {3e-5, 1e-4, 1e-3, 1e-2}) {
+    const Differentiated at =
+        differentiate_at_0([&](double x) { return length * std::exp(x / length); });
+    EXPECT_NEAR(at.slope, 1, 1e-8) << length;
+    EXPECT_EQ(at.kinks, 0) << length;
   }
+}
+
+TEST(ModelDerivatives, ArePreciseWhereCurvatureJumps) {
+  // As the velocity of a motion by a cubic table at one of its rows. A difference of fourth order
+  // misses the slope by 5e-6 at 2⁻¹⁷ and says nothing.
+  const Differentiated at =
+      differentiate_at_0([](double x) { return x + (x > 0 ? 2 : -3) * x * x; });
+  EXPECT_NEAR(at.slope, 1, 1e-11);
+  EXPECT_EQ(at.kinks, 1);
+}
+
+/// How often the equations bend by a parameter.
+int kinks_by(const std::string& parameter, const RunDerivatives& run) {
+  for (const RunDerivatives::Kinks& kinks : run.kinks())
+    if (kinks.element == "parameter '" + parameter + "'") return kinks.count;
+  return 0;
+}
+
+// A scale says how far a parameter may go, and not what its derivative is.
+TEST(ModelDerivatives, DoNotDependOnTheScale) {
+  const std::vector<Number> numbers = {
+      {"muscles.list.gastrocnemius_lateralis.path.0.position.1", -0.385}};
+  const BuildModel build =
+      builder_of(read_text_file(test::source_dir() + "/scenes/running-leg.json"), numbers);
+  const auto derivative = [&](double scale) {
+    RunParameters parameters(build, values_of(numbers));
+    parameters.add_model(numbers[0].path, scale);
+    const SumOfObjectives objective = judge(parameters.system());
+    RunDerivatives run(parameters.system(), settings(Integrator::bdf2, 0.002, 25));
+    ValueAndGradient at;
+    EXPECT_TRUE(
+        differentiate(run, parameters, objective, VecX::Constant(1, numbers[0].value / scale), at));
+    EXPECT_EQ(kinks_by(numbers[0].path, run), 0);
+    return at.gradient[0] / scale;
+  };
+  const double by_metre = derivative(0.05);
+  for (const double scale : {0.01, 0.1, 0.2, 0.385, 0.5})
+    EXPECT_NEAR(derivative(scale), by_metre, 1e-7 * std::abs(by_metre)) << scale;
+}
+
+TEST(ModelDerivatives, CountWhereTheEquationsBendByAParameter) {
+  // Less of it makes the band softer, more of it changes nothing.
+  const BuildModel build = [](const VecX& values) {
+    return builder_of(leg(),
+                      {{"forces.band.stiffness", 0}})(VecX::Constant(1, std::min(values[0], 90.0)));
+  };
+  RunParameters parameters(build, VecX::Constant(1, 90));
+  parameters.add_model("band", 90);
+  const SumOfObjectives objective = judge(parameters.system());
+  RunDerivatives run(parameters.system(), settings(Integrator::bdf1, 0.004, 10));
+  ValueAndGradient at;
+  ASSERT_TRUE(differentiate(run, parameters, objective, VecX::Ones(1), at)) << run.failure();
+  EXPECT_EQ(kinks_by("band", run), 10);  // once in each stage
+  ModelDerivatives* const model = parameters.model(run.dt());
+  run.sensitivities(
+      parameters.start_directions(), [](double, MatX&) {}, [](int, const State&, const MatX&) {},
+      model, parameters.model_columns());
+  EXPECT_EQ(kinks_by("band", run), 10);
 }
 
 TEST(ModelDerivatives, AreMadeAnewForAnotherStep) {

@@ -252,6 +252,24 @@ TEST(RunDerivatives, PassLoops) {
   }
 }
 
+// Baumgarte's implicit term belongs to rows on positions: the loop of the slider-crank has it, a
+// velocity that is given has not.
+TEST(RunDerivatives, PassStabilizedRowsOnPositionsAndVelocities) {
+  const std::string scenes = test::source_dir() + "/scenes/";
+  const std::string drive =
+      R"(constraints=[{"type": "prescribed-coordinate", "name": "drive", "coordinate": "elbow_angle",
+         "level": "velocity", "function": {"type": "polynomial", "coefficients": [0.2, 1.5]}}])";
+  const System pendulum = load_model(scenes + "double-pendulum.json", {.set = {drive}}).system();
+  const System slider_crank = load_model(scenes + "slider-crank.json").system();
+  for (const Integrator integrator : kIntegrators) {
+    RunSettings stabilized = settings(integrator, 0.01, 12);
+    stabilized.step.baumgarte.implicit = 20;
+    SCOPED_TRACE(to_string(integrator));
+    expect_gradient({pendulum, stabilized}, judge(pendulum, 1));
+    expect_gradient({slider_crank, stabilized});
+  }
+}
+
 TEST(RunDerivatives, PassChangesOfCharts) {
   // The coordinates jump there, but no point of the body does.
   BodySpec body;
@@ -407,6 +425,11 @@ TEST(RunDerivatives, RefuseSettingsThatTheyDoNotPass) {
   EXPECT_THAT(refusal(test::system_with(constraints), borrowed),
               HasSubstr("projection: gradients pass only projections along directions of their "
                         "own; use differentiable_options"));
+  RunSettings drifting = settings(Integrator::bdf1, 0.01, 3);
+  drifting.step.projection = false;
+  EXPECT_THAT(refusal(test::system_with(constraints), drifting),
+              HasSubstr("projection: gradients pass only steps that end on the constraints; set "
+                        "\"simulation.projection\": true"));
 }
 
 /// What is refused in a scene or model, after a change of its file, and what would do instead.
@@ -461,6 +484,16 @@ TEST(RunDerivatives, RefuseWhatJumps) {
               "placement": [-0.08, -0.041, 0.1]})"},
        "runs around guide 'wrist' on the nearer side, and its pull jumps where that changes; give "
        "its surface a 'side'"},
+      {"scenes/flexor-sheath.json",
+       {R"(guides.0={"name": "wrist", "body": "world", "around": {"type": "capped-cylinder", "radius": 0.03},
+              "placement": [-0.08, -0.041, 0.1]})"},
+       "strand 'tendon' runs around guide 'wrist', whose model is not smooth; give its surface "
+       "\"model\": \"smooth\""},
+      {"scenes/chain-edge.json",
+       {R"(strands.0={"name": "chain", "nodes": ["tail", "edge", "head"], "length": 1, "density": 0.5, "stiffness": 1000,
+              "ends": "release"})"},
+       "strand 'chain' has ends that may slip out of their rings, where it becomes another one; "
+       "let its 'ends' stop the run"},
       {"models/leg/leg.osim",
        {},
        R"(follows a path by OpenSim's rules, which jumps; set "smooth_paths": true)"},

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "analysis/fit/curve_examples.hpp"
+#include "analysis/fit/noisy_knee.hpp"
 #include "cli/program.hpp"
 #include "io/fit/measured_knee.hpp"
 #include "sinew/io/meshes/mesh_file.hpp"
@@ -354,10 +355,20 @@ TEST(FitJointCli, RefusesBadInputInOneSentence) {
   poses[4].R(0, 0) = NAN;
   const std::string broken = folder.write("broken.csv", table_of(poses, q));
   const std::string sheet = folder.write("sheet.csv", sheet_table());
+  // Numbers that are not finite, in q twice, and in a place: nothing else is said of them.
+  poses = poses_at(winding_curve(6, 0.3, 1), q);
+  std::vector<double> gaps = q;
+  gaps[0] = gaps[5] = NAN;
+  const std::string no_q = folder.write("no_q.csv", table_of(poses, gaps));
+  poses[3].p.x() = INFINITY;
+  const std::string far_off = folder.write("far_off.csv", table_of(poses, q));
   const std::vector<std::pair<std::string, std::string>> cases{
       {"nothing.csv", "nothing.csv"},
       {reflected, "pose 5: has a reflection in place of a rotation"},
       {broken, "pose 5: has a number that is not finite"},
+      {no_q + " --type curve --frames 6", "pose 1: has a q that is not finite"},
+      {far_off + " --type curve --frames 6", "pose 4: has a number that is not finite"},
+      {far_off, "pose 4: has a number that is not finite"},
       {good + " --frames 13 --type curve", "12 poses do not determine control frame 13 of 13"},
       {good + " --frames 3", "--frames"},
       {good + " --frames 6 --tolerance 0.1", "excludes"},
@@ -555,6 +566,31 @@ TEST(FitJointCli, PutsAHingeInPlaceOfAModelsJoint) {
   EXPECT_THAT(found.err, HasSubstr("q is found as a length, where a CustomJoint has an angle; "
                                    "leave out --find-q"));
   EXPECT_FALSE(std::filesystem::exists(folder.at("length.osim")));
+}
+
+// A thousand times as far apart, poses may leave a fit without an end: the warning says why.
+TEST(FitJointCli, SaysOnceThatPositionsAreMillimetres) {
+  const Folder folder;
+  NoisyKnee knee(1);
+  for (Pose& pose : knee.poses) pose.p *= 1000;
+  const std::string table = folder.write("knee.csv", table_of(knee.poses, evenly(0, 2.6, 60)));
+  for (const char* how :
+       {"--smooth auto", "--find-q", "--find-q --robust", "--frames 12 --find-q"}) {
+    const ProgramResult result =
+        run_program("fit-joint " + table + " --type curve " + std::string(how));
+    EXPECT_THAT(result.err, HasSubstr("if that is millimetres, give --millimetres")) << how;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << how << result.err;
+  }
+}
+
+// The options of the guide's first example, and q found.
+TEST(FitJointCli, FindsQOfTheMeasuredKnee) {
+  const std::string table = source_dir() + "/models/knee/measured_poses.csv";
+  const json plain = fitted(table + " --frames 24 --smooth auto --find-q");
+  const json robust = fitted(table + " --frames 24 --smooth auto --robust --find-q");
+  EXPECT_EQ(robust["type"], "curve");
+  EXPECT_LE(robust["rms"].get<double>(), 1.1 * plain["rms"].get<double>());
+  EXPECT_TRUE(robust["ignored_rows"].empty());
 }
 
 TEST(FitJointCli, WarnsOfMillimetresAndOfQTwice) {

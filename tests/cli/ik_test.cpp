@@ -198,6 +198,29 @@ TEST(IkCli, KeepsWithinStopsAndTheRangeOfASplineUnlessToldOtherwise) {
   EXPECT_LE(free["largest"].get<double>(), 1e-9);
 }
 
+TEST(IkCli, KeepsWithinTheRangesOfAModel) {
+  const TemporaryFolder folder;
+  const std::string model = (folder / "arm.osim").string();
+  std::ofstream(model) << R"(<OpenSimDocument Version="40000"><Model name="arm">
+    <BodySet name="bodyset"><objects><Body name="arm"><mass>1</mass>
+      <mass_center>0 0 0</mass_center><inertia>0.1 0.1 0.1 0 0 0</inertia></Body></objects></BodySet>
+    <JointSet name="jointset"><objects><PinJoint name="hinge">
+      <socket_parent_frame>/ground</socket_parent_frame>
+      <socket_child_frame>/bodyset/arm</socket_child_frame>
+      <coordinates><Coordinate name="angle"><range>-1 0.5</range><clamped>true</clamped>
+      </Coordinate></coordinates></PinJoint></objects></JointSet></Model></OpenSimDocument>)";
+  const std::string how = "ik " + model + " " +
+                          place_of(folder, "tip", 0.3 * Vec3(std::cos(1), std::sin(1), 0)) +
+                          " --point tip=arm:0.3,0,0 --json";
+  const auto angle = [](const std::string& arguments) {
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return json::parse(result.out)["solutions"][0]["q"][0].get<double>();
+  };
+  EXPECT_NEAR(angle(how), 0.5, 1e-9);
+  EXPECT_NEAR(angle(how + " --no-limits"), 1, 1e-6);
+}
+
 TEST(IkCli, RefusesBadInputInOneSentence) {
   const TemporaryFolder folder;
   const auto write = [&](const std::string& name, const std::string& labels,

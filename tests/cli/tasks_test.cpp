@@ -45,6 +45,25 @@ TEST(Gradient, TellsValueAndDerivativesToOtherPrograms) {
             moved);
 }
 
+TEST(Gradient, AndOptimizeRefuseParametersBeyondTheirLimits) {
+  const TemporaryFolder folder;
+  const std::string task = in_quotes(folder / "task.json"), at = in_quotes(folder / "at.json");
+  std::ofstream(folder / "task.json")
+      << R"({"sinew_task": 1, "model": "redmax-diff-100", "run": {"dt": 0.01, "until": 0.2},
+        "parameters": [{"type": "control", "control": "motor1", "scale": 3, "upper": 0.7}],
+        "objectives": [{"type": "point", "body": "b2", "point": [0.05, 0, 0],
+                        "target": [0.1, 0, -0.1]}]})";
+  for (const char* verb : {"gradient ", "optimize "}) {
+    const std::string command = verb + task + " --at " + at;
+    std::ofstream(folder / "at.json") << "[0.8]";
+    const ProgramResult result = run_program(command);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err, HasSubstr("'motor1' is 0.8, outside its limits -inf to 0.7; give"));
+    std::ofstream(folder / "at.json") << "[0.7000000000000001]";  // rounding of 0.7/3 * 3
+    EXPECT_EQ(run_program(command).exit_code, 0);
+  }
+}
+
 TEST(Gradient, ChecksItself) {
   const ProgramResult text = run_program("gradient reference-101 --check");
   EXPECT_EQ(text.exit_code, 0) << text.err;

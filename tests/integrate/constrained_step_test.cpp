@@ -224,7 +224,7 @@ TEST(Projection, ReportsWhatIsLeftWhereTheStepEndsAndLeavesNothingOfTheRates) {
       largest = std::max(largest, report.constraint_error);
       update_kinematics(system, state, other);
       update_constraints(system, state, other);
-      const VecX rates = other.constraints.rows.Gt.transpose() * state.qdot;
+      const VecX rates = other.constraints.rows.Gt().transpose() * state.qdot;
       // A few ε of sums over bars of 1.7 m.
       ASSERT_LT(rates.lpNorm<Eigen::Infinity>(), 1e-14 * state.qdot.norm());
     }

@@ -66,11 +66,11 @@ TEST(InextensibleStrands, RowsAndReactionsAreThoseOfDifferences) {
     };
     const ConstraintRows rows = rows_at(q, v);
     const auto value = check_derivative([&](const VecX& x) { return rows_at(x, v).value; }, q,
-                                        rows.Gt.transpose());
+                                        rows.Gt().transpose());
     EXPECT_TRUE(value.confirms(1e-7)) << value.table();
     // g̈ at q̈ = 0 is the rate of G q̇ along the motion.
     const double h = 1e-5;
-    const auto rate = [&](double t) { return (rows_at(q + t * v, v).Gt.transpose() * v)(0); };
+    const auto rate = [&](double t) { return (rows_at(q + t * v, v).Gt().transpose() * v)(0); };
     EXPECT_NEAR(rows.bias[0], (rate(h) - rate(-h)) / (2 * h), 1e-8);  // truncation of step 1e-5
     VecX g(n);
     Linearization lin;

@@ -33,7 +33,7 @@ inline std::vector<Scene> constrained_scenes() {
 /// `ws` holds [m/s, rad/s].
 inline double rate_violation(const VecX& qdot, const Workspace& ws) {
   const ConstraintWorkspace& c = ws.constraints;
-  const VecX rates = c.rows.Gt.transpose() * qdot + c.rows.rate;
+  const VecX rates = c.rows.Gt().transpose() * qdot + c.rows.rate;
   double largest = 0;
   for (Eigen::Index r = 0; r < rates.size(); ++r)
     if (c.holding[static_cast<size_t>(r)]) largest = std::max(largest, std::abs(rates[r]));

@@ -166,12 +166,12 @@ TEST_P(HyperReduced, RowsOfConstraintsAgreeWithDifferences) {
     update_constraints(system, {0, q, qdot}, ws);
     return ws.constraints.rows;
   };
-  const MatX G = rows(q_, qdot_).Gt.transpose();
+  const MatX G = rows(q_, qdot_).Gt().transpose();
   EXPECT_CONFIRMED(
       check_derivative([&](const VecX& q) { return VecX(rows(q, qdot_).value); }, q_, G));
   // Along the motion q̇ with q̈ = 0 the rate of G q̇ is its bias.
   const auto rate = [&](const VecX& t) -> VecX {
-    return rows(q_ + t[0] * qdot_, qdot_).Gt.transpose() * qdot_;
+    return rows(q_ + t[0] * qdot_, qdot_).Gt().transpose() * qdot_;
   };
   const MatX bias = rows(q_, qdot_).bias;
   EXPECT_CONFIRMED(check_derivative(rate, VecX::Zero(1), bias));
@@ -183,7 +183,7 @@ TEST_P(HyperReduced, RowsOfConstraintsAgreeWithDifferences) {
   MatX dr_dq(ws.constraints.rows.size(), n_);
   row_rate_derivatives(system, ws, dr_dq);
   EXPECT_CONFIRMED(check_derivative(
-      [&](const VecX& q) -> VecX { return rows(q, qdot_).Gt.transpose() * qdot_; }, q_, dr_dq));
+      [&](const VecX& q) -> VecX { return rows(q, qdot_).Gt().transpose() * qdot_; }, q_, dr_dq));
 }
 
 INSTANTIATE_TEST_SUITE_P(RandomTrees, HyperReduced, testing::Range(0u, 10u));

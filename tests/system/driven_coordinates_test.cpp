@@ -131,7 +131,7 @@ TEST_P(Driven, RowsOfConstraintsAgreeWithDifferences) {
   };
   const auto rate = [&](double t, const VecX& q) -> VecX {
     const ConstraintRows& at = rows(t, q, qdot_);
-    return at.Gt.transpose() * qdot_ + at.rate;
+    return at.Gt().transpose() * qdot_ + at.rate;
   };
   const VecX zero = VecX::Zero(1);
   const MatX speed = rate(kTime, q_);

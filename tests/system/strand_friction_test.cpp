@@ -151,6 +151,32 @@ TEST(StrandFriction, WhatItTakesFromTheEnergyIsItsPower) {
   }
 }
 
+TEST(StrandFriction, TheRowOfWhatHoldsIsTheDirectionOfSmoothFriction) {
+  for (const unsigned seed : {1u, 2u, 3u}) {
+    const double loop = seed == 2 ? 5 : 0;
+    const System smooth = rubbed(seed, {.creep = 1e-12, .loop = loop}).build();
+    const System dry = rubbed(seed, {.creep = 0, .loop = loop}).build();
+    const test::MotionSample at = test::near_start(dry, seed);
+    const At now{0, at.q, at.qdot};
+    Workspace a(smooth), b(dry);
+    VecX with(dry.dof_count()), without(dry.dof_count());
+    inverse_dynamics(smooth, now, at.qddot, a, with);
+    inverse_dynamics(dry, now, at.qddot, b, without);
+    update_unilaterals(dry, now, {.friction = true}, b);
+    const UnilateralRows& rows = b.unilateral.rows;
+    ASSERT_EQ(rows.holds.size(), 2u);
+    VecX expected = without;
+    for (size_t k = 0; k < 2; ++k) {
+      const auto row = rows.rows.Gt().col(rows.first_hold + static_cast<int>(k));
+      const double slip = row.dot(at.qdot);
+      EXPECT_GT(rows.holds[k], 0.1);
+      EXPECT_GT(std::abs(slip), 1e-3);
+      expected += (slip > 0 ? 1 : -1) * rows.holds[k] * row;
+    }
+    EXPECT_LT((with - expected).norm(), 1e-9 * with.norm()) << seed;
+  }
+}
+
 TEST(StrandFriction, WithoutAnyItIsAGuideThatSlips) {
   const System a = rubbed(3, {.friction = 0}).build();
   const System b = rubbed(3, {.friction = 0, .hold = GuideHold::slip}).build();
@@ -189,8 +215,8 @@ TEST(StrandFriction, NamesTheCulpritOfABadDescription) {
          [](StrandGuide& g, Strand&) { g.friction.coefficient = -0.1; });
   expect("guide 'drum': has a coefficient of friction that is not from 0 to 10",
          [](StrandGuide& g, Strand&) { g.friction.coefficient = 11; });
-  expect("guide 'drum': has a creep velocity that is not positive",
-         [](StrandGuide& g, Strand&) { g.friction.creep = 0; });
+  expect("guide 'drum': has a creep velocity that is negative",
+         [](StrandGuide& g, Strand&) { g.friction.creep = -1e-3; });
   expect("guide 'drum': has a mass of what slides that is not ≥ 0",
          [](StrandGuide& g, Strand&) { g.friction.mass = -1; });
   expect("guide 'drum': has friction, which only pulleys can have", [](StrandGuide& g, Strand&) {

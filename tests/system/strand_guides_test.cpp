@@ -198,10 +198,10 @@ TEST(StrandGuides, RowsOfInextensibleStrandsAreThoseOfDifferences) {
     };
     const ConstraintRows rows = rows_at(at.q, at.qdot);
     const auto value = check_derivative([&](const VecX& x) { return rows_at(x, at.qdot).value; },
-                                        at.q, rows.Gt.transpose());
+                                        at.q, rows.Gt().transpose());
     EXPECT_TRUE(value.confirms(1e-7)) << value.table();
     const auto rate = [&](double t) {
-      return (rows_at(at.q + t * at.qdot, at.qdot).Gt.transpose() * at.qdot)(0);
+      return (rows_at(at.q + t * at.qdot, at.qdot).Gt().transpose() * at.qdot)(0);
     };
     const double h = 1e-5;
     EXPECT_NEAR(rows.bias[0], (rate(h) - rate(-h)) / (2 * h), 1e-7);  // truncation of step 1e-5

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "analysis/fit/noisy_knee.hpp"
 #include "io/fit/measured_knee.hpp"
 
 namespace sinew {
@@ -90,6 +91,12 @@ TEST(FitKnee, WithstandsOutliers) {
   RecordProperty("position", std::to_string(median(position)));
   EXPECT_LE(median(rotation), 1.5);
   EXPECT_LE(median(position), 1.5);
+}
+
+TEST(FitCurve, FindsQOfNoisyPosesAmongOutliers) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed)
+    for (const bool smooth : {false, true})
+      test::expect_robust(test::NoisyKnee(seed), seed, smooth);
 }
 
 }  // namespace validate_knee_fit_test

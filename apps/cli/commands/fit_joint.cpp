@@ -112,12 +112,14 @@ void warn_of_order(const FitJointOptions& o, const BonePoses& data,
          "order along it"});
 }
 
-/// Suspicious data that can still be meant so.
-void warn_of(const BonePoses& data) {
+/// Suspicious data that can still be meant so. What is not finite cannot: the fit refuses it.
+/// Returns whether positions seem to be in millimetres.
+bool warn_of(const BonePoses& data) {
   print_warnings(data.warnings);
   double farthest = 0;
   for (const Pose& pose : data.poses) farthest = std::max(farthest, pose.p.norm());
-  if (farthest > 5)
+  const bool far = std::isfinite(farthest) && farthest > 5;
+  if (far)
     print_warnings(
         {fmt::format("the bones are up to {:.4g} m apart: if that is millimetres, give "
                      "--millimetres",
@@ -127,6 +129,7 @@ void warn_of(const BonePoses& data) {
   int repeated = 0;
   for (Eigen::Index k = 0; k < data.q.cols(); ++k) {
     const VecX column = data.q.col(k);
+    if (!column.allFinite()) continue;
     const std::vector<double> q(column.begin(), column.end());
     const int row = data.rows[static_cast<size_t>(k)];
     const auto [at, added] = seen.emplace(q, row);
@@ -137,6 +140,7 @@ void warn_of(const BonePoses& data) {
   if (repeated > 1) first += fmt::format(", and {} more rows that of another", repeated - 1);
   // Where all are the same, the fit refuses.
   if (repeated > 0 && seen.size() > 1) print_warnings({first + ": the joint passes between them"});
+  return far;
 }
 
 BonePoses read_measured(const FitJointOptions& o) {
@@ -405,6 +409,12 @@ void write_joint(const FitJointOptions& o, const BonePoses& data, const JointFit
         {{"largest_moment", change.moment}, {"coordinate", change.coordinate}});
 }
 
+/// What may help a fit that did not converge.
+const char* remedy(const FitJointOptions& o, const JointFit& fit) {
+  if (fit.surface) return "give a coarser --grid, or --smooth 1e-6";
+  return o.smooth == "0" ? "give fewer --frames, or --smooth auto" : "give fewer --frames";
+}
+
 int run_fit_joint(const FitJointOptions& o) {
   const std::vector<std::string> inputs = {o.source, o.mesh, o.motion};
   require_no_input("--out", o.out, inputs);
@@ -413,7 +423,7 @@ int run_fit_joint(const FitJointOptions& o) {
       std::filesystem::weakly_canonical(o.out) == std::filesystem::weakly_canonical(o.show))
     throw Error("--show", "names the same file as --out", "name another one");
   const BonePoses data = read_measured(o);
-  warn_of(data);
+  const bool warned_of_millimetres = warn_of(data);
   const MatX q = o.find_q ? MatX() : data.q;
   const JointFitOptions options = fit_options(o, data);
   refuse_idle_options(o, options.type,
@@ -446,7 +456,9 @@ int run_fit_joint(const FitJointOptions& o) {
   const bool converged =
       (!fit.curve || fit.curve->converged) && (!fit.surface || fit.surface->converged);
   std::fflush(stdout);
-  if (!converged) say("sinew: the fit did not converge: give fewer --frames, or --smooth auto\n");
+  // Where positions are a thousand times too large, that is the reason, and said.
+  if (!converged && !warned_of_millimetres)
+    say(fmt::format("sinew: the fit did not converge: {}\n", remedy(o, fit)));
   return converged ? kOk : kFailed;
 }
 

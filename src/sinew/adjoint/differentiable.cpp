@@ -34,6 +34,12 @@ void refuse_impulses(const UnilateralElements& elements) {
     refuse_named("bearing '" + elements.bearings[0].name + "'", "use damping of the joint");
 }
 
+void refuse_holds(const Part& part) {
+  if (part.hold_count() > 0)
+    refuse(part.element_with(Feature::bearings),
+           {"has friction that makes velocities jump", "give it a 'creep' velocity"});
+}
+
 }  // namespace
 
 void require_differentiable(const System& system, const RunSettings& settings) {
@@ -48,7 +54,10 @@ void require_differentiable(const System& system, const RunSettings& settings) {
   if (step.variables == StepVariables::energy && system.has_energy_variables() &&
       step.integrator != Integrator::bdf1)
     throw Error("variables", "gradients do not pass energy variables", "choose \"rates\"");
-  if (system.has(Feature::constraints) && (step.directions != Directions::none || !step.projection))
+  if (system.has(Feature::constraints) && !step.projection)
+    throw Error("projection", "gradients pass only steps that end on the constraints",
+                "set \"simulation.projection\": true");
+  if (system.has(Feature::constraints) && step.directions != Directions::none)
     throw Error("projection", "gradients pass only projections along directions of their own",
                 "use differentiable_options");
   if (settings.steps < 1 || !(settings.dt > 0))
@@ -64,7 +73,10 @@ void require_differentiable(const System& system, const RunSettings& settings) {
                   "prescribe a position or a velocity");
   for (const auto& force : system.forces())
     refuse("force '" + force->name() + "'", force->obstacle());
-  for (const auto& part : system.parts()) refuse("gradient", part->obstacle());
+  for (const auto& part : system.parts()) {
+    refuse("gradient", part->obstacle());
+    refuse_holds(*part);
+  }
   // Last: what it advises may be what gradients do not pass.
   require_supported(system, step, settings.dt);
 }

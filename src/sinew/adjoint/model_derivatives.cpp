@@ -16,6 +16,10 @@
 // which suits lengths from 0.1 (3e-19, 4e-12) to 0.001 (1e-10, 4e-14); tendons have 0.001 to 0.01.
 // L may change during a run: a path that lifts off is curved over the width of its touch-down. So
 // every stage that is curved takes the shorter δ for itself.
+//
+// Third differences fall with δ³ where f is smooth, with δ² where f'' jumps between the nodes, and
+// with δ where f' does; rounding stays. So entries that are still curved are taken again with
+// δ = 2⁻²¹, and bend if their third differences have not fallen as those of smooth ones.
 
 namespace sinew {
 namespace {
@@ -23,12 +27,54 @@ namespace {
 constexpr double kOffsets[] = {-2, -1, 1, 2};
 /// A parameter near the end of what makes sense is moved by less, down to this.
 constexpr double kLeastStep = 0x1p-25, kShorter = 0x1p-4;
-/// Third differences over first ones: curved above the first, bent above the second.
-constexpr double kCurved = 1e-6, kBent = 3e-3;
 /// A difference that exceeds all others by this factor is a jump.
 constexpr double kJump = 10;
 /// Differences below this share of the largest in a column are rounding.
 constexpr double kRounding = 1e-9;
+
+/// Between the values of one entry at neighbouring nodes.
+struct Differences4 {
+  double e[4];
+  double largest, next_largest;  ///< their sizes
+  double third;                  ///< of two differences of their differences, the larger size
+  bool alike;                    ///< the two, as those of rounding are not
+  double rounding;               ///< third is 0 if this explains it
+
+  double central(double step) const { return (7 * (e[1] + e[2]) - e[0] - e[3]) / (12 * step); }
+  /// Of the side without a kink, to second order.
+  double one_sided(double step) const {
+    const bool back = std::abs(e[1] - e[0]) <= std::abs(e[3] - e[2]);
+    return (back ? 3 * e[1] - e[0] : 3 * e[2] - e[3]) / (2 * step);
+  }
+  bool jumps() const { return largest > kJump * next_largest + rounding; }
+};
+
+/// `scale`: the largest difference of all entries.
+Differences4 differences_of(const MatX& values, Eigen::Index entry, double scale) {
+  const auto f = values.row(entry);
+  Differences4 out{{f[1] - f[0], f[2] - f[1], f[3] - f[2], f[4] - f[3]}, 0, 0, 0, false, 0};
+  const double(&e)[4] = out.e;
+  double size[] = {std::abs(e[0]), std::abs(e[1]), std::abs(e[2]), std::abs(e[3])};
+  std::sort(std::begin(size), std::end(size));
+  out.largest = size[3];
+  out.next_largest = size[2];
+  out.rounding = std::max(kRounding * scale, 64 * std::numeric_limits<double>::epsilon() *
+                                                 (std::abs(f[0]) + std::abs(f[4])));
+  const double before = e[2] - 2 * e[1] + e[0], after = e[3] - 2 * e[2] + e[1];
+  out.third = std::max(std::abs(before), std::abs(after));
+  out.alike = std::abs(after - before) <= 0.1 * out.third;
+  if (!(out.largest > out.rounding) || out.third <= out.rounding) out.third = 0;
+  return out;
+}
+
+/// The largest of all entries.
+double largest_difference(const MatX& values, Eigen::Index entries) {
+  double out = 0;
+  for (Eigen::Index m = 0; m + 1 < values.cols(); ++m)
+    out =
+        std::max(out, (values.col(m + 1) - values.col(m)).head(entries).lpNorm<Eigen::Infinity>());
+  return out;
+}
 
 /// What must not change: then entries of states, rows and controls mean the same.
 std::string structure_of(const System& system) {
@@ -50,6 +96,7 @@ ModelDerivatives::ModelDerivatives(BuildModel build, MakeControls controls, cons
       parameters_(std::move(parameters)),
       middle_{middle, controls_(middle), std::make_unique<Workspace>(*middle.system)},
       closer_(parameters_.size()),
+      closest_(parameters_.size()),
       run_start_(middle.start.t),
       n_(middle.system->dof_count()),
       rows_(middle_.ws->constraints.rows.size()),
@@ -61,6 +108,10 @@ ModelDerivatives::ModelDerivatives(BuildModel build, MakeControls controls, cons
   const Eigen::Index most = 2 * (n_ + rows_ + z_) + 1;
   for (MatX* x : {&columns_, &jumps_}) x->resize(most, size());
   values_.resize(most, kNodes + 1);
+  thirds_.resize(most);
+  suspects_.reserve(static_cast<size_t>(most));
+  start_kinks_.assign(parameters_.size(), 0);
+  not_counted_ = start_kinks_;
   begin_sum();
   for (int k = 0; k < size(); ++k) {
     neighbours_.push_back(find_neighbours(k, kStep));
@@ -107,9 +158,10 @@ ModelDerivatives::Neighbours ModelDerivatives::find_neighbours(int k, double ste
   }
 }
 
-const ModelDerivatives::Neighbours& ModelDerivatives::closer(int k) {
-  std::optional<Neighbours>& out = closer_[static_cast<size_t>(k)];
-  if (!out) out = find_neighbours(k, kShortStep);
+const ModelDerivatives::Neighbours& ModelDerivatives::closer(
+    int k, double step, std::vector<std::optional<Neighbours>>& known) {
+  std::optional<Neighbours>& out = known[static_cast<size_t>(k)];
+  if (!out) out = find_neighbours(k, step);
   return *out;
 }
 
@@ -124,24 +176,19 @@ bool ModelDerivatives::is_curved(int k) {
   evaluate_stage(middle_, stage, s, 0, values(kMiddle));
   for (size_t node = 0; node < kNodes; ++node)
     evaluate_stage(of.node[node], stage, s, 0, values(column_of(node)));
-  return take_differences(k, of.step).curved;
+  return take_differences(k, of.step, kCurved).curved;
 }
 
 void ModelDerivatives::differentiate_start(int k) {
   const Eigen::Index states = 2 * n_ + z_;
   begin_columns(states + 1);
-  const auto put = [&](const ModelAt& at, Eigen::Index column) {
-    values(column) << at.start.q, at.start.qdot, at.start.z, at.dt;
+  const auto put = [](const Neighbour& of, VecRef out) {
+    out << of.at.start.q, of.at.start.qdot, of.at.start.z, of.at.dt;
   };
-  const auto evaluate = [&](const Neighbours& of) {
-    for (size_t node = 0; node < kNodes; ++node) put(of.node[node].at, column_of(node));
-    return take_differences(k, of.step);
-  };
-  put(middle_.at, kMiddle);
-  const Neighbours& of = neighbours_[static_cast<size_t>(k)];
-  Differences found = evaluate(of);
-  if (found.curved && of.step > kShortStep) found = evaluate(closer(k));
-  kinks_[static_cast<size_t>(k)] += found.bent;
+  put(middle_, values(kMiddle));
+  // A start is solved, to more than the rounding of one evaluation: only bends are looked at
+  // closer.
+  start_kinks_[static_cast<size_t>(k)] = take_column(k, kBent, put);
   if (jumps(k).lpNorm<Eigen::Infinity>() > 0)
     throw Error("parameter '" + name(k) + "'", "makes the start jump",
                 "start from another value, or from other coordinates");
@@ -156,40 +203,51 @@ void ModelDerivatives::begin_columns(Eigen::Index rows) {
     columns_.resize(rows, columns_.cols());
     jumps_.resize(rows, jumps_.cols());
     values_.resize(rows, values_.cols());
+    thirds_.resize(rows);
+    suspects_.reserve(static_cast<size_t>(rows));
   }
   columns_.topRows(rows).setZero();
   jumps_.topRows(rows).setZero();
 }
 
-/// Column k from the values at its nodes.
-ModelDerivatives::Differences ModelDerivatives::take_differences(int k, double step) {
-  const auto f = [&](Eigen::Index column) { return values(column); };
-  double largest = 0;
-  for (Eigen::Index m = 0; m + 1 < values_.cols(); ++m)
-    largest = std::max(largest, (f(m + 1) - f(m)).lpNorm<Eigen::Infinity>());
+ModelDerivatives::Differences ModelDerivatives::take_differences(int k, double step,
+                                                                 double suspicious) {
+  const double scale = largest_difference(values_, used_);
   Differences out{false, false};
+  suspects_.clear();
+  suspect_step_ = step;
   for (Eigen::Index i = 0; i < used_; ++i) {
-    const double e[] = {f(1)[i] - f(0)[i], f(2)[i] - f(1)[i], f(3)[i] - f(2)[i], f(4)[i] - f(3)[i]};
-    columns_(i, k) = (7 * (e[1] + e[2]) - e[0] - e[3]) / (12 * step);
+    const Differences4 at = differences_of(values_, i, scale);
+    columns_(i, k) = at.central(step);
     jumps_(i, k) = 0;
-    double size[] = {std::abs(e[0]), std::abs(e[1]), std::abs(e[2]), std::abs(e[3])};
-    std::sort(std::begin(size), std::end(size));
-    const double rounding =
-        std::max(kRounding * largest, 64 * std::numeric_limits<double>::epsilon() *
-                                          (std::abs(f(0)[i]) + std::abs(f(4)[i])));
-    if (!(size[3] > rounding)) continue;
-    const double third =
-        std::max(std::abs(e[2] - 2 * e[1] + e[0]), std::abs(e[3] - 2 * e[2] + e[1]));
-    if (third <= rounding) continue;
-    out.curved |= third > kCurved * size[3];
-    if (third <= kBent * size[3]) continue;
-    // The side without the kink, to second order.
-    const bool back = std::abs(e[1] - e[0]) <= std::abs(e[3] - e[2]);
-    columns_(i, k) = (back ? 3 * e[1] - e[0] : 3 * e[2] - e[3]) / (2 * step);
-    out.bent = true;
-    if (size[3] > kJump * size[2] + rounding) jumps_(i, k) = size[3];
+    out.curved |= at.third > kCurved * at.largest;
+    if (at.third > kBent * at.largest) {
+      columns_(i, k) = at.one_sided(step);
+      out.bent = true;
+      if (at.jumps()) jumps_(i, k) = at.largest;
+    }
+    const bool suspect = at.third > (at.alike ? suspicious : kBent) * at.largest;
+    if (!suspect || jumps_(i, k) > 0) continue;
+    suspects_.push_back(i);
+    thirds_[i] = at.third;
   }
   return out;
+}
+
+bool ModelDerivatives::take_suspects(int k, double step) {
+  const double scale = largest_difference(values_, used_), fall = step / suspect_step_;
+  bool bent = (jumps(k).array() > 0).any();
+  for (const Eigen::Index i : suspects_) {
+    const Differences4 at = differences_of(values_, i, scale);
+    // The power of the distance with which they fall.
+    const double power = std::log(at.third / thirds_[i]) / std::log(fall);
+    if (power < 0.5) continue;  // rounding: closer nodes tell nothing
+    const bool bends =
+        power < 2.5 && (at.third > kBent * at.largest || (at.alike && std::abs(power - 2) < 0.2));
+    columns_(i, k) = bends ? at.one_sided(step) : at.central(step);
+    bent |= bends;
+  }
+  return bent;
 }
 
 void ModelDerivatives::begin_sum() {
@@ -290,7 +348,7 @@ void ModelDerivatives::update_stage(const StepTape::Stage& stage, const State& s
 
 void ModelDerivatives::update_projection(const ProjectionDerivatives& projection,
                                          const StepTape::Stage& stage, const State& start) {
-  differentiate(2 * (n_ + rows_), [&](const Neighbour& of, VecRef out) {
+  const auto evaluate = [&](const Neighbour& of, VecRef out) {
     const System& system = *of.at.system;
     Workspace& ws = *of.ws;
     const double t = of.time(run_start_, stage.t);
@@ -317,7 +375,10 @@ void ModelDerivatives::update_projection(const ProjectionDerivatives& projection
       out[2 * n_ + r] = rows.value[r];
       out[2 * n_ + rows_ + r] = rows.dot(static_cast<int>(r), qdot.data()) + rows.rate[r];
     }
-  });
+  };
+  // What bends shows in stages. Moves are as small as what Newton's method leaves: they are
+  // rounded.
+  take_columns(2 * (n_ + rows_), evaluate, not_counted_);
 }
 
 }  // namespace sinew

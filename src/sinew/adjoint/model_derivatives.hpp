@@ -63,25 +63,13 @@ class ModelDerivatives {
   /// between two neighbours is differentiated on the side of the middle.
   template <class F>
   void differentiate(Eigen::Index rows, F&& f) {
-    begin_columns(rows);
-    bool begun = false;
-    const auto evaluate = [&](int k, const Neighbours& of) {
-      for (size_t node = 0; node < kNodes; ++node) f(of.node[node], values(column_of(node)));
-      return take_differences(k, of.step);
-    };
-    for (int k = 0; k < size(); ++k) {
-      const Neighbours& of = neighbours_[static_cast<size_t>(k)];
-      if (of.node[0].ws == nullptr) continue;
-      if (!begun) f(middle_, values(kMiddle));
-      begun = true;
-      Differences found = evaluate(k, of);
-      if (found.curved && of.step > kShortStep) found = evaluate(k, closer(k));
-      kinks_[static_cast<size_t>(k)] += found.bent;
-    }
+    take_columns(rows, f, kinks_);
   }
   auto columns() const { return columns_.topRows(used_); }
-  /// How often an entry bent, of the calls since begin_sum.
-  int kinks(int k) const { return kinks_[static_cast<size_t>(k)]; }
+  /// How often an entry bent: at the start, and in the calls since begin_sum.
+  int kinks(int k) const {
+    return kinks_[static_cast<size_t>(k)] + start_kinks_[static_cast<size_t>(k)];
+  }
 
   /// Sums of adjoints times columns, over a run: `out` grows by them. Throws an Error naming the
   /// parameter and the time if entries jump, once all are known.
@@ -115,7 +103,9 @@ class ModelDerivatives {
  private:
   static constexpr size_t kNodes = 4;
   static constexpr Eigen::Index kMiddle = 2;  // its column among those of the nodes
-  static constexpr double kStep = 0x1p-13, kShortStep = 0x1p-17;
+  static constexpr double kStep = 0x1p-13, kShortStep = 0x1p-17, kShortestStep = 0x1p-21;
+  /// Third differences over first ones: curved above the first, perhaps bent above the second.
+  static constexpr double kCurved = 1e-6, kBent = 3e-3;
   /// Of one parameter.
   struct Neighbours {
     double step;  ///< between two of them, in units of the scale
@@ -132,11 +122,46 @@ class ModelDerivatives {
   void begin_columns(Eigen::Index rows);
   VecRef values(Eigen::Index column) { return values_.col(column).head(used_); }
   auto jumps(int k) const { return jumps_.col(k).head(used_); }
-  Differences take_differences(int k, double step);
+  /// Column k from the values at its nodes. Leaves in suspects_ the entries whose third differences
+  /// exceed this part of the first ones, or that may bend.
+  Differences take_differences(int k, double step, double suspicious);
+  /// The suspects alone, from closer nodes. Whether an entry bends.
+  bool take_suspects(int k, double step);
+  /// `kinks`: where it counts bends, for each parameter.
+  template <class F>
+  void take_columns(Eigen::Index rows, F&& f, std::vector<int>& kinks) {
+    begin_columns(rows);
+    bool begun = false;
+    for (int k = 0; k < size(); ++k) {
+      if (neighbours_[static_cast<size_t>(k)].node[0].ws == nullptr) continue;
+      if (!begun) f(middle_, values(kMiddle));
+      begun = true;
+      kinks[static_cast<size_t>(k)] += take_column(k, kCurved, f);
+    }
+  }
+  /// Column k of f, from closer neighbours where it is curved. Whether an entry bends.
+  template <class F>
+  bool take_column(int k, double suspicious, F&& f) {
+    const auto evaluate = [&](const Neighbours& of) {
+      for (size_t node = 0; node < kNodes; ++node) f(of.node[node], values(column_of(node)));
+    };
+    const Neighbours* of = &neighbours_[static_cast<size_t>(k)];
+    evaluate(*of);
+    Differences found = take_differences(k, of->step, suspicious);
+    if (found.curved && of->step > kShortStep) {
+      of = &closer(k, kShortStep, closer_);
+      evaluate(*of);
+      found = take_differences(k, of->step, suspicious);
+    }
+    if (suspects_.empty() || of->step <= kShortestStep) return found.bent;
+    of = &closer(k, kShortestStep, closest_);
+    evaluate(*of);
+    return take_suspects(k, of->step);
+  }
   /// At this distance, or a shorter one if that makes no sense.
   Neighbours find_neighbours(int k, double step) const;
   Neighbours build_neighbours(int k, double step) const;
-  const Neighbours& closer(int k);
+  const Neighbours& closer(int k, double step, std::vector<std::optional<Neighbours>>& known);
   void differentiate_start(int k);
   /// Whether the equations at the start are curved over the neighbours of a parameter.
   bool is_curved(int k);
@@ -153,7 +178,7 @@ class ModelDerivatives {
   std::vector<ModelParameter> parameters_;
   Neighbour middle_;
   std::vector<Neighbours> neighbours_;
-  std::vector<std::optional<Neighbours>> closer_;  // those that were needed
+  std::vector<std::optional<Neighbours>> closer_, closest_;  // those that were needed
   MatX start_;
   VecX dt_;
   bool moves_time_ = false;
@@ -163,7 +188,11 @@ class ModelDerivatives {
   MatX columns_, jumps_, values_;
   VecX total_, jump_, jump_time_, sum_;
   MatX stage_total_, stage_jump_;  // as columns_, of note_jumps
-  std::vector<int> kinks_;
+  std::vector<int> kinks_, start_kinks_, not_counted_;
+  // entries that may bend: their third differences, of nodes this far apart
+  std::vector<Eigen::Index> suspects_;
+  VecX thirds_;
+  double suspect_step_ = 0;
   VecX u_, halfway_, c_z_, g_, at_rest_, zero_, scaled_, lambda_;
 };
 

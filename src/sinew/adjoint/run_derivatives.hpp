@@ -101,6 +101,7 @@ class RunDerivatives {
 
   /// Elements whose law bends, and how often the last gradient or the last sensitivities passed
   /// such a kink: its derivative is right on either side, and the objective has a corner there.
+  /// Also parameters of the model at which the equations bend.
   struct Kinks {
     std::string element;
     int count;
@@ -159,6 +160,7 @@ class RunDerivatives {
   void differentiate_by_length(size_t taped, size_t stage, MotionVectors& out) const;
   /// Forgets the pieces of other stages: a sweep through all of them begins.
   void restart_pieces();
+  void note_kinks_of_model();
   /// Of all elements, at the stage of the last update_stage, and sides of surfaces, and knots that
   /// coordinates have passed since the neighbouring stage.
   void read_pieces(const StepTape::Stage& stage);
@@ -232,6 +234,7 @@ class RunDerivatives {
   // adjoints that are handed to it: of a stage, a projection, the objective, the start
   VecX stage_adjoint_, projection_adjoint_, one_ = VecX::Ones(1), start_adjoint_;
   MotionVectors by_length_;
+  std::vector<Kinks> model_kinks_;  // of the last sweep
 };
 
 }  // namespace sinew

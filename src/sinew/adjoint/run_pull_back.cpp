@@ -188,6 +188,7 @@ void RunDerivatives::differentiate_by_length(size_t taped, size_t i, MotionVecto
 
 void RunDerivatives::restart_pieces() {
   kinks_.clear();
+  model_kinks_.clear();
   later_pieces_.clear();
   later_sides_.clear();
   knots_->restart();
@@ -302,7 +303,14 @@ std::vector<RunDerivatives::Kinks> RunDerivatives::kinks() const {
     else
       same->count += knots.count;
   }
+  out.insert(out.end(), model_kinks_.begin(), model_kinks_.end());
   return out;
+}
+
+void RunDerivatives::note_kinks_of_model() {
+  for (int k = 0; k < model_->size(); ++k)
+    if (model_->kinks(k) > 0)
+      model_kinks_.push_back({"parameter '" + model_->name(k) + "'", model_->kinks(k)});
 }
 
 const RunDerivatives::Gradient& RunDerivatives::gradient(const ControlAdjoint& controls,
@@ -340,6 +348,7 @@ const RunDerivatives::Gradient& RunDerivatives::gradient(const ControlAdjoint& c
   start_adjoint_ << out.start.q, out.start.qdot, out.start.z;
   out.model.noalias() += model->start().transpose() * start_adjoint_;
   model->require_smooth(value_);
+  note_kinks_of_model();
   return out;
 }
 

@@ -170,7 +170,9 @@ void RunDerivatives::sensitivities(const MatX& start, const ControlDirections& c
       on_state(number, state, columns);
     }
   }
-  if (model != nullptr) model->require_smooth_stages();
+  if (model == nullptr) return;
+  model->require_smooth_stages();
+  note_kinks_of_model();
 }
 
 bool RunDerivatives::transition(const Controls& controls, const State& start, Transition& out) {

@@ -42,12 +42,15 @@ bool StageDerivatives::update(const StepTape::Stage& stage, const VecX& controls
   if (stage.c_z.size() > 0) internal_derivatives(system_, at, ws, internal_);
   const ConstraintRows& rows = ws.constraints.rows;
   if (rows.size() == 0) return true;
-  G_ = rows.Gt.transpose();
+  G_ = rows.Gt().transpose();
   Q_.resize(rows.size(), g_.size());
   row_rate_derivatives(system_, ws, Q_);
-  Q_ += beta * G_;
+  // Only rows on positions have values.
+  if (beta != 0)
+    for (Eigen::Index r = 0; r < rows.size(); ++r)
+      if (ws.constraints.position[static_cast<size_t>(r)]) Q_.row(r) += beta * G_.row(r);
   R_ = G_ + gamma_ * Q_;
-  W_ = rows.Gt;
+  W_ = rows.Gt();
   for (Eigen::Index r = 0; r < W_.cols(); ++r) A_.solve_in_place(W_.col(r));
   rows_ = rows.rate + beta * rows.value;
   rows_.noalias() += G_ * stage.qdot;
@@ -146,7 +149,7 @@ bool ProjectionDerivatives::update(const StepTape::Stage& stage, const VecX& con
   linearize(system_, end, zero_, lambda_, PartInertia::mass_alone, ws, g_, at_);
   Q_end_.resize(rows.size(), g_.size());
   row_rate_derivatives(system_, ws, Q_end_);
-  G_end_ = rows.Gt.transpose();
+  G_end_ = rows.Gt().transpose();
   value_end_ = rows.value;
   rate_end_ = rows.rate;
   rate_end_.noalias() += G_end_ * qdot_end_;
@@ -157,7 +160,7 @@ bool ProjectionDerivatives::update(const StepTape::Stage& stage, const VecX& con
   M_.rr = at_rest_.M;
   copy_entries(system_.masses(), at_rest_.M_nodes, system_.nodes(), M_.nodes);
   if (!M_.factor()) return false;
-  Gt_ = W_ = rows.Gt;
+  Gt_ = W_ = rows.Gt();
   for (Eigen::Index r = 0; r < W_.cols(); ++r) M_.solve_in_place(W_.col(r));
   q_ = stage.q;
   qdot_ = stage.qdot;

@@ -21,7 +21,7 @@ MatX coupled_speeds(const Skeleton& skeleton, const ConstraintList& constraints,
   const VecX zero = VecX::Zero(n);
   ConstraintRows constraint_rows(skeleton, rows);
   update_constraint_rows(couplers, {skeleton, 0, q, zero, ws}, constraint_rows);
-  const MatX& Gt = constraint_rows.Gt;
+  const MatX& Gt = constraint_rows.Gt();
   // The projector onto G u = 0; row k over its own entry.
   const MatX free =
       MatX::Identity(n, n) -

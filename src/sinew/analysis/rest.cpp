@@ -16,8 +16,10 @@ constexpr double kNoMotion = 1e-11;
 
 RestReport find_rest(const System& system, State& state, Workspace& ws) {
   if (!system.unilaterals().empty())
-    throw Error("rest", "cannot be searched in a system with limits, contacts or bearings",
-                "simulate it with damping until it rests");
+    throw Error(
+        "rest",
+        "cannot be searched in a system with limits, contacts, bearings or friction that holds",
+        "simulate it with damping until it rests");
   StepOptions options{.integrator = Integrator::bdf1};
   options.newton_halvings = 0;  // a shorter step is tried from where it is
   const double t = state.t;

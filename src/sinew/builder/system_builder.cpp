@@ -302,6 +302,7 @@ System SystemBuilder::build() const {
     limit.validate(skeleton_);
     unilaterals.limits.push_back(limit);
   }
+  for (const auto& part : placed.list) unilaterals.holds += part->hold_count();
   unilaterals.contacts = ContactModel(skeleton_, surfaces_, excluded_);
   names.clear();
   for (const JointFriction& bearing : bearings_) {

@@ -34,18 +34,19 @@ void update_bias_accelerations(const Skeleton& skeleton, const SkeletonWorkspace
 
 }  // namespace
 
-ConstraintRows::ConstraintRows(const Skeleton& skeleton, int rows, Eigen::Index dofs)
+ConstraintRows::ConstraintRows(const Skeleton& skeleton, int rows, Eigen::Index on_links,
+                               Eigen::Index on_parts)
     : value(VecX::Zero(rows)),
       rate(VecX::Zero(rows)),
       bias(VecX::Zero(rows)),
-      Gt(MatX::Zero(dofs, rows)),
+      G(on_links, on_parts, rows),
       Gdot_qdot(VecX::Zero(rows)),
       a(static_cast<size_t>(skeleton.link_count()), Vec6::Zero()) {}
 
 void ConstraintRows::grow(int rows) {
   if (rows <= size()) return;
   for (VecX* x : {&value, &rate, &bias, &Gdot_qdot}) x->setZero(rows);
-  Gt.setZero(Gt.rows(), rows);
+  G.resize(rows);
 }
 
 void ConstraintRows::add(int row, int link, const LinkMotion& motion, const Vec6& c,
@@ -86,11 +87,11 @@ void evaluate(const ConstraintList& constraints, const SkeletonAt& in, bool with
   }
   // The rows at the end of a step serve the next one; rows of coordinates alone are as cheap, and
   // those of parts may have moved.
-  const bool fresh = out.Gt_t == in.t && out.Gt_placement == in.ws.placements;
+  const bool fresh = out.G_t == in.t && out.G_placement == in.ws.placements;
   if (fresh && !out.twist.empty() && in.q.size() == in.skeleton.dof_count()) return;
   update_row_jacobian(in.skeleton, in.ws, out);
-  out.Gt_t = in.t;
-  out.Gt_placement = in.ws.placements;
+  out.G_t = in.t;
+  out.G_placement = in.ws.placements;
 }
 
 }  // namespace
@@ -121,11 +122,12 @@ void update_row_bias(const SkeletonAt& in, ConstraintRows& out) {
 
 void update_row_jacobian(const Skeleton& skeleton, const SkeletonWorkspace& ws,
                          ConstraintRows& rows) {
-  rows.Gt.setZero();
+  MatX& links = rows.G.links;
+  links.setZero();
   for (const ConstraintRows::TwistTerm& term : rows.twist) {
     Vec3 c_w = term.c.head<3>();
     const Vec3 c_v = term.c.tail<3>();
-    double* const G = rows.Gt.col(term.row).data();
+    double* const G = links.col(term.row).data();
     for (int i = term.link; i > 0; i = skeleton.link(i).parent) {
       const Link& link = skeleton.link(i);
       const LinkMotion& m = ws.link[static_cast<size_t>(i)];
@@ -139,8 +141,13 @@ void update_row_jacobian(const Skeleton& skeleton, const SkeletonWorkspace& ws,
       c_w += m.r.cross(c_v);
     }
   }
+  const int n = skeleton.dof_count();
   for (const ConstraintRows::CoordinateTerm& term : rows.coordinate)
-    rows.Gt(term.dof, term.row) += term.c;
+    if (term.dof < n) links(term.dof, term.row) += term.c;
+  rows.G.place_parts([&](auto&& place) {
+    for (const ConstraintRows::CoordinateTerm& term : rows.coordinate)
+      if (term.dof >= n) place(term.row, term.dof - n, term.c);
+  });
 }
 
 double reaction_power(const ConstraintList& constraints, const VecView& qdot,
@@ -150,7 +157,7 @@ double reaction_power(const ConstraintList& constraints, const VecView& qdot,
   for (const auto& constraint : constraints) {
     const bool moves = constraint->level() == ConstraintLevel::acceleration;
     for (const int end = row + constraint->rows(); row < end; ++row)
-      power += moves ? -lambda[row] * rows.Gt.col(row).dot(qdot) : lambda[row] * rows.rate[row];
+      power += moves ? -lambda[row] * rows.dot(row, qdot.data()) : lambda[row] * rows.rate[row];
   }
   return power;
 }

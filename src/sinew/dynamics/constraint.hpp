@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sinew/dynamics/derivatives.hpp"
-#include "sinew/math/short_vectors.hpp"
+#include "sinew/dynamics/row_jacobian.hpp"
 
 namespace sinew {
 
@@ -27,9 +27,9 @@ enum class ConstraintLevel { position, velocity, acceleration };
 /// that G, the bias, the reactions and the derivatives of the rows need.
 struct ConstraintRows {
   ConstraintRows(const Skeleton& skeleton, int rows)
-      : ConstraintRows(skeleton, rows, skeleton.dof_count()) {}
-  /// `dofs`: entries of a row.
-  ConstraintRows(const Skeleton& skeleton, int rows, Eigen::Index dofs);
+      : ConstraintRows(skeleton, rows, skeleton.dof_count(), 0) {}
+  /// Entries of a row: those of links, of a state, and of parts.
+  ConstraintRows(const Skeleton& skeleton, int rows, Eigen::Index on_links, Eigen::Index on_parts);
 
   struct TwistTerm {
     TwistTerm(int of_row, int on_link) : row(of_row), link(on_link) {}
@@ -55,18 +55,18 @@ struct ConstraintRows {
   std::vector<CoordinateTerm> coordinate;
 
   // written by update_constraint_rows
-  MatX Gt;                         ///< Gᵀ, n × rows
-  MatX Gt_x;                       ///< the same as elements write it, if that differs
-  double Gt_t = 0;                 ///< time at which Gt was written, and
-  std::uint64_t Gt_placement = 0;  ///< index into SkeletonWorkspace::placements then
-  VecX Gdot_qdot;                  ///< Ġ q̇
-  std::vector<Vec6> a;             ///< per link: acceleration at q̈ = 0 without gravity
+  RowJacobian G;                  ///< by a state's coordinates
+  MatX links_x;                   ///< G.links as elements write it, if that differs
+  double G_t = 0;                 ///< time at which G was written, and
+  std::uint64_t G_placement = 0;  ///< index into SkeletonWorkspace::placements then
+  VecX Gdot_qdot;                 ///< Ġ q̇
+  std::vector<Vec6> a;            ///< per link: acceleration at q̈ = 0 without gravity
 
   int size() const { return static_cast<int>(value.size()); }
   /// Row r of G times x.
-  double dot(int r, const double* x) const {
-    return short_dot(Gt.rows(), Gt.data() + r * Gt.rows(), x);
-  }
+  double dot(int r, const double* x) const { return G.dot(r, x); }
+  /// Gᵀ, n × rows.
+  const MatX& Gt() const { return G.dense(); }
   /// Makes room for at least that many rows; earlier contents are lost. For rows that come and go:
   /// those beyond the ones in use have no terms, and are zero.
   void grow(int rows);
@@ -129,11 +129,11 @@ using ConstraintList = std::vector<std::shared_ptr<const Constraint>>;
 /// Evaluates all constraints and writes every field of `out`. Needs update_kinematics.
 void update_constraint_rows(const ConstraintList& constraints, const SkeletonAt& in,
                             ConstraintRows& out);
-/// The part of it that q̇ does not enter, and that projections need: value, rate, Gt, and terms
+/// The part of it that q̇ does not enter, and that projections need: value, rate, G, and terms
 /// without their rates. Needs update_placement.
 void update_constraint_values(const ConstraintList& constraints, const SkeletonAt& in,
                               ConstraintRows& out);
-/// The part of it that writes Gt from the terms.
+/// The part of it that writes G from the terms.
 void update_row_jacobian(const Skeleton& skeleton, const SkeletonWorkspace& ws,
                          ConstraintRows& rows);
 /// The part of it that writes Gdot_qdot and adds it to the bias.

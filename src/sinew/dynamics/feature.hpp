@@ -8,7 +8,7 @@ namespace sinew {
 enum class Feature {
   constraints,
   contacts,  ///< also limits
-  bearings,
+  bearings,  ///< also friction of parts that holds
   massive_muscles,
   hill_muscles,
   soft_bodies,

@@ -18,8 +18,15 @@ int NodeLayout::add_node(int size) {
   size_.push_back(size);
   first_.push_back(dofs_);
   row_.push_back(-1);
+  late_.push_back(0);
   dofs_ += size;
   return count() - 1;
+}
+
+int NodeLayout::add_row() {
+  const int node = add_node(1);
+  late_.back() = 1;
+  return node;
 }
 
 void NodeLayout::connect(int a, int b) { edges_.push_back({a, b}); }
@@ -27,7 +34,7 @@ void NodeLayout::connect(int a, int b) { edges_.push_back({a, b}); }
 void NodeLayout::couple(int node) { row_[static_cast<size_t>(node)] = 0; }
 
 void NodeLayout::finish() {
-  pattern_ = BlockPattern(count(), edges_);
+  pattern_ = BlockPattern(count(), edges_, late_);
   coupled_.clear();
   for (int k = 0; k < count(); ++k) {
     if (row(k) < 0) continue;

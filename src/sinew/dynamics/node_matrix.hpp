@@ -14,6 +14,9 @@ class NodeLayout {
  public:
   /// Adds a node of 1, 2 or 3 coordinates, the next ones of f. Returns its number.
   int add_node(int size);
+  /// Adds a node of 1 coordinate whose own entry may be zero: it is eliminated after all others
+  /// that it is connected to. Returns its number.
+  int add_row();
   /// The two nodes may have entries in common.
   void connect(int a, int b);
   /// The node may have entries in common with coordinates of the skeleton.
@@ -37,6 +40,7 @@ class NodeLayout {
 
  private:
   std::vector<int> size_, first_, coupled_, row_;
+  std::vector<char> late_;
   int dofs_ = 0;
   std::vector<std::array<int, 2>> edges_;
   BlockPattern pattern_;
@@ -121,6 +125,8 @@ class NodeMatrix {
   /// reduce(x), the first entries by an inverse of `reduced`, x ← extend(x): for callers that have
   /// a better inverse, or want that of its symmetric part.
   bool eliminate_nodes();
+  /// The only entry of a node of one coordinate when its turn came. Needs factors.
+  double pivot(int node) const { return 1 / node_lu_.pivot_inverse(node)(0, 0); }
   const MatX& reduced() const { return layout_->coupled().empty() ? rr : reduced_; }
   void reduce(VecRef& x) const;
   void extend(VecRef& x) const;

@@ -211,6 +211,12 @@ class Part {
   virtual ConstraintList constraints(const PartPlace& /*place*/) const { return {}; }
   /// Its rows that are bounds.
   virtual std::vector<Limit> limits(const PartPlace& /*place*/) const { return {}; }
+  /// The number of places where friction can hold it still.
+  virtual int hold_count() const { return 0; }
+  /// Writes rows `row`, `row` + 1, …, the speeds that friction opposes there, and the most that it
+  /// can hold [N, Nm].
+  virtual void add_holds(const PartAt& /*at*/, PartScratch& /*scratch*/, int /*row*/,
+                         ConstraintRows& /*rows*/, std::span<double> /*most*/) const {}
 
   // Forces and mass.
   /// Whether it has mass: otherwise the functions for mass below are not called.

@@ -68,7 +68,7 @@ void evaluate(const RattleUnknowns& x, bool stiff, bool factor, Workspace& ws, V
   update_constraints(x.step.system, end, ws);
   for (int r = 0; r < c.rows.size(); ++r) {
     const auto rr = static_cast<size_t>(r);
-    const double y_0 = x.G_0.row(r).dot(x.qdot_plus), y_1 = c.rows.Gt.col(r).dot(x.qdot);
+    const double y_0 = x.G_0.row(r).dot(x.qdot_plus), y_1 = c.rows.Gt().col(r).dot(x.qdot);
     x.target[r] = -c.rows.rate[r];
     if (c.position[rr]) {
       rows_left[r] = c.rows.value[r] / x.h;
@@ -95,9 +95,9 @@ const MatX& response(const RattleUnknowns& x, bool stiff, Workspace& ws) {
 /// δμ₀ from the rows' residuals; false if nothing is finite.
 bool solve_rows(const RattleUnknowns& x, const MatX& V, VecX& rows, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
-  rows.noalias() += 0.5 * (c.rows.Gt.transpose() * x.delta);
-  c.S.noalias() = 0.5 * (c.rows.Gt.transpose() * x.W_0);
-  c.S.noalias() += 0.5 * (c.rows.Gt.transpose() * V);
+  rows.noalias() += 0.5 * (c.rows.Gt().transpose() * x.delta);
+  c.S.noalias() = 0.5 * (c.rows.Gt().transpose() * x.W_0);
+  c.S.noalias() += 0.5 * (c.rows.Gt().transpose() * V);
   if (!c.solver.factor(c.S, c.active, false)) {
     c.gram.noalias() = x.G_0 * x.W_0;
     if (!c.solver.factor_dependent(c.S, c.gram, c.active, false)) return false;
@@ -149,8 +149,9 @@ StepReport constrained_variational(const StepContext& s) {
   VecX& c_z = internal_stages(s, 1)[0];
   const At start = s.start();
   forward_dynamics(system, start, ws, qddot);
+  if (ws.saddle() != nullptr) update_directions(system, ws);  // it needs W itself
   begin_trapezoid(s, &start, c_z);
-  c.R = c.rows.Gt.transpose();
+  c.R = c.rows.Gt().transpose();
   c.residual = c.rows.rate;
   const bool drives = ws.border->drives();
   const double drive_0 = drives ? ws.drive_power : 0;
@@ -181,7 +182,7 @@ StepReport constrained_variational(const StepContext& s) {
   report.work = h / 2 * ws.forces.power;
   update_directions(system, ws);
   c.delta = -x.target;
-  c.delta.noalias() += c.rows.Gt.transpose() * x.qdot;
+  c.delta.noalias() += c.rows.Gt().transpose() * x.qdot;
   c.rhs.swap(c.delta);
   solve_multipliers(c);
   x.qdot.noalias() -= c.W * c.lambda;

@@ -39,6 +39,12 @@ bool by_conjugate_gradients(const StepOptions& options) {
          options.solver == LinearSolver::conjugate_gradient;
 }
 
+std::string element_of_parts(const System& system, Feature feature) {
+  for (const auto& part : system.parts())
+    if ((part->features() & bit(feature)) != 0) return part->element_with(feature);
+  return "";
+}
+
 /// The first element with the feature, for messages.
 std::string element_with(const System& system, Feature feature) {
   const auto quoted = [](const char* kind, const std::string& name) {
@@ -53,14 +59,13 @@ std::string element_with(const System& system, Feature feature) {
                                      : quoted("limit", elements.limits[0].name());
     }
     case Feature::bearings:
+      if (system.unilaterals().bearings.empty()) return element_of_parts(system, feature);
       return quoted("bearing", system.unilaterals().bearings[0].name);
     case Feature::massive_muscles:
     case Feature::hill_muscles:
     case Feature::soft_bodies:
     case Feature::strands:
-      for (const auto& part : system.parts())
-        if ((part->features() & bit(feature)) != 0) return part->element_with(feature);
-      break;
+      return element_of_parts(system, feature);
     case Feature::dependent_coordinates:
       for (const Coordinate& coordinate : system.all_coordinates())
         if (std::none_of(system.coordinates().begin(), system.coordinates().end(),

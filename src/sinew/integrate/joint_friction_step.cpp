@@ -25,7 +25,7 @@ void update_applied(double h, Workspace& ws) {
   for (const ConstraintRows::TwistTerm& term : u.rows.rows.twist)
     for (int i = 0; i < count; ++i) {
       if (u.order[static_cast<size_t>(i)] != term.row) continue;
-      const bool bearing = i < static_cast<int>(u.bounded.size());
+      const bool bearing = i < static_cast<int>(u.rows.bearing_rows.size());
       if (bearing) {
         const auto& row = u.rows.bearing_rows[static_cast<size_t>(i)];
         if (u.rows.bearing_frames[static_cast<size_t>(row.bearing)].row_count == 0) continue;
@@ -55,11 +55,13 @@ Vec6 closure_wrench(const BearingFrame& frame, double h, const Workspace& ws) {
 
 }  // namespace
 
-void reset_bearings(UnilateralWorkspace& u) {
+void reset_bearings(double h, UnilateralWorkspace& u) {
   u.bounded.clear();
   u.loads.assign(u.rows.bearing_frames.size(), BearingLoad{});
   for (size_t i = 0; i < u.rows.bearing_rows.size(); ++i)
     u.bounded.push_back({static_cast<int>(i), 0.0});
+  for (const double most : u.rows.holds)
+    u.bounded.push_back({static_cast<int>(u.bounded.size()), h * most});
 }
 
 void update_bearing_bounds(const System& system, double h, const State& state, double relaxation,

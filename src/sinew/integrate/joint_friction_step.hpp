@@ -7,8 +7,9 @@
 
 namespace sinew {
 
-/// The rows of bearings become the first unknowns, with bounds of zero.
-void reset_bearings(UnilateralWorkspace& u);
+/// The rows of bearings become the first unknowns, with bounds of zero; those of parts the next
+/// ones, with their own.
+void reset_bearings(double h, UnilateralWorkspace& u);
 
 /// Bounds from the reactions of joints and closures at u.qdot, the velocity at the end of the step
 /// with the impulses x. `relaxation`: the fraction by which they move towards it.

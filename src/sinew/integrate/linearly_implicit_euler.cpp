@@ -18,7 +18,7 @@ namespace sinew {
 
 namespace {
 
-/// Right-hand sides of the rows for δ = q̇₁ − q̇₀, and their matrix G, at (t₁, q₀). Rows of positions
+/// G and the right-hand sides of the rows for δ = q̇₁ − q̇₀ at (t₁, q₀). Rows of positions
 /// and velocities shall hold at the end of the step, G(q₁) q̇₁ + ∂g/∂t = 0, and G(q₁) ≈ G + h Ġ. The
 /// reference leaves h Ġ q̇₀ out: there G(q₀) q̇₀ = h Ġ q̇₀ is what the step before left behind, but a
 /// projection removes that. Acceleration rows: G q̇₁ = G q̇₀ − h bias (Wang 2022 Eq. 4.110). Where
@@ -31,16 +31,18 @@ void prepare_rows(const StepContext& s) {
   update_constraints(s.system, {state.t + h, state.q, state.qdot}, s.ws);
   const ConstraintRows& rows = c.rows;
   const bool drives = s.ws.border->drives() && options.jacobian == StiffnessModel::exact;
-  if (drives) row_rate_derivatives(s.system, s.ws, c.R);
+  if (drives) {
+    size_dense(c);
+    row_rate_derivatives(s.system, s.ws, c.R);
+  }
   for (int r = 0; r < rows.size(); ++r) {
     const double along = drives ? c.R.row(r).dot(state.qdot) : rows.Gdot_qdot[r];
-    c.R.row(r) = rows.Gt.col(r).transpose();
     if (!c.holding[static_cast<size_t>(r)]) {
       c.lambda[r] = -h * rows.bias[r];
       continue;
     }
     c.lambda[r] =
-        -rows.rate[r] - options.baumgarte.implicit * rows.value[r] - rows.Gt.col(r).dot(state.qdot);
+        -rows.rate[r] - options.baumgarte.implicit * rows.value[r] - rows.dot(r, state.qdot.data());
     if (options.projection) c.lambda[r] -= h * along;
   }
 }
@@ -75,7 +77,7 @@ StepReport linearly_implicit_euler(const StepContext& s) {
   add_product(system.nodes(), newton.at.dg_dq, newton.at.dg_dq_nodes, -h * h, state.qdot, qdot);
   ConstraintWorkspace& c = ws.constraints;
   prepare_rows(s);
-  if (!factor_saddle_point(system, ws)) {
+  if (!factor_saddle_point(system, RowsOfStage::G, ws)) {
     fail(StepStatus::singular, g, report);
     return report;
   }

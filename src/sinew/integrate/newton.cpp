@@ -11,8 +11,9 @@
 //     g = M q̈ − f + Gᵀλ,   c = (G q̇ + ∂g/∂t + β g)/γ   (on accelerations: c = G q̈ + bias)
 // and their derivatives with respect to (q̈, λ)
 //     [A Gᵀ; R 0],   A = M + γ ∂g/∂q̇ + γ² ∂g/∂q,   R = G + γ (∂(G q̇ + ∂g/∂t)/∂q + β G).
-// On accelerations the bias of a position, Ġ q̇, gives R = G + 2γ ∂(G q̇)/∂q; acceleration rows take
-// R = G. The omitted terms, O(γ²) and O(γ), cost iterations only.
+// where rows on velocities have no β, since their g is 0. On accelerations the bias of a position,
+// Ġ q̇, gives R = G + 2γ ∂(G q̇)/∂q; acceleration rows take R = G. The omitted terms, O(γ²) and O(γ),
+// cost iterations only.
 
 namespace sinew {
 namespace {
@@ -37,14 +38,14 @@ void update_row_residuals(const StepOptions& options, const ImplicitStage& stage
   const ConstraintRows& rows = c.rows;
   for (int r = 0; r < rows.size(); ++r) {
     const auto rr = static_cast<size_t>(r);
-    const auto G = rows.Gt.col(r);
     const bool of_velocity = holds_velocity(stage, c, rr);
     double missing = 0;
     if (of_velocity)
-      missing = G.dot(stage.qdot) + rows.rate[r] + options.baumgarte.implicit * rows.value[r];
+      missing = rows.dot(r, stage.qdot.data()) + rows.rate[r] +
+                options.baumgarte.implicit * rows.value[r];
     else
-      missing =
-          G.dot(qddot) + rows.bias[r] + stabilization(options.baumgarte, stage.qdot.data(), r, c);
+      missing = rows.dot(r, qddot.data()) + rows.bias[r] +
+                stabilization(options.baumgarte, stage.qdot.data(), r, c);
     c.residual[r] = !c.active[rr] ? 0 : of_velocity ? missing / stage.gamma : missing;
     c.left[r] = c.active[rr] ? 0 : missing;
   }
@@ -70,11 +71,11 @@ void update_row_derivatives(const System& system, double beta, const ImplicitSta
   row_rate_derivatives(system, ws, c.R);
   for (int r = 0; r < c.rows.size(); ++r) {
     const auto rr = static_cast<size_t>(r);
-    const auto G = c.rows.Gt.col(r).transpose();
+    const auto G = c.rows.Gt().col(r).transpose();
     if (!c.holding[rr])
       c.R.row(r) = G;
     else if (holds_velocity(stage, c, rr))
-      c.R.row(r) = gamma * c.R.row(r) + (1 + gamma * beta) * G;
+      c.R.row(r) = gamma * c.R.row(r) + (c.position[rr] ? 1 + gamma * beta : 1) * G;
     else
       c.R.row(r) = 2 * gamma * c.R.row(r) + G;
   }
@@ -116,11 +117,12 @@ class Merit {
   const ConstraintWorkspace& c_;  // gram stays that of the last linearisation
 };
 
-/// G diag(M)⁻¹ Gᵀ.
-void update_gram(const VecX& diagonal, ConstraintWorkspace& c) {
-  const MatX& Gt = c.rows.Gt;
+/// G diag(M)⁻¹ Gᵀ, all of it or its diagonal alone.
+enum class Gram { all, diagonal };
+void update_gram(Gram of, const VecX& diagonal, ConstraintWorkspace& c) {
+  const MatX& Gt = c.rows.Gt();
   for (Eigen::Index j = 0; j < Gt.cols(); ++j)
-    for (Eigen::Index i = 0; i <= j; ++i) {
+    for (Eigen::Index i = of == Gram::all ? 0 : j; i <= j; ++i) {
       double sum = 0;
       for (Eigen::Index k = 0; k < Gt.rows(); ++k) sum += Gt(k, i) * Gt(k, j) / diagonal[k];
       c.gram(i, j) = c.gram(j, i) = sum;
@@ -140,8 +142,8 @@ bool rows_small(const ImplicitStage& stage, double tolerance, const VecX& diagon
     }
     if (std::abs(c.residual[r]) <= tolerance * std::sqrt(c.gram(r, r) * motion)) continue;
     double terms = std::abs(c.rows.rate[r]) / std::abs(stage.gamma) + std::abs(c.rows.bias[r]);
-    for (Eigen::Index k = 0; k < c.rows.Gt.rows(); ++k)
-      terms += std::abs(c.rows.Gt(k, r)) *
+    for (Eigen::Index k = 0; k < c.rows.Gt().rows(); ++k)
+      terms += std::abs(c.rows.Gt()(k, r)) *
                (std::abs(stage.qddot[k]) + std::abs(stage.qdot[k] / stage.gamma));
     if (!(std::abs(c.residual[r]) <= tolerance * terms)) return false;
   }
@@ -229,10 +231,17 @@ bool fail(StepStatus status, const VecX& x, StepReport& report) {
   return false;
 }
 
-bool factor_saddle_point(const System& system, Workspace& ws) {
+bool factor_saddle_point(const System& system, RowsOfStage rows, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
+  const bool plain = rows == RowsOfStage::G;
+  ws.row_factors = RowFactors::of_stage;
+  if (ws.stage_saddle.factor(ws.newton.matrix, c.rows, c.active, plain ? nullptr : &c.R))
+    return true;
+  ws.row_factors = RowFactors::dense;
+  size_dense(c);
+  if (plain) c.R = c.rows.Gt().transpose();
   for (Eigen::Index j = 0; j < c.W.cols(); ++j) {
-    c.W.col(j) = c.rows.Gt.col(j);
+    c.W.col(j) = c.rows.Gt().col(j);
     ws.newton.matrix.solve_in_place(c.W.col(j));
   }
   for (Eigen::Index i = 0; i < c.R.rows(); ++i) {
@@ -245,11 +254,12 @@ bool factor_saddle_point(const System& system, Workspace& ws) {
   }
   if (c.solver.factor(c.S, c.active, false)) return true;
   update_diagonal(system, ws.newton.at, ws.newton.diagonal);
-  update_gram(ws.newton.diagonal, c);
+  update_gram(Gram::all, ws.newton.diagonal, c);
   return c.solver.factor_dependent(c.S, c.gram, c.active, false);
 }
 
 void solve_saddle_point(VecX& x, VecX& rows, Workspace& ws) {
+  if (SaddleMatrix* const saddle = ws.saddle()) return saddle->solve(x, rows);
   ConstraintWorkspace& c = ws.constraints;
   ws.newton.matrix.solve_in_place(x);
   c.rhs = rows;
@@ -277,6 +287,7 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
   const double fast = options.accuracy > 0 ? kFastWithAccuracy : kFast;
   bool reuses = stage.follows && may_reuse;  // derivatives of an earlier iterate
   PartInertia inertia = options.accuracy > 0 ? PartInertia::mass_alone : PartInertia::exact;
+  size_dense(c);
   move_to(stage, stage.qddot);
   if (!reuses) c.lambda.setZero();
   if (reuses) evaluate(s, at, stage, stage.qddot, c.lambda);
@@ -314,8 +325,9 @@ bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& r
       if (!factor_newton_matrix(system, gamma, ws))
         return fail(StepStatus::singular, newton.g, report);
       update_row_derivatives(system, options.baumgarte.implicit, stage, ws);
-      update_gram(newton.diagonal, c);
-      if (!factor_saddle_point(system, ws)) return fail(StepStatus::singular, newton.g, report);
+      update_gram(Gram::diagonal, newton.diagonal, c);
+      if (!factor_saddle_point(system, RowsOfStage::R, ws))
+        return fail(StepStatus::singular, newton.g, report);
     }
     newton.delta = -newton.g;
     c.delta = -c.residual;

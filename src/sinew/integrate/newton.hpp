@@ -58,9 +58,12 @@ struct ImplicitStage {
 /// iterations and linearisations, and keeps the worst residual of the step's stages.
 bool solve_stage(const StepContext& s, const ImplicitStage& stage, StepReport& report);
 
-/// Prepares solves with [A Gᵀ; R 0], A as factored, G the rows' and R in ws.constraints: leaves
-/// W = A⁻¹Gᵀ and the factors of R W there. False if nothing is finite.
-bool factor_saddle_point(const System& system, Workspace& ws);
+/// R of a saddle point: the rows' own G, or the one in ws.constraints.
+enum class RowsOfStage { G, R };
+/// Prepares solves with [A Gᵀ; R 0], A as factored and G the rows': leaves what ws.row_factors
+/// says: factors in ws.stage_saddle, or W = A⁻¹Gᵀ and factors of R W in ws.constraints. False if
+/// nothing is finite.
+bool factor_saddle_point(const System& system, RowsOfStage rows, Workspace& ws);
 /// [A Gᵀ; R 0] (x; μ) = (b; c). In: x = b; `rows` = c. Out: x, and `rows` = μ. Rows that depend on
 /// each other are solved in the least-squares sense, judged in the metric of the diagonal of M.
 void solve_saddle_point(VecX& x, VecX& rows, Workspace& ws);

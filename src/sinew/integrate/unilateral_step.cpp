@@ -77,10 +77,10 @@ bool factor(const System& system, Workspace& ws) {
     u.S.resize(m, m);
     u.solver.resize(static_cast<int>(m));
   }
-  u.W_G = c.rows.Gt;
+  u.W_G = c.rows.Gt();
   for (Eigen::Index j = 0; j < m; ++j) {
     solve_symmetric(matrix, u, u.W_G.col(j));
-    for (Eigen::Index i = 0; i < m; ++i) u.S(i, j) = c.rows.Gt.col(i).dot(u.W_G.col(j));
+    for (Eigen::Index i = 0; i < m; ++i) u.S(i, j) = c.rows.Gt().col(i).dot(u.W_G.col(j));
   }
   return u.solver.factor(u.S, c.every, true) || u.solver.factor_dependent(u.S, u.S, c.every, true);
 }
@@ -91,7 +91,7 @@ void add_unknown(int r, double target, Workspace& ws) {
   u.W.col(r) = u.Gt().col(r);
   solve_symmetric(ws.newton.matrix, u, u.W.col(r));
   const double unconstrained = u.Gt().col(r).dot(u.W.col(r));
-  u.Y.col(r).noalias() = ws.constraints.rows.Gt.transpose() * u.W.col(r);
+  u.Y.col(r).noalias() = ws.constraints.rows.Gt().transpose() * u.W.col(r);
   u.solver.solve_in_place(u.Y.col(r));
   u.W.col(r).noalias() -= u.W_G * u.Y.col(r);
   if (u.Gt().col(r).dot(u.W.col(r)) <= kHeld * unconstrained) {
@@ -292,15 +292,17 @@ bool solve_impulses(const StepContext& s, VecX& qdot, StepReport& report) {
   // normals: then there is less of both. Without them impulses only take energy.
   for (const double hardness : {1.0, 0.5, 0.25, 0.0}) {
     update_targets(options, h, state, qdot, hardness, u);
-    size_t wanted = u.rows.bearing_rows.size();  // impulses that may not be zero
+    size_t wanted = u.rows.bearing_rows.size() + u.rows.holds.size();  // may not be zero
     for (Eigen::Index k = 0; k < static_cast<Eigen::Index>(u.rows.list.size()); ++k)
       wanted += u.free[k] < u.target[k];
     if (wanted == 0) return true;
     if (!factored && !factor(system, ws)) return fail_at({}, report);
     factored = true;
     reserve(qdot.size(), u, c);
-    reset_bearings(u);
+    reset_bearings(h, u);
     for (const auto& row : u.rows.bearing_rows) add_unknown(row.row, 0, ws);
+    for (size_t k = 0; k < u.rows.holds.size(); ++k)
+      add_unknown(u.rows.first_hold + static_cast<int>(k), 0, ws);
     select_near(ws);
     if (!solve_with_bearings(system, h, state, qdot, ws, report)) return false;
     const Work of_impulses = work(state.qdot, u);

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace sinew {
 
-BlockPattern::BlockPattern(int size, const std::vector<std::array<int, 2>>& edges) {
+BlockPattern::BlockPattern(int size, const std::vector<std::array<int, 2>>& edges,
+                           std::vector<char> late)
+    : late_(std::move(late)) {
   std::vector<std::vector<int>> rows(static_cast<size_t>(size));
   for (int i = 0; i < size; ++i) rows[static_cast<size_t>(i)].push_back(i);
   for (const auto& [i, j] : edges) {
@@ -31,31 +34,43 @@ namespace {
 
 using Rows = std::vector<std::vector<int>>;
 
-/// Eliminates the point of least degree, joins its neighbours, and so on. Returns for each point
-/// its neighbours at that moment, the pattern of its row of U, and writes the order.
+/// Eliminates the point of least degree, the first of these, joins its neighbours, and so on.
+/// Returns for each point its neighbours at that moment, the pattern of its row of U, and writes
+/// the order.
 Rows eliminate(const BlockPattern& pattern, std::vector<int>& order) {
   const auto n = static_cast<size_t>(pattern.size());
   Rows neighbours(n);
   for (int i = 0; i < pattern.size(); ++i)
     for (int b = pattern.row_begin(i); b < pattern.row_end(i); ++b)
       if (pattern.column(b) != i) neighbours[static_cast<size_t>(i)].push_back(pattern.column(b));
-  std::vector<char> gone(n, 0);
+  std::vector<int> awaited(n, 0);  // neighbours that a late point waits for
+  std::set<std::pair<size_t, int>> ready;
+  const auto degree = [&](int i) {
+    return std::pair(neighbours[static_cast<size_t>(i)].size(), i);
+  };
+  for (int i = 0; i < pattern.size(); ++i) {
+    for (const int j : neighbours[static_cast<size_t>(i)])
+      awaited[static_cast<size_t>(i)] += pattern.late(i) && !pattern.late(j);
+    if (awaited[static_cast<size_t>(i)] == 0) ready.insert(degree(i));
+  }
   std::vector<int> joined;
   order.clear();
-  for (size_t k = 0; k < n; ++k) {
-    size_t next = n;
-    for (size_t i = 0; i < n; ++i)
-      if (!gone[i] && (next == n || neighbours[i].size() < neighbours[next].size())) next = i;
-    gone[next] = 1;
-    order.push_back(static_cast<int>(next));
-    const std::vector<int>& clique = neighbours[next];
+  while (!ready.empty()) {
+    const int next = ready.begin()->second;
+    ready.erase(ready.begin());
+    order.push_back(next);
+    const std::vector<int>& clique = neighbours[static_cast<size_t>(next)];
     for (const int i : clique) {
       std::vector<int>& mine = neighbours[static_cast<size_t>(i)];
+      ready.erase(degree(i));
       joined.clear();
       std::set_union(mine.begin(), mine.end(), clique.begin(), clique.end(),
                      std::back_inserter(joined));
-      std::erase_if(joined, [&](int j) { return j == i || j == static_cast<int>(next); });
+      std::erase_if(joined, [&](int j) { return j == i || j == next; });
       mine = joined;
+      if (pattern.late(i) && !pattern.late(next) && pattern.find(i, next) >= 0)
+        --awaited[static_cast<size_t>(i)];
+      if (awaited[static_cast<size_t>(i)] == 0) ready.insert(degree(i));
     }
   }
   return neighbours;

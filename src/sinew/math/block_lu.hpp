@@ -15,8 +15,9 @@ class BlockPattern {
  public:
   BlockPattern() = default;
   /// `size` is the number of points; each edge {i, j} stands for the blocks (i, j) and (j, i).
-  /// Edges may repeat.
-  BlockPattern(int size, const std::vector<std::array<int, 2>>& edges);
+  /// Edges may repeat. Points flagged in `late` (all or none given) are eliminated after all of
+  /// their neighbours that are not: their own blocks may be zero.
+  BlockPattern(int size, const std::vector<std::array<int, 2>>& edges, std::vector<char> late = {});
 
   int size() const { return static_cast<int>(start_.size()) - 1; }
   int block_count() const { return static_cast<int>(column_.size()); }
@@ -25,8 +26,10 @@ class BlockPattern {
   int column(int block) const { return column_[static_cast<size_t>(block)]; }
   /// The number of block (row, column); −1 where it is always zero.
   int find(int row, int column) const;
+  bool late(int row) const { return !late_.empty() && late_[static_cast<size_t>(row)] != 0; }
 
  private:
+  std::vector<char> late_;
   std::vector<int> start_ = {0}, column_;
 };
 
@@ -46,6 +49,11 @@ class BlockLu {
   void solve_in_place(VecRef x) const;
   /// x ← A⁻ᵀ x.
   void solve_transposed_in_place(VecRef x) const;
+  /// The inverse of a point's block, as it was when its turn came.
+  const Mat3& pivot_inverse(int point) const {
+    const auto place = static_cast<size_t>(place_[static_cast<size_t>(point)]);
+    return value_[static_cast<size_t>(diagonal_[place])];
+  }
   /// Blocks of L and U together, fill included.
   int block_count() const { return static_cast<int>(column_.size()); }
 

@@ -57,8 +57,9 @@ enum class GuideHold {
 /// Friction of strands on a pulley: docs/theory/strands.md, §4.
 struct GuideFriction {
   double coefficient = 0;  ///< μ
-  double creep = 1e-3;     ///< the slip at which 0.76 of it acts [m/s]
-  double mass = 0;         ///< inertia of the slip beside that of the strand [kg]
+  /// The slip at which 0.76 of it acts; zero: Coulomb's law, which holds still [m/s].
+  double creep = 1e-3;
+  double mass = 0;  ///< inertia of the slip beside that of the strand [kg]
 };
 
 /// A surface of a body that strands run around: a pulley, a drum, a bone.
@@ -70,8 +71,9 @@ struct StrandGuide {
   GuideHold hold = GuideHold::slip;
   GuideFriction friction = {};
 
-  /// Whether friction acts on strands there.
+  /// Whether friction acts on strands there, and whether it can hold them still.
   bool rubs() const { return hold == GuideHold::friction && friction.coefficient > 0; }
+  bool sticks() const { return rubs() && friction.creep == 0; }
 };
 
 /// A node on a strand, or a place on the rim of a pulley.

@@ -18,8 +18,9 @@ void check_friction(const StrandGuide& guide, bool round) {
   require(friction.coefficient >= 0 && friction.coefficient <= 10,
           "has a coefficient of friction that is not from 0 to 10",
           "give that of the strand on the guide, such as 0.3");
-  require(std::isfinite(friction.creep) && friction.creep > 0,
-          "has a creep velocity that is not positive", "give it in m/s, such as 0.001");
+  require(std::isfinite(friction.creep) && friction.creep >= 0,
+          "has a creep velocity that is negative or not a number",
+          "give it in m/s, such as 0.001, or 0 for friction that holds still");
   require(std::isfinite(friction.mass) && friction.mass >= 0,
           "has a mass of what slides that is not ≥ 0", "give it in kg, such as 0.001, or none");
 }

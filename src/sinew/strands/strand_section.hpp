@@ -91,6 +91,7 @@ struct GuideSlip {
   double speed = 0;     ///< of the material against the rim, along the strand [m/s]
   double force = 0;     ///< by which the tension behind the guide is larger [N]
   double slope = 0;     ///< ∂force/∂speed [N s/m]
+  double most = 0;      ///< the force that it can hold, where there is no creep [N]
   double stretch = 1;   ///< length per rest length that slides
   bool lifted = false;  ///< the strand does not touch the guide
 };
@@ -167,6 +168,11 @@ class StrandSection {
   void update_sliding_derivatives(const SectionMotion& at, bool definite, const SlidingPull& now,
                                   SectionWorkspace& ws, SectionTerms& out) const;
 
+  /// Writes ∂(speed of slip)/∂v of all nodes at a guide, the force that friction of 1 N requires.
+  /// Needs update_sliding at the same place.
+  void update_slip_row(size_t guide, const SlidingPull& now, SectionWorkspace& ws,
+                       VecRef out) const;
+
   /// Writes f of the mass under gravity, and M unless it is not asked for. If it has no velocity
   /// terms, v must be zero.
   void update_inertia(const SectionMotion& at, const Vec3& gravity, SectionWorkspace& ws,
@@ -242,6 +248,8 @@ class StrandSection {
   /// Adds a force on it.
   template <class T>
   void push_rim(size_t guide, const T& force, SectionWorkspace::Kernel<T>& kernel) const;
+  void write_forces(const SectionWorkspace::Kernel<double>& kernel, VecRef out) const;
+  void clear_slips(SectionWorkspace::Kernel<double>& kernel) const;
   void sliding_material(const SectionMotion& at, std::vector<double>& s) const;
   void add_definite(const SectionMotion& at, const SlidingPull& now, SectionWorkspace& ws,
                     SectionTerms& out) const;

@@ -161,9 +161,13 @@ T StrandSection::friction_at(size_t guide, const T& stretch,
   const T turn = shape.helix[0].turn.v * pulley.radius;
   const T angle = shape.wrapped_angle.v * turn * direction(pulley);
   const T full = friction.coefficient * angle;
-  const T share = tanh(T(w / friction.creep)), ratio = tanh(T(0.5 * full * share));
   if (now != nullptr) now->speed = value_of(w);
   if (pressing <= 0.0) return T(0);
+  if (friction.creep == 0) {  // its impulses are unknowns of the step
+    if (now != nullptr) now->most = value_of(pressing) * std::tanh(0.5 * value_of(full));
+    return T(0);
+  }
+  const T share = tanh(T(w / friction.creep)), ratio = tanh(T(0.5 * full * share));
   if (now != nullptr)
     now->slope = value_of(pressing) * (1 - value_of(ratio) * value_of(ratio)) * 0.5 *
                  value_of(full) * (1 - value_of(share) * value_of(share)) / friction.creep;
@@ -209,8 +213,30 @@ void StrandSection::update_sliding(const SectionMotion& at, SectionWorkspace& ws
   solve_spans(at, ws);
   run_sliding(ws, ws.plain, &now);
   out.f.resize(3 * nodes_);
+  write_forces(ws.plain, out.f);
+}
+
+void StrandSection::write_forces(const SectionWorkspace::Kernel<double>& kernel, VecRef out) const {
   for (size_t k = 0; k < static_cast<size_t>(nodes_); ++k)
-    out.f.segment<3>(first_of(k)) = ws.plain.f[k];
+    out.segment<3>(first_of(k)) = kernel.f[k];
+}
+
+void StrandSection::clear_slips(SectionWorkspace::Kernel<double>& kernel) const {
+  if (is_closed()) kernel.f[static_cast<size_t>(run_)].setZero();
+  for (size_t k = 0; k < slips_.size(); ++k)
+    kernel.f[static_cast<size_t>(first_slip_) + k].setZero();
+}
+
+void StrandSection::update_slip_row(size_t guide, const SlidingPull& now, SectionWorkspace& ws,
+                                    VecRef out) const {
+  auto& kernel = ws.plain;
+  std::fill(kernel.tension.begin(), kernel.tension.end(), 0);
+  kernel.path.forces(std::span<const double>(kernel.tension), kernel.forces);
+  clear_slips(kernel);
+  if (!now.slips[guide].lifted) push_rim(guide, 1.0, kernel);
+  kernel.f[static_cast<size_t>(first_slip_) + guide][0] = -now.slips[guide].stretch;
+  collect(kernel);
+  write_forces(kernel, out);
 }
 
 void StrandSection::update_sliding_derivatives(const SectionMotion& at, bool definite,
@@ -231,42 +257,28 @@ void StrandSection::add_definite(const SectionMotion& at, const SlidingPull& now
   const Eigen::Index n = 3 * nodes_;
   if (ws.dL.size() < n) ws.dL.resize(n);
   auto gradient = ws.dL.head(n);
-  const auto gather = [&] {
-    collect(kernel);
-    for (size_t k = 0; k < static_cast<size_t>(nodes_); ++k)
-      gradient.segment<3>(first_of(k)) = kernel.f[k];
-  };
   const auto add = [&](double stiffness, double damping) {
     out.K.noalias() += (stiffness * gradient) * gradient.transpose();
     out.D.noalias() += (damping * gradient) * gradient.transpose();
-  };
-  const auto clear_slips = [&] {
-    if (is_closed()) kernel.f[static_cast<size_t>(run_)].setZero();
-    for (size_t k = 0; k < slips_.size(); ++k)
-      kernel.f[static_cast<size_t>(first_slip_) + k].setZero();
   };
   for (size_t z = 0; z < now.zones.size(); ++z) {
     const ZonePull& zone = now.zones[z];
     std::fill(kernel.tension.begin(), kernel.tension.end(), 0);
     kernel.tension[z] = 1;
     kernel.path.forces(std::span<const double>(kernel.tension), kernel.forces);
-    clear_slips();
+    clear_slips(kernel);
     const double per_rest = zone.length / zone.rest_length;
     if (z < slips_.size()) kernel.f[static_cast<size_t>(first_slip_) + z][0] = -per_rest;
     if (z > 0) kernel.f[static_cast<size_t>(first_slip_) + z - 1][0] = per_rest;
     if (is_closed() && z == 0) kernel.f[static_cast<size_t>(run_)][0] -= per_rest;
     if (is_closed() && z == slips_.size()) kernel.f[static_cast<size_t>(run_)][0] += per_rest;
-    gather();
+    collect(kernel);
+    write_forces(kernel, gradient);
     add(zone.stretch.by_strain / zone.rest_length, zone.stretch.by_rate / zone.rest_length);
   }
-  std::fill(kernel.tension.begin(), kernel.tension.end(), 0);
   for (size_t k = 0; k < slips_.size(); ++k) {
-    if (now.slips[k].lifted) continue;
-    kernel.path.forces(std::span<const double>(kernel.tension), kernel.forces);
-    clear_slips();
-    push_rim(k, 1.0, kernel);
-    kernel.f[static_cast<size_t>(first_slip_) + k][0] = -now.slips[k].stretch;
-    gather();
+    if (now.slips[k].slope == 0) continue;
+    update_slip_row(k, now, ws, gradient);
     add(0, now.slips[k].slope);
   }
   PieceLength piece;

@@ -111,6 +111,9 @@ Strands::Strands(const Skeleton& skeleton, std::vector<StrandNode> nodes,
     cut_sections(routes[k], k);
     if (strands_[k].ends == StrandEnds::knot) tie_knots(routes[k], k);
   }
+  for (size_t k = 0; k < sections_.size(); ++k)
+    for (size_t slip = 0; slip < sections_[k].element.slips().size(); ++slip)
+      if (guides_[static_cast<size_t>(guide_of({k, slip}))].sticks()) holds_.push_back({k, slip});
   find_vertices();
   inertia_ = mass_ > 0 || std::any_of(sections_.begin(), sections_.end(),
                                       [](const Section& s) { return s.element.has_inertia(); });
@@ -426,11 +429,14 @@ std::vector<Limit> Strands::limits(const PartPlace& place) const {
 unsigned Strands::features() const {
   unsigned out = 0;
   for (const Strand& strand : strands_) out |= feature_of(strand);
+  if (!holds_.empty()) out |= bit(Feature::bearings);
   // What does not move has none of a soft body.
   return free_vertex_count() > 0 ? out : out & ~bit(Feature::soft_bodies);
 }
 
 std::string Strands::element_with(Feature feature) const {
+  if (feature == Feature::bearings)
+    return quoted(guides_[static_cast<size_t>(guide_of(holds_.front()))]);
   const auto found = std::find_if(strands_.begin(), strands_.end(), [&](const Strand& s) {
     return (feature_of(s) & bit(feature)) != 0;
   });

@@ -54,6 +54,8 @@ struct StrandScratch final : PartScratch {
   std::vector<Section> sections;
   SectionMotion motion;  ///< of one section at a time
   SectionWorkspace kernel;
+  std::vector<Vec6> row_wrench;  ///< a row of friction that holds: on links
+  VecX row_tau;                  ///< and on all coordinates
   Eigen::Matrix3Xd by_q, by_rate;  ///< ∂f/∂q and ∂f/∂q̇ of one node by the columns of another
   int failed = -1;                 ///< section that could not be evaluated when forces last were
   struct Ahead {
@@ -150,6 +152,9 @@ class Strands final : public Part {
   }
   /// L ≤ L₀ of the sections that may be slack, and the ends of capped curves.
   std::vector<Limit> limits(const PartPlace& place) const override;
+  int hold_count() const override { return static_cast<int>(holds_.size()); }
+  void add_holds(const PartAt& at, PartScratch& scratch, int row, ConstraintRows& rows,
+                 std::span<double> most) const override;
   bool has_mass() const override { return inertia_; }
   void add_forces(const PartAt& at, ForceForm how, PartScratch& scratch,
                   AppliedForces& out) const override;
@@ -373,6 +378,15 @@ class Strands final : public Part {
     Section piece;  // from the end to its ring, as long as it is at least
   };
   std::vector<Knot> knots_;
+  /// A guide of a section that friction can hold still.
+  struct Hold {
+    size_t section, slip;
+  };
+  int guide_of(const Hold& hold) const {
+    const Section& of = sections_[hold.section];
+    return of.pieces[of.element.slips()[hold.slip].piece].guide;
+  }
+  std::vector<Hold> holds_;
   int first_frame_ = 0;          // node of the first guide's frame: four for each
   bool any_at_rest_ = false;     // some section has no velocity terms
   bool inertia_ = false;         // it has mass, or something that slides with inertia

@@ -263,6 +263,35 @@ void Strands::add_sliding(const PartAt& at, size_t i, StrandScratch& ws, Applied
     push(at, ws, section.nodes[k], -terms.f.segment<3>(place_in(k)), out.wrench, out.tau);
 }
 
+void Strands::add_holds(const PartAt& at, PartScratch& scratch, int row, ConstraintRows& rows,
+                        std::span<double> most) const {
+  StrandScratch& ws = strand_scratch(scratch);
+  const SkeletonAt& in = at.skeleton;
+  update_nodes(at, ws);
+  for (size_t k = 0; k < holds_.size(); ++k, ++row) {
+    const Hold& hold = holds_[k];
+    const Section& section = sections_[hold.section];
+    SlidingPull& sliding = ws.sections[hold.section].sliding;
+    SectionTerms& terms = ws.sections[hold.section].terms;
+    if (k == 0 || holds_[k - 1].section != hold.section) {
+      gather(at, section, false, ws);
+      section.element.update_sliding(ws.motion, ws.kernel, sliding, terms);
+    }
+    most[k] = sliding.slips[hold.slip].most;
+    section.element.update_slip_row(hold.slip, sliding, ws.kernel, terms.f);
+    ws.row_wrench.assign(static_cast<size_t>(in.skeleton.link_count()), Vec6::Zero());
+    ws.row_tau.setZero(in.q.size());
+    for (size_t n = 0; n < section.nodes.size(); ++n)
+      push(at, ws, section.nodes[n], terms.f.segment<3>(place_in(n)), ws.row_wrench, ws.row_tau);
+    hand_on(at, ws, ws.row_wrench, ws.row_tau);
+    for (size_t link = 1; link < ws.row_wrench.size(); ++link)
+      if (!ws.row_wrench[link].isZero(0))
+        rows.add(row, static_cast<int>(link), in.ws.link[link], ws.row_wrench[link], Vec6::Zero());
+    for (int dof = 0; dof < static_cast<int>(ws.row_tau.size()); ++dof)
+      if (ws.row_tau[dof] != 0) rows.add_coordinate(row, dof, ws.row_tau[dof], 0);
+  }
+}
+
 Strands::LocalTerms Strands::inertia_of(size_t i, const PartAt& at, bool with_mass,
                                         PlainTerms& plain, StrandScratch& ws) const {
   const StrandSection& section = this->section(i, ws).element;

@@ -110,17 +110,18 @@ class MappedCoordinates final : public Border {
   }
 
   void open_rows(ConstraintRows& rows) override {
-    if (rows.Gt_x.rows() != q_.size() || rows.Gt_x.cols() != rows.Gt.cols())
-      rows.Gt_x.setZero(q_.size(), rows.Gt.cols());
-    rows.Gt.swap(rows.Gt_x);
+    if (rows.links_x.cols() != rows.size() || rows.links_x.rows() != n_)
+      rows.links_x.setZero(n_, rows.size());
+    rows.G.links.swap(rows.links_x);
   }
   void close_rows(ConstraintRows& rows, bool rates) override {
-    rows.Gt.swap(rows.Gt_x);
-    if (rows.Gt.cols() != rows.Gt_x.cols()) rows.Gt.setZero(rows.Gt.rows(), rows.Gt_x.cols());
-    pull(rows.Gt_x, rows.Gt);
+    MatX& links = rows.G.links;
+    links.swap(rows.links_x);
+    links.setZero(links.rows(), rows.size());
+    for (const MapValues::Entry& e : m_.entries) links.row(e.free) += e.J * rows.links_x.row(e.dof);
     if (!rates) return;
     for (int r = 0; r < rows.size(); ++r) {
-      const double curved = rows.Gt_x.col(r).head(n_).dot(m_.quadratic);
+      const double curved = rows.links_x.col(r).dot(m_.quadratic);
       rows.Gdot_qdot[r] += curved;
       rows.bias[r] += curved;
     }
@@ -133,7 +134,7 @@ class MappedCoordinates final : public Border {
     // ∂(G J q̇_R)/∂q_R = R J + G J̇.
     out.setZero();
     for (const MapValues::Entry& e : m_.entries)
-      out.col(e.free) += e.J * R_.col(e.dof) + e.Jdot * rows.Gt_x.row(e.dof).transpose();
+      out.col(e.free) += e.J * R_.col(e.dof) + e.Jdot * rows.links_x.row(e.dof).transpose();
     out.rightCols(q_.size() - n_) = R_.rightCols(q_.size() - n_);
   }
   int state_index(int dof) const override { return map_.free_index(dof); }

@@ -76,7 +76,7 @@ class Border {
   bool drives() const { return drift_.size() > 0; }
   /// G d of a row as elements wrote it, the part of its rate that q̇ does not enter.
   double drift_rate(const ConstraintRows& rows, int row) const {
-    return rows.Gt_x.col(row).dot(drift_);
+    return rows.links_x.col(row).dot(drift_.head(rows.links_x.rows()));
   }
   /// d · g: the power that drives the coordinates, reactions of constraints in g included. Needs
   /// pull_force.

@@ -74,18 +74,23 @@ void update_schur_complement(ConstraintWorkspace& c) {
 
 /// From accelerations without constraints to those with them. With W = M⁻¹Gᵀ,
 ///     q̈ = q̈₀ − W λ,   (G W) λ = G q̈₀ + bias + stabilisation.
-/// Needs the rows and W.
+/// Needs the rows, and W or factors.
 void constrain(const VecView& qdot, const Baumgarte& baumgarte, Workspace& ws, VecRef& qddot) {
   ConstraintWorkspace& c = ws.constraints;
   const ConstraintRows& rows = c.rows;
-  update_schur_complement(c);
   const bool stabilizes = baumgarte.rate != 0 || baumgarte.position != 0;
   for (int r = 0; r < rows.size(); ++r) {
     c.rhs[r] = rows.dot(r, qddot.data()) + rows.bias[r];
     if (stabilizes) c.rhs[r] += stabilization(baumgarte, qdot.data(), r, c);
   }
-  solve_multipliers(c);
-  move_along(c.W, c.lambda, -1, qddot);
+  if (SaddleMatrix* const saddle = ws.saddle()) {
+    c.lambda = c.rhs;
+    saddle->correct(qddot, c.lambda);
+  } else {
+    update_schur_complement(c);
+    solve_multipliers(c);
+    move_along(c.W, c.lambda, -1, qddot);
+  }
   // Like reaction_power, without evaluating the elements again.
   for (int r = 0; r < rows.size(); ++r)
     ws.forces.power += c.holding[static_cast<size_t>(r)] ? c.lambda[r] * rows.rate[r]
@@ -203,18 +208,46 @@ void update_constraint_values(const System& system, const At& at, Workspace& ws)
   add_drift(ws.constraints, *ws.border, rows);
 }
 
+namespace {
+
+/// The rows of friction that parts write.
+void add_holds(const System& system, const At& at, Workspace& ws) {
+  UnilateralRows& rows = ws.unilateral.rows;
+  int row = rows.first_hold;
+  size_t first = 0;
+  for_each_part(system, at, controls_at(system, at, ws), ws,
+                [&](const Part& part, const PartAt& in, PartScratch& scratch) {
+                  const int count = part.hold_count();
+                  if (count == 0) return;
+                  const auto size = static_cast<size_t>(count);
+                  for (VecX* x : {&rows.rows.value, &rows.rows.rate, &rows.rows.bias})
+                    x->segment(row, count).setZero();
+                  part.add_holds(in, scratch, row, rows.rows,
+                                 std::span(rows.holds).subspan(first, size));
+                  row += count;
+                  first += size;
+                });
+}
+
+}  // namespace
+
 void update_unilaterals(const System& system, const At& at, const ContactSearch& search,
                         Workspace& ws) {
   UnilateralRows& rows = ws.unilateral.rows;
   ws.border->open_rows(rows.rows);
-  update_unilateral_rows(system.unilaterals(), skeleton_at(system, at, ws.border->expanded(at), ws),
-                         search, rows);
+  const SkeletonAt in = skeleton_at(system, at, ws.border->expanded(at), ws);
+  list_unilateral_rows(system.unilaterals(), in, search, rows);
+  if (!rows.holds.empty()) add_holds(system, at, ws);
+  update_row_jacobian(system.skeleton(), ws.skeleton, rows.rows);
+  update_row_bias(in, rows.rows);
   ws.border->close_rows(rows.rows, true);
   if (!ws.border->drives()) return;
   for (int r = 0; r < rows.count; ++r) rows.rows.rate[r] += ws.border->drift_rate(rows.rows, r);
 }
 
 void update_directions(const System& system, Workspace& ws) {
+  ws.row_factors = RowFactors::dense;
+  size_dense(ws.constraints);
   ws.mass_solver->solve_rows(system, ws);
   update_schur_complement(ws.constraints);
 }

@@ -92,8 +92,8 @@ void update_constraints(const System& system, const At& at, Workspace& ws);
 /// enough for projections, without an earlier update.
 void update_constraint_values(const System& system, const At& at, Workspace& ws);
 
-/// Rows of limits and contacts at the (t, q, q̇) of the last update_kinematics: writes
-/// ws.unilateral->rows and Gt.
+/// Rows of limits, contacts and friction that holds, at the (t, q, q̇) of the last
+/// update_kinematics: writes ws.unilateral.rows.
 void update_unilaterals(const System& system, const At& at, const ContactSearch& search,
                         Workspace& ws);
 

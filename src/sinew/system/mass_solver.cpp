@@ -17,8 +17,10 @@ class RecursiveMass final : public MassSolver {
     sinew::add_part_forces(system, at, xddot, ws, ws.forces.power);
   }
   void accelerate(const System& system, const At&, Workspace& ws, VecRef& qddot) override {
+    ws.row_factors = RowFactors::dense;
+    size_dense(ws.constraints);
     forward_dynamics(system.skeleton(), system.gravity(), ws.forces, ws.skeleton, qddot.data(),
-                     ws.constraints.rows.Gt, ws.constraints.W);
+                     ws.constraints.rows.Gt(), ws.constraints.W);
   }
   void factor(const System& system, const At& at, Workspace& ws) override {
     update_kinematics(system, at, ws);
@@ -29,7 +31,7 @@ class RecursiveMass final : public MassSolver {
     solve_mass_matrix(system.skeleton(), ws.skeleton, b, x);
   }
   void solve_rows(const System& system, Workspace& ws) override {
-    solve_mass_matrix(system.skeleton(), ws.skeleton, ws.constraints.rows.Gt, ws.constraints.W);
+    solve_mass_matrix(system.skeleton(), ws.skeleton, ws.constraints.rows.Gt(), ws.constraints.W);
   }
   void momentum_and_force(const System& system, const At& at, Workspace& ws, VecX& p,
                           VecX& dL_dq) override {
@@ -59,6 +61,8 @@ class AssembledMass final : public MassSolver {
     qddot = -qddot;
     factor(system, ws);
     solve(system, ws, qddot, qddot);
+    if (factor_rows(ws)) return;
+    size_dense(ws.constraints);
     solve_rows(system, ws);
   }
   void factor(const System& system, const At& at, Workspace& ws) override {
@@ -71,11 +75,17 @@ class AssembledMass final : public MassSolver {
     ws.mass.factor.solve_in_place(x.head(ws.mass.factor.size()));
     ws.mass.M.extend(x);
   }
+  bool factor_rows(Workspace& ws) override {
+    const ConstraintWorkspace& c = ws.constraints;
+    const bool factored = ws.mass_saddle.factor(ws.mass.M, c.rows, c.every);
+    ws.row_factors = factored ? RowFactors::of_mass : RowFactors::dense;
+    return factored;
+  }
   void solve_rows(const System& system, Workspace& ws) override {
     ConstraintWorkspace& c = ws.constraints;
     for (int r = 0; r < c.rows.size(); ++r) {
       VecRef w = c.W.col(r);
-      solve(system, ws, c.rows.Gt.col(r), w);
+      solve(system, ws, c.rows.Gt().col(r), w);
     }
   }
   /// From g = M ẍ + C ẋ − Q with Christoffel's symbols in C: ∂L/∂x + Q = Ṁ ẋ − g at ẍ = 0, and Ṁ is

@@ -20,14 +20,18 @@ class MassSolver {
   /// added to ws.skeleton.F, forces on coordinates are in ws.part_tau. Needs update_inertias.
   virtual void add_part_forces(const System& system, const At& at, const double* xddot,
                                Workspace& ws) = 0;
-  /// q̈ under the forces in ws as if there were no constraints, and W = M⁻¹Gᵀ of their rows. Needs
-  /// update_forces and update_constraints. Leaves factors behind.
+  /// q̈ under the forces in ws as if there were no constraints, and factors of their rows or W =
+  /// M⁻¹Gᵀ of them, as ws.row_factors says. Needs update_forces and update_constraints. Leaves
+  /// factors behind.
   virtual void accelerate(const System& system, const At& at, Workspace& ws, VecRef& qddot) = 0;
   /// Factors of M. Runs update_kinematics.
   virtual void factor(const System& system, const At& at, Workspace& ws) = 0;
   /// x ← M⁻¹ b, and W ← M⁻¹Gᵀ of the rows in ws.constraints, with the factors.
   virtual void solve(const System& system, Workspace& ws, const ConstVecRef& b, VecRef& x) = 0;
   virtual void solve_rows(const System& system, Workspace& ws) = 0;
+  /// Factors of M with the rows as nodes, for ws.row_factors. Needs factor. False where they do not
+  /// pay, or some rows depend on others.
+  virtual bool factor_rows(Workspace& /*ws*/) { return false; }
   /// As the functions of equations.hpp by these names.
   virtual void momentum_and_force(const System& system, const At& at, Workspace& ws, VecX& p,
                                   VecX& dL_dq) = 0;

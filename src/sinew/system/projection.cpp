@@ -51,8 +51,8 @@ void refresh_directions(const System& system, const At& at, Workspace& ws) {
   update_directions(system, ws);
 }
 
-/// Factors S = G W for the active rows, W from update_directions or borrowed. False if
-/// nothing is finite.
+/// Factors S = G W for the active rows, W from update_directions or borrowed. False if nothing is
+/// finite.
 bool factor(const std::vector<char>& active, bool borrowed, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   for (int i = 0; borrowed && i < c.rows.size(); ++i) update_product_row(i, c.rows.size(), c);
@@ -60,6 +60,29 @@ bool factor(const std::vector<char>& active, bool borrowed, Workspace& ws) {
   if (!borrowed) c.S.triangularView<Eigen::StrictlyUpper>() = c.S.transpose();
   c.gram.noalias() = 0.5 * (c.S + c.S.transpose());
   return c.solver.factor_dependent(c.S, c.gram, active, !borrowed);
+}
+
+/// Whichever factors serve for the active rows. What is not borrowed is made at a state.
+bool factor(const System& system, const At& at, const std::vector<char>& active, bool& borrowed,
+            Workspace& ws) {
+  if (!borrowed) {
+    factor_mass_matrix(system, at, ws);
+    if (!ws.mass_solver->factor_rows(ws)) update_directions(system, ws);
+  }
+  if (SaddleMatrix* const saddle = ws.saddle()) {
+    if (saddle->refactor(ws.constraints.rows, active)) return true;
+    refresh_directions(system, at, ws);  // some depend on others
+    borrowed = false;
+  }
+  return factor(active, borrowed, ws);
+}
+
+/// x ← x − W S⁻¹ δ with these factors; δ, in ws.constraints, becomes the multipliers.
+void correct(Workspace& ws, VecX& x) {
+  ConstraintWorkspace& c = ws.constraints;
+  if (SaddleMatrix* const saddle = ws.saddle()) return saddle->correct(x, c.delta);
+  c.solver.solve_in_place(c.delta);
+  move_along(c.W, c.delta, -1, x);
 }
 
 void residual_rates(const VecX& qdot, ConstraintWorkspace& c) {
@@ -79,8 +102,7 @@ Directions anticipate_drift(double h, VecX& q, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   if (!c.only_position) return Directions::borrowed;
   for (int r = 0; r < c.rows.size(); ++r) c.delta[r] = c.rows.value[r] - h * h / 2 * c.rows.bias[r];
-  c.solver.solve_in_place(c.delta);
-  move_along(c.W, c.delta, -1, q);
+  correct(ws, q);
   return Directions::anticipated;
 }
 
@@ -112,13 +134,11 @@ void project(const System& system, double t, VecX& q, VecX& qdot, Directions dir
       if (stalls && worst.value <= position_limit(size)) break;
       if (k == kIterations) return fail();
       if (stalls) borrowed = false;
-      if (!borrowed) refresh_directions(system, {t, q, qdot}, ws);
-      if (!factor(c.position, borrowed, ws)) return fail();
+      if (!factor(system, {t, q, qdot}, c.position, borrowed, ws)) return fail();
     }
     before = worst.value;
     c.delta = c.rows.value;
-    c.solver.solve_in_place(c.delta);
-    move_along(c.W, c.delta, -1, q);
+    correct(ws, q);
     report.moved = true;
     borrowed = true;  // from here on, by the next iterate
   }
@@ -127,16 +147,14 @@ void project(const System& system, double t, VecX& q, VecX& qdot, Directions dir
     residual_rates(qdot, c);
     const Worst left = worst_of(c.delta, c.holding);
     if (left.value == 0) return;
-    if (!borrowed) refresh_directions(system, {t, q, qdot}, ws);
-    if (!factor(c.holding, borrowed, ws)) {
+    if (!factor(system, {t, q, qdot}, c.holding, borrowed, ws)) {
       report.ok = false;
       report.worst_row = left.row;
       return;
     }
-    c.solver.solve_in_place(c.delta);
-    move_along(c.W, c.delta, -1, qdot);
+    correct(ws, qdot);
     report.moved = true;
-    if (!c.solver.dependent()) return;
+    if (ws.saddle() != nullptr || !c.solver.dependent()) return;
 
     c.left = c.delta;
     residual_rates(qdot, c);
@@ -242,7 +260,7 @@ void assemble_state(const System& system, State& state, Workspace& ws) {
     // A singular pose, or a slope that leads away: nearby poses may work. Fixed shifts of all
     // signs, so that every run finds the same state, of the coordinates that constraints ask for.
     update_constraint_values(system, described, ws);
-    const VecX asked = ws.constraints.rows.Gt.rowwise().lpNorm<Eigen::Infinity>();
+    const VecX asked = ws.constraints.rows.Gt().rowwise().lpNorm<Eigen::Infinity>();
     double nearest = std::numeric_limits<double>::infinity();
     for (const double shift : {0.1, 0.3, 0.6})
       for (int trial = 0; trial < kTrialsPerShift; ++trial) {
@@ -300,9 +318,11 @@ namespace {
 std::vector<char> dependent_rows(const System& system, const State& state, Workspace& ws) {
   ConstraintWorkspace& c = ws.constraints;
   update_constraint_values(system, state, ws);
-  refresh_directions(system, state, ws);
+  factor_mass_matrix(system, state, ws);
+  std::vector<char> out(static_cast<size_t>(c.rows.size()), 0);
+  if (ws.mass_solver->factor_rows(ws)) return out;
+  update_directions(system, ws);
   const Eigen::Index m = c.S.rows();
-  std::vector<char> out(static_cast<size_t>(m), 0);
   std::vector<Eigen::Index> kept;
   MatX L = MatX::Zero(m, m);
   VecX y(m);

@@ -21,8 +21,9 @@ RowExtent row_extent(Eigen::Index n, At&& at) {
 
 /// Writes the first `columns` entries of row i of S = G W.
 inline void update_product_row(int i, int columns, ConstraintWorkspace& c) {
-  const double* const row = c.rows.Gt.col(i).data();
-  const auto [begin, count] = row_extent(c.rows.Gt.rows(), [&](Eigen::Index k) { return row[k]; });
+  const double* const row = c.rows.Gt().col(i).data();
+  const auto [begin, count] =
+      row_extent(c.rows.Gt().rows(), [&](Eigen::Index k) { return row[k]; });
   for (int j = 0; j < columns; ++j)
     c.S(i, j) = short_dot(count, row + begin, c.W.col(j).data() + begin);
 }

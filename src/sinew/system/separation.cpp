@@ -58,7 +58,7 @@ void update_responses(const System& system, double t, const VecX& q, const VecX&
     const int row = u.order[static_cast<size_t>(j)];
     const auto w = u.W.col(row);
     solve_mass_matrix(system, ws, u.Gt().col(row), u.W.col(row));
-    c.delta.noalias() = c.rows.Gt.transpose() * w;
+    c.delta.noalias() = c.rows.Gt().transpose() * w;
     c.solver.solve_in_place(c.delta);
     u.W.col(row).noalias() -= c.W * c.delta;
     for (Eigen::Index i = 0; i < m; ++i)

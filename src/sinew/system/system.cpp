@@ -79,7 +79,7 @@ void System::collect_features() {
   };
   add(Feature::constraints, !constraints_.empty());
   add(Feature::contacts, !unilaterals_.limits.empty() || !unilaterals_.contacts.surfaces().empty());
-  add(Feature::bearings, !unilaterals_.bearings.empty());
+  add(Feature::bearings, !unilaterals_.bearings.empty() || unilaterals_.holds > 0);
   for (const auto& part : parts()) features_ |= part->features();
   add(Feature::dependent_coordinates, map_ != nullptr);
   add(Feature::driven_coordinates, map_ != nullptr && map_->drives());

@@ -11,8 +11,13 @@ Workspace::Workspace(const System& system)
       unused_wrench(static_cast<size_t>(system.skeleton().link_count()), Vec6::Zero()),
       mass(system.masses()),
       mass_solver(make_mass_solver(system)),
-      constraints(system.skeleton(), system.constraints(), system.dof_count()),
-      unilateral(system.skeleton(), system.dof_count(), system.nodes().dof_count()),
+      constraints(system.skeleton(), system.constraints(),
+                  static_cast<Eigen::Index>(system.coordinates().size()),
+                  system.nodes().dof_count()),
+      stage_saddle(system.nodes(), system.skeleton().dof_count()),
+      mass_saddle(system.masses(), system.skeleton().dof_count()),
+      unilateral(system.skeleton(), static_cast<Eigen::Index>(system.coordinates().size()),
+                 system.nodes().dof_count()),
       newton(system.nodes()) {
   for (const auto& part : system.parts()) parts.push_back(part->make_scratch());
 }

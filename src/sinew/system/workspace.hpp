@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "sinew/constraints/rows/constraint_workspace.hpp"
+#include "sinew/constraints/solve/saddle_matrix.hpp"
 #include "sinew/constraints/solve/unilateral_workspace.hpp"
 #include "sinew/dynamics/derivatives.hpp"
 #include "sinew/system/border.hpp"
@@ -13,6 +14,9 @@
 namespace sinew {
 
 struct MatrixFreeScratch;
+
+/// What corrections along the rows are made with: W and S, or factors with rows as nodes.
+enum class RowFactors { dense, of_stage, of_mass };
 
 /// Every intermediate of a step, grouped by stage. One per thread; disposable: discarding it
 /// between two calls changes no bit of any result.
@@ -52,6 +56,16 @@ struct Workspace {
 
   // constraints: rows, multipliers
   ConstraintWorkspace constraints;
+  // factors with many rows on nodes, of implicit stages and of M; those that serve now. Sized on
+  // first use
+  SaddleMatrix stage_saddle, mass_saddle;
+  RowFactors row_factors = RowFactors::dense;
+  /// Null: W and S of `constraints` serve.
+  SaddleMatrix* saddle() {
+    return row_factors == RowFactors::dense      ? nullptr
+           : row_factors == RowFactors::of_stage ? &stage_saddle
+                                                 : &mass_saddle;
+  }
 
   // limits and contacts: rows, responses, impulses
   UnilateralWorkspace unilateral;

@@ -33,7 +33,7 @@ bool close_constraints(const System& system, double t, int k, VecX& q, Workspace
     if (error <= kClosureTolerance) return true;
     if (!std::isfinite(error) || (iteration > 5 && error > 0.9 * before)) return false;
     before = error;
-    MatX G = c.rows.Gt.transpose();
+    MatX G = c.rows.Gt().transpose();
     for (Eigen::Index r = 0; r < g.size(); ++r)
       if (!c.position[static_cast<size_t>(r)]) G.row(r).setZero();
     G.col(k).setZero();

@@ -1,21 +1,29 @@
 #include "sinew/analysis/fit/curve_fit.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
 #include "analysis/fit/curve_examples.hpp"
+#include "analysis/fit/noisy_knee.hpp"
+#include "sinew/analysis/fit/curve_least_squares.hpp"
+#include "sinew/analysis/fit/joint_fit.hpp"
 #include "sinew/analysis/fit/span_length.hpp"
+#include "sinew/math/so3.hpp"
 #include "support/message_of.hpp"
 
 namespace sinew {
 namespace curve_fit_test {
 
+using test::Across;
+using test::across;
 using test::evenly;
 using test::largest_error;
 using test::message_of;
 using test::noisy;
+using test::NoisyKnee;
 using test::pose_at;
 using test::poses_at;
 using test::winding_curve;
@@ -284,6 +292,95 @@ TEST(FitCurve, SaysHowWideTheBandIs) {
     EXPECT_LT(band.angle, 1.96 * 0.0087 * share * 2);
     EXPECT_GT(band.displacement, 1.96 * 0.0005 * share * 0.5);
     EXPECT_LT(band.displacement, 1.96 * 0.0005 * share * 2);
+  }
+}
+
+TEST(FitCurve, FindsQOfNoisyPoses) {
+  // As many frames as chosen; as many as the motion needs; smoothed.
+  for (const int frames : {0, 8, 16}) {
+    SCOPED_TRACE(frames);
+    int inside = 0, all = 0;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      NoisyKnee m(seed);
+      m.options.frames = frames;
+      if (frames == 16) m.options.smoothing = std::nullopt;
+      const CurveFit fit = fit_curve(m.poses, m.options);
+      EXPECT_TRUE(fit.converged) << seed;
+      const CubicBSpline& spline = fit.curve.spline();
+      const JointShape shape = joint_shape(fit.curve, spline.begin(), spline.end(), fit.metric);
+      EXPECT_GT(shape.least_speed, 0.9) << seed;
+      EXPECT_LT(shape.largest_speed, 1.1) << seed;
+      EXPECT_NEAR(fit.deviation, NoisyKnee::kPosition, 0.1 * NoisyKnee::kPosition) << seed;
+      const Across at = across(fit);
+      inside += at.inside;
+      all += at.all;
+    }
+    const double covered = static_cast<double>(inside) / all;
+    RecordProperty(fmt::format("covered_{}", frames), std::to_string(covered));
+    // Four frames, which are chosen, miss more of the motion than its noise lets one see: no band
+    // tells that.
+    EXPECT_GE(covered, frames == 0 ? 0.85 : 0.90);
+    EXPECT_LE(covered, 0.99);
+  }
+}
+
+// The ends of the curve are held by poses that count; smoothing must not draw them in. Eight seeds
+// in tests/validate.
+TEST(FitCurve, FindsQOfNoisyPosesAmongOutliers) {
+  test::expect_robust(NoisyKnee(1), 1, true);
+  test::expect_robust(NoisyKnee(3), 3, false);
+}
+
+TEST(FitCurve, SmoothsANoisyLoopWhoseQIsFound) {
+  const std::vector<Pose> truth = [] {
+    std::vector<Pose> out;
+    for (int k = 0; k < 80; ++k) {
+      const double angle = 2 * std::numbers::pi * k / 80;
+      // Without a full turn: nothing but its poses keeps the loop from shrinking.
+      out.push_back({rotation_about(Vec3::UnitX(), 0.4 * std::sin(angle)),
+                     0.1 * Vec3(std::cos(angle), std::sin(angle), 0.2 * std::cos(2 * angle))});
+    }
+    return out;
+  }();
+  CurveFitOptions options = with_frames(24);
+  options.metric = PoseMetric::AtPoint(Vec3::Zero(), 0.0573);
+  options.ends = SplineEnds::cyclic;
+  options.smoothing = std::nullopt;
+  double length = options.metric.distance(truth.back(), truth.front());
+  for (size_t k = 1; k < truth.size(); ++k)
+    length += options.metric.distance(truth[k - 1], truth[k]);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const CurveFit fit = fit_curve(noisy(truth, 0.0087, 0.0005, seed), options);
+    EXPECT_TRUE(fit.converged) << seed;
+    EXPECT_NEAR(fit.curve.spline().end(), length, 0.005 * length) << seed;
+    // Five components of noise across the loop, less what the frames take.
+    EXPECT_NEAR(std::sqrt(fit.distances.squaredNorm() / 80), 0.0005 * std::sqrt(4.0), 0.00015);
+  }
+  // So stiff, it becomes a point.
+  options.smoothing = 10;
+  EXPECT_NE(message_of([&] { fit_curve(truth, options); }).find(" m is left of poses that go 0.4"),
+            std::string::npos)
+      << message_of([&] { fit_curve(truth, options); });
+}
+
+// (1 − H)⁻¹ r is to first order what a fit without the pose leaves of it.
+TEST(FitCurve, KnowsHowFarPosesLieFromFitsWithoutThem) {
+  const NoisyMotion m(4);
+  const VecX q = Eigen::Map<const VecX>(m.q.data(), 40);
+  const CubicBSpline spline = CubicBSpline::Even(0, 1, 10, SplineEnds::open);
+  VecX weights = VecX::Ones(40);
+  weights[20] = 0.3;
+  weights[30] = 0;  // does not count anyway
+  CurveProblem problem{
+      .poses = m.poses, .metric = m.options.metric, .weights = weights, .smoothing = 1e-4};
+  const CurveSolution all =
+      solve_curve(problem, start_on_poses(m.poses, q, VecX::Ones(40), spline));
+  for (const Eigen::Index k : {0, 1, 7, 20, 30, 39}) {
+    problem.weights = weights;
+    problem.weights[k] = 0;
+    const double away = solve_curve(problem, all.estimate).equations.distances[k];
+    EXPECT_NEAR(all.equations.left_out[k], away, 0.02 * away) << k;
+    EXPECT_GT(away, k == 30 ? 0 : 1.02 * all.equations.distances[k]) << k;
   }
 }
 

@@ -157,7 +157,7 @@ template <class Jacobian>
 int steps_to(const SplineCurve& truth, const std::vector<double>& q, const Jacobian& jacobian) {
   const std::vector<Pose> poses = test::poses_at(truth, q);
   const VecX at = Eigen::Map<const VecX>(q.data(), static_cast<Eigen::Index>(q.size()));
-  CurveEstimate estimate = start_on_poses(poses, at, truth.spline());
+  CurveEstimate estimate = start_on_poses(poses, at, VecX::Ones(at.size()), truth.spline());
   const std::vector<double> knots =
       knots_with_breaks(truth.spline().breaks(), truth.spline().ends());
   const auto n = static_cast<Eigen::Index>(truth.frames().size());

@@ -66,6 +66,28 @@ double root_mean_square(const VecX& x) {
   return std::sqrt(x.squaredNorm() / static_cast<double>(x.size()));
 }
 
+/// The q at which the surface is nearest to the poses: Newton's method with a matrix by
+/// differences.
+MatX nearest_q(const SurfaceProblem& problem, SurfaceEstimate at) {
+  const double h = 1e-5;
+  for (int step = 0; step < 12; ++step) {
+    const MatX g = surface_equations(problem, at).q_gradient;
+    std::array<MatX, 2> by_q;
+    for (Eigen::Index i = 0; i < 2; ++i) {
+      SurfaceEstimate aside = at;
+      aside.q.row(i).array() += h;
+      by_q[static_cast<size_t>(i)] = (surface_equations(problem, aside).q_gradient - g) / h;
+    }
+    for (Eigen::Index k = 0; k < at.q.cols(); ++k) {
+      Eigen::Matrix2d H;
+      H << by_q[0].col(k), by_q[1].col(k);
+      at.q.col(k) -= H.inverse() * g.col(k);
+    }
+  }
+  EXPECT_LE(surface_equations(problem, at).q_gradient.cwiseAbs().maxCoeff(), 1e-12);
+  return at.q;
+}
+
 // The gradients that Gauss–Newton descends, against differences of the sum that it minimises.
 TEST(SurfaceLeastSquares, HasTheGradientOfItsSum) {
   const Samples samples = samples_of(bent_sheet(5, 6), 5);
@@ -79,38 +101,33 @@ TEST(SurfaceLeastSquares, HasTheGradientOfItsSum) {
                                        CubicBSpline::Even(0, 2, 4, SplineEnds::open)},
                            .smoothing = 1e-2,
                            .find_q = find_q};
-    const SurfaceEstimate start = surface_start(problem, samples.q);
+    SurfaceEstimate start = surface_start(problem, samples.q);
     const Eigen::Index n = 6 * start.grids[0].size();
-    const auto moved = [&](const VecX& x) {
+    const auto check = [&](Eigen::Index unknowns, const auto& moved, const MatX& claimed) {
+      const auto value = [&](const VecX& x) {
+        return VecX::Constant(1, surface_equations(problem, moved(x)).value);
+      };
+      const DifferenceSweep sweep = check_derivative(value, VecX::Zero(unknowns), claimed);
+      EXPECT_TRUE(sweep.confirms()) << sweep.table();
+    };
+    if (find_q) {
+      const auto by_q = [&](const VecX& x) {
+        SurfaceEstimate at = start;
+        at.q += x.reshaped(2, at.q.cols());
+        return at;
+      };
+      const MatX gradient = surface_equations(problem, start).q_gradient;
+      check(start.q.size(), by_q, 2 * gradient.reshaped(1, start.q.size()));
+      start.q = nearest_q(problem, start);
+    }
+    // The gradient of the control values is that where q follow: at the nearest q they need not.
+    const auto by_grids = [&](const VecX& x) {
       SurfaceEstimate at = start;
       for (Eigen::Index i = 0; i < n; ++i)
         at.grids[static_cast<size_t>(i % 6)](i / 6 / 5, i / 6 % 5) += x[i];
-      for (Eigen::Index i = n; i < x.size(); ++i) at.q((i - n) % 2, (i - n) / 2) += x[i];
       return at;
     };
-    const auto value = [&](const VecX& x) {
-      return VecX::Constant(1, surface_equations(problem, moved(x)).value);
-    };
-    VecX x = VecX::Zero(n + (find_q ? start.q.size() : 0));
-    const SurfaceNormalEquations at = surface_equations(problem, start);
-    MatX claimed(1, x.size());
-    claimed.leftCols(n) = 2 * at.gradient.transpose();
-    if (find_q) {
-      // The gradient of the control values is that where q follow: at q that are nearest.
-      for (Eigen::Index k = 0; k < start.q.cols(); ++k)
-        claimed.block(0, n + 2 * k, 1, 2) = 2 * at.q_gradient.col(k).transpose();
-      const auto by_q = [&](const VecX& dq) {
-        VecX all = VecX::Zero(n + dq.size());
-        all.tail(dq.size()) = dq;
-        return value(all);
-      };
-      const DifferenceSweep sweep = check_derivative(by_q, VecX::Zero(start.q.size()),
-                                                     MatX(claimed.rightCols(start.q.size())));
-      EXPECT_TRUE(sweep.confirms()) << sweep.table();
-    } else {
-      const DifferenceSweep sweep = check_derivative(value, x, claimed);
-      EXPECT_TRUE(sweep.confirms()) << sweep.table();
-    }
+    check(n, by_grids, 2 * surface_equations(problem, start).gradient.transpose());
   }
 }
 

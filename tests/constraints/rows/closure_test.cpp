@@ -119,10 +119,10 @@ TEST(Closure, PlanarRowsObeyTheLawsOfRowsOnAMovingBase) {
     const ConstraintRows rows = rows_at(q);
     EXPECT_GT(rows.value.norm(), 0.1);
     const auto by_q =
-        check_derivative([&](const VecX& x) { return rows_at(x).value; }, q, rows.Gt.transpose());
+        check_derivative([&](const VecX& x) { return rows_at(x).value; }, q, rows.Gt().transpose());
     EXPECT_TRUE(by_q.confirms()) << by_q.table();
     const auto along = check_derivative(
-        [&](const VecX& s) { return VecX(rows_at(q + s[0] * qdot).Gt.transpose() * qdot); },
+        [&](const VecX& s) { return VecX(rows_at(q + s[0] * qdot).Gt().transpose() * qdot); },
         VecX::Zero(1), rows.bias);
     EXPECT_TRUE(along.confirms()) << along.table();
   }

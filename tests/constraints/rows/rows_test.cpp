@@ -34,7 +34,7 @@ class Rows : public testing::TestWithParam<unsigned> {
   }
   VecX rate_at(const Constraint& constraint, double t, const VecX& q, const VecX& qdot) {
     const ConstraintRows rows = rows_at(constraint, t, q, qdot);
-    return rows.Gt.transpose() * qdot + rows.rate;
+    return rows.Gt().transpose() * qdot + rows.rate;
   }
 
   Skeleton skeleton_;
@@ -51,7 +51,7 @@ TEST_P(Rows, JacobianIsTheDerivativeOfTheValue) {
     const ConstraintRows rows = rows_at(constraint, t_, state_.q, state_.qdot);
     const auto by_q = check_derivative(
         [&](const VecX& q) { return rows_at(constraint, t_, q, state_.qdot).value; }, state_.q,
-        rows.Gt.transpose());
+        rows.Gt().transpose());
     EXPECT_TRUE(by_q.confirms()) << example.name << '\n' << by_q.table();
     const auto by_t = check_derivative(
         [&](const VecX& t) { return rows_at(constraint, t[0], state_.q, state_.qdot).value; },
@@ -69,7 +69,7 @@ TEST_P(Rows, BiasIsTheRateOfTheRatesWithoutAccelerations) {
     const auto along = [&](const VecX& s) {
       const VecX q = state_.q + s[0] * state_.qdot;
       if (!acceleration) return rate_at(constraint, t_ + s[0], q, state_.qdot);
-      return VecX(rows_at(constraint, t_, q, state_.qdot).Gt.transpose() * state_.qdot);
+      return VecX(rows_at(constraint, t_, q, state_.qdot).Gt().transpose() * state_.qdot);
     };
     const VecX claimed = acceleration ? VecX(rows.bias - rows.rate) : rows.bias;
     const auto sweep = check_derivative(along, VecX::Zero(1), claimed);
@@ -106,7 +106,7 @@ TEST_P(Rows, ReactionsDifferentiateAndRatesDoToo) {
     VecX without(n);
     inverse_dynamics(skeleton_, gravity, forces, qddot, ws_, without);
     const VecX reaction = without - g;
-    EXPECT_LT((reaction + rows.Gt * lambda).norm(), 1e-12 * (1 + without.norm())) << example.name;
+    EXPECT_LT((reaction + rows.Gt() * lambda).norm(), 1e-12 * (1 + without.norm())) << example.name;
 
     residual(state_.q);
     DerivativeWorkspace dws(skeleton_);

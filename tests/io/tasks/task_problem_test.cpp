@@ -153,16 +153,21 @@ TEST(TaskProblem, HasTheGradientOfAStartThatConstraintsAssemble) {
 /// Soft flesh around three bones whose knuckle is driven. Newton's tolerance is less than the
 /// scene's.
 void expect_gradient_of_soft_finger(const std::string& path, double value) {
-  TaskProblem problem(task_about(
-      "soft-finger",
-      R"("integrator": "bdf1", "dt": 0.005, "until": 0.1, "newton_tolerance": 1e-12)",
-      fmt::format(R"({{"type": "model", "path": "{0}", "value": {1}, "scale": {1}}})", path, value),
-      R"({"type": "point", "body": "distal", "point": [0.02, 0, 0], "target": [0.05, 0.01, 0]})"));
-  ValueAndGradient at;
-  ASSERT_TRUE(problem.evaluate(problem.start(), at));
-  EXPECT_LT(at.newton_error, 1e-9 * at.value);
-  EXPECT_GT(std::abs(at.gradient[0]), 1e-4 * at.value);
-  expect_passed(check_gradient(problem, problem.start(), at.gradient, true, {}, nullptr));
+  for (const char* integrator : {"bdf1", "sdirk2", "bdf2"}) {
+    SCOPED_TRACE(integrator);
+    TaskProblem problem(task_about(
+        "soft-finger",
+        fmt::format(R"("integrator": "{}", "dt": 0.005, "until": 0.1, "newton_tolerance": 1e-12)",
+                    integrator),
+        fmt::format(R"({{"type": "model", "path": "{0}", "value": {1}, "scale": {1}}})", path,
+                    value),
+        R"({"type": "point", "body": "distal", "point": [0.02, 0, 0], "target": [0.05, 0.01, 0]})"));
+    ValueAndGradient at;
+    ASSERT_TRUE(problem.evaluate(problem.start(), at));
+    EXPECT_LT(at.newton_error, 1e-9 * at.value);
+    EXPECT_GT(std::abs(at.gradient[0]), 1e-4 * at.value);
+    expect_passed(check_gradient(problem, problem.start(), at.gradient, true, {}, nullptr));
+  }
 }
 TEST(TaskProblem, HasTheGradientOfASoftFingerByAJoint) {
   expect_gradient_of_soft_finger("bodies.middle.joint.stiffness", 0.05);
@@ -442,6 +447,41 @@ TEST(GradientCheck, FailsForAWrongGradient) {
     EXPECT_FALSE(check.passed);
     // At some step the error of the difference hides part of it.
     EXPECT_GT(check.worst_error, 0.2 * error);
+  }
+}
+
+TEST(GradientCheck, PassesParametersWithoutEffect) {
+  // Of fixed bodies nothing moves.
+  TaskProblem problem(
+      task_about("robot-arm", R"("integrator": "sdirk2", "dt": 0.002, "until": 0.05)",
+                 R"({"type": "model", "path": "bodies.base.shapes.0.placement.rotation.angle",
+          "value": -1.5707963267948966, "scale": 0.15707963267948966})",
+                 R"({"type": "coordinate", "coordinate": "wheel_angle", "target": 3, "at": "steps"},
+         {"type": "speed", "coordinate": "arm_angle", "target": 1})"));
+  expect_passed(checked(problem, problem.start()));
+  // A gradient that claims an effect does not pass.
+  const GradientCheck wrong =
+      check_gradient(problem, problem.start(), VecX::Constant(1, 1e-6), true, {}, nullptr);
+  EXPECT_FALSE(wrong.passed);
+}
+
+// The rows of the tables that drive the leg are at ends of steps.
+TEST(GradientCheck, PassesTheDurationOfMotionsByCubicTables) {
+  for (const char* integrator : {"bdf1", "sdirk2", "bdf2"}) {
+    SCOPED_TRACE(integrator);
+    TaskProblem problem(task_about(
+        "running-leg",
+        fmt::format(R"("integrator": "{}", "dt": 0.002, "until": 0.04, "newton_tolerance": 1e-13)",
+                    integrator),
+        R"({"type": "duration"})",
+        R"({"type": "coordinate", "coordinate": "hip_flexion_r", "target": 3, "at": "steps"},
+           {"type": "speed", "coordinate": "hip_flexion_r", "target": 1},
+           {"type": "coordinate", "coordinate": "pelvis_tilt", "target": 3, "at": "steps"},
+           {"type": "speed", "coordinate": "pelvis_list", "target": 1})"));
+    expect_passed(checked(problem, problem.start()));
+    const std::vector<RunDerivatives::Kinks> kinks = problem.kinks();
+    ASSERT_FALSE(kinks.empty());
+    EXPECT_EQ(kinks.back().element, "parameter 'duration'");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -35,6 +36,26 @@ class CurveFitter {
         weights_(VecX::Ones(static_cast<Eigen::Index>(poses.size()))) {}
 
   CurveFit fit() {
+    if (options_.robust && find_q_) {
+      // A curve of many frames would go through poses that lie far off, and take q along. Curves of
+      // few tell which these are.
+      const CurveFitOptions asked = options_;
+      options_.frames = 0;
+      options_.tolerance = 0;
+      options_.smoothing = 0;
+      weighted();
+      options_ = asked;
+    }
+    return result(weighted());
+  }
+
+ private:
+  int poses() const { return static_cast<int>(poses_.size()); }
+  /// Exact data leave nothing but rounding: below a billionth of the motion all fits are equal.
+  double rounding() const { return 1e-9 * extent_of(poses_, options_.metric); }
+
+  /// The fit with weights that no longer change.
+  CurveSolution weighted() {
     // Poses that do not count may be beyond the tolerance; until they are known, the BIC chooses.
     choose_frames(options_.robust ? 0 : options_.tolerance);
     smoothing_ = options_.smoothing.value_or(0);
@@ -42,20 +63,43 @@ class CurveFitter {
     for (int round = 0; options_.robust && round < kRobustRounds; ++round) {
       const VecX before = weights_;
       const int frames_before = n_;
-      // By how far they lie from the curve that is fitted without them.
-      weights_ = biweights(solution.equations.left_out, 6, rounding());
+      weigh_by(solution);
       choose_frames(options_.tolerance);
       solution = smoothed();
       if (n_ == frames_before && (weights_ - before).cwiseAbs().maxCoeff() < kRobustWeightChange)
         break;
     }
-    return result(solution);
+    return solution;
   }
 
- private:
-  int poses() const { return static_cast<int>(poses_.size()); }
-  /// Exact data leave nothing but rounding: below a billionth of the motion all fits are equal.
-  double rounding() const { return 1e-9 * extent_of(poses_, options_.metric); }
+  /// Weights by how far poses lie from the curve that is fitted without them.
+  void weigh_by(const CurveSolution& solution) {
+    // Where q is found, it takes one of six components.
+    weights_ = biweights(solution.equations.standardized, find_q_ ? 5 : 6, rounding());
+    if (!find_q_) return;
+    hold_ends();
+    // The next curve begins, and ends, at the first and last pose that still counts.
+    const auto [first, last] = ends_of_counted(weights_);
+    q_ = solution.estimate.q.array() + (begin_ - solution.estimate.q[first]);
+    if (options_.ends == SplineEnds::cyclic) return;
+    // Of rows out of order the last may be anywhere.
+    if (const double range = q_[last] - begin_; range > 0)
+      q_ = begin_ + (q_.array() - begin_) * ((end_ - begin_) / range);
+    q_ = q_.cwiseMax(begin_).cwiseMin(end_);
+  }
+
+  /// Poses that hold the ends of a curve count in full: with less weight, smoothing would draw the
+  /// ends in. Where one would count less than a tenth, the next one holds the end.
+  void hold_ends() {
+    const auto hold = [](auto begin, auto end) {
+      for (; begin != end && *begin < 0.1; ++begin) *begin = 0;
+      if (begin != end) *begin = 1;
+    };
+    hold(weights_.begin(), weights_.end());
+    if (options_.ends == SplineEnds::open)
+      hold(std::make_reverse_iterator(weights_.end()),
+           std::make_reverse_iterator(weights_.begin()));
+  }
 
   CurveSolution solve(double smoothing, CurveEstimate start) const {
     // Without unit: |S′| is a length over the square of the range, and is integrated over it.
@@ -70,7 +114,7 @@ class CurveFitter {
   }
 
   CurveEstimate start(int n) const {
-    return start_on_poses(poses_, q_, CubicBSpline::Even(begin_, end_, n, options_.ends));
+    return start_on_poses(poses_, q_, weights_, CubicBSpline::Even(begin_, end_, n, options_.ends));
   }
 
   /// The fit with the weight that is given, or the one by which the curve without a pose comes
@@ -79,12 +123,15 @@ class CurveFitter {
     if (!options_.smoothing) smoothing_ = cross_validated();
     CurveSolution solution = solve(smoothing_, start(n_));
     if (!solution.determined) refuse(n_);
+    if (find_q_) check_length(solution.estimate);
     return solution;
   }
 
   double cross_validation(double exponent, CurveEstimate& at) const {
-    CurveSolution solution = solve(std::pow(10, exponent), at);
-    if (!solution.determined) return kInfinity;
+    // Where q is found, a curve that was too stiff may have shrunk, and a loop to a point, from
+    // which no fit comes back.
+    CurveSolution solution = solve(std::pow(10, exponent), find_q_ ? start(n_) : at);
+    if (!solution.determined || !solution.converged) return kInfinity;
     at = std::move(solution.estimate);
     const VecX& d = solution.equations.left_out;
     // Squares would listen to the outliers that a robust fit is to ignore.
@@ -99,6 +146,8 @@ class CurveFitter {
     for (double exponent = 1; exponent >= -12; exponent -= 1) {
       const double value = cross_validation(exponent, at);
       if (value < best) best = value, best_exponent = exponent;
+      // A curve along which q is found may follow noise without an end; looser ones do, too.
+      if (value == kInfinity && exponent <= -8) break;
     }
     // Golden section to a tenth of a decade: the criterion is flat around its least value.
     const double golden = (std::sqrt(5.0) - 1) / 2;
@@ -153,6 +202,22 @@ class CurveFitter {
     return best_n;
   }
 
+  /// Throws an Error for a curve that smoothing has shrunk to half of the way that the poses go at
+  /// least: to the farthest of those that count, and back in a loop.
+  void check_length(const CurveEstimate& at) const {
+    std::vector<Pose> counted;
+    for (size_t k = 0; k < poses_.size(); ++k)
+      if (weights_[static_cast<Eigen::Index>(k)] > 0) counted.push_back(poses_[k]);
+    const double way =
+        extent_of(counted, options_.metric) * (options_.ends == SplineEnds::open ? 1 : 2);
+    const double length = curve_length(at, options_.metric);
+    if (length >= 0.5 * way) return;
+    throw Error("fit",
+                "a curve of " + std::to_string(length) + " m is left of poses that go " +
+                    std::to_string(way) + " m",
+                "smooth less, or give the q at which each was measured");
+  }
+
   [[noreturn]] void refuse(int n) const {
     const CubicBSpline spline = CubicBSpline::Even(begin_, end_, n, options_.ends);
     const int missing =
@@ -178,7 +243,7 @@ class CurveFitter {
                  .iterations = solution.iterations,
                  .steps = solution.steps,
                  .converged = solution.converged};
-    const double found = find_q_ ? poses() - (options_.ends == SplineEnds::open ? 2 : 1) : 0;
+    const double found = find_q_ ? weights_.sum() - (options_.ends == SplineEnds::open ? 2 : 1) : 0;
     const double freedom = 6 * weights_.sum() - equations.trace - found;
     const double sum = weights_.dot(equations.distances.cwiseAbs2());
     out.deviation = freedom > 0.5

@@ -14,6 +14,10 @@ namespace {
 // The value is known to this part of itself; the steps that it cannot judge still converge.
 constexpr double kRoundingOfValue = 1e-13;
 
+// A step along spans of equal length leaves them by its square, and their weight is large: the
+// value grows, and falls again with the next steps. So many may be above the least value so far.
+constexpr size_t kStepsUphill = 3;
+
 // Weight of equal spans against that of the poses: they are equal to a hundredth of what the poses
 // are missed by.
 constexpr double kEvenness = 1e4;
@@ -26,7 +30,7 @@ struct PoseTerm {
   Mat6x24 J;
   Vec6 r;
   Vec6 by_q;
-  bool free_q = false;
+  bool free_q = false;  ///< found, and not held
   /// What is left of r and J when q follows: Schur's complement of q, a projection along ∂r/∂q.
   Vec6 r_left;
 };
@@ -102,6 +106,20 @@ void add_evenness(const CurveProblem& problem, const CurveSensitivity& sensitivi
                out);
 }
 
+/// out without its part along the curve, where ∂r/∂q is by_q.
+template <typename Out>
+void remove_along(const Vec6& by_q, Out& out) {
+  const Vec6 t = by_q.normalized();
+  out -= (t * (t.transpose() * out)).eval();
+}
+
+/// Where q may be. Poses that do not count may lie beyond the ends, where an open curve goes on.
+std::pair<double, double> range_of_q(const CubicBSpline& spline, double weight) {
+  if (spline.ends() == SplineEnds::cyclic) return {-INFINITY, INFINITY};
+  const double beyond = weight > 0 ? 0 : spline.breaks()[1] - spline.breaks()[0];
+  return {spline.begin() - beyond, spline.end() + beyond};
+}
+
 Assembly assemble(const CurveProblem& problem, const CurveEstimate& at) {
   const auto n = static_cast<Eigen::Index>(6 * at.frames.size());
   const auto poses = static_cast<Eigen::Index>(problem.poses.size());
@@ -112,6 +130,7 @@ Assembly assemble(const CurveProblem& problem, const CurveEstimate& at) {
   equations.distances = VecX::Zero(poses);
   out.terms.resize(problem.poses.size());
   const CurveSensitivity sensitivity(at.frames, at.spline);
+  const auto [first, last] = ends_of_counted(problem.weights);
   for (Eigen::Index k = 0; k < poses; ++k) {
     const Pose& G = problem.poses[static_cast<size_t>(k)];
     const CurvePoseSensitivity pose = sensitivity.pose(at.q[k]);
@@ -121,16 +140,19 @@ Assembly assemble(const CurveProblem& problem, const CurveEstimate& at) {
     const Mat6 D = problem.metric.difference_by_twist(pose.Q, G, term.r);
     for (int a = 0; a < 4; ++a) term.J.middleCols<6>(6 * a) = D * pose.dQ[a];
     term.by_q = D * pose.S;
-    // An open curve begins at its first pose and ends at its last, a loop begins at its first:
-    // nothing else says where.
-    const bool held = k == 0 || (k == poses - 1 && at.spline.ends() == SplineEnds::open);
-    term.free_q = problem.find_q && !held;
+    // Nothing else says where the curve begins, and an open one ends.
+    const bool held = k == first || (k == last && at.spline.ends() == SplineEnds::open);
+    // At the end of the range q stays where it would go further.
+    const double downwards = term.by_q.dot(term.r);
+    const auto [least, largest] = range_of_q(at.spline, problem.weights[k]);
+    const bool at_end =
+        (at.q[k] <= least && downwards > 0) || (at.q[k] >= largest && downwards < 0);
+    term.free_q = problem.find_q && !held && !at_end;
     term.r_left = term.r;
     Mat6x24 J_left = term.J;
     if (term.free_q) {
-      const Vec6 t = term.by_q.normalized();
-      term.r_left -= t * t.dot(term.r);
-      J_left -= t * (t.transpose() * term.J);
+      remove_along(term.by_q, term.r_left);
+      remove_along(term.by_q, J_left);
     }
     equations.distances[k] = term.r.norm();
     add_rows(term.frames, J_left, term.r_left, problem.weights[k], equations);
@@ -142,23 +164,27 @@ Assembly assemble(const CurveProblem& problem, const CurveEstimate& at) {
   return out;
 }
 
+struct Iterate {
+  CurveEstimate estimate;
+  Assembly at;
+};
+
 /// Frames and q after the step u.
 CurveEstimate moved_by(const CurveEstimate& from, const std::vector<PoseTerm>& terms,
-                       const VecX& u) {
+                       const VecX& weights, const VecX& u) {
   CurveEstimate to = from;
   for (size_t j = 0; j < to.frames.size(); ++j) {
     Pose& frame = to.frames[j];
     frame = frame * exp(Vec6(u.segment<6>(static_cast<Eigen::Index>(6 * j))));
   }
-  const double begin = from.spline.begin(), end = from.spline.end();
   for (size_t k = 0; k < terms.size(); ++k) {
     const PoseTerm& term = terms[k];
     if (!term.free_q) continue;
     Vec6 r = term.r;
     for (int a = 0; a < 4; ++a) r += term.J.middleCols<6>(6 * a) * u.segment<6>(6 * term.frames[a]);
-    double& q = to.q[static_cast<Eigen::Index>(k)];
-    q -= term.by_q.dot(r) / term.by_q.squaredNorm();
-    if (from.spline.ends() == SplineEnds::open) q = std::clamp(q, begin, end);
+    const auto i = static_cast<Eigen::Index>(k);
+    const auto [least, largest] = range_of_q(from.spline, weights[i]);
+    to.q[i] = std::clamp(to.q[i] - term.by_q.dot(r) / term.by_q.squaredNorm(), least, largest);
   }
   return to;
 }
@@ -167,7 +193,7 @@ CurveEstimate moved_by(const CurveEstimate& from, const std::vector<PoseTerm>& t
 /// H = w J A⁻¹ Jᵀ of a pose, the curve without it misses it by (1 − H)⁻¹ r.
 void add_influence(const CurveProblem& problem, const std::vector<PoseTerm>& terms,
                    const MatX& inverse, CurveNormalEquations& out) {
-  out.left_out = VecX::Zero(out.distances.size());
+  out.left_out = out.standardized = VecX::Zero(out.distances.size());
   out.trace = 0;
   for (size_t k = 0; k < terms.size(); ++k) {
     const PoseTerm& term = terms[k];
@@ -177,17 +203,33 @@ void add_influence(const CurveProblem& problem, const std::vector<PoseTerm>& ter
         block.block<6, 6>(6 * a, 6 * b) =
             inverse.block<6, 6>(6 * term.frames[a], 6 * term.frames[b]);
     Mat6x24 J = term.J;
-    if (term.free_q) {
-      const Vec6 t = term.by_q.normalized();
-      J -= t * (t.transpose() * term.J);
-    }
+    Vec6 r = term.r;
+    if (term.free_q) remove_along(term.by_q, J);
     const auto i = static_cast<Eigen::Index>(k);
-    const Mat6 JBJt = J * block * J.transpose();
-    out.trace += problem.weights[i] * JBJt.trace();
+    out.trace += problem.weights[i] * (J * block * J.transpose()).trace();
+    // A pose that holds an end says alone where along the curve that is: without it, as of the
+    // others, only the distance across the curve is known.
+    if (problem.find_q) {
+      remove_along(term.by_q, J);
+      remove_along(term.by_q, r);
+    }
     // Left out, a pose has no weight: its own distance does not follow from w where w is 0.
-    const Mat6 left = Mat6::Identity() - problem.weights[i] * JBJt;
-    out.left_out[i] = left.partialPivLu().solve(term.r_left).norm();
+    const Mat6 B = J * block * J.transpose();
+    const Eigen::PartialPivLU<Mat6> left(Mat6::Identity() - problem.weights[i] * B);
+    const Vec6 away = left.solve(r);
+    out.left_out[i] = away.norm();
+    // Its own noise, and that of the curve without it, which the ends of a curve have more of.
+    const Mat6 variance = Mat6::Identity() + B * left.inverse();
+    out.standardized[i] = std::sqrt(std::max(0.0, away.dot(variance.partialPivLu().solve(away))));
   }
+}
+
+/// The largest movement of a frame [m].
+double largest_step(const PoseMetric& metric, const VecX& u) {
+  double out = 0;
+  for (Eigen::Index j = 0; j < u.size(); j += 6)
+    out = std::max(out, metric.length(u.segment<6>(j)));
+  return out;
 }
 
 /// Solves (A + μ diag A) u = −g; false if that is not positive definite.
@@ -202,34 +244,48 @@ bool solve_damped(const CurveNormalEquations& equations, double damping, VecX& u
 
 }  // namespace
 
+std::pair<Eigen::Index, Eigen::Index> ends_of_counted(const VecX& weights) {
+  Eigen::Index first = 0, last = weights.size() - 1;
+  while (first < last && weights[first] <= 0) ++first;
+  while (last > first && weights[last] <= 0) --last;
+  return {first, last};
+}
+
 CurveSolution solve_curve(const CurveProblem& problem, CurveEstimate start) {
   CurveSolution out;
-  out.estimate = std::move(start);
   const double scale = extent_of(problem.poses, problem.metric);
-  Assembly now = assemble(problem, out.estimate);
+  // The least value so far, and where the next step begins.
+  Iterate best{start, assemble(problem, start)};
+  Iterate now = best;
   double damping = 0;
-  VecX u;
+  std::vector<double> uphill;  // steps since the least value
   while (out.iterations < problem.iterations && !out.converged) {
-    const bool solved = solve_damped(now.equations, damping, u);
+    VecX u;
+    const bool solved = solve_damped(now.at.equations, damping, u);
     if (solved) {
-      CurveEstimate trial = moved_by(out.estimate, now.terms, u);
-      Assembly next = assemble(problem, trial);
-      double step = 0;
-      for (size_t j = 0; j < trial.frames.size(); ++j)
-        step =
-            std::max(step, problem.metric.length(u.segment<6>(static_cast<Eigen::Index>(6 * j))));
+      Iterate next;
+      next.estimate = moved_by(now.estimate, now.at.terms, problem.weights, u);
+      next.at = assemble(problem, next.estimate);
+      const double step = largest_step(problem.metric, u);
+      const double bound = best.at.equations.value * (1 + kRoundingOfValue);
       // Steps of the size of rounding may make the value neither better nor worse.
-      const bool small = step <= problem.step_tolerance * scale;
-      if (small || next.equations.value <= now.equations.value * (1 + kRoundingOfValue)) {
-        out.estimate = std::move(trial);
+      const bool small = uphill.empty() && step <= problem.step_tolerance * scale;
+      const bool lower = small || next.at.equations.value <= bound;
+      if (lower || (damping == 0 && uphill.size() < kStepsUphill)) {
         now = std::move(next);
-        ++out.iterations;
-        out.steps.push_back(step);
-        out.converged = small;
+        uphill.push_back(step);
+        if (!lower) continue;
+        best = now;
         damping = damping < 1e-9 ? 0 : damping / 10;
+        out.steps.insert(out.steps.end(), uphill.begin(), uphill.end());
+        out.iterations = static_cast<int>(out.steps.size());
+        uphill.clear();
+        out.converged = small;
         continue;
       }
     }
+    now = best;
+    uphill.clear();
     damping = damping == 0 ? 1e-6 : 10 * damping;
     // No descent even along the gradient: what is left is rounding.
     if (damping > 1e6) {
@@ -237,15 +293,16 @@ CurveSolution solve_curve(const CurveProblem& problem, CurveEstimate start) {
       break;
     }
   }
-  const Eigen::LDLT<MatX> factor(now.equations.matrix);
+  out.estimate = std::move(best.estimate);
+  const Eigen::LDLT<MatX> factor(best.at.equations.matrix);
   const VecX pivots = factor.vectorD();
   // Below, the inverse has no correct digit.
   out.determined = factor.info() == Eigen::Success && pivots.minCoeff() > 1e-14 * pivots.maxCoeff();
   if (out.determined) {
     out.inverse = factor.solve(MatX::Identity(pivots.size(), pivots.size()));
-    add_influence(problem, now.terms, out.inverse, now.equations);
+    add_influence(problem, best.at.terms, out.inverse, best.at.equations);
   }
-  out.equations = std::move(now.equations);
+  out.equations = std::move(best.at.equations);
   return out;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "sinew/analysis/fit/pose_metric.hpp"
@@ -20,12 +21,16 @@ struct CurveProblem {
   PoseMetric metric;
   VecX weights;          ///< w_k, one for each pose
   double smoothing = 0;  ///< λ; |W S′| is in m per square of q's unit
-  /// q_k move to the nearest points of the curve; those of the first and last pose are held.
+  /// q_k move to the nearest points of the curve; those of the first and last pose that count are
+  /// held.
   bool find_q = false;
   int iterations = 100;
   /// Ends where no frame moved further than this part of the largest distance between two poses.
   double step_tolerance = 1e-12;
 };
+
+/// The first and the last pose that count.
+std::pair<Eigen::Index, Eigen::Index> ends_of_counted(const VecX& weights);
 
 /// A curve on its way.
 struct CurveEstimate {
@@ -40,7 +45,11 @@ struct CurveNormalEquations {
   MatX matrix;       ///< 6n×6n: Σ w JᵀJ and what else is asked, q eliminated
   VecX gradient;     ///< half the gradient of the value
   VecX distances;    ///< d of each pose [m]
-  VecX left_out;     ///< d of each pose from the curve that is fitted without it, to first order
+  /// d of each pose from the curve that is fitted without it, to first order; where q is found,
+  /// across the curve.
+  VecX left_out;
+  /// The same in units of its standard deviation, for noise of 1 m in each component of a pose.
+  VecX standardized;
   double trace = 0;  ///< of the matrix from poses to fitted poses: the parameters in use
 };
 

@@ -12,10 +12,11 @@ namespace {
 /// The measured motion between its poses: from each to the next by one twist.
 class PosePath {
  public:
-  /// `period` 0: open.
-  PosePath(const std::vector<Pose>& poses, const VecX& q, double period) {
+  /// Of poses that count; `period` 0: open.
+  PosePath(const std::vector<Pose>& poses, const VecX& q, const VecX& weights, double period) {
     std::vector<size_t> order(poses.size());
     std::iota(order.begin(), order.end(), size_t{0});
+    std::erase_if(order, [&](size_t k) { return weights[static_cast<Eigen::Index>(k)] <= 0; });
     const auto at = [&](size_t k) { return q[static_cast<Eigen::Index>(k)]; };
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return at(a) < at(b); });
     for (const size_t k : order) {
@@ -73,10 +74,10 @@ CubicBSpline spline_with_breaks(const std::vector<double>& breaks, SplineEnds en
   return {ends == SplineEnds::open ? spans + 3 : spans, ends, knots_with_breaks(breaks, ends)};
 }
 
-CurveEstimate start_on_poses(const std::vector<Pose>& poses, const VecX& q,
+CurveEstimate start_on_poses(const std::vector<Pose>& poses, const VecX& q, const VecX& weights,
                              const CubicBSpline& spline) {
   const bool open = spline.ends() == SplineEnds::open;
-  const PosePath path(poses, q, open ? 0 : spline.end() - spline.begin());
+  const PosePath path(poses, q, weights, open ? 0 : spline.end() - spline.begin());
   const std::vector<double>& breaks = spline.breaks();
   const int spans = spline.spans();
   // Knot i of the spline, i = 0 at the first break; outside, as spline_with_breaks has them.

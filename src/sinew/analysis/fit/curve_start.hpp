@@ -13,9 +13,9 @@ namespace sinew {
 std::vector<double> knots_with_breaks(const std::vector<double>& breaks, SplineEnds ends);
 CubicBSpline spline_with_breaks(const std::vector<double>& breaks, SplineEnds ends);
 
-/// Control frames on the measured motion: frame j is the pose, between measured ones, at the mean
-/// of the three knots inside its influence (Greville's abscissa).
-CurveEstimate start_on_poses(const std::vector<Pose>& poses, const VecX& q,
+/// Control frames on the measured motion: frame j is the pose, between measured ones that count, at
+/// the mean of the three knots inside its influence (Greville's abscissa).
+CurveEstimate start_on_poses(const std::vector<Pose>& poses, const VecX& q, const VecX& weights,
                              const CubicBSpline& spline);
 
 /// Length of the whole curve in the metric [m].

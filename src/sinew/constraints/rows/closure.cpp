@@ -67,8 +67,8 @@ RelativeMotion relative_motion(const Skeleton& skeleton, BodyIndex a, const Vec3
     add(3 + k, on_b.link, -e, zero);
   }
   update_row_jacobian(skeleton, ws, rows);
-  out.linear = rows.Gt.leftCols(3).transpose();
-  out.angular = rows.Gt.rightCols(3).transpose();
+  out.linear = rows.Gt().leftCols(3).transpose();
+  out.angular = rows.Gt().rightCols(3).transpose();
   for (const LinkMotion& m : ws.link) {
     out.R.push_back(m.R);
     out.size = std::max(out.size, m.r.norm());

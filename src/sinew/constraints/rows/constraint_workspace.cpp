@@ -15,8 +15,9 @@ int row_count(const ConstraintList& constraints) {
 }  // namespace
 
 ConstraintWorkspace::ConstraintWorkspace(const Skeleton& skeleton,
-                                         const ConstraintList& constraints, int dofs)
-    : rows(skeleton, row_count(constraints), dofs) {
+                                         const ConstraintList& constraints, Eigen::Index on_links,
+                                         Eigen::Index on_parts)
+    : rows(skeleton, row_count(constraints), on_links, on_parts) {
   for (const auto& constraint : constraints) {
     only_position &= constraint->level() == ConstraintLevel::position;
     kinematics |= constraint->needs_kinematics();
@@ -27,14 +28,19 @@ ConstraintWorkspace::ConstraintWorkspace(const Skeleton& skeleton,
     }
   }
   active = every;
-  const int m = rows.size(), n = dofs;
-  W.setZero(n, m);
-  start.setZero(n, m);
-  S.setZero(m, m);
-  R.setZero(m, n);
-  gram.setZero(m, m);
-  solver.resize(m);
-  for (VecX* x : {&lambda, &rhs, &residual, &delta, &trial, &left}) x->setZero(m);
+  for (VecX* x : {&lambda, &rhs, &residual, &delta, &trial, &left}) x->setZero(rows.size());
+}
+
+void size_dense(ConstraintWorkspace& c) {
+  const int m = c.rows.size();
+  if (c.W.cols() == m) return;
+  const Eigen::Index n = c.rows.G.dofs();
+  c.W.setZero(n, m);
+  c.start.setZero(n, m);
+  c.S.setZero(m, m);
+  c.R.setZero(m, n);
+  c.gram.setZero(m, m);
+  c.solver.resize(m);
 }
 
 void select_rows(ConstraintWorkspace& c) {

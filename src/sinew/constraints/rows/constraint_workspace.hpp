@@ -5,11 +5,12 @@
 
 namespace sinew {
 
-/// Scratch of the solves with constraints. Sized once; without constraints it has no rows.
+/// Scratch of the solves with constraints. Without constraints it has no rows.
 struct ConstraintWorkspace {
-  /// `dofs`: the size of the state's q; it equals the skeleton's unless coordinates depend on
-  /// others.
-  ConstraintWorkspace(const Skeleton& skeleton, const ConstraintList& constraints, int dofs);
+  /// The coordinates of a state: of links, the skeleton's unless some depend on others, and of
+  /// parts.
+  ConstraintWorkspace(const Skeleton& skeleton, const ConstraintList& constraints,
+                      Eigen::Index on_links, Eigen::Index on_parts);
 
   ConstraintRows rows;
   /// Flags per row: rows on position level; on position or velocity level; all.
@@ -17,6 +18,7 @@ struct ConstraintWorkspace {
   bool only_position = true;  ///< whether all of them hold on position level
   bool kinematics = false;    ///< whether any of them needs the skeleton's kinematics
 
+  // Dense solvers, from here to `gram`: sized by size_dense on first use.
   MatX W;                   ///< n × rows: M⁻¹Gᵀ, response of coordinates to unit multipliers
   MatX S;                   ///< rows × rows: G W or near it
   MultiplierSolver solver;  ///< for S
@@ -39,6 +41,9 @@ struct ConstraintWorkspace {
   double conflict = 0;
   int conflict_row = -1;
 };
+
+/// Makes room for dense solvers.
+void size_dense(ConstraintWorkspace& c);
 
 /// x ← x + sign W μ.
 inline void move_along(const MatX& W, const VecX& mu, double sign, VecRef x) {

@@ -167,8 +167,8 @@ void add_bearing_rows(const UnilateralElements& elements, const SkeletonAt& in,
 
 }  // namespace
 
-void update_unilateral_rows(const UnilateralElements& elements, const SkeletonAt& in,
-                            const ContactSearch& search, UnilateralRows& out) {
+void list_unilateral_rows(const UnilateralElements& elements, const SkeletonAt& in,
+                          const ContactSearch& search, UnilateralRows& out) {
   out.list.clear();
   out.rows.twist.clear();
   out.rows.coordinate.clear();
@@ -177,18 +177,21 @@ void update_unilateral_rows(const UnilateralElements& elements, const SkeletonAt
   out.bearing_rows.clear();
   out.bearing_frames.clear();
   out.rows.grow(static_cast<int>(2 * elements.limits.size() + 3 * out.found.size() +
-                                 3 * elements.bearings.size()));
+                                 3 * elements.bearings.size()) +
+                elements.holds);
   add_limit_rows(elements, in, out);
   const size_t limits = out.list.size();
   for (const auto& found : out.found) add_normal_row(elements.contacts, in, found, out);
   out.count = static_cast<int>(out.list.size());
-  if (search.friction) add_bearing_rows(elements, in, out);
-  if (search.friction)
-    for (size_t k = 0; k < out.found.size(); ++k)
-      if (out.list[limits + k].friction > 0)
-        add_tangent_rows(elements.contacts, in, out.found[k], out.list[limits + k], out);
-  update_row_jacobian(in.skeleton, in.ws, out.rows);
-  update_row_bias(in, out.rows);
+  out.holds.clear();
+  if (!search.friction) return;
+  add_bearing_rows(elements, in, out);
+  for (size_t k = 0; k < out.found.size(); ++k)
+    if (out.list[limits + k].friction > 0)
+      add_tangent_rows(elements.contacts, in, out.found[k], out.list[limits + k], out);
+  out.first_hold = out.count;
+  out.count += elements.holds;
+  out.holds.resize(static_cast<size_t>(elements.holds));
 }
 
 std::string describe(const UnilateralElements& elements, const UnilateralSource& source) {

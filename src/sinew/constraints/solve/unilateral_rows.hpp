@@ -15,7 +15,10 @@ struct UnilateralElements {
   ContactModel contacts;
   std::vector<JointFriction> bearings;
   ConstraintList constraints;  ///< the system's; bearings may be in them
-  bool empty() const { return limits.empty() && contacts.empty() && bearings.empty(); }
+  int holds = 0;               ///< rows of friction that parts write
+  bool empty() const {
+    return limits.empty() && contacts.empty() && bearings.empty() && holds == 0;
+  }
 };
 
 /// The source of a row: a limit's, two surfaces' (those of ContactModel) or a bearing's.
@@ -42,7 +45,8 @@ struct Unilateral {
 /// The rows near one (t, q, q̇), and the scratch that finds them. Row k < list.size() is the rate of
 /// list[k].gap: ċ = G q̇ + rate. Tangent rows follow; all rows from `count` on are unused.
 struct UnilateralRows {
-  UnilateralRows(const Skeleton& skeleton, Eigen::Index dofs) : rows(skeleton, 0, dofs) {}
+  UnilateralRows(const Skeleton& skeleton, Eigen::Index on_links, Eigen::Index on_parts)
+      : rows(skeleton, 0, on_links, on_parts) {}
 
   std::vector<Unilateral> list;
   int count = 0;
@@ -53,6 +57,8 @@ struct UnilateralRows {
   };
   std::vector<BearingRow> bearing_rows;
   std::vector<BearingFrame> bearing_frames;  ///< one per bearing
+  int first_hold = 0;                        ///< row of the first of the parts' friction
+  std::vector<double> holds;                 ///< the most that each of these can hold [N, Nm]
 
   // detection
   struct Found {
@@ -78,10 +84,10 @@ struct ContactSearch {
   bool friction = false;
 };
 
-/// Gaps at (t, q, q̇): all bounds of limits, and contacts. Writes list, and rows with their G, rates
-/// and Ġ q̇. Needs update_kinematics.
-void update_unilateral_rows(const UnilateralElements& elements, const SkeletonAt& in,
-                            const ContactSearch& search, UnilateralRows& out);
+/// Gaps at (t, q, q̇): all bounds of limits, and contacts. Writes list, and the terms of rows: those
+/// of parts are the caller's, and update_row_jacobian and update_row_bias. Needs update_kinematics.
+void list_unilateral_rows(const UnilateralElements& elements, const SkeletonAt& in,
+                          const ContactSearch& search, UnilateralRows& out);
 
 /// "limit 'knee'" or "contact of 'foot' and 'ground'".
 std::string describe(const UnilateralElements& elements, const UnilateralSource& source);

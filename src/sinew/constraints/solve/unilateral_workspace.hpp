@@ -15,13 +15,15 @@ struct ContactForce {
 
 /// Scratch of steps with limits and contacts. Grows with the largest number of rows seen.
 struct UnilateralWorkspace {
-  /// `dofs`: the size of the state's q; `further`: the number of them that belong to parts.
-  UnilateralWorkspace(const Skeleton& skeleton, Eigen::Index dofs, int further)
-      : rows(skeleton, dofs), applied(skeleton, further), tau(skeleton.dof_count()) {}
+  /// The coordinates of a state: of links and of parts.
+  UnilateralWorkspace(const Skeleton& skeleton, Eigen::Index on_links, int on_parts)
+      : rows(skeleton, on_links, on_parts),
+        applied(skeleton, on_parts),
+        tau(skeleton.dof_count()) {}
 
   UnilateralRows rows;
   /// Gᵀ of the rows.
-  const MatX& Gt() const { return rows.rows.Gt; }
+  const MatX& Gt() const { return rows.rows.Gt(); }
 
   // Response of coordinates to a unit impulse along a row while equality constraints hold, in the
   // metric of a symmetric matrix H: w = (1 − W_G S⁻¹ G) H⁻¹ rᵀ. One column for each row.

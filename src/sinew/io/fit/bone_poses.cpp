@@ -131,7 +131,8 @@ void warn_of_degrees(const PoseColumns& table, BonePoses& out) {
   int worst = 0;
   for (size_t k = 0; k < table.rows.size(); ++k)
     for (const int i : c)
-      if (const double angle = std::abs(table.rows[k][static_cast<size_t>(i)]); angle > largest)
+      if (const double angle = std::abs(table.rows[k][static_cast<size_t>(i)]);
+          angle > largest && std::isfinite(angle))
         largest = angle, worst = out.rows[k];
   if (largest > 2 * std::numbers::pi)
     out.warnings.push_back(table.file + ": row " + std::to_string(worst) + " turns by " +

@@ -141,7 +141,7 @@ StrandGuide read_guide(const SceneContext& context, const JsonNode& node, const 
     const ObjectReader hold(context, in.at("hold"), in.element(), scene_keys::kGuideFriction);
     out.hold = GuideHold::friction;
     out.friction.coefficient = hold.not_negative_or("friction", 0);
-    out.friction.creep = hold.positive_or("creep", out.friction.creep, context.units.length);
+    out.friction.creep = hold.not_negative_or("creep", out.friction.creep, context.units.length);
     out.friction.mass = hold.not_negative_or("mass", 0, context.units.mass);
     return out;
   }

@@ -12,6 +12,8 @@ namespace sinew {
 namespace {
 
 constexpr size_t kRoundedSteps = 5;  // the last of them show nothing but rounding
+/// What rounding changes of the objective of a run, relative.
+constexpr double kRoundingOfRuns = 1e-12;
 
 /// 10^-2, 10^-2.5, …, 10^-9.
 std::vector<double> sweep_steps() {
@@ -140,6 +142,7 @@ GradientCheck check_gradient(const TaskProblem& problem, const VecX& p, const Ve
   for (const CheckedDirection& direction : directions) {
     GradientCheck::Direction checked{direction.name, gradient.dot(direction.d), {}};
     checked.corner = kInfinity;
+    double change = 2 * out.steps.front() * scale;  // the largest, claimed or seen
     for (const double h : out.steps) {
       if (stop != nullptr && *stop) {
         out.interrupted = true;
@@ -147,6 +150,7 @@ GradientCheck check_gradient(const TaskProblem& problem, const VecX& p, const Ve
       }
       const double above = value_at(p + h * direction.d);
       const double below = value_at(p - h * direction.d);
+      change = std::max(change, std::abs(above - below));
       // Luck is not accuracy: no error is below the rounding of the difference.
       const double rounding =
           std::numeric_limits<double>::epsilon() * std::max(std::abs(above), std::abs(below)) / h;
@@ -157,6 +161,12 @@ GradientCheck check_gradient(const TaskProblem& problem, const VecX& p, const Ve
       checked.corner = std::min(checked.corner, std::max(bend, rounding) / scale);
       out.runs += 2;
       if (on_run) on_run(out.runs, total);
+    }
+    // Parameters without effect have no slope that errors could be a part of: the value is.
+    if (change <= kRoundingOfRuns * std::abs(here)) {
+      const double by_value = scale / std::max(scale, std::abs(here));
+      for (double& error : checked.errors) error *= by_value;
+      checked.corner *= by_value;
     }
     judge(out.steps, kinks, checked);
     out.worst_error = std::max(out.worst_error, checked.best_error);

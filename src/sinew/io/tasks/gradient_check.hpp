@@ -13,8 +13,9 @@ struct GradientCheck {
   /// One direction of the parameters: a parameter, or a random mixture of all.
   struct Direction {
     std::string name;
-    double slope_of_value = 0;   ///< of the objective along it, by the gradient
-    std::vector<double> errors;  ///< of the differences, relative to the largest slope
+    double slope_of_value = 0;  ///< of the objective along it, by the gradient
+    /// Of the differences, relative to the largest slope; to the value where nothing has an effect.
+    std::vector<double> errors;
     double best_error = 0, best_step = 0;
     double order = 0;    ///< slope of log error over log step before the best one
     bool exact = false;  ///< right to rounding from the first step on: nothing to measure

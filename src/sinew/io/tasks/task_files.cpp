@@ -56,7 +56,14 @@ class ParameterReader {
     const TaskProblem::Unknown& u = problem_.unknowns()[k];
     if (!value.is_number() || !std::isfinite(value.get<double>()))
       fail("the value of '" + u.name + "' is not a number", "give one");
-    p_[static_cast<Eigen::Index>(k)] = value.get<double>() / u.scale;
+    const double x = value.get<double>();
+    // Multiples of scales are rounded: an optimum at its limit may be read as a hair beyond it.
+    const double hair = 1e-12 * (std::abs(x) + u.scale);
+    if (x < u.lower - hair || x > u.upper + hair)
+      fail(fmt::format("'{}' is {:.10g}, outside its limits {:g} to {:g}", u.name, x, u.lower,
+                       u.upper),
+           "give a value within them, or the task wider limits");
+    p_[static_cast<Eigen::Index>(k)] = x / u.scale;
   }
   void set_named(const std::string& name, const json& value) {
     std::vector<std::string> names;
