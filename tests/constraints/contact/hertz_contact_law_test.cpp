@@ -51,19 +51,23 @@ TEST(HertzContactLaw, HasThePublishedNumbers) {
 TEST(HertzContactLaw, BendsWhereItsPieceChanges) {
   const Vec3 t = kNormal.unitOrthogonal();
   const double leaving = 1 / (1.5 * rubber().dissipation);  // [m/s], at which it pulls no more
-  for (const auto& [law, u, kinks] : {std::tuple{sharp(), Vec3(0.1 * t), true},
-                                      {smooth(), Vec3(0.1 * t), true},
-                                      {sharp(), Vec3(leaving * kNormal), true},
-                                      {smooth(), Vec3(leaving * kNormal), false}}) {
-    const auto moved = [&](double by) { return Vec3((1 + by) * u); };
+  struct Case {
+    HertzContactLaw law;
+    Vec3 u;
+    bool kinks;
+  };
+  for (const Case& of :
+       {Case{sharp(), 0.1 * t, true}, Case{smooth(), 0.1 * t, true},
+        Case{sharp(), leaving * kNormal, true}, Case{smooth(), leaving * kNormal, false}}) {
+    const auto moved = [&](double by) { return Vec3((1 + by) * of.u); };
     const auto slope = [&](double by) {
-      return hertz_slopes(law, kRadius, -0.001, kNormal, moved(by)).df_du;
+      return hertz_slopes(of.law, kRadius, -0.001, kNormal, moved(by)).df_du;
     };
-    const auto piece = [&](double by) { return hertz_piece(law, -0.001, kNormal, moved(by)); };
+    const auto piece = [&](double by) { return hertz_piece(of.law, -0.001, kNormal, moved(by)); };
     constexpr double kSlowAcross = 5e-3;  // the smooth law's speed has √ε beside it
-    EXPECT_EQ(piece(-kSlowAcross) != piece(kSlowAcross), kinks);
+    EXPECT_EQ(piece(-kSlowAcross) != piece(kSlowAcross), of.kinks);
     const double jump = (slope(kSlowAcross) - slope(-kSlowAcross)).norm() / slope(-0.5).norm();
-    if (kinks)
+    if (of.kinks)
       EXPECT_GT(jump, 0.3);
     else
       EXPECT_LT(jump, 0.1);

@@ -33,8 +33,8 @@ ConstraintWorkspace::ConstraintWorkspace(const Skeleton& skeleton,
 
 void size_dense(ConstraintWorkspace& c) {
   const int m = c.rows.size();
-  if (c.W.cols() == m) return;
   const Eigen::Index n = c.rows.G.dofs();
+  if (c.W.cols() == m && c.W.rows() == n) return;
   c.W.setZero(n, m);
   c.start.setZero(n, m);
   c.S.setZero(m, m);
