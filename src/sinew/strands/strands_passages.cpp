@@ -60,8 +60,9 @@ void Strands::arrange(const PartAt& at, StrandScratch& ws) const {
   const auto read = [&](int node, int least, int most) {
     const int mover = place_of(node).mover;
     const int first = tree_->movers()[static_cast<size_t>(mover)].first;
-    return static_cast<int>(
-        std::clamp(std::round(at.skeleton.q[at.dof + first]), 1.0 * least, 1.0 * most));
+    // Not clamp, which passes on a NaN of a step that goes wrong.
+    const double value = std::round(at.skeleton.q[at.dof + first]);
+    return static_cast<int>(std::fmin(std::fmax(value, least), most));
   };
   bool changed = false;
   for (size_t r = 0; r < runs_.size(); ++r)
