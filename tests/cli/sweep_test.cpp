@@ -65,14 +65,15 @@ TEST(SweepCli, SaysByItsExitCodeThatRunsFailed) {
   // Semi-implicit Euler gains energy in steps that are too long, until it diverges.
   const ProgramResult audit = run_with(json::array({parameter("simulation.dt", {1e-4, 0.05})}));
   EXPECT_EQ(audit.exit_code, 4) << audit.out;
-  EXPECT_NE(audit.err.find("sinew: 0 runs failed, and 1 failed their audit"), std::string::npos)
+  EXPECT_NE(audit.err.find("sinew: of 2 runs 0 failed, and 1 failed their audit"),
+            std::string::npos)
       << audit.err;
   // Moments that are none of a body together.
   const ProgramResult failed =
       run_with(json::array({parameter("bodies.upper.inertia.moments.0", {0.0049, 0.004}),
                             parameter("bodies.upper.inertia.moments.1", {0.0031, 0.004})}));
   EXPECT_EQ(failed.exit_code, 3) << failed.out;
-  EXPECT_NE(failed.err.find("sinew: 1 runs failed"), std::string::npos) << failed.err;
+  EXPECT_NE(failed.err.find("sinew: of 4 runs 1 failed"), std::string::npos) << failed.err;
 }
 
 TEST(SweepCli, ComputesOneRunAsTheStudyDoes) {

@@ -2,7 +2,6 @@
 
 #include "sinew/integrate/integrator_table.hpp"
 #include "sinew/integrate/simulate.hpp"
-#include "support/allocation_guard.hpp"
 #include "support/capstans.hpp"
 
 /// Capstans: Euler and Eytelwein's ratio of tensions, creep, heat, pulleys that turn.
@@ -151,15 +150,7 @@ TEST(StrandFrictionMotion, EveryIntegratorStepsItWithoutAllocating) {
   const System system = capstan(in);
   for (const IntegratorInfo& method : integrator_table()) {
     SCOPED_TRACE(method.name);
-    Workspace ws(system);
-    State state = system.default_state();
-    const StepOptions options{.integrator = method.integrator};
-    for (int k = 0; k < 3; ++k)
-      ASSERT_EQ(step(system, options, 1e-5, state, ws).status, StepStatus::ok);
-    const test::AllocationGuard guard;
-    for (int k = 0; k < 20; ++k)
-      ASSERT_EQ(step(system, options, 1e-5, state, ws).status, StepStatus::ok);
-    EXPECT_EQ(guard.count(), 0);
+    test::expect_no_allocation(system, method.integrator);
   }
 }
 

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include "sinew/integrate/integrator.hpp"
 #include "sinew/strands/strands.hpp"
+#include "support/allocation_guard.hpp"
 #include "support/pulleys.hpp"
 
 /// Strands that slide over pulleys with friction.
@@ -78,6 +82,19 @@ inline System slipping_belt(double density, double creep = 1e-3) {
   belt.law.damping = 20;
   belt.speed = 1 / 1.05;
   return builder.add_strand(belt).build();
+}
+
+/// Steps after the first ones allocate nothing.
+inline void expect_no_allocation(const System& system, Integrator integrator) {
+  Workspace ws(system);
+  State state = system.default_state();
+  const StepOptions options{.integrator = integrator};
+  for (int k = 0; k < 3; ++k)
+    ASSERT_EQ(step(system, options, 1e-5, state, ws).status, StepStatus::ok);
+  const AllocationGuard guard;
+  for (int k = 0; k < 20; ++k)
+    ASSERT_EQ(step(system, options, 1e-5, state, ws).status, StepStatus::ok);
+  EXPECT_EQ(guard.count(), 0);
 }
 
 }  // namespace sinew::test

@@ -289,10 +289,8 @@ int code_of(const StudyRows& rows) {
       rows.with(RowStatus::failed) + rows.with(RowStatus::refused) + rows.with(RowStatus::crashed);
   const std::uint64_t audit = rows.with(RowStatus::audit_failed);
   if (failed + audit == 0) return kOk;
-  say(
-      fmt::format("sinew: {} runs failed, and {} failed their audit: their reasons are in the "
-                  "table\n",
-                  failed, audit));
+  say(fmt::format("sinew: of {} runs {} failed, and {} failed their audit: see the table\n",
+                  rows.count(), failed, audit));
   return failed > 0 ? kFailed : kAuditFailed;
 }
 
@@ -394,9 +392,8 @@ Command add_sweep(CLI::App& program) {
       "  sinew sweep ankle-moment --out out/ankle --threads 2\n"
       "  sinew sweep study.json --out out/study --runs 2000\n"
       "  sinew sweep study.json --run 417\n"
-      "Exit codes: 0 done, 2 bad input, 3 the disk is full or some run failed, 4 some run failed "
-      "its\n"
-      "audit, 5 stopped by a signal: start the same command again to go on. All other runs count.");
+      "Exit codes: 0 done, 2 bad input, 3 the disk is full or some runs failed, 4 some runs\n"
+      "failed their audit, 5 stopped by a signal: start the same command again to go on.");
   return {c, [o](const std::string& typed) { return run_sweep(*o, typed); }};
 }
 

@@ -91,7 +91,7 @@ struct GuideSlip {
   double speed = 0;     ///< of the material against the rim, along the strand [m/s]
   double force = 0;     ///< by which the tension behind the guide is larger [N]
   double slope = 0;     ///< ∂force/∂speed [N s/m]
-  double most = 0;      ///< the force that it can hold, where there is no creep [N]
+  double most = 0;      ///< without creep: the largest force of friction [N]
   double stretch = 1;   ///< length per rest length that slides
   bool lifted = false;  ///< the strand does not touch the guide
 };
