@@ -74,7 +74,7 @@ TEST(StrandSection, MaterialThatTurnsAtAVirtualNodeHasTwoVelocities) {
 }
 
 TEST(StrandSection, ForcesAreThoseOfLagrange) {
-  for (const int nodes : {3, 4, 6})
+  for (const int nodes : {2, 3, 4, 6})
     for (const unsigned seed : {1u, 2u, 3u}) {
       const StrandSection section(rope(), 0.1, 1.3, straight(nodes));
       const SectionMotion at = random_motion(nodes, seed);
@@ -107,7 +107,7 @@ TEST(StrandSection, ForcesAreThoseOfLagrange) {
 
 TEST(StrandSection, EveryDerivativeIsThatOfDifferences) {
   for (const bool velocity_terms : {true, false})
-    for (const int nodes : {3, 5}) {
+    for (const int nodes : {2, 3, 5}) {
       Strand strand = rope();
       strand.velocity_terms = velocity_terms;
       const StrandSection section(strand, 0, 1, straight(nodes));

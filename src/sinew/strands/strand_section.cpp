@@ -27,12 +27,13 @@ StrandSection::StrandSection(const Strand& strand, double begin, double end,
       gravity_(strand.gravity),
       law_(strand.law),
       density_(strand.density) {
-  path_.name = strand.name;
-  path_.mass = strand.density * rest_length_;
-  path_.material = MaterialMap::Uniform(0, 1);
-  path_.regions = mass_regions(MassProfile::uniform, path_.mass);
+  Muscle path;
+  path.name = strand.name;
+  path.mass = mass();
+  path.material = MaterialMap::Uniform(0, 1);
+  path.regions = mass_regions(MassProfile::uniform, path.mass);
   for (const std::optional<Wrap>& surface : surfaces) {
-    PathSpan& span = path_.spans.emplace_back();
+    PathSpan& span = path.spans.emplace_back();
     frames_.push_back(surface ? nodes_ : -1);
     if (!surface) continue;
     span.wrap = *surface;
@@ -42,14 +43,16 @@ StrandSection::StrandSection(const Strand& strand, double begin, double end,
   if (strand.loop) run_ = nodes_++;
   first_slip_ = nodes_;
   nodes_ += static_cast<int>(slips_.size());
+  if (is_plain()) return;
   leave_out_still(std::vector<char>(3 * static_cast<size_t>(nodes_), 1));
+  paths_.push_back(std::move(path));
   if (slips_.empty()) return;
   // Shares of material at both ends of a closed one are zero and one up to rounding.
   if (strand.loop)
-    for (MassRegion& region : path_.regions) region.begin = -1, region.end = 2;
-  bare_ = path_;
-  bare_.mass = 0;
-  bare_.regions.clear();
+    for (MassRegion& region : paths_[0].regions) region.begin = -1, region.end = 2;
+  paths_.push_back(paths_[0]);
+  paths_[1].mass = 0;
+  paths_[1].regions.clear();
 }
 
 void StrandSection::leave_out_still(const std::vector<char>& moves) {
@@ -90,7 +93,7 @@ SpanShape<double> StrandSection::path_of(const SectionMotion& at, size_t piece) 
   const Pose E_WS = frame_of(at, piece);
   const Vec3 o = E_WS.R.transpose() * (at.x[piece] - E_WS.p),
              i = E_WS.R.transpose() * (at.x[piece + 1] - E_WS.p);
-  const Wrap& wrap = path_.spans[piece].wrap;
+  const Wrap& wrap = *surface(piece);
   SpanShape<double> out;
   shape<double>(wrap, solve_piece(wrap, o, i, at.expected(piece)), o, i, out);
   return out;

@@ -122,7 +122,7 @@ class StrandSection {
   void update_piece(const SectionMotion& at, size_t piece, bool curvature, PieceLength& out) const;
   /// The surface of a piece; null: straight.
   const Wrap* surface(size_t piece) const {
-    return frames_[piece] < 0 ? nullptr : &path_.spans[piece].wrap;
+    return frames_[piece] < 0 ? nullptr : &path().spans[piece].wrap;
   }
   /// The node of the section that is the k-th of a piece.
   size_t piece_node(size_t piece, int k) const {
@@ -131,7 +131,7 @@ class StrandSection {
   /// The number of nodes on the strand, both ends included.
   size_t stop_count() const { return frames_.size() + 1; }
   double rest_length() const { return rest_length_; }
-  double mass() const { return path_.mass; }
+  double mass() const { return density_ * rest_length_; }
   /// Straight between two material nodes: its mass matrix is constant.
   bool is_plain() const { return nodes_ == 2; }
   bool is_elastic() const { return elastic_; }
@@ -147,9 +147,6 @@ class StrandSection {
   bool is_lumped() const { return lumped_; }
   /// Whether gravity acts on its mass.
   bool has_gravity() const { return gravity_; }
-  /// The entries of a plain section's mass matrix: of a node with itself, with the other [kg].
-  double own_mass() const { return lumped_ ? mass() / 2 : mass() / 3; }
-  double shared_mass() const { return lumped_ ? 0 : mass() / 6; }
 
   /// The way of a piece around its surface, in the frame of that, and that frame in the world.
   SpanShape<double> path_of(const SectionMotion& at, size_t piece) const;
@@ -269,6 +266,8 @@ class StrandSection {
   /// Writes Jᵀ ∂f along them.
   void differentiate_along(const SectionMotion& at, const Vec3& gravity, const MatX& J,
                            const Directions& along, SectionWorkspace& ws, MatX& out) const;
+  const Muscle& path() const { return paths_.front(); }
+  const Muscle& bare_path() const { return paths_.back(); }
   /// The gravity that acts on it.
   Vec3 weight(const Vec3& gravity) const { return gravity_ ? gravity : Vec3(Vec3::Zero()); }
   void update_columns(const SectionMotion& at, const PathSample<double>& sample,
@@ -285,8 +284,9 @@ class StrandSection {
   bool elastic_, lumped_, velocity_terms_, gravity_;
   StretchLaw law_;
   double density_;
-  Muscle path_;  ///< the section as the kernel of muscles sees it
-  Muscle bare_;  ///< the same without mass, of sections with friction
+  /// The section as the kernel of muscles sees it; of sections with friction then the same without
+  /// mass. None of plain ones: long ropes have many.
+  std::vector<Muscle> paths_;
 };
 
 }  // namespace sinew

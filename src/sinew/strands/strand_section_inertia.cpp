@@ -90,7 +90,7 @@ void StrandSection::solve_spans(const SectionMotion& at, SectionWorkspace& ws) c
   for (size_t k = 0; k < frames_.size(); ++k) {
     const SpanMotion<double>& span = ws.plain.motion[k];
     if (frames_[k] >= 0)
-      ws.solutions[k] = solve_piece(path_.spans[k].wrap, span.x[0], span.x[1], at.expected(k));
+      ws.solutions[k] = solve_piece(*surface(k), span.x[0], span.x[1], at.expected(k));
     else
       ws.solutions[k].status = SpanStatus::free;
   }
@@ -99,7 +99,7 @@ void StrandSection::solve_spans(const SectionMotion& at, SectionWorkspace& ws) c
 template <class T>
 void StrandSection::run(const SectionWorkspace& ws, SectionWorkspace::Kernel<T>& kernel) const {
   place_breaks(kernel);
-  kernel.path.update(path_, ws.solutions, kernel.motion, view(),
+  kernel.path.update(path(), ws.solutions, kernel.motion, view(),
                      is_closed() ? &kernel.flow : nullptr,
                      std::span<const PathBreak<T>>(kernel.breaks));
   kernel.tension.assign(slips_.size() + 1, T(0));
@@ -162,6 +162,16 @@ void StrandSection::update_inertia(const SectionMotion& at, const Vec3& gravity,
       out.M(first_of(node), first_of(node)) = slips_[k].friction.mass;
       out.f[first_of(node)] = slips_[k].friction.mass * at.a[node].x();
     }
+    return;
+  }
+  if (is_plain()) {
+    const double own = mass() / 3, shared = mass() / 6;
+    const Vec3 load = 0.5 * mass() * weight(gravity);
+    out.f << own * at.a[0] + shared * at.a[1] - load, own * at.a[1] + shared * at.a[0] - load;
+    if (!with_mass) return;
+    out.M.diagonal().setConstant(own);
+    out.M.diagonal<3>().setConstant(shared);
+    out.M.diagonal<-3>().setConstant(shared);
     return;
   }
   place_nodes(at, ws, ws.plain);
@@ -283,7 +293,7 @@ void StrandSection::update_inertial_derivatives(const SectionMotion& at, const V
   const Eigen::Index n = 3 * nodes_;
   out.K.setZero(n, n);
   out.D.setZero(n, n);
-  if (lumped_) return;
+  if (lumped_ || is_plain()) return;
   differentiate(at, gravity, Terms::inertia, Seed::x, ws, out.K);
   if (nodes_ > piece_count() + 1 && !is_sliding())
     differentiate(at, gravity, Terms::inertia, Seed::a, ws, out.M);
@@ -305,11 +315,16 @@ void StrandSection::add_energy(const SectionMotion& at, const Vec3& gravity, Sec
     }
     return;
   }
+  if (is_plain()) {
+    kinetic += mass() / 6 * (at.v[0].squaredNorm() + at.v[0].dot(at.v[1]) + at.v[1].squaredNorm());
+    potential -= 0.5 * mass() * g.dot(at.x[0] + at.x[1]);
+    return;
+  }
   place_nodes(at, ws, ws.plain);
   place_spans(gravity, ws.plain);
   solve_spans(at, ws);
   place_breaks(ws.plain);
-  ws.plain.path.update(path_, ws.solutions, ws.plain.motion, MuscleView::at_rest,
+  ws.plain.path.update(path(), ws.solutions, ws.plain.motion, MuscleView::at_rest,
                        is_closed() ? &ws.plain.flow : nullptr,
                        std::span<const PathBreak<double>>(ws.plain.breaks));
   const auto height = [&](const PathSample<double>& sample) {

@@ -7,8 +7,9 @@ namespace sinew {
 void StrandSection::set_material(double begin, double end) {
   begin_ = begin;
   rest_length_ = end - begin;
-  path_.mass = density_ * rest_length_;
-  for (MassRegion& region : path_.regions) region.c0 = path_.mass;
+  if (is_plain()) return;
+  paths_[0].mass = mass();
+  for (MassRegion& region : paths_[0].regions) region.c0 = mass();
 }
 
 double StrandSection::append_obstructions(const SectionMotion& at,

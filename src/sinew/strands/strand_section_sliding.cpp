@@ -73,7 +73,7 @@ void StrandSection::place_breaks(SectionWorkspace::Kernel<T>& kernel) const {
 template <class T>
 T StrandSection::rim_speed(size_t guide, const SectionWorkspace::Kernel<T>& kernel) const {
   const size_t piece = slips_[guide].piece;
-  const auto& pulley = std::get<PulleyWrap>(path_.spans[piece].wrap);
+  const auto& pulley = std::get<PulleyWrap>(*surface(piece));
   T out(0);
   for (size_t d = 0; d < 6; ++d)
     out += along_rim(kernel.path.shape(static_cast<int>(piece)), d) *
@@ -85,7 +85,7 @@ template <class T>
 void StrandSection::push_rim(size_t guide, const T& force,
                              SectionWorkspace::Kernel<T>& kernel) const {
   const size_t piece = slips_[guide].piece;
-  const auto& pulley = std::get<PulleyWrap>(path_.spans[piece].wrap);
+  const auto& pulley = std::get<PulleyWrap>(*surface(piece));
   SpanForce<T>& out = kernel.forces[piece];
   const T scaled = force * (0.5 * direction(pulley) / pulley.radius);
   for (size_t e = 0; e < 2; ++e) {
@@ -105,7 +105,7 @@ template <class T>
 void StrandSection::stretch_zones(const SectionWorkspace& ws, SectionWorkspace::Kernel<T>& kernel,
                                   SlidingPull* now) const {
   const size_t zones = slips_.size() + 1;
-  kernel.path.update(bare_, ws.solutions, kernel.motion, MuscleView::at_rest,
+  kernel.path.update(bare_path(), ws.solutions, kernel.motion, MuscleView::at_rest,
                      is_closed() ? &kernel.flow : nullptr,
                      std::span<const PathBreak<T>>(kernel.breaks));
   kernel.zones.resize(zones);
@@ -146,7 +146,7 @@ T StrandSection::friction_at(size_t guide, const T& stretch,
   const auto& shape = kernel.path.shape(static_cast<int>(piece));
   if (now != nullptr) now->lifted = shape.pieces < 3;
   if (shape.pieces < 3) return T(0);
-  const auto& pulley = std::get<PulleyWrap>(path_.spans[piece].wrap);
+  const auto& pulley = std::get<PulleyWrap>(*surface(piece));
   const auto node = static_cast<size_t>(first_slip_) + guide;
   const T w = rim_speed(guide, kernel) - stretch * kernel.v[node][0];
   T pressing = kernel.tension[guide] + kernel.tension[guide + 1];

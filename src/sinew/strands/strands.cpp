@@ -229,7 +229,8 @@ void Strands::cut_sections(const StrandRoute& route, size_t strand) {
     section.strand = strand;
     section.number = ++number;
     section.row = row + 1;
-    if (of.length != StrandLength::elastic) cut_rows(section, row);
+    row += 1 + static_cast<int>(std::count_if(section.pieces.begin(), section.pieces.end(),
+                                              [](const RoutePiece& p) { return p.rim >= 0; }));
     const double mass = section.element.mass();
     cut_releases(route, strand, first, k);
     mass_ += mass;
@@ -288,7 +289,7 @@ void Strands::cut_run(StrandRun& run) {
   any_at_rest_ |= !of.velocity_terms;
 }
 
-void Strands::cut_rows(const Section& section, int& number) {
+std::vector<Strands::Section> Strands::cut_rows(const Section& section) const {
   // The way of the section with a stop on each rim that it turns.
   StrandRoute route;
   std::vector<size_t> cuts = {0};
@@ -311,19 +312,20 @@ void Strands::cut_rows(const Section& section, int& number) {
   Strand bare;  // without mass
   bare.name = strands_[section.strand].name;
   bare.length = StrandLength::fixed;
+  std::vector<Section> out;
   double begin = 0;
   for (size_t k = 0; k + 1 < cuts.size(); ++k) {
     const double end = k + 2 == cuts.size() ? section.element.rest_length() : begin + kept[k];
-    rows_.push_back(make_section(route, cuts[k], cuts[k + 1], bare, begin, end));
-    rows_.back().strand = section.strand;
-    rows_.back().number = ++number;
+    out.push_back(make_section(route, cuts[k], cuts[k + 1], bare, begin, end));
+    out.back().number = section.row + static_cast<int>(k);
     // What has run through the start of a closed strand has come from behind its last rim.
     if (section.element.is_closed() && cuts.size() > 2) {
-      if (k == 0) rows_.back().run = {section.nodes.back(), -1};
-      if (k + 2 == cuts.size()) rows_.back().run = {section.nodes.back(), 1};
+      if (k == 0) out.back().run = {section.nodes.back(), -1};
+      if (k + 2 == cuts.size()) out.back().run = {section.nodes.back(), 1};
     }
     begin = end;
   }
+  return out;
 }
 
 void Strands::tie_knots(const StrandRoute& route, size_t strand) {
@@ -388,14 +390,18 @@ void Strands::check_masses() const {
 
 ConstraintList Strands::length_rows(StrandLength kind, const PartPlace& place) const {
   ConstraintList out;
-  for (const Section& row : rows_) {
-    const Strand& strand = strands_[row.strand];
+  for (const int way : ways_) {
+    if (way < 0) continue;  // only strands that stretch have nodes that pass
+    const Section& section = sections_[static_cast<size_t>(way)];
+    const Strand& strand = strands_[section.strand];
     if (strand.length != kind) continue;
-    std::vector<WindingAngle> windings;
-    for (const RoutePiece& piece : row.pieces) windings.push_back(piece.winding);
-    out.push_back(std::make_shared<FixedLength>(strand.name + "_" + std::to_string(row.number),
-                                                tree_, row.nodes, row.element, windings, row.run,
-                                                place));
+    for (Section& row : cut_rows(section)) {
+      std::vector<WindingAngle> windings;
+      for (const RoutePiece& piece : row.pieces) windings.push_back(piece.winding);
+      out.push_back(std::make_shared<FixedLength>(
+          strand.name + "_" + std::to_string(row.number), tree_, std::move(row.nodes),
+          std::move(row.element), std::move(windings), row.run, place));
+    }
   }
   return out;
 }
@@ -455,13 +461,12 @@ bool Strands::acts_on_links_only() const {
 void Strands::append_pieces(const PartAt&, PartScratch& scratch, std::vector<int>& out) const {
   const auto& ws = static_cast<const StrandScratch&>(scratch);
   for (size_t i = 0; i < sections_.size(); ++i) {
-    const StrandScratch::Section& section = ws.sections[i];
     if (!sections_[i].element.is_sliding()) {
-      out.push_back(section.pull.stretch.piece);
+      out.push_back(ws.sections[i].pull.stretch.piece);
       continue;
     }
     int all = 0;
-    for (const ZonePull& zone : section.sliding.zones) all = 64 * all + zone.stretch.piece;
+    for (const ZonePull& zone : ws.terms_of(i).sliding.zones) all = 64 * all + zone.stretch.piece;
     out.push_back(all);
   }
 }

@@ -42,16 +42,23 @@ struct StrandScratch final : PartScratch {
     Vec3 force = Vec3::Zero();  ///< to be handed on to its control points
   };
   struct Section {
-    SectionTerms terms;
-    SectionColumns columns;   ///< by `coordinates`,
-    SectionTerms reduced;     ///< and terms by these
     SectionPull pull;         ///< at the last forces
-    SlidingPull sliding;      ///< the same of sections with friction
     std::vector<int> masses;  ///< blocks of its pairs of free nodes in the two layouts, row by row;
     std::vector<int> all;     ///< −1 for others
+    size_t terms = 0;         ///< in `terms`
+  };
+  struct Terms {
+    SectionTerms by_nodes;
+    SectionColumns columns;  ///< by `coordinates`,
+    SectionTerms by_coordinates;
+    SlidingPull sliding;  ///< of sections with friction at the last forces
   };
   std::vector<Node> nodes;
   std::vector<Section> sections;
+  std::vector<Terms> terms;  ///< the first one is for all plain sections, one at a time
+
+  Terms& terms_of(size_t section) { return terms[sections[section].terms]; }
+  const Terms& terms_of(size_t section) const { return terms[sections[section].terms]; }
   SectionMotion motion;  ///< of one section at a time
   SectionWorkspace kernel;
   std::vector<Vec6> row_wrench;  ///< a row of friction that holds: on links
@@ -196,11 +203,6 @@ class Strands final : public Part {
  private:
   using Place = NodeTree::Place;
   using Section = PlacedSection;
-  /// Room for a plain section's.
-  struct PlainTerms {
-    Vec6 f;
-    Mat6 M;
-  };
   /// What a section requires of its nodes, three entries each, and ∂f/∂(a, x, v); empty: zero.
   struct LocalTerms {
     Eigen::Ref<const VecX> f;
@@ -216,8 +218,8 @@ class Strands final : public Part {
   void check_inside() const;
   /// The sections that a run may have.
   void cut_run(StrandRun& run);
-  /// The lengths that a strand keeps: those of its sections, cut where it is gripped.
-  void cut_rows(const Section& section, int& number);
+  /// The lengths that a section keeps: its own, cut where it is gripped.
+  std::vector<Section> cut_rows(const Section& section) const;
   void check_masses() const;
   ConstraintList length_rows(StrandLength kind, const PartPlace& place) const;
   /// The ends of a strand that have knots.
@@ -321,15 +323,15 @@ class Strands final : public Part {
   void add_inertia(const PartAt& at, const double* qddot, StrandScratch& ws,
                    const MassEntries* mass, const InertialForces* out) const;
   /// The same of one section, its M if `with_mass`; the mass of its free nodes' beads is not part
-  /// of it.
-  LocalTerms inertia_of(size_t section, const PartAt& at, bool with_mass, PlainTerms& plain,
-                        StrandScratch& ws) const;
+  /// of it. Needs gather.
+  const SectionTerms& inertia_of(size_t section, const PartAt& at, bool with_mass,
+                                 StrandScratch& ws) const;
   /// Adds a force on a node; those on shaped nodes wait for hand_on.
   void push(const PartAt& at, StrandScratch& ws, int node, const Vec3& force,
             std::vector<Vec6>& wrench, VecX& tau) const;
   /// Gives the forces on shaped nodes to their coordinates and control points.
   void hand_on(const PartAt& at, StrandScratch& ws, std::vector<Vec6>& wrench, VecX& tau) const;
-  void add_local_mass(const PartAt& at, size_t section, const LocalTerms& terms, StrandScratch& ws,
+  void add_local_mass(const PartAt& at, size_t section, const MatX& M, StrandScratch& ws,
                       const MassEntries& out) const;
   void add_beads(const PartAt& at, StrandScratch& ws, const MassEntries* mass,
                  const InertialForces* out) const;
@@ -372,7 +374,6 @@ class Strands final : public Part {
   std::vector<Release> releases_;
   std::vector<int> ways_;      // along all strands: sections, and −1 − the index of a run
   std::vector<int> changing_;  // of sections whose ends change: their number among these; else −1
-  std::vector<Section> rows_;  // sections whose length is kept; only that counts
   struct Knot {
     std::string name;
     Section piece;  // from the end to its ring, as long as it is at least

@@ -71,20 +71,20 @@ void Strands::add_columns(const PartAt& at, const StrandScratch& ws, int a, int 
   }
 }
 
-void Strands::add_local_mass(const PartAt& at, size_t section, const LocalTerms& terms,
-                             StrandScratch& ws, const MassEntries& out) const {
+void Strands::add_local_mass(const PartAt& at, size_t section, const MatX& M, StrandScratch& ws,
+                             const MassEntries& out) const {
   const std::vector<int>& nodes = this->section(section, ws).nodes;
   std::vector<int>& blocks = ws.sections[section].masses;
   find_blocks(at, this->section(section, ws), out.layout, blocks);
   for (size_t a = 0; a < nodes.size(); ++a)
     for (size_t b = 0; b < nodes.size(); ++b) {
-      const Mat3 M = block_of(terms.M, a, b);
+      const Mat3 M_ab = block_of(M, a, b);
       if (const int where = blocks[a * nodes.size() + b]; where >= 0) {
-        out.nodes.ff[static_cast<size_t>(where)] += M;
+        out.nodes.ff[static_cast<size_t>(where)] += M_ab;
         continue;
       }
       auto MJ = ws.by_q.leftCols(place_of(nodes[b]).column_count());
-      MJ = M.lazyProduct(columns_of(ws, nodes[b]));
+      MJ = M_ab.lazyProduct(columns_of(ws, nodes[b]));
       add_columns(at, ws, nodes[a], nodes[b], MJ, out);
     }
 }
@@ -207,7 +207,7 @@ void Strands::add_turned_forces(const PartAt& at, const Section& section,
 
 void Strands::gather_columns(const Section& section, size_t index, bool rates,
                              StrandScratch& ws) const {
-  SectionColumns& out = ws.sections[index].columns;
+  SectionColumns& out = ws.terms_of(index).columns;
   const auto n = 3 * static_cast<Eigen::Index>(section.nodes.size()),
              m = static_cast<Eigen::Index>(section.coordinates.size());
   for (MatX* matrix : {&out.J, &out.Jdot, &out.Jddot}) matrix->setZero(n, m);
@@ -270,7 +270,6 @@ void Strands::add_inertial_derivatives(const PartAt& at, const double* qddot,
   add_beads(at, ws, &mass, nullptr);
   add_resting_mass(at, nullptr, ws, &mass, nullptr);
   add_bead_derivatives(at, ws, out);
-  PlainTerms plain;
   for_each_section(ws, [&](size_t i, const Section& section) {
     const StrandSection& element = section.element;
     if (!element.has_inertia()) return;
@@ -279,10 +278,10 @@ void Strands::add_inertial_derivatives(const PartAt& at, const double* qddot,
     // through their columns is left out.
     const bool moving = element.has_velocity_terms();
     if (!section.coordinates.empty()) {
-      const LocalTerms inertia = inertia_of(i, at, false, plain, ws);
+      const SectionTerms& inertia = inertia_of(i, at, false, ws);
       gather_columns(section, i, moving, ws);
-      SectionTerms& reduced = ws.sections[i].reduced;
-      element.update_reduced_inertia(ws.motion, at.gravity, ws.sections[i].columns, moving,
+      SectionTerms& reduced = ws.terms_of(i).by_coordinates;
+      element.update_reduced_inertia(ws.motion, at.gravity, ws.terms_of(i).columns, moving,
                                      ws.kernel, reduced);
       add_reduced(at, section, reduced.M, mass);
       add_reduced(at, section, reduced.K, {out.dg_dq, out.layout, out.dg_dq_nodes});
@@ -290,13 +289,8 @@ void Strands::add_inertial_derivatives(const PartAt& at, const double* qddot,
       if (moving) add_turned_forces(at, section, inertia.f, ws, out);
       return;
     }
-    const LocalTerms inertia = inertia_of(i, at, true, plain, ws);
-    add_local_mass(at, i, inertia, ws, mass);
-    if (element.is_plain()) {
-      add_local_derivatives(at, i, inertia, moving, ws, out);
-      return;
-    }
-    SectionTerms& terms = ws.sections[i].terms;
+    add_local_mass(at, i, inertia_of(i, at, true, ws).M, ws, mass);
+    SectionTerms& terms = ws.terms_of(i).by_nodes;
     element.update_inertial_derivatives(ws.motion, at.gravity, ws.kernel, terms);
     add_local_derivatives(at, i, {terms.f, terms.M, terms.K, terms.D}, moving, ws, out);
   });
@@ -324,23 +318,23 @@ void Strands::add_force_derivatives(const PartAt& at, const double* qddot, Stiff
       return;
     gather(at, section, false, ws);
     if (section.on_links) {
-      SectionTerms& terms = ws.sections[i].terms;
+      SectionTerms& terms = ws.terms_of(i).by_nodes;
       element.update_pull(ws.motion, true, !exact, terms);
       add_link_derivatives(at, section, terms, exact, out.wrenches);
       return;
     }
     if (!section.coordinates.empty()) {
       gather_columns(section, i, exact, ws);
-      SectionTerms& reduced = ws.sections[i].reduced;
-      element.update_reduced_pull(ws.motion, !exact, ws.sections[i].columns, reduced);
+      SectionTerms& reduced = ws.terms_of(i).by_coordinates;
+      element.update_reduced_pull(ws.motion, !exact, ws.terms_of(i).columns, reduced);
       add_reduced(at, section, reduced.K, {out.dg_dq, out.layout, out.dg_dq_nodes});
       add_reduced(at, section, reduced.D, {out.dg_dqdot, out.layout, out.dg_dqdot_nodes});
       if (exact) add_turned_forces(at, section, reduced.f, ws, out);
       return;
     }
-    SectionTerms& terms = ws.sections[i].terms;
+    SectionTerms& terms = ws.terms_of(i).by_nodes;
     if (element.is_sliding()) {
-      SlidingPull& now = ws.sections[i].sliding;
+      SlidingPull& now = ws.terms_of(i).sliding;
       element.update_sliding(ws.motion, ws.kernel, now, terms);
       element.update_sliding_derivatives(ws.motion, !exact, now, ws.kernel, terms);
     } else {
@@ -359,7 +353,7 @@ double Strands::force_scale(const PartAt& at, const PartScratch& scratch) const 
     scale = std::max(scale, section.mass() * at.gravity.lpNorm<Eigen::Infinity>());
     double stiffness = ws.sections[i].pull.stretch.by_strain / section.rest_length();
     if (section.is_sliding())
-      for (const ZonePull& zone : ws.sections[i].sliding.zones)
+      for (const ZonePull& zone : ws.terms_of(i).sliding.zones)
         stiffness = std::max(stiffness, zone.stretch.by_strain / zone.rest_length);
     for (const int node : placed.nodes)
       scale = std::max(scale, 0.01 * stiffness *

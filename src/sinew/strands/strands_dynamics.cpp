@@ -12,11 +12,6 @@ StrandScratch& strand_scratch(PartScratch& scratch) { return static_cast<StrandS
 
 Eigen::Index place_in(size_t node) { return 3 * static_cast<Eigen::Index>(node); }
 
-const MatX& no_matrix() {
-  static const MatX kNone;
-  return kNone;
-}
-
 }  // namespace
 
 std::unique_ptr<PartScratch> Strands::make_scratch() const {
@@ -34,6 +29,12 @@ std::unique_ptr<PartScratch> Strands::make_scratch() const {
   out->by_q.setZero(3, most);
   out->by_rate = out->by_q;
   out->sections.resize(sections_.size());
+  out->terms.emplace_back();
+  for (size_t k = 0; k < sections_.size(); ++k) {
+    if (sections_[k].element.is_plain()) continue;
+    out->sections[k].terms = out->terms.size();
+    out->terms.emplace_back();
+  }
   prepare_passages(*out);
   return out;
 }
@@ -253,8 +254,8 @@ void Strands::add_forces(const PartAt& at, ForceForm, PartScratch& scratch,
 
 void Strands::add_sliding(const PartAt& at, size_t i, StrandScratch& ws, AppliedForces& out) const {
   const Section& section = this->section(i, ws);
-  SlidingPull& now = ws.sections[i].sliding;
-  SectionTerms& terms = ws.sections[i].terms;
+  SlidingPull& now = ws.terms_of(i).sliding;
+  SectionTerms& terms = ws.terms_of(i).by_nodes;
   section.element.update_sliding(ws.motion, ws.kernel, now, terms);
   for (const GuideSlip& slip : now.slips)
     if (slip.lifted) ws.failed = static_cast<int>(i);
@@ -271,8 +272,8 @@ void Strands::add_holds(const PartAt& at, PartScratch& scratch, int row, Constra
   for (size_t k = 0; k < holds_.size(); ++k, ++row) {
     const Hold& hold = holds_[k];
     const Section& section = sections_[hold.section];
-    SlidingPull& sliding = ws.sections[hold.section].sliding;
-    SectionTerms& terms = ws.sections[hold.section].terms;
+    SlidingPull& sliding = ws.terms_of(hold.section).sliding;
+    SectionTerms& terms = ws.terms_of(hold.section).by_nodes;
     if (k == 0 || holds_[k - 1].section != hold.section) {
       gather(at, section, false, ws);
       section.element.update_sliding(ws.motion, ws.kernel, sliding, terms);
@@ -292,24 +293,11 @@ void Strands::add_holds(const PartAt& at, PartScratch& scratch, int row, Constra
   }
 }
 
-Strands::LocalTerms Strands::inertia_of(size_t i, const PartAt& at, bool with_mass,
-                                        PlainTerms& plain, StrandScratch& ws) const {
-  const StrandSection& section = this->section(i, ws).element;
-  if (!section.is_plain()) {
-    SectionTerms& terms = ws.sections[i].terms;
-    section.update_inertia(ws.motion, at.gravity, ws.kernel, terms, with_mass);
-    return {terms.f, terms.M, no_matrix(), no_matrix()};
-  }
-  const double own = section.own_mass(), shared = section.shared_mass();
-  plain.M.setZero();
-  plain.M.diagonal().setConstant(own);
-  plain.M.topRightCorner<3, 3>().diagonal().setConstant(shared);
-  plain.M.bottomLeftCorner<3, 3>().diagonal().setConstant(shared);
-  const Vec3 weight =
-      section.has_gravity() ? Vec3(0.5 * section.mass() * at.gravity) : Vec3::Zero();
-  const Vec3 &a = ws.motion.a[0], &b = ws.motion.a[1];
-  plain.f << own * a + shared * b - weight, own * b + shared * a - weight;
-  return {plain.f, plain.M, no_matrix(), no_matrix()};
+const SectionTerms& Strands::inertia_of(size_t i, const PartAt& at, bool with_mass,
+                                        StrandScratch& ws) const {
+  SectionTerms& out = ws.terms_of(i).by_nodes;
+  section(i, ws).element.update_inertia(ws.motion, at.gravity, ws.kernel, out, with_mass);
+  return out;
 }
 
 void Strands::add_beads(const PartAt& at, StrandScratch& ws, const MassEntries* mass,
@@ -338,20 +326,19 @@ void Strands::add_inertia(const PartAt& at, const double* qddot, StrandScratch& 
   update_accelerations(at, qddot, ws);
   add_beads(at, ws, mass, out);
   add_resting_mass(at, qddot, ws, mass, out == nullptr ? nullptr : &out->tau);
-  PlainTerms plain;
   for_each_section(ws, [&](size_t i, const Section& section) {
     if (!section.element.has_inertia()) return;
     gather(at, section, true, ws);
     const bool reduced = !section.coordinates.empty();
-    const LocalTerms terms = inertia_of(i, at, mass != nullptr && !reduced, plain, ws);
+    const SectionTerms& terms = inertia_of(i, at, mass != nullptr && !reduced, ws);
     if (mass && reduced) {
       gather_columns(section, i, false, ws);
-      MatX& M = ws.sections[i].reduced.M;
-      section.element.update_reduced_mass(ws.motion, at.gravity, ws.sections[i].columns, ws.kernel,
+      MatX& M = ws.terms_of(i).by_coordinates.M;
+      section.element.update_reduced_mass(ws.motion, at.gravity, ws.terms_of(i).columns, ws.kernel,
                                           M);
       add_reduced(at, section, M, *mass);
     } else if (mass) {
-      add_local_mass(at, i, terms, ws, *mass);
+      add_local_mass(at, i, terms.M, ws, *mass);
     }
     if (!out) return;
     for (size_t k = 0; k < section.nodes.size(); ++k)
@@ -387,8 +374,8 @@ PartEnergy Strands::energy(const PartAt& at, PartScratch& scratch) const {
   for_each_section(ws, [&](size_t i, const Section& section) {
     gather(at, section, false, ws);
     if (section.element.is_sliding()) {
-      SlidingPull& now = ws.sections[i].sliding;
-      section.element.update_sliding(ws.motion, ws.kernel, now, ws.sections[i].terms);
+      SlidingPull& now = ws.terms_of(i).sliding;
+      section.element.update_sliding(ws.motion, ws.kernel, now, ws.terms_of(i).by_nodes);
       out.elastic += now.energy;
     } else {
       out.elastic += section.element.rest_length() * section.element.pull(ws.motion).stretch.energy;

@@ -107,7 +107,7 @@ std::optional<StrandEvent> Strands::event(const PartScratch& scratch) const {
     out.status = pull.status;
     return out;
   }
-  const std::vector<GuideSlip>& slips = ws.sections[index].sliding.slips;
+  const std::vector<GuideSlip>& slips = ws.terms_of(index).sliding.slips;
   for (size_t k = 0; section.element.is_sliding() && k < slips.size(); ++k)
     if (slips[k].lifted)
       return event_at(Kind::guide_left, section, section.element.slips()[k].piece);

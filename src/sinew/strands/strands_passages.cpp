@@ -34,13 +34,13 @@ void Strands::prepare_passages(StrandScratch& ws) const {
   for (size_t k = 0; k < sections_.size(); ++k) {
     if (changing_[k] >= 0) ws.passing.push_back(sections_[k]);
     // Sections that come into use later allocate nothing.
-    StrandScratch::Section& room = ws.sections[k];
     const size_t nodes = sections_[k].nodes.size();
     const auto n = 3 * static_cast<Eigen::Index>(nodes);
-    room.masses.reserve(nodes * nodes);
-    room.all.reserve(nodes * nodes);
-    room.terms.f.setZero(n);
-    for (MatX* matrix : {&room.terms.M, &room.terms.K, &room.terms.D}) matrix->setZero(n, n);
+    ws.sections[k].masses.reserve(nodes * nodes);
+    ws.sections[k].all.reserve(nodes * nodes);
+    SectionTerms& terms = ws.terms_of(k).by_nodes;
+    terms.f.setZero(n);
+    for (MatX* matrix : {&terms.M, &terms.K, &terms.D}) matrix->setZero(n, n);
     widest = std::max(widest, n);
   }
   ws.place.X.setZero(3, widest);

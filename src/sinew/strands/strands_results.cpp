@@ -30,8 +30,8 @@ int drawn_points(const RoutePiece& piece, const std::vector<StrandGuide>& guides
 std::vector<double> Strands::tensions(size_t i, StrandScratch& ws) const {
   const StrandSection& element = section(i, ws).element;
   if (!element.is_sliding()) return {element.pull(ws.motion).stretch.tension};
-  SlidingPull& now = ws.sections[i].sliding;
-  element.update_sliding(ws.motion, ws.kernel, now, ws.sections[i].terms);
+  SlidingPull& now = ws.terms_of(i).sliding;
+  element.update_sliding(ws.motion, ws.kernel, now, ws.terms_of(i).by_nodes);
   std::vector<double> out;
   for (const ZonePull& zone : now.zones) out.push_back(zone.stretch.tension);
   return out;
