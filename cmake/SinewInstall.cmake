@@ -9,6 +9,9 @@ install(TARGETS sinew EXPORT sinew-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_L
 if(TARGET sinew_cli)
   install(TARGETS sinew_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+if(TARGET sinew_mpi)
+  install(TARGETS sinew_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 # sinew/sinew.hpp and the headers it reaches are public; they are found anew at each installation.
 install(CODE "set(sinew_source_dir \"${CMAKE_CURRENT_SOURCE_DIR}/src\")
 set(sinew_include_dir \"${CMAKE_INSTALL_INCLUDEDIR}\")")

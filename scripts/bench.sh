@@ -60,6 +60,10 @@ table="benchmarks/results/$(date +%F)-$slug.md"
   echo
   "$bin/bench_gradients"
   echo
+  echo "## Studies"
+  echo
+  "$bin/bench_sweep"
+  echo
   echo "## OpenSim models"
   for unit in "${units[@]}"; do
     echo

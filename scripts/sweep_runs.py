@@ -3,15 +3,18 @@
 
 usage: scripts/sweep_runs.py SINEW [--runs N] [--kills N] [--seed S]
 
-Runs N variants of swing-leg with 1, 2 and 4 threads, in three parts, as single `sinew simulate` runs (every tenth), and
-killed again and again: one process, or two that share a folder. All tables must have the same bytes. Ends with 1 if not.
+Runs N variants of swing-leg with 1, 2 and 4 threads, with 1, 2 and 4 ranks of MPI if `sinew-mpi` is beside SINEW, in
+three parts, as single `sinew simulate` runs (every tenth), and killed again and again: one process, two that share a
+folder, a rank of MPI, or `mpirun`. All tables must have the same bytes. Ends with 1 if not.
 """
 
 import argparse
 import json
+import os
 import pathlib
 import random
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -47,15 +50,26 @@ def main():
     STUDY["design"]["runs"] = options.runs
     study.write_text(json.dumps(STUDY))
 
+    ranked = pathlib.Path(options.sinew).with_name("sinew-mpi")
+    ranks = ranked.exists() and shutil.which("mpirun") is not None
+    # Containers run as root, on fewer cores than ranks.
+    os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
     def command(out, *more):
         return [options.sinew, "sweep", str(study), "--out", str(folder / out), *more]
 
-    def run(out, *more):
+    def ranked_command(out, count):
+        return ["mpirun", "--oversubscribe", "-n", str(count), str(ranked), *command(out)[1:]]
+
+    def finish(words):
         begin = time.monotonic()
-        done = subprocess.run(command(out, *more), capture_output=True, text=True)
+        done = subprocess.run(words, capture_output=True, text=True)
         if done.returncode != 0:
-            sys.exit(f"{' '.join(command(out, *more))} ended with {done.returncode}: {done.stderr}")
+            sys.exit(f"{' '.join(words)} ended with {done.returncode}: {done.stderr}")
         return time.monotonic() - begin
+
+    def run(out, *more):
+        return finish(command(out, *more))
 
     def table(out):
         return (folder / out / "table.csv").read_bytes()
@@ -74,6 +88,9 @@ def main():
     for threads in (2, 4):
         seconds = run(f"threads-{threads}", "--threads", str(threads))
         compare(f"threads-{threads}", f"{threads} threads, {seconds:.1f} s")
+    for count in (1, 2, 4) if ranks else ():
+        seconds = finish(ranked_command(f"ranks-{count}", count))
+        compare(f"ranks-{count}", f"{count} ranks, {seconds:.1f} s")
     for part in (1, 2, 3):
         run("parts", "--part", f"{part}/3")
     compare("parts", "three parts")
@@ -91,9 +108,21 @@ def main():
     print("every tenth run by `sinew simulate`: " + ("other numbers" if defects else "the same numbers"), flush=True)
 
     killed = 0
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     while killed < options.kills:
-        processes = [subprocess.Popen(command("killed", "--threads", str(draw.choice((1, 2)))),
-                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if ranks and draw.random() < 0.4:
+            job = subprocess.Popen(ranked_command("killed", 2), start_new_session=True, **quiet)
+            time.sleep(draw.uniform(0.5, 2.0))
+            if draw.random() < 0.5:
+                job.kill()
+            else:
+                of_job = subprocess.run(["pgrep", "-P", str(job.pid)], capture_output=True, text=True).stdout.split()
+                for rank in of_job[:1]:
+                    os.kill(int(rank), signal.SIGKILL)
+            job.wait()
+            killed += 1
+            continue
+        processes = [subprocess.Popen(command("killed", "--threads", str(draw.choice((1, 2)))), **quiet)
                      for _ in range(draw.choice((1, 2)))]
         time.sleep(draw.uniform(0.05, 1.0))
         for process in processes:
@@ -115,6 +144,8 @@ def main():
     repeated = sum(begun.values()) - len(begun)
     print(f"runs that were begun more than once: {repeated}; with more than one row: "
           f"{sum(ended.values()) - len(ended)}")
+    if not ranks:
+        print("no sinew-mpi or no mpirun: ranks were not tried")
     subprocess.run(["rm", "-rf", str(folder)], check=False)
     if defects:
         sys.exit("defects: " + ", ".join(defects))

@@ -6,8 +6,8 @@
 
 namespace sinew::cli {
 
-std::string as_typed(int argc, char** argv) {
-  std::string out = "sinew";
+std::string as_typed(const std::string& program, int argc, char** argv) {
+  std::string out = program;
   for (int k = 1; k < argc; ++k) {
     const std::string word = argv[k];
     const bool plain =

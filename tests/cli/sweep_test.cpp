@@ -117,6 +117,50 @@ TEST(SweepCli, GoesOnAfterItWasKilled) {
   EXPECT_EQ(read_file(folder / "s/table.csv"), read_file(folder / "fresh/table.csv"));
 }
 
+/// Runs of very different lengths: while the long one is computed its process dies, twice.
+TEST(SweepCli, GivesARunThatCrashesARow) {
+  const TemporaryFolder folder;
+  const std::string study = (folder / "study.json").string(), out = (folder / "s").string();
+  std::ofstream(folder / "points.csv") << "duration\n0.01\n0.01\n1e6\n0.01\n";
+  std::ofstream(study) << json{{"sinew_study", 1},
+                               {"model", "double-pendulum"},
+                               {"design", {{"type", "list"}, {"file", "points.csv"}}},
+                               {"parameters", {{{"type", "duration"}}}},
+                               {"results", {{{"output", "shoulder_angle"}}}}};
+  const std::vector<std::string> words = {"sweep", study, "--out", out, "--threads", "1"};
+  const auto until = [](auto&& good) {
+    for (int k = 0; k < 2000 && !good(); ++k) usleep(10000);
+    return good();
+  };
+  const pid_t first = start_program(words, folder / "out", folder / "err");
+  ASSERT_TRUE(until([&] {
+    std::string log;
+    std::error_code code;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / "s/log", code))
+      log += read_file(entry.path());
+    return log.find(R"("run":2,"begun")") != std::string::npos;
+  }));
+  EXPECT_EQ(end_by(SIGKILL, first), -1);
+
+  const pid_t second = start_program(words, folder / "out", folder / "err");
+  pid_t child = 0;
+  ASSERT_TRUE(until([&] {
+    const std::string task = "/proc/" + std::to_string(second) + "/task";
+    std::error_code code;
+    for (const auto& thread : std::filesystem::directory_iterator(task, code))
+      std::istringstream(read_file(thread.path() / "children")) >> child;
+    return child > 0;
+  }));
+  wait_for_handlers(child);
+  kill(child, SIGSEGV);
+  EXPECT_EQ(exit_code_of(second), 3) << read_file(folder / "err");
+  const std::string table = read_file(folder / "s/table.csv");
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 5);
+  EXPECT_NE(table.find("\n2,1000000,crashed,,0,the process that computed it died of signal 11"),
+            std::string::npos)
+      << table;
+}
+
 TEST(SweepCli, StopsWithFiveOnASignalAndGoesOn) {
   const TemporaryFolder folder;
   const std::string study = write_study(folder, 100000, 0.2), out = (folder / "s").string();
@@ -154,6 +198,72 @@ TEST(SweepCli, TakesItsPartFromSlurm) {
   const ProgramResult table = run_program("sweep " + study + " --table --out " + out + " --json");
   EXPECT_EQ(table.exit_code, 0);
   EXPECT_EQ(json::parse(table.out)["runs"]["missing"], 7);
+}
+
+/// By ranks of MPI.
+class SweepMpi : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(program_)) GTEST_SKIP() << "built without MPI";
+    if (std::system("mpirun --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "mpirun is missing";
+    // Containers run as root.
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+  }
+  /// On so many ranks; its exit code.
+  int run(int ranks, const std::string& arguments) const {
+    const std::string command = "mpirun --oversubscribe -n " + std::to_string(ranks) + " '" +
+                                program_.string() + "' " + arguments + " >" +
+                                (folder_ / "out").string() + " 2>" + (folder_ / "err").string();
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  TemporaryFolder folder_;
+
+ private:
+  const std::filesystem::path program_ =
+      std::filesystem::path(SINEW_PROGRAM).replace_filename("sinew-mpi");
+};
+
+TEST_F(SweepMpi, WritesTheTableOfOneThread) {
+  const std::string study = write_study(folder_, 60, 0.05);
+  const std::string one = (folder_ / "one").string();
+  ASSERT_EQ(run_program("sweep " + study + " --threads 1 --out " + one).exit_code, 0);
+  for (const int ranks : {1, 2, 4}) {
+    const std::string name = "ranks" + std::to_string(ranks);
+    ASSERT_EQ(run(ranks, "sweep " + study + " --json --out " + (folder_ / name).string()), 0)
+        << read_file(folder_ / "err");
+    EXPECT_EQ(read_file(folder_ / name / "table.csv"), read_file(folder_ / "one/table.csv"));
+    const json record = json::parse(read_file(folder_ / "out"));
+    EXPECT_EQ(record["runs"]["passed"], 60);
+    // A log for each rank.
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_ / name / "log"), {}),
+              ranks);
+  }
+}
+
+TEST_F(SweepMpi, SaysOnceWhatIsWrong) {
+  EXPECT_EQ(run(3, "sweep no-such-study --out " + (folder_ / "s").string()), 2);
+  const std::string err = read_file(folder_ / "err");
+  const size_t first = err.find("sinew: error: study 'no-such-study': does not exist");
+  ASSERT_NE(first, std::string::npos) << err;
+  EXPECT_EQ(err.find("sinew: error", first + 1), std::string::npos) << err;
+  // What one rank alone finds, others that wait for it included.
+  std::ofstream(folder_ / "file") << "x";
+  const std::string study = write_study(folder_, 10, 0.01);
+  EXPECT_EQ(run(2, "sweep " + study + " --out " + (folder_ / "file").string()), 2);
+}
+
+TEST_F(SweepMpi, StopsOnASignalAndGoesOn) {
+  const std::string study = write_study(folder_, 100000, 0.2);
+  const std::string out = (folder_ / "s").string();
+  // mpirun hands SIGUSR1 to all ranks.
+  EXPECT_EQ(run(2, "sweep " + study + " --out " + out + " & sleep 3; kill -USR1 $!; wait $!"), 5)
+      << read_file(folder_ / "err");
+  const json record = json::parse(read_file(folder_ / "s/run.json"));
+  EXPECT_EQ(record["status"], "interrupted");
+  EXPECT_GT(record["runs"]["passed"], 0);
 }
 
 TEST(SweepCli, RefusesBadInputInOneSentence) {

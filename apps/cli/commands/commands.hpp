@@ -7,6 +7,10 @@
 
 /// The subcommands: each is one file, which adds its options and its help to the program's parser.
 
+namespace sinew {
+class SweepTeam;
+}
+
 namespace sinew::cli {
 
 /// The program's exit codes.
@@ -39,7 +43,9 @@ Command add_fit_joint(CLI::App& program);
 Command add_ik(CLI::App& program);
 Command add_gradient(CLI::App& program);
 Command add_optimize(CLI::App& program);
-Command add_sweep(CLI::App& program);
+/// `team` works on a study together; null: this process by itself.
+Command add_sweep(CLI::App& program, SweepTeam* team);
+inline Command add_own_sweep(CLI::App& program) { return add_sweep(program, nullptr); }
 Command add_report(CLI::App& program);
 Command add_export(CLI::App& program);
 Command add_view(CLI::App& program);
@@ -49,7 +55,7 @@ Command add_bench(CLI::App& program);
 inline constexpr std::array kCommands = {
     add_scenes,   add_info,     add_simulate,        add_muscles,   add_strands,
     add_evaluate, add_id,       add_compare_inertia, add_fit_joint, add_ik,
-    add_gradient, add_optimize, add_sweep,           add_report,    add_export,
+    add_gradient, add_optimize, add_own_sweep,       add_report,    add_export,
     add_view,     add_bench};
 
 }  // namespace sinew::cli

@@ -74,12 +74,14 @@ std::pair<std::uint64_t, std::uint64_t> part_of(const std::string& text) {
   return {part - 1, parts};
 }
 
-/// This program, with these arguments: what it prints, and how it ended.
+/// The program `sinew`, beside this one, with these arguments: what it prints, and how it ended.
 struct ChildResult {
   std::string out;
   int status = 0;
 };
 ChildResult run_child(std::vector<std::string> arguments) {
+  const std::string program =
+      std::filesystem::read_symlink("/proc/self/exe").replace_filename("sinew");
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return {"", -1};
   posix_spawn_file_actions_t actions;
@@ -90,7 +92,7 @@ ChildResult run_child(std::vector<std::string> arguments) {
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
   pid_t pid = 0;
-  const int code = ::posix_spawn(&pid, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
+  const int code = ::posix_spawn(&pid, program.c_str(), &actions, nullptr, argv.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   ChildResult result;
@@ -294,7 +296,9 @@ int code_of(const StudyRows& rows) {
   return failed > 0 ? kFailed : kAuditFailed;
 }
 
-int run_sweep(const SweepCommandOptions& o, const std::string& typed) {
+int run_sweep(const SweepCommandOptions& o, SweepTeam* team, const std::string& typed) {
+  const bool leads = team == nullptr || team->leads();
+  if (!leads && (o.run || o.dry_run || o.table)) return kOk;
   Study study = load_study(o.study);
   if (o.runs) {
     const std::string& kind = DesignOptions::names()[static_cast<size_t>(study.design.kind)];
@@ -304,23 +308,35 @@ int run_sweep(const SweepCommandOptions& o, const std::string& typed) {
     study.design.runs = static_cast<std::uint64_t>(*o.runs);
   }
   const StudyRunner runner(std::move(study));
-  print_warnings(runner.warnings());
-  warn_of_start(load_model(runner.study().model, runner.study().options));
-  const int threads = o.threads > 0
-                          ? o.threads
-                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (leads) {
+    print_warnings(runner.warnings());
+    warn_of_start(load_model(runner.study().model, runner.study().options));
+  }
+  // The processes of a team share the cores of their machine.
+  const int cores = team ? 1 : static_cast<int>(std::thread::hardware_concurrency());
+  const int threads = o.threads > 0 ? o.threads : std::max(1, cores);
   if (o.run) return run_one(o, runner, static_cast<std::uint64_t>(*o.run));
   if (o.dry_run) return dry_run(o, runner, threads);
   if (o.out.empty())
     throw Error("--out", "is missing", "name the folder of the study: it holds all that is known");
   require_no_input("--out", o.out, {runner.study().path.string()});
 
-  if (o.fresh) clear_sweep(o.out);
+  const bool shared = team && !o.table;
+  if (shared && !o.part.empty())
+    throw Error("--part", "is for processes that do not know each other", "leave it out");
+  if (o.fresh && leads) clear_sweep(o.out);
+  if (shared) team->gather();
   using Keep = SweepOptions::Keep;
-  const auto [part, parts] = part_of(o.part);
+  const auto [part, parts] =
+      shared ? std::pair<std::uint64_t, std::uint64_t>(0, 1) : part_of(o.part);
   SweepOptions options{.folder = o.out, .threads = threads, .part = part, .parts = parts};
   options.keep = o.keep == "all" ? Keep::all : o.keep == "failed" ? Keep::failed : Keep::none;
   options.alone = [&](std::uint64_t run) { return run_alone(o, runner, run); };
+  if (shared)
+    options.queue = [&](std::vector<std::uint64_t> runs) {
+      return team->queue(std::move(runs), threads);
+    };
+  options.writes_table = leads;
   const InterruptGuard interrupt;
   const PatienceGuard patience;
   static const std::atomic<bool> kStop{true};
@@ -328,9 +344,13 @@ int run_sweep(const SweepCommandOptions& o, const std::string& typed) {
   {
     SweepLine line;
     done.emplace(sweep(
-        runner, options, [&](const SweepProgress& p) { line.update(p); },
+        runner, options,
+        [&](const SweepProgress& p) {
+          if (leads) line.update(p);
+        },
         o.table ? kStop : interrupt.flag()));
   }
+  if (!leads) return done->interrupted ? kStopped : kOk;
   if (done->damaged > 0)
     print_warnings(
         {fmt::format("{} damaged lines of the logs in {} were left out", done->damaged, o.out)});
@@ -360,7 +380,7 @@ int run_sweep(const SweepCommandOptions& o, const std::string& typed) {
 
 }  // namespace
 
-Command add_sweep(CLI::App& program) {
+Command add_sweep(CLI::App& program, SweepTeam* team) {
   CLI::App* c = program.add_subcommand(
       "sweep", "Run a study: thousands of variants of a run, on threads or parts of a batch job");
   const auto o = std::make_shared<SweepCommandOptions>();
@@ -394,7 +414,7 @@ Command add_sweep(CLI::App& program) {
       "  sinew sweep study.json --run 417\n"
       "Exit codes: 0 done, 2 bad input, 3 the disk is full or some runs failed, 4 some runs\n"
       "failed their audit, 5 stopped by a signal: start the same command again to go on.");
-  return {c, [o](const std::string& typed) { return run_sweep(*o, typed); }};
+  return {c, [o, team](const std::string& typed) { return run_sweep(*o, team, typed); }};
 }
 
 }  // namespace sinew::cli

@@ -8,15 +8,16 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "sinew/core/crc32c.hpp"
 #include "sinew/core/error.hpp"
-#include "sinew/io/scene/scene.hpp"
 #include "sinew/io/tables/whole_file.hpp"
 
 // A line is {"crc":"xxxxxxxx",…}, with the checksum of what follows the comma. The first line says
@@ -31,19 +32,36 @@ namespace fs = std::filesystem;
 constexpr std::string_view kStart = R"({"crc":")";
 constexpr size_t kBody = kStart.size() + 8 + 2;
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::uintmax_t kLargestLog = std::uintmax_t{1} << 36;
+constexpr size_t kLongestLine = 1 << 24;
+
+struct FileCloser {
+  int file;
+  ~FileCloser() { ::close(file); }
+};
 
 bool same_number(double a, double b) {
   return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
          (std::isnan(a) && std::isnan(b));
 }
 
-/// The line's content; nothing if it is torn or damaged.
-json checked(std::string_view line) {
-  if (line.size() <= kBody || !line.starts_with(kStart)) return nullptr;
-  const std::string_view body = line.substr(kBody);
-  if (line.substr(kStart.size(), 8) != fmt::format("{:08x}", crc32c(body))) return nullptr;
-  return json::parse("{" + std::string(body), nullptr, /*allow_exceptions=*/false);
+/// Whether it has its checksum.
+bool intact(std::string_view line) {
+  if (line.size() <= kBody || !line.starts_with(kStart)) return false;
+  std::uint32_t crc = 0;
+  const char *const first = line.data() + kStart.size(), *const last = first + 8;
+  return std::from_chars(first, last, crc, 16).ptr == last && crc == crc32c(line.substr(kBody));
+}
+
+/// The run whose beginning a line tells, without a parser: half of all lines do.
+std::optional<std::uint64_t> begun_run(std::string_view line) {
+  constexpr std::string_view kRun = R"("run":)", kBegun = R"(,"begun":true})";
+  if (!line.ends_with(kBegun) || line.size() <= kBody + kRun.size() + kBegun.size()) return {};
+  std::uint64_t run = 0;
+  const char *const first = line.data() + kBody + kRun.size(), *const last = line.data() +
+                                                                             line.size() -
+                                                                             kBegun.size();
+  if (std::from_chars(first, last, run).ptr != last) return {};
+  return run;
 }
 
 json numbers(const std::vector<double>& values) {
@@ -122,53 +140,115 @@ bool StudyRows::add(const StudyRow& row) {
   return true;
 }
 
-void parse_log(std::string_view text, const std::string& name, const LogOrigin& origin,
-               bool writer_lives, LoggedRuns& out) {
-  std::set<std::uint64_t> open;
-  bool known = false;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    const json content = end == std::string_view::npos ? json() : checked(line);
+namespace {
+
+/// The lines of one log, in order.
+class LogReader {
+ public:
+  LogReader(std::string name, const LogOrigin& origin, LoggedRuns& out)
+      : name_(std::move(name)), origin_(origin), out_(out) {}
+
+  /// A line without its end.
+  void add(std::string_view line) {
+    if (!intact(line)) {
+      ++out_.damaged;
+      return;
+    }
+    if (const auto run = begun_run(line)) {
+      if (known_) open_.insert(*run);
+      return;
+    }
+    const json content = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!content.is_object()) {
-      ++out.damaged;
-      continue;
+      ++out_.damaged;
+      return;
     }
-    if (content.contains("study")) {
-      const LogOrigin of{text_of(content, "study"), text_of(content, "model"),
-                         text_of(content, "program")};
-      const std::string changed = of.study != origin.study   ? "another study, or the study's file"
-                                  : of.model != origin.model ? "another model, or the model's file"
-                                  : of.program != origin.program
-                                      ? "another version of the program (" + of.program + ")"
-                                      : "";
-      if (!changed.empty())
-        throw Error(name, "is of " + changed + (of.program != origin.program ? "" : " as it was"),
-                    "choose another --out, or begin anew with --fresh");
-      known = true;
-    }
+    if (content.contains("study")) check_origin(content);
     // A log whose first line is lost could be of anything.
-    if (!known || !content.contains("run") || !content["run"].is_number_unsigned()) continue;
+    if (!known_ || !content.contains("run") || !content["run"].is_number_unsigned()) return;
     const auto run = content["run"].get<std::uint64_t>();
-    if (content.contains("begun")) {
-      open.insert(run);
-      continue;
-    }
-    open.erase(run);
-    const StudyRow row = row_of(content, out.rows.results());
+    open_.erase(run);
+    const StudyRow row = row_of(content, out_.rows.results());
     if (row.status == RowStatus::missing) {
-      ++out.damaged;
-      continue;
+      ++out_.damaged;
+      return;
     }
-    if (!out.rows.add(row))
-      throw Error(name,
+    if (!out_.rows.add(row))
+      throw Error(name_,
                   fmt::format("has other numbers for run {} than another log of the folder", run),
                   fmt::format("the machines do not compute alike: remove {} or begin anew with "
                               "--fresh",
-                              name));
+                              name_));
   }
-  if (!writer_lives) out.in_flight.insert(out.in_flight.end(), open.begin(), open.end());
+  /// `torn`: its last line has no end. A writer that lives may still be writing it.
+  void finish(bool writer_lives, bool torn) {
+    if (writer_lives) return;
+    out_.damaged += torn;
+    out_.in_flight.insert(out_.in_flight.end(), open_.begin(), open_.end());
+  }
+
+ private:
+  void check_origin(const json& content) {
+    const LogOrigin of{text_of(content, "study"), text_of(content, "model"),
+                       text_of(content, "program")};
+    const std::string changed = of.study != origin_.study   ? "another study, or the study's file"
+                                : of.model != origin_.model ? "another model, or the model's file"
+                                : of.program != origin_.program
+                                    ? "another version of the program (" + of.program + ")"
+                                    : "";
+    if (!changed.empty())
+      throw Error(name_, "is of " + changed + (of.program != origin_.program ? "" : " as it was"),
+                  "choose another --out, or begin anew with --fresh");
+    known_ = true;
+  }
+
+  std::string name_;
+  const LogOrigin& origin_;
+  LoggedRuns& out_;
+  std::set<std::uint64_t> open_;  // begun, and not ended
+  bool known_ = false;
+};
+
+/// Calls f for each line of a file; false if the last one has no end. In pieces: logs of millions
+/// of runs do not fit into memory.
+template <class F>
+bool read_lines(const fs::path& path, int file, F&& f) {
+  std::string rest;
+  std::vector<char> buffer(1 << 20);
+  while (true) {
+    const ssize_t count = ::read(file, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0)
+      throw Error(path.string(), std::string("cannot be read: ") + std::strerror(errno),
+                  "check the disk");
+    if (count == 0) break;
+    std::string_view piece(buffer.data(), static_cast<size_t>(count));
+    for (size_t end; (end = piece.find('\n')) != std::string_view::npos;) {
+      if (rest.empty()) {
+        f(piece.substr(0, end));
+      } else {
+        rest.append(piece.substr(0, end));
+        f(std::string_view(rest));
+        rest.clear();
+      }
+      piece.remove_prefix(end + 1);
+    }
+    // No line is that long: what follows is damaged, too.
+    if (rest.size() + piece.size() <= kLongestLine) rest.append(piece);
+  }
+  return rest.empty();
+}
+
+}  // namespace
+
+void parse_log(std::string_view text, const std::string& name, const LogOrigin& origin,
+               bool writer_lives, LoggedRuns& out) {
+  LogReader reader(name, origin, out);
+  for (size_t end; (end = text.find('\n')) != std::string_view::npos;) {
+    reader.add(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  reader.finish(writer_lives, !text.empty());
 }
 
 LoggedRuns read_logs(const fs::path& folder, const LogOrigin& origin, std::uint64_t count,
@@ -181,9 +261,14 @@ LoggedRuns read_logs(const fs::path& folder, const LogOrigin& origin, std::uint6
   std::sort(files.begin(), files.end());
   for (const fs::path& path : files) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    const bool lives = file >= 0 && ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    parse_log(read_text_file(path, kLargestLog), path.string(), origin, lives, out);
-    if (file >= 0) ::close(file);
+    if (file < 0)
+      throw Error(path.string(), std::string("cannot be read: ") + std::strerror(errno),
+                  "check who may read it");
+    const FileCloser closer{file};
+    const bool lives = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    LogReader reader(path.string(), origin, out);
+    const bool whole = read_lines(path, file, [&](std::string_view line) { reader.add(line); });
+    reader.finish(lives, !whole);
   }
   // Runs that another process has ended since, or that do not exist any more.
   std::erase_if(out.in_flight, [&](std::uint64_t run) {

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "sinew/sweep/run_log.hpp"
+#include "sinew/sweep/run_queue.hpp"
 #include "sinew/sweep/study_runner.hpp"
 
 namespace sinew {
@@ -16,11 +17,15 @@ struct SweepOptions {
   /// Computes a run in a process of its own, for runs in which a process has died; empty: as any
   /// other.
   std::function<StudyRow(std::uint64_t run)> alone = {};
+  /// What hands out runs; empty: a LocalQueue.
+  MakeRunQueue queue = {};
+  /// Whether this process writes the table: one of those that a queue serves does.
+  bool writes_table = true;
 };
 
 struct SweepProgress {
   std::uint64_t done = 0, not_passed = 0, count = 0;  ///< of the whole study
-  std::uint64_t computed = 0;                         ///< by this process
+  std::uint64_t computed = 0;  ///< by this process, and those that its queue serves
   double seconds = 0;
 };
 
@@ -32,8 +37,8 @@ struct SweepResult {
 };
 
 /// Computes what is missing of a study, on as many threads as asked for, until `stop` is true. Rows
-/// are in the folder's logs as soon as they are known; the table is written every half minute and
-/// at the end. `on_progress` is called a few times a second. Throws an Error, with all rows kept,
+/// are in the folder's logs as soon as they are known; the table is written now and then and at the
+/// end. `on_progress` is called a few times a second. Throws an Error, with all rows kept,
 /// if the folder belongs to something else or cannot be written.
 SweepResult sweep(const StudyRunner& runner, const SweepOptions& options,
                   const std::function<void(const SweepProgress&)>& on_progress,
