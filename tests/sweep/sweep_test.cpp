@@ -1,5 +1,6 @@
 #include "sinew/sweep/sweep.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "cli/program.hpp"
 #include "sinew/core/error.hpp"
 #include "support/message_of.hpp"
+#include "support/source_dir.hpp"
 
 namespace sinew {
 namespace sweep_test {
@@ -66,6 +68,64 @@ TEST(StudyRunner, GivesTheCommandThatComputesARun) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const auto report = nlohmann::json::parse(result.out);
   EXPECT_EQ(report["final"]["shoulder_angle"].get<double>(), row.results[0]);
+}
+
+/// Of every kind of parameter, in a file whose name a shell would take apart.
+TEST(StudyRunner, MakesTheCommandsOfAllRunsFromOneTemplate) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "my scene.json")
+      << test::read_file(test::source_dir() + "/scenes/double-pendulum.json");
+  const StudyRunner runner(parse_study(
+      R"({"sinew_study": 1, "model": "my scene.json", "set": {"bodies.lower.inertia.mass": 2},
+      "run": {"dt": 1e-05, "output_interval": 0.01}, "design": {"type": "random", "runs": 100},
+      "parameters": [
+        {"type": "duration", "name": "t", "log_uniform": [1e-5, 1e-3]},
+        {"type": "initial", "state": "shoulder_angle", "normal": [0, 1e-6]},
+        {"type": "model", "name": "m", "path": "bodies.upper.inertia.mass",
+         "log_uniform": [0.5, 1e20]}],
+      "results": [{"output": "shoulder_angle"}]})",
+      "study.json", folder.path()));
+  const CommandTemplate command = runner.command();
+  EXPECT_EQ(command.places, (std::vector<size_t>{2, 1, 0}));
+  for (const std::uint64_t run : {0, 1, 2, 3, 4, 50, 99}) {
+    const std::vector<double> point = runner.design().point(run);
+    EXPECT_EQ(runner.command(run),
+              fmt::format("sinew simulate '{}' --set bodies.lower.inertia.mass=2.0 --set "
+                          "bodies.upper.inertia.mass={} --initial shoulder_angle={} "
+                          "--dt 1e-05 --output-interval 0.01 --until {}",
+                          (folder / "my scene.json").string(), point[2], point[1], point[0]));
+  }
+  const test::ProgramResult result = test::run_program(runner.command(3).substr(6) + " --json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(nlohmann::json::parse(result.out)["final"]["shoulder_angle"].get<double>(),
+            runner.run(3, nullptr)->results[0]);
+}
+
+/// A path that is none is every row's reason; their commands are still words of a shell.
+TEST(StudyRunner, PutsNumbersIntoQuotes) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "points.csv") << "m\n1e-5\n-0.0\n";
+  const StudyRunner runner(parse_study(
+      R"({"sinew_study": 1, "model": "double-pendulum", "run": {"until": 0.02},
+      "design": {"type": "list", "file": "points.csv"},
+      "parameters": [{"type": "model", "name": "m", "path": "bodies.upper's arm"}],
+      "results": [{"output": "shoulder_angle"}]})",
+      "study.json", folder.path()));
+  EXPECT_EQ(runner.command(0),
+            "sinew simulate double-pendulum --set 'bodies.upper'\\''s arm=1e-05' --until 0.02");
+  EXPECT_EQ(runner.command(1),
+            "sinew simulate double-pendulum --set 'bodies.upper'\\''s arm=-0' --until 0.02");
+}
+
+TEST(StudyRunner, KnowsTheUnitsOfWhatItKeeps) {
+  const StudyRunner runner(study_of(1, R"(,
+      {"name": "speed", "output": "shoulder_angle_u", "measure": "mean"},
+      {"name": "way", "output": "shoulder_angle_u", "measure": "integral"},
+      {"name": "action", "output": "energy/total", "measure": "integral"},
+      {"name": "when", "output": "energy/total", "measure": "time-of-peak"})"));
+  EXPECT_EQ(runner.parameter_units(), (std::vector<std::string>{"rad", ""}));
+  EXPECT_EQ(runner.result_units(),
+            (std::vector<std::string>{"rad", "J", "rad/s", "rad", "J·s", "s"}));
 }
 
 TEST(StudyRunner, MeasuresTheRowsOfARun) {

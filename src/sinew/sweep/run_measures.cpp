@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "sinew/core/names.hpp"
+#include "sinew/report/column_units.hpp"
 
 namespace sinew {
 namespace {
@@ -35,6 +36,14 @@ std::pair<size_t, size_t> find_output(const std::string& output, const RunColumn
               fmt::format("give one of {}", fmt::join(full, ", ")));
 }
 
+std::string unit_of(StudyResult::Measure measure, const std::string& unit) {
+  using Measure = StudyResult::Measure;
+  if (measure == Measure::time_of_peak || measure == Measure::time_of_crossing) return "s";
+  if (measure != Measure::integral || unit.empty()) return unit;
+  if (unit.ends_with("/s")) return unit.substr(0, unit.size() - 2);
+  return unit + "·s";
+}
+
 }  // namespace
 
 RunMeasures::RunMeasures(const Study& study, const LoadedModel& model, const System& system)
@@ -47,6 +56,8 @@ RunMeasures::RunMeasures(const Study& study, const LoadedModel& model, const Sys
                           .table = table,
                           .column = column,
                           .crossing = kNever});
+      const RunColumns::Table& of = columns_.tables()[table];
+      units_.push_back(unit_of(result.measure, unit_of_column(system, of.name, of.labels[column])));
     } catch (const Error& error) {
       throw study.located(error, result.line);
     }

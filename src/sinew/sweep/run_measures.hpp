@@ -15,6 +15,8 @@ class RunMeasures final : public RunSink {
                Workspace& ws) override;
   /// NaN for a crossing that did not happen, and before the first row.
   std::vector<double> values() const;
+  /// Of result k; empty where none is known.
+  std::string unit(size_t k) const { return units_[k]; }
 
  private:
   struct Column {
@@ -28,6 +30,7 @@ class RunMeasures final : public RunSink {
   };
   RunColumns columns_;
   std::vector<Column> results_;
+  std::vector<std::string> units_;
 };
 
 }  // namespace sinew

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "sinew/integrate/integrator_table.hpp"
+#include "sinew/report/column_units.hpp"
 #include "sinew/report/simulation_record.hpp"
 #include "sinew/sweep/run_measures.hpp"
 
@@ -14,16 +15,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A shell word.
-std::string quoted(const std::string& text) {
-  const bool plain =
-      text.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-=./:,") ==
-      std::string::npos;
-  if (plain && !text.empty()) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
+std::string unit_of(const StudyParameter& parameter, const System& system) {
+  switch (parameter.kind) {
+    case StudyParameter::Kind::initial:
+      return unit_of_state(system, parameter.target);
+    case StudyParameter::Kind::duration:
+      return "s";
+    case StudyParameter::Kind::model:
+    case StudyParameter::Kind::excitation:
+      break;  // the model knows
+  }
+  return "";
 }
 
 /// What hears of a run that is kept whole: its folder and its results.
@@ -59,7 +61,10 @@ StudyRunner::StudyRunner(Study study) : study_(std::move(study)), design_(study_
   const System system = base.system();
   const SimulationSettings run = settings(base, {study_.options, variant(design_.point(0)).until});
   require_supported(system, run.step, run.dt);
-  RunMeasures(study_, base, system);
+  const RunMeasures measures(study_, base, system);
+  for (size_t k = 0; k < study_.results.size(); ++k) result_units_.push_back(measures.unit(k));
+  for (const StudyParameter& parameter : study_.parameters)
+    parameter_units_.push_back(unit_of(parameter, system));
 }
 
 /// A value that no model can have is found before hours of computing.
@@ -174,16 +179,30 @@ std::optional<StudyRow> StudyRunner::run(std::uint64_t i, const std::atomic<bool
   return row;
 }
 
-std::string StudyRunner::command(std::uint64_t i) const {
-  const Variant v = variant(design_.point(i));
-  std::string out = "sinew simulate " + quoted(study_.model);
+CommandTemplate StudyRunner::command() const {
+  using Kind = StudyParameter::Kind;
+  CommandTemplate out;
+  out.add("sinew simulate " + shell_word(study_.model));
   const auto add = [&](const char* option, const std::string& value) {
-    out += std::string(" ") + option + " " + quoted(value);
+    out.add(std::string(" ") + option + " " + shell_word(value));
   };
-  for (const std::string& one : v.options.set) add("--set", one);
-  for (const std::string& one : v.options.run.excitations) add("--excitation", one);
-  for (const std::string& one : v.options.run.initial) add("--initial", one);
-  if (v.options.mass.says()) add("--muscle-mass", v.options.mass.source);
+  // The study's own, then those of the parameters of one kind.
+  const auto add_all = [&](const char* option, const std::vector<std::string>& own, Kind kind) {
+    for (const std::string& one : own) add(option, one);
+    for (size_t j = 0; j < study_.parameters.size(); ++j) {
+      if (study_.parameters[j].kind != kind) continue;
+      add(option, study_.parameters[j].target + "=");
+      // A number needs no quotes, so that it may stand before the last one.
+      const bool quoted = out.text.back().ends_with('\'');
+      if (quoted) out.text.back().pop_back();
+      out.add_place(j);
+      if (quoted) out.add("'");
+    }
+  };
+  add_all("--set", study_.options.set, Kind::model);
+  add_all("--excitation", study_.options.run.excitations, Kind::excitation);
+  add_all("--initial", study_.options.run.initial, Kind::initial);
+  if (study_.options.mass.says()) add("--muscle-mass", study_.options.mass.source);
   if (study_.integrator) add("--integrator", to_string(*study_.integrator));
   const auto number = [&](const char* option, const std::optional<double>& value) {
     if (value) add(option, fmt::format("{}", *value));
@@ -191,8 +210,18 @@ std::string StudyRunner::command(std::uint64_t i) const {
   number("--dt", study_.dt);
   number("--accuracy", study_.accuracy);
   number("--output-interval", study_.output_interval);
-  number("--until", v.until);
+  std::optional<size_t> duration;
+  for (size_t j = 0; j < study_.parameters.size(); ++j)
+    if (study_.parameters[j].kind == Kind::duration) duration = j;
+  if (!duration) {
+    number("--until", study_.until);
+  } else {
+    out.add(" --until ");
+    out.add_place(*duration);
+  }
   return out;
 }
+
+std::string StudyRunner::command(std::uint64_t i) const { return command().with(design_.point(i)); }
 
 }  // namespace sinew

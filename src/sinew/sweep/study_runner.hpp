@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "sinew/io/sweeps/study.hpp"
+#include "sinew/sweep/command_template.hpp"
 #include "sinew/sweep/study_row.hpp"
 
 namespace sinew {
@@ -27,6 +28,12 @@ class StudyRunner {
                               const std::filesystem::path& keep = {}) const;
   /// The `sinew simulate` command that computes it.
   std::string command(std::uint64_t i) const;
+  /// The same of any run: its places are for the parameters.
+  CommandTemplate command() const;
+
+  /// Of each parameter and result; empty where none is known.
+  const std::vector<std::string>& parameter_units() const { return parameter_units_; }
+  const std::vector<std::string>& result_units() const { return result_units_; }
 
  private:
   struct Variant {
@@ -40,7 +47,7 @@ class StudyRunner {
   Study study_;
   Design design_;
   std::uint64_t model_hash_ = 0;
-  std::vector<std::string> warnings_;
+  std::vector<std::string> warnings_, parameter_units_, result_units_;
 };
 
 }  // namespace sinew
