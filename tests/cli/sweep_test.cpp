@@ -266,12 +266,66 @@ TEST_F(SweepMpi, StopsOnASignalAndGoesOn) {
   EXPECT_GT(record["runs"]["passed"], 0);
 }
 
+TEST(SweepCli, WritesThePageOfAStudy) {
+  const TemporaryFolder folder;
+  const std::string study = write_study(folder, 8, 0.02), out = (folder / "s").string();
+  const ProgramResult run = run_program("sweep " + study + " --out " + out + " --report");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const std::string path = (folder / "s/report.html").string();
+  EXPECT_NE(run.out.find("report  " + path + ": open it in a browser"), std::string::npos)
+      << run.out;
+  const std::string page = read_file(path);
+  EXPECT_NE(page.find("<title>study – Sinew</title>"), std::string::npos);
+  EXPECT_NE(page.find(R"("kind":"study")"), std::string::npos);
+  const ProgramResult again = run_program("report " + out + " --json");
+  ASSERT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(json::parse(again.out)["report"], path);
+  EXPECT_EQ(read_file(path), page);
+  // One of a study that has grown names the number of its runs.
+  ASSERT_EQ(run_program("sweep " + study + " --runs 12 --out " + out).exit_code, 0);
+  EXPECT_EQ(json::parse(read_file(folder / "s/run.json"))["commands"]["sweep"]["text"],
+            (json{"sinew sweep " + study + " --run ", " --runs 12"}));
+}
+
+TEST(SweepCli, RefusesFoldersThatMakeNoPageInOneSentence) {
+  const TemporaryFolder folder;
+  const std::string study = write_study(folder, 4, 0.01), out = (folder / "s").string();
+  ASSERT_EQ(run_program("sweep " + study + " --out " + out).exit_code, 0);
+  const std::string table = read_file(folder / "s/table.csv");
+  const auto refused = [&](const std::string& arguments, const std::string& expected) {
+    const ProgramResult result = run_program("report " + arguments);
+    EXPECT_EQ(result.exit_code, 2) << arguments;
+    EXPECT_NE(result.err.find(expected), std::string::npos) << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  };
+  refused(out + " --beside " + out, "this is a study");
+  const std::string plain = (folder / "run").string();
+  ASSERT_EQ(run_program("simulate double-pendulum --until 0.01 --out " + plain).exit_code, 0);
+  refused(plain + " --beside " + out, "is not a run");
+  std::ofstream(folder / "s/table.csv") << "run,other" << table.substr(table.find(','));
+  refused(out, "has a column 'other' where run.json names 'shoulder_angle'");
+  std::ofstream(folder / "s/table.csv") << table << "4,half";
+  refused(out, "has 2 cells in row 6, not 7");
+  std::string odd = table;
+  odd.replace(odd.find("passed"), 6, "perhaps");
+  std::ofstream(folder / "s/table.csv") << odd;
+  refused(out, "'perhaps' is not how a run ends");
+  std::filesystem::remove(folder / "s/table.csv");
+  refused(out, "has no table.csv; write it with `sinew sweep STUDY --out " + out + " --table`");
+  std::filesystem::remove(folder / "s/run.json");
+  refused(out, "holds a study without a record");
+  EXPECT_FALSE(std::filesystem::exists(folder / "s/report.html"));
+  EXPECT_EQ(run_program("sweep " + study + " --out " + out + " --table --report").exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "s/report.html"));
+}
+
 TEST(SweepCli, RefusesBadInputInOneSentence) {
   const TemporaryFolder folder;
   const std::string study = write_study(folder, 10, 0.01), out = (folder / "s").string();
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"sweep no-such-study --out " + out, "does not exist"},
       {"sweep " + study, "--out"},
+      {"sweep " + study + " --report", "--out"},
       {"sweep " + study + " --out " + study, "would be lost"},
       {"sweep " + study + " --out " + out + " --part 4/3", "is not a part"},
       {"sweep " + study + " --out " + out + " --part 0/3", "is not a part"},

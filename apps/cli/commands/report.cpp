@@ -28,10 +28,13 @@ int run_report(const ReportOptions& options) {
 }  // namespace
 
 Command add_report(CLI::App& program) {
-  CLI::App* c = program.add_subcommand("report", "Make a page that shows a run: 3D, plots, audit");
+  CLI::App* c = program.add_subcommand(
+      "report", "Make a page that shows a run (3D, plots, audit) or a study (what decides)");
   const auto o = std::make_shared<ReportOptions>();
-  c->add_option("run", o->run,
-                "Folder that `simulate`, `id`, `muscles` or `compare-inertia` has written (--out)")
+  c->add_option(
+       "run", o->run,
+       "Folder that `simulate`, `id`, `muscles`, `compare-inertia`, `optimize` or `sweep` has "
+       "written (--out)")
       ->required();
   c->add_option("--beside", o->beside,
                 "Folder of a second run, not a comparison: a ghost with dashed curves");
@@ -42,6 +45,7 @@ Command add_report(CLI::App& program) {
       "  sinew simulate wrap-pendulum --out out/arm\n"
       "  sinew report out/arm\n"
       "  sinew report out/arm --beside out/lumped\n"
+      "  sinew report out/ankle\n"
       "The page is one file and needs no network: docs/report.md.");
   return {c, [o](const std::string&) { return run_report(*o); }};
 }

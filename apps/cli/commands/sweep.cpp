@@ -21,6 +21,7 @@
 #include "sinew/core/version.hpp"
 #include "sinew/io/tables/whole_file.hpp"
 #include "sinew/report/json_text.hpp"
+#include "sinew/report/report.hpp"
 #include "sinew/sweep/sweep_record.hpp"
 
 namespace sinew::cli {
@@ -33,7 +34,7 @@ struct SweepCommandOptions {
   std::string study, out, part, keep = "none";
   int threads = 0;
   std::optional<std::int64_t> runs, run;
-  bool dry_run = false, fresh = false, table = false, npy = false, json = false;
+  bool dry_run = false, fresh = false, table = false, npy = false, report = false, json = false;
 };
 
 /// Batch systems announce the end of their patience by SIGUSR1: it counts as SIGTERM.
@@ -270,7 +271,8 @@ int run_one(const SweepCommandOptions& o, const StudyRunner& runner, std::uint64
 }
 
 ordered_json record_of(const StudyRunner& runner, const ordered_json& summary,
-                       const std::string& status, const std::string& typed) {
+                       const CommandTemplate& sweep, const std::string& status,
+                       const std::string& typed) {
   const LogOrigin origin = origin_of(runner);
   ordered_json record = {{"sinew", std::string(version())},
                          {"commit", std::string(commit())},
@@ -281,8 +283,19 @@ ordered_json record_of(const StudyRunner& runner, const ordered_json& summary,
                          {"model_fnv1a", origin.model},
                          {"command", typed},
                          {"status", status}};
+  record.update(describe_study(runner, sweep));
   record.update(summary);
   return record;
+}
+
+/// The command that computes a run alone.
+CommandTemplate command_of_one(const SweepCommandOptions& o) {
+  CommandTemplate out;
+  out.add("sinew sweep " + shell_word(o.study) + " --run ");
+  out.add_place(0);
+  // A study that has grown has runs which its file does not ask for.
+  if (o.runs) out.add(fmt::format(" --runs {}", *o.runs));
+  return out;
 }
 
 /// That of the worst row.
@@ -359,17 +372,20 @@ int run_sweep(const SweepCommandOptions& o, SweepTeam* team, const std::string& 
   const ordered_json summary = describe_sweep(runner, done->rows);
   const std::uint64_t missing = done->rows.with(RowStatus::missing);
   const bool stopped = done->interrupted && !o.table && missing > 0;
-  const ordered_json record = record_of(runner, summary,
+  const ordered_json record = record_of(runner, summary, command_of_one(o),
                                         missing == 0 ? "finished"
                                         : stopped    ? "interrupted"
                                                      : "incomplete",
                                         typed);
   write_whole_file(folder / "run.json", json_text(record) + "\n");
+  const bool any = missing < done->rows.count();
+  const std::string page = o.report && any ? write_report(folder).string() : "";
   if (o.json) {
     fmt::print("{}\n", json_text(record));
   } else {
     print_sweep(runner, record);
     fmt::print("\n  output  {}\n", (folder / "table.csv").string());
+    if (!page.empty()) fmt::print("  report  {}: open it in a browser\n", page);
   }
   std::fflush(stdout);
   if (!stopped) return code_of(done->rows);
@@ -404,12 +420,13 @@ Command add_sweep(CLI::App& program, SweepTeam* team) {
   c->add_flag("--dry-run", o->dry_run, "Show ten points and how long all may take");
   c->add_flag("--table", o->table, "Only write the table of what is known");
   c->add_flag("--npy", o->npy, "Write table.npy as well");
+  add_report_flag(*c, o->report);
   c->add_flag("--fresh", o->fresh, "Forget what the folder holds, and begin anew");
   add_json(*c, o->json);
   c->footer(
       "Examples\n"
       "  sinew sweep ankle-moment --dry-run\n"
-      "  sinew sweep ankle-moment --out out/ankle --threads 2\n"
+      "  sinew sweep ankle-moment --out out/ankle --threads 2 --report\n"
       "  sinew sweep study.json --out out/study --runs 2000\n"
       "  sinew sweep study.json --run 417\n"
       "Exit codes: 0 done, 2 bad input, 3 the disk is full or some runs failed, 4 some runs\n"

@@ -101,9 +101,14 @@ ordered_json read_record(const fs::path& folder) {
   if (!fs::is_directory(folder, code))
     throw Error(folder.string(), "is not a folder", "give the --out of a run");
   std::ifstream file(folder / "run.json");
+  if (!file && fs::is_directory(folder / "log", code))
+    throw Error(folder.string(), "holds a study without a record: there is no run.json",
+                "write it with `sinew sweep STUDY --out " + folder.string() + " --table`");
   if (!file)
-    throw Error(folder.string(), "holds no run: there is no run.json",
-                "give the --out of `sinew simulate`, `id`, `muscles` or `compare-inertia`");
+    throw Error(
+        folder.string(), "holds no run: there is no run.json",
+        "give the --out of `sinew simulate`, `id`, `muscles`, `compare-inertia`, `optimize` or "
+        "`sweep`");
   ordered_json record = ordered_json::parse(file, nullptr, /*allow_exceptions=*/false);
   const std::string name = (folder / "run.json").string();
   if (!record.is_object() || !record.contains("sinew") || !record["sinew"].is_string() ||

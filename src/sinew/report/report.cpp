@@ -7,6 +7,7 @@
 #include "sinew/report/optimum_report.hpp"
 #include "sinew/report/report_motion.hpp"
 #include "sinew/report/run.hpp"
+#include "sinew/report/study_report.hpp"
 
 namespace sinew {
 namespace {
@@ -44,7 +45,10 @@ fs::path write_report(const fs::path& folder, const fs::path& beside, const fs::
                          {"commit", std::string(commit())},
                          {"kind", "simulation"}};
   const ordered_json record = read_record(folder);
-  if (is_comparison(record)) {
+  if (is_study(record)) {
+    if (!beside.empty()) throw Error("--beside", "shows two runs, and this is a study", "omit it");
+    describe_study_page(folder, record, header, data);
+  } else if (is_comparison(record)) {
     if (!beside.empty())
       throw Error("--beside", "shows two runs, and this is already a comparison", "omit it");
     describe_comparison(folder, record, header, data);
@@ -58,11 +62,11 @@ fs::path write_report(const fs::path& folder, const fs::path& beside, const fs::
   }
   if (!beside.empty()) {
     const ordered_json other = read_record(beside);
-    if (is_comparison(other) || is_optimum(other))
+    if (is_comparison(other) || is_optimum(other) || is_study(other))
       throw Error("--beside", "is not a run", "give the --out of `simulate`, `id` or `muscles`");
     add_run(beside, other, header, data);
   }
-  const std::string title = title_of(header["runs"][0]);
+  const std::string title = is_study(record) ? study_title(record) : title_of(header["runs"][0]);
   const fs::path page = out.empty() ? folder / kReportName : out;
   write_report_page(page, title, header, data);
   return page;

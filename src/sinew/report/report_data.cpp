@@ -82,8 +82,8 @@ std::string base64(const std::string& bytes) {
   return out;
 }
 
-size_t ReportData::align() {
-  bytes_.resize((bytes_.size() + 3) / 4 * 4);
+size_t ReportData::align(size_t to) {
+  bytes_.resize((bytes_.size() + to - 1) / to * to);
   return bytes_.size();
 }
 
@@ -97,6 +97,12 @@ ordered_json ReportData::floats(std::span<const double> values) {
   const size_t at = align();
   for (const double value : values) append(bytes_, static_cast<float>(value));
   return {{"type", "f32"}, {"at", at}, {"count", values.size()}};
+}
+
+ordered_json ReportData::doubles(std::span<const double> values) {
+  const size_t at = align(sizeof(double));
+  for (const double value : values) append(bytes_, value);
+  return {{"type", "f64"}, {"at", at}, {"count", values.size()}};
 }
 
 ordered_json ReportData::quantized(std::span<const double> values) {

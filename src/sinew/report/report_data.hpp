@@ -15,6 +15,8 @@ class ReportData {
  public:
   /// 32-bit floats, for plots and tables.
   nlohmann::ordered_json floats(std::span<const double> values);
+  /// 64 bits, for numbers that are given to the last digit.
+  nlohmann::ordered_json doubles(std::span<const double> values);
   /// 16 bits between the smallest and the largest: for motion on the screen. Half the last digit is
   /// 1/131070 of the range. Values that are not finite are drawn at the smallest.
   nlohmann::ordered_json quantized(std::span<const double> values);
@@ -22,8 +24,8 @@ class ReportData {
   nlohmann::ordered_json indices(std::span<const int> values);
 
   const std::string& bytes() const { return bytes_; }
-  /// The start of the next array.
-  size_t align();
+  /// The start of the next array, a multiple of so many bytes.
+  size_t align(size_t to = 4);
 
  private:
   nlohmann::ordered_json add_once(const char* type, const std::string& array, size_t count);

@@ -204,7 +204,7 @@ LogOrigin origin_of(const StudyRunner& runner) {
 void clear_sweep(const fs::path& folder) {
   std::error_code code;
   if (!fs::exists(folder / kLogs, code)) return;
-  for (const char* own : {kLogs, "runs", kTable, "table.npy", "run.json"})
+  for (const char* own : {kLogs, "runs", kTable, "table.npy", "run.json", "report.html"})
     fs::remove_all(folder / own, code);
 }
 

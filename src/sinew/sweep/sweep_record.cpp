@@ -91,6 +91,40 @@ StudyRow row_from(const ordered_json& described, const Study& study) {
   return row;
 }
 
+ordered_json describe_study(const StudyRunner& runner, const CommandTemplate& sweep) {
+  static constexpr const char* kKinds[] = {"model", "initial", "excitation", "duration"};
+  const Study& study = runner.study();
+  const auto& parameters = study.parameters;
+  const auto& results = study.results;
+  ordered_json out = {{"title", study.title},
+                      {"description", study.description},
+                      {"citation", study.citation},
+                      {"model", study.model},
+                      {"design",
+                       {{"type", DesignOptions::names()[static_cast<size_t>(study.design.kind)]},
+                        {"runs", study.design.runs},
+                        {"seed", study.design.seed}}}};
+  for (size_t j = 0; j < parameters.size(); ++j)
+    out["columns"]["parameters"].push_back(
+        {{"name", parameters[j].name},
+         {"type", kKinds[static_cast<size_t>(parameters[j].kind)]},
+         {"target", parameters[j].target},
+         {"scale", std::holds_alternative<LogUniform>(parameters[j].distribution) ? "logarithmic"
+                                                                                  : "linear"},
+         {"unit", runner.parameter_units()[j]}});
+  for (size_t k = 0; k < results.size(); ++k)
+    out["columns"]["results"].push_back(
+        {{"name", results[k].name},
+         {"output", results[k].output},
+         {"measure", StudyResult::measure_names()[static_cast<size_t>(results[k].measure)]},
+         {"unit", runner.result_units()[k]}});
+  const CommandTemplate simulate = runner.command();
+  out["commands"] = {{"simulate", {{"text", simulate.text}, {"places", simulate.places}}},
+                     {"sweep", {{"text", sweep.text}, {"places", sweep.places}}}};
+  out["files"] = {"table.csv"};
+  return out;
+}
+
 ordered_json describe_sweep(const StudyRunner& runner, const StudyRows& rows, int most_samples) {
   ordered_json runs = {{"count", rows.count()}};
   for (size_t k = 0; k < kRowStatusNames.size(); ++k)

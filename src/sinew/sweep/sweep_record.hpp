@@ -13,6 +13,10 @@ nlohmann::ordered_json describe_row(const StudyRunner& runner, const StudyRow& r
 /// The row that this describes.
 StudyRow row_from(const nlohmann::ordered_json& described, const Study& study);
 
+/// What is varied and kept, and the commands of its runs, `sweep` that of `sinew sweep` but for the
+/// number of the run: what a report needs beside describe_sweep and the table.
+nlohmann::ordered_json describe_study(const StudyRunner& runner, const CommandTemplate& sweep);
+
 /// Numbers of runs by their end, of each result its spread, and how much of that each parameter
 /// explains: indices of Saltelli designs, correlations of ranks of others. `most_samples`: of the
 /// bootstrap.
