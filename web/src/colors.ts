@@ -2,7 +2,7 @@
 
 import {Color} from 'three';
 
-type Stop = [number, number, number];
+export type Stop = [number, number, number];
 
 // Dark red over orange to pale yellow: reads on light and on dark, and in grey.
 const heat: Stop[] = [
@@ -63,6 +63,9 @@ export function scaleColor(scale: Scale, value: number, out: Color): Color {
   const [r, g, b] = mix(stopsOf[scale.colors], scale.colors === 'activation' ? Math.sqrt(Math.max(0, at)) : at);
   return out.setRGB(r, g, b, 'srgb');
 }
+
+/** Red, green and blue from 0 to 1 of a part of a scale. */
+export const stopColor = (colors: Scale['colors'], at: number): Stop => mix(stopsOf[colors], at);
 
 export function scaleGradient(scale: Scale): string {
   const stops = stopsOf[scale.colors];

@@ -5,7 +5,7 @@ export type Quadruple = [number, number, number, number];
 
 /** The place of an array in the report's bytes. */
 export interface ArrayRef {
-  type: 'f32' | 'u16' | 'u32';
+  type: 'f32' | 'f64' | 'u16' | 'u32';
   at: number;
   count: number;
   low?: number;
@@ -283,15 +283,70 @@ export interface Optimum {
   convergence: {evaluation: ArrayRef; value: ArrayRef; best: ArrayRef};
 }
 
+/** A parameter or a result of a study. */
+export interface StudyColumn {
+  name: string;
+  /** Empty where none is known. */
+  unit: string;
+  values: ArrayRef;
+}
+
+/** A number with its 95 % interval; null where there is none. */
+export interface Share {
+  value: number | null;
+  lower: number | null;
+  upper: number | null;
+}
+
+/** A command line with places for numbers: one text more than places. */
+export interface CommandTemplate {
+  text: string[];
+  /** Which of the numbers goes there. */
+  places: number[];
+}
+
+/** What `sinew sweep` computed. */
+export interface Study {
+  name: string;
+  title: string;
+  description: string;
+  model: string;
+  design: {type: string; runs: number; seed: number};
+  status: string;
+  /** Runs of the design; those that the table has. */
+  count: number;
+  rows: number;
+  run: ArrayRef;
+  statuses: {names: {name: string; count: number}[]; of_rows: ArrayRef};
+  time: ArrayRef;
+  /** Texts around their numbers; per row 0 or one more than the index of its text; the numbers of rows that have one. */
+  reasons: {texts: string[][]; of_rows: ArrayRef; numbers: string};
+  parameters: (StudyColumn & {type: string; target: string; scale: 'linear' | 'logarithmic'})[];
+  results: (StudyColumn & {
+    output: string;
+    measure: string;
+    mean: number | null;
+    deviation: number | null;
+    least: number | null;
+    largest: number | null;
+    indices?: {base_points: number; parameters: Record<string, {first: Share; total: Share}>};
+    rank_correlations?: Record<string, number | null>;
+  })[];
+  commands: {simulate: CommandTemplate; sweep: CommandTemplate};
+  notes: string[];
+  provenance: [string, string][];
+}
+
 export interface Header {
   format: number;
   sinew: string;
   commit: string;
-  kind: 'simulation' | 'motion' | 'comparison' | 'optimum' | 'live';
+  kind: 'simulation' | 'motion' | 'comparison' | 'optimum' | 'study' | 'live';
   runs: RunInfo[];
   live?: LiveInfo;
   comparison?: Comparison;
   optimum?: Optimum;
+  study?: Study;
 }
 
 /** Reads arrays out of the report's bytes. */
@@ -318,11 +373,16 @@ export class Arrays {
       out.set(new Uint32Array(this.bytes, ref.at, ref.count));
       return out;
     }
+    if (ref.type === 'f64') return Float32Array.from(this.doubles(ref));
     const digits = new Uint16Array(this.bytes, ref.at, ref.count);
     const low = ref.low ?? 0;
     const step = ref.step ?? 1;
     for (let k = 0; k < ref.count; ++k) out[k] = low + step * (digits[k] ?? 0);
     return out;
+  }
+
+  doubles(ref: ArrayRef): Float64Array {
+    return new Float64Array(this.bytes, ref.at, ref.count);
   }
 
   indices(ref: ArrayRef): Uint32Array {

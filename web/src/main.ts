@@ -14,6 +14,7 @@ import {plotBar} from './plotbar';
 import {firstPlots, PlotCard, plotGroups, style as plotStyle} from './plots';
 import {Figure, ghostMaterial} from './scene/figure';
 import {View} from './scene/view';
+import {startStudy} from './study/study';
 import {auditCard, badge, keysCard, massCard, notesCard, provenanceCard} from './tables';
 import {themeButton} from './theme';
 import {Timeline} from './timeline';
@@ -22,6 +23,10 @@ function start(app: HTMLElement): void {
   const {header, arrays} = readReport();
   if (header.live) {
     startLive(app, header, header.live, arrays);
+    return;
+  }
+  if (header.study) {
+    startStudy(app, header, header.study, arrays);
     return;
   }
   const runs = header.runs.map((info) => new Run(info, arrays));
