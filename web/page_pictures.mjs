@@ -20,11 +20,19 @@ function studyOf(...words) {
 }
 
 const inertia = ['--muscle-mass', 'models/leg/muscles.csv', '--segment', 'tibia_r:0.8:gasmed_r,gaslat_r,soleus_r,tibant_r'];
+/** The report of a study of many runs. */
+function sweepOf(study, ...words) {
+  const out = join(scratch, study);
+  sinew('sweep', study, ...words, '--out', out, '--report');
+  return join(out, 'report.html');
+}
+
 const kinds = {
   report: [reportOf('wrap-pendulum', '--until', '4')],
   moments: [studyOf('id', leg, motion)],
   muscles: [studyOf('muscles', leg, motion, '--activation', '0.33')],
   inertia: [studyOf('compare-inertia', leg, motion, ...inertia)],
+  study: [sweepOf('ankle-moment')],
   view: [leg, motion],
 };
 for (const [kind, words] of Object.entries(kinds)) {
@@ -32,7 +40,11 @@ for (const [kind, words] of Object.entries(kinds)) {
     const options = {viewport: {width: 1400, height: 900}, deviceScaleFactor: 0.6, colorScheme};
     const page = kind === 'view' ? await openLive(words, options) : await open(words[0], options);
     await page.evaluate(() => {
-      const {timeline} = globalThis.sinew;
+      const {timeline, rows} = globalThis.sinew;
+      if (rows) {
+        rows.setRange(rows.columns[0], [0.6, 0.8]);
+        rows.select(rows.picked.indexOf(1));
+      }
       if (timeline) timeline.seek(timeline.start + 0.4 * timeline.duration);
     });
     await page.waitForTimeout(1500);
