@@ -69,7 +69,7 @@ export function fittingTicks(context: CanvasRenderingContext2D, axis: Axis, widt
 export function tickTexts(values: number[]): string[] {
   for (const digits of [4, 6, 8, 10]) {
     const texts = values.map((v) => format(v, digits).replaceAll('\u2060', '').replace(/\.?0+e/, 'e'));
-    if (new Set(texts).size === values.length) return texts;
+    if (new Set(texts).size === new Set(values).size) return texts;
   }
   return values.map(String);
 }
@@ -130,12 +130,14 @@ export function shadesOf(rows: Rows): Uint8Array {
   return out;
 }
 
-/** A text that is cut where it has no room. */
+/** A text that is cut in its middle where it has no room: names often differ at their ends. */
 export function fitted(context: CanvasRenderingContext2D, text: string, width: number): string {
   if (context.measureText(text).width <= width) return text;
-  let length = text.length;
-  while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > width) --length;
-  return `${text.slice(0, length)}…`;
+  for (let length = text.length - 1; length > 2; --length) {
+    const out = `${text.slice(0, Math.ceil(length / 2))}…${text.slice(text.length - Math.floor(length / 2))}`;
+    if (context.measureText(out).width <= width) return out;
+  }
+  return '…';
 }
 
 /** #rrggbb as numbers from 0 to 255. */

@@ -155,7 +155,8 @@ export class Parallel {
       const high = staggered && axis % 2 === 0;
       context.fillStyle = column.kind === 'result' ? colors.ink : colors.muted;
       context.font = context.font.replace(/^(bold |600 )?/, column.kind === 'result' ? '600 ' : '');
-      const text = fitted(context, column.label, room);
+      const outer = axis === 0 || axis === this.columns.length - 1; // beside the edge
+      const text = fitted(context, column.label, outer ? Math.min(room, side + (staggered ? gap : gap / 2) - 6) : room);
       const half = context.measureText(text).width / 2;
       context.textAlign = 'center';
       context.fillText(text, Math.min(this.width - half - 2, Math.max(half + 2, x)), high ? 16 : 34);

@@ -80,6 +80,8 @@ export function startStudy(app: HTMLElement, header: Header, study: Study, array
   const names = study.parameters.map((p) => p.name);
   const resultCards = study.results.map((result, k) => {
     const of = rows.results[k] as Column;
+    const title = [el('h2', {}, of.label), el('p', {class: 'muted'}, spreadOf(result, of.unit))];
+    if (result.mean === null) return el('section', {class: 'card', 'aria-label': `Result ${result.name}`}, ...title);
     const plots = byInfluence(result, names).map((name) => new Scatter(rows, of, rows.parameters[names.indexOf(name)] as Column, shade));
     scatters.push(...plots);
     const influence = influenceTable(result, names);
@@ -87,14 +89,14 @@ export function startStudy(app: HTMLElement, header: Header, study: Study, array
       ? el('p', {class: 'muted key'}, el('span', {class: 'swatch'}, el('span', {class: 'alone'}), 'alone'), el('span', {class: 'swatch'}, el('span', {class: 'with-others'}), 'with others'), `shares of the variance, with their 95 % intervals from ${number(result.indices.base_points)} base points`)
       : null;
     return el('section', {class: 'card', 'aria-label': `Result ${result.name}`},
-      el('h2', {}, of.label), el('p', {class: 'muted'}, spreadOf(result, of.unit)),
-      el('div', {class: 'result-columns'}, histogram(of, 190), el('div', {}, influence ?? el('p', {class: 'muted'}, 'Too few runs to tell which parameter decides.'), influence ? key : null)),
+      ...title,
+      el('div', {class: 'result-columns'}, histogram(of, 190), el('div', {class: 'scroll'}, influence ?? el('p', {class: 'muted'}, 'Too few runs to tell which parameter decides.'), influence ? key : null)),
       el('div', {class: 'plots'}, ...plots.map((plot) => plot.element)));
   });
   const run = new RunCard(rows);
   const theme = themeButton(() => rows.changed());
   app.append(
-    el('header', {class: 'top'},
+    el('header', {class: 'top study-top'},
       el('div', {}, el('h1', {}, study.title || study.name), study.description ? el('p', {class: 'muted'}, study.description) : null, el('p', {class: 'muted'}, designOf(study))),
       el('div', {class: 'top-right'}, ...statusBadges(study), theme)),
     el('div', {class: 'study-columns'},
