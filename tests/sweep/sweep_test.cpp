@@ -141,6 +141,65 @@ TEST(StudyRunner, KeepsARowOfAValueThatMakesNoModel) {
   EXPECT_EQ(refused, 1);
 }
 
+Study task_study(const std::string& parameters) {
+  return parse_study(R"({"sinew_study": 1, "task": "reach", "design": {"type": "grid"},
+      "parameters": [)" + parameters +
+                         R"(],
+      "results": [{"objective": "total"}, {"objective": "hand"}, {"gradient": "elbow_motor"},
+                  {"output": "elbow_flexion"}]})",
+                     "study.json", ".");
+}
+
+/// Values and gradients are those of the task, whose differences they pass.
+TEST(StudyOfATask, HasItsObjectiveAndItsGradient) {
+  const StudyRunner runner(
+      task_study(R"({"type": "task", "unknown": "elbow_motor", "values": [2.999, 3, 3.001]})"));
+  std::vector<StudyRow> rows;
+  for (std::uint64_t run = 0; run < 3; ++run) {
+    rows.push_back(runner.run(run, nullptr).value());
+    EXPECT_EQ(rows[run].status, RowStatus::passed) << rows[run].reason;
+    EXPECT_EQ(rows[run].results[0], rows[run].results[1]);  // it has one term
+    EXPECT_DOUBLE_EQ(rows[run].time, 0.5);
+  }
+  const double slope = (rows[2].results[0] - rows[0].results[0]) / 2e-3;
+  EXPECT_NEAR(rows[1].results[2], slope, 1e-6 * std::abs(slope));
+  EXPECT_LT(rows[0].results[3], rows[2].results[3]);  // more torque, more flexion
+  EXPECT_EQ(runner.run(1, nullptr)->results, rows[1].results);
+  EXPECT_EQ(runner.command(1), "sinew sweep study.json --run 1");
+  EXPECT_FALSE(runner.run(1, &kStop));
+}
+
+TEST(StudyOfATask, VariesItsModel) {
+  const StudyRunner runner(task_study(
+      R"({"type": "model", "path": "bodies.forearm.inertia.mass", "values": [1, 1.5]},
+         {"type": "task", "unknown": "elbow_motor", "values": [3]})"));
+  const StudyRow light = runner.run(0, nullptr).value(), heavy = runner.run(1, nullptr).value();
+  EXPECT_EQ(light.status, RowStatus::passed) << light.reason;
+  EXPECT_NE(light.results[0], heavy.results[0]);
+}
+
+TEST(StudyOfATask, HasTheSameTableOnAnyNumberOfThreads) {
+  const StudyRunner runner(task_study(
+      R"({"type": "task", "unknown": "elbow_motor", "values": [1, 2, 3, 4, 5, 6, 7, 8]})"));
+  const TemporaryFolder folder;
+  sweep(runner, {.folder = folder / "one"});
+  sweep(runner, {.folder = folder / "two", .threads = 2});
+  EXPECT_EQ(test::read_file(folder / "one/table.csv"), test::read_file(folder / "two/table.csv"));
+}
+
+TEST(StudyOfATask, NamesWhatTheTaskHasNot) {
+  const auto message = [](const std::string& unknown) {
+    return test::message_of([&] {
+      StudyRunner(
+          task_study(R"({"type": "task", "unknown": ")" + unknown + R"(", "values": [1, 2]})"));
+    });
+  };
+  EXPECT_EQ(message("elbow_motor"), "");
+  const std::string text = message("elbow_moter");
+  EXPECT_NE(text.find("'elbow_moter' is no unknown of the task"), std::string::npos) << text;
+  EXPECT_NE(text.find("did you mean 'elbow_motor'"), std::string::npos) << text;
+}
+
 TEST(Sweep, WritesTheSameTableOnAnyNumberOfThreadsAndInParts) {
   const StudyRunner runner(study_of(60));
   std::string table;

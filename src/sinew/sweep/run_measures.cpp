@@ -40,6 +40,7 @@ std::pair<size_t, size_t> find_output(const std::string& output, const RunColumn
 RunMeasures::RunMeasures(const Study& study, const LoadedModel& model, const System& system)
     : columns_(system, model.name, model.state_names) {
   for (const StudyResult& result : study.results) {
+    if (result.of != StudyResult::Of::output) continue;
     try {
       const auto [table, column] = find_output(result.output, columns_);
       results_.push_back({.measure = result.measure,

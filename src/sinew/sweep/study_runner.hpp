@@ -1,10 +1,8 @@
 #pragma once
 
-#include <atomic>
 #include <optional>
 
-#include "sinew/io/sweeps/study.hpp"
-#include "sinew/sweep/study_row.hpp"
+#include "sinew/sweep/study_base.hpp"
 
 namespace sinew {
 
@@ -15,32 +13,23 @@ class StudyRunner {
   /// Error with the place in the study's file.
   explicit StudyRunner(Study study);
 
-  const Study& study() const { return study_; }
+  const Study& study() const { return *study_; }
   const Design& design() const { return design_; }
-  /// Changes with every file that decides the rows.
-  std::uint64_t model_hash() const { return model_hash_; }
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  const StudyBase& base() const { return *base_; }
 
   /// Computes one run. None if `stop`, which may be null, became true. The tables of the whole run
   /// go to the folder `keep`, unless it is empty.
   std::optional<StudyRow> run(std::uint64_t i, const std::atomic<bool>* stop,
                               const std::filesystem::path& keep = {}) const;
-  /// The `sinew simulate` command that computes it.
+  /// The command that computes it: `sinew simulate` where that can.
   std::string command(std::uint64_t i) const;
 
  private:
-  struct Variant {
-    LoadOptions options;
-    std::optional<double> until;
-  };
-  Variant variant(const std::vector<double>& point) const;
-  SimulationSettings settings(const LoadedModel& model, const Variant& variant) const;
   void check_ends() const;
 
-  Study study_;
+  std::unique_ptr<const Study> study_;  // the base refers to it
   Design design_;
-  std::uint64_t model_hash_ = 0;
-  std::vector<std::string> warnings_;
+  std::unique_ptr<StudyBase> base_;
 };
 
 }  // namespace sinew
