@@ -110,7 +110,7 @@ TEST(StudyReader, RefusesBadStudiesInOneSentence) {
        },
        "'run' is the task's"},
       {[](json& s) {
-         swap_for_task(s), s["parameters"][0].update({{"type", "duration"}});
+         swap_for_task(s), s["parameters"] = {{{"type", "duration"}, {"values", {1}}}};
        },
        "is none of a task"},
       {[](json& s) { swap_for_task(s), s["results"][0]["measure"] = "peak"; },
