@@ -13,6 +13,7 @@
 #include "cli/program.hpp"
 #include "sinew/core/error.hpp"
 #include "support/message_of.hpp"
+#include "support/source_dir.hpp"
 
 namespace sinew {
 namespace sweep_test {
@@ -91,6 +92,21 @@ TEST(StudyRunner, MeasuresTheRowsOfARun) {
   const double fastest = 2 * change / 0.02;
   EXPECT_NEAR(row.results[7], 0.02 * -0.1 / fastest, 2e-4);
   EXPECT_TRUE(std::isnan(row.results[8]));
+}
+
+TEST(StudyRunner, VariesAnOsimModelByItsPaths) {
+  const StudyRunner runner(parse_study(R"({"sinew_study": 1, "model": "two-rods.osim",
+      "run": {"until": 0.2}, "design": {"type": "grid"}, "parameters": [
+        {"type": "model", "path": "/bodyset/lower/mass", "values": [1, 3]},
+        {"type": "initial", "state": "elbow_angle", "values": [0.5]}],
+      "results": [{"output": "shoulder_angle", "measure": "peak"}, {"output": "energy/total"}]})",
+                                       "study.json", test::source_dir() + "/tasks/data"));
+  const StudyRow light = runner.run(0, nullptr).value(), heavy = runner.run(1, nullptr).value();
+  EXPECT_EQ(light.status, RowStatus::passed) << light.reason;
+  EXPECT_NE(light.results[0], heavy.results[0]);
+  EXPECT_NE(runner.command(1).find("--set /bodyset/lower/mass=3 --initial elbow_angle=0.5"),
+            std::string::npos)
+      << runner.command(1);
 }
 
 TEST(StudyRunner, SaysWhatIsWrongBeforeItRuns) {
@@ -344,7 +360,7 @@ TEST(RunLog, IsReadUpToEveryDamage) {
       }
   }
   std::uint64_t number = 1;
-  for (int k = 0; k < 2000; ++k) {
+  for (int k = 0; k < 10000; ++k) {
     std::string mutated = text;
     for (int change = 0; change < 3; ++change) {
       number = number * 6364136223846793005u + 1442695040888963407u;
