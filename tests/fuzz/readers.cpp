@@ -9,6 +9,8 @@
 #include <stdexcept>
 
 #include "fuzz/scene_steps.hpp"
+#include "sinew/analysis/muscle_analysis.hpp"
+#include "sinew/analysis/muscle_drive.hpp"
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/fit/bone_poses.hpp"
@@ -158,6 +160,25 @@ void read_controls_file(std::string_view text) {
   std::vector<std::string> warnings;
   read_controls(folder.write("controls.sto", text), inputs_of(leg()), run, warnings);
   pull(leg().system_builder(run).build());
+}
+
+/// What drives the muscles along a motion, activations or excitations over time.
+void read_drive(std::string_view text) {
+  static const std::vector<DrivenMuscle> kMuscles = [] {
+    std::vector<DrivenMuscle> out;
+    for (const OsimPath& path : leg().paths)
+      if (path.pulls()) out.push_back({path.path.name, *path.hill});
+    return out;
+  }();
+  const std::vector<double> times = {0, 0.01, 0.5, 2};
+  const MotionTable table = parse_storage(text, "drive.sto").table;
+  drive_from_controls(kMuscles, times, table);
+  const MuscleDrive drive = drive_from_states(kMuscles, times, table);
+  for (Eigen::Index k = 0; k < drive.activation.cols(); ++k) {
+    const double fibre = drive.fibre_length(0, k);
+    hill_instant(kMuscles[0].hill.muscle, drive.activation(0, k), 0.35, 0.1,
+                 std::isnan(fibre) ? std::nullopt : std::optional(fibre));
+  }
 }
 
 void read_states_file(std::string_view text) {
@@ -358,6 +379,7 @@ const std::vector<Reader>& readers() {
       {"motion", read_motion_file},
       {"controls", read_controls_file},
       {"states", read_states_file},
+      {"drive", read_drive},
       {"vtp", [](std::string_view text) { use_mesh(parse_vtp(text, "m.vtp")); }},
       {"stl", [](std::string_view text) { use_mesh(parse_stl(text, "m.stl")); }},
       {"obj", [](std::string_view text) { use_mesh(parse_obj(text, "m.obj")); }},
