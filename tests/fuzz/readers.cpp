@@ -14,6 +14,7 @@
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/fit/bone_poses.hpp"
+#include "sinew/io/fit/joint_writer.hpp"
 #include "sinew/io/ik/target_table.hpp"
 #include "sinew/io/meshes/mesh_file.hpp"
 #include "sinew/io/meshes/obj.hpp"
@@ -217,6 +218,35 @@ void read_loads(std::string_view text) {
     load_data(force, kData);
 }
 
+/// The numbers behind external loads.
+void read_loads_data(std::string_view text) {
+  static const ExternalForce kForce{.name = "right",
+                                    .body = "foot",
+                                    .force_identifier = "f",
+                                    .point_identifier = "p",
+                                    .torque_identifier = "t"};
+  load_data(kForce, parse_storage(text, "forces.mot").table);
+}
+
+/// A model whose joint "knee" is replaced by a fitted one: written and read again.
+void read_refitted_osim(std::string_view text) {
+  parse_osim(text, "model.osim");
+  const ScratchFolder folder;
+  const fs::path from = folder.write("model.osim", text), to = folder.path() / "new.osim";
+  const TransformAxis still{Vec3::UnitX()};
+  CustomJoint joint{
+      FunctionJoint(
+          {CoordinateKind::angle},
+          {{{Vec3::UnitX(), LinearFunction{{1}, 0}, {0}}, {Vec3::UnitY()}, {Vec3::UnitZ()}}},
+          {{still, {Vec3::UnitY()}, {Vec3::UnitZ()}}}),
+      {"knee"}};
+  for (const bool places : {false, true}) {
+    if (places) joint.places = {"thigh", "shank", Pose::Translation(Vec3(0, -0.4, 0)), Pose()};
+    write_changed_osim(from, to, "knee", joint);
+    load_osim(to);
+  }
+}
+
 void use_mesh(const TriangleMesh& mesh) {
   thinned(mesh, 12);
   mesh.validate("mesh");
@@ -374,6 +404,7 @@ const std::vector<Reader>& readers() {
       {"scene", read_scene},
       {"storage", read_storage_text},
       {"loads", read_loads},
+      {"loads_data", read_loads_data},
       {"setup", [](std::string_view text) { parse_inverse_dynamics_setup(text, "setup.xml"); }},
       {"trc", [](std::string_view text) { parse_trc(text, "m.trc"); }},
       {"motion", read_motion_file},
@@ -395,6 +426,7 @@ const std::vector<Reader>& readers() {
       {"command", read_commands},
       {"override", read_override},
       {"osim_edits", read_osim_edits},
+      {"osim_refitted", read_refitted_osim},
       {"assignments", read_assignments},
       {"task", read_task},
       {"parameters", read_task_parameters},
