@@ -111,7 +111,8 @@ def page(rows):
     said = ("More than 5 % slower than the best before: " + ", ".join(late) + ".") if late else "Nothing is more than 5 % slower."
     curves = "".join(curve(rows, name) for name in benchmarks_of(rows) if points_of(rows, name))
     return (f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Benchmarks over time</title><style>{STYLE}</style>'
-            f"<h1>Benchmarks over time</h1><p>Time of Sinew over MuJoCo's in the same run; for runs of models, CPU seconds per "
+            f"<h1>Benchmarks over time</h1><p>Time of Sinew over that of MuJoCo 2.2.2 (Debian's build: SSE2, no AVX) in the "
+            f"same run. Sinew has SSE2, too, its muscles the widest vector unit there is. For runs of models, CPU seconds per "
             f"simulated second. Smaller is better. A red dot is more than 5 % above the best before it on the same processor.</p>"
             f"<p>Last: {html.escape(rows[-1]['date'])}, {html.escape(rows[-1]['commit'])}. {html.escape(said)}</p>"
             f"<main>{curves}</main></html>\n")

@@ -3,28 +3,13 @@
 #include <fmt/format.h>
 
 #include "sinew/core/names.hpp"
+#include "sinew/core/shell_word.hpp"
 
 namespace sinew::cli {
 
 std::string as_typed(const std::string& program, int argc, char** argv) {
   std::string out = program;
-  for (int k = 1; k < argc; ++k) {
-    const std::string word = argv[k];
-    const bool plain =
-        !word.empty() && word.find_first_of(" \t\n\"'\\\\$`*?[]{}()<>|&;!#~") == std::string::npos;
-    out += ' ';
-    if (plain) {
-      out += word;
-      continue;
-    }
-    out += '\'';
-    for (const char c : word)
-      if (c == '\'')
-        out += "'\\''";
-      else
-        out += c;
-    out += '\'';
-  }
+  for (int k = 1; k < argc; ++k) out += " " + shell_word(argv[k]);
   return out;
 }
 

@@ -161,7 +161,7 @@ def flower_beads(program):
         "description": (
             "Three beads slide along a closed spline curve, r = (1 + 0.3 cos 5t) m, on a wire frame that spins about"
             " its axis and leans by 3 degrees. The 80 control frames were fitted to 400 poses of the formula (sinew "
-            "fit-joint): within 0.4 mm and 1.5 degrees. q counts frames. Steps of 50 ms."),
+            "fit-joint): within 0.5 mm and 1.1 degrees. q counts frames. Steps of 50 ms."),
         "citation": "After figure 5(a) " + LEE,
         "curves": [{"name": "flower", "frames": [planar(f) for f in frames]}],
         "bodies": [

@@ -52,7 +52,8 @@ constexpr const char* kLeg = R"({
                 {"body": "shank", "position": [-0.03, -0.05, 0]}],
        "hill": {"max_isometric_force": 900, "optimal_fibre_length": 0.11, "tendon_slack_length": 0.3,
                 "pennation": 0.15, "excitation": 0.4, "activation_time": 0.012,
-                "deactivation_time": 0.045, "initial_activation": 0.2 CURVES}}
+                "deactivation_time": 0.045, "initial_activation": 0.2,
+                "max_contraction_velocity": 10 CURVES}}
     ]
   },
   "forces": [
@@ -209,6 +210,7 @@ const std::vector<Number> kBodies = {{"gravity.1", -9.8},
                                      {"bodies.thigh.joint.placement.1", 0.79, 0.1},
                                      {"bodies.thigh.joint.q0", 0.4},
                                      {"bodies.thigh.joint.rest", 0.1},
+                                     {"bodies.thigh.joint.stiffness", 20},
                                      {"bodies.thigh.joint.damping", 0.4},
                                      {"forces.band.stiffness", 90},
                                      {"forces.band.damping", 3},
@@ -224,6 +226,9 @@ const std::vector<Number> kMuscles = {{"muscles.share", 0.6},
                                       {"muscles.list.ham.hill.max_isometric_force", 900},
                                       {"muscles.list.ham.hill.optimal_fibre_length", 0.11},
                                       {"muscles.list.ham.hill.tendon_slack_length", 0.3},
+                                      {"muscles.list.ham.hill.max_contraction_velocity", 10},
+                                      // By the scale of 0.3 rounding would be 1e-7 of it.
+                                      {"muscles.list.ham.hill.damping", 0.3, 1},
                                       {"muscles.list.ham.hill.activation_time", 0.012},
                                       {"muscles.list.ham.hill.initial_activation", 0.2},
                                       {"muscles.list.ham.hill.pennation", 0.15}};
@@ -256,7 +261,8 @@ TEST(ModelDerivatives, AreThoseOfRunsOfChangedFilesByBodiesAndForces) {
 TEST(ModelDerivatives, AreThoseOfRunsOfChangedFilesByMuscles) {
   for (const Integrator integrator : kIntegrators) {
     SCOPED_TRACE(to_string(integrator));
-    expect_gradient(builder_of(leg(), kMuscles), kMuscles, settings(integrator, 0.004, 10));
+    expect_gradient(builder_of(leg("", ", \"damping\": 0.3"), kMuscles), kMuscles,
+                    settings(integrator, 0.004, 10));
   }
 }
 

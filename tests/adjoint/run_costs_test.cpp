@@ -25,7 +25,8 @@ const std::vector<std::vector<Feature>> kContents = {
     {},
     {Feature::massive_muscles},
     {Feature::hill_muscles, Feature::massive_muscles, Feature::constraints},
-    {Feature::hill_muscles, Feature::soft_bodies}};
+    {Feature::hill_muscles, Feature::soft_bodies},
+    {Feature::strands}};
 
 RunSettings settings(Integrator integrator, double dt, int steps) {
   RunSettings out;

@@ -85,6 +85,8 @@ const BadTask kBadTasks[] = {
      "strand 'tendon' runs around guide 'wrist', whose model is not smooth; give its surface"},
     {"refused_exact_wrapping", 0,
      "muscle 'muscle' has mass on a surface that it leaves with a jump"},
+    {"refused_friction", 0,
+     "guide 'bollard': has friction that makes velocities jump; give it a 'creep' velocity"},
     {"refused_jump_of_a_function", 0,
      "joint 'knee': the curvature of its function of 'knee_angle' jumps at 0, which the run "
      "passes"},

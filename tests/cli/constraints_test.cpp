@@ -45,6 +45,93 @@ constexpr const char* kRedundant =
          {"type": "ball", "name": "again", "bodies": ["rocker", "coupler"],
           "points": [[0.6, 0, 0], [0.8, 0, 0]]}]')";
 
+/// A four-bar on a chassis with four wheels that are driven: bearings in every pin, friction on the
+/// ground, and no projection.
+json four_bar_on_wheels(double friction, double speed) {
+  json scene = json::parse(R"({"sinew_scene": 1, "bodies": [
+    {"name": "chassis", "parent": "world",
+     "joint": {"name": "free", "type": "free-3d", "order": "rotation-first",
+               "placement": [0, 0.1, 0]},
+     "shapes": [{"type": "cuboid", "sides": [0.6, 0.04, 0.2], "density": 500}]},
+    {"name": "crank", "parent": "chassis",
+     "joint": {"name": "j2", "type": "revolute", "axis": [0, 0, 1],
+               "placement": [-0.25, 0.05, 0], "q0": 1.57079632679},
+     "placement": [0.1, 0, 0],
+     "shapes": [{"type": "cuboid", "sides": [0.2, 0.02, 0.02], "density": 1000}]},
+    {"name": "coupler", "parent": "crank",
+     "joint": {"name": "j3", "type": "revolute", "axis": [0, 0, 1], "placement": [0.1, 0, 0],
+               "q0": -1.57079632679},
+     "placement": [0.25, 0, 0],
+     "shapes": [{"type": "cuboid", "sides": [0.5, 0.02, 0.02], "density": 1000}]},
+    {"name": "rocker", "parent": "coupler",
+     "joint": {"name": "j4", "type": "revolute", "axis": [0, 0, 1], "placement": [0.25, 0, 0],
+               "q0": -1.57079632679},
+     "placement": [0.1, 0, 0],
+     "shapes": [{"type": "cuboid", "sides": [0.2, 0.02, 0.02], "density": 1000}]}],
+    "constraints": [{"type": "ball", "name": "loop", "bodies": ["rocker", "chassis"],
+                     "points": [[0.1, 0, 0], [0.25, 0.05, 0]]}],
+    "bearings": [],
+    "contacts": {"surfaces": [{"name": "ground", "body": "world",
+                               "plane": {"normal": [0, 1, 0]}}]},
+    "simulation": {"integrator": "linearly-implicit-euler", "dt": 0.002, "until": 1,
+                   "projection": false}})");
+  const auto add_bearing = [&](const std::string& joint) {
+    scene["bearings"].push_back({{"type", "cylinder"},
+                                 {"joint", joint},
+                                 {"radius", 0.01},
+                                 {"height", 0.02},
+                                 {"friction", 0.3}});
+  };
+  for (const char* joint : {"j2", "j3", "j4"}) add_bearing(joint);
+  scene["bearings"].push_back({{"type", "cylinder"},
+                               {"closure", "loop"},
+                               {"axis", {0, 0, 1}},
+                               {"radius", 0.01},
+                               {"height", 0.02},
+                               {"friction", 0.3}});
+  for (int k = 0; k < 4; ++k) {
+    const std::string wheel = "wheel" + std::to_string(k), joint = "w" + std::to_string(k);
+    scene["bodies"].push_back(
+        {{"name", wheel},
+         {"parent", "chassis"},
+         {"joint",
+          {{"name", joint},
+           {"type", "revolute"},
+           {"axis", {0, 0, 1}},
+           {"placement", {k < 2 ? -0.25 : 0.25, 0, k % 2 == 0 ? -0.14 : 0.14}}}},
+         {"shapes", {{{"type", "sphere"}, {"radius", 0.1}, {"density", 300}}}}});
+    scene["contacts"]["surfaces"].push_back({{"body", wheel}});
+    scene["constraints"].push_back(
+        {{"type", "prescribed-coordinate"},
+         {"name", "drive" + std::to_string(k)},
+         {"coordinate", joint + "_1"},
+         {"level", "velocity"},
+         {"function", {{"type", "polynomial"}, {"coefficients", {-speed}}}}});
+    add_bearing(joint);
+  }
+  scene["contacts"]["friction"] = friction;
+  return scene;
+}
+
+// What the message of a step that fails advises: a projection lets it pass, with either method.
+TEST(ConstraintsCli, AFourBarOnDrivenWheelsNeedsAProjection) {
+  const TemporaryFolder folder;
+  const std::string scene = (folder / "car.json").string();
+  std::ofstream(scene) << four_bar_on_wheels(0.3, 10);
+  const ProgramResult without = run_program("simulate " + scene);
+  EXPECT_EQ(without.exit_code, 3);
+  EXPECT_THAT(without.err, HasSubstr("worst in bearing"));
+  EXPECT_THAT(without.err, HasSubstr("projection, less friction or a shorter step may help"));
+  for (const char* more : {"", " --integrator semi-implicit-euler"}) {
+    const ProgramResult result = run_program(
+        "simulate " + scene + " --set simulation.projection=true --json" + std::string(more));
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    const json run = json::parse(result.out);
+    EXPECT_NEAR(run["final"]["w0_1"].get<double>(), -10, 0.1);  // 10 rad/s for 1 s, from rest
+    EXPECT_LE(run["audit"]["constraint_error"].get<double>(), 1e-9);
+  }
+}
+
 TEST(ConstraintsCli, WritesWhatTheConstraintsDoAtTheTimesOfTheStates) {
   const TemporaryFolder folder;
   const ProgramResult result = run_program(

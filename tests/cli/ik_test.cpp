@@ -79,6 +79,41 @@ TEST(IkCli, FindsABallOnASurfaceThatDeforms) {
   }
 }
 
+// A curve that deforms: of the ball's place on the surface, "along" is a function of time. So may
+// the time of the surface be.
+TEST(IkCli, HoldsCoordinatesThatTimeDrives) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "ik.mot").string();
+  const std::string how = R"( --set bodies.ball.joint.q0=[0.45,0] \
+      --set bodies.ball.joint.qdot0=[0,0] --set 'dependent_coordinates=[
+      {"coordinate": "along", "arguments": ["time"],
+       "function": {"type": "sine", "amplitude": 0.2, "frequency": 3}},
+      {"coordinate": "bowl_time", "arguments": ["time"],
+       "function": {"type": "linear", "coefficients": [0.5], "offset": 0.3}}]' --out )";
+  const ProgramResult run =
+      run_program("simulate ball-on-surface --until 1" + how + (folder / "run").string());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const ProgramResult result = run_program(
+      "ik ball-on-surface " + (folder / "run/bodies.sto").string() + " --json" + how + out);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_LE(json::parse(result.out)["largest"].get<double>(), 1e-9);
+  const StorageFile truth = read_storage(folder / "run/states.sto"), found = read_storage(out);
+  ASSERT_EQ(found.table.times.size(), truth.table.times.size());
+  for (const std::string& label : found.table.labels) {
+    const VecX difference = truth.table.values.col(truth.table.column(label)) -
+                            found.table.values.col(found.table.column(label));
+    EXPECT_LE(difference.cwiseAbs().maxCoeff(), 1e-7) << label;
+  }
+  EXPECT_NEAR(found.table.values(0, found.table.column("bowl_time")), 0.3, 1e-12);
+}
+
+TEST(IkCli, RefusesCoordinatesThatFollowOthers) {
+  const ProgramResult result = run_program("ik hand nothing.sto");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, HasSubstr("dependent coordinates, such as 'index_dip'; write them as "
+                                    "couplings"));
+}
+
 // The patellae of this model follow its knees.
 TEST(IkCli, KeepsTheCouplingsOfAModel) {
   SINEW_NEEDS_REFERENCE();

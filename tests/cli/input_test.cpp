@@ -186,7 +186,8 @@ TEST_F(InputCli, PathPointsInsideSurfacesAreSaidByEveryCommandThatFollowsPaths) 
   for (const auto& [command, when] :
        {std::pair("simulate " + model + " --until 0.001", "in the first pose"),
         std::pair("muscles " + model, "in the first pose"), std::pair("muscles " + both, "t = 0"),
-        std::pair("id " + both, "t = 0"), std::pair("info " + model, "in the first pose"),
+        std::pair("id " + both, "t = 0"), std::pair("compare-inertia " + both, "t = 0"),
+        std::pair("info " + model, "in the first pose"),
         std::pair("bench " + model + " --seconds 0.01", "in the first pose"),
         std::pair("evaluate " + model + " " + path("poses.json"), "in the first pose"),
         std::pair("sweep " + path("study.json") + " --dry-run", "in the first pose"),

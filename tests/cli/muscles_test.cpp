@@ -219,6 +219,30 @@ TEST(MusclesCli, StatesAndControlsDriveTheMuscles) {
   EXPECT_GT(low, 0);
 }
 
+// Thelen's fibres cannot follow a knee at 400 rad/s: their velocity has no damping.
+TEST(MusclesCli, InstantsWithoutEquilibriumAreAFailure) {
+  const TemporaryFolder folder;
+  std::string model = read_file(source_dir() + "/models/leg/leg.osim");
+  const std::string millard = "Millard2012EquilibriumMuscle";
+  for (size_t at = 0; (at = model.find(millard, at)) != std::string::npos;)
+    model.replace(at, millard.size(), "Thelen2003Muscle");
+  std::ofstream(folder / "thelen.osim") << model;
+  std::ofstream(folder / "fast.mot")
+      << "m\nversion=1\nnRows=5\nnColumns=2\ninDegrees=no\nendheader\ntime\tknee_angle_r\n"
+         "0\t0\n0.001\t-0.4\n0.002\t-0.8\n0.003\t-1.2\n0.004\t-1.6\n";
+  const std::string command = "muscles " + (folder / "thelen.osim").string() + " " +
+                              (folder / "fast.mot").string() + " --json --out " +
+                              (folder / "out").string() + " --activation ";
+  const ProgramResult result = run_program(command + "1");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.err, HasSubstr("muscle 'recfem_r' has no equilibrium with a moving fibre at "
+                                    "4 of the instants: there its fibre is at rest"));
+  // The tables are written all the same.
+  EXPECT_EQ(json::parse(result.out)["samples"], 5);
+  EXPECT_TRUE(std::filesystem::exists(folder / "out" / "run.json"));
+  EXPECT_EQ(run_program(command + "0.05").exit_code, 0);
+}
+
 TEST(MusclesCli, ModelsHaveADefaultPoseASweepAndRanks) {
   const ProgramResult pose = run_program("muscles " + kLeg + "--json");
   ASSERT_EQ(pose.exit_code, 0) << pose.err;

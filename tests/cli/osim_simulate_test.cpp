@@ -4,6 +4,7 @@
 
 #include "cli/program.hpp"
 #include "io/osim/small_models.hpp"
+#include "support/reference.hpp"
 
 /// `sinew simulate MODEL.osim`.
 
@@ -53,6 +54,23 @@ TEST(SimulateOsim, RunsAndWritesStatesUnderOpenSimsNames) {
   EXPECT_NE(states.at("/jointset/pin/angle/value"), 0.1);
   EXPECT_EQ(states.at("/forceset/flexor/fiber_length"), muscles.at("flexor_fibre_length"));
   EXPECT_GT(muscles.at("flexor_tension"), 10);
+}
+
+// Slack in its own weight: its knee bends until the path of gastrocnemius slips off the condyles.
+TEST(SimulateOsim, APathThatJumpsFailsTheAudit) {
+  SINEW_NEEDS_REFERENCE();
+  const std::string model = (*reference_dir() / "opensim/models/Rajagopal2016.osim").string();
+  const ProgramResult result =
+      run_program("simulate " + model + " --excitation all=0.05 --until 0.45 --json");
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("AUDIT FAILED: the path of muscle 'gasmed_r' jumps by -257 mm at t = 0.43"));
+  const json audit = json::parse(result.out)["audit"];
+  EXPECT_FALSE(audit["passed"]);
+  EXPECT_EQ(audit["largest_jump"]["muscle"], "gasmed_r");
+  EXPECT_NEAR(audit["largest_jump"]["time"].get<double>(), 0.4355, 1e-3);
+  EXPECT_NEAR(audit["largest_jump"]["change"].get<double>(), -0.257, 1e-3);
 }
 
 TEST(SimulateOsim, GoesOnFromTheStatesThatItWrote) {

@@ -161,6 +161,28 @@ TEST(SweepCli, GivesARunThatCrashesARow) {
       << table;
 }
 
+TEST(SweepCli, KeepsOnAFullDiskWhatItHas) {
+  const TemporaryFolder folder;
+  const std::string study = write_study(folder, 60, 0.01), out = (folder / "s").string();
+  // Files of two kilobytes at most.
+  const std::string command = "bash -c \"trap '' XFSZ; ulimit -f 2; '" SINEW_PROGRAM "' sweep " +
+                              study + " --out " + out + "\" >/dev/null 2>" +
+                              (folder / "err").string();
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_NE(read_file(folder / "err").find("cannot be written: File too large"), std::string::npos);
+  const ProgramResult rest = run_program("sweep " + study + " --out " + out + " --json");
+  ASSERT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(json::parse(rest.out)["runs"]["passed"], 60);
+  // The rows before it are not computed again.
+  size_t begun = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "s/log")) {
+    const std::string log = read_file(entry.path());
+    for (size_t at = 0; (at = log.find("begun", at)) != std::string::npos; ++at) ++begun;
+  }
+  EXPECT_LT(begun, 66u);
+}
+
 TEST(SweepCli, StopsWithFiveOnASignalAndGoesOn) {
   const TemporaryFolder folder;
   const std::string study = write_study(folder, 100000, 0.2), out = (folder / "s").string();

@@ -189,6 +189,26 @@ TEST(Optimize, KeepsTheBestOnCtrlC) {
   EXPECT_LE(more["value"], found["value"].get<double>());
 }
 
+// What is kept has gaps between its intervals, and goes on from there.
+TEST(Optimize, KeepsTheBestOfIntervalsOnCtrlC) {
+  const TemporaryFolder folder;
+  const std::string out = in_quotes(folder / "found");
+  const std::string command = "optimize track-swing --json --out " + out;
+  const int status = std::system(("timeout --foreground --preserve-status -s INT 3 '" +
+                                  std::string(SINEW_PROGRAM) + "' " + command + " >" +
+                                  in_quotes(folder / "out") + " 2>" + in_quotes(folder / "err"))
+                                     .c_str());
+  ASSERT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_THAT(read_file(folder / "err"), HasSubstr("interrupted: the best parameters so far"));
+  const json found = json::parse(read_file(folder / "out"));
+  EXPECT_EQ(found["status"], "interrupted");
+  EXPECT_LE(found["value"], found["first_value"].get<double>());
+  EXPECT_EQ(json::parse(read_file(folder / "found" / "run.json"))["value"], found["value"]);
+  const json more = answer_of("optimize track-swing --resume --evaluations 2 --out " + out);
+  EXPECT_EQ(more["first_value"], found["first_value"]);
+  EXPECT_GT(more["iterations"], found["iterations"]);
+}
+
 // Steps of one scale are too long: Newton's method fails for such torques.
 TEST(Optimize, CountsTrialsThatFail) {
   const TemporaryFolder folder;

@@ -9,9 +9,12 @@
 #include <stdexcept>
 
 #include "fuzz/scene_steps.hpp"
+#include "sinew/analysis/muscle_analysis.hpp"
+#include "sinew/analysis/muscle_drive.hpp"
 #include "sinew/analysis/muscle_state.hpp"
 #include "sinew/core/error.hpp"
 #include "sinew/io/fit/bone_poses.hpp"
+#include "sinew/io/fit/joint_writer.hpp"
 #include "sinew/io/ik/target_table.hpp"
 #include "sinew/io/meshes/mesh_file.hpp"
 #include "sinew/io/meshes/obj.hpp"
@@ -160,6 +163,25 @@ void read_controls_file(std::string_view text) {
   pull(leg().system_builder(run).build());
 }
 
+/// What drives the muscles along a motion, activations or excitations over time.
+void read_drive(std::string_view text) {
+  static const std::vector<DrivenMuscle> kMuscles = [] {
+    std::vector<DrivenMuscle> out;
+    for (const OsimPath& path : leg().paths)
+      if (path.pulls()) out.push_back({path.path.name, *path.hill});
+    return out;
+  }();
+  const std::vector<double> times = {0, 0.01, 0.5, 2};
+  const MotionTable table = parse_storage(text, "drive.sto").table;
+  drive_from_controls(kMuscles, times, table);
+  const MuscleDrive drive = drive_from_states(kMuscles, times, table);
+  for (Eigen::Index k = 0; k < drive.activation.cols(); ++k) {
+    const double fibre = drive.fibre_length(0, k);
+    hill_instant(kMuscles[0].hill.muscle, drive.activation(0, k), 0.35, 0.1,
+                 std::isnan(fibre) ? std::nullopt : std::optional(fibre));
+  }
+}
+
 void read_states_file(std::string_view text) {
   const ScratchFolder folder;
   RunStart run;
@@ -194,6 +216,35 @@ void read_loads(std::string_view text) {
   }();
   for (const ExternalForce& force : parse_external_loads(text, "loads.xml").forces)
     load_data(force, kData);
+}
+
+/// The numbers behind external loads.
+void read_loads_data(std::string_view text) {
+  static const ExternalForce kForce{.name = "right",
+                                    .body = "foot",
+                                    .force_identifier = "f",
+                                    .point_identifier = "p",
+                                    .torque_identifier = "t"};
+  load_data(kForce, parse_storage(text, "forces.mot").table);
+}
+
+/// A model whose joint "knee" is replaced by a fitted one: written and read again.
+void read_refitted_osim(std::string_view text) {
+  parse_osim(text, "model.osim");
+  const ScratchFolder folder;
+  const fs::path from = folder.write("model.osim", text), to = folder.path() / "new.osim";
+  const TransformAxis still{Vec3::UnitX()};
+  CustomJoint joint{
+      FunctionJoint(
+          {CoordinateKind::angle},
+          {{{Vec3::UnitX(), LinearFunction{{1}, 0}, {0}}, {Vec3::UnitY()}, {Vec3::UnitZ()}}},
+          {{still, {Vec3::UnitY()}, {Vec3::UnitZ()}}}),
+      {"knee"}};
+  for (const bool places : {false, true}) {
+    if (places) joint.places = {"thigh", "shank", Pose::Translation(Vec3(0, -0.4, 0)), Pose()};
+    write_changed_osim(from, to, "knee", joint);
+    load_osim(to);
+  }
 }
 
 void use_mesh(const TriangleMesh& mesh) {
@@ -353,11 +404,13 @@ const std::vector<Reader>& readers() {
       {"scene", read_scene},
       {"storage", read_storage_text},
       {"loads", read_loads},
+      {"loads_data", read_loads_data},
       {"setup", [](std::string_view text) { parse_inverse_dynamics_setup(text, "setup.xml"); }},
       {"trc", [](std::string_view text) { parse_trc(text, "m.trc"); }},
       {"motion", read_motion_file},
       {"controls", read_controls_file},
       {"states", read_states_file},
+      {"drive", read_drive},
       {"vtp", [](std::string_view text) { use_mesh(parse_vtp(text, "m.vtp")); }},
       {"stl", [](std::string_view text) { use_mesh(parse_stl(text, "m.stl")); }},
       {"obj", [](std::string_view text) { use_mesh(parse_obj(text, "m.obj")); }},
@@ -373,6 +426,7 @@ const std::vector<Reader>& readers() {
       {"command", read_commands},
       {"override", read_override},
       {"osim_edits", read_osim_edits},
+      {"osim_refitted", read_refitted_osim},
       {"assignments", read_assignments},
       {"task", read_task},
       {"parameters", read_task_parameters},

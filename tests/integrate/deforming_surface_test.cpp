@@ -155,25 +155,27 @@ TEST(DeformingSurface, WithoutTheTermsOfTimeTheMotionIsAnother) {
 }
 
 TEST(DeformingSurface, BalancesEnergyWithThePowerOfTheDrive) {
-  for (const Pair& pair : pairs()) {
-    const System& system = pair.deforming;
-    State state = system.default_state();
-    Workspace ws(system);
-    const SimulationSettings settings{.step = with(Integrator::rk4), .dt = 1e-3, .until = 10};
-    Audit audit(system, settings.step, state, ws);
-    SimulationObserver observer;
-    double work = 0;
-    observer.on_step = [&](const State& s, const StepReport& r) {
-      audit.add_step(s, r, ws);
-      work += std::abs(r.work);
-    };
-    ASSERT_EQ(simulate(system, settings, state, ws, observer).end, SimulationEnd::finished);
-    const AuditReport report = audit.report();
-    RecordProperty("energy_error", std::to_string(report.energy_error * 1e9) + "e-9");
-    EXPECT_LE(report.energy_error, 1e-6);
-    EXPECT_TRUE(report.passed) << report.verdict;
-    EXPECT_GT(work, 1);  // [J]
-  }
+  for (const Pair& pair : pairs())
+    for (const Integrator integrator : {Integrator::rk4, Integrator::dopri5}) {
+      SCOPED_TRACE(to_string(integrator));
+      const System& system = pair.deforming;
+      State state = system.default_state();
+      Workspace ws(system);
+      const SimulationSettings settings{.step = with(integrator), .dt = 1e-3, .until = 10};
+      Audit audit(system, settings.step, state, ws);
+      SimulationObserver observer;
+      double work = 0;
+      observer.on_step = [&](const State& s, const StepReport& r) {
+        audit.add_step(s, r, ws);
+        work += std::abs(r.work);
+      };
+      ASSERT_EQ(simulate(system, settings, state, ws, observer).end, SimulationEnd::finished);
+      const AuditReport report = audit.report();
+      RecordProperty("energy_error", std::to_string(report.energy_error * 1e9) + "e-9");
+      EXPECT_LE(report.energy_error, 1e-6);
+      EXPECT_TRUE(report.passed) << report.verdict;
+      EXPECT_GT(work, 1);  // [J]
+    }
 }
 
 // Along q₁ the control values are then B-splines of time.

@@ -101,6 +101,29 @@ TEST(DrivenCoordinates, TellTheirWorkWithEveryIntegratorThatStepsThem) {
   }
 }
 
+TEST(DrivenCoordinates, TellTheirWorkWithStepsAsLongAsTolerancesAllow) {
+  const System system = DrivenLinkage().driven();
+  const auto defect = [&](double tolerance) {
+    StepOptions options = with(Integrator::dopri5);
+    options.relative_tolerance = options.absolute_tolerance = tolerance;
+    State state = system.default_state();
+    Workspace ws(system);
+    const double before = energy(system, state, ws).total();
+    double work = 0;
+    while (state.t < 0.5) {
+      const StepReport report = step(system, options, 0.5 - state.t, state, ws);
+      EXPECT_EQ(report.status, StepStatus::ok);
+      if (report.status != StepStatus::ok) break;
+      work += report.work;
+    }
+    EXPECT_GT(std::abs(work), 0.01);
+    return std::abs(work - (energy(system, state, ws).total() - before));
+  };
+  const double coarse = defect(1e-6), fine = defect(1e-10);  // 1.7e-7 and 4.5e-12 J
+  EXPECT_LT(coarse, 1e-6);
+  EXPECT_LT(fine, 1e-3 * coarse);
+}
+
 // A ball falls on a platform that rises and slides at a constant speed: the prescribed coordinates
 // then leave nothing to a projection, and both ways solve the same equations.
 TEST(DrivenCoordinates, CarryWhatTouchesThem) {

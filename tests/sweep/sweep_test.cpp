@@ -85,7 +85,7 @@ TEST(StudyRunner, MakesTheCommandsOfAllRunsFromOneTemplate) {
          "log_uniform": [0.5, 1e20]}],
       "results": [{"output": "shoulder_angle"}]})",
       "study.json", folder.path()));
-  const CommandTemplate command = runner.command();
+  const CommandTemplate command = runner.base().command().value();
   EXPECT_EQ(command.places, (std::vector<size_t>{2, 1, 0}));
   for (const std::uint64_t run : {0, 1, 2, 3, 4, 50, 99}) {
     const std::vector<double> point = runner.design().point(run);
@@ -123,8 +123,8 @@ TEST(StudyRunner, KnowsTheUnitsOfWhatItKeeps) {
       {"name": "way", "output": "shoulder_angle_u", "measure": "integral"},
       {"name": "action", "output": "energy/total", "measure": "integral"},
       {"name": "when", "output": "energy/total", "measure": "time-of-peak"})"));
-  EXPECT_EQ(runner.parameter_units(), (std::vector<std::string>{"rad", ""}));
-  EXPECT_EQ(runner.result_units(),
+  EXPECT_EQ(runner.base().parameter_units(), (std::vector<std::string>{"rad", ""}));
+  EXPECT_EQ(runner.base().result_units(),
             (std::vector<std::string>{"rad", "J", "rad/s", "rad", "J·s", "s"}));
 }
 
@@ -151,6 +151,21 @@ TEST(StudyRunner, MeasuresTheRowsOfARun) {
   const double fastest = 2 * change / 0.02;
   EXPECT_NEAR(row.results[7], 0.02 * -0.1 / fastest, 2e-4);
   EXPECT_TRUE(std::isnan(row.results[8]));
+}
+
+TEST(StudyRunner, VariesAnOsimModelByItsPaths) {
+  const StudyRunner runner(parse_study(R"({"sinew_study": 1, "model": "two-rods.osim",
+      "run": {"until": 0.2}, "design": {"type": "grid"}, "parameters": [
+        {"type": "model", "path": "/bodyset/lower/mass", "values": [1, 3]},
+        {"type": "initial", "state": "elbow_angle", "values": [0.5]}],
+      "results": [{"output": "shoulder_angle"}, {"output": "energy/total"}]})",
+                                       "study.json", test::source_dir() + "/tasks/data"));
+  const StudyRow light = runner.run(0, nullptr).value(), heavy = runner.run(1, nullptr).value();
+  EXPECT_EQ(light.status, RowStatus::passed) << light.reason;
+  EXPECT_NE(light.results[0], heavy.results[0]);
+  EXPECT_NE(runner.command(1).find("--set /bodyset/lower/mass=3 --initial elbow_angle=0.5"),
+            std::string::npos)
+      << runner.command(1);
 }
 
 TEST(StudyRunner, SaysWhatIsWrongBeforeItRuns) {
@@ -199,6 +214,66 @@ TEST(StudyRunner, KeepsARowOfAValueThatMakesNoModel) {
     }
   }
   EXPECT_EQ(refused, 1);
+}
+
+Study task_study(const std::string& parameters) {
+  return parse_study(R"({"sinew_study": 1, "task": "reach", "design": {"type": "grid"},
+      "parameters": [)" + parameters +
+                         R"(],
+      "results": [{"objective": "total"}, {"objective": "hand"}, {"gradient": "elbow_motor"},
+                  {"output": "elbow_flexion"}]})",
+                     "study.json", ".");
+}
+
+/// Values and gradients are those of the task, whose differences they pass.
+TEST(StudyOfATask, HasItsObjectiveAndItsGradient) {
+  const StudyRunner runner(
+      task_study(R"({"type": "task", "unknown": "elbow_motor", "values": [2.999, 3, 3.001]})"));
+  std::vector<StudyRow> rows;
+  for (std::uint64_t run = 0; run < 3; ++run) {
+    rows.push_back(runner.run(run, nullptr).value());
+    EXPECT_EQ(rows[run].status, RowStatus::passed) << rows[run].reason;
+    EXPECT_EQ(rows[run].results[0], rows[run].results[1]);  // it has one term
+    EXPECT_DOUBLE_EQ(rows[run].time, 0.5);
+  }
+  const double slope = (rows[2].results[0] - rows[0].results[0]) / 2e-3;
+  EXPECT_NEAR(rows[1].results[2], slope, 1e-6 * std::abs(slope));
+  EXPECT_LT(rows[0].results[3], rows[2].results[3]);  // more torque, more flexion
+  EXPECT_EQ(runner.run(1, nullptr)->results, rows[1].results);
+  EXPECT_EQ(runner.command(1), "sinew sweep study.json --run 1");
+  EXPECT_EQ(runner.base().result_units(), (std::vector<std::string>{"", "", "", "rad"}));
+  EXPECT_FALSE(runner.run(1, &kStop));
+}
+
+TEST(StudyOfATask, VariesItsModel) {
+  const StudyRunner runner(task_study(
+      R"({"type": "model", "path": "bodies.forearm.inertia.mass", "values": [1, 1.5]},
+         {"type": "task", "unknown": "elbow_motor", "values": [3]})"));
+  const StudyRow light = runner.run(0, nullptr).value(), heavy = runner.run(1, nullptr).value();
+  EXPECT_EQ(light.status, RowStatus::passed) << light.reason;
+  EXPECT_NE(light.results[0], heavy.results[0]);
+}
+
+TEST(StudyOfATask, HasTheSameTableOnAnyNumberOfThreads) {
+  const StudyRunner runner(task_study(
+      R"({"type": "task", "unknown": "elbow_motor", "values": [1, 2, 3, 4, 5, 6, 7, 8]})"));
+  const TemporaryFolder folder;
+  sweep(runner, {.folder = folder / "one"});
+  sweep(runner, {.folder = folder / "two", .threads = 2});
+  EXPECT_EQ(test::read_file(folder / "one/table.csv"), test::read_file(folder / "two/table.csv"));
+}
+
+TEST(StudyOfATask, NamesWhatTheTaskHasNot) {
+  const auto message = [](const std::string& unknown) {
+    return test::message_of([&] {
+      StudyRunner(
+          task_study(R"({"type": "task", "unknown": ")" + unknown + R"(", "values": [1, 2]})"));
+    });
+  };
+  EXPECT_EQ(message("elbow_motor"), "");
+  const std::string text = message("elbow_moter");
+  EXPECT_NE(text.find("'elbow_moter' is no unknown of the task"), std::string::npos) << text;
+  EXPECT_NE(text.find("did you mean 'elbow_motor'"), std::string::npos) << text;
 }
 
 TEST(Sweep, WritesTheSameTableOnAnyNumberOfThreadsAndInParts) {
@@ -345,7 +420,7 @@ TEST(RunLog, IsReadUpToEveryDamage) {
       }
   }
   std::uint64_t number = 1;
-  for (int k = 0; k < 2000; ++k) {
+  for (int k = 0; k < 10000; ++k) {
     std::string mutated = text;
     for (int change = 0; change < 3; ++change) {
       number = number * 6364136223846793005u + 1442695040888963407u;

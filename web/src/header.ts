@@ -310,7 +310,9 @@ export interface Study {
   name: string;
   title: string;
   description: string;
-  model: string;
+  /** One of the two. */
+  model?: string;
+  task?: string;
   design: {type: string; runs: number; seed: number};
   status: string;
   /** Runs of the design; those that the table has. */
@@ -323,8 +325,11 @@ export interface Study {
   reasons: {texts: string[][]; of_rows: ArrayRef; numbers: string};
   parameters: (StudyColumn & {type: string; target: string; scale: 'linear' | 'logarithmic'})[];
   results: (StudyColumn & {
-    output: string;
-    measure: string;
+    /** One of the three; the measure is that of an output. */
+    output?: string;
+    objective?: string;
+    gradient?: string;
+    measure?: string;
     mean: number | null;
     deviation: number | null;
     least: number | null;
@@ -332,7 +337,7 @@ export interface Study {
     indices?: {base_points: number; parameters: Record<string, {first: Share; total: Share}>};
     rank_correlations?: Record<string, number | null>;
   })[];
-  commands: {simulate: CommandTemplate; sweep: CommandTemplate};
+  commands: {simulate?: CommandTemplate; sweep: CommandTemplate};
   notes: string[];
   provenance: [string, string][];
 }

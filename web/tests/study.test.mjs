@@ -261,6 +261,24 @@ test('runs that did not pass are counted by reason, whatever its numbers', {skip
   await page.close();
 });
 
+test('a study of a task shows objectives and gradients', {skip}, async () => {
+  const {file, out} = studied('task', {
+    task: 'reach', design: {type: 'grid'}, parameters: [{type: 'task', unknown: 'elbow_motor', values: [1, 2, 3, 4]}],
+    results: [{objective: 'total'}, {name: 'slope', gradient: 'elbow_motor'}, {output: 'elbow_flexion', measure: 'peak'}],
+  });
+  const page = await open(join(out, 'report.html'));
+  assert.match(await page.locator('.top').innerText(), /4 runs of the task reach, grid design/);
+  assert.match(await page.getByRole('region', {name: 'Result objective_total'}).innerText(), /objective total: mean/);
+  assert.match(await page.getByRole('region', {name: 'Result slope'}).innerText(), /gradient by elbow_motor: mean/);
+  assert.match(await page.getByRole('region', {name: 'Result peak_elbow_flexion'}).innerText(), /peak_elbow_flexion \[rad\]/);
+  await page.getByLabel('The next run').click();
+  await drawn(page);
+  const run = page.getByRole('region', {name: 'Run', exact: true});
+  assert.deepEqual(await run.locator('code').allInnerTexts(), [`sinew sweep ${file} --run 0`]);
+  assert.deepEqual(page.problems, []);
+  await page.close();
+});
+
 test('a study of one run, of which a result is missing, has a page on a phone, too', {skip}, async () => {
   const {out} = studied('one', {
     model, run: {until: 0.01}, design: {type: 'random', runs: 1}, parameters: [angle('shoulder_angle', 1, 2)],

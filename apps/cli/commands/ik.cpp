@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/options.hpp"
@@ -29,37 +30,49 @@ struct IkOptionsOfCommand {
   bool json = false;
 };
 
-/// The coordinates that are the time of a row, those of surfaces that deform. Throws an Error for
-/// scenes with coordinates that depend on others.
-std::vector<int> times_of(const LoadedModel& model) {
-  const CoordinateMap* map = model.scene ? model.scene->system.coordinate_map() : nullptr;
-  if (map == nullptr) return {};
-  const std::vector<Coordinate>& coordinates = model.skeleton.coordinates();
-  std::vector<int> out;
-  for (int k = 0; k < model.skeleton.dof_count(); ++k) {
-    if (map->free_index(k) >= 0) continue;
-    if (coordinates[static_cast<size_t>(k)].kind != CoordinateKind::time)
-      throw Error(model.path.string(), "has dependent coordinates", "write them as couplings");
-    out.push_back(k);
+/// The coordinates of a scene that time alone gives: those of surfaces that deform, and dependent
+/// ones that follow nothing else. They are held where they are at the time of a row.
+class CoordinatesByTime {
+ public:
+  /// Throws an Error for scenes with coordinates that depend on others.
+  explicit CoordinatesByTime(const LoadedModel& model) {
+    const CoordinateMap* map = model.scene ? model.scene->system.coordinate_map() : nullptr;
+    if (map == nullptr) return;
+    for (const CoordinateMap::Term& term : map->terms()) {
+      const auto free = [](int argument) { return argument != CoordinateMap::kTime; };
+      if (std::any_of(term.arguments.begin(), term.arguments.end(), free))
+        throw Error(model.path.string(),
+                    "has dependent coordinates, such as '" +
+                        model.skeleton.coordinates()[static_cast<size_t>(term.dof)].name + "'",
+                    "write them as couplings");
+      indices_.push_back(term.dof);
+    }
+    still_ = VecX::Zero(map->free_count());
+    values_.emplace(model.skeleton, *map);
   }
-  // A scene may give such a coordinate as another function of time.
-  MapValues at_one(model.skeleton, *map);
-  const VecX still = VecX::Zero(map->free_count());
-  at_one.update(still, still, 1);
-  for (const int k : out)
-    if (at_one.q[k] != 1)
-      throw Error("coordinate '" + coordinates[static_cast<size_t>(k)].name + "'",
-                  "is a time that differs from that of the rows", "let it follow time");
-  return out;
-}
+
+  const std::vector<int>& indices() const { return indices_; }
+
+  /// Overwrites their values in q.
+  void put(double t, VecX& q) {
+    if (!values_) return;
+    values_->update(still_, still_, t);
+    for (const int k : indices_) q[k] = values_->q[k];
+  }
+
+ private:
+  std::vector<int> indices_;
+  VecX still_;  ///< of the free coordinates, on which nothing depends
+  std::optional<MapValues> values_;
+};
 
 /// What may move in a loaded model.
-IkModel ik_model(const LoadedModel& model, bool without_limits) {
+IkModel ik_model(const LoadedModel& model, const CoordinatesByTime& by_time, bool without_limits) {
   IkModel out{.skeleton = model.skeleton, .coupled = model.target.coupled};
   const std::vector<Coordinate>& coordinates = model.skeleton.coordinates();
   for (size_t k = 0; k < coordinates.size(); ++k)
     if (model.locked.contains(coordinates[k].name)) out.held.push_back(static_cast<int>(k));
-  for (const int k : times_of(model)) out.held.push_back(k);
+  out.held.insert(out.held.end(), by_time.indices().begin(), by_time.indices().end());
   if (without_limits) return out;
   const auto n = static_cast<Eigen::Index>(coordinates.size());
   out.limits.lower = VecX::Constant(n, -std::numeric_limits<double>::infinity());
@@ -104,14 +117,14 @@ struct IkRun {
   bool interrupted = false;
 };
 
-IkRun follow_targets(const IkModel& model, const TargetTable& table, const std::vector<int>& times,
+IkRun follow_targets(const IkModel& model, const TargetTable& table, CoordinatesByTime& by_time,
                      VecX q, const InterruptGuard& interrupt) {
   ProgressBar progress(static_cast<double>(table.times.size()));
   IkRun out;
   for (size_t k = 0; k < table.times.size() && !out.interrupted; ++k) {
     // Only the first pose may be anywhere.
     const IkOptions options{.starts = k == 0 ? 12 : 1};
-    for (const int at : times) q[at] = table.times[k];
+    by_time.put(table.times[k], q);
     out.solutions.push_back(solve_ik(model, table.targets[k], q, options));
     out.times.push_back(table.times[k]);
     q = out.solutions.back().q;
@@ -159,7 +172,7 @@ ordered_json ik_summary(const IkOptionsOfCommand& o, const LoadedModel& model,
 int run_ik(const IkOptionsOfCommand& o) {
   const LoadedModel model = load_model(o.model, {.set = o.set});
   require_no_input("--out", o.out, {model.path.string(), o.targets});
-  const std::vector<int> times = times_of(model);
+  CoordinatesByTime by_time(model);
   print_warnings(model.warnings);
   warn_of_constraints(model);
   std::vector<NamedPoint> points;
@@ -173,7 +186,7 @@ int run_ik(const IkOptionsOfCommand& o) {
   for (Eigen::Index k = 0; k < q.size(); ++k)
     q[k] = model.skeleton.coordinates()[static_cast<size_t>(k)].q0;
   const InterruptGuard interrupt;  // until all is written
-  const IkRun run = follow_targets(ik_model(model, o.free), table, times, q, interrupt);
+  const IkRun run = follow_targets(ik_model(model, by_time, o.free), table, by_time, q, interrupt);
   if (!o.out.empty()) write_motion(o.out, model, run);
   ordered_json record = ik_summary(o, model, table, run);
   if (o.json) {

@@ -44,13 +44,20 @@ void print_summary(const ordered_json& record) {
   }
 }
 
-void warn_of_equilibria(const ordered_json& muscles) {
-  for (const ordered_json& m : muscles)
-    if (m.contains("instants_without_equilibrium") && m["instants_without_equilibrium"] > 0)
-      print_warnings({fmt::format(
-          "muscle '{}' has no equilibrium with a moving fibre at {} of the "
-          "instants: there its fibre is at rest",
-          m["name"].get<std::string>(), m["instants_without_equilibrium"].get<int>())});
+/// Returns whether all are in equilibrium.
+bool warn_of_equilibria(const ordered_json& muscles) {
+  bool all = true;
+  for (const ordered_json& m : muscles) {
+    if (!m.contains("instants_without_equilibrium")) continue;
+    const int instants = m["instants_without_equilibrium"];
+    if (instants == 0) continue;
+    all = false;
+    print_warnings(
+        {fmt::format("muscle '{}' has no equilibrium with a moving fibre at {} of the "
+                     "instants: there its fibre is at rest",
+                     m["name"].get<std::string>(), instants)});
+  }
+  return all;
 }
 
 }  // namespace
@@ -79,7 +86,7 @@ int run_muscle_motion(const StudiedMuscles& source, const MusclesOptions& option
   add_forces(source, options.drive, motion);
   print_warnings(motion.warnings);
   const ordered_json muscles = describe_muscle_study(source, motion);
-  warn_of_equilibria(muscles);
+  const bool equilibria = warn_of_equilibria(muscles);
   const ordered_json record = {
       {"model", source.model.model_name},
       {"command", typed},
@@ -117,7 +124,7 @@ int run_muscle_motion(const StudiedMuscles& source, const MusclesOptions& option
     if (!options.output.out.empty()) fmt::print("\n  output  {}\n", options.output.out);
     if (!page.empty()) fmt::print("  report  {}: open it in a browser\n", page);
   }
-  if (!motion.interrupted) return kOk;
+  if (!motion.interrupted) return equilibria ? kOk : kFailed;
   say(fmt::format("sinew: interrupted at t = {:g} s; what was computed is kept\n",
                   motion.times.back()));
   return kInterrupted;

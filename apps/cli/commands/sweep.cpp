@@ -322,8 +322,9 @@ int run_sweep(const SweepCommandOptions& o, SweepTeam* team, const std::string& 
   }
   const StudyRunner runner(std::move(study));
   if (leads) {
-    print_warnings(runner.warnings());
-    warn_of_start(load_model(runner.study().model, runner.study().options));
+    const LoadedModel model = runner.base().model();
+    print_warnings(model.warnings);
+    warn_of_start(model);
   }
   // The processes of a team share the cores of their machine.
   const int cores = team ? 1 : static_cast<int>(std::thread::hardware_concurrency());

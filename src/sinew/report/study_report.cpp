@@ -74,6 +74,11 @@ std::vector<std::string> notes_of(const ordered_json& record, size_t rows) {
   return out;
 }
 
+/// What it varies.
+const char* subject_of(const ordered_json& record) {
+  return record.contains("task") ? "task" : "model";
+}
+
 ordered_json provenance_of(const ordered_json& record) {
   const auto text = [&](const char* key) { return record.at(key).get<std::string>(); };
   const auto hash = [](const std::string& digits) { return digits + " (FNV-1a)"; };
@@ -86,8 +91,9 @@ ordered_json provenance_of(const ordered_json& record) {
   add("Report by", fmt::format("sinew {} ({})", version(), commit()));
   add("Study file", record.at("study_file").at("path"));
   add("Study hash", hash(record.at("study_file").at("fnv1a")));
-  add("Model", text("model"));
-  add("Model hash", hash(text("model_fnv1a")));
+  const bool task = record.contains("task");
+  add(task ? "Task" : "Model", text(subject_of(record)));
+  add(task ? "Hash of task and model" : "Model hash", hash(text("model_fnv1a")));
   add("Citation", text("citation"));
   return out;
 }
@@ -111,9 +117,9 @@ void describe_study_page(const fs::path& folder, const ordered_json& record, ord
     const StudyTable table = read_study_table(file, names_of(columns.at("parameters")),
                                               names_of(columns.at("results")), remedy);
     ordered_json study = {{"name", record.at("study")}};
-    for (const char* key :
-         {"title", "description", "citation", "model", "design", "commands", "status"})
+    for (const char* key : {"title", "description", "citation", "design", "commands", "status"})
       study[key] = record.at(key);
+    study[subject_of(record)] = record.at(subject_of(record));
     study["count"] = record.at("runs").at("count");
     study["rows"] = table.run.size();
     std::vector<int> runs;

@@ -11,15 +11,4 @@ std::string CommandTemplate::with(std::span<const double> numbers) const {
   return out;
 }
 
-std::string shell_word(const std::string& text) {
-  const bool plain =
-      text.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-=./:,") ==
-      std::string::npos;
-  if (plain && !text.empty()) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 }  // namespace sinew

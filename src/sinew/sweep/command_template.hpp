@@ -22,7 +22,4 @@ struct CommandTemplate {
   std::string with(std::span<const double> numbers) const;
 };
 
-/// In quotes where a shell would take it apart.
-std::string shell_word(const std::string& text);
-
 }  // namespace sinew

@@ -49,6 +49,7 @@ std::string unit_of(StudyResult::Measure measure, const std::string& unit) {
 RunMeasures::RunMeasures(const Study& study, const LoadedModel& model, const System& system)
     : columns_(system, model.name, model.state_names) {
   for (const StudyResult& result : study.results) {
+    if (result.of != StudyResult::Of::output) continue;
     try {
       const auto [table, column] = find_output(result.output, columns_);
       results_.push_back({.measure = result.measure,

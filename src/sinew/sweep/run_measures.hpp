@@ -15,8 +15,8 @@ class RunMeasures final : public RunSink {
                Workspace& ws) override;
   /// NaN for a crossing that did not happen, and before the first row.
   std::vector<double> values() const;
-  /// Of result k; empty where none is known.
-  std::string unit(size_t k) const { return units_[k]; }
+  /// Of these results; empty where none is known.
+  const std::vector<std::string>& units() const { return units_; }
 
  private:
   struct Column {

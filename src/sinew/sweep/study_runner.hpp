@@ -1,11 +1,8 @@
 #pragma once
 
-#include <atomic>
 #include <optional>
 
-#include "sinew/io/sweeps/study.hpp"
-#include "sinew/sweep/command_template.hpp"
-#include "sinew/sweep/study_row.hpp"
+#include "sinew/sweep/study_base.hpp"
 
 namespace sinew {
 
@@ -16,38 +13,23 @@ class StudyRunner {
   /// Error with the place in the study's file.
   explicit StudyRunner(Study study);
 
-  const Study& study() const { return study_; }
+  const Study& study() const { return *study_; }
   const Design& design() const { return design_; }
-  /// Changes with every file that decides the rows.
-  std::uint64_t model_hash() const { return model_hash_; }
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  const StudyBase& base() const { return *base_; }
 
   /// Computes one run. None if `stop`, which may be null, became true. The tables of the whole run
   /// go to the folder `keep`, unless it is empty.
   std::optional<StudyRow> run(std::uint64_t i, const std::atomic<bool>* stop,
                               const std::filesystem::path& keep = {}) const;
-  /// The `sinew simulate` command that computes it.
+  /// The command that computes it: `sinew simulate` where that can.
   std::string command(std::uint64_t i) const;
-  /// The same of any run: its places are for the parameters.
-  CommandTemplate command() const;
-
-  /// Of each parameter and result; empty where none is known.
-  const std::vector<std::string>& parameter_units() const { return parameter_units_; }
-  const std::vector<std::string>& result_units() const { return result_units_; }
 
  private:
-  struct Variant {
-    LoadOptions options;
-    std::optional<double> until;
-  };
-  Variant variant(const std::vector<double>& point) const;
-  SimulationSettings settings(const LoadedModel& model, const Variant& variant) const;
   void check_ends() const;
 
-  Study study_;
+  std::unique_ptr<const Study> study_;  // the base refers to it
   Design design_;
-  std::uint64_t model_hash_ = 0;
-  std::vector<std::string> warnings_, parameter_units_, result_units_;
+  std::unique_ptr<StudyBase> base_;
 };
 
 }  // namespace sinew

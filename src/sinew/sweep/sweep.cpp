@@ -198,7 +198,7 @@ class Sweeper {
 
 LogOrigin origin_of(const StudyRunner& runner) {
   return {fmt::format("{:016x}", runner.study().content_hash),
-          fmt::format("{:016x}", runner.model_hash()), fmt::format("{} {}", version(), commit())};
+          fmt::format("{:016x}", runner.base().hash()), fmt::format("{} {}", version(), commit())};
 }
 
 void clear_sweep(const fs::path& folder) {

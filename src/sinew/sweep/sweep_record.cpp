@@ -92,18 +92,22 @@ StudyRow row_from(const ordered_json& described, const Study& study) {
 }
 
 ordered_json describe_study(const StudyRunner& runner, const CommandTemplate& sweep) {
-  static constexpr const char* kKinds[] = {"model", "initial", "excitation", "duration"};
+  static constexpr const char* kKinds[] = {"model", "initial", "excitation", "duration", "task"};
+  static constexpr const char* kOf[] = {"output", "objective", "gradient"};
   const Study& study = runner.study();
   const auto& parameters = study.parameters;
   const auto& results = study.results;
-  ordered_json out = {{"title", study.title},
-                      {"description", study.description},
-                      {"citation", study.citation},
-                      {"model", study.model},
-                      {"design",
-                       {{"type", DesignOptions::names()[static_cast<size_t>(study.design.kind)]},
-                        {"runs", study.design.runs},
-                        {"seed", study.design.seed}}}};
+  const std::vector<std::string> parameter_units = runner.base().parameter_units(),
+                                 result_units = runner.base().result_units();
+  ordered_json out = {
+      {"title", study.title},
+      {"description", study.description},
+      {"citation", study.citation},
+      {study.task.empty() ? "model" : "task", study.task.empty() ? study.model : study.task},
+      {"design",
+       {{"type", DesignOptions::names()[static_cast<size_t>(study.design.kind)]},
+        {"runs", study.design.runs},
+        {"seed", study.design.seed}}}};
   for (size_t j = 0; j < parameters.size(); ++j)
     out["columns"]["parameters"].push_back(
         {{"name", parameters[j].name},
@@ -111,16 +115,20 @@ ordered_json describe_study(const StudyRunner& runner, const CommandTemplate& sw
          {"target", parameters[j].target},
          {"scale", std::holds_alternative<LogUniform>(parameters[j].distribution) ? "logarithmic"
                                                                                   : "linear"},
-         {"unit", runner.parameter_units()[j]}});
-  for (size_t k = 0; k < results.size(); ++k)
-    out["columns"]["results"].push_back(
-        {{"name", results[k].name},
-         {"output", results[k].output},
-         {"measure", StudyResult::measure_names()[static_cast<size_t>(results[k].measure)]},
-         {"unit", runner.result_units()[k]}});
-  const CommandTemplate simulate = runner.command();
-  out["commands"] = {{"simulate", {{"text", simulate.text}, {"places", simulate.places}}},
-                     {"sweep", {{"text", sweep.text}, {"places", sweep.places}}}};
+         {"unit", parameter_units[j]}});
+  for (size_t k = 0; k < results.size(); ++k) {
+    ordered_json one = {{"name", results[k].name},
+                        {kOf[static_cast<size_t>(results[k].of)], results[k].output}};
+    if (results[k].of == StudyResult::Of::output)
+      one["measure"] = StudyResult::measure_names()[static_cast<size_t>(results[k].measure)];
+    one["unit"] = result_units[k];
+    out["columns"]["results"].push_back(std::move(one));
+  }
+  const auto add_command = [&](const char* name, const CommandTemplate& command) {
+    out["commands"][name] = {{"text", command.text}, {"places", command.places}};
+  };
+  if (const auto simulate = runner.base().command()) add_command("simulate", *simulate);
+  add_command("sweep", sweep);
   out["files"] = {"table.csv"};
   return out;
 }

@@ -9,9 +9,11 @@
 #include "analysis/fit/curve_examples.hpp"
 #include "analysis/fit/noisy_knee.hpp"
 #include "sinew/analysis/fit/curve_least_squares.hpp"
+#include "sinew/analysis/fit/curve_sensitivity.hpp"
 #include "sinew/analysis/fit/joint_fit.hpp"
 #include "sinew/analysis/fit/span_length.hpp"
 #include "sinew/math/so3.hpp"
+#include "support/finite_difference.hpp"
 #include "support/message_of.hpp"
 
 namespace sinew {
@@ -39,6 +41,54 @@ double distance_of_frames(const SplineCurve& a, const SplineCurve& b) {
   for (size_t j = 0; j < a.frames().size(); ++j)
     largest = std::max(largest, test::distance(a.frames()[j], b.frames()[j]));
   return largest;
+}
+
+/// The q at which the curve is nearest to the poses, but for those that are held: the ends.
+void move_to_nearest(const CurveProblem& problem, CurveEstimate& at) {
+  const CurveSensitivity curve(at.frames, at.spline);
+  const Eigen::Index end = at.q.size() - (at.spline.ends() == SplineEnds::open ? 1 : 0);
+  const double h = 1e-6;
+  for (Eigen::Index k = 1; k < end; ++k) {
+    const auto slope = [&](double q) {
+      const Pose& G = problem.poses[static_cast<size_t>(k)];
+      const CurvePoseSensitivity pose = curve.pose(q);
+      const Vec6 r = problem.metric.difference(pose.Q, G);
+      return r.dot(problem.metric.difference_by_twist(pose.Q, G, r) * pose.S);
+    };
+    for (int i = 0; i < 12; ++i)
+      at.q[k] -= slope(at.q[k]) * 2 * h / (slope(at.q[k] + h) - slope(at.q[k] - h));
+    EXPECT_LE(std::abs(slope(at.q[k])), 1e-12);
+  }
+}
+
+// The gradient that Gauss–Newton descends, against differences of the sum that it minimises: with q
+// given, smoothed and with weights; with q found, where they are nearest.
+TEST(CurveLeastSquares, HasTheGradientOfItsSum) {
+  for (const SplineEnds ends : {SplineEnds::open, SplineEnds::cyclic})
+    for (const bool find_q : {false, true}) {
+      SCOPED_TRACE(fmt::format("loop {}, q found {}", ends == SplineEnds::cyclic, find_q));
+      const SplineCurve truth = winding_curve(6, 0.5, 2, ends);
+      const std::vector<double> q = evenly(0, ends == SplineEnds::open ? 1 : 0.95, 20);
+      const std::vector<Pose> poses = noisy(poses_at(truth, q), 0.05, 0.005, 3);
+      CurveProblem problem{.poses = poses,
+                           .metric = PoseMetric::AtPoint(Vec3(0.01, 0.02, -0.01), 0.05),
+                           .weights = VecX::LinSpaced(20, 0.5, 2),
+                           .smoothing = 1e-5,
+                           .find_q = find_q};
+      CurveEstimate start{noisy(truth.frames(), 0.02, 0.002, 4), truth.spline(),
+                          Eigen::Map<const VecX>(q.data(), 20)};
+      if (find_q) move_to_nearest(problem, start);
+      const auto value = [&](const VecX& u) {
+        CurveEstimate at = start;
+        for (size_t j = 0; j < at.frames.size(); ++j)
+          at.frames[j] = at.frames[j] * exp(Vec6(u.segment<6>(static_cast<Eigen::Index>(6 * j))));
+        return VecX::Constant(1, curve_equations(problem, at).value);
+      };
+      const VecX gradient = curve_equations(problem, start).gradient;
+      const DifferenceSweep sweep =
+          check_derivative(value, VecX::Zero(gradient.size()), 2 * gradient.transpose());
+      EXPECT_TRUE(sweep.confirms()) << sweep.table();
+    }
 }
 
 TEST(FitCurve, RecoversAnExactCurveInFiveIterations) {

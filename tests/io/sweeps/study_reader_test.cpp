@@ -30,6 +30,14 @@ std::string message(const json& study) {
   return test::message_of([&] { parse_study(study.dump(2), "study.json", "."); });
 }
 
+/// A study of a task in place of a model.
+void swap_for_task(json& study) {
+  study.erase("model");
+  study["task"] = "torques";
+  study["parameters"] = {{{"type", "task"}, {"unknown", "motor@0"}, {"uniform", {-1, 1}}}};
+  study["results"] = {{{"objective", "total"}}};
+}
+
 TEST(StudyReader, ReadsWhatTheFileSays) {
   json file = good();
   file["parameters"].push_back({{"type", "model"},
@@ -47,6 +55,23 @@ TEST(StudyReader, ReadsWhatTheFileSays) {
   ASSERT_EQ(study.results.size(), 2u);
   EXPECT_EQ(study.results[0].name, "final_shoulder_angle");
   EXPECT_EQ(study.results[1].name, "time-of-crossing_total");
+}
+
+TEST(StudyReader, ReadsStudiesOfTasks) {
+  json file = good();
+  swap_for_task(file);
+  file["results"].push_back({{"gradient", "motor@0"}});
+  file["results"].push_back({{"output", "shoulder_angle"}});
+  const Study study = parse_study(file.dump(), "folder/study.json", "folder");
+  EXPECT_EQ(study.task, "torques");
+  EXPECT_EQ(study.model, "");
+  EXPECT_EQ(study.parameters[0].kind, StudyParameter::Kind::task);
+  EXPECT_EQ(study.parameters[0].name, "motor@0");
+  ASSERT_EQ(study.results.size(), 3u);
+  EXPECT_EQ(study.results[0].name, "objective_total");
+  EXPECT_EQ(study.results[1].of, StudyResult::Of::gradient);
+  EXPECT_EQ(study.results[1].name, "gradient_motor@0");
+  EXPECT_EQ(study.results[2].name, "final_shoulder_angle");
 }
 
 TEST(StudyReader, TellsWhatDecidesTheRows) {
@@ -72,9 +97,38 @@ TEST(StudyReader, RefusesBadStudiesInOneSentence) {
   const std::vector<std::pair<std::function<void(json&)>, std::string>> cases = {
       {[](json& s) { s["sinew_study"] = 2; }, "version that is not known"},
       {[](json& s) { s["sinew_scene"] = 1; }, "is a scene, not a study"},
-      {[](json& s) { s["sinew_task"] = 1; }, "is a task, not a study"},
+      {[](json& s) { s["sinew_task"] = 1; }, "name it as the 'task' of a study"},
       {[](json& s) { s["modle"] = "x"; }, "did you mean 'model'"},
       {[](json& s) { s.erase("model"); }, "'model'"},
+      {[](json& s) { s["task"] = "torques"; }, "has 'model' and 'task'"},
+      {[](json& s) {
+         swap_for_task(s), s["initial"] = {{"shoulder_angle", 1}};
+       },
+       "'initial' is the task's"},
+      {[](json& s) {
+         swap_for_task(s), s["run"] = {{"dt", 1e-3}};
+       },
+       "'run' is the task's"},
+      {[](json& s) {
+         swap_for_task(s), s["parameters"] = {{{"type", "duration"}, {"values", {1}}}};
+       },
+       "is none of a task"},
+      {[](json& s) { swap_for_task(s), s["results"][0]["measure"] = "peak"; },
+       "'measure' is for an 'output'"},
+      {[](json& s) { swap_for_task(s), s["results"][0]["output"] = "q"; },
+       "names more than one number"},
+      {[](json& s) {
+         s["parameters"] = {{{"type", "task"}, {"unknown", "x"}, {"values", {1}}}};
+       },
+       "the study is of a model"},
+      {[](json& s) {
+         s["results"] = {{{"objective", "total"}}};
+       },
+       "is of a task"},
+      {[](json& s) {
+         s["results"] = {{{"name", "x"}}};
+       },
+       "names no 'output'"},
       {[](json& s) { s["model"] = ""; }, "'model' is empty"},
       {[](json& s) { s["parameters"] = json::array(); }, "has no parameters"},
       {[](json& s) { s["results"] = json::array(); }, "has no results"},

@@ -74,5 +74,6 @@ export function spreadOf(result: Result, unit: string): string {
   const n = (v: number | null): string => (v === null ? '–' : format(v, 5));
   if (result.mean === null) return 'No run came to its end with a value.';
   const gap = unit ? ` ${unit}` : '';
-  return `${result.measure} of ${result.output}: mean ${n(result.mean)}${gap}, deviation ${n(result.deviation)}, ${n(result.least)} to ${n(result.largest)}`;
+  const what = result.objective ? `objective ${result.objective}` : result.gradient ? `gradient by ${result.gradient}` : `${result.measure} of ${result.output}`;
+  return `${what}: mean ${n(result.mean)}${gap}, deviation ${n(result.deviation)}, ${n(result.least)} to ${n(result.largest)}`;
 }

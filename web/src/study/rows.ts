@@ -151,8 +151,10 @@ export class Rows {
     return (result < 0 ? of.values[row] : this.raw[result]?.[row]) ?? NaN;
   }
 
+  /** Empty where `sinew simulate` cannot repeat it. */
   simulateCommand(row: number): string {
-    return commandOf(this.study.commands.simulate, this.parameters.map((p) => p.values[row] ?? NaN));
+    const template = this.study.commands.simulate;
+    return !template ? '' : commandOf(template, this.parameters.map((p) => p.values[row] ?? NaN));
   }
   sweepCommand(row: number): string {
     return commandOf(this.study.commands.sweep, [this.run[row] ?? 0]);

@@ -53,7 +53,7 @@ export class RunCard {
       rows.reason[row] ? el('p', {class: 'bad-text'}, rows.reasonOf(row)) : '',
       table(['Parameter', 'Value'], list(rows.parameters), 'Parameters of the run'),
       table([ended ? 'Result' : 'Result, as far as it came', 'Value'], list(rows.results), 'Results of the run'),
-      command('Simulate it', rows.simulateCommand(row)),
+      rows.study.commands.simulate ? command('Simulate it', rows.simulateCommand(row)) : '',
       command('Compute it as the study does', rows.sweepCommand(row)),
     );
   }

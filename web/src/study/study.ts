@@ -23,9 +23,9 @@ function statusBadges(study: Study): HTMLElement[] {
 }
 
 /** The design in words. */
-function designOf({design, model, count, results}: Study): string {
+function designOf({design, model, task, count, results}: Study): string {
   const points = results[0]?.indices ? ` of ${number(design.runs)} base points` : '';
-  return `${number(count)} runs of ${model}, ${design.type} design${points}, seed ${design.seed}`;
+  return `${number(count)} runs of ${model ?? `the task ${task}`}, ${design.type} design${points}, seed ${design.seed}`;
 }
 
 /** What the colours mean: a choice of the column, and its scale. */

@@ -251,6 +251,10 @@ std::pair<Eigen::Index, Eigen::Index> ends_of_counted(const VecX& weights) {
   return {first, last};
 }
 
+CurveNormalEquations curve_equations(const CurveProblem& problem, const CurveEstimate& at) {
+  return assemble(problem, at).equations;
+}
+
 CurveSolution solve_curve(const CurveProblem& problem, CurveEstimate start) {
   CurveSolution out;
   const double scale = extent_of(problem.poses, problem.metric);

@@ -52,6 +52,8 @@ struct CurveNormalEquations {
   VecX standardized;
   double trace = 0;  ///< of the matrix from poses to fitted poses: the parameters in use
 };
+/// All but `left_out`, `standardized` and `trace`, which solve_curve adds.
+CurveNormalEquations curve_equations(const CurveProblem& problem, const CurveEstimate& at);
 
 struct CurveSolution {
   CurveEstimate estimate;

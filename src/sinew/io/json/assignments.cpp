@@ -37,9 +37,10 @@ std::string as_assigned(const std::string& path, const JsonNode& value) {
 
 }  // namespace
 
-std::string read_model_name(const ObjectReader& in) {
-  const std::string model = in.string_or("model", "");
-  if (model.empty()) in.fail(in.at("model").line, "'model' is empty", "give a scene or a file");
+std::string read_model_name(const ObjectReader& in, std::string_view key) {
+  const std::string model = in.string_or(key, "");
+  if (model.empty())
+    in.fail(in.at(key).line, "'" + std::string(key) + "' is empty", "give a name or a file");
   const std::filesystem::path path(model);
   const bool file =
       path.has_parent_path() || path.extension() == ".json" || path.extension() == ".osim";

@@ -18,9 +18,10 @@ struct StudyParameter {
     initial,     ///< of the start: "knee", "knee/speed", "soleus/activation"
     excitation,  ///< a control that is constant
     duration,    ///< of the run [s]
+    task,        ///< an unknown of the task: "motor@0.25"
   };
   Kind kind = Kind::model;
-  std::string target;  ///< path, state or control
+  std::string target;  ///< path, state, control or unknown
   std::string name;    ///< in tables
   Distribution distribution;
   int line = 0;
@@ -29,8 +30,14 @@ struct StudyParameter {
 /// A number that is kept of each run.
 struct StudyResult {
   enum class Measure { final, peak, least, mean, integral, time_of_peak, time_of_crossing };
+  enum class Of {
+    output,     ///< a column of the run's tables: "muscles/soleus_tension", "knee"
+    objective,  ///< a term of the task's objective, or "total"
+    gradient,   ///< of the objective by an unknown of the task
+  };
   std::string name;
-  std::string output;  ///< a column of the run's tables: "muscles/soleus_tension", "knee"
+  Of of = Of::output;
+  std::string output;  ///< the column, the term or the unknown
   Measure measure = Measure::final;
   double level = 0;  ///< that the output crosses
   int line = 0;
@@ -45,7 +52,8 @@ struct Study {
   /// FNV-1a of what decides the rows, the number of runs of designs that grow left out.
   std::uint64_t content_hash = 0;
 
-  std::string model;  ///< as load_model takes it
+  std::string model;  ///< as load_model takes it; empty: that of the task
+  std::string task;   ///< as load_task takes it; empty: none
   LoadOptions options;
   std::optional<Integrator> integrator;  ///< of the run; the model says what is left open
   std::optional<double> dt, until, accuracy, output_interval;

@@ -8,7 +8,8 @@ constexpr SceneKey kStudyKeys[] = {
     {"title"},
     {"description"},
     {"citation"},
-    {"model", kRequired},
+    {"model"},
+    {"task"},
     {"set"},
     {"excitations"},
     {"initial"},
@@ -21,7 +22,8 @@ constexpr SceneKey kStudyKeys[] = {
 constexpr SceneKey kRunKeys[] = {{"integrator"}, {"dt"},         {"until"},
                                  {"accuracy"},   {"most_steps"}, {"output_interval"}};
 constexpr SceneKey kDesignKeys[] = {{"type", kRequired}, {"runs"}, {"seed"}, {"file"}};
-constexpr SceneKey kResultKeys[] = {{"name"}, {"output", kRequired}, {"measure"}, {"level"}};
+constexpr SceneKey kResultKeys[] = {{"name"},     {"output"},  {"objective"},
+                                    {"gradient"}, {"measure"}, {"level"}};
 
 constexpr SceneKey kModelKeys[] = {{"type", kRequired}, {"path", kRequired}, {"name"},
                                    {"uniform"},         {"log_uniform"},     {"normal"},
@@ -39,11 +41,20 @@ constexpr SceneKey kExcitationKeys[] = {{"type", kRequired},
                                         {"values"}};
 constexpr SceneKey kDurationKeys[] = {{"type", kRequired}, {"name"},   {"uniform"}, {"log_uniform"},
                                       {"normal"},          {"bounds"}, {"values"}};
+constexpr SceneKey kTaskKeys[] = {{"type", kRequired},
+                                  {"unknown", kRequired},
+                                  {"name"},
+                                  {"uniform"},
+                                  {"log_uniform"},
+                                  {"normal"},
+                                  {"bounds"},
+                                  {"values"}};
 constexpr ObjectKind kParameterTypeList[] = {
     {"parameter-model", kModelKeys},
     {"parameter-initial", kInitialKeys},
     {"parameter-excitation", kExcitationKeys},
     {"parameter-duration", kDurationKeys},
+    {"parameter-task", kTaskKeys},
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <set>
@@ -102,6 +103,9 @@ StudyParameter read_parameter(const SceneContext& context, const JsonNode& node,
   } else if (type == "excitation") {
     out.kind = StudyParameter::Kind::excitation;
     out.target = in.name("control");
+  } else if (type == "task") {
+    out.kind = StudyParameter::Kind::task;
+    out.target = in.string_or("unknown", "");
   } else {
     out.kind = StudyParameter::Kind::duration;
     out.target = "duration";
@@ -119,8 +123,23 @@ StudyResult read_result(const SceneContext& context, const JsonNode& node, size_
   const ObjectReader in(context, node, "result " + std::to_string(number), study_keys::kResult);
   StudyResult out;
   out.line = in.line();
-  out.output = in.string_or("output", "");
-  if (out.output.empty()) in.fail(in.at("output").line, "'output' is empty", "name a column");
+  constexpr std::array<const char*, 3> kOf = {"output", "objective", "gradient"};
+  const auto given = std::count_if(kOf.begin(), kOf.end(), [&](auto key) { return in.has(key); });
+  if (given != 1)
+    in.fail(in.line(), given == 0 ? "names no 'output'" : "names more than one number",
+            "give one of 'output', 'objective' and 'gradient'");
+  const auto of = std::find_if(kOf.begin(), kOf.end(), [&](auto key) { return in.has(key); });
+  out.of = static_cast<StudyResult::Of>(of - kOf.begin());
+  out.output = in.string_or(*of, "");
+  if (out.output.empty())
+    in.fail(in.at(*of).line, std::string("'") + *of + "' is empty", "give a name");
+  if (out.of != StudyResult::Of::output) {
+    for (const char* key : {"measure", "level"})
+      if (in.has(key))
+        in.fail(in.at(key).line, std::string("'") + key + "' is for an 'output'", "leave it out");
+    out.name = in.has("name") ? in.name("name") : std::string(*of) + "_" + out.output;
+    return out;
+  }
   out.measure = static_cast<Measure>(in.choice_or("measure", 0, StudyResult::measure_names()));
   const bool crosses = out.measure == Measure::time_of_crossing;
   if (crosses != in.has("level"))
@@ -183,12 +202,52 @@ void require_different_names(const std::vector<Named>& all, const char* what, co
           one.line);
 }
 
+/// The model or the task, and what belongs to it.
+void read_base(const ObjectReader& in, Study& out) {
+  if (in.has("model") == in.has("task"))
+    in.fail(in.has("task") ? in.at("task").line : in.line(),
+            in.has("task") ? "has 'model' and 'task'" : "lacks the key 'model'",
+            "give a 'model', or a 'task'");
+  out.options.set = read_assignments(in, "set", false);
+  if (in.has("model")) {
+    out.model = read_model_name(in);
+    out.options.run.excitations = read_assignments(in, "excitations", true);
+    out.options.run.initial = read_assignments(in, "initial", true);
+    out.options.mass.source = in.string_or("muscle_mass", "");
+    return;
+  }
+  out.task = read_model_name(in, "task");
+  for (const char* key : {"excitations", "initial", "muscle_mass", "run"})
+    if (in.has(key))
+      in.fail(in.at(key).line, std::string("'") + key + "' is the task's", "write it there");
+}
+
+/// Parameters and results that a task has, and those that it does not have.
+void require_base(const Study& study) {
+  using Of = StudyParameter::Kind;
+  const bool task = !study.task.empty();
+  for (const StudyParameter& parameter : study.parameters)
+    if (parameter.kind != Of::model && task != (parameter.kind == Of::task))
+      throw study.located(
+          Error("parameter '" + parameter.name + "'",
+                task ? "is none of a task" : "is of a task, and the study is of a model",
+                task ? "let an unknown of the task vary: \"type\": \"task\""
+                     : "choose another 'type', or give a 'task' in place of the 'model'"),
+          parameter.line);
+  for (const StudyResult& result : study.results)
+    if (!task && result.of != StudyResult::Of::output)
+      throw study.located(Error("result '" + result.name + "'", "is of a task",
+                                "name an 'output', or give a 'task' in place of the 'model'"),
+                          result.line);
+}
+
 /// What decides the rows.
 std::uint64_t hash_of(const Study& study) {
   std::string text;
   const auto add = [&](const std::string& more) { text.append("\n").append(more); };
   const auto number = [](double x) { return std::to_string(std::bit_cast<std::uint64_t>(x)); };
   add(study.model);
+  add(study.task);
   for (const auto* list :
        {&study.options.set, &study.options.run.excitations, &study.options.run.initial})
     for (const std::string& one : *list) add(one);
@@ -206,8 +265,8 @@ std::uint64_t hash_of(const Study& study) {
     for (const double u : {0.1, 0.3, 0.5, 0.7, 0.9}) add(number(quantile(p.distribution, u)));
   }
   for (const StudyResult& r : study.results)
-    add(r.name + " " + r.output + " " + std::to_string(static_cast<int>(r.measure)) + " " +
-        number(r.level));
+    add(r.name + " " + r.output + " " + std::to_string(static_cast<int>(r.of)) + " " +
+        std::to_string(static_cast<int>(r.measure)) + " " + number(r.level));
   return fnv1a(text);
 }
 
@@ -237,9 +296,11 @@ Study parse_study(std::string_view text, const std::string& source,
   context.folder = folder;
   const JsonNode root = parse_json(text, source);
   for (const char* other : {"sinew_scene", "sinew_task"})
-    if (const JsonNode* key = root.find(other))
-      context.fail(key->line, "file", "is a " + std::string(other).substr(6) + ", not a study",
-                   "name it as the 'model' of a study");
+    if (const JsonNode* key = root.find(other)) {
+      const std::string kind = std::string(other).substr(6);
+      context.fail(key->line, "file", "is a " + kind + ", not a study",
+                   "name it as the '" + (kind == "task" ? kind : "model") + "' of a study");
+    }
   const ObjectReader in(context, root, "study", study_keys::kStudy);
   if (in.number("sinew_study") != 1)
     in.fail(in.at("sinew_study").line, "is of a version that is not known", "this reads version 1");
@@ -249,11 +310,7 @@ Study parse_study(std::string_view text, const std::string& source,
   out.title = in.string_or("title", "");
   out.description = in.string_or("description", "");
   out.citation = in.string_or("citation", "");
-  out.model = read_model_name(in);
-  out.options.set = read_assignments(in, "set", false);
-  out.options.run.excitations = read_assignments(in, "excitations", true);
-  out.options.run.initial = read_assignments(in, "initial", true);
-  out.options.mass.source = in.string_or("muscle_mass", "");
+  read_base(in, out);
   if (const JsonNode* run = in.find("run")) read_run(context, *run, out);
   out.design.runs = 100;
   std::filesystem::path points;
@@ -270,6 +327,7 @@ Study parse_study(std::string_view text, const std::string& source,
     in.fail(in.at("results").line, "has no results", "say what is kept of each run");
   require_different_names(out.parameters, "parameter", out);
   require_different_names(out.results, "result", out);
+  require_base(out);
   if (is_list) {
     std::vector<std::string> names;
     for (const StudyParameter& parameter : out.parameters) names.push_back(parameter.name);
