@@ -37,7 +37,7 @@ std::string unit_by_ending(const std::string& label,
 std::string unit_of_column(const System& system, const std::string& table,
                            const std::string& label) {
   if (table == "states") {
-    const std::string unit = unit_of_coordinate(system, label, false);
+    std::string unit = unit_of_coordinate(system, label, false);
     if (!unit.empty() || !label.ends_with("_u")) return unit;
     return unit_of_coordinate(system, label.substr(0, label.size() - 2), true);
   }
