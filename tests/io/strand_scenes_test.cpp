@@ -170,6 +170,49 @@ TEST(StrandScenes, SpacingDividesStretchesBetweenMaterialNodes) {
   EXPECT_EQ(scene.system.dof_count(), 3 * (63 + 3 + 3));
 }
 
+TEST(StrandScenes, SpacingDividesStretchesOfStrandsThatDoNotStretch) {
+  // Between the nail and the bend a ring, which no node could pass; from there to the weight none.
+  const auto scene = [](const std::string& nodes, const std::string& list) {
+    return parse_scene(R"({"sinew_scene": 1, "gravity": [0, -9.81, 0],
+      "bodies": [{"name": "stand", "parent": "world", "joint": {"type": "fixed"},
+                  "inertia": {"mass": 1, "moments": [1, 1, 1]}}], "strand_nodes": [
+      {"type": "rigid", "name": "nail", "body": "world", "point": [0, 0, 0]},
+      {"type": "rigid", "name": "ring", "body": "world", "point": [0.3, 0, 0]},
+      {"type": "maximal", "name": "bend", "position": [0.3, -0.2, 0]},)" +
+                           nodes + R"(
+      {"type": "maximal", "name": "weight", "position": [0.6, -0.6, 0], "velocity": [0.4, 0.3, 1], "mass": 0.2}],
+    "strands": [{"name": "rope", "nodes": ["nail", "ring", {"node": "bend", "s": 0.5}, )" +
+                           list + R"("density": 0.1, "inextensible": true}]})",
+                       "test", ".");
+  };
+  const Scene divided = scene("", R"("weight"], "length": 1, "spacing": 0.1, )");
+  const std::vector<StrandPoint>& points = divided.system.strands()->strands()[0].points;
+  ASSERT_EQ(points.size(), 8u);
+  std::string nodes, list;
+  for (size_t k = 3; k < points.size(); ++k) {
+    EXPECT_FALSE(points[k].passes);
+    EXPECT_NEAR(*points[k].s, 0.5 + 0.1 * static_cast<double>(k - 2), 1e-12);
+    if (k + 1 == points.size()) continue;
+    const double share = 0.2 * static_cast<double>(k - 2);
+    nodes += fmt::format(
+        R"({{"type": "maximal", "name": "{0}", "position": [{1}, {2}, 0], "velocity": [{3}, {4}, {5}]}},)",
+        points[k].node, 0.3 + 0.3 * share, -0.2 - 0.4 * share, 0.4 * share, 0.3 * share, share);
+    list += fmt::format(R"({{"node": "{}", "s": {}}}, )", points[k].node, 0.5 + 0.5 * share);
+  }
+  EXPECT_EQ(divided.system.constraints().size(), 6u);
+  // It moves as one whose nodes are written out.
+  const Scene written = scene(nodes, list + R"("weight"], "length": 1, )");
+  SimulationSettings settings = divided.settings;
+  settings.until = 0.3;
+  const test::SceneRun a = test::run(divided, settings), b = test::run(written, settings);
+  EXPECT_EQ(a.result.end, SimulationEnd::finished);
+  EXPECT_TRUE(a.audit.passed) << a.audit.verdict;
+  // The order of coordinates differs: the sums are those of all nodes and of the weight.
+  EXPECT_NEAR(a.state.q.norm(), b.state.q.norm(), 1e-9);
+  EXPECT_NEAR(a.state.qdot.norm(), b.state.qdot.norm(), 1e-8);
+  EXPECT_GT((a.state.q - divided.system.default_state().q).norm(), 0.1);
+}
+
 TEST(StrandScenes, ATubeTiltsIfTheMassInItIsLumped) {
   const Scene scene = load_scene(kScenes / "tube.json");
   const test::SceneRun r = test::run(scene, scene.settings);
