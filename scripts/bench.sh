@@ -60,6 +60,10 @@ table="benchmarks/results/$(date +%F)-$slug.md"
   echo
   "$bin/bench_gradients"
   echo
+  echo "## Strands"
+  echo
+  "$bin/bench_strands"
+  echo
   echo "## OpenSim models"
   for unit in "${units[@]}"; do
     echo
