@@ -14,11 +14,11 @@ const std::filesystem::path kScenes = std::filesystem::path(test::source_dir()) 
 
 TEST(StrandScenes, RunToTheirEndAndPassTheirAudit) {
   for (const char* name :
-       {"catenary",      "bungee",        "strand-arm",       "atwood",          "bead-on-string",
-        "folded-chain",  "tube",          "strand-in-strand", "double-pulley",   "hoist",
-        "gears",         "belt",          "belt-drive",       "compound-pulley", "capstan",
-        "running-rope",  "chain-edge",    "virtual-node",     "flail",           "string",
-        "atwood-spaced", "running-string"}) {
+       {"catenary",      "bungee",         "strand-arm",       "atwood",          "bead-on-string",
+        "folded-chain",  "tube",           "strand-in-strand", "double-pulley",   "hoist",
+        "gears",         "belt",           "belt-drive",       "compound-pulley", "capstan",
+        "running-rope",  "chain-edge",     "virtual-node",     "flail",           "string",
+        "atwood-spaced", "running-string", "bowden-cable",     "cord-over-bone",  "rope-brake"}) {
     const Scene scene = load_scene(kScenes / (std::string(name) + ".json"));
     const test::SceneRun r = test::run(scene, scene.settings);
     EXPECT_EQ(r.result.end, SimulationEnd::finished) << name;
@@ -112,6 +112,57 @@ TEST(StrandScenes, ACapstanHoldsByItsTurns) {
   // The load still swings a little on its rope; the rope slides on.
   const double speed = -r.state.qdot[r.state.qdot.size() - 1];
   EXPECT_NEAR(speed, 1e-3 * std::atanh(exponent), 2e-4);
+}
+
+/// The nodes of the scene's strands.
+std::vector<StrandReading> readings(const Scene& scene, const State& state) {
+  Workspace ws(scene.system);
+  update_kinematics(scene.system, state, ws);
+  controls_at(scene.system, state, ws);
+  const size_t part = scene.system.strands_index();
+  return scene.system.strands()->read(part_at(scene.system, part, state, ws), *ws.parts[part]);
+}
+
+TEST(StrandScenes, ARopeBrakeStopsItsFlywheelWithEulersRatio) {
+  const Scene scene = load_scene(kScenes / "rope-brake.json");
+  SimulationSettings settings = scene.settings;
+  settings.until = 0.6;
+  const State sliding = test::run(scene, settings).state;
+  // I ω̇ = (1 − exp(−μπ)) m g r: 23.95 rad/s²; the weight swings a little on its rope.
+  const double braking = (1 - std::exp(-0.3 * std::numbers::pi)) * 2 * 9.81 * 0.1 / 0.05;
+  EXPECT_NEAR(sliding.qdot[0], -20 + 0.6 * braking, 2e-3 * 20);
+  settings.until = scene.settings.until;
+  const State end = test::run(scene, settings).state;
+  EXPECT_LT(std::abs(end.qdot[0]), 0.05);
+  // It holds: both sides carry the weight.
+  const StrandReading at = readings(scene, end)[0];
+  EXPECT_NEAR(at.tension, 2 * 9.81, 0.5);
+  EXPECT_NEAR(at.tension_after, at.tension, 0.5);
+}
+
+TEST(StrandScenes, ACordLeavesTheBoneOfAKneeThatStraightens) {
+  const Scene scene = load_scene(kScenes / "cord-over-bone.json");
+  SimulationSettings settings = scene.settings;
+  settings.until = 3;
+  const State start = scene.system.default_state(), end = test::run(scene, settings).state;
+  const StrandReading bent = readings(scene, start)[1], straight = readings(scene, end)[1];
+  EXPECT_GT(bent.wound, 0.5);
+  EXPECT_EQ(straight.wound, 0);
+  // At rest it carries the weight, and of the cord's 0.1 N a part.
+  EXPECT_NEAR(straight.tension, 4 * 9.81, 0.1);
+}
+
+TEST(StrandScenes, ACableGivesAtOneEndOfItsHousingWhatIsDrawnAtTheOther) {
+  const Scene scene = load_scene(kScenes / "bowden-cable.json");
+  const std::vector<StrandReading> start = readings(scene, scene.system.default_state()),
+                                   end = readings(scene, test::run(scene).state);
+  // Pull, 17 nodes of the housing, load.
+  ASSERT_EQ(start.size(), 19u);
+  const double drawn = end[0].length - start[0].length, given = start[17].length - end[17].length;
+  EXPECT_GT(drawn, 0.1);
+  // The rest is its stretch; a little of the tension is that of its damping.
+  const double stretch = 1.18 * (end[0].tension - start[0].tension) / 4900;
+  EXPECT_NEAR(drawn - given, stretch, 1e-5);
 }
 
 TEST(StrandScenes, AtwoodsRopeHasItsMass) {
