@@ -63,6 +63,9 @@ table="benchmarks/results/$(date +%F)-$slug.md"
   echo "## Studies"
   echo
   "$bin/bench_sweep"
+  echo "## Strands"
+  echo
+  "$bin/bench_strands"
   echo
   echo "## OpenSim models"
   for unit in "${units[@]}"; do
