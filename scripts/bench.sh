@@ -63,6 +63,7 @@ table="benchmarks/results/$(date +%F)-$slug.md"
   echo "## Studies"
   echo
   "$bin/bench_sweep"
+  echo
   echo "## Strands"
   echo
   "$bin/bench_strands"
