@@ -1,5 +1,6 @@
 // Time of a step of linearly implicit Euler, and memory, of long ropes that stretch and that do
-// not; of strands around many pulleys; and beside MuJoCo's chain of 1000 bodies. Prints tables.
+// not; of strands around many pulleys; of the machines of the scene line-shaft; and beside MuJoCo's
+// chain of 1000 bodies. Prints tables.
 //     bench_strands [most nodes of a rope, default 10000]
 #include <fmt/format.h>
 #include <malloc.h>
@@ -8,11 +9,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <optional>
 
 #include "engine.hpp"
 #include "sinew/builder/system_builder.hpp"
 #include "sinew/integrate/simulate.hpp"
+#include "sinew/io/scene/scene.hpp"
 #include "sinew/strands/strands.hpp"
 
 namespace bench {
@@ -174,6 +177,22 @@ void print_pulleys(const char* what, StrandLength length, double density) {
   fmt::print("| {} | {:.4g} | {:.4g} | {:.1f} |\n", what, 1e6 * few, 1e6 * many, many / few);
 }
 
+/// 30 s of the machines on a line shaft, as `sinew simulate` steps them.
+void print_line_shaft() {
+  const sinew::Scene scene = sinew::load_scene(BENCH_SOURCE_DIR "/scenes/line-shaft.json");
+  sinew::Workspace ws(scene.system);
+  sinew::State state = initial_state(scene.system, scene.settings.step);
+  sinew::SimulationSettings settings = scene.settings;
+  settings.until = 30;
+  const std::clock_t start = std::clock();
+  const sinew::SimulationResult result = simulate(scene.system, settings, state, ws);
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  fmt::print(
+      "\nThe scene line-shaft: {:g} s with steps of {:g} ms take {:.2f} s of processor time{}.\n",
+      state.t, 1e3 * settings.dt, seconds,
+      result.end == sinew::SimulationEnd::finished ? "" : ", and fail");
+}
+
 void run(int most) {
   fmt::print(
       "Linearly implicit Euler, {:g} ms a step; one core; the fastest step counts.\n\n"
@@ -189,6 +208,7 @@ void run(int most) {
   print_pulleys("stretches, no mass", StrandLength::elastic, 0);
   print_pulleys("keeps its length, mass", StrandLength::fixed, kDensity);
   print_pulleys("keeps its length, no mass", StrandLength::fixed, 0);
+  print_line_shaft();
   if (const std::optional<double> peer = mujoco_chain(1000)) {
     const Cost ours = cost_of([] { return rope(1000, StrandLength::elastic); }, 100);
     fmt::print(

@@ -64,6 +64,10 @@ table="benchmarks/results/$(date +%F)-$slug.md"
   echo
   "$bin/bench_sweep"
   echo
+  echo "## Strands"
+  echo
+  "$bin/bench_strands"
+  echo
   echo "## OpenSim models"
   for unit in "${units[@]}"; do
     echo

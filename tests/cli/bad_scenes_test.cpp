@@ -266,6 +266,8 @@ const BadScene kBadScenes[] = {
     {"strand_s_falls", 9, "do not increase"},
     {"strand_s_missing", 9, "has no 's'"},
     {"strand_speed_open", 11, "has a 'speed', but is not closed"},
+    {"strand_spacing_in_tube", 11, "too many nodes that are at once inside what they pass"},
+    {"strand_spacing_massless", 9, "has a 'spacing', but no mass for the nodes that divide it"},
     {"strand_spacing_tiny", 10, "too many pieces"},
     {"strand_table_falls", 9, "tensions fall"},
     {"strand_tube_control", 10, "which does not exist"},

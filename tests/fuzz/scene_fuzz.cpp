@@ -7,6 +7,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 #include "fuzz/mutator.hpp"
 #include "fuzz/readers.hpp"
@@ -16,7 +17,8 @@
 
 /// Feeds mutated scenes to the reader and steps those that it accepts. Anything but success, a
 /// sinew::Error or a failed StepReport is a failure; so is a scene that takes longer than the
-/// limit. The scene at hand is kept in a file, so that a crash leaves its cause behind.
+/// limit. The scene at hand is kept in a file, so that a crash leaves its cause behind. Stopped by
+/// a signal it tells how far it came.
 
 namespace sinew::fuzz {
 namespace {
@@ -36,6 +38,8 @@ struct Options {
 struct Counts {
   long long scenes = 0, accepted = 0, steps = 0, failed_steps = 0;
 };
+/// Here, so that a signal's handler can tell how far the run came.
+Counts counts;
 
 std::vector<std::string> corpus(const std::string& matching) {
   std::vector<fs::path> paths = corpus_files(reader_of("scene"));
@@ -50,18 +54,44 @@ std::vector<std::string> corpus(const std::string& matching) {
   return texts;
 }
 
+void print_counts(const char* end) {
+  fmt::print("{} scenes, {} of them accepted; {} steps, {} of them refused; {}\n", counts.scenes,
+             counts.accepted, counts.steps, counts.failed_steps, end);
+}
+
 [[noreturn]] void fail(const std::string& why, const std::string& text) {
   const fs::path path = fs::temp_directory_path() / "sinew-fuzz-failure.json";
   std::ofstream(path) << text;
   fmt::print(stderr, "FAILED: {}\n  the scene is in {}\n", why, path.string());
+  print_counts("a failure");
   std::exit(1);
 }
 
-void on_alarm(int) {
-  // Only calls that a signal handler may make; the scene is in the file named at the start.
-  constexpr char kMessage[] = "FAILED: a scene takes longer than the limit\n";
-  if (write(STDERR_FILENO, kMessage, sizeof kMessage - 1) < 0) _exit(2);
-  _exit(1);
+// Only what a signal handler may call: no formatting, no buffers.
+void write_plainly(std::string_view text) {
+  if (write(STDERR_FILENO, text.data(), text.size()) < 0) _exit(2);
+}
+void write_plainly(long long number) {
+  char digits[20];
+  char* first = std::end(digits);
+  do *--first = static_cast<char>('0' + number % 10);
+  while ((number /= 10) > 0);
+  write_plainly({first, static_cast<size_t>(std::end(digits) - first)});
+}
+
+void on_signal(int signal) {
+  const bool slow = signal == SIGPROF;
+  // The scene is in the file named at the start.
+  write_plainly(slow ? "FAILED: a scene takes longer than the limit\n" : "stopped\n");
+  write_plainly(counts.scenes);
+  write_plainly(" scenes, ");
+  write_plainly(counts.accepted);
+  write_plainly(" of them accepted; ");
+  write_plainly(counts.steps);
+  write_plainly(" steps, ");
+  write_plainly(counts.failed_steps);
+  write_plainly(" of them refused\n");
+  _exit(slow ? 1 : 128 + signal);
 }
 
 /// Starts the clock of one scene, or stops it (0). It counts the processor's time: a busy machine
@@ -73,7 +103,7 @@ void set_alarm(double seconds) {
 }
 
 /// A few steps with the scene's own integrator and one other.
-void run_scene(const std::string& text, Integrator other, Counts& counts) {
+void run_scene(const std::string& text, Integrator other) {
   ++counts.scenes;
   try {
     const Scene scene = parse_scene(text, "scene", mesh_folder());
@@ -92,12 +122,11 @@ void run_scene(const std::string& text, Integrator other, Counts& counts) {
 }
 
 int run(const Options& options) {
-  std::signal(SIGPROF, on_alarm);
-  Counts counts;
+  for (const int signal : {SIGPROF, SIGINT, SIGTERM}) std::signal(signal, on_signal);
   if (!options.replay.empty()) {
     set_alarm(options.limit);
     for (const Integrator integrator : all_integrators())
-      run_scene(read_text_file(options.replay), integrator, counts);
+      run_scene(read_text_file(options.replay), integrator);
     fmt::print("survived\n");
     return 0;
   }
@@ -121,12 +150,11 @@ int run(const Options& options) {
     const Integrator other = all_integrators()[mutator.below(all_integrators().size())];
     std::ofstream(current) << text;
     set_alarm(options.limit);
-    run_scene(text, other, counts);
+    run_scene(text, other);
     set_alarm(0);
   }
   fs::remove(current);
-  fmt::print("{} scenes, {} of them accepted; {} steps, {} of them refused; no failure\n",
-             counts.scenes, counts.accepted, counts.steps, counts.failed_steps);
+  print_counts("no failure");
   return 0;
 }
 

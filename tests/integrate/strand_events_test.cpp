@@ -246,5 +246,85 @@ TEST(StrandEvents, AStrandLeavesAGuideWithFriction) {
   EXPECT_NEAR(end.t, 0.13, 0.01);
 }
 
+TEST(StrandEvents, ABeadComesToAMaterialNodeInsideItsStrand) {
+  // Along a straight string no force acts on it.
+  SystemBuilder builder(test::still_skeleton());
+  builder.set_gravity(Vec3::Zero());
+  builder.add_strand_node(rigid_node("left", kWorld, Vec3::Zero()));
+  builder.add_strand_node(free_node("bead", Vec3(0.3, 0, 0), 0.1, Vec3(0.2, 0, 0)));
+  builder.add_strand_node(rigid_node("middle", kWorld, Vec3(0.5, 0, 0)));
+  builder.add_strand_node(rigid_node("right", kWorld, Vec3(1, 0, 0)));
+  Strand string;
+  string.name = "string";
+  string.points = {{"left", 0.0}, {"bead", {}}, {"middle", 0.4995}, {"right", 0.999}};
+  string.law.elastic = LinearStretch{10};
+  const System system = builder.add_strand(string).build();
+  for (const Integrator method : {Integrator::rk4, Integrator::sdirk2, Integrator::bdf2}) {
+    SCOPED_TRACE(to_string(method));
+    State state;
+    const SimulationResult result = run_to_event(system, method, state);
+    EXPECT_EQ(result.end, SimulationEnd::failed);
+    EXPECT_EQ(result.event.kind, "piece_gone");
+    EXPECT_EQ(result.event.element, "string");
+    EXPECT_EQ(result.event.node, "middle");
+    EXPECT_EQ(result.event.at, "bead");
+    EXPECT_EQ(result.event.text, "nodes that met on strand 'string': 'middle' and 'bead'");
+    EXPECT_NEAR(result.event.time, 0.2 / 0.2, 1e-6);
+  }
+}
+
+TEST(StrandEvents, AStrandLosesItsWayAroundAGuide) {
+  // A bead winds itself up: its string of 0.5 m becomes shorter by rφ, its speed stays. Wound by a
+  // quarter turn at the start, it is lost 7/8 of half a turn later.
+  const double r = 0.03, l = 0.5, more = 0.875 * std::numbers::pi;
+  SystemBuilder builder(test::still_skeleton());
+  builder.set_gravity(Vec3::Zero());
+  builder.add_strand_node(rigid_node("nail", kWorld, Vec3(-r, -0.5, 0)));
+  builder.add_strand_node(free_node("bead", Vec3(l, r, 0), 0.2, Vec3(0, -1, 0)));
+  builder.add_strand_guide(pulley("peg", kWorld, Vec3::Zero(), r, WrapSide::clockwise));
+  builder.add_strand(
+      inextensible({{"nail", 0.0, "peg"}, {"bead", 0.5 + l + 0.5 * std::numbers::pi * r}}, 0));
+  const System system = builder.build();
+  State state;
+  const SimulationResult result = run_to_event(system, Integrator::rk4, state);
+  EXPECT_EQ(result.end, SimulationEnd::failed);
+  EXPECT_EQ(result.event.kind, "guide_lost");
+  EXPECT_EQ(result.event.at, "peg");
+  EXPECT_EQ(result.event.text,
+            "strand 'rope' has lost its way around guide 'peg' (no path on the chosen side)");
+  EXPECT_NEAR(result.event.time, l * more - 0.5 * r * more * more, 1e-6);
+  EXPECT_NEAR(state.qdot.norm(), 1, 1e-9);
+}
+
+TEST(StrandEvents, AStrandLeavesAPulleyThatItTurns) {
+  // Both ends fly up. When they are as high as the top of the pulley the strand is straight.
+  SystemBuilder builder(SkeletonBuilder().add_body(wheel("wheel", Vec3::Zero(), 1e-3)).build());
+  builder.set_gravity(Vec3::Zero());
+  const double r = 0.03, y = -0.1, away = std::hypot(0.5, y);
+  // Tangents, and the angle from one to the other.
+  const double tangent = std::sqrt(away * away - r * r),
+               angle = 2 * (0.5 * std::numbers::pi + std::asin(-y / away) - std::acos(r / away));
+  builder.add_strand_node(free_node("a", Vec3(-0.5, y, 0), 1, Vec3(0, 1, 0)));
+  builder.add_strand_node(free_node("b", Vec3(0.5, y, 0), 1, Vec3(0, 1, 0)));
+  builder.add_strand_guide(
+      pulley("pin", BodyIndex(0), Vec3::Zero(), r, WrapSide::clockwise, GuideHold::grip));
+  builder.add_strand(inextensible({{"a", 0.0, "pin"}, {"b", 2 * tangent + r * angle}}, 0));
+  const System system = builder.build();
+  for (const Integrator method : {Integrator::rk4, Integrator::sdirk2}) {
+    SCOPED_TRACE(to_string(method));
+    State state;
+    const SimulationResult result = run_to_event(system, method, state);
+    EXPECT_EQ(result.end, SimulationEnd::failed);
+    EXPECT_EQ(result.event.kind, "guide_left");
+    EXPECT_EQ(result.event.element, "rope");
+    EXPECT_EQ(result.event.at, "pin");
+    EXPECT_EQ(result.event.text, "strand 'rope' has lifted off guide 'pin', which it should turn");
+    // To a millionth of a step.
+    EXPECT_NEAR(state.q[2], r, 1e-8);
+    EXPECT_NEAR(state.q[5], r, 1e-8);
+    EXPECT_NEAR(state.q[0], 0, 1e-9);  // neither side pulls more
+  }
+}
+
 }  // namespace strand_events_test
 }  // namespace sinew

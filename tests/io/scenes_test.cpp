@@ -19,13 +19,35 @@ using test::SceneRun;
 
 TEST(Scenes, AllCanBeReadAndSayWhatTheyAre) {
   // All others follow somebody's work, and say whose.
-  const std::set<std::string> own{
-      "atwood",       "atwood-spaced",   "bead-on-string", "belt",          "belt-drive",
-      "binary-tree",  "brick-wall",      "bungee",         "capstan",       "chain",
-      "chain-edge",   "double-pendulum", "folded-chain",   "four-bar",      "gear-train",
-      "hoist",        "rope-bridge",     "running-string", "slider-crank",  "soft-finger",
-      "spinning-egg", "strand-arm",      "string",         "thrown-shapes", "umbrella",
-      "whip"};
+  const std::set<std::string> own{"atwood",
+                                  "atwood-spaced",
+                                  "bead-on-string",
+                                  "belt",
+                                  "belt-drive",
+                                  "binary-tree",
+                                  "bowden-cable",
+                                  "brick-wall",
+                                  "bungee",
+                                  "capstan",
+                                  "chain",
+                                  "chain-edge",
+                                  "cord-over-bone",
+                                  "double-pendulum",
+                                  "folded-chain",
+                                  "four-bar",
+                                  "gear-train",
+                                  "hoist",
+                                  "rope-brake",
+                                  "rope-bridge",
+                                  "running-string",
+                                  "slider-crank",
+                                  "soft-finger",
+                                  "spinning-egg",
+                                  "strand-arm",
+                                  "string",
+                                  "thrown-shapes",
+                                  "umbrella",
+                                  "whip"};
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(kScenes)) {
     if (entry.path().extension() != ".json") continue;

@@ -49,14 +49,16 @@ class Divider {
   }
 
  private:
-  /// Whether nodes may pass on a section from one point to another.
-  bool may_divide(size_t first, size_t last) const {
-    const bool plain = last == first + 1 && route_.pieces[first].guide < 0;
-    return plain ||
-           (strand_.density > 0 && strand_.mass_model == StrandMass::continuous &&
-            strand_.length == StrandLength::elastic &&
-            std::none_of(route_.pieces.begin(), route_.pieces.end(),
-                         [](const auto& piece) { return piece.rim >= 0 || piece.slip >= 0; }));
+  /// Whether nodes may pass rings and guides of the strand.
+  bool may_pass() const {
+    return strand_.density > 0 && strand_.mass_model == StrandMass::continuous &&
+           strand_.length == StrandLength::elastic &&
+           std::none_of(route_.pieces.begin(), route_.pieces.end(),
+                        [](const auto& piece) { return piece.rim >= 0 || piece.slip >= 0; });
+  }
+
+  bool is_plain(size_t first, size_t last) const {
+    return last == first + 1 && route_.pieces[first].guide < 0;
   }
 
   StrandSection section(size_t first, size_t last, SectionMotion& at) const {
@@ -86,9 +88,12 @@ class Divider {
       throw Error(quoted(strand_), "is divided into too many pieces",
                   "give a larger 'spacing': at most 20000 nodes");
     // A hair of rounding does not make one more piece.
-    const int pieces = may_divide(first, last)
+    const int pieces = may_pass() || is_plain(first, last)
                            ? std::max(1, static_cast<int>(std::ceil(rest / spacing - 1e-9)))
                            : 1;
+    if (pieces > 1 && strand_.density == 0)
+      throw Error(quoted(strand_), "has a 'spacing', but no mass for the nodes that divide it",
+                  "give it a 'density', or leave out 'spacing'");
     SectionMotion at;
     const StrandSection of = section(first, last, at);
     std::vector<StrandSection::Obstruction> gates;
@@ -102,7 +107,7 @@ class Divider {
       const double arc = n * step, s = begin + rest * n / pieces;
       pass(arc);
       StrandPoint point{strand_.name + "_" + std::to_string(++number_), s};
-      point.passes = true;
+      point.passes = may_pass();
       const double clear = kInside * step;
       // A gate that a stop is ends the piece that it names.
       const bool in_tube = passed < gates.size() && route_.pieces[first + gates[passed].piece].tube;

@@ -7,6 +7,12 @@
 #include "sinew/core/error.hpp"
 
 namespace sinew {
+namespace {
+
+/// Nodes that may become the ends of one section: each pair has blocks in every matrix.
+constexpr double kMostPairs = 5e5;
+
+}  // namespace
 
 StrandRoute StrandRun::way_through(size_t f, size_t g) const {
   const Span &from = spans[f], &to = spans[g + 1];
@@ -189,7 +195,12 @@ void RunFinder::add_gates(StrandRun& run, const StrandRoute& route, size_t first
                          obstruction, count});
     obstruction += count;
   }
-  run.room = std::min(run.last(), most + 4 + static_cast<int>(std::ceil(arcs / least)));
+  const double room = std::min<double>(run.last(), most + 4 + std::ceil(arcs / least));
+  if (room * run.last() > kMostPairs)
+    throw Error(quoted(strands_[run.strand]),
+                "has too many nodes that are at once inside what they pass",
+                "give a larger 'spacing', or let fewer nodes pass");
+  run.room = static_cast<int>(room);
 }
 
 }  // namespace sinew

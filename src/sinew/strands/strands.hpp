@@ -117,7 +117,7 @@ struct StrandEvent {
     piece_gone,     ///< so are one of these and one that holds material
     guide_reached,  ///< a node is at the surface of a guide beside it
     unwound,        ///< nothing is left on a drum
-    guide_left,     ///< it has lifted off a guide with friction
+    guide_left,     ///< it has lifted off a guide with friction, or one that it should turn
     guide_lost,     ///< the way around a guide is not known any more
   };
   Kind kind;
@@ -228,6 +228,10 @@ class Strands final : public Part {
   /// The kind of event that a piece without length is.
   StrandEvent lost_piece(const Section& section, size_t piece) const;
   PartEvent describe(const StrandEvent& event) const;
+  /// Whether nodes that must not meet are at one place.
+  static bool have_met(const Section& section, const SectionPull& now) {
+    return section.may_end && now.shortest <= 1e-12 * now.length;
+  }
   const Place& place_of(int node) const { return tree_->place(node); }
 
   /// A section as it is now. Needs update_nodes.

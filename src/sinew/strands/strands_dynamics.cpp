@@ -12,6 +12,19 @@ StrandScratch& strand_scratch(PartScratch& scratch) { return static_cast<StrandS
 
 Eigen::Index place_in(size_t node) { return 3 * static_cast<Eigen::Index>(node); }
 
+/// Whether a strand has left a pulley that it turns: `worst` is then the piece there.
+bool lifts_off(const PlacedSection& section, const SectionMotion& at, SectionPull& now) {
+  PieceLength piece;
+  for (size_t k = 0; k < section.pieces.size(); ++k) {
+    if (section.pieces[k].rim < 0) continue;
+    section.element.update_piece(at, k, false, piece);
+    if (piece.status != SpanStatus::free) continue;
+    now.worst = k;
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::unique_ptr<PartScratch> Strands::make_scratch() const {
@@ -233,8 +246,8 @@ void Strands::add_forces(const PartAt& at, ForceForm, PartScratch& scratch,
     gather(at, section, false, ws);
     SectionPull& now = ws.sections[i].pull;
     now = section.element.pull(ws.motion);
-    const bool met = section.may_end && now.shortest <= 1e-12 * now.length;
-    if (met || sinew::failed(now.status)) ws.failed = static_cast<int>(i);
+    if (have_met(section, now) || sinew::failed(now.status) || lifts_off(section, ws.motion, now))
+      ws.failed = static_cast<int>(i);
     if (section.element.is_sliding()) {
       add_sliding(at, i, ws, out);
       return;

@@ -111,6 +111,8 @@ std::optional<StrandEvent> Strands::event(const PartScratch& scratch) const {
   for (size_t k = 0; section.element.is_sliding() && k < slips.size(); ++k)
     if (slips[k].lifted)
       return event_at(Kind::guide_left, section, section.element.slips()[k].piece);
+  if (!have_met(section, pull) && section.pieces[pull.worst].rim >= 0)
+    return event_at(Kind::guide_left, section, pull.worst);
   return lost_piece(section, pull.closest);
 }
 
@@ -151,7 +153,10 @@ PartEvent Strands::describe(const StrandEvent& event) const {
       out.text = strand + " has unwound from " + quoted_guide;
       break;
     case Kind::guide_left:
-      out.text = strand + " has lifted off " + quoted_guide + ", which has friction";
+      out.text =
+          strand + " has lifted off " + quoted_guide + ", which " +
+          (guides_[static_cast<size_t>(event.guide)].hold == GuideHold::grip ? "it should turn"
+                                                                             : "has friction");
       break;
     case Kind::guide_lost:
       out.text = strand + " has lost its way around " + quoted_guide + " (" +

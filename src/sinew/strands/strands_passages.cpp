@@ -120,10 +120,16 @@ void Strands::lay_out_run(const StrandRun& run, int first, NodeLayout& layout) c
   for (const RoutePiece& piece : run.way.pieces)
     for (int k = 0; piece.guide >= 0 && k < 4; ++k)
       gates.push_back(first_frame_ + 4 * piece.guide + k);
+  connect_nodes(gates, first, layout);
+  std::vector<int> pair(2);
   for (int k = 0; k <= run.last(); ++k) {
-    std::vector<int> nodes = gates;
-    for (int n = k; n <= std::min(run.last(), k + run.room); ++n) nodes.push_back(run.slot(n).node);
-    connect_nodes(nodes, first, layout);
+    pair[0] = run.slot(k).node;
+    const auto connect = [&](int node) {
+      pair[1] = node;
+      connect_nodes(pair, first, layout);
+    };
+    for (const int gate : gates) connect(gate);
+    for (int n = k; n <= std::min(run.last(), k + run.room); ++n) connect(run.slot(n).node);
   }
 }
 
