@@ -206,7 +206,7 @@ TEST(Optimize, KeepsTheBestOfIntervalsOnCtrlC) {
   EXPECT_EQ(json::parse(read_file(folder / "found" / "run.json"))["value"], found["value"]);
   const json more = answer_of("optimize track-swing --resume --evaluations 2 --out " + out);
   EXPECT_EQ(more["first_value"], found["first_value"]);
-  EXPECT_GT(more["iterations"], found["iterations"]);
+  EXPECT_GE(more["iterations"], found["iterations"]);
 }
 
 // Steps of one scale are too long: Newton's method fails for such torques.
